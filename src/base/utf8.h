@@ -1,0 +1,39 @@
+/*
+ * UTF-8 (RFC 3629) and UTF-16 lengths.
+ */
+
+#ifndef PROMPT_BASE_UTF8_H
+#define PROMPT_BASE_UTF8_H
+
+#include "base/str.h"
+
+
+#define PROMPT_UTF8_INVALID  0xffffffffu
+
+
+/*
+ * The code point at *p, which is before end; *p moves behind it.
+ * PROMPT_UTF8_INVALID for a sequence that is truncated, overlong, a surrogate
+ * or above U+10FFFF; *p then moves by one byte.
+ */
+uint32_t prompt_utf8_next(const char **p, const char *end);
+
+/* Writes 1 to 4 bytes for a scalar value; returns how many. */
+size_t prompt_utf8_encode(uint32_t code_point, char out[4]);
+
+/* the whole view is well-formed UTF-8 */
+bool prompt_utf8_valid(prompt_str_t s);
+
+/* code points, and UTF-16 code units, in well-formed text */
+size_t prompt_utf8_length(prompt_str_t s);
+size_t prompt_utf8_utf16_length(prompt_str_t s);
+
+/* the simple lower-case mapping of Unicode; the code point itself if none */
+uint32_t prompt_utf8_lower(uint32_t code_point);
+/* general categories L*, Nd; Lu (and Lt); Ll */
+bool prompt_utf8_is_letter(uint32_t code_point);
+bool prompt_utf8_is_digit(uint32_t code_point);
+bool prompt_utf8_is_upper(uint32_t code_point);
+bool prompt_utf8_is_lower(uint32_t code_point);
+
+#endif /* PROMPT_BASE_UTF8_H */

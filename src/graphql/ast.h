@@ -1,0 +1,302 @@
+/*
+ * Abstract syntax of GraphQL documents (specification, September 2025,
+ * appendix B, "Grammar Summary"), executable and type system.
+ *
+ * Each node begins with gql_node_t.  Nodes are made by the parser in one
+ * arena and never change afterwards.  A list is linked by gql_node_t.next in
+ * the order of the source.  Names of kinds and members are those of
+ * graphql-js, so that whoever knows one knows the other.
+ */
+
+#ifndef GQL_AST_H
+#define GQL_AST_H
+
+#include "base/str.h"
+
+
+typedef enum {
+    GQL_NAME = 0,
+
+    GQL_DOCUMENT,
+    GQL_OPERATION_DEFINITION,
+    GQL_VARIABLE_DEFINITION,
+    GQL_SELECTION_SET,
+    GQL_FIELD,
+    GQL_ARGUMENT,
+    GQL_FRAGMENT_SPREAD,
+    GQL_INLINE_FRAGMENT,
+    GQL_FRAGMENT_DEFINITION,
+
+    GQL_VARIABLE,
+    GQL_INT,
+    GQL_FLOAT,
+    GQL_STRING,
+    GQL_BOOLEAN,
+    GQL_NULL,
+    GQL_ENUM,
+    GQL_LIST,
+    GQL_OBJECT,
+    GQL_OBJECT_FIELD,
+
+    GQL_DIRECTIVE,
+
+    GQL_NAMED_TYPE,
+    GQL_LIST_TYPE,
+    GQL_NON_NULL_TYPE,
+
+    GQL_SCHEMA_DEFINITION,
+    GQL_OPERATION_TYPE_DEFINITION,
+    GQL_SCALAR_TYPE_DEFINITION,
+    GQL_OBJECT_TYPE_DEFINITION,
+    GQL_FIELD_DEFINITION,
+    GQL_INPUT_VALUE_DEFINITION,
+    GQL_INTERFACE_TYPE_DEFINITION,
+    GQL_UNION_TYPE_DEFINITION,
+    GQL_ENUM_TYPE_DEFINITION,
+    GQL_ENUM_VALUE_DEFINITION,
+    GQL_INPUT_OBJECT_TYPE_DEFINITION,
+    GQL_DIRECTIVE_DEFINITION,
+
+    GQL_SCHEMA_EXTENSION,
+    GQL_SCALAR_TYPE_EXTENSION,
+    GQL_OBJECT_TYPE_EXTENSION,
+    GQL_INTERFACE_TYPE_EXTENSION,
+    GQL_UNION_TYPE_EXTENSION,
+    GQL_ENUM_TYPE_EXTENSION,
+    GQL_INPUT_OBJECT_TYPE_EXTENSION,
+
+    GQL_KIND_COUNT
+} gql_kind_t;
+
+
+typedef struct gql_node_s  gql_node_t;
+
+struct gql_node_s {
+    gql_kind_t   kind;
+    uint32_t     start;              /* byte offsets of the source, [start, */
+    uint32_t     end;                /*   end) */
+    gql_node_t  *next;               /* sibling in a list */
+};
+
+
+typedef struct {
+    gql_node_t  *first;              /* NULL: empty */
+    gql_node_t  *last;
+    uint32_t     count;
+} gql_list_t;
+
+
+#define gql_list_each(item, list)                                            \
+    for ((item) = (void *) (list)->first;                                    \
+         (item) != NULL;                                                     \
+         (item) = (void *) ((gql_node_t *) (item))->next)
+
+
+typedef struct gql_value_s          gql_value_t;
+typedef struct gql_type_node_s      gql_type_node_t;
+typedef struct gql_selection_set_s  gql_selection_set_t;
+
+
+typedef struct {
+    gql_node_t    node;
+    prompt_str_t  value;             /* points into the source */
+} gql_name_t;
+
+
+/* VARIABLE … OBJECT */
+struct gql_value_s {
+    gql_node_t    node;
+    prompt_str_t  text;              /* VARIABLE: name without $; INT, FLOAT,
+                                        ENUM: as written; STRING: the value,
+                                        decoded */
+    bool          boolean;           /* BOOLEAN */
+    bool          block;             /* STRING: """ … """ */
+    gql_list_t    items;             /* LIST: gql_value_t; OBJECT:
+                                        gql_object_field_t */
+};
+
+
+typedef struct {
+    gql_node_t    node;
+    gql_name_t   *name;
+    gql_value_t  *value;
+} gql_object_field_t;
+
+
+/* NAMED_TYPE, LIST_TYPE, NON_NULL_TYPE */
+struct gql_type_node_s {
+    gql_node_t        node;
+    gql_name_t       *name;          /* NAMED_TYPE */
+    gql_type_node_t  *of;            /* the others */
+};
+
+
+typedef struct {
+    gql_node_t    node;
+    gql_name_t   *name;
+    gql_value_t  *value;
+} gql_argument_t;
+
+
+typedef struct {
+    gql_node_t   node;
+    gql_name_t  *name;
+    gql_list_t   arguments;          /* gql_argument_t */
+} gql_directive_t;
+
+
+struct gql_selection_set_s {
+    gql_node_t  node;
+    gql_list_t  selections;          /* gql_field_t, gql_fragment_spread_t,
+                                        gql_inline_fragment_t */
+};
+
+
+typedef struct {
+    gql_node_t            node;
+    gql_name_t           *alias;     /* NULL: none */
+    gql_name_t           *name;
+    gql_list_t            arguments;
+    gql_list_t            directives;
+    gql_selection_set_t  *selection_set;   /* NULL: none */
+} gql_field_t;
+
+
+typedef struct {
+    gql_node_t   node;
+    gql_name_t  *name;
+    gql_list_t   directives;
+} gql_fragment_spread_t;
+
+
+typedef struct {
+    gql_node_t            node;
+    gql_type_node_t      *type_condition;  /* NULL: none */
+    gql_list_t            directives;
+    gql_selection_set_t  *selection_set;
+} gql_inline_fragment_t;
+
+
+typedef struct {
+    gql_node_t        node;
+    gql_value_t      *description;   /* STRING, or NULL */
+    gql_value_t      *variable;      /* VARIABLE */
+    gql_type_node_t  *type;
+    gql_value_t      *default_value; /* NULL: none */
+    gql_list_t        directives;
+} gql_variable_definition_t;
+
+
+typedef enum {
+    GQL_QUERY = 0,
+    GQL_MUTATION,
+    GQL_SUBSCRIPTION
+} gql_operation_type_t;
+
+
+typedef struct {
+    gql_node_t             node;
+    gql_value_t           *description;    /* STRING, or NULL */
+    gql_operation_type_t   operation;
+    bool                   shorthand;      /* "{ … }" without a keyword */
+    gql_name_t            *name;           /* NULL: anonymous */
+    gql_list_t             variables;      /* gql_variable_definition_t */
+    gql_list_t             directives;
+    gql_selection_set_t   *selection_set;
+} gql_operation_definition_t;
+
+
+typedef struct {
+    gql_node_t             node;
+    gql_value_t           *description;
+    gql_name_t            *name;
+    gql_list_t             variables;      /* legacy fragment variables; empty
+                                              unless the option allows them */
+    gql_type_node_t       *type_condition;
+    gql_list_t             directives;
+    gql_selection_set_t   *selection_set;
+} gql_fragment_definition_t;
+
+
+/* type system */
+
+typedef struct {
+    gql_node_t             node;
+    gql_operation_type_t   operation;
+    gql_type_node_t       *type;
+} gql_operation_type_definition_t;
+
+
+typedef struct {
+    gql_node_t         node;
+    gql_value_t       *description;
+    gql_name_t        *name;
+    gql_type_node_t   *type;
+    gql_value_t       *default_value;
+    gql_list_t         directives;
+} gql_input_value_definition_t;
+
+
+typedef struct {
+    gql_node_t         node;
+    gql_value_t       *description;
+    gql_name_t        *name;
+    gql_list_t         arguments;    /* gql_input_value_definition_t */
+    gql_type_node_t   *type;
+    gql_list_t         directives;
+} gql_field_definition_t;
+
+
+typedef struct {
+    gql_node_t     node;
+    gql_value_t   *description;
+    gql_name_t    *name;
+    gql_list_t     directives;
+} gql_enum_value_definition_t;
+
+
+/*
+ * SCALAR … INPUT_OBJECT type definitions and their extensions: the members
+ * that a kind does not have are empty.
+ */
+typedef struct {
+    gql_node_t     node;
+    gql_value_t   *description;      /* NULL on extensions */
+    gql_name_t    *name;
+    gql_list_t     interfaces;       /* gql_type_node_t: OBJECT, INTERFACE */
+    gql_list_t     directives;
+    gql_list_t     fields;           /* gql_field_definition_t: OBJECT,
+                                        INTERFACE; gql_input_value_definition_t:
+                                        INPUT_OBJECT */
+    gql_list_t     types;            /* gql_type_node_t: UNION members */
+    gql_list_t     values;           /* gql_enum_value_definition_t: ENUM */
+} gql_type_definition_t;
+
+
+/* SCHEMA_DEFINITION and SCHEMA_EXTENSION */
+typedef struct {
+    gql_node_t     node;
+    gql_value_t   *description;
+    gql_list_t     directives;
+    gql_list_t     operation_types;  /* gql_operation_type_definition_t */
+} gql_schema_definition_t;
+
+
+typedef struct {
+    gql_node_t     node;
+    gql_value_t   *description;
+    gql_name_t    *name;
+    gql_list_t     arguments;        /* gql_input_value_definition_t */
+    bool           repeatable;
+    gql_list_t     locations;        /* gql_name_t */
+} gql_directive_definition_t;
+
+
+typedef struct {
+    gql_node_t     node;
+    prompt_str_t   source;           /* the text; outlives the document */
+    gql_list_t     definitions;
+    uint32_t       tokens;           /* how many were read */
+} gql_document_t;
+
+#endif /* GQL_AST_H */

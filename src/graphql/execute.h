@@ -1,0 +1,138 @@
+/*
+ * Execution: from resolved values and a plan to the JSON of the answer
+ * (specification 6.3, 6.4 and 7).
+ *
+ * Who embeds the engine runs the root fields (side by side for a query, one
+ * after the other for a mutation: gql_execution_serial()), with whatever
+ * input and output that takes, and hands over each root value as it comes.
+ * Everything below a root value is there by then, so completion is one
+ * synchronous walk over the plan, which pulls values from the embedder's
+ * resolver and writes JSON; there is no tree in between.
+ */
+
+#ifndef GQL_EXECUTE_H
+#define GQL_EXECUTE_H
+
+#include "base/buf.h"
+#include "graphql/plan.h"
+
+
+typedef struct gql_execution_s  gql_execution_t;
+
+
+typedef enum {
+    GQL_RESULT_NULL = 0,
+    GQL_RESULT_BOOLEAN,
+    GQL_RESULT_INTEGER,
+    GQL_RESULT_DOUBLE,
+    GQL_RESULT_STRING,               /* also enum values and IDs */
+    GQL_RESULT_JSON,                 /* a tree, for any leaf type */
+    GQL_RESULT_JSON_TEXT,            /* JSON text, trusted, custom scalars */
+    GQL_RESULT_LIST,
+    GQL_RESULT_OBJECT,
+    GQL_RESULT_ERROR
+} gql_result_kind_t;
+
+
+/* What a resolver returns; what it points to lives until the execution ends */
+typedef struct {
+    gql_result_kind_t     kind;
+    union {
+        bool                  boolean;
+        int64_t               integer;
+        double                number;
+        prompt_str_t          text;      /* STRING, JSON_TEXT */
+        const prompt_json_t  *json;
+        struct {
+            void             *handle;    /* given to item() */
+            uint32_t          count;
+        } list;
+        struct {
+            void             *handle;    /* given to field() as parent */
+            const gql_type_t *type;      /* NULL: the field's own type, which
+                                            is then an object type */
+        } object;
+        gql_error_t          *error;     /* gql_execution_error(); its path and
+                                            location are set by the engine */
+    } u;
+} gql_result_t;
+
+
+/*
+ * The embedder's resolver.  Both fill *out, which comes as NULL.  arguments
+ * are coerced, an OBJECT.  data is gql_execution_create()'s.
+ */
+typedef struct {
+    void  (*field)(gql_execution_t *execution, void *data,
+                   const gql_plan_field_t *field, void *parent,
+                   const prompt_json_t *arguments, gql_result_t *out);
+    void  (*item)(gql_execution_t *execution, void *data,
+                  const gql_plan_field_t *field, void *list, uint32_t index,
+                  gql_result_t *out);
+} gql_resolver_t;
+
+
+/*
+ * A new execution in arena; plan, variables (coerced) and resolver outlive
+ * it.  max_response: bytes of the whole answer; a root field beyond it gets
+ * an error.  NULL when memory is short.
+ */
+gql_execution_t *gql_execution_create(prompt_arena_t *arena,
+    const gql_plan_t *plan, const prompt_json_t *variables,
+    const gql_resolver_t *resolver, void *data, size_t max_response)
+    PROMPT_WARN_UNUSED;
+
+/* Frees the answer's bytes (what gql_execution_finish() gave). */
+void gql_execution_destroy(gql_execution_t *execution);
+
+prompt_arena_t *gql_execution_arena(const gql_execution_t *execution);
+const gql_plan_t *gql_execution_plan(const gql_execution_t *execution);
+
+/* whether root fields are to run one after the other (a mutation) */
+bool gql_execution_serial(const gql_execution_t *execution);
+
+/* whether the engine answers a root field itself: __schema, __type, … */
+bool gql_field_is_meta(const gql_plan_field_t *field);
+
+/*
+ * The coerced arguments of a field, an OBJECT (the plan's own where they are
+ * constant).  NULL: invalid; *error is then what the field is to be completed
+ * with (GQL_RESULT_ERROR).
+ */
+const prompt_json_t *gql_execution_arguments(gql_execution_t *execution,
+    const gql_plan_field_t *field, gql_error_t **error) PROMPT_WARN_UNUSED;
+
+/*
+ * An error for a result; code is a static string such as "NOT_FOUND"; field
+ * (copied by nobody) may be absent.  Never NULL: when memory is short it is a
+ * static error that says so.
+ */
+gql_error_t *gql_execution_error(gql_execution_t *execution, prompt_str_t code,
+    prompt_str_t field, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/*
+ * Completes root field number i of the plan (each exactly once, in any
+ * order); value is ignored for meta fields and may be NULL there.
+ * After an error of a mutation's non-null root field the rest need not be
+ * run: gql_execution_aborted().
+ */
+void gql_execution_complete(gql_execution_t *execution, uint32_t i,
+    const gql_result_t *value);
+
+/* data is null already: a non-null root field failed */
+bool gql_execution_aborted(const gql_execution_t *execution);
+
+/*
+ * All root fields are completed (or execution is aborted): the whole answer,
+ * {"data":…} with "errors" where there are some, as pieces that follow each
+ * other; valid until gql_execution_destroy().  default_code as in
+ * gql_errors_write().  Returns how many pieces, 0 when memory is short.
+ */
+size_t gql_execution_finish(gql_execution_t *execution,
+    prompt_str_t default_code, const prompt_str_t **pieces) PROMPT_WARN_UNUSED;
+
+/* the errors so far, for logging: the first one is what clients see first */
+const gql_errors_t *gql_execution_errors(const gql_execution_t *execution);
+
+#endif /* GQL_EXECUTE_H */

@@ -1,0 +1,28 @@
+/*
+ * A GraphQL source text and places in it.
+ *
+ * Nodes and errors carry byte offsets; lines and columns, which people read,
+ * are counted when an error is written.  Columns are in UTF-16 code units
+ * from 1, as graphql-js counts them; a line ends with LF, CR or CR LF
+ * (GraphQL specification, September 2025, 2.1.2 Line Terminators).
+ */
+
+#ifndef GQL_SOURCE_H
+#define GQL_SOURCE_H
+
+#include "base/str.h"
+
+
+typedef struct {
+    uint32_t  line;
+    uint32_t  column;
+} gql_location_t;
+
+
+/* the place of a byte offset in text; offset may be text.len (end) */
+gql_location_t gql_source_location(prompt_str_t text, uint32_t offset);
+
+/* the number of UTF-16 code units before a byte offset */
+uint32_t gql_source_utf16_offset(prompt_str_t text, uint32_t offset);
+
+#endif /* GQL_SOURCE_H */

@@ -1,0 +1,28 @@
+/*
+ * Validation of executable documents (specification, section 5).
+ */
+
+#ifndef GQL_VALIDATE_H
+#define GQL_VALIDATE_H
+
+#include "graphql/ast.h"
+#include "graphql/error.h"
+#include "graphql/schema.h"
+
+
+/* as graphql-js: a document gets at most so many errors */
+#define GQL_VALIDATE_MAX_ERRORS  100
+
+
+/*
+ * Adds an error for each violation, in the order and the words of graphql-js.
+ * rules: names of the rules to run ("FieldsOnCorrectTypeRule"), or NULL for
+ * specifiedRules; unknown names return false.  scratch is for what does not
+ * outlive the call.  errors->max 0 means GQL_VALIDATE_MAX_ERRORS; the error
+ * that says so is added as graphql-js does.
+ */
+bool gql_validate(prompt_arena_t *scratch, const gql_schema_t *schema,
+    const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
+    gql_errors_t *errors);
+
+#endif /* GQL_VALIDATE_H */

@@ -1,0 +1,79 @@
+/*
+ * Statements and queries as data: what src/store describes and src/io sends.
+ *
+ * All parameters and all results are in PostgreSQL's binary format, except
+ * where a statement casts (numeric travels as text).
+ */
+
+#ifndef PROMPT_STORE_QUERY_H
+#define PROMPT_STORE_QUERY_H
+
+#include "base/arena.h"
+
+
+#define PROMPT_STORE_MAX_PARAMS      16
+#define PROMPT_STORE_MAX_STATEMENTS  16       /* in one query */
+
+
+/*
+ * A statement.  Lives as long as the process (static, or made once by the
+ * store's registry).  id is dense and unique among all statements of the
+ * process: a connection remembers by it what it has prepared.
+ */
+typedef struct {
+    unsigned      id;
+    const char   *name;              /* of the prepared statement */
+    const char   *sql;
+    unsigned      nparams;
+    const uint32_t  *types;          /* nparams OIDs */
+    unsigned      ncolumns;
+} prompt_statement_t;
+
+
+/* a parameter: data NULL is SQL NULL */
+typedef struct {
+    const char   *data;
+    size_t        len;
+} prompt_param_t;
+
+
+/* a statement with its parameters bound; all of it lives in one arena */
+typedef struct {
+    const prompt_statement_t  *statement;
+    prompt_param_t             params[PROMPT_STORE_MAX_PARAMS];
+} prompt_bound_t;
+
+
+/*
+ * What is sent as one pipeline with one Sync: an implicit transaction.  The
+ * results come as one set of rows a statement, in this order.
+ */
+typedef struct {
+    prompt_arena_t   *arena;
+    unsigned          count;
+    prompt_bound_t    bound[PROMPT_STORE_MAX_STATEMENTS];
+} prompt_query_t;
+
+
+/*
+ * A set of rows as the store reads it, without libpq: io gives a cell
+ * function.  A cell's data is NULL for SQL NULL, and lives as long as the
+ * rows do.
+ */
+typedef struct prompt_rows_s  prompt_rows_t;
+
+struct prompt_rows_s {
+    void            *result;         /* the PGresult */
+    unsigned         count;
+    prompt_str_t   (*cell)(const prompt_rows_t *rows, unsigned row,
+                           unsigned column);
+};
+
+
+static inline prompt_str_t
+prompt_rows_cell(const prompt_rows_t *rows, unsigned row, unsigned column)
+{
+    return rows->cell(rows, row, column);
+}
+
+#endif /* PROMPT_STORE_QUERY_H */
