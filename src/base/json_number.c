@@ -9,6 +9,7 @@
 #include "base/decimal.h"
 #include "base/json.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,13 +169,18 @@ prompt_json_write_double(prompt_buf_t *buf, double value)
         return;
     }
 
-    /* the fewest digits, from 15, that read back as the same number */
+    /*
+     * The fewest digits that read back as the same number: 15 are always
+     * exact, zeros at the end left out, unless it is below the normal range.
+     */
 
     number.type = PROMPT_JSON_NUMBER;
     n = 0;
     exponent = 0;
 
-    for (digits = 15; digits <= 17; digits++) {
+    digits = fabs(value) < DBL_MIN ? 1 : 15;
+
+    for ( /* void */ ; digits <= 17; digits++) {
         (void) snprintf(text, sizeof(text), "%.*e", digits - 1, fabs(value));
 
         /* whatever stands for the point is left out */
