@@ -7,35 +7,14 @@
  */
 
 #include "base/utf8.h"
-#include "graphql/printer.h"
+#include "graphql/printer_impl.h"
 
 
 /* a field's name and arguments go on one line up to here */
 #define GQL_PRINT_WIDTH  80
-#define GQL_BLOCK_WIDTH  70
 
 
-typedef struct {
-    prompt_buf_t  *buf;
-    unsigned       indent;
-} gql_printer_t;
-
-
-static void gql_print_node(gql_printer_t *p, const gql_node_t *node);
-
-
-static void
-gql_print_str(gql_printer_t *p, prompt_str_t s)
-{
-    prompt_buf_str(p->buf, s);
-}
-
-
-#define gql_print_literal(p, literal)                                        \
-    prompt_buf_literal((p)->buf, literal)
-
-
-static void
+void
 gql_print_newline(gql_printer_t *p)
 {
     unsigned  i;
@@ -48,7 +27,7 @@ gql_print_newline(gql_printer_t *p)
 }
 
 
-static void
+void
 gql_print_list(gql_printer_t *p, const gql_list_t *list,
     prompt_str_t separator)
 {
@@ -65,7 +44,7 @@ gql_print_list(gql_printer_t *p, const gql_list_t *list,
 
 
 /* each on a line of its own, between open and close */
-static void
+void
 gql_print_lines(gql_printer_t *p, char open, const gql_list_t *list,
     char close)
 {
@@ -86,7 +65,7 @@ gql_print_lines(gql_printer_t *p, char open, const gql_list_t *list,
 
 
 /* " @a @b" */
-static void
+void
 gql_print_directives(gql_printer_t *p, const gql_list_t *directives)
 {
     const gql_node_t  *node;
@@ -99,7 +78,7 @@ gql_print_directives(gql_printer_t *p, const gql_list_t *directives)
 
 
 /* " {…}" */
-static void
+void
 gql_print_block(gql_printer_t *p, const gql_list_t *list)
 {
     if (list->count != 0) {
@@ -109,20 +88,13 @@ gql_print_block(gql_printer_t *p, const gql_list_t *list)
 }
 
 
-static void
+void
 gql_print_description(gql_printer_t *p, const gql_value_t *description)
 {
     if (description != NULL) {
         gql_print_node(p, &description->node);
         gql_print_newline(p);
     }
-}
-
-
-static void
-gql_print_name(gql_printer_t *p, const gql_name_t *name)
-{
-    gql_print_str(p, name->value);
 }
 
 
@@ -146,7 +118,7 @@ gql_print_written(const gql_printer_t *p, size_t from)
  * "(a, b)" without any indentation, to be looked at; where in the buffer it
  * begins is returned.
  */
-static size_t
+size_t
 gql_print_inline(gql_printer_t *p, const gql_list_t *list)
 {
     size_t    from;
@@ -168,7 +140,7 @@ gql_print_inline(gql_printer_t *p, const gql_list_t *list)
 
 
 /* does what was written behind from break into lines? */
-static bool
+bool
 gql_print_is_multiline(const gql_printer_t *p, size_t from)
 {
     prompt_str_t  text;
@@ -176,25 +148,6 @@ gql_print_is_multiline(const gql_printer_t *p, size_t from)
     text = gql_print_written(p, from);
 
     return text.len != 0 && memchr(text.data, '\n', text.len) != NULL;
-}
-
-
-/* of a field or directive definition */
-static void
-gql_print_argument_definitions(gql_printer_t *p, const gql_list_t *list)
-{
-    size_t  from;
-
-    if (list->count == 0) {
-        return;
-    }
-
-    from = gql_print_inline(p, list);
-
-    if (gql_print_is_multiline(p, from)) {
-        prompt_buf_truncate(p->buf, from);
-        gql_print_lines(p, '(', list, ')');
-    }
 }
 
 
@@ -246,196 +199,6 @@ gql_print_field_arguments(gql_printer_t *p, const gql_list_t *list,
         gql_print_list(p, list, prompt_str(", "));
         prompt_buf_char(p->buf, ')');
     }
-}
-
-
-/* strings */
-
-static void
-gql_print_string(gql_printer_t *p, prompt_str_t s)
-{
-    size_t         i, from;
-    const char    *escape;
-    unsigned char  c, next;
-
-    prompt_buf_char(p->buf, '"');
-
-    from = 0;
-
-    for (i = 0; i < s.len; i++) {
-        c = (unsigned char) s.data[i];
-
-        switch (c) {
-
-        case '"':
-            escape = "\\\"";
-            break;
-
-        case '\\':
-            escape = "\\\\";
-            break;
-
-        case '\b':
-            escape = "\\b";
-            break;
-
-        case '\t':
-            escape = "\\t";
-            break;
-
-        case '\n':
-            escape = "\\n";
-            break;
-
-        case '\f':
-            escape = "\\f";
-            break;
-
-        case '\r':
-            escape = "\\r";
-            break;
-
-        default:
-            escape = NULL;
-        }
-
-        next = i + 1 < s.len ? (unsigned char) s.data[i + 1] : 0;
-
-        if (escape == NULL && c >= 0x20 && c != 0x7f
-            && !(c == 0xc2 && next >= 0x80 && next <= 0x9f))
-        {
-            continue;
-        }
-
-        prompt_buf_append(p->buf, s.data + from, i - from);
-
-        if (escape != NULL) {
-            gql_print_str(p, prompt_str_from(escape));
-
-        } else if (c == 0xc2) {
-            prompt_buf_printf(p->buf, "\\u%04X", next);
-            i++;
-
-        } else {
-            prompt_buf_printf(p->buf, "\\u%04X", c);
-        }
-
-        from = i + 1;
-    }
-
-    prompt_buf_append(p->buf, s.data + from, s.len - from);
-    prompt_buf_char(p->buf, '"');
-}
-
-
-static bool
-gql_print_is_line_end(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
-
-static bool
-gql_print_is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-
-/*
- * Do all lines but the first begin with a blank (or are empty)?  Then a line
- * end in front keeps the indentation from being taken for common.
- */
-static bool
-gql_print_is_indented(prompt_str_t s)
-{
-    size_t  i;
-
-    for (i = 0; i < s.len; i++) {
-        if (!gql_print_is_line_end(s.data[i])) {
-            continue;
-        }
-
-        if (s.data[i] == '\r' && i + 1 < s.len && s.data[i + 1] == '\n') {
-            i++;
-        }
-
-        if (i + 1 < s.len
-            && !gql_print_is_line_end(s.data[i + 1])
-            && !gql_print_is_blank(s.data[i + 1]))
-        {
-            return false;
-        }
-    }
-
-    return true;
-}
-
-
-static void
-gql_print_block_text(gql_printer_t *p, prompt_str_t s)
-{
-    size_t  i;
-
-    for (i = 0; i < s.len; i++) {
-        if (s.data[i] == '\n') {
-            gql_print_newline(p);
-            continue;
-        }
-
-        if (s.len - i >= 3 && memcmp(s.data + i, "\"\"\"", 3) == 0) {
-            gql_print_literal(p, "\\\"\"\"");
-            i += 2;
-            continue;
-        }
-
-        prompt_buf_char(p->buf, s.data[i]);
-    }
-}
-
-
-static void
-gql_print_block_string(gql_printer_t *p, prompt_str_t s)
-{
-    bool    lead, trail, lines, single, triple;
-    size_t  i, quotes;
-
-    single = true;
-
-    for (i = 0; i < s.len && single; i++) {
-        single = !gql_print_is_line_end(s.data[i]);
-    }
-
-    for (quotes = 0; quotes < s.len; quotes++) {
-        if (s.data[s.len - 1 - quotes] != '"') {
-            break;
-        }
-    }
-
-    triple = quotes != 0 && quotes % 3 == 0;
-    lead = !single && gql_print_is_indented(s);
-
-    /* a quote or backslash must not run into the closing quotes */
-    trail = quotes % 3 != 0 || (s.len != 0 && s.data[s.len - 1] == '\\');
-
-    lines = !single || prompt_utf8_utf16_length(s) > GQL_BLOCK_WIDTH || trail
-            || lead || triple;
-
-    gql_print_literal(p, "\"\"\"");
-
-    if (lead
-        || (lines && !(single && s.len != 0 && gql_print_is_blank(s.data[0]))))
-    {
-        gql_print_newline(p);
-    }
-
-    gql_print_block_text(p, s);
-
-    if (lines) {
-        gql_print_newline(p);
-    }
-
-    gql_print_literal(p, "\"\"\"");
 }
 
 
@@ -523,7 +286,7 @@ gql_print_type(gql_printer_t *p, const gql_type_node_t *type)
 
 /* executable documents */
 
-static prompt_str_t
+prompt_str_t
 gql_print_operation_type(gql_operation_type_t operation)
 {
     switch (operation) {
@@ -659,163 +422,8 @@ gql_print_directive(gql_printer_t *p, const gql_directive_t *directive)
 }
 
 
-/* the type system */
-
-static void
-gql_print_schema(gql_printer_t *p, const gql_schema_definition_t *schema)
-{
-    gql_print_description(p, schema->description);
-
-    if (schema->node.kind == GQL_SCHEMA_EXTENSION) {
-        gql_print_literal(p, "extend ");
-    }
-
-    gql_print_literal(p, "schema");
-    gql_print_directives(p, &schema->directives);
-    gql_print_block(p, &schema->operation_types);
-}
-
-
-static void
-gql_print_root_type(gql_printer_t *p,
-    const gql_operation_type_definition_t *root)
-{
-    gql_print_str(p, gql_print_operation_type(root->operation));
-    gql_print_literal(p, ": ");
-    gql_print_type(p, root->type);
-}
-
-
-static void
-gql_print_field_definition(gql_printer_t *p,
-    const gql_field_definition_t *field)
-{
-    gql_print_description(p, field->description);
-    gql_print_name(p, field->name);
-    gql_print_argument_definitions(p, &field->arguments);
-    gql_print_literal(p, ": ");
-    gql_print_type(p, field->type);
-    gql_print_directives(p, &field->directives);
-}
-
-
-static void
-gql_print_input_value(gql_printer_t *p,
-    const gql_input_value_definition_t *input)
-{
-    gql_print_description(p, input->description);
-    gql_print_name(p, input->name);
-    gql_print_literal(p, ": ");
-    gql_print_type(p, input->type);
-
-    if (input->default_value != NULL) {
-        gql_print_literal(p, " = ");
-        gql_print_value_node(p, input->default_value);
-    }
-
-    gql_print_directives(p, &input->directives);
-}
-
-
-static void
-gql_print_enum_value(gql_printer_t *p,
-    const gql_enum_value_definition_t *value)
-{
-    gql_print_description(p, value->description);
-    gql_print_name(p, value->name);
-    gql_print_directives(p, &value->directives);
-}
-
-
-/* of the definition or extension of a type */
-static prompt_str_t
-gql_print_type_keyword(gql_kind_t kind)
-{
-    switch (kind) {
-
-    case GQL_SCALAR_TYPE_DEFINITION:
-        return prompt_str("scalar ");
-
-    case GQL_OBJECT_TYPE_DEFINITION:
-        return prompt_str("type ");
-
-    case GQL_INTERFACE_TYPE_DEFINITION:
-        return prompt_str("interface ");
-
-    case GQL_UNION_TYPE_DEFINITION:
-        return prompt_str("union ");
-
-    case GQL_ENUM_TYPE_DEFINITION:
-        return prompt_str("enum ");
-
-    case GQL_INPUT_OBJECT_TYPE_DEFINITION:
-        return prompt_str("input ");
-
-    case GQL_SCALAR_TYPE_EXTENSION:
-        return prompt_str("extend scalar ");
-
-    case GQL_OBJECT_TYPE_EXTENSION:
-        return prompt_str("extend type ");
-
-    case GQL_INTERFACE_TYPE_EXTENSION:
-        return prompt_str("extend interface ");
-
-    case GQL_UNION_TYPE_EXTENSION:
-        return prompt_str("extend union ");
-
-    case GQL_ENUM_TYPE_EXTENSION:
-        return prompt_str("extend enum ");
-
-    default: /* GQL_INPUT_OBJECT_TYPE_EXTENSION */
-        return prompt_str("extend input ");
-    }
-}
-
-
-static void
-gql_print_type_definition(gql_printer_t *p, const gql_type_definition_t *type)
-{
-    gql_print_description(p, type->description);
-    gql_print_str(p, gql_print_type_keyword(type->node.kind));
-    gql_print_name(p, type->name);
-
-    if (type->interfaces.count != 0) {
-        gql_print_literal(p, " implements ");
-        gql_print_list(p, &type->interfaces, prompt_str(" & "));
-    }
-
-    gql_print_directives(p, &type->directives);
-
-    if (type->types.count != 0) {
-        gql_print_literal(p, " = ");
-        gql_print_list(p, &type->types, prompt_str(" | "));
-    }
-
-    gql_print_block(p, &type->fields);
-    gql_print_block(p, &type->values);
-}
-
-
-static void
-gql_print_directive_definition(gql_printer_t *p,
-    const gql_directive_definition_t *directive)
-{
-    gql_print_description(p, directive->description);
-    gql_print_literal(p, "directive @");
-    gql_print_name(p, directive->name);
-    gql_print_argument_definitions(p, &directive->arguments);
-
-    if (directive->repeatable) {
-        gql_print_literal(p, " repeatable");
-    }
-
-    gql_print_literal(p, " on ");
-    gql_print_list(p, &directive->locations, prompt_str(" | "));
-}
-
-
 /* The kind says which structure a node is the head of. */
-static void
+void
 gql_print_node(gql_printer_t *p, const gql_node_t *node)
 {
     const void  *n;
@@ -897,33 +505,8 @@ gql_print_node(gql_printer_t *p, const gql_node_t *node)
         gql_print_type(p, n);
         break;
 
-    case GQL_SCHEMA_DEFINITION:
-    case GQL_SCHEMA_EXTENSION:
-        gql_print_schema(p, n);
-        break;
-
-    case GQL_OPERATION_TYPE_DEFINITION:
-        gql_print_root_type(p, n);
-        break;
-
-    case GQL_FIELD_DEFINITION:
-        gql_print_field_definition(p, n);
-        break;
-
-    case GQL_INPUT_VALUE_DEFINITION:
-        gql_print_input_value(p, n);
-        break;
-
-    case GQL_ENUM_VALUE_DEFINITION:
-        gql_print_enum_value(p, n);
-        break;
-
-    case GQL_DIRECTIVE_DEFINITION:
-        gql_print_directive_definition(p, n);
-        break;
-
-    default: /* definitions and extensions of types */
-        gql_print_type_definition(p, n);
+    default:
+        gql_print_type_system(p, node);
     }
 }
 
