@@ -285,12 +285,20 @@ const gql_operation_definition_t *
 gql_prepared_operation(const gql_prepared_t *prepared, prompt_str_t name,
     gql_errors_t *errors)
 {
+    return gql_document_operation(prepared->entry->document, name, errors);
+}
+
+
+const gql_operation_definition_t *
+gql_document_operation(const gql_document_t *document, prompt_str_t name,
+    gql_errors_t *errors)
+{
     gql_node_t                        *node;
     const gql_operation_definition_t  *operation, *found;
 
     found = NULL;
 
-    gql_list_each (node, &prepared->entry->document->definitions) {
+    gql_list_each (node, &document->definitions) {
         if (node->kind != GQL_OPERATION_DEFINITION) {
             continue;
         }

@@ -17,7 +17,7 @@
 #include "graphql/printer.h"
 
 
-#define DRIVER_ARENA  ((size_t) 1 << 30)
+/* of the JSON of a question */
 #define DRIVER_DEPTH  4096
 
 
@@ -36,7 +36,7 @@ driver_text(const driver_question_t *q, const char *name)
 }
 
 
-static uint32_t
+uint32_t
 driver_number(const prompt_json_t *object, const char *name)
 {
     int64_t               n;
@@ -253,6 +253,24 @@ driver_lex(driver_question_t *q)
 }
 
 
+gql_document_t *
+driver_document(driver_question_t *q, prompt_str_t source)
+{
+    gql_errors_t     errors;
+    gql_document_t  *document;
+
+    gql_errors_init(&errors, q->arena, source, 0);
+
+    document = gql_parse(q->arena, source, NULL, &errors);
+
+    if (document == NULL) {
+        driver_write_errors(q, &errors);
+    }
+
+    return document;
+}
+
+
 static const gql_node_t *
 driver_parse_start(driver_question_t *q, prompt_str_t source,
     gql_errors_t *errors)
@@ -330,6 +348,18 @@ driver_answer(driver_question_t *q)
 
     } else if (prompt_str_eq(op, prompt_str("parse"))) {
         driver_parse(q);
+
+    } else if (prompt_str_eq(op, prompt_str("validate"))) {
+        driver_validate(q);
+
+    } else if (prompt_str_eq(op, prompt_str("validateSDL"))) {
+        driver_validate_sdl(q);
+
+    } else if (prompt_str_eq(op, prompt_str("validateSchema"))) {
+        driver_validate_schema(q);
+
+    } else if (prompt_str_eq(op, prompt_str("execute"))) {
+        driver_execute(q);
 
     } else {
         driver_skip(q, "unknown op");
@@ -409,6 +439,7 @@ main(void)
     }
 
     free(line);
+    driver_schema_free();
 
     return rc;
 }
