@@ -1,6 +1,7 @@
 /*
- * What the two halves of the parser share: parser.c (executable documents,
- * values, types) and parser_sdl.c (the type system).
+ * What the parts of the parser share: parser.c (executable documents),
+ * parser_sdl.c (the type system), parser_value.c (what is in both) and
+ * parser_core.c (tokens, nodes, lists).
  *
  * Functions return NULL or false once an error is added; whoever sees that
  * returns at once.
@@ -99,6 +100,11 @@ gql_name_t *gql_parser_name(gql_parser_t *parser);
 bool gql_parser_description(gql_parser_t *parser, gql_value_t **description);
 void *gql_parser_value(gql_parser_t *parser);
 void *gql_parser_const_value(gql_parser_t *parser);
+gql_value_t *gql_parser_variable(gql_parser_t *parser);
+bool gql_parser_arguments(gql_parser_t *parser, bool constant,
+    gql_list_t *list);
+bool gql_parser_directives(gql_parser_t *parser, bool constant,
+    gql_list_t *list);
 bool gql_parser_const_directives(gql_parser_t *parser, gql_list_t *list);
 gql_type_node_t *gql_parser_type(gql_parser_t *parser);
 void *gql_parser_named_type(gql_parser_t *parser);

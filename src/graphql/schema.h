@@ -205,7 +205,10 @@ struct gql_schema_s {
 gql_schema_t *gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
     gql_errors_t *errors) PROMPT_WARN_UNUSED;
 
-/* graphql-js's validateSchema(): adds what is wrong with the types. */
+/*
+ * graphql-js's validateSchema(): adds what is wrong with the types, and sets
+ * errors->source to what the locations are counted in.
+ */
 void gql_schema_validate(const gql_schema_t *schema, gql_errors_t *errors);
 
 /*

@@ -1,6 +1,7 @@
 /*
  * What the units of the type system share among themselves: building
- * (schema_build.c, schema_members.c) and the SDL rules (sdl_*.c).
+ * (schema_build.c, schema_members.c, schema_order.c) and the SDL rules
+ * (sdl_*.c).
  */
 
 #ifndef GQL_SCHEMA_BUILD_H
@@ -10,8 +11,8 @@
 #include "graphql/table.h"
 
 
-/* how far default values may lead from one input object to the next */
-#define GQL_BUILD_MAX_DEFAULTS  256
+/* nesting of default values, also from one input object to the next */
+#define GQL_BUILD_MAX_DEFAULTS  1024
 
 
 typedef enum {
@@ -69,6 +70,32 @@ gql_directive_def_t *gql_build_directive(gql_build_t *build,
     const gql_directive_definition_t *node) PROMPT_WARN_UNUSED;
 bool gql_build_directive_defaults(gql_build_t *build,
     gql_directive_def_t *directive) PROMPT_WARN_UNUSED;
+
+/* whether a node defines a type */
+bool gql_build_is_definition(gql_kind_t kind);
+
+/*
+ * The types that a document defines, in its order, built-in names included;
+ * list has room for all of them.  Returns how many.
+ */
+uint32_t gql_build_defined(gql_build_t *build, const gql_document_t *document,
+    gql_build_type_t **list);
+
+/*
+ * The steps after members are there, in this order.
+ *
+ * Roots: as "schema" says, or, where there is none, by their names.
+ * Directives: behind those of the SDL come the standard ones that it lacks.
+ * Order, which introspection shows: the SDL's types as they are defined, each
+ * followed by the built-in types that it is the first to use; then those that
+ * roots and directives use, and introspection's own.
+ * Finish: indices, names to types, possible types, __typename and so on.
+ */
+bool gql_build_roots(gql_build_t *build) PROMPT_WARN_UNUSED;
+bool gql_build_all_directives(gql_build_t *build) PROMPT_WARN_UNUSED;
+bool gql_build_order(gql_build_t *build, gql_build_type_t **defined,
+    uint32_t n) PROMPT_WARN_UNUSED;
+bool gql_build_finish(gql_build_t *build) PROMPT_WARN_UNUSED;
 
 /* the type that a name stands for; NULL with an error added */
 gql_type_t *gql_build_named(gql_build_t *build, const gql_name_t *name)

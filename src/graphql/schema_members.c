@@ -532,6 +532,8 @@ static bool
 gql_build_default(gql_build_t *build, gql_input_value_t *value,
     unsigned depth)
 {
+    bool  nomem;
+
     if (value->default_value == NULL) {
         return true;
     }
@@ -542,19 +544,15 @@ gql_build_default(gql_build_t *build, gql_input_value_t *value,
         return false;
     }
 
-    value->default_coerced = gql_value_from_ast(build->arena,
-                                                value->default_value,
-                                                value->type, NULL);
-
     /* one that is no value of its type is none at all, as in graphql-js */
 
-    if (value->default_coerced == NULL
-        && prompt_arena_exhausted(build->arena))
-    {
-        return gql_build_nomem(build);
-    }
+    nomem = false;
+    value->default_coerced = gql_value_from_ast_status(build->arena,
+                                                       value->default_value,
+                                                       value->type, NULL,
+                                                       &nomem);
 
-    return true;
+    return !nomem || gql_build_nomem(build);
 }
 
 
@@ -595,7 +593,11 @@ gql_build_input_defaults(gql_build_t *build, gql_build_type_t *bt,
 }
 
 
-/* Recursion is bounded by the parser's depth, times that of the types. */
+/*
+ * Recursion is bounded: each step into a literal or a type counts against
+ * GQL_BUILD_MAX_DEFAULTS, which is looked at where one leads to the other,
+ * and a literal alone is no deeper than the parser allows.
+ */
 static bool
 gql_build_prepare_default(gql_build_t *build, const gql_input_value_t *at,
     const gql_value_t *node, const gql_type_ref_t *ref, unsigned depth)
@@ -611,11 +613,14 @@ gql_build_prepare_default(gql_build_t *build, const gql_input_value_t *at,
     if (ref->kind == GQL_REF_LIST) {
 
         if (node->node.kind != GQL_LIST) {
-            return gql_build_prepare_default(build, at, node, ref->of, depth);
+            return gql_build_prepare_default(build, at, node, ref->of,
+                                             depth + 1);
         }
 
         gql_list_each (item, &node->items) {
-            if (!gql_build_prepare_default(build, at, item, ref->of, depth)) {
+            if (!gql_build_prepare_default(build, at, item, ref->of,
+                                           depth + 1))
+            {
                 return false;
             }
         }
@@ -640,7 +645,7 @@ gql_build_prepare_default(gql_build_t *build, const gql_input_value_t *at,
 
         if (input != NULL
             && !gql_build_prepare_default(build, at, field->value, input->type,
-                                          depth))
+                                          depth + 1))
         {
             return false;
         }
