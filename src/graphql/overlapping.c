@@ -227,7 +227,7 @@ overlapping_fields_selection_set(gql_validation_t *v, void *state,
 
     for (found = sink.first; found != NULL && !v->stopped; found = found->next)
     {
-        gql_report_pieces(v, found->places, found->nplaces, &found->message,
+        gql_refuse_pieces(v, found->places, found->nplaces, &found->message,
                           1);
     }
 
@@ -352,7 +352,9 @@ overlap_fragments(gql_overlap_t *o, overlap_pass_t *pass, gql_fragment_t *a,
     first = gql_overlap_collect(o, a->type, a->definition->selection_set);
     second = gql_overlap_collect(o, b->type, b->definition->selection_set);
 
-    if (first == NULL || second == NULL || !overlap_descend(o, OVERLAP_STEP)) {
+    if (first == NULL || second == NULL
+        || !overlap_descend(o, OVERLAP_STEP))
+    {
         return;
     }
 

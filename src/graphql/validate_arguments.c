@@ -72,7 +72,7 @@ known_argument_names_argument(gql_validation_t *v, void *state,
 
     name = ((const gql_argument_t *) node)->name->value;
 
-    gql_report_at(v, node,
+    gql_refuse_at(v, node,
                   "Unknown argument \"%.*s\" on field \"%.*s.%.*s\".%.*s",
                   prompt_str_arg(name),
                   prompt_str_arg(v->info->parent_type->name),
@@ -118,7 +118,7 @@ known_argument_names_directive(gql_validation_t *v, void *state,
                      ? known_argument_names_suggest(v, defined, name)
                      : gql_suggest_inputs(v, name, def->args, def->nargs);
 
-        gql_report_at(v, argument,
+        gql_refuse_at(v, argument,
                       "Unknown argument \"%.*s\" on directive \"@%.*s\".%.*s",
                       prompt_str_arg(name),
                       prompt_str_arg(directive->name->value),
@@ -217,7 +217,7 @@ unique_argument_names_enter(gql_validation_t *v, void *state,
 {
     (void) state;
 
-    gql_report_duplicates(v, arguments_of(node), unique_argument_names_get,
+    gql_refuse_duplicates(v, arguments_of(node), unique_argument_names_get,
                           "There can be only one argument named \"");
 
     return true;
@@ -297,7 +297,7 @@ provided_required_arguments_field(gql_validation_t *v, void *state,
         if (gql_input_is_required(arg)
             && !argument_is_provided(&field->arguments, arg->name))
         {
-            gql_report_at(v, field, "Field \"%.*s\" argument \"%.*s\" of type "
+            gql_refuse_at(v, field, "Field \"%.*s\" argument \"%.*s\" of type "
                           "\"%.*s\" is required, but it was not provided.",
                           prompt_str_arg(def->name),
                           prompt_str_arg(arg->name),
@@ -360,7 +360,7 @@ required_arguments_of_directive(gql_validation_t *v,
         if (gql_input_is_required(arg)
             && !argument_is_provided(&directive->arguments, arg->name))
         {
-            gql_report_at(v, directive,
+            gql_refuse_at(v, directive,
                           "Directive \"@%.*s\" argument \"%.*s\" of type "
                           "\"%.*s\" is required, but it was not provided.",
                           prompt_str_arg(def->name),
@@ -387,7 +387,7 @@ required_arguments_of_definition(gql_validation_t *v,
             continue;
         }
 
-        gql_report_at(v, directive,
+        gql_refuse_at(v, directive,
                       "Directive \"@%.*s\" argument \"%.*s\" of type \"%.*s\" "
                       "is required, but it was not provided.",
                       prompt_str_arg(directive->name->value),

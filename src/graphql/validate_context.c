@@ -155,7 +155,7 @@ gql_validation_define(gql_names_t *names, const gql_name_t *name,
 
 
 void
-gql_report(gql_validation_t *v, const uint32_t *offsets, size_t n,
+gql_refuse(gql_validation_t *v, const uint32_t *offsets, size_t n,
     const char *format, ...)
 {
     int           len;
@@ -182,12 +182,12 @@ gql_report(gql_validation_t *v, const uint32_t *offsets, size_t n,
     va_end(args);
 
     message = prompt_str_of(text, (size_t) len);
-    gql_report_pieces(v, offsets, n, &message, 1);
+    gql_refuse_pieces(v, offsets, n, &message, 1);
 }
 
 
 void
-gql_report_pieces(gql_validation_t *v, const uint32_t *offsets, size_t n,
+gql_refuse_pieces(gql_validation_t *v, const uint32_t *offsets, size_t n,
     const prompt_str_t *pieces, size_t npieces)
 {
     size_t        i;
@@ -263,7 +263,7 @@ gql_spend(gql_validation_t *v, uint32_t cost)
 
 
 void
-gql_report_duplicates(gql_validation_t *v, const gql_list_t *list,
+gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
     gql_named_t (*get)(const gql_validation_t *v, const gql_node_t *node),
     const char *prefix)
 {
@@ -382,7 +382,7 @@ gql_duplicates_report_one(gql_validation_t *v, const gql_named_t *items,
 
     name = items[duplicate->first].name;
 
-    gql_report(v, offsets, duplicate->count, "%s%.*s\".", prefix,
+    gql_refuse(v, offsets, duplicate->count, "%s%.*s\".", prefix,
                prompt_str_arg(name));
 }
 

@@ -155,19 +155,19 @@ bool gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
  * Reports an error at byte offsets of the source, in the given order.  Stops
  * the run when there were max_errors already.
  */
-void gql_report(gql_validation_t *v, const uint32_t *offsets, size_t n,
+void gql_refuse(gql_validation_t *v, const uint32_t *offsets, size_t n,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* the same with a message of pieces, for text that may contain U+0000 */
-void gql_report_pieces(gql_validation_t *v, const uint32_t *offsets, size_t n,
+void gql_refuse_pieces(gql_validation_t *v, const uint32_t *offsets, size_t n,
     const prompt_str_t *pieces, size_t npieces);
 
 /* the same for one node, and for two */
-#define gql_report_at(v, at, ...)                                            \
-    gql_report(v, (const uint32_t[]) { ((const gql_node_t *) (at))->start }, \
+#define gql_refuse_at(v, at, ...)                                            \
+    gql_refuse(v, (const uint32_t[]) { ((const gql_node_t *) (at))->start }, \
                1, __VA_ARGS__)
-#define gql_report_two(v, a, b, ...)                                         \
-    gql_report(v, (const uint32_t[]) { ((const gql_node_t *) (a))->start,    \
+#define gql_refuse_two(v, a, b, ...)                                         \
+    gql_refuse(v, (const uint32_t[]) { ((const gql_node_t *) (a))->start,    \
                                        ((const gql_node_t *) (b))->start },  \
                2, __VA_ARGS__)
 
@@ -217,7 +217,7 @@ typedef struct {
  * Reports each name that stands in the list more than once, with all its
  * places: prefix, name, "\".".
  */
-void gql_report_duplicates(gql_validation_t *v, const gql_list_t *list,
+void gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
     gql_named_t (*get)(const gql_validation_t *v, const gql_node_t *node),
     const char *prefix);
 

@@ -22,7 +22,7 @@ no_deprecated_field(gql_validation_t *v, void *state, const gql_node_t *node)
     def = v->info->field_def;
 
     if (def != NULL && def->deprecation_reason.data != NULL) {
-        gql_report_at(v, node, "The field %.*s.%.*s is deprecated. %.*s",
+        gql_refuse_at(v, node, "The field %.*s.%.*s is deprecated. %.*s",
                       prompt_str_arg(v->info->parent_type->name),
                       prompt_str_arg(def->name),
                       prompt_str_arg(def->deprecation_reason));
@@ -47,14 +47,14 @@ no_deprecated_argument(gql_validation_t *v, void *state,
     }
 
     if (v->info->directive != NULL) {
-        gql_report_at(v, node, "Directive \"@%.*s\" argument \"%.*s\" is "
+        gql_refuse_at(v, node, "Directive \"@%.*s\" argument \"%.*s\" is "
                       "deprecated. %.*s",
                       prompt_str_arg(v->info->directive->name),
                       prompt_str_arg(def->name),
                       prompt_str_arg(def->deprecation_reason));
 
     } else {
-        gql_report_at(v, node, "Field \"%.*s.%.*s\" argument \"%.*s\" is "
+        gql_refuse_at(v, node, "Field \"%.*s.%.*s\" argument \"%.*s\" is "
                       "deprecated. %.*s",
                       prompt_str_arg(v->info->parent_type->name),
                       prompt_str_arg(v->info->field_def->name),
@@ -85,7 +85,7 @@ no_deprecated_input_field(gql_validation_t *v, void *state,
                            ((const gql_object_field_t *) node)->name->value);
 
     if (def != NULL && def->deprecation_reason.data != NULL) {
-        gql_report_at(v, node, "The input field %.*s.%.*s is deprecated. "
+        gql_refuse_at(v, node, "The input field %.*s.%.*s is deprecated. "
                       "%.*s", prompt_str_arg(type->name),
                       prompt_str_arg(def->name),
                       prompt_str_arg(def->deprecation_reason));
@@ -109,7 +109,7 @@ no_deprecated_enum_value(gql_validation_t *v, void *state,
     if (def != NULL && def->deprecation_reason.data != NULL) {
         type = gql_ref_named(v->info->input_type);
 
-        gql_report_at(v, node, "The enum value \"%.*s.%.*s\" is deprecated. "
+        gql_refuse_at(v, node, "The enum value \"%.*s.%.*s\" is deprecated. "
                       "%.*s", prompt_str_arg(type->name),
                       prompt_str_arg(def->name),
                       prompt_str_arg(def->deprecation_reason));
@@ -154,7 +154,7 @@ no_schema_introspection_field(gql_validation_t *v, void *state,
     if (type != NULL && type->introspection) {
         name = ((const gql_field_t *) node)->name->value;
 
-        gql_report_at(v, node, "GraphQL introspection has been disabled, but "
+        gql_refuse_at(v, node, "GraphQL introspection has been disabled, but "
                       "the requested query contained the field \"%.*s\".",
                       prompt_str_arg(name));
     }

@@ -57,7 +57,7 @@ known_directives_directive(gql_validation_t *v, void *state,
     defined = directive_defined(v, name);
 
     if (def == NULL && defined == NULL) {
-        gql_report_at(v, node, "Unknown directive \"@%.*s\".",
+        gql_refuse_at(v, node, "Unknown directive \"@%.*s\".",
                       prompt_str_arg(name));
         return true;
     }
@@ -65,7 +65,7 @@ known_directives_directive(gql_validation_t *v, void *state,
     location = known_directives_location(v->visitor.frame->parent);
 
     if (!known_directives_allowed(defined, def, location)) {
-        gql_report_at(v, node,
+        gql_refuse_at(v, node,
                       "Directive \"@%.*s\" may not be used on %.*s.",
                       prompt_str_arg(name),
                       prompt_str_arg(gql_directive_location_name(location)));
@@ -379,7 +379,7 @@ unique_directives_look(gql_validation_t *v, unique_directives_t *u,
     first = gql_memo_get(&u->seen, key);
 
     if (first != 0) {
-        gql_report_two(v, first, directive, "The directive \"@%.*s\" can only "
+        gql_refuse_two(v, first, directive, "The directive \"@%.*s\" can only "
                        "be used once at this location.",
                        prompt_str_arg(name));
 

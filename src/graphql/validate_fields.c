@@ -4,8 +4,6 @@
  * response go together is overlapping.c's to say.
  */
 
-#include <stdlib.h>
-
 #include "graphql/suggest.h"
 #include "graphql/validate_context.h"
 
@@ -39,20 +37,20 @@ scalar_leafs_field(gql_validation_t *v, void *state, const gql_node_t *node)
 
     if (gql_type_is_leaf(gql_ref_named(type))) {
         if (field->selection_set != NULL) {
-            gql_report_at(v, field->selection_set,
+            gql_refuse_at(v, field->selection_set,
                           "Field \"%.*s\" must not have a selection since "
                           "type \"%.*s\" has no subfields.",
                           prompt_str_arg(name), prompt_str_arg(text));
         }
 
     } else if (field->selection_set == NULL) {
-        gql_report_at(v, field, "Field \"%.*s\" of type \"%.*s\" must have a "
+        gql_refuse_at(v, field, "Field \"%.*s\" of type \"%.*s\" must have a "
                       "selection of subfields. Did you mean \"%.*s { ... }\"?",
                       prompt_str_arg(name), prompt_str_arg(text),
                       prompt_str_arg(name));
 
     } else if (field->selection_set->selections.count == 0) {
-        gql_report_at(v, field, "Field \"%.*s\" of type \"%.*s\" must have at "
+        gql_refuse_at(v, field, "Field \"%.*s\" of type \"%.*s\" must have at "
                       "least one field selected.", prompt_str_arg(name),
                       prompt_str_arg(text));
     }
@@ -92,7 +90,10 @@ static prompt_str_t fields_on_correct_type_suggest(gql_validation_t *v,
     const gql_type_t *type, prompt_str_t name);
 static size_t fields_on_correct_type_count(suggested_type_t *types, size_t n,
     const gql_type_t *type);
-static int fields_on_correct_type_compare(const void *a, const void *b);
+static void fields_on_correct_type_sort(suggested_type_t *types, size_t n);
+static size_t fields_on_correct_type_run(suggested_type_t *types, size_t n);
+static int fields_on_correct_type_compare(const suggested_type_t *first,
+    const suggested_type_t *second);
 
 
 static bool
@@ -119,7 +120,7 @@ fields_on_correct_type_field(gql_validation_t *v, void *state,
         suggestion = gql_suggest_fields(v, name, type->fields, type->nfields);
     }
 
-    gql_report_at(v, node, "Cannot query field \"%.*s\" on type \"%.*s\".%.*s",
+    gql_refuse_at(v, node, "Cannot query field \"%.*s\" on type \"%.*s\".%.*s",
                   prompt_str_arg(name), prompt_str_arg(type->name),
                   prompt_str_arg(suggestion));
 
@@ -173,10 +174,7 @@ fields_on_correct_type_suggest(gql_validation_t *v, const gql_type_t *type,
         }
     }
 
-    if (n > 1) {
-        qsort(types, n, sizeof(suggested_type_t),
-              fields_on_correct_type_compare);
-    }
+    fields_on_correct_type_sort(types, n);
 
     for (k = 0; k < n; k++) {
         names[k] = types[k].type->name;
@@ -209,14 +207,77 @@ fields_on_correct_type_count(suggested_type_t *types, size_t n,
 }
 
 
-static int
-fields_on_correct_type_compare(const void *a, const void *b)
+/*
+ * The order is none in the strict sense (of three types the first may come
+ * before the second, that before the third, and the third before the first),
+ * so the way of sorting shows: this is the one of V8 for short arrays.  What
+ * is in order at the beginning stays, the others are inserted by bisection.
+ */
+static void
+fields_on_correct_type_sort(suggested_type_t *types, size_t n)
 {
-    const suggested_type_t  *first, *second;
+    size_t            i, low, high, middle;
+    suggested_type_t  type;
 
-    first = a;
-    second = b;
+    for (i = fields_on_correct_type_run(types, n); i < n; i++) {
+        type = types[i];
+        low = 0;
+        high = i;
 
+        while (low < high) {
+            middle = low + (high - low) / 2;
+
+            if (fields_on_correct_type_compare(&type, &types[middle]) < 0) {
+                high = middle;
+
+            } else {
+                low = middle + 1;
+            }
+        }
+
+        memmove(&types[low + 1], &types[low],
+                (i - low) * sizeof(suggested_type_t));
+        types[low] = type;
+    }
+}
+
+
+/* how many are in order at the beginning; turned round where descending */
+static size_t
+fields_on_correct_type_run(suggested_type_t *types, size_t n)
+{
+    bool              descending;
+    size_t            i, run;
+    suggested_type_t  type;
+
+    if (n < 2) {
+        return n;
+    }
+
+    descending = fields_on_correct_type_compare(&types[1], &types[0]) < 0;
+
+    for (run = 2; run < n; run++) {
+        if ((fields_on_correct_type_compare(&types[run], &types[run - 1]) < 0)
+            != descending)
+        {
+            break;
+        }
+    }
+
+    for (i = 0; descending && i < run / 2; i++) {
+        type = types[i];
+        types[i] = types[run - 1 - i];
+        types[run - 1 - i] = type;
+    }
+
+    return run;
+}
+
+
+static int
+fields_on_correct_type_compare(const suggested_type_t *first,
+    const suggested_type_t *second)
+{
     if (first->uses != second->uses) {
         return first->uses > second->uses ? -1 : 1;
     }
@@ -319,7 +380,7 @@ max_introspection_depth_field(gql_validation_t *v, void *state,
     in->root++;
 
     if (introspection_exceeds(v, in, node, 0)) {
-        gql_report_at(v, node, "Maximum introspection depth exceeded");
+        gql_refuse_at(v, node, "Maximum introspection depth exceeded");
         return false;
     }
 

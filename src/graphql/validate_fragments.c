@@ -43,7 +43,7 @@ unique_fragment_names_fragment(gql_validation_t *v, void *state,
     }
 
     if (entry->value != NULL) {
-        gql_report_two(v, entry->value, name,
+        gql_refuse_two(v, entry->value, name,
                        "There can be only one fragment named \"%.*s\".",
                        prompt_str_arg(name->value));
         return false;
@@ -100,7 +100,7 @@ known_fragment_names_spread(gql_validation_t *v, void *state,
     fragment = gql_fragment_add(v, name->value);
 
     if (fragment != NULL && fragment->definition == NULL) {
-        gql_report_at(v, name, "Unknown fragment \"%.*s\".",
+        gql_refuse_at(v, name, "Unknown fragment \"%.*s\".",
                       prompt_str_arg(name->value));
     }
 
@@ -176,7 +176,7 @@ no_unused_fragments_document(gql_validation_t *v, void *state,
             name = ((const gql_fragment_definition_t *) definition)->name;
 
             if (gql_names_find(&used, name->value) == NULL) {
-                gql_report_at(v, definition, "Fragment \"%.*s\" is never "
+                gql_refuse_at(v, definition, "Fragment \"%.*s\" is never "
                               "used.", prompt_str_arg(name->value));
             }
         }
@@ -222,7 +222,7 @@ possible_fragment_spreads_inline(gql_validation_t *v, void *state,
     if (type != NULL && parent != NULL && gql_type_is_composite(type)
         && !gql_types_overlap(type, parent))
     {
-        gql_report_at(v, node, "Fragment cannot be spread here as objects of "
+        gql_refuse_at(v, node, "Fragment cannot be spread here as objects of "
                       "type \"%.*s\" can never be of type \"%.*s\".",
                       prompt_str_arg(parent->name),
                       prompt_str_arg(type->name));
@@ -253,7 +253,7 @@ possible_fragment_spreads_spread(gql_validation_t *v, void *state,
     if (type != NULL && parent != NULL && gql_type_is_composite(type)
         && !gql_types_overlap(type, parent))
     {
-        gql_report_at(v, node, "Fragment \"%.*s\" cannot be spread here as "
+        gql_refuse_at(v, node, "Fragment \"%.*s\" cannot be spread here as "
                       "objects of type \"%.*s\" can never be of type "
                       "\"%.*s\".", prompt_str_arg(fragment->name),
                       prompt_str_arg(parent->name),
@@ -498,7 +498,7 @@ no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
         }
     }
 
-    gql_report_pieces(v, offsets, n, pieces, 2 * (size_t) n + 1);
+    gql_refuse_pieces(v, offsets, n, pieces, 2 * (size_t) n + 1);
 }
 
 

@@ -33,7 +33,7 @@ executable_definitions_document(gql_validation_t *v, void *state,
 
         case GQL_SCHEMA_DEFINITION:
         case GQL_SCHEMA_EXTENSION:
-            gql_report_at(v, definition,
+            gql_refuse_at(v, definition,
                           "The schema definition is not executable.");
             break;
 
@@ -44,7 +44,7 @@ executable_definitions_document(gql_validation_t *v, void *state,
                    : ((const gql_type_definition_t *) definition)
                                                               ->name->value;
 
-            gql_report_at(v, definition,
+            gql_refuse_at(v, definition,
                           "The \"%.*s\" definition is not executable.",
                           prompt_str_arg(name));
             break;
@@ -102,7 +102,7 @@ unique_operation_names_operation(gql_validation_t *v, void *state,
     }
 
     if (entry->value != NULL) {
-        gql_report_two(v, entry->value, name,
+        gql_refuse_two(v, entry->value, name,
                        "There can be only one operation named \"%.*s\".",
                        prompt_str_arg(name->value));
         return false;
@@ -178,7 +178,7 @@ lone_anonymous_operation_operation(gql_validation_t *v, void *state,
     if (((const gql_operation_definition_t *) node)->name == NULL
         && *count > 1)
     {
-        gql_report_at(v, node, "This anonymous operation must be the only "
+        gql_refuse_at(v, node, "This anonymous operation must be the only "
                                "defined operation.");
     }
 
@@ -579,11 +579,11 @@ subscription_report_nodes(subscription_t *s,
     }
 
     if (operation->name != NULL) {
-        gql_report(s->v, offsets, n, "Subscription \"%.*s\" %s",
+        gql_refuse(s->v, offsets, n, "Subscription \"%.*s\" %s",
                    prompt_str_arg(operation->name->value), what);
 
     } else {
-        gql_report(s->v, offsets, n, "Anonymous Subscription %s", what);
+        gql_refuse(s->v, offsets, n, "Anonymous Subscription %s", what);
     }
 }
 

@@ -67,7 +67,7 @@ known_type_names_named_type(gql_validation_t *v, void *state,
         return true;
     }
 
-    gql_report_at(v, node, "Unknown type \"%.*s\".%.*s", prompt_str_arg(name),
+    gql_refuse_at(v, node, "Unknown type \"%.*s\".%.*s", prompt_str_arg(name),
                   prompt_str_arg(known_type_names_suggest(v, name, sdl)));
 
     return true;
@@ -182,7 +182,7 @@ fragments_on_composite_types_inline(gql_validation_t *v, void *state,
     type = gql_schema_type(v->schema, condition->name->value);
 
     if (type != NULL && !gql_type_is_composite(type)) {
-        gql_report_at(v, condition, "Fragment cannot condition on non "
+        gql_refuse_at(v, condition, "Fragment cannot condition on non "
                       "composite type \"%.*s\".", prompt_str_arg(type->name));
     }
 
@@ -203,7 +203,7 @@ fragments_on_composite_types_fragment(gql_validation_t *v, void *state,
     type = gql_schema_type(v->schema, fragment->type_condition->name->value);
 
     if (type != NULL && !gql_type_is_composite(type)) {
-        gql_report_at(v, fragment->type_condition,
+        gql_refuse_at(v, fragment->type_condition,
                       "Fragment \"%.*s\" cannot condition on non composite "
                       "type \"%.*s\".", prompt_str_arg(fragment->name->value),
                       prompt_str_arg(type->name));
@@ -253,7 +253,7 @@ variables_are_input_types_variable(gql_validation_t *v, void *state,
     type = gql_schema_type(v->schema, inner->name->value);
 
     if (type != NULL && !gql_type_is_input(type)) {
-        gql_report_at(v, variable->type,
+        gql_refuse_at(v, variable->type,
                       "Variable \"$%.*s\" cannot be non-input type \"%.*s\".",
                       prompt_str_arg(variable->variable->text),
                       prompt_str_arg(gql_printed(v, &variable->type->node)));

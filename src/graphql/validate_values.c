@@ -103,7 +103,7 @@ values_check_fields(gql_validation_t *v, const gql_value_t *object,
         field = &type->input_fields[i];
 
         if (!given[i] && gql_input_is_required(field)) {
-            gql_report_at(v, object, "Field \"%.*s.%.*s\" of required type "
+            gql_refuse_at(v, object, "Field \"%.*s.%.*s\" of required type "
                           "\"%.*s\" was not provided.",
                           prompt_str_arg(type->name),
                           prompt_str_arg(field->name),
@@ -134,7 +134,7 @@ values_check_one_of(gql_validation_t *v, const gql_value_t *object,
     }
 
     if (last == NULL) {
-        gql_report_at(v, object, "OneOf Input Object \"%.*s\" must specify "
+        gql_refuse_at(v, object, "OneOf Input Object \"%.*s\" must specify "
                       "exactly one key.", prompt_str_arg(type->name));
         return;
     }
@@ -142,7 +142,7 @@ values_check_one_of(gql_validation_t *v, const gql_value_t *object,
     if (last->value->node.kind == GQL_NULL) {
         name = last->name->value;
 
-        gql_report_at(v, object, "Field \"%.*s.%.*s\" must be non-null.",
+        gql_refuse_at(v, object, "Field \"%.*s.%.*s\" must be non-null.",
                       prompt_str_arg(type->name), prompt_str_arg(name));
     }
 }
@@ -164,7 +164,7 @@ values_of_correct_type_field(gql_validation_t *v, void *state,
     {
         name = ((const gql_object_field_t *) node)->name->value;
 
-        gql_report_at(v, node,
+        gql_refuse_at(v, node,
                       "Field \"%.*s\" is not defined by type \"%.*s\".%.*s",
                       prompt_str_arg(name), prompt_str_arg(type->name),
                       prompt_str_arg(gql_suggest_inputs(v, name,
@@ -231,7 +231,7 @@ values_check_leaf(gql_validation_t *v, const gql_value_t *value)
         gql_validation_nomem(v);
 
     } else if (message.data != NULL) {
-        gql_report_pieces(v, &value->node.start, 1, &message, 1);
+        gql_refuse_pieces(v, &value->node.start, 1, &message, 1);
 
     } else {
         values_report_expected(v, value);
@@ -250,7 +250,7 @@ values_report_expected(gql_validation_t *v, const gql_value_t *value)
         prompt_str_init("."),
     };
 
-    gql_report_pieces(v, &value->node.start, 1, pieces,
+    gql_refuse_pieces(v, &value->node.start, 1, pieces,
                       sizeof(pieces) / sizeof(pieces[0]));
 }
 
@@ -388,7 +388,7 @@ unique_input_field_names_field(gql_validation_t *v, void *state,
     first = gql_memo_get(&u->seen, key);
 
     if (first != 0) {
-        gql_report_two(v, first, name,
+        gql_refuse_two(v, first, name,
                        "There can be only one input field named \"%.*s\".",
                        prompt_str_arg(name->value));
 

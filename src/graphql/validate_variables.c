@@ -116,7 +116,7 @@ unique_variable_names_operation(gql_validation_t *v, void *state,
 {
     (void) state;
 
-    gql_report_duplicates(v,
+    gql_refuse_duplicates(v,
                       &((const gql_operation_definition_t *) node)->variables,
                       unique_variable_names_get,
                       "There can be only one variable named \"$");
@@ -172,12 +172,12 @@ no_undefined_variables_usage(gql_validation_t *v, void *state,
     }
 
     if (operation->name != NULL) {
-        gql_report_two(v, usage->node, operation, "Variable \"$%.*s\" is not "
+        gql_refuse_two(v, usage->node, operation, "Variable \"$%.*s\" is not "
                        "defined by operation \"%.*s\".", prompt_str_arg(name),
                        prompt_str_arg(operation->name->value));
 
     } else {
-        gql_report_two(v, usage->node, operation,
+        gql_refuse_two(v, usage->node, operation,
                        "Variable \"$%.*s\" is not defined.",
                        prompt_str_arg(name));
     }
@@ -252,12 +252,12 @@ no_unused_variables_leave(gql_validation_t *v, void *state,
         }
 
         if (operation->name != NULL) {
-            gql_report_at(v, variable, "Variable \"$%.*s\" is never used in "
+            gql_refuse_at(v, variable, "Variable \"$%.*s\" is never used in "
                           "operation \"%.*s\".", prompt_str_arg(name),
                           prompt_str_arg(operation->name->value));
 
         } else {
-            gql_report_at(v, variable, "Variable \"$%.*s\" is never used.",
+            gql_refuse_at(v, variable, "Variable \"$%.*s\" is never used.",
                           prompt_str_arg(name));
         }
     }
@@ -372,7 +372,7 @@ variables_in_allowed_position_usage(gql_validation_t *v, void *state,
     type = variable_type(v, variable);
 
     if (type != NULL && !variable_is_allowed(variable, type, usage)) {
-        gql_report_two(v, variable, usage->node,
+        gql_refuse_two(v, variable, usage->node,
                        "Variable \"$%.*s\" of type \"%.*s\" used in position "
                        "expecting type \"%.*s\".", prompt_str_arg(name),
                        prompt_str_arg(gql_printed(v, &variable->type->node)),
@@ -387,7 +387,7 @@ variables_in_allowed_position_usage(gql_validation_t *v, void *state,
         && parent->one_of && type != NULL
         && variable->type->node.kind != GQL_NON_NULL_TYPE)
     {
-        gql_report_two(v, variable, usage->node,
+        gql_refuse_two(v, variable, usage->node,
                        "Variable \"$%.*s\" is of type \"%.*s\" but must be "
                        "non-nullable to be used for OneOf Input Object "
                        "\"%.*s\".", prompt_str_arg(name),
