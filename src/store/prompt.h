@@ -67,8 +67,8 @@ typedef struct {
  * The prompts of the scope with the columns of mask (PROMPT_PROMPT_…), id
  * descending, which is newest first.
  *
- * By id: no row is NOT_FOUND, a row that is not `allowed` is FORBIDDEN (its
- * other columns are NULL).
+ * By id: no row is NOT_FOUND, a row that is not `allowed` is FORBIDDEN, and its
+ * columns are not for the caller.
  */
 bool prompt_read(prompt_query_t *query, const prompt_scope_t *scope,
     uint32_t mask) PROMPT_WARN_UNUSED;

@@ -51,6 +51,10 @@ typedef struct {
 unsigned prompt_scope_index(const prompt_scope_t *scope);
 void prompt_scope_bind(prompt_bind_t *bind, const prompt_scope_t *scope);
 
+/* an id that rows must be below (absent: none), a LIMIT (0: none) */
+void prompt_bind_id_below(prompt_bind_t *bind, prompt_str_t after);
+void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
+
 /* "FROM prompts p WHERE …" of a page, ready for its ORDER BY */
 #define PROMPT_SCOPE_PAGE_SQL                                                \
     "FROM prompts p WHERE p.owner_id = $1 AND p.id < $2"                     \

@@ -4,8 +4,8 @@
  * Binding: one prompt_bind_t fills one statement's parameters in their order.
  * Failure is sticky, so that one look at prompt_bind_end() tells.
  *
- * Text, json and bytea parameters are NOT copied: they live in query->arena,
- * or at least as long as it.  Ids (16 bytes) and numbers are copied.
+ * Everything bound is copied into query->arena.  A query may outlive the
+ * request it was made for; nothing of the caller's has to.
  */
 
 #ifndef PROMPT_STORE_VALUE_H
