@@ -88,7 +88,7 @@ prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
     key->id = prompt_rows_cell(rows, row, 0);
     key->user_id = prompt_rows_cell(rows, row, 1);
     key->scopes = (unsigned) prompt_cell_int(prompt_rows_cell(rows, row, 2));
-    key->expires_at = prompt_cell_maybe(prompt_rows_cell(rows, row, 3));
+    key->expires_at = prompt_cell_maybe_time(prompt_rows_cell(rows, row, 3));
 }
 
 
@@ -120,7 +120,7 @@ prompt_api_key_create(prompt_query_t *query, const prompt_api_key_new_t *key)
     prompt_bind_text(&bind, key->name);
     prompt_bind_text(&bind, key->hint);
     prompt_bind_int4(&bind, (int32_t) (key->scopes & PROMPT_KEY_SCOPE_ALL));
-    prompt_bind_maybe_int8(&bind, key->expires_at);
+    prompt_bind_maybe_time(&bind, key->expires_at);
 
     return prompt_bind_end(&bind);
 }
@@ -134,8 +134,8 @@ prompt_api_key_row(const prompt_rows_t *rows, unsigned row,
     key->name = prompt_rows_cell(rows, row, 1);
     key->hint = prompt_rows_cell(rows, row, 2);
     key->scopes = (unsigned) prompt_cell_int(prompt_rows_cell(rows, row, 3));
-    key->created_at = prompt_cell_int(prompt_rows_cell(rows, row, 4));
-    key->expires_at = prompt_cell_maybe(prompt_rows_cell(rows, row, 5));
+    key->created_at = prompt_cell_time(prompt_rows_cell(rows, row, 4));
+    key->expires_at = prompt_cell_maybe_time(prompt_rows_cell(rows, row, 5));
 }
 
 

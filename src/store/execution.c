@@ -252,9 +252,9 @@ prompt_execution_row(const prompt_statement_t *statement,
     execution->output = cell(PROMPT_EXECUTION_OUTPUT);
     execution->error = cell(PROMPT_EXECUTION_ERROR);
     execution->created_at =
-        prompt_cell_int(cell(PROMPT_EXECUTION_CREATED_AT));
+        prompt_cell_time(cell(PROMPT_EXECUTION_CREATED_AT));
     execution->finished_at =
-        prompt_cell_maybe(cell(PROMPT_EXECUTION_FINISHED_AT));
+        prompt_cell_maybe_time(cell(PROMPT_EXECUTION_FINISHED_AT));
 
 #undef cell
 }
@@ -341,7 +341,7 @@ prompt_execution_finish(prompt_query_t *query,
     prompt_bind_maybe_int4(&bind, run->token_in);
     prompt_bind_maybe_int4(&bind, run->token_out);
     prompt_bind_text(&bind, run->cost_usd);
-    prompt_bind_int8(&bind, run->finished_at);
+    prompt_bind_time(&bind, run->finished_at);
 
     return prompt_bind_end(&bind);
 }

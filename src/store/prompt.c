@@ -208,10 +208,10 @@ prompt_row(const prompt_statement_t *statement, const prompt_rows_t *rows,
         prompt_cell_bool(prompt_shape_cell(statement, rows, row,
                                            PROMPT_PROMPT_IS_PUBLIC, &column));
     prompt->created_at =
-        prompt_cell_int(prompt_shape_cell(statement, rows, row,
+        prompt_cell_time(prompt_shape_cell(statement, rows, row,
                                           PROMPT_PROMPT_CREATED_AT, &column));
     prompt->updated_at =
-        prompt_cell_int(prompt_shape_cell(statement, rows, row,
+        prompt_cell_time(prompt_shape_cell(statement, rows, row,
                                           PROMPT_PROMPT_UPDATED_AT, &column));
     prompt->owner_id = prompt_shape_cell(statement, rows, row,
                                          PROMPT_PROMPT_OWNER_ID, &column);
@@ -295,8 +295,8 @@ prompt_changed_row(const prompt_rows_t *rows, prompt_record_t *prompt)
     prompt->description = prompt_rows_cell(rows, 0, 3);
     prompt->category = prompt_rows_cell(rows, 0, 4);
     prompt->is_public = prompt_cell_bool(prompt_rows_cell(rows, 0, 5));
-    prompt->created_at = prompt_cell_int(prompt_rows_cell(rows, 0, 6));
-    prompt->updated_at = prompt_cell_int(prompt_rows_cell(rows, 0, 7));
+    prompt->created_at = prompt_cell_time(prompt_rows_cell(rows, 0, 6));
+    prompt->updated_at = prompt_cell_time(prompt_rows_cell(rows, 0, 7));
     prompt->owner_id = prompt_rows_cell(rows, 0, 8);
 
     return PROMPT_OUTCOME_DONE;

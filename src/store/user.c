@@ -134,5 +134,5 @@ prompt_user_row(const prompt_rows_t *rows, unsigned row, prompt_user_t *user)
     user->id = prompt_rows_cell(rows, row, 0);
     user->email = prompt_rows_cell(rows, row, 1);
     user->name = prompt_rows_cell(rows, row, 2);
-    user->created_at = prompt_cell_int(prompt_rows_cell(rows, row, 3));
+    user->created_at = prompt_cell_time(prompt_rows_cell(rows, row, 3));
 }

@@ -169,14 +169,21 @@ prompt_bind_maybe_int4(prompt_bind_t *bind, prompt_maybe_t value)
 
 
 void
-prompt_bind_maybe_int8(prompt_bind_t *bind, prompt_maybe_t value)
+prompt_bind_time(prompt_bind_t *bind, int64_t time)
 {
-    if (!value.known) {
+    prompt_bind_int8(bind, prompt_time_to_postgres(time));
+}
+
+
+void
+prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time)
+{
+    if (!time.known) {
         prompt_bind_null(bind);
         return;
     }
 
-    prompt_bind_int8(bind, value.value);
+    prompt_bind_time(bind, time.value);
 }
 
 
@@ -245,4 +252,34 @@ prompt_cell_maybe(prompt_str_t cell)
     }
 
     return prompt_maybe(prompt_cell_int(cell));
+}
+
+
+int64_t
+prompt_cell_time(prompt_str_t cell)
+{
+    int64_t  time, value;
+
+    if (cell.data == NULL) {
+        return 0;
+    }
+
+    value = prompt_cell_int(cell);
+
+    if (!prompt_time_from_postgres(value, &time)) {
+        return value < 0 ? PROMPT_TIME_MIN : PROMPT_TIME_MAX;
+    }
+
+    return time;
+}
+
+
+prompt_maybe_t
+prompt_cell_maybe_time(prompt_str_t cell)
+{
+    if (cell.data == NULL) {
+        return prompt_maybe_unknown;
+    }
+
+    return prompt_maybe(prompt_cell_time(cell));
 }

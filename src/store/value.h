@@ -6,11 +6,15 @@
  *
  * Everything bound is copied into query->arena.  A query may outlive the
  * request it was made for; nothing of the caller's has to.
+ *
+ * A time is, in the whole store, what base/time.h says: microseconds since
+ * 1970.
  */
 
 #ifndef PROMPT_STORE_VALUE_H
 #define PROMPT_STORE_VALUE_H
 
+#include "base/time.h"
 #include "store/query.h"
 
 
@@ -48,27 +52,6 @@ prompt_maybe(int64_t value)
 }
 
 
-/*
- * Times travel as microseconds since 2000-01-01 00:00:00 UTC.  In the whole
- * store a time is such an int64_t; these turn it into milliseconds since 1970
- * (rounded down) and back.
- */
-#define PROMPT_TIME_EPOCH_MS  INT64_C(946684800000)
-
-static inline int64_t
-prompt_time_to_unix_ms(int64_t time)
-{
-    return time / 1000 - (time % 1000 < 0) + PROMPT_TIME_EPOCH_MS;
-}
-
-
-static inline int64_t
-prompt_time_from_unix_ms(int64_t ms)
-{
-    return (ms - PROMPT_TIME_EPOCH_MS) * 1000;
-}
-
-
 typedef struct {
     prompt_query_t  *query;
     prompt_bound_t  *bound;          /* NULL once something failed */
@@ -83,7 +66,8 @@ void prompt_bind_begin(prompt_bind_t *bind, prompt_query_t *query,
 void prompt_bind_null(prompt_bind_t *bind);
 void prompt_bind_bool(prompt_bind_t *bind, bool value);
 void prompt_bind_int4(prompt_bind_t *bind, int32_t value);
-void prompt_bind_int8(prompt_bind_t *bind, int64_t value);     /* and time */
+void prompt_bind_int8(prompt_bind_t *bind, int64_t value);
+void prompt_bind_time(prompt_bind_t *bind, int64_t time);
 
 /* 16 bytes; anything else, absent too, is a failure */
 void prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id);
@@ -93,7 +77,7 @@ void prompt_bind_text(prompt_bind_t *bind, prompt_str_t text);
 
 /* unknown is SQL NULL; an int4 beyond 32 bits is a failure */
 void prompt_bind_maybe_int4(prompt_bind_t *bind, prompt_maybe_t value);
-void prompt_bind_maybe_int8(prompt_bind_t *bind, prompt_maybe_t value);
+void prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time);
 void prompt_bind_maybe_bool(prompt_bind_t *bind, prompt_maybe_bool_t value);
 
 /*
@@ -107,8 +91,12 @@ bool prompt_bind_end(prompt_bind_t *bind) PROMPT_WARN_UNUSED;
  * Decoding.  SQL NULL is 0, false, or unknown; so is a cell of a width that
  * no integer has.  Text and uuid cells are taken as they are.
  */
-int64_t prompt_cell_int(prompt_str_t cell);                    /* and time */
+int64_t prompt_cell_int(prompt_str_t cell);
 bool prompt_cell_bool(prompt_str_t cell);
 prompt_maybe_t prompt_cell_maybe(prompt_str_t cell);
+
+/* The infinities are PROMPT_TIME_MIN and PROMPT_TIME_MAX. */
+int64_t prompt_cell_time(prompt_str_t cell);
+prompt_maybe_t prompt_cell_maybe_time(prompt_str_t cell);
 
 #endif /* PROMPT_STORE_VALUE_H */

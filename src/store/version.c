@@ -136,7 +136,7 @@ prompt_version_row(const prompt_statement_t *statement,
                                               PROMPT_VERSION_INPUT_SCHEMA,
                                               &column);
     version->created_at =
-        prompt_cell_int(prompt_shape_cell(statement, rows, row,
+        prompt_cell_time(prompt_shape_cell(statement, rows, row,
                                           PROMPT_VERSION_CREATED_AT,
                                           &column));
 }
@@ -178,7 +178,7 @@ prompt_version_created_row(const prompt_rows_t *rows,
 
     version->version =
         (int32_t) prompt_cell_int(prompt_rows_cell(rows, 0, 1));
-    version->created_at = prompt_cell_int(prompt_rows_cell(rows, 0, 2));
+    version->created_at = prompt_cell_time(prompt_rows_cell(rows, 0, 2));
 
     return PROMPT_OUTCOME_DONE;
 }
