@@ -54,6 +54,12 @@ FUZZ        := $(FUZZ_SRC:t/fuzz/%.c=$(B)/fuzz/%)
 CTL_CFLAGS   = $(shell $(PKG_CONFIG) --cflags $(CTL_PKGS) 2>/dev/null)
 CTL_LIBS     = $(shell $(PKG_CONFIG) --libs $(CTL_PKGS) 2>/dev/null)
 
+# with NGINX_SRC tests and demo run that nginx
+ifneq ($(NGINX_SRC),)
+NGINX_OF_SRC       := $(B)/nginx/nginx
+export PROMPT_NGINX := $(abspath $(B)/nginx/nginx)
+endif
+
 export NGINX_SRC CC
 
 
@@ -74,7 +80,7 @@ deps:
 #: make demo            the whole service from nothing, on PROMPT_PORT (8080)
 demo:
 	@tools/deps.sh install build run
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory all $(NGINX_OF_SRC)
 	@tools/demo.sh up
 
 #: make down            stop what make demo started
@@ -84,13 +90,13 @@ down:
 #: make test            all tests (T='t/prompts.t t/auth.t' for some)
 test:
 	@tools/deps.sh install build run test
-	@$(MAKE) --no-print-directory all test-programs
+	@$(MAKE) --no-print-directory all test-programs $(NGINX_OF_SRC)
 	@t/run $(T)
 
 #: make bench           the benchmark, as ratios against bounds of the same run
 bench:
 	@tools/deps.sh install build run bench
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory all $(NGINX_OF_SRC)
 	@tools/bench.sh
 
 #: make fuzz            each fuzz target for FUZZ_SECONDS (60)
@@ -102,13 +108,13 @@ fuzz:
 asan:
 	@tools/deps.sh install build run test
 	@$(MAKE) --no-print-directory B=build/asan SANITIZE=address,undefined \
-		CFLAGS='-O1 -g' all test-programs
+		CFLAGS='-O1 -g' all test-programs $(NGINX_OF_SRC)
 	@t/run --asan $(T)
 
 #: make test-valgrind   all tests under valgrind
 test-valgrind:
 	@tools/deps.sh install build run test valgrind
-	@$(MAKE) --no-print-directory all test-programs
+	@$(MAKE) --no-print-directory all test-programs $(NGINX_OF_SRC)
 	@t/run --valgrind $(T)
 
 #: make lint            format and static checks, no warning allowed
@@ -135,6 +141,10 @@ $(MODULE): $(B)/nginx.inputs $(MODULE_SRC) config config.make schema.graphql \
 $(B)/nginx.inputs: FORCE
 	@SANFLAGS='$(SANFLAGS)' CFLAGS='$(CFLAGS)' tools/module.sh inputs $(B) \
 		$(MODULE_SRC)
+
+
+$(B)/nginx/nginx: $(MODULE)
+	tools/module.sh binary $(B)
 
 
 # plain C

@@ -3,9 +3,11 @@
 # A PostgreSQL and a Redis of our own, on unix sockets, for tests, benchmark
 # and demo.  No system service and no TCP port is touched.
 #
-# services.sh start DIR [--durable]  starts what does not run yet, writes
-#                                    DIR/env, to be sourced
-# services.sh stop DIR               stops both, removes the sockets
+# services.sh start DIR [--durable] [--env=FILE]
+#                                    starts what does not run yet, writes FILE
+#                                    (DIR/env), to be sourced
+# services.sh stop DIR [--keep]      stops both, removes the data unless it is
+#                                    to be kept
 # services.sh running DIR            succeeds when both answer
 #
 # Durable: PostgreSQL waits for the disk, as a real one does.  Root cannot run
@@ -18,12 +20,20 @@ set -euo pipefail
 
 cmd=${1:-}
 dir=${2:-}
-mode=${3:-}
+mode=
+env=$dir/env
 
 die() {
     echo "services: $*" >&2
     exit 1
 }
+
+for arg in "${@:3}"; do
+    case $arg in
+        --env=*) env=${arg#--env=} ;;
+        *)       mode=$arg ;;
+    esac
+done
 
 [ -n "$cmd" ] && [ -n "$dir" ] || die "usage: services.sh start|stop|running DIR"
 
@@ -132,7 +142,7 @@ case $cmd in
         pg_running "$at" || start_pg "$at"
         redis_running "$at" || start_redis "$at"
 
-        cat > "$dir/env" <<END
+        cat > "$env" <<END
 SERVICES_PG='host=$at/sock user=postgres dbname=postgres'
 SERVICES_PG_HOST='$at/sock'
 SERVICES_PG_DATA='$at/pg'
@@ -161,8 +171,11 @@ END
             redis-cli -s "$at/redis.sock" shutdown nosave >/dev/null 2>&1 || true
         fi
 
-        rm -rf "${at:?}/pg" "$at/sock" "$at"/redis.*
-        rm -f "$dir/env" "$dir/place"
+        rm -f "$at"/redis.*
+        [ "$mode" != --keep ] || exit 0
+
+        rm -rf "${at:?}/pg" "$at/sock"
+        rm -f "$dir"/env* "$dir/place" "$dir/initdb.log"
         [ "$at" = "$dir" ] || rm -rf "$at"
     ;;
 

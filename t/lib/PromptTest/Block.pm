@@ -249,6 +249,20 @@ sub compare
 }
 
 
+# gone($pid): a zombie that nobody waits for has gone, too
+sub gone
+{
+    my ($pid) = @_;
+
+    return 1 unless kill 0 => $pid;
+
+    open my $in, '<', "/proc/$pid/stat" or return 1;
+    my $line = <$in>;
+
+    return !defined $line || $line =~ /\) Z /;
+}
+
+
 # stop(): quits nginx as an operator would; false where it would not go
 sub stop
 {
@@ -267,7 +281,7 @@ sub stop
 
     my $until = time() + 15;
 
-    while (kill 0 => $pid) {
+    while (!gone($pid)) {
         if (time() > $until) {
             kill KILL => $pid;
             system('pkill', '-KILL', '-P', $pid);
