@@ -3,6 +3,7 @@
  * from the command line to it.
  */
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "ctl/ctl.h"
@@ -128,6 +129,10 @@ main(int argc, char **argv)
     memset(&ctl, 0, sizeof(ctl_t));
     memset(&line, 0, sizeof(ctl_line_t));
 
+    /* a peer that goes away is an error of a write, not the end */
+
+    (void) signal(SIGPIPE, SIG_IGN);
+
     ctl.arena = prompt_arena_create(CTL_MEMORY);
     if (ctl.arena == NULL) {
         return ctl_no_memory();
@@ -178,6 +183,7 @@ ctl_read_line(ctl_line_t *line)
     bool         only_words;
 
     ctl = line->ctl;
+    taken = 0;
 
     line->words = prompt_arena_array(ctl->arena, (size_t) line->argc + 1,
                                      sizeof(char *));

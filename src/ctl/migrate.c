@@ -188,7 +188,7 @@ ctl_migrate_compare_one(ctl_migrate_t *migrate,
 static int
 ctl_migrate_apply(ctl_migrate_t *migrate)
 {
-    char         version[16];
+    char         version[24];
     size_t       i;
     const char  *params[3];
 

@@ -13,7 +13,6 @@
 
 
 #define PROMPT_API_KEY_HASH_LEN  32
-#define PROMPT_API_KEY_NAME_MAX  128         /* characters, at least 1 */
 
 /* scopes, as bits; none: all that the key's user may */
 #define PROMPT_KEY_SCOPE_READ        0x1

@@ -14,9 +14,7 @@
 #include "store/scope.h"
 
 
-#define PROMPT_NAME_MAX          128         /* characters, at least 1 */
-#define PROMPT_DESCRIPTION_MAX   10000       /* characters */
-#define PROMPT_FORK_SUFFIX_LEN   6
+#define PROMPT_FORK_SUFFIX_LEN     6
 
 /* columns beside the id, which is always read */
 #define PROMPT_PROMPT_NAME         0x01

@@ -13,10 +13,6 @@
 #include "store/scope.h"
 
 
-#define PROMPT_CONTENT_MAX       (1024 * 1024)   /* bytes */
-#define PROMPT_PARAMS_MAX        (256 * 1024)    /* bytes */
-#define PROMPT_INPUT_SCHEMA_MAX  (256 * 1024)    /* bytes */
-
 /* columns beside prompt_id and version, which are always read */
 #define PROMPT_VERSION_ID            0x01
 #define PROMPT_VERSION_CONTENT       0x02
