@@ -25,7 +25,7 @@ static ctl_t           ctl;
 
 
 /* a connection of this process's own; false where there is no database */
-static bool
+static inline bool
 db_open(void)
 {
     if (getenv("PROMPT_TEST_DATABASE") == NULL) {
@@ -47,7 +47,7 @@ db_open(void)
 
 
 /* gives all back that the queries so far took */
-static void
+static inline void
 db_reset(void)
 {
     prompt_arena_destroy(ctl.arena);
@@ -57,7 +57,7 @@ db_reset(void)
 }
 
 
-static void
+static inline void
 db_close(void)
 {
     ctl_postgres_close(&pg);
@@ -70,7 +70,7 @@ db_close(void)
  * Runs what was appended since the last run; appended is what appending gave.
  * False, after a line for the log, where PostgreSQL refused it.
  */
-static bool
+static inline bool
 db_run(bool appended)
 {
     bool  done;
@@ -92,7 +92,7 @@ db_run(bool appended)
 }
 
 
-static prompt_uuid_t
+static inline prompt_uuid_t
 db_uuid(void)
 {
     prompt_uuid_t  id;
@@ -106,7 +106,7 @@ db_uuid(void)
 
 
 /* the number that SQL text selects */
-static long
+static inline long
 db_number(const char *sql)
 {
     PGresult  *result;
@@ -121,7 +121,7 @@ db_number(const char *sql)
 }
 
 
-static bool
+static inline bool
 db_script(const char *sql)
 {
     if (!ctl_postgres_script(&pg, sql)) {
@@ -133,7 +133,7 @@ db_script(const char *sql)
 }
 
 
-static prompt_uuid_t
+static inline prompt_uuid_t
 db_user(const char *email)
 {
     prompt_uuid_t  id;
@@ -151,7 +151,7 @@ db_user(const char *email)
 }
 
 
-static prompt_uuid_t
+static inline prompt_uuid_t
 db_prompt(const prompt_uuid_t *owner, const char *name, bool is_public)
 {
     prompt_new_t     prompt;
@@ -179,7 +179,7 @@ db_prompt(const prompt_uuid_t *owner, const char *name, bool is_public)
 
 
 /* the outcome; *number where it is DONE */
-static prompt_outcome_t
+static inline prompt_outcome_t
 db_version(const prompt_uuid_t *caller, const prompt_uuid_t *prompt,
     const char *content, const char *params, const char *input_schema,
     int *number)
