@@ -1,0 +1,213 @@
+/*
+ * For the tests of the store that need a database: PROMPT_TEST_DATABASE names
+ * an empty one that was migrated (t/store.t sees to it).  Without it they are
+ * skipped.
+ */
+
+#ifndef PROMPT_T_UNIT_STORE_DB_H
+#define PROMPT_T_UNIT_STORE_DB_H
+
+#include <stdlib.h>
+
+#include "ctl/postgres.h"
+#include "store/execution.h"
+#include "store/prompt.h"
+#include "store/schema_version.h"
+#include "store/statement.h"
+#include "store/user.h"
+#include "store/version.h"
+#include "tap.h"
+
+
+static ctl_postgres_t  pg;
+static prompt_query_t  query;
+static ctl_t           ctl;
+
+
+/* a connection of this process's own; false where there is no database */
+static inline bool
+db_open(void)
+{
+    if (getenv("PROMPT_TEST_DATABASE") == NULL) {
+        return false;
+    }
+
+    (void) setenv("PROMPT_DATABASE_URL", getenv("PROMPT_TEST_DATABASE"), 1);
+
+    ctl.arena = prompt_arena_create((size_t) 1 << 30);
+    query.arena = ctl.arena;
+    query.count = 0;
+
+    if (ctl_postgres_open(&pg, &ctl) != CTL_OK) {
+        exit(1);
+    }
+
+    return true;
+}
+
+
+/* gives all back that the queries so far took */
+static inline void
+db_reset(void)
+{
+    prompt_arena_destroy(ctl.arena);
+    ctl.arena = prompt_arena_create((size_t) 1 << 30);
+    query.arena = ctl.arena;
+    query.count = 0;
+}
+
+
+static inline void
+db_close(void)
+{
+    ctl_postgres_close(&pg);
+    prompt_arena_destroy(ctl.arena);
+    prompt_statement_free_all();
+}
+
+
+/*
+ * Runs what was appended since the last run; appended is what appending gave.
+ * False, after a line for the log, where PostgreSQL refused it.
+ */
+static inline bool
+db_run(bool appended)
+{
+    bool  done;
+
+    if (!appended) {
+        diag("the query could not be made");
+        query.count = 0;
+        return false;
+    }
+
+    done = ctl_postgres_run(&pg, &query);
+    query.count = 0;
+
+    if (!done) {
+        diag("%s: %s", pg.sqlstate, pg.message);
+    }
+
+    return done;
+}
+
+
+static inline prompt_uuid_t
+db_uuid(void)
+{
+    prompt_uuid_t  id;
+
+    if (!ctl_uuid(&id)) {
+        exit(1);
+    }
+
+    return id;
+}
+
+
+/* the number that SQL text selects */
+static inline long
+db_number(const char *sql)
+{
+    PGresult  *result;
+
+    result = ctl_postgres_text(&pg, sql, 0, NULL);
+    if (result == NULL) {
+        diag("%s: %s", pg.sqlstate, pg.message);
+        return -1;
+    }
+
+    return PQntuples(result) == 1 ? atol(PQgetvalue(result, 0, 0)) : -1;
+}
+
+
+static inline bool
+db_script(const char *sql)
+{
+    if (!ctl_postgres_script(&pg, sql)) {
+        diag("%s: %s", pg.sqlstate, pg.message);
+        return false;
+    }
+
+    return true;
+}
+
+
+static inline prompt_uuid_t
+db_user(const char *email)
+{
+    prompt_uuid_t  id;
+
+    id = db_uuid();
+
+    if (!db_run(prompt_user_add(&query, ctl_uuid_view(&id),
+                                prompt_str_from(email), prompt_str_absent))
+        || pg.rows[0].count != 1)
+    {
+        exit(1);
+    }
+
+    return id;
+}
+
+
+static inline prompt_uuid_t
+db_prompt(const prompt_uuid_t *owner, const char *name, bool is_public)
+{
+    prompt_new_t     prompt;
+    prompt_uuid_t    id;
+    prompt_record_t  record;
+
+    id = db_uuid();
+
+    memset(&prompt, 0, sizeof(prompt));
+    prompt.id = ctl_uuid_view(&id);
+    prompt.owner_id = ctl_uuid_view(owner);
+    prompt.name = prompt_str_from(name);
+    prompt.category = prompt_str("GENERAL");
+    prompt.is_public = is_public;
+
+    if (!db_run(prompt_create(&query, &prompt))
+        || prompt_changed_row(&pg.rows[0], &record) != PROMPT_OUTCOME_DONE)
+    {
+        diag("cannot create the prompt %s", name);
+        exit(1);
+    }
+
+    return id;
+}
+
+
+/* the outcome; *number where it is DONE */
+static inline prompt_outcome_t
+db_version(const prompt_uuid_t *caller, const prompt_uuid_t *prompt,
+    const char *content, const char *params, const char *input_schema,
+    int *number)
+{
+    prompt_uuid_t         id;
+    prompt_outcome_t      outcome;
+    prompt_version_t      version;
+    prompt_version_new_t  new;
+
+    id = db_uuid();
+
+    new.id = ctl_uuid_view(&id);
+    new.prompt_id = ctl_uuid_view(prompt);
+    new.content = prompt_str_from(content);
+    new.params = prompt_str_from(params);
+    new.input_schema = prompt_str_from(input_schema);
+
+    if (!db_run(prompt_version_create(&query, ctl_uuid_view(caller), &new))) {
+        return PROMPT_OUTCOME_BROKEN;
+    }
+
+    outcome = prompt_version_created_row(&pg.rows[0], &version);
+
+    if (outcome == PROMPT_OUTCOME_DONE && number != NULL) {
+        *number = version.version;
+    }
+
+    return outcome;
+}
+
+#endif /* PROMPT_T_UNIT_STORE_DB_H */
