@@ -21,6 +21,8 @@
 #include "service/recording.h"
 #include "service/service.h"
 #include "store/schema_version.h"
+#include "store/sqlstate.h"
+#include "store/statement.h"
 
 
 static ngx_int_t ngx_http_prompt_preconfiguration(ngx_conf_t *cf);
@@ -392,7 +394,11 @@ ngx_http_prompt_init_process(ngx_cycle_t *cycle)
         }
     }
 
-    worker->keys = ngx_http_prompt_keys_create(cycle, pmcf, worker);
+    worker->keys = ngx_http_prompt_keys_create(cycle, worker->redis,
+                                               worker->postgres,
+                                               &pmcf->redis.prefix,
+                                               pmcf->key_valid,
+                                               pmcf->key_unknown);
     if (worker->keys == NULL) {
         return NGX_ERROR;
     }

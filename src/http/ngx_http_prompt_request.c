@@ -13,6 +13,7 @@
 
 #include "http/ngx_http_prompt_request.h"
 
+#include "graphql/values.h"
 #include "http/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_response.h"
 #include "service/service.h"
@@ -22,7 +23,7 @@ static ngx_int_t ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 static void ngx_http_prompt_body_read(ngx_http_request_t *r);
 static void ngx_http_prompt_auth_done(void *data,
-    ngx_http_prompt_auth_result_t result,
+    ngx_http_prompt_auth_result_e result,
     const ngx_http_prompt_identity_t *identity);
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_persisted(ngx_http_prompt_ctx_t *ctx);
@@ -159,8 +160,9 @@ ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
 static void
 ngx_http_prompt_body_read(ngx_http_request_t *r)
 {
-    off_t                   length;
-    ngx_http_prompt_ctx_t  *ctx;
+    off_t                      length;
+    ngx_http_prompt_ctx_t     *ctx;
+    ngx_http_prompt_worker_t  *worker;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
 
@@ -182,7 +184,13 @@ ngx_http_prompt_body_read(ngx_http_request_t *r)
 
     ngx_http_prompt_watch_client(r);
 
-    ngx_http_prompt_auth_start(r, &ctx->auth, ngx_http_prompt_auth_done, ctx);
+    worker = ngx_http_prompt_get_worker(r);
+
+    ctx->auth = ngx_http_prompt_auth_start(worker->keys, r,
+                                           ngx_http_prompt_auth_done, ctx);
+    if (ctx->auth == NULL) {
+        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+    }
 }
 
 
@@ -201,7 +209,7 @@ ngx_http_prompt_watch_client(ngx_http_request_t *r)
 
 
 static void
-ngx_http_prompt_auth_done(void *data, ngx_http_prompt_auth_result_t result,
+ngx_http_prompt_auth_done(void *data, ngx_http_prompt_auth_result_e result,
     const ngx_http_prompt_identity_t *identity)
 {
     ngx_http_prompt_ctx_t  *ctx = data;
