@@ -202,7 +202,7 @@ $(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(CORE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(CTL_LIBS) -lm
 
-$(B)/obj/t/unit/%.o: COMPILE += -It/unit
+$(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
 
 driver: $(if $(DRIVER_SRC),$(B)/gql-driver)
 
