@@ -155,7 +155,8 @@ core: $(CORE)
 
 $(CORE): $(CORE_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	@echo '$(AR) rcs $@'
+	@$(AR) rcs $@ $^
 
 $(B)/obj/src/ctl/%.o $(B)/obj/gen/migrations.o: COMPILE += $(CTL_CFLAGS)
 
@@ -187,7 +188,8 @@ $(B)/promptctl: $(CTL_OBJ) $(CORE)
 
 $(CTL): $(CTL_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	@echo '$(AR) rcs $@'
+	@$(AR) rcs $@ $^
 
 
 # tests: every t/unit/*.c is a program that prints TAP
@@ -200,7 +202,7 @@ $(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(CORE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(CTL_LIBS) -lm
 
-$(B)/obj/t/unit/%.o: COMPILE += -It/unit
+$(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
 
 driver: $(if $(DRIVER_SRC),$(B)/gql-driver)
 
