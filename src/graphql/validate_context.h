@@ -72,7 +72,8 @@ struct gql_fragment_s {
     const gql_type_t                 *type;         /* of its condition */
     const gql_spreads_t              *spreads;      /* NULL: not yet asked */
     const gql_usages_t               *usages;       /* the same */
-    uint32_t                          mark;         /* of gql_reach() */
+    uint32_t                          mark;         /* of gql_reach(), with */
+    gql_fragment_t                   *queued;       /*   the next one found */
     void                             *collected;    /* of overlapping.c */
     uint32_t                          collect_mark;
 };
@@ -97,6 +98,8 @@ struct gql_validation_s {
     const gql_schema_t    *schema;
     const gql_document_t  *document;
     gql_errors_t          *errors;
+    gql_error_t           *before;          /* the last one not of this run */
+    uint32_t               nbefore;
     uint32_t               max_errors;      /* as a count of errors */
     bool                   stopped;         /* no rule need go on */
 
@@ -113,12 +116,9 @@ struct gql_validation_s {
                                                gql_directive_definition_t */
     gql_memo_t             spreads;         /* by selection set */
     gql_memo_t             usages;          /* by operation */
-    gql_reach_t           *reaches;         /* all that were asked for */
+    gql_memo_t             reaches;         /* by what they start with */
     gql_memo_t             reach_of;        /* by operation */
     uint32_t               mark;            /* the last one given out */
-
-    void                  *places;          /* see report() */
-    uint32_t               nplaces;
 };
 
 
@@ -157,17 +157,25 @@ bool gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
  * Reports an error at byte offsets of the source, in the given order.  Stops
  * the run when there were max_errors already.
  */
-void gql_report(gql_validation_t *v, const uint32_t *offsets, size_t n,
+void gql_refuse(gql_validation_t *v, const uint32_t *offsets, size_t n,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* the same with a message of pieces, for text that may contain U+0000 */
+void gql_refuse_pieces(gql_validation_t *v, const uint32_t *offsets, size_t n,
+    const prompt_str_t *pieces, size_t npieces);
+
 /* the same for one node, and for two */
-#define gql_report_at(v, at, ...)                                            \
-    gql_report(v, (const uint32_t[]) { ((const gql_node_t *) (at))->start }, \
+#define gql_refuse_at(v, at, ...)                                            \
+    gql_refuse(v, (const uint32_t[]) { ((const gql_node_t *) (at))->start }, \
                1, __VA_ARGS__)
-#define gql_report_two(v, a, b, ...)                                         \
-    gql_report(v, (const uint32_t[]) { ((const gql_node_t *) (a))->start,    \
+#define gql_refuse_two(v, a, b, ...)                                         \
+    gql_refuse(v, (const uint32_t[]) { ((const gql_node_t *) (a))->start,    \
                                        ((const gql_node_t *) (b))->start },  \
                2, __VA_ARGS__)
+
+/* Reports an error in place of all there were, and stops. */
+void gql_refuse_all(gql_validation_t *v, uint32_t offset, const char *format,
+    ...) __attribute__((format(printf, 3, 4)));
 
 /* Stops: the budget is used up ("Validation aborted."), or the memory. */
 void gql_validation_abort(gql_validation_t *v);
@@ -176,9 +184,8 @@ void gql_validation_nomem(gql_validation_t *v);
 /* Takes from the budget for fragments; false: it is used up, v is stopped. */
 bool gql_spend(gql_validation_t *v, uint32_t cost);
 
-/* the fragment of that name if the document knows it (spread or defined) */
-gql_fragment_t *gql_fragment_find(const gql_validation_t *v,
-    prompt_str_t name);
+/* the fragment of that name, defined or not; NULL: memory is short */
+gql_fragment_t *gql_fragment_add(gql_validation_t *v, prompt_str_t name);
 
 /* Each returns NULL where v is stopped. */
 const gql_spreads_t *gql_spreads_in(gql_validation_t *v,
@@ -214,11 +221,11 @@ typedef struct {
 
 /*
  * Reports each name that stands in the list more than once, with all its
- * places; format has one %.*s for the name.
+ * places: prefix, name, "\".".
  */
-void gql_report_duplicates(gql_validation_t *v, const gql_list_t *list,
+void gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
     gql_named_t (*get)(const gql_validation_t *v, const gql_node_t *node),
-    const char *prefix, const char *suffix);
+    const char *prefix);
 
 /* byte offset of the name of a VARIABLE, behind its $ */
 uint32_t gql_variable_name_offset(const gql_validation_t *v,
@@ -227,9 +234,14 @@ uint32_t gql_variable_name_offset(const gql_validation_t *v,
 /* printed text of a node, for messages; "" where memory is short */
 prompt_str_t gql_printed(gql_validation_t *v, const gql_node_t *node);
 
-/* the names of things with a name as an array, for suggestions */
-prompt_str_t gql_suggest_names(gql_validation_t *v, prompt_str_t input,
-    const void *items, size_t n, size_t size, size_t name_offset);
+/*
+ * " Did you mean …?" from the arguments or input fields, or from the fields,
+ * that there are; "" where none is near.
+ */
+prompt_str_t gql_suggest_inputs(gql_validation_t *v, prompt_str_t input,
+    const gql_input_value_t *inputs, uint32_t n);
+prompt_str_t gql_suggest_fields(gql_validation_t *v, prompt_str_t input,
+    const gql_field_def_t *fields, uint32_t n);
 
 
 /* validate_operations.c */
