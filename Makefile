@@ -64,9 +64,9 @@ export NGINX_SRC CC
 
 
 .PHONY: all help deps demo down test bench fuzz asan test-valgrind lint \
-        install clean unit core driver fuzzers test-programs FORCE
+        install clean unit core driver fuzzers test-programs run-asan FORCE
 
-all: $(MODULE) $(B)/promptctl
+all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
 
 help:
 	@sed -n 's/^#: //p' Makefile
@@ -80,7 +80,7 @@ deps:
 #: make demo            the whole service from nothing, on PROMPT_PORT (8080)
 demo:
 	@tools/deps.sh install build run
-	@$(MAKE) --no-print-directory all $(NGINX_OF_SRC)
+	@$(MAKE) --no-print-directory all
 	@tools/demo.sh up
 
 #: make down            stop what make demo started
@@ -90,13 +90,13 @@ down:
 #: make test            all tests (T='t/prompts.t t/auth.t' for some)
 test:
 	@tools/deps.sh install build run test
-	@$(MAKE) --no-print-directory all test-programs $(NGINX_OF_SRC)
+	@$(MAKE) --no-print-directory test-programs
 	@t/run $(T)
 
 #: make bench           the benchmark, as ratios against bounds of the same run
 bench:
 	@tools/deps.sh install build run bench
-	@$(MAKE) --no-print-directory all $(NGINX_OF_SRC)
+	@$(MAKE) --no-print-directory all
 	@tools/bench.sh
 
 #: make fuzz            each fuzz target for FUZZ_SECONDS (60)
@@ -108,13 +108,15 @@ fuzz:
 asan:
 	@tools/deps.sh install build run test
 	@$(MAKE) --no-print-directory B=build/asan SANITIZE=address,undefined \
-		CFLAGS='-O1 -g' all test-programs $(NGINX_OF_SRC)
+		CFLAGS='-O1 -g' test-programs run-asan
+
+run-asan:
 	@t/run --asan $(T)
 
 #: make test-valgrind   all tests under valgrind
 test-valgrind:
 	@tools/deps.sh install build run test valgrind
-	@$(MAKE) --no-print-directory all test-programs $(NGINX_OF_SRC)
+	@$(MAKE) --no-print-directory test-programs
 	@t/run --valgrind $(T)
 
 #: make lint            format and static checks, no warning allowed
@@ -153,7 +155,8 @@ core: $(CORE)
 
 $(CORE): $(CORE_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	@echo '$(AR) rcs $@'
+	@$(AR) rcs $@ $^
 
 $(B)/obj/src/ctl/%.o $(B)/obj/gen/migrations.o: COMPILE += $(CTL_CFLAGS)
 
@@ -185,20 +188,21 @@ $(B)/promptctl: $(CTL_OBJ) $(CORE)
 
 $(CTL): $(CTL_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	@echo '$(AR) rcs $@'
+	@$(AR) rcs $@ $^
 
 
 # tests: every t/unit/*.c is a program that prints TAP
 
 unit: $(UNIT)
 
-test-programs: $(UNIT) driver
+test-programs: all $(UNIT) driver
 
 $(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(CORE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(CTL_LIBS) -lm
 
-$(B)/obj/t/unit/%.o: COMPILE += -It/unit
+$(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
 
 driver: $(if $(DRIVER_SRC),$(B)/gql-driver)
 

@@ -38,9 +38,10 @@ prompt_json_equal_sorted(const prompt_json_t *object)
 static bool
 prompt_json_equal_unordered(const prompt_json_t *a, const prompt_json_t *b)
 {
-    bool                   same;
-    const prompt_json_t   *member, *other;
-    prompt_json_member_t  *members;
+    bool                         same;
+    const prompt_json_t         *member, *other;
+    prompt_json_member_t        *members;
+    const prompt_json_member_t  *found;
 
     members = prompt_json_equal_sorted(b);
     same = true;
@@ -49,9 +50,13 @@ prompt_json_equal_unordered(const prompt_json_t *a, const prompt_json_t *b)
 
         /* short of memory it is slower, not wrong */
 
-        other = members != NULL
-                ? prompt_json_members_find(members, b->count, member->name)
-                : prompt_json_get(b, member->name);
+        if (members != NULL) {
+            found = prompt_json_members_find(members, b->count, member->name);
+            other = found != NULL ? found->value : NULL;
+
+        } else {
+            other = prompt_json_get(b, member->name);
+        }
 
         same = other != NULL && prompt_json_equal(member, other);
     }

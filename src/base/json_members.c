@@ -82,7 +82,7 @@ prompt_json_members_sort(prompt_json_member_t *members, size_t n)
 }
 
 
-const prompt_json_t *
+const prompt_json_member_t *
 prompt_json_members_find(const prompt_json_member_t *members, size_t n,
     prompt_str_t name)
 {
@@ -97,7 +97,7 @@ prompt_json_members_find(const prompt_json_member_t *members, size_t n,
         rc = prompt_json_members_name_cmp(name, members[middle].value->name);
 
         if (rc == 0) {
-            return members[middle].value;
+            return &members[middle];
         }
 
         if (rc < 0) {

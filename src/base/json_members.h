@@ -25,7 +25,7 @@ int prompt_json_members_cmp(const prompt_json_member_t *a,
     const prompt_json_member_t *b);
 
 /* The one of that name in sorted members, or NULL. */
-const prompt_json_t *prompt_json_members_find(
+const prompt_json_member_t *prompt_json_members_find(
     const prompt_json_member_t *members, size_t n, prompt_str_t name);
 
 #endif /* PROMPT_BASE_JSON_MEMBERS_H */

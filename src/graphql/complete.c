@@ -400,6 +400,12 @@ gql_complete_field(gql_execution_t *e, const gql_plan_field_t *field,
     } else if (field->kind == GQL_PLAN_FIELD) {
         e->resolver->field(e, e->data, field, parent, arguments, &result);
 
+    } else if (field->kind == GQL_PLAN_SCHEMA) {
+
+        /* the query type may be met again further down */
+
+        gql_introspect_root(e, field, arguments, &result);
+
     } else {
         gql_introspect_field(e, field, parent, arguments, &result);
     }

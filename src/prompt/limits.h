@@ -29,7 +29,10 @@
 /* token counts */
 #define PROMPT_LIMIT_TOKENS        2147483647
 
-/* what one validation of an input may take, and may list */
+/*
+ * What validating or rendering one input may take, in steps (a member looked
+ * at, a rule applied), and how many violations are listed.
+ */
 #define PROMPT_LIMIT_STEPS         2000000
 #define PROMPT_LIMIT_VIOLATIONS    20
 

@@ -52,10 +52,6 @@ typedef struct {
 } prompt_provider_answer_t;
 
 
-/* "openai", "anthropic"; false for any other name */
-bool prompt_provider_format(prompt_str_t name,
-    prompt_provider_format_t *format);
-
 /*
  * Appends the body of the request, JSON, to out, which the caller made with
  * the limit PROMPT_LIMIT_REQUEST; its status tells.  All members of params

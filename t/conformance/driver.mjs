@@ -39,7 +39,15 @@ export async function drive(command, questions) {
 }
 
 
-// What of an answer counts: no errors are an empty list.  Half a character in
+function plain(errors) {
+    return errors?.map((error) => ({
+        ...error, message: error.message.toWellFormed()
+    }));
+}
+
+
+// What of an answer counts: no errors are an empty list, and in which order
+// data and errors stand is nobody's business.  Half a character in
 // a message, which only UTF-16 can show, is U+FFFD.
 export function normal(answer) {
     if (answer === undefined) {
@@ -50,10 +58,11 @@ export function normal(answer) {
 
     return {
         ...(skip && { skip }), ...(tokens && { tokens }),
-        ...(printed !== undefined && { printed }), ...(result && { result }),
-        errors: (errors ?? []).map((error) => ({
-            ...error, message: error.message.toWellFormed()
-        }))
+        ...(printed !== undefined && { printed }),
+        ...(result && { result: { ...('data' in result
+                                      && { data: result.data }),
+                                  errors: plain(result.errors) } }),
+        errors: plain(errors ?? [])
     };
 }
 

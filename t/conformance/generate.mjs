@@ -159,6 +159,10 @@ export class DocumentMaker {
             return `__typename${this.directives('FIELD')}`;
         }
 
+        if (type === this.schema.getQueryType() && random.chance(0.04)) {
+            return this.introspection();
+        }
+
         const field = random.pick(usable);
         const alias = random.chance(0.25)
                       ? `${random.pick(['x', 'y', field.name, 'id'])}: ` : '';
@@ -168,6 +172,19 @@ export class DocumentMaker {
 
         return alias + field.name + this.args(field.args)
                + this.directives('FIELD') + below;
+    }
+
+    introspection() {
+        const { random, schema } = this;
+
+        if (random.chance(0.5)) {
+            return `__schema ${this.selection(schema.getType('__Schema'))}`;
+        }
+
+        const name = random.pick(Object.keys(schema.getTypeMap()));
+
+        return `__type(name: "${random.chance(0.1) ? 'Nope' : name}") `
+               + this.selection(schema.getType('__Type'));
     }
 
     args(defs) {
@@ -184,7 +201,8 @@ export class DocumentMaker {
 
     overlapping(type) {
         return Object.values(this.schema.getTypeMap()).filter((other) =>
-            isCompositeType(other) && !other.name.startsWith('__')
+            isCompositeType(other) && (type.name.startsWith('__')
+                || !other.name.startsWith('__'))
             && doTypesOverlap(this.schema, type, other));
     }
 

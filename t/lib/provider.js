@@ -4,9 +4,9 @@
  *     node provider.js unix:/path | HOST:PORT
  *
  * Prints "ready" (and the port; port 0 is any free one) when it listens, and
- * ends with its standard input.  What a
- * call is answered stands in the model's name after "fx:", or in the path
- * after "/fx:", as a comma separated list (%2C for a comma in a value):
+ * ends with its standard input.  What a call is answered stands in the model's
+ * name after "fx:", or in the path after "/fx:", as a comma separated list
+ * (%2C for a comma in a value):
  *
  *     ok                 the default: a sound answer
  *     text=S             that says S (percent-encoded); else it says back
@@ -73,10 +73,11 @@ function specOf(url, body) {
         return parseSpec(m[1]);
     }
 
-    if (body && typeof body.model === 'string'
-        && body.model.startsWith('fx:'))
-    {
-        return parseSpec(body.model.slice(3));
+    const model = body && typeof body.model === 'string' ? body.model : '';
+    const at = model.indexOf('fx:');
+
+    if (at >= 0) {
+        return parseSpec(model.slice(at + 3));
     }
 
     return {};

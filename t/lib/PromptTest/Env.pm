@@ -155,7 +155,8 @@ sub promptctl
 
     {
         local $ENV{PROMPT_DATABASE_URL} = conninfo('prompt_owner');
-        local $ENV{PROMPT_REDIS} = 'unix:' . services()->{SERVICES_REDIS};
+        local $ENV{PROMPT_REDIS} = 'unix:' . services()->{SERVICES_REDIS}
+                                   . ' prefix=' . redis_prefix();
 
         $text = run($promptctl, @_);
     }
