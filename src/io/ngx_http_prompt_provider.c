@@ -35,6 +35,8 @@ struct ngx_http_prompt_provider_call_s {
     prompt_buf_t                        answer;
     ngx_http_prompt_provider_result_t   result;
 
+    ngx_http_upstream_t                *excused;   /* see redirect_handler */
+
     unsigned                            own:1;     /* what comes is nginx's
                                                       own page for an error */
     unsigned                            header:1;  /* of the answer was seen */
@@ -73,7 +75,7 @@ static void ngx_http_prompt_provider_cleanup(void *data);
 static void ngx_http_prompt_provider_free(void *data);
 static void ngx_http_prompt_provider_read_handler(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_prompt_provider_client_left(ngx_http_request_t *r);
-static ngx_int_t ngx_http_prompt_provider_preaccess_handler(
+static ngx_int_t ngx_http_prompt_provider_redirect_handler(
     ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_provider_header_filter(
     ngx_http_request_t *r);
@@ -95,17 +97,33 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 ngx_int_t
 ngx_http_prompt_provider_init(ngx_conf_t *cf)
 {
+    ngx_uint_t                  i;
     ngx_http_handler_pt        *h;
     ngx_http_core_main_conf_t  *cmcf;
 
+    /*
+     * The first phases that run after a redirect to a URI and to a named
+     * location: "return" answers in the second already.  The last one is for
+     * modules that put themselves in front of us there.
+     */
+
+    static const ngx_http_phases  phases[] = {
+        NGX_HTTP_SERVER_REWRITE_PHASE,
+        NGX_HTTP_REWRITE_PHASE,
+        NGX_HTTP_PREACCESS_PHASE
+    };
+
     cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
 
-    h = ngx_array_push(&cmcf->phases[NGX_HTTP_PREACCESS_PHASE].handlers);
-    if (h == NULL) {
-        return NGX_ERROR;
-    }
+    for (i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
 
-    *h = ngx_http_prompt_provider_preaccess_handler;
+        h = ngx_array_push(&cmcf->phases[phases[i]].handlers);
+        if (h == NULL) {
+            return NGX_ERROR;
+        }
+
+        *h = ngx_http_prompt_provider_redirect_handler;
+    }
 
     ngx_http_next_header_filter = ngx_http_top_header_filter;
     ngx_http_top_header_filter = ngx_http_prompt_provider_header_filter;
@@ -502,7 +520,7 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call)
     result->duration = ngx_current_msec - call->start;
 
     if (!call->own && call->header) {
-        result->complete = (call->last && !call->failed
+        result->complete = (call->last && !call->failed && result->status != 0
                             && !result->too_large && !result->timed_out
                             && !result->cancelled && !result->refused);
         result->truncated = !call->last;
@@ -523,7 +541,16 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call)
 static void
 ngx_http_prompt_provider_over_handler(ngx_event_t *ev)
 {
-    ngx_http_prompt_provider_tell(ev->data);
+    ngx_http_prompt_provider_call_t  *call;
+
+    call = ev->data;
+
+    if (!call->ended) {
+        ngx_http_prompt_provider_end(call);
+        ngx_http_prompt_provider_stop(call);
+    }
+
+    ngx_http_prompt_provider_tell(call);
 }
 
 
@@ -765,11 +792,13 @@ ngx_http_prompt_provider_client_left(ngx_http_request_t *r)
  * that is the operator's error_page, and what it answers counts as the
  * provider's answer.  Otherwise the provider itself may have asked for it by
  * X-Accel-Redirect, into any location, another provider's and its secrets
- * too.
+ * too.  This runs in several phases, so it keeps in mind which upstream was
+ * left by way of error_page.
  */
 static ngx_int_t
-ngx_http_prompt_provider_preaccess_handler(ngx_http_request_t *r)
+ngx_http_prompt_provider_redirect_handler(ngx_http_request_t *r)
 {
+    ngx_http_upstream_t              *u;
     ngx_http_prompt_provider_call_t  *call;
 
     call = ngx_http_prompt_provider_of(r);
@@ -778,30 +807,35 @@ ngx_http_prompt_provider_preaccess_handler(ngx_http_request_t *r)
         return NGX_DECLINED;
     }
 
+    u = r->upstream;
+
     if (call->own) {
         call->own = 0;
+        call->excused = u;
         call->result.status = 0;
 
         return NGX_DECLINED;
     }
 
-    if (r->upstream != NULL && r->upstream->headers_in.x_accel_redirect != NULL)
+    if (u == NULL || u == call->excused
+        || u->headers_in.x_accel_redirect == NULL)
     {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "a provider sent X-Accel-Redirect: refused");
-
-        call->result.refused = 1;
-
-        return NGX_HTTP_BAD_GATEWAY;
+        return NGX_DECLINED;
     }
 
-    return NGX_DECLINED;
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "a provider sent X-Accel-Redirect: refused");
+
+    call->result.refused = 1;
+
+    return NGX_HTTP_BAD_GATEWAY;
 }
 
 
 static ngx_int_t
 ngx_http_prompt_provider_header_filter(ngx_http_request_t *r)
 {
+    ngx_http_upstream_t              *u;
     ngx_http_prompt_provider_call_t  *call;
 
     call = ngx_http_prompt_provider_of(r);
@@ -830,6 +864,18 @@ ngx_http_prompt_provider_header_filter(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
+    /*
+     * We take the answer as it comes.  Buffering would write what exceeds
+     * proxy_buffers to a file: it asks whether the client's connection
+     * belongs to the subrequest, and that of a background one never does.
+     */
+
+    u = r->upstream;
+
+    if (u != NULL && !u->cacheable && !u->store) {
+        u->buffering = 0;
+    }
+
     return NGX_OK;
 }
 
@@ -847,10 +893,6 @@ ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
         return ngx_http_next_body_filter(r, in);
     }
 
-    if (call->ended) {
-        return NGX_ERROR;
-    }
-
     for (cl = in; cl != NULL; cl = cl->next) {
         b = cl->buf;
 
@@ -858,7 +900,7 @@ ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
             call->last = 1;
         }
 
-        if (ngx_buf_in_memory(b) && !call->own) {
+        if (ngx_buf_in_memory(b) && !call->own && !call->ended) {
             prompt_buf_append(&call->answer, (char *) b->pos,
                               b->last - b->pos);
         }
@@ -867,17 +909,14 @@ ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
         b->file_pos = b->file_last;
     }
 
-    switch (call->answer.status) {
+    /* an error from here would be one of the client's connection */
 
-    case PROMPT_BUF_LIMIT:
-        call->result.too_large = 1;
-        return NGX_ERROR;
-
-    case PROMPT_BUF_NOMEM:
+    if (call->answer.status != PROMPT_BUF_OK && !call->ended) {
+        call->result.too_large = (call->answer.status == PROMPT_BUF_LIMIT);
         call->failed = 1;
-        return NGX_ERROR;
 
-    default:
-        return NGX_OK;
+        ngx_post_event(&call->over, &ngx_posted_events);
     }
+
+    return NGX_OK;
 }

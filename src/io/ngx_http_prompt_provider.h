@@ -89,7 +89,7 @@ typedef struct {
 
 /*
  * For postconfiguration: installs the header and body filters (the module is
- * an HTTP_AUX_FILTER) and the preaccess handler that refuses a provider's
+ * an HTTP_AUX_FILTER) and the phase handler that refuses a provider's
  * X-Accel-Redirect.
  */
 ngx_int_t ngx_http_prompt_provider_init(ngx_conf_t *cf);

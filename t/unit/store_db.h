@@ -1,6 +1,7 @@
 /*
- * For the tests of the store that need a database: PROMPT_TEST_DATABASE names
- * an empty one that was migrated (t/store.t sees to it).  Without it they are
+ * For the tests of the store that need a database.  Each makes one of its own
+ * in the PostgreSQL of PROMPT_TEST_SERVICES, as tools/services.sh starts it
+ * (`make test' names it), and drops it afterwards.  Without it they are
  * skipped.
  */
 
@@ -8,6 +9,7 @@
 #define PROMPT_T_UNIT_STORE_DB_H
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "ctl/postgres.h"
 #include "store/execution.h"
@@ -24,16 +26,15 @@ static prompt_query_t  query;
 static ctl_t           ctl;
 
 
-/* a connection of this process's own; false where there is no database */
-static inline bool
+static char   db_name[64];           /* empty in clients */
+static char   db_server[512];        /* conninfo, without a database */
+static pid_t  db_owner;
+
+
+/* a connection of this process's own to the test's database */
+static inline void
 db_open(void)
 {
-    if (getenv("PROMPT_TEST_DATABASE") == NULL) {
-        return false;
-    }
-
-    (void) setenv("PROMPT_DATABASE_URL", getenv("PROMPT_TEST_DATABASE"), 1);
-
     ctl.arena = prompt_arena_create((size_t) 1 << 30);
     query.arena = ctl.arena;
     query.count = 0;
@@ -41,19 +42,6 @@ db_open(void)
     if (ctl_postgres_open(&pg, &ctl) != CTL_OK) {
         exit(1);
     }
-
-    return true;
-}
-
-
-/* gives all back that the queries so far took */
-static inline void
-db_reset(void)
-{
-    prompt_arena_destroy(ctl.arena);
-    ctl.arena = prompt_arena_create((size_t) 1 << 30);
-    query.arena = ctl.arena;
-    query.count = 0;
 }
 
 
@@ -64,6 +52,120 @@ db_close(void)
     prompt_arena_destroy(ctl.arena);
     prompt_statement_free_all();
 }
+
+
+/* Reads where the server is; false where there is none. */
+
+static inline bool
+db_services(void)
+{
+    char         path[512], line[512], host[401];
+    FILE        *file;
+    const char  *dir;
+
+    dir = getenv("PROMPT_TEST_SERVICES");
+    if (dir == NULL) {
+        return false;
+    }
+
+    (void) snprintf(path, sizeof(path), "%s/env", dir);
+
+    file = fopen(path, "r");
+    if (file == NULL) {
+        return false;
+    }
+
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (sscanf(line, "SERVICES_PG_HOST='%400[^']'", host) == 1) {
+            (void) snprintf(db_server, sizeof(db_server),
+                            "host=%s user=postgres", host);
+        }
+    }
+
+    (void) fclose(file);
+
+    return db_server[0] != '\0';
+}
+
+
+static inline void
+db_use(const char *name)
+{
+    char  conninfo[640];
+
+    (void) snprintf(conninfo, sizeof(conninfo), "%s dbname=%s", db_server,
+                    name);
+    (void) setenv("PROMPT_DATABASE_URL", conninfo, 1);
+}
+
+
+/* Runs SQL in the server's own database. */
+
+static inline void
+db_admin(const char *command, const char *options)
+{
+    char  sql[256];
+
+    (void) snprintf(sql, sizeof(sql), "%s %s %s", command, db_name, options);
+
+    db_use("postgres");
+    db_open();
+
+    if (!ctl_postgres_script(&pg, sql)) {
+        diag("%s: %s", sql, pg.message);
+        exit(1);
+    }
+
+    db_close();
+    db_use(db_name);
+}
+
+
+static inline void
+db_drop(void)
+{
+    if (getpid() == db_owner && db_name[0] != '\0') {
+        db_admin("DROP DATABASE IF EXISTS", "WITH (FORCE)");
+        db_name[0] = '\0';
+    }
+}
+
+
+/*
+ * Makes the test's database, brings its schema up to date, and connects; it
+ * is dropped at the end.  False, after the plan of a skipped test, where no
+ * server was named.
+ */
+static inline bool
+db_begin(void)
+{
+    if (!db_services()) {
+        printf("1..0 # SKIP no PROMPT_TEST_SERVICES (tools/services.sh)\n");
+        return false;
+    }
+
+    db_owner = getpid();
+    (void) snprintf(db_name, sizeof(db_name), "t_store_%ld",
+                    (long) db_owner);
+
+    db_admin("CREATE DATABASE", "");
+    (void) atexit(db_drop);
+
+    memset(&ctl, 0, sizeof(ctl));
+    ctl.arena = prompt_arena_create((size_t) 1 << 20);
+
+    if (ctl_migrate(&ctl) != CTL_OK) {
+        exit(1);
+    }
+
+    prompt_arena_destroy(ctl.arena);
+
+    db_open();
+
+    return true;
+}
+
+
 
 
 /*

@@ -1019,8 +1019,7 @@ test_durability(void)
 int
 main(void)
 {
-    if (!db_open()) {
-        printf("1..0 # SKIP no PROMPT_TEST_DATABASE (t/store.t sets it)\n");
+    if (!db_begin()) {
         return 0;
     }
 
@@ -1039,7 +1038,6 @@ main(void)
     test_delete();
     test_durability();
 
-    db_reset();
     db_close();
 
     return done_testing();
