@@ -802,7 +802,7 @@ ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to)
 }
 
 
-void
+ngx_int_t
 ngx_http_prompt_auth_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
     ngx_http_prompt_revoked_pt done, void *data)
 {
@@ -817,21 +817,13 @@ ngx_http_prompt_auth_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
         /* no cache: the next look-up reads the row */
 
         done(data);
-        return;
+        return NGX_OK;
     }
 
     revocation = ngx_calloc(sizeof(ngx_http_prompt_revocation_t), keys->log);
 
     if (revocation == NULL) {
-
-        /*
-         * Without memory nobody can be told later; not to answer at all is
-         * the only answer that promises nothing false.
-         */
-
-        ngx_log_error(NGX_LOG_ERR, keys->log, 0,
-                      "prompt: no memory to revoke a key");
-        return;
+        return NGX_ERROR;
     }
 
     revocation->keys = keys;
@@ -857,6 +849,8 @@ ngx_http_prompt_auth_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
     if (revocation->command == NULL) {
         ngx_http_prompt_revoke_wait(revocation);
     }
+
+    return NGX_OK;
 }
 
 

@@ -101,9 +101,10 @@ void ngx_http_prompt_auth_cancel(ngx_http_prompt_auth_t *auth);
  * The row of a key (its SHA-256) was marked as deleted and committed: sees to
  * it that no request that is sent after done() is let in with it, on any
  * worker or host.  At once where Redis answers, otherwise when all entries
- * have run out.  done may be called from inside this call.
+ * have run out.  done may be called from inside this call.  NGX_ERROR: memory
+ * is short, done is not called; entries run out by themselves.
  */
-void ngx_http_prompt_auth_revoke(ngx_http_prompt_keys_t *keys,
+ngx_int_t ngx_http_prompt_auth_revoke(ngx_http_prompt_keys_t *keys,
     const uint8_t *hash, ngx_http_prompt_revoked_pt done, void *data);
 
 #endif /* NGX_HTTP_PROMPT_AUTH_H */

@@ -438,16 +438,25 @@ ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
         hash = prompt_api_key_delete_row(&result->rows[0]);
     }
 
-    if (hash.len == PROMPT_KEY_HASH_LEN) {
-        ngx_http_prompt_auth_revoke(deletion->keys,
-                                    (const uint8_t *) hash.data,
-                                    ngx_http_prompt_key_revoked, deletion);
+    if (hash.len == PROMPT_KEY_HASH_LEN
+        && ngx_http_prompt_auth_revoke(deletion->keys,
+                                       (const uint8_t *) hash.data,
+                                       ngx_http_prompt_key_revoked, deletion)
+           == NGX_OK)
+    {
         return;
     }
 
     op = deletion->op;
 
-    if (op != NULL) {
+    if (op != NULL && hash.len == PROMPT_KEY_HASH_LEN) {
+        ngx_http_prompt_operation_fail(op,
+                   ngx_http_prompt_internal_server_error, prompt_str_absent,
+                   "The key was deleted, but the server is out of memory to "
+                   "see to it that caches forget it at once: delete it "
+                   "again.");
+
+    } else if (op != NULL) {
         op->result = result;
 
         if (ngx_http_prompt_operation_succeeded(op)) {
