@@ -74,6 +74,9 @@ static void ngx_http_prompt_provider_stop(
 static void ngx_http_prompt_provider_cleanup(void *data);
 static void ngx_http_prompt_provider_free(void *data);
 static void ngx_http_prompt_provider_read_handler(ngx_http_request_t *r);
+static void ngx_http_prompt_provider_write_handler(ngx_http_request_t *r);
+static ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_current(
+    ngx_http_request_t *r);
 static ngx_uint_t ngx_http_prompt_provider_client_left(ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_provider_redirect_handler(
     ngx_http_request_t *r);
@@ -104,13 +107,14 @@ ngx_http_prompt_provider_init(ngx_conf_t *cf)
     /*
      * The first phases that run after a redirect to a URI and to a named
      * location: "return" answers in the second already.  The last one is for
-     * modules that put themselves in front of us there.
+     * modules that put themselves in front of us there, and for calls that
+     * ended while a phase before it held them up.
      */
 
     static const ngx_http_phases  phases[] = {
         NGX_HTTP_SERVER_REWRITE_PHASE,
         NGX_HTTP_REWRITE_PHASE,
-        NGX_HTTP_PREACCESS_PHASE
+        NGX_HTTP_PRECONTENT_PHASE
     };
 
     cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
@@ -194,9 +198,15 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 
     ngx_add_timer(&call->timer, request->timeout);
 
-    /* whether the client leaves is a matter of proxy_ignore_client_abort */
+    /*
+     * Events of the client's connection come to r, never to a background
+     * subrequest.  Whether the client leaves is a matter of
+     * proxy_ignore_client_abort; a subrequest that is delayed waits for a
+     * write event.
+     */
 
     r->read_event_handler = ngx_http_prompt_provider_read_handler;
+    r->write_event_handler = ngx_http_prompt_provider_write_handler;
 
     if (r->connection->read->ready) {
         ngx_post_event(r->connection->read, &ngx_posted_events);
@@ -557,6 +567,7 @@ ngx_http_prompt_provider_over_handler(ngx_event_t *ev)
 static void
 ngx_http_prompt_provider_timer_handler(ngx_event_t *ev)
 {
+    ngx_connection_t                 *c;
     ngx_http_prompt_provider_call_t  *call;
 
     call = ev->data;
@@ -565,7 +576,10 @@ ngx_http_prompt_provider_timer_handler(ngx_event_t *ev)
 
         /* it could not be stopped where it was: once more */
 
+        c = call->request->connection;
+
         ngx_http_prompt_provider_stop(call);
+        ngx_http_run_posted_requests(c);
         return;
     }
 
@@ -609,6 +623,7 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
     if (!result.aborted) {
         c = call->request->connection;
         call->request->read_event_handler = ngx_http_block_reading;
+        call->request->write_event_handler = ngx_http_request_empty_handler;
     }
 
     call->done(call->data, &result);
@@ -624,8 +639,9 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
 /*
  * Ends the subrequest where it talks to the provider: nginx's own cleanup
  * closes the connection and gives back what the subrequest holds.  Where it
- * does not (it waits in limit_req, say) this is tried again later, as nobody
- * knows who would have to be told.
+ * does not yet (it waits in limit_req, say), whoever holds it cannot be told;
+ * it is woken from time to time, and gets no further than the phase before
+ * the content.
  */
 static void
 ngx_http_prompt_provider_stop(ngx_http_prompt_provider_call_t *call)
@@ -651,6 +667,8 @@ ngx_http_prompt_provider_stop(ngx_http_prompt_provider_call_t *call)
 
     call->timer.cancelable = 1;
     ngx_add_timer(&call->timer, PROVIDER_RETRY_END);
+
+    (void) ngx_http_post_request(sr, NULL);
 }
 
 
@@ -703,7 +721,6 @@ static void
 ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
 {
     ngx_connection_t                 *c;
-    ngx_http_cleanup_t               *cln;
     ngx_http_upstream_t              *u;
     ngx_http_prompt_provider_call_t  *call;
 
@@ -720,6 +737,49 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
 
     r->read_event_handler = ngx_http_block_reading;
 
+    call = ngx_http_prompt_provider_current(r);
+
+    if (call == NULL) {
+        return;
+    }
+
+    u = call->subrequest->upstream;
+
+    if (u == NULL || u->conf->ignore_client_abort) {
+        return;
+    }
+
+    ngx_log_error(NGX_LOG_INFO, c->log, 0,
+                  "client left while a provider was asked");
+
+    call->result.cancelled = 1;
+
+    ngx_http_prompt_provider_end(call);
+    ngx_http_prompt_provider_stop(call);
+    ngx_http_prompt_provider_tell(call);
+}
+
+
+static void
+ngx_http_prompt_provider_write_handler(ngx_http_request_t *r)
+{
+    ngx_http_prompt_provider_call_t  *call;
+
+    call = ngx_http_prompt_provider_current(r);
+
+    if (call != NULL) {
+        (void) ngx_http_post_request(call->subrequest, NULL);
+    }
+}
+
+
+/* the call that r waits for, or NULL */
+static ngx_http_prompt_provider_call_t *
+ngx_http_prompt_provider_current(ngx_http_request_t *r)
+{
+    ngx_http_cleanup_t               *cln;
+    ngx_http_prompt_provider_call_t  *call;
+
     for (cln = r->main->cleanup; cln != NULL; cln = cln->next) {
 
         if (cln->handler != ngx_http_prompt_provider_cleanup) {
@@ -728,27 +788,12 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
 
         call = cln->data;
 
-        if (call->request != r || call->ended) {
-            continue;
+        if (call->request == r && !call->ended) {
+            return call;
         }
-
-        u = call->subrequest->upstream;
-
-        if (u == NULL || u->conf->ignore_client_abort) {
-            return;
-        }
-
-        ngx_log_error(NGX_LOG_INFO, c->log, 0,
-                      "client left while a provider was asked");
-
-        call->result.cancelled = 1;
-
-        ngx_http_prompt_provider_end(call);
-        ngx_http_prompt_provider_stop(call);
-        ngx_http_prompt_provider_tell(call);
-
-        return;
     }
+
+    return NULL;
 }
 
 
@@ -803,8 +848,12 @@ ngx_http_prompt_provider_redirect_handler(ngx_http_request_t *r)
 
     call = ngx_http_prompt_provider_of(r);
 
-    if (call == NULL || call->ended) {
+    if (call == NULL) {
         return NGX_DECLINED;
+    }
+
+    if (call->ended) {
+        return NGX_HTTP_BAD_GATEWAY;
     }
 
     u = r->upstream;
