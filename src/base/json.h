@@ -129,6 +129,20 @@ bool prompt_json_number_exact(const prompt_json_t *number);
  */
 bool prompt_json_equal(const prompt_json_t *a, const prompt_json_t *b);
 
+/*
+ * Whether no two elements of an ARRAY are equal; in n log n steps, whatever
+ * they are.  Where two are, *twice is the index of the second.  *bytes is a
+ * measure of the work it took.
+ */
+typedef enum {
+    PROMPT_JSON_UNIQUE = 0,
+    PROMPT_JSON_NOT_UNIQUE,
+    PROMPT_JSON_UNIQUE_NOMEM
+} prompt_json_unique_t;
+
+prompt_json_unique_t prompt_json_unique(const prompt_json_t *array,
+    size_t *twice, size_t *bytes) PROMPT_WARN_UNUSED;
+
 /* the deepest nesting: 0 for a scalar */
 unsigned prompt_json_depth(const prompt_json_t *value);
 

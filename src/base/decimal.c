@@ -1,0 +1,330 @@
+/*
+ * Decimal numbers as text: see decimal.h.
+ */
+
+#include "base/decimal.h"
+
+
+#define PROMPT_DECIMAL_EXPONENT_MAX  100000000000000000     /* 10^17 */
+
+
+static inline bool
+prompt_decimal_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+
+/* [eE][+-]digits at *p, up to end; clamped */
+static bool
+prompt_decimal_exponent(const char *p, const char *end, int64_t *out)
+{
+    bool     negative;
+    int64_t  n;
+
+    p++;
+    negative = false;
+
+    if (p < end && (*p == '+' || *p == '-')) {
+        negative = *p == '-';
+        p++;
+    }
+
+    if (p == end) {
+        return false;
+    }
+
+    n = 0;
+
+    for ( /* void */ ; p < end; p++) {
+        if (!prompt_decimal_is_digit(*p)) {
+            return false;
+        }
+
+        if (n < PROMPT_DECIMAL_EXPONENT_MAX / 10) {
+            n = n * 10 + (*p - '0');
+
+        } else {
+            n = PROMPT_DECIMAL_EXPONENT_MAX;
+        }
+    }
+
+    *out = negative ? -n : n;
+
+    return true;
+}
+
+
+bool
+prompt_decimal_parse(prompt_str_t text, prompt_decimal_t *out)
+{
+    int64_t      exponent, before;
+    const char  *p, *end, *point, *first, *last;
+
+    *out = (prompt_decimal_t) { 0 };
+
+    p = text.data;
+    end = p + text.len;
+
+    if (text.len == 0) {
+        return false;
+    }
+
+    if (*p == '-') {
+        out->negative = true;
+        p++;
+    }
+
+    if (p == end || !prompt_decimal_is_digit(*p)
+        || (*p == '0' && end - p > 1 && prompt_decimal_is_digit(p[1])))
+    {
+        return false;
+    }
+
+    first = NULL;
+    last = NULL;
+    point = NULL;
+    before = 0;                      /* digits before the point */
+    exponent = 0;
+    out->digits = p;
+
+    for ( /* void */ ; p < end; p++) {
+
+        if (*p == '.') {
+            if (point != NULL || end - p < 2
+                || !prompt_decimal_is_digit(p[1]))
+            {
+                return false;
+            }
+
+            point = p;
+            continue;
+        }
+
+        if (*p == 'e' || *p == 'E') {
+            if (!prompt_decimal_exponent(p, end, &exponent)) {
+                return false;
+            }
+
+            break;
+        }
+
+        if (!prompt_decimal_is_digit(*p)) {
+            return false;
+        }
+
+        before += point == NULL;
+
+        if (*p != '0') {
+            first = first != NULL ? first : p;
+            last = p;
+        }
+    }
+
+    if (first == NULL) {
+        out->negative = false;
+        return true;
+    }
+
+    /*
+     * The first significant digit stands (first - digits) places behind the
+     * first of all; the point, once passed, is one byte and no place.
+     */
+
+    out->exponent = exponent + before - (first - out->digits);
+    out->span = (size_t) (last - first) + 1;
+    out->count = out->span;
+
+    if (point != NULL && point < first) {
+        out->exponent++;
+
+    } else if (point != NULL && point < last) {
+        out->count--;
+    }
+
+    out->digits = first;
+
+    return true;
+}
+
+
+int
+prompt_decimal_cmp(const prompt_decimal_t *a, const prompt_decimal_t *b)
+{
+    int          sign;
+    const char  *p, *q, *p_end, *q_end;
+
+    if (a->count == 0 || b->count == 0) {
+        if (a->count != 0) {
+            return a->negative ? -1 : 1;
+        }
+
+        if (b->count != 0) {
+            return b->negative ? 1 : -1;
+        }
+
+        return 0;
+    }
+
+    if (a->negative != b->negative) {
+        return a->negative ? -1 : 1;
+    }
+
+    sign = a->negative ? -1 : 1;
+
+    if (a->exponent != b->exponent) {
+        return a->exponent < b->exponent ? -sign : sign;
+    }
+
+    p = a->digits;
+    q = b->digits;
+    p_end = p + a->span;
+    q_end = q + b->span;
+
+    for ( ;; ) {
+        p += p < p_end && *p == '.';
+        q += q < q_end && *q == '.';
+
+        if (p == p_end || q == q_end) {
+            break;
+        }
+
+        if (*p != *q) {
+            return *p < *q ? -sign : sign;
+        }
+
+        p++;
+        q++;
+    }
+
+    /* neither ends with a zero: the longer one is the larger one */
+
+    if (p == p_end && q == q_end) {
+        return 0;
+    }
+
+    return p == p_end ? -sign : sign;
+}
+
+
+bool
+prompt_decimal_is_integer(const prompt_decimal_t *d)
+{
+    return d->count == 0
+           || (d->exponent > 0 && (uint64_t) d->exponent >= d->count);
+}
+
+
+size_t
+prompt_decimal_digits(const prompt_decimal_t *d, size_t n, uint64_t *out)
+{
+    size_t       taken;
+    const char  *p, *end;
+
+    *out = 0;
+    taken = 0;
+    p = d->digits;
+    end = p + d->span;
+
+    for ( /* void */ ; p < end && taken < n; p++) {
+        if (*p != '.') {
+            *out = *out * 10 + (uint64_t) (*p - '0');
+            taken++;
+        }
+    }
+
+    return taken;
+}
+
+
+static uint64_t
+prompt_decimal_mul_mod(uint64_t a, uint64_t b, uint64_t m)
+{
+    return (uint64_t) ((prompt_uint128_t) a * b % m);
+}
+
+
+/*
+ * a = A * 10^x and b = B * 10^y with integers A and B that do not end with
+ * zero.  Where x < y, a / b = A / (B * 10^(y-x)) is whole only if ten divides
+ * A, which it does not.  Otherwise A * 10^(x-y) is taken modulo B.
+ */
+bool
+prompt_decimal_is_multiple(const prompt_decimal_t *a,
+    const prompt_decimal_t *b)
+{
+    int64_t      x, y;
+    uint64_t     divisor, rest, power, shift;
+    const char  *p, *end;
+
+    if (a->count == 0) {
+        return true;
+    }
+
+    if (b->count == 0 || b->count > PROMPT_DECIMAL_DIVISOR_DIGITS) {
+        return false;
+    }
+
+    x = a->exponent - (int64_t) a->count;
+    y = b->exponent - (int64_t) b->count;
+
+    if (x < y) {
+        return false;
+    }
+
+    (void) prompt_decimal_digits(b, b->count, &divisor);
+
+    rest = 0;
+    end = a->digits + a->span;
+
+    for (p = a->digits; p < end; p++) {
+        if (*p != '.') {
+            rest = (rest * 10 + (uint64_t) (*p - '0')) % divisor;
+        }
+    }
+
+    power = 10 % divisor;
+
+    for (shift = (uint64_t) (x - y); shift != 0; shift >>= 1) {
+        if ((shift & 1) != 0) {
+            rest = prompt_decimal_mul_mod(rest, power, divisor);
+        }
+
+        power = prompt_decimal_mul_mod(power, power, divisor);
+    }
+
+    return rest == 0;
+}
+
+
+size_t
+prompt_decimal_format(prompt_uint128_t value, unsigned scale,
+    char out[PROMPT_DECIMAL_MAX])
+{
+    char      text[PROMPT_DECIMAL_MAX], *p;
+    size_t    len;
+    unsigned  place;
+
+    while (scale != 0 && value % 10 == 0) {
+        value /= 10;
+        scale--;
+    }
+
+    /* 2^128 has 39 digits; at scale 38 one of them stands before the point */
+
+    p = text + sizeof(text);
+
+    for (place = 0; value != 0 || place <= scale; place++) {
+        if (place == scale && scale != 0) {
+            *--p = '.';
+        }
+
+        *--p = (char) ('0' + (unsigned) (value % 10));
+        value /= 10;
+    }
+
+    len = (size_t) (text + sizeof(text) - p);
+    memcpy(out, p, len);
+
+    return len;
+}

@@ -1,0 +1,395 @@
+/*
+ * JSON tokens (RFC 8259, 2 to 7).
+ */
+
+#include "base/json_lex.h"
+
+#include "base/utf8.h"
+
+
+/* what a byte means within a string */
+enum {
+    TEXT = 0,
+    END,                             /* the quote */
+    ESCAPE,                          /* the backslash */
+    CONTROL,                         /* must be escaped */
+    HIGH                             /* first byte of more than one */
+};
+
+#define H8   HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH
+#define H32  H8, H8, H8, H8
+
+static const uint8_t  prompt_json_class[256] = {
+    CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL,
+    CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL,
+    CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL,
+    CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL,
+    ['"'] = END, ['\\'] = ESCAPE,
+    [128] = H32, H32, H32, H32
+};
+
+#undef H8
+#undef H32
+
+
+bool
+prompt_json_fail(prompt_json_scan_t *scan, const char *at,
+    prompt_json_status_t status, const char *message)
+{
+    if (scan->error.status == PROMPT_JSON_OK) {
+        scan->error.status = status;
+        scan->error.offset = (size_t) (at - scan->start);
+        scan->error.message = message;
+    }
+
+    return false;
+}
+
+
+bool
+prompt_json_unexpected(prompt_json_scan_t *scan)
+{
+    return prompt_json_fail(scan, scan->pos, PROMPT_JSON_SYNTAX,
+                            scan->pos == scan->end ? "unexpected end"
+                                                   : "unexpected character");
+}
+
+
+void
+prompt_json_lex_space(prompt_json_scan_t *scan)
+{
+    const char  *p;
+
+    for (p = scan->pos; p < scan->end; p++) {
+        if (*p != ' ' && *p != '\n' && *p != '\r' && *p != '\t') {
+            break;
+        }
+    }
+
+    scan->pos = p;
+}
+
+
+static int
+prompt_json_hex(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+
+    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
+        return (c | 0x20) - 'a' + 10;
+    }
+
+    return -1;
+}
+
+
+/* Checks the escape at *pos, up to end, and moves behind it. */
+static bool
+prompt_json_lex_escape(const char **pos, const char *end)
+{
+    unsigned     i;
+    const char  *p;
+
+    p = *pos + 1;
+
+    if (p == end) {
+        return false;
+    }
+
+    switch (*p++) {
+
+    case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r':
+    case 't':
+        break;
+
+    case 'u':
+        if (end - p < 4) {
+            return false;
+        }
+
+        for (i = 0; i < 4; i++) {
+            if (prompt_json_hex(p[i]) < 0) {
+                return false;
+            }
+        }
+
+        p += 4;
+        break;
+
+    default:
+        return false;
+    }
+
+    *pos = p;
+
+    return true;
+}
+
+
+bool
+prompt_json_lex_string(prompt_json_scan_t *scan, prompt_str_t *raw,
+    bool *escaped)
+{
+    const char  *p, *start, *at;
+
+    p = scan->pos + 1;
+    start = p;
+    *escaped = false;
+
+    while (p < scan->end) {
+
+        switch (prompt_json_class[(unsigned char) *p]) {
+
+        case TEXT:
+            p++;
+            break;
+
+        case END:
+            *raw = prompt_str_of(start, (size_t) (p - start));
+            scan->pos = p + 1;
+            return true;
+
+        case ESCAPE:
+            *escaped = true;
+
+            if (!prompt_json_lex_escape(&p, scan->end)) {
+                return prompt_json_fail(scan, p, PROMPT_JSON_SYNTAX,
+                                        "bad escape sequence");
+            }
+
+            break;
+
+        case CONTROL:
+            return prompt_json_fail(scan, p, PROMPT_JSON_SYNTAX,
+                                    "control character in a string");
+
+        default: /* HIGH */
+            at = p;
+
+            if (prompt_utf8_next(&p, scan->end) == PROMPT_UTF8_INVALID) {
+                return prompt_json_fail(scan, at, PROMPT_JSON_SYNTAX,
+                                        "string is not valid UTF-8");
+            }
+        }
+    }
+
+    return prompt_json_fail(scan, scan->end, PROMPT_JSON_SYNTAX,
+                            "unterminated string");
+}
+
+
+static uint32_t
+prompt_json_hex4(const char *p)
+{
+    unsigned  i;
+    uint32_t  unit;
+
+    unit = 0;
+
+    for (i = 0; i < 4; i++) {
+        unit = unit << 4 | (uint32_t) prompt_json_hex(p[i]);
+    }
+
+    return unit;
+}
+
+
+/*
+ * The code point of the \uXXXX (or pair of them) at *pos, whose form has been
+ * checked; PROMPT_UTF8_INVALID for a surrogate alone.
+ */
+static uint32_t
+prompt_json_decode_unit(const char **pos, const char *end)
+{
+    uint32_t     high, low;
+    const char  *p;
+
+    p = *pos;
+    high = prompt_json_hex4(p + 2);
+    p += 6;
+
+    if (high >= 0xd800 && high <= 0xdfff) {
+        if (high > 0xdbff || end - p < 6 || p[0] != '\\' || p[1] != 'u') {
+            return PROMPT_UTF8_INVALID;
+        }
+
+        low = prompt_json_hex4(p + 2);
+        p += 6;
+
+        if (low < 0xdc00 || low > 0xdfff) {
+            return PROMPT_UTF8_INVALID;
+        }
+
+        high = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+    }
+
+    *pos = p;
+
+    return high;
+}
+
+
+bool
+prompt_json_decode(prompt_json_scan_t *scan, prompt_arena_t *arena,
+    prompt_str_t raw, prompt_str_t *out)
+{
+    char        *q, *data;
+    size_t       n;
+    uint32_t     cp;
+    const char  *p, *end, *run;
+
+    /* no escape is shorter than what it stands for */
+
+    data = prompt_arena_alloc(arena, raw.len);
+    if (data == NULL) {
+        return prompt_json_fail(scan, raw.data, PROMPT_JSON_NOMEM,
+                                "out of memory");
+    }
+
+    q = data;
+    p = raw.data;
+    end = p + raw.len;
+
+    while (p < end) {
+        run = memchr(p, '\\', (size_t) (end - p));
+        n = (size_t) ((run != NULL ? run : end) - p);
+        memcpy(q, p, n);
+        q += n;
+        p += n;
+
+        if (p == end) {
+            break;
+        }
+
+        switch (p[1]) {
+
+        case 'u':
+            run = p;
+            cp = prompt_json_decode_unit(&p, end);
+
+            if (cp == PROMPT_UTF8_INVALID) {
+                return prompt_json_fail(scan, run, PROMPT_JSON_SURROGATE,
+                                        "surrogate without its pair");
+            }
+
+            q += prompt_utf8_encode(cp, q);
+            continue;
+
+        case 'b':
+            *q++ = '\b';
+            break;
+
+        case 'f':
+            *q++ = '\f';
+            break;
+
+        case 'n':
+            *q++ = '\n';
+            break;
+
+        case 'r':
+            *q++ = '\r';
+            break;
+
+        case 't':
+            *q++ = '\t';
+            break;
+
+        default: /* itself */
+            *q++ = p[1];
+        }
+
+        p += 2;
+    }
+
+    *out = prompt_str_of(data, (size_t) (q - data));
+
+    return true;
+}
+
+
+static const char *
+prompt_json_digits(const char *p, const char *end)
+{
+    while (p < end && *p >= '0' && *p <= '9') {
+        p++;
+    }
+
+    return p;
+}
+
+
+bool
+prompt_json_lex_number(prompt_json_scan_t *scan, prompt_str_t *text)
+{
+    const char  *p, *q, *start, *end;
+
+    start = scan->pos;
+    end = scan->end;
+    p = start;
+    p += p < end && *p == '-';
+
+    if (p < end && *p == '0') {
+        q = p + 1;
+
+    } else {
+        q = prompt_json_digits(p, end);
+    }
+
+    if (q == p) {
+        goto failed;
+    }
+
+    p = q;
+
+    if (p < end && *p == '.') {
+        q = prompt_json_digits(p + 1, end);
+        p++;
+
+        if (q == p) {
+            goto failed;
+        }
+
+        p = q;
+    }
+
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        p++;
+        p += p < end && (*p == '+' || *p == '-');
+        q = prompt_json_digits(p, end);
+
+        if (q == p) {
+            goto failed;
+        }
+
+        p = q;
+    }
+
+    *text = prompt_str_of(start, (size_t) (p - start));
+    scan->pos = p;
+
+    return true;
+
+failed:
+
+    scan->pos = p;
+
+    return prompt_json_unexpected(scan);
+}
+
+
+bool
+prompt_json_lex_word(prompt_json_scan_t *scan, prompt_str_t word)
+{
+    if ((size_t) (scan->end - scan->pos) < word.len
+        || memcmp(scan->pos, word.data, word.len) != 0)
+    {
+        return prompt_json_unexpected(scan);
+    }
+
+    scan->pos += word.len;
+
+    return true;
+}

@@ -1,0 +1,31 @@
+/*
+ * Members of an object in the order of their names, for those who must find
+ * equal ones in less than quadratic time, whatever names a sender chose (a
+ * hash table would need a secret).
+ */
+
+#ifndef PROMPT_BASE_JSON_MEMBERS_H
+#define PROMPT_BASE_JSON_MEMBERS_H
+
+#include "base/json.h"
+
+
+typedef struct {
+    const prompt_json_t  *value;
+    size_t                offset;    /* of the name, or any number: the order
+                                        among equal names */
+} prompt_json_member_t;
+
+
+/* Sorts n members in place, in n log n steps; no allocation, no recursion. */
+void prompt_json_members_sort(prompt_json_member_t *members, size_t n);
+
+/* by name (the order is no particular one), then by offset */
+int prompt_json_members_cmp(const prompt_json_member_t *a,
+    const prompt_json_member_t *b);
+
+/* The one of that name in sorted members, or NULL. */
+const prompt_json_member_t *prompt_json_members_find(
+    const prompt_json_member_t *members, size_t n, prompt_str_t name);
+
+#endif /* PROMPT_BASE_JSON_MEMBERS_H */

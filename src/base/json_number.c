@@ -1,0 +1,244 @@
+/*
+ * JSON numbers: what value their text stands for.
+ *
+ * The nearest double is asked of strtod(), which rounds correctly, with a
+ * text that has no point: its result so does not depend on the locale that
+ * some other module may have set.
+ */
+
+#include "base/decimal.h"
+#include "base/json.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+
+/*
+ * No double and no middle between two has more significant digits than 767;
+ * what follows those is rounded right if it is known not to be zero.
+ */
+#define PROMPT_JSON_DIGITS  780
+
+
+bool
+prompt_json_integer(const prompt_json_t *number, int64_t *out)
+{
+    int64_t           zeros;
+    uint64_t          n;
+    prompt_decimal_t  d;
+
+    if (number->type != PROMPT_JSON_NUMBER
+        || !prompt_decimal_parse(number->text, &d)
+        || !prompt_decimal_is_integer(&d) || d.exponent > 19)
+    {
+        return false;
+    }
+
+    /* 19 digits at most: below 10^19, which is below 2^64 */
+
+    (void) prompt_decimal_digits(&d, 19, &n);
+
+    for (zeros = d.exponent - (int64_t) d.count; zeros > 0; zeros--) {
+        n *= 10;
+    }
+
+    if (d.negative) {
+        if (n > (uint64_t) INT64_MAX + 1) {
+            return false;
+        }
+
+        *out = n == (uint64_t) INT64_MAX + 1 ? INT64_MIN : - (int64_t) n;
+        return true;
+    }
+
+    if (n > INT64_MAX) {
+        return false;
+    }
+
+    *out = (int64_t) n;
+
+    return true;
+}
+
+
+bool
+prompt_json_double(const prompt_json_t *number, double *out)
+{
+    char              text[PROMPT_JSON_DIGITS + 32], *q;
+    size_t            taken;
+    const char       *p, *end;
+    prompt_decimal_t  d;
+
+    if (number->type != PROMPT_JSON_NUMBER
+        || !prompt_decimal_parse(number->text, &d))
+    {
+        return false;
+    }
+
+    if (d.count == 0) {
+        *out = number->text.data[0] == '-' ? -0.0 : 0.0;
+        return true;
+    }
+
+    /* 0.DIGITS * 10^exponent: the largest double is below 10^309 */
+
+    if (d.exponent > 400) {
+        return false;
+    }
+
+    if (d.exponent < -400) {
+        *out = d.negative ? -0.0 : 0.0;
+        return true;
+    }
+
+    q = text;
+    *q = '-';
+    q += d.negative;
+
+    taken = 0;
+    end = d.digits + d.span;
+
+    for (p = d.digits; p < end && taken < PROMPT_JSON_DIGITS; p++) {
+        if (*p != '.') {
+            *q++ = *p;
+            taken++;
+        }
+    }
+
+    if (taken < d.count) {
+        *q++ = '1';                  /* stands for all that is left out */
+        taken++;
+    }
+
+    (void) snprintf(q, (size_t) (text + sizeof(text) - q), "e%d",
+                    (int) (d.exponent - (int64_t) taken));
+
+    *out = strtod(text, NULL);
+
+    return isfinite(*out);
+}
+
+
+bool
+prompt_json_number_exact(const prompt_json_t *number)
+{
+    size_t   i;
+    bool     integer;
+    double   value;
+    int64_t  n;
+
+    integer = true;
+
+    for (i = 0; i < number->text.len; i++) {
+        switch (number->text.data[i]) {
+
+        case '.': case 'e': case 'E':
+            integer = false;
+            break;
+
+        default:
+            break;
+        }
+    }
+
+    if (integer) {
+        return prompt_json_integer(number, &n);
+    }
+
+    if (!prompt_json_double(number, &value)) {
+        return false;
+    }
+
+    return value != 0 || (prompt_json_integer(number, &n) && n == 0);
+}
+
+
+void
+prompt_json_write_double(prompt_buf_t *buf, double value)
+{
+    int            digits, exponent;
+    char           text[40], mantissa[20], *p;
+    size_t         n, i;
+    double         back;
+    prompt_json_t  number;
+
+    if (!isfinite(value)) {
+        prompt_buf_literal(buf, "null");
+        return;
+    }
+
+    /*
+     * The fewest digits that read back as the same number: 15 are always
+     * exact, zeros at the end left out, unless it is below the normal range.
+     */
+
+    number.type = PROMPT_JSON_NUMBER;
+    n = 0;
+    exponent = 0;
+
+    digits = fabs(value) < DBL_MIN ? 1 : 15;
+
+    for ( /* void */ ; digits <= 17; digits++) {
+        (void) snprintf(text, sizeof(text), "%.*e", digits - 1, fabs(value));
+
+        /* whatever stands for the point is left out */
+
+        for (n = 0, p = text; *p != 'e'; p++) {
+            if (*p >= '0' && *p <= '9') {
+                mantissa[n++] = *p;
+            }
+        }
+
+        exponent = (int) strtol(p + 1, NULL, 10);
+
+        while (n > 1 && mantissa[n - 1] == '0') {
+            n--;
+        }
+
+        (void) snprintf(text, sizeof(text), "%.*se%d", (int) n, mantissa,
+                        exponent - (int) n + 1);
+        number.text = prompt_str_from(text);
+
+        if (prompt_json_double(&number, &back) && back == fabs(value)) {
+            break;
+        }
+    }
+
+    if (signbit(value)) {
+        prompt_buf_char(buf, '-');
+    }
+
+    if (exponent < -7 || exponent > 20) {
+        prompt_buf_char(buf, mantissa[0]);
+
+        if (n > 1) {
+            prompt_buf_char(buf, '.');
+            prompt_buf_append(buf, mantissa + 1, n - 1);
+        }
+
+        prompt_buf_char(buf, 'e');
+        prompt_buf_int(buf, exponent);
+        return;
+    }
+
+    if (exponent < 0) {
+        prompt_buf_literal(buf, "0.");
+
+        for (i = 1; i < (size_t) -exponent; i++) {
+            prompt_buf_char(buf, '0');
+        }
+
+        prompt_buf_append(buf, mantissa, n);
+        return;
+    }
+
+    for (i = 0; i < n || i <= (size_t) exponent; i++) {
+        if (i == (size_t) exponent + 1) {
+            prompt_buf_char(buf, '.');
+        }
+
+        prompt_buf_char(buf, i < n ? mantissa[i] : '0');
+    }
+}

@@ -1,0 +1,283 @@
+/*
+ * JSON reader: the tree of a value, on top of the pull reader.
+ */
+
+#include "base/json_lex.h"
+#include "base/json_members.h"
+
+#include <stdlib.h>
+
+
+/* as many members are compared each with each; more are sorted */
+#define PROMPT_JSON_FEW  12
+
+
+/*
+ * The members of the objects that are open, innermost last: duplicates are
+ * looked for when an object ends.  Not in the arena, as it is wanted for the
+ * time of reading only; no larger than a small multiple of the text.
+ */
+typedef struct {
+    prompt_json_scan_t    *scan;
+    prompt_arena_t        *arena;
+    prompt_json_member_t  *open;
+    size_t                 count;
+    size_t                 size;
+} prompt_json_reader_t;
+
+
+static prompt_json_t *prompt_json_read_value(prompt_json_reader_t *reader);
+
+
+static bool
+prompt_json_nomem(prompt_json_reader_t *reader)
+{
+    return prompt_json_fail(reader->scan, reader->scan->pos, PROMPT_JSON_NOMEM,
+                            "out of memory");
+}
+
+
+static bool
+prompt_json_open(prompt_json_reader_t *reader, const prompt_json_t *value,
+    const char *name)
+{
+    size_t                 size;
+    prompt_json_member_t  *open;
+
+    if (reader->count == reader->size) {
+        size = reader->size != 0 ? reader->size * 2 : 32;
+
+        if (size > SIZE_MAX / sizeof(prompt_json_member_t)) {
+            return prompt_json_nomem(reader);
+        }
+
+        open = realloc(reader->open, size * sizeof(prompt_json_member_t));
+        if (open == NULL) {
+            return prompt_json_nomem(reader);
+        }
+
+        reader->open = open;
+        reader->size = size;
+    }
+
+    open = &reader->open[reader->count++];
+    open->value = value;
+    open->offset = (size_t) (name - reader->scan->start);
+
+    return true;
+}
+
+
+/* The first member that repeats an earlier one, or NULL. */
+static const prompt_json_member_t *
+prompt_json_duplicate(prompt_json_member_t *members, size_t n)
+{
+    size_t                       i, j;
+    const prompt_json_member_t  *found;
+
+    if (n <= PROMPT_JSON_FEW) {
+        for (i = 1; i < n; i++) {
+            for (j = 0; j < i; j++) {
+                if (prompt_str_eq(members[i].value->name,
+                                  members[j].value->name))
+                {
+                    return &members[i];
+                }
+            }
+        }
+
+        return NULL;
+    }
+
+    prompt_json_members_sort(members, n);
+    found = NULL;
+
+    for (i = 1; i < n; i++) {
+        if (prompt_str_eq(members[i].value->name, members[i - 1].value->name)
+            && (found == NULL || members[i].offset < found->offset))
+        {
+            found = &members[i];
+        }
+    }
+
+    return found;
+}
+
+
+static bool
+prompt_json_read_object(prompt_json_reader_t *reader, prompt_json_t *object)
+{
+    size_t                       base;
+    prompt_str_t                 raw, name;
+    prompt_json_t               *value;
+    const prompt_json_member_t  *twice;
+
+    base = reader->count;
+
+    while (prompt_json_scan_member(reader->scan, &raw)) {
+        name = raw;
+
+        if (raw.len != 0 && memchr(raw.data, '\\', raw.len) != NULL
+            && !prompt_json_decode(reader->scan, reader->arena, raw, &name))
+        {
+            return false;
+        }
+
+        value = prompt_json_read_value(reader);
+        if (value == NULL) {
+            return false;
+        }
+
+        prompt_json_set(object, name, value);
+
+        if (!prompt_json_open(reader, value, raw.data - 1)) {
+            return false;
+        }
+    }
+
+    if (reader->scan->error.status != PROMPT_JSON_OK) {
+        return false;
+    }
+
+    twice = prompt_json_duplicate(reader->open + base, reader->count - base);
+
+    if (twice != NULL) {
+        return prompt_json_fail(reader->scan,
+                                reader->scan->start + twice->offset,
+                                PROMPT_JSON_DUPLICATE, "duplicate member");
+    }
+
+    reader->count = base;
+
+    return true;
+}
+
+
+static bool
+prompt_json_read_array(prompt_json_reader_t *reader, prompt_json_t *array)
+{
+    prompt_json_t  *value;
+
+    while (prompt_json_scan_element(reader->scan)) {
+        value = prompt_json_read_value(reader);
+        if (value == NULL) {
+            return false;
+        }
+
+        prompt_json_append(array, value);
+    }
+
+    return reader->scan->error.status == PROMPT_JSON_OK;
+}
+
+
+static bool
+prompt_json_read_string(prompt_json_reader_t *reader, prompt_json_t *string)
+{
+    bool  escaped;
+
+    if (!prompt_json_lex_string(reader->scan, &string->text, &escaped)) {
+        return false;
+    }
+
+    return !escaped
+           || prompt_json_decode(reader->scan, reader->arena, string->text,
+                                 &string->text);
+}
+
+
+/* Recursion goes no deeper than max_depth of the scan. */
+static prompt_json_t *
+prompt_json_read_value(prompt_json_reader_t *reader)
+{
+    bool                 done;
+    prompt_json_t       *value;
+    prompt_json_scan_t  *scan;
+    prompt_json_type_t   type;
+
+    scan = reader->scan;
+    type = prompt_json_scan_type(scan);
+
+    if (scan->error.status != PROMPT_JSON_OK) {
+        return NULL;
+    }
+
+    value = prompt_json_new(reader->arena, type);
+    if (value == NULL) {
+        (void) prompt_json_nomem(reader);
+        return NULL;
+    }
+
+    switch (type) {
+
+    case PROMPT_JSON_OBJECT:
+        done = prompt_json_scan_object(scan)
+               && prompt_json_read_object(reader, value);
+        break;
+
+    case PROMPT_JSON_ARRAY:
+        done = prompt_json_scan_array(scan)
+               && prompt_json_read_array(reader, value);
+        break;
+
+    case PROMPT_JSON_STRING:
+        done = prompt_json_read_string(reader, value);
+        break;
+
+    case PROMPT_JSON_NUMBER:
+        done = prompt_json_lex_number(scan, &value->text);
+        break;
+
+    case PROMPT_JSON_BOOLEAN:
+        value->boolean = *scan->pos == 't';
+        done = prompt_json_lex_word(scan, value->boolean ? prompt_str("true")
+                                                   : prompt_str("false"));
+        break;
+
+    default:
+        done = prompt_json_lex_word(scan, prompt_str("null"));
+    }
+
+    return done ? value : NULL;
+}
+
+
+prompt_json_t *
+prompt_json_scan_value(prompt_json_scan_t *scan, prompt_arena_t *arena)
+{
+    prompt_json_t         *value;
+    prompt_json_reader_t   reader;
+
+    reader.scan = scan;
+    reader.arena = arena;
+    reader.open = NULL;
+    reader.count = 0;
+    reader.size = 0;
+
+    value = prompt_json_read_value(&reader);
+
+    free(reader.open);
+
+    return value;
+}
+
+
+prompt_json_t *
+prompt_json_read(prompt_arena_t *arena, prompt_str_t text, unsigned max_depth,
+    prompt_json_error_t *error)
+{
+    prompt_json_t       *value;
+    prompt_json_scan_t   scan;
+
+    prompt_json_scan_init(&scan, text, max_depth);
+
+    value = prompt_json_scan_value(&scan, arena);
+
+    if (value != NULL && !prompt_json_scan_end(&scan)) {
+        value = NULL;
+    }
+
+    *error = scan.error;
+
+    return value;
+}

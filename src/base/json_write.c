@@ -1,0 +1,102 @@
+/*
+ * JSON writer: compact, exact.
+ */
+
+#include "base/json.h"
+
+
+/* the letter of the escape, 'u' for \u00XX, 0 where none is needed */
+static const char  prompt_json_escape[256] = {
+    'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'b', 't', 'n', 'u', 'f', 'r', 'u',
+    'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u',
+    'u', 'u', ['"'] = '"', ['\\'] = '\\'
+};
+
+
+void
+prompt_json_write_string(prompt_buf_t *buf, prompt_str_t s)
+{
+    char    escape, text[6];
+    size_t  i, run;
+
+    static const char  hex[] = "0123456789abcdef";
+
+    prompt_buf_char(buf, '"');
+
+    run = 0;
+
+    for (i = 0; i < s.len; i++) {
+        escape = prompt_json_escape[(unsigned char) s.data[i]];
+
+        if (escape == 0) {
+            continue;
+        }
+
+        prompt_buf_append(buf, s.data + run, i - run);
+        run = i + 1;
+
+        text[0] = '\\';
+        text[1] = escape;
+        text[2] = '0';
+        text[3] = '0';
+        text[4] = hex[(unsigned char) s.data[i] >> 4];
+        text[5] = hex[s.data[i] & 0xf];
+
+        prompt_buf_append(buf, text, escape == 'u' ? 6 : 2);
+    }
+
+    if (s.len != 0) {
+        prompt_buf_append(buf, s.data + run, s.len - run);
+    }
+
+    prompt_buf_char(buf, '"');
+}
+
+
+/* calls itself no deeper than the value is nested */
+void
+prompt_json_write(prompt_buf_t *buf, const prompt_json_t *value)
+{
+    const prompt_json_t  *child;
+
+    switch (value->type) {
+
+    case PROMPT_JSON_NULL:
+        prompt_buf_literal(buf, "null");
+        return;
+
+    case PROMPT_JSON_BOOLEAN:
+        prompt_buf_str(buf, value->boolean ? prompt_str("true")
+                                           : prompt_str("false"));
+        return;
+
+    case PROMPT_JSON_NUMBER:
+        prompt_buf_str(buf, value->text);
+        return;
+
+    case PROMPT_JSON_STRING:
+        prompt_json_write_string(buf, value->text);
+        return;
+
+    case PROMPT_JSON_ARRAY:
+    case PROMPT_JSON_OBJECT:
+        break;
+    }
+
+    prompt_buf_char(buf, value->type == PROMPT_JSON_ARRAY ? '[' : '{');
+
+    for (child = value->first; child != NULL; child = child->next) {
+        if (child != value->first) {
+            prompt_buf_char(buf, ',');
+        }
+
+        if (value->type == PROMPT_JSON_OBJECT) {
+            prompt_json_write_string(buf, child->name);
+            prompt_buf_char(buf, ':');
+        }
+
+        prompt_json_write(buf, child);
+    }
+
+    prompt_buf_char(buf, value->type == PROMPT_JSON_ARRAY ? ']' : '}');
+}

@@ -1,0 +1,186 @@
+/*
+ * SHA-256 (FIPS 180-4, 6.2).
+ */
+
+#include "base/sha256.h"
+
+
+static const uint32_t  prompt_sha256_k[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
+    0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
+    0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
+    0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
+    0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
+    0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+    0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
+    0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
+    0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2
+};
+
+
+static inline uint32_t
+prompt_sha256_rotate(uint32_t x, unsigned n)
+{
+    return x >> n | x << (32 - n);
+}
+
+
+/* the words of the message schedule */
+static void
+prompt_sha256_schedule(const uint8_t *block, uint32_t w[64])
+{
+    unsigned  i;
+    uint32_t  s0, s1;
+
+    for (i = 0; i < 16; i++) {
+        w[i] = (uint32_t) block[4 * i] << 24
+               | (uint32_t) block[4 * i + 1] << 16
+               | (uint32_t) block[4 * i + 2] << 8
+               | (uint32_t) block[4 * i + 3];
+    }
+
+    for (i = 16; i < 64; i++) {
+        s0 = prompt_sha256_rotate(w[i - 15], 7)
+             ^ prompt_sha256_rotate(w[i - 15], 18) ^ w[i - 15] >> 3;
+        s1 = prompt_sha256_rotate(w[i - 2], 17)
+             ^ prompt_sha256_rotate(w[i - 2], 19) ^ w[i - 2] >> 10;
+        w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+    }
+}
+
+
+static void
+prompt_sha256_block(prompt_sha256_t *sha, const uint8_t *block)
+{
+    unsigned  i;
+    uint32_t  w[64], v[8], s0, s1, t1, t2;
+
+    prompt_sha256_schedule(block, w);
+    memcpy(v, sha->state, sizeof(v));
+
+    for (i = 0; i < 64; i++) {
+        s1 = prompt_sha256_rotate(v[4], 6) ^ prompt_sha256_rotate(v[4], 11)
+             ^ prompt_sha256_rotate(v[4], 25);
+        t1 = v[7] + s1 + ((v[4] & v[5]) ^ (~v[4] & v[6]))
+             + prompt_sha256_k[i] + w[i];
+        s0 = prompt_sha256_rotate(v[0], 2) ^ prompt_sha256_rotate(v[0], 13)
+             ^ prompt_sha256_rotate(v[0], 22);
+        t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+
+        memmove(v + 1, v, 7 * sizeof(v[0]));
+        v[4] += t1;
+        v[0] = t1 + t2;
+    }
+
+    for (i = 0; i < 8; i++) {
+        sha->state[i] += v[i];
+    }
+}
+
+
+void
+prompt_sha256_init(prompt_sha256_t *sha)
+{
+    static const uint32_t  start[8] = {
+        0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19
+    };
+
+    memcpy(sha->state, start, sizeof(start));
+    sha->len = 0;
+}
+
+
+void
+prompt_sha256_update(prompt_sha256_t *sha, prompt_str_t bytes)
+{
+    size_t          n, used;
+    const uint8_t  *p, *end;
+
+    if (bytes.len == 0) {
+        return;
+    }
+
+    p = (const uint8_t *) bytes.data;
+    end = p + bytes.len;
+    used = sha->len % sizeof(sha->block);
+    sha->len += bytes.len;
+
+    while (p < end) {
+        n = sizeof(sha->block) - used;
+
+        if (n > (size_t) (end - p)) {
+            n = (size_t) (end - p);
+        }
+
+        memcpy(sha->block + used, p, n);
+        p += n;
+        used += n;
+
+        if (used == sizeof(sha->block)) {
+            prompt_sha256_block(sha, sha->block);
+            used = 0;
+        }
+    }
+}
+
+
+void
+prompt_sha256_final(prompt_sha256_t *sha, uint8_t out[PROMPT_SHA256_LEN])
+{
+    size_t    used;
+    unsigned  i;
+    uint64_t  bits;
+
+    bits = sha->len * 8;
+    used = sha->len % sizeof(sha->block);
+    sha->block[used++] = 0x80;
+
+    if (used > 56) {
+        memset(sha->block + used, 0, sizeof(sha->block) - used);
+        prompt_sha256_block(sha, sha->block);
+        used = 0;
+    }
+
+    memset(sha->block + used, 0, 56 - used);
+
+    for (i = 0; i < 8; i++) {
+        sha->block[56 + i] = (uint8_t) (bits >> (56 - 8 * i));
+    }
+
+    prompt_sha256_block(sha, sha->block);
+
+    for (i = 0; i < PROMPT_SHA256_LEN; i++) {
+        out[i] = (uint8_t) (sha->state[i / 4] >> (24 - 8 * (i % 4)));
+    }
+}
+
+
+void
+prompt_sha256(prompt_str_t bytes, uint8_t out[PROMPT_SHA256_LEN])
+{
+    prompt_sha256_t  sha;
+
+    prompt_sha256_init(&sha);
+    prompt_sha256_update(&sha, bytes);
+    prompt_sha256_final(&sha, out);
+}
+
+
+void
+prompt_sha256_hex(prompt_str_t bytes, char out[PROMPT_SHA256_HEX_LEN])
+{
+    uint8_t   hash[PROMPT_SHA256_LEN];
+    unsigned  i;
+
+    static const char  hex[] = "0123456789abcdef";
+
+    prompt_sha256(bytes, hash);
+
+    for (i = 0; i < PROMPT_SHA256_LEN; i++) {
+        out[2 * i] = hex[hash[i] >> 4];
+        out[2 * i + 1] = hex[hash[i] & 0xf];
+    }
+}

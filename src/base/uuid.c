@@ -1,0 +1,107 @@
+/*
+ * UUID version 7: 48 bits of time, 12 bits of counter, 62 random bits.
+ */
+
+#include "base/uuid.h"
+
+
+#define PROMPT_UUID_COUNTER_MAX  0xfff
+
+
+void
+prompt_uuid_make(prompt_uuid_state_t *state, uint64_t ms,
+    const uint8_t random[PROMPT_UUID_RANDOM_LEN], prompt_uuid_t *out)
+{
+    unsigned  i;
+
+    if (ms <= state->ms && state->counter < PROMPT_UUID_COUNTER_MAX) {
+        state->counter++;
+
+    } else {
+
+        /*
+         * A new millisecond, or, where the counter is used up, one borrowed
+         * from the future.  The counter starts at random in its lower half.
+         */
+
+        state->ms = ms > state->ms ? ms : state->ms + 1;
+        state->counter = ((uint32_t) random[8] << 8 | random[9]) & 0x7ff;
+    }
+
+    for (i = 0; i < 6; i++) {
+        out->bytes[i] = (uint8_t) (state->ms >> (40 - 8 * i));
+    }
+
+    out->bytes[6] = (uint8_t) (0x70 | state->counter >> 8);
+    out->bytes[7] = (uint8_t) state->counter;
+    memcpy(out->bytes + 8, random, 8);
+    out->bytes[8] = (uint8_t) (0x80 | (out->bytes[8] & 0x3f));
+}
+
+
+void
+prompt_uuid_format(const prompt_uuid_t *uuid, char out[PROMPT_UUID_TEXT_LEN])
+{
+    char      *p;
+    unsigned   i;
+
+    static const char  hex[] = "0123456789abcdef";
+
+    p = out;
+
+    for (i = 0; i < sizeof(uuid->bytes); i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) {
+            *p++ = '-';
+        }
+
+        *p++ = hex[uuid->bytes[i] >> 4];
+        *p++ = hex[uuid->bytes[i] & 0xf];
+    }
+}
+
+
+static int
+prompt_uuid_hex(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+
+    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
+        return (c | 0x20) - 'a' + 10;
+    }
+
+    return -1;
+}
+
+
+bool
+prompt_uuid_parse(prompt_str_t text, prompt_uuid_t *out)
+{
+    int          high, low;
+    unsigned     i;
+    const char  *p;
+
+    if (text.len != PROMPT_UUID_TEXT_LEN) {
+        return false;
+    }
+
+    p = text.data;
+
+    for (i = 0; i < sizeof(out->bytes); i++) {
+        if ((i == 4 || i == 6 || i == 8 || i == 10) && *p++ != '-') {
+            return false;
+        }
+
+        high = prompt_uuid_hex(*p++);
+        low = prompt_uuid_hex(*p++);
+
+        if (high < 0 || low < 0) {
+            return false;
+        }
+
+        out->bytes[i] = (uint8_t) (high << 4 | low);
+    }
+
+    return true;
+}

@@ -1,0 +1,39 @@
+/*
+ * How large things may be: all limits of the subject, in one list.
+ */
+
+#ifndef PROMPT_PROMPT_LIMITS_H
+#define PROMPT_PROMPT_LIMITS_H
+
+/* in characters (code points) */
+#define PROMPT_LIMIT_NAME          128
+#define PROMPT_LIMIT_DESCRIPTION   10000
+#define PROMPT_LIMIT_MODEL         256
+#define PROMPT_LIMIT_KEY_NAME      128
+
+/* in bytes; of JSON values: in their compact form */
+#define PROMPT_LIMIT_CONTENT       (1024 * 1024)
+#define PROMPT_LIMIT_PARAMS        (256 * 1024)
+#define PROMPT_LIMIT_INPUT_SCHEMA  (256 * 1024)
+#define PROMPT_LIMIT_RENDERED      (4 * 1024 * 1024)
+#define PROMPT_LIMIT_ANSWER        (8 * 1024 * 1024)
+
+/* of the request to a provider: every byte of the text may become six */
+#define PROMPT_LIMIT_REQUEST       (6 * PROMPT_LIMIT_RENDERED                 \
+                                    + 2 * PROMPT_LIMIT_PARAMS + 4096)
+
+/* nesting of JSON values: [] is 1 */
+#define PROMPT_LIMIT_DEPTH         64
+#define PROMPT_LIMIT_ANSWER_DEPTH  512
+
+/* token counts */
+#define PROMPT_LIMIT_TOKENS        2147483647
+
+/*
+ * What validating or rendering one input may take, in steps (a member looked
+ * at, a rule applied), and how many violations are listed.
+ */
+#define PROMPT_LIMIT_STEPS         2000000
+#define PROMPT_LIMIT_VIOLATIONS    20
+
+#endif /* PROMPT_PROMPT_LIMITS_H */

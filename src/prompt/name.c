@@ -1,0 +1,159 @@
+/*
+ * Names of prompts: kebab-case.
+ */
+
+#include "prompt/name.h"
+
+#include "base/utf8.h"
+
+
+#define PROMPT_NAME_SUFFIX_LEN  6
+
+
+typedef enum {
+    PROMPT_NAME_OTHER = 0,           /* neither letter nor digit */
+    PROMPT_NAME_UPPER,
+    PROMPT_NAME_LOWER,
+    PROMPT_NAME_DIGIT,
+    PROMPT_NAME_LETTER               /* of a script without case */
+} prompt_name_class_t;
+
+
+static prompt_name_class_t
+prompt_name_classify(uint32_t cp)
+{
+    if (prompt_utf8_is_lower(cp)) {
+        return PROMPT_NAME_LOWER;
+    }
+
+    if (prompt_utf8_is_upper(cp)) {
+        return PROMPT_NAME_UPPER;
+    }
+
+    if (prompt_utf8_is_digit(cp)) {
+        return PROMPT_NAME_DIGIT;
+    }
+
+    return prompt_utf8_is_letter(cp) ? PROMPT_NAME_LETTER : PROMPT_NAME_OTHER;
+}
+
+
+/* whether a hyphen stands between before and this, which next follows */
+static bool
+prompt_name_boundary(prompt_name_class_t before, prompt_name_class_t this,
+    prompt_name_class_t next)
+{
+    if (before == PROMPT_NAME_OTHER) {
+        return true;
+    }
+
+    if (this != PROMPT_NAME_UPPER) {
+        return false;
+    }
+
+    return before == PROMPT_NAME_LOWER || before == PROMPT_NAME_DIGIT
+           || (before == PROMPT_NAME_UPPER && next == PROMPT_NAME_LOWER);
+}
+
+
+prompt_check_t
+prompt_name(prompt_arena_t *arena, prompt_str_t given, prompt_str_t *name,
+    prompt_fault_t *fault)
+{
+    char                  text[4 * (PROMPT_LIMIT_NAME + 2)];
+    size_t                len, characters;
+    uint32_t              cp, next_cp;
+    const char           *p, *end;
+    prompt_name_class_t   before, this, next;
+
+    if (given.len != 0 && memchr(given.data, '\0', given.len) != NULL) {
+        return prompt_fault_set(arena, fault, prompt_str("name"),
+                                "name must not contain U+0000");
+    }
+
+    len = 0;
+    characters = 0;
+    before = PROMPT_NAME_OTHER;
+    p = given.data;
+    end = p + given.len;
+    next_cp = given.len != 0 ? prompt_utf8_next(&p, end) : 0;
+    next = prompt_name_classify(next_cp);
+
+    while (next_cp != 0 && characters <= PROMPT_LIMIT_NAME) {
+        cp = next_cp;
+        this = next;
+
+        next_cp = p < end ? prompt_utf8_next(&p, end) : 0;
+        next = prompt_name_classify(next_cp);
+
+        if (this != PROMPT_NAME_OTHER) {
+            if (len != 0 && prompt_name_boundary(before, this, next)) {
+                text[len++] = '-';
+                characters++;
+            }
+
+            len += prompt_utf8_encode(prompt_utf8_lower(cp), text + len);
+            characters++;
+        }
+
+        before = this;
+    }
+
+    if (characters == 0) {
+        return prompt_fault_set(arena, fault, prompt_str("name"),
+                                "name must contain a letter or a digit");
+    }
+
+    if (characters > PROMPT_LIMIT_NAME) {
+        return prompt_fault_set(arena, fault, prompt_str("name"),
+                                "name must not be longer than %d characters",
+                                PROMPT_LIMIT_NAME);
+    }
+
+    *name = prompt_arena_copy(arena, prompt_str_of(text, len));
+
+    return name->data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
+}
+
+
+prompt_str_t
+prompt_name_fork(prompt_arena_t *arena, prompt_str_t original,
+    const uint8_t random[PROMPT_NAME_RANDOM_LEN])
+{
+    char         suffix[PROMPT_NAME_SUFFIX_LEN];
+    size_t       i, max;
+    uint64_t     number;
+    const char  *p, *end;
+
+    static const char          digits[] = "abcdefghijklmnopqrstuvwxyz"
+                                          "0123456789";
+    static const prompt_str_t  fork = prompt_str_init("-fork-");
+
+    /* 64 random bits for 31 wanted: what is uneven about it is below 2^-32 */
+
+    memcpy(&number, random, sizeof(number));
+
+    for (i = 0; i < PROMPT_NAME_SUFFIX_LEN; i++) {
+        suffix[i] = digits[number % 36];
+        number /= 36;
+    }
+
+    max = PROMPT_LIMIT_NAME - fork.len - PROMPT_NAME_SUFFIX_LEN;
+    p = original.data;
+    end = p + original.len;
+
+    for (i = 0; i < max && p < end; i++) {
+        (void) prompt_utf8_next(&p, end);
+    }
+
+    /* cut behind a hyphen it would have two */
+
+    while (p > original.data && p[-1] == '-') {
+        p--;
+    }
+
+    return prompt_arena_printf(arena, "%.*s%.*s%.*s",
+                               (int) (p - original.data), original.data,
+                               prompt_str_arg(fork), PROMPT_NAME_SUFFIX_LEN,
+                               suffix);
+}

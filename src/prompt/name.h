@@ -1,0 +1,36 @@
+/*
+ * Names of prompts: kebab-case.
+ */
+
+#ifndef PROMPT_PROMPT_NAME_H
+#define PROMPT_PROMPT_NAME_H
+
+#include "prompt/fault.h"
+#include "prompt/limits.h"
+
+
+#define PROMPT_NAME_RANDOM_LEN  8
+
+
+/*
+ * The name that `given` is converted to, in the arena.  A hyphen stands
+ *
+ *   - for every run of characters that are neither letters nor digits,
+ *   - between a lower-case letter or digit and an upper-case letter,
+ *   - before the last capital of a run that a lower-case letter follows,
+ *
+ * but none in front, behind, or beside another; letters are lower-cased.
+ * Fault, field `name`: nothing left, or more than 128 characters.
+ */
+prompt_check_t prompt_name(prompt_arena_t *arena, prompt_str_t given,
+    prompt_str_t *name, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+/*
+ * The name of a fork, in the arena: <original>-fork-<suffix>, six characters
+ * [a-z0-9] from the random bytes; the original's part is cut where the whole
+ * would be longer than 128 characters.  Absent when memory is short.
+ */
+prompt_str_t prompt_name_fork(prompt_arena_t *arena, prompt_str_t original,
+    const uint8_t random[PROMPT_NAME_RANDOM_LEN]) PROMPT_WARN_UNUSED;
+
+#endif /* PROMPT_PROMPT_NAME_H */

@@ -1,0 +1,130 @@
+/*
+ * Prices and costs, in integers.
+ */
+
+#include "prompt/price.h"
+
+#include "base/decimal.h"
+#include "prompt/limits.h"
+
+
+#define PROMPT_PRICE_WHOLE_DIGITS     9
+#define PROMPT_PRICE_FRACTION_DIGITS  12
+#define PROMPT_PRICE_UNIT             1000000000000u        /* 10^12 */
+#define PROMPT_PRICE_TOKENS_DIGITS    6                     /* a million */
+
+
+/* 1 to max digits at *p, up to end; *count says how many there were */
+static bool
+prompt_price_digits(const char **p, const char *end, unsigned max,
+    uint64_t *value, unsigned *count)
+{
+    *value = 0;
+    *count = 0;
+
+    while (*p < end && **p >= '0' && **p <= '9') {
+        if (*count == max) {
+            return false;
+        }
+
+        *value = *value * 10 + (uint64_t) (**p - '0');
+        (*count)++;
+        (*p)++;
+    }
+
+    return *count != 0;
+}
+
+
+bool
+prompt_price_parse(prompt_str_t text, prompt_price_t *price)
+{
+    unsigned     count;
+    const char  *p, *end;
+
+    if (text.len == 0) {
+        return false;
+    }
+
+    p = text.data;
+    end = p + text.len;
+
+    if (!prompt_price_digits(&p, end, PROMPT_PRICE_WHOLE_DIGITS,
+                             &price->whole, &count))
+    {
+        return false;
+    }
+
+    price->fraction = 0;
+
+    if (p == end) {
+        return true;
+    }
+
+    if (*p++ != '.'
+        || !prompt_price_digits(&p, end, PROMPT_PRICE_FRACTION_DIGITS,
+                                &price->fraction, &count))
+    {
+        return false;
+    }
+
+    for ( /* void */ ; count < PROMPT_PRICE_FRACTION_DIGITS; count++) {
+        price->fraction *= 10;
+    }
+
+    return p == end;
+}
+
+
+/* tokens times the price of one million, in 10^-18 US dollars */
+static prompt_uint128_t
+prompt_price_times(const prompt_price_t *price, int64_t tokens)
+{
+    return ((prompt_uint128_t) price->whole * PROMPT_PRICE_UNIT
+            + price->fraction) * (uint64_t) tokens;
+}
+
+
+static bool
+prompt_price_known(int64_t tokens)
+{
+    return tokens >= 0 && tokens <= PROMPT_LIMIT_TOKENS;
+}
+
+
+/*
+ * Nothing overflows: a price is below 10^21 units, a token count below 2^31,
+ * so each of the three products is below 2.2 * 10^30 and their sum below
+ * 6.6 * 10^30, while 2^128 is above 3.4 * 10^38.
+ */
+prompt_str_t
+prompt_price_cost(const prompt_prices_t *prices, const prompt_usage_t *usage,
+    char out[PROMPT_PRICE_COST_MAX])
+{
+    int64_t           cached;
+    size_t            len;
+    prompt_uint128_t  sum;
+
+    _Static_assert(PROMPT_PRICE_COST_MAX >= PROMPT_DECIMAL_MAX, "room");
+
+    if (prices == NULL || !prompt_price_known(usage->in)
+        || !prompt_price_known(usage->out))
+    {
+        return prompt_str_absent;
+    }
+
+    cached = usage->cached;
+
+    if (!prompt_price_known(cached) || cached > usage->in) {
+        cached = 0;
+    }
+
+    sum = prompt_price_times(&prices->input, usage->in - cached)
+          + prompt_price_times(&prices->cached_input, cached)
+          + prompt_price_times(&prices->output, usage->out);
+
+    len = prompt_decimal_format(sum, PROMPT_PRICE_FRACTION_DIGITS
+                                     + PROMPT_PRICE_TOKENS_DIGITS, out);
+
+    return prompt_str_of(out, len);
+}

@@ -1,0 +1,42 @@
+/*
+ * Prices and costs, exact: no floating point, no rounding.
+ */
+
+#ifndef PROMPT_PROMPT_PRICE_H
+#define PROMPT_PROMPT_PRICE_H
+
+#include "base/str.h"
+#include "prompt/usage.h"
+
+
+/* US dollars for a million tokens */
+typedef struct {
+    uint64_t  whole;                 /* below 10^9 */
+    uint64_t  fraction;              /* in 10^-12, below 10^12 */
+} prompt_price_t;
+
+
+typedef struct {
+    prompt_price_t  input;
+    prompt_price_t  cached_input;
+    prompt_price_t  output;
+} prompt_prices_t;
+
+
+/*
+ * A plain decimal: 1 to 9 digits, and a point with 1 to 12 more or none; no
+ * sign, no exponent.  False for everything else.
+ */
+bool prompt_price_parse(prompt_str_t text, prompt_price_t *price);
+
+/*
+ * What a call cost, in US dollars, as a plain decimal without superfluous
+ * zeros: a view of out.  Absent where prices is NULL or the tokens in or out
+ * are unknown; cached tokens that are unknown are none.
+ */
+#define PROMPT_PRICE_COST_MAX  41
+
+prompt_str_t prompt_price_cost(const prompt_prices_t *prices,
+    const prompt_usage_t *usage, char out[PROMPT_PRICE_COST_MAX]);
+
+#endif /* PROMPT_PROMPT_PRICE_H */

@@ -1,0 +1,79 @@
+/*
+ * Providers: what is sent to them, and what they answer.
+ *
+ * Bytes in, bytes out: how they get there is the business of src/io.
+ */
+
+#ifndef PROMPT_PROMPT_PROVIDER_H
+#define PROMPT_PROMPT_PROVIDER_H
+
+#include "base/json.h"
+#include "prompt/limits.h"
+#include "prompt/usage.h"
+
+
+typedef enum {
+    PROMPT_PROVIDER_OPENAI = 0,      /* chat completions */
+    PROMPT_PROVIDER_ANTHROPIC        /* messages */
+} prompt_provider_format_t;
+
+
+typedef struct {
+    prompt_provider_format_t   format;
+    const prompt_json_t       *params;         /* checked */
+    prompt_str_t               model;          /* what the call names */
+    prompt_str_t               text;           /* the rendered prompt */
+    prompt_str_t               max_tokens_as;  /* the provider's name of it;
+                                                  absent: max_tokens */
+} prompt_provider_request_t;
+
+
+typedef enum {
+    PROMPT_PROVIDER_DONE = 0,
+    PROMPT_PROVIDER_REFUSED,         /* the request: 400, 404, 413, 422, … */
+    PROMPT_PROVIDER_AUTH,            /* our credentials: 401, 403 */
+    PROMPT_PROVIDER_RATE,            /* 429 */
+    PROMPT_PROVIDER_QUOTA,           /* 402, or 429 that time does not heal */
+    PROMPT_PROVIDER_OVERLOADED,      /* 529 */
+    PROMPT_PROVIDER_FAILED,          /* 5xx, 3xx, an error under 200 */
+    PROMPT_PROVIDER_UNREADABLE       /* 2xx, but no answer that we know */
+} prompt_provider_outcome_t;
+
+
+typedef struct {
+    prompt_provider_outcome_t  outcome;
+    prompt_str_t               output;   /* DONE: what the model said, may be
+                                            empty; else absent */
+    prompt_usage_t             usage;    /* also where not DONE: what was paid
+                                            for */
+    prompt_str_t               message;  /* not DONE: what failed, for the
+                                            client and the row; none of the
+                                            provider's own words */
+} prompt_provider_answer_t;
+
+
+/*
+ * Appends the body of the request, JSON, to out, which the caller made with
+ * the limit PROMPT_LIMIT_REQUEST; its status tells.  All members of params
+ * pass through as they are, but:
+ *
+ *   - model is the one given here, in front; messages has the text as one
+ *     message with role user;
+ *   - max_tokens goes under max_tokens_as, unless params has a member of that
+ *     name;
+ *   - anthropic: without it max_tokens is 4096; stop becomes stop_sequences,
+ *     a list, unless params has that.
+ */
+void prompt_provider_request(const prompt_provider_request_t *request,
+    prompt_buf_t *out);
+
+/*
+ * Reads an answer that came whole.  Either form is recognised whatever the
+ * location was configured for; any other is UNREADABLE.  Text is taken over as
+ * it is, but U+0000, which the database cannot hold, becomes U+FFFD.
+ * The output may point into body or the arena.  False when memory is short.
+ */
+bool prompt_provider_answer(prompt_arena_t *arena, unsigned status,
+    prompt_str_t body, prompt_provider_answer_t *answer) PROMPT_WARN_UNUSED;
+
+#endif /* PROMPT_PROMPT_PROVIDER_H */

@@ -1,0 +1,40 @@
+/*
+ * Templates: text with placeholders.
+ *
+ * {{name}}, {{ name }}, {{customer.email}}, {{tags.0}}: a path of segments, a
+ * segment being one or more characters other than white space, ".", "{" and
+ * "}".  \{{ writes {{; a }} alone is text; {{{, {{}} and whatever else begins
+ * with {{ is ill-formed.  Text that was put in is never looked at again.
+ */
+
+#ifndef PROMPT_PROMPT_TEMPLATE_H
+#define PROMPT_PROMPT_TEMPLATE_H
+
+#include "prompt/fault.h"
+#include "prompt/limits.h"
+
+
+/*
+ * Checks a template before it is stored: size, UTF-8, no U+0000, placeholders.
+ * Fault, field `content`: an ill-formed placeholder, with line and column of
+ * its {{ (from 1, in characters).
+ */
+prompt_check_t prompt_template_check(prompt_arena_t *arena,
+    prompt_str_t content, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+/*
+ * Appends the rendered text to out, which the caller made with the limit
+ * PROMPT_LIMIT_RENDERED and frees, also after a failure.
+ *
+ * input is an OBJECT; schema is the version's inputSchema, or NULL.  Strings
+ * go in as they are, other values as compact JSON.  A placeholder without a
+ * value: the `default` of the property that its path names in the schema, else
+ * nothing where the schema lists that property as optional, else a fault with
+ * the path as field.  A result beyond the limit is a fault, field `input`.
+ */
+prompt_check_t prompt_template_render(prompt_arena_t *arena,
+    prompt_str_t content, const prompt_json_t *input,
+    const prompt_json_t *schema, prompt_buf_t *out, prompt_fault_t *fault)
+    PROMPT_WARN_UNUSED;
+
+#endif /* PROMPT_PROMPT_TEMPLATE_H */

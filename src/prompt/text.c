@@ -1,0 +1,182 @@
+/*
+ * Text and JSON values as users send them.
+ */
+
+#include "prompt/text.h"
+
+#include "base/utf8.h"
+#include "prompt/path.h"
+
+
+/* what both kinds of text have in common */
+static prompt_check_t
+prompt_text_encoding(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t field, prompt_fault_t *fault)
+{
+    if (text.len != 0 && memchr(text.data, '\0', text.len) != NULL) {
+        return prompt_fault_set(arena, fault, field,
+                                "%.*s must not contain U+0000",
+                                prompt_str_arg(field));
+    }
+
+    if (!prompt_utf8_valid(text)) {
+        return prompt_fault_set(arena, fault, field,
+                                "%.*s must be valid UTF-8",
+                                prompt_str_arg(field));
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+prompt_text_bytes(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t field, size_t max, prompt_fault_t *fault)
+{
+    if (text.len > max) {
+        return prompt_fault_set(arena, fault, field,
+                                "%.*s must not be longer than %zu bytes",
+                                prompt_str_arg(field), max);
+    }
+
+    return prompt_text_encoding(arena, text, field, fault);
+}
+
+
+prompt_check_t
+prompt_text_characters(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t field, size_t max, prompt_fault_t *fault)
+{
+    if (prompt_utf8_length(text) > max) {
+        return prompt_fault_set(arena, fault, field,
+                                "%.*s must not be longer than %zu characters",
+                                prompt_str_arg(field), max);
+    }
+
+    return prompt_text_encoding(arena, text, field, fault);
+}
+
+
+/* a fault of the part of a value where path stands */
+static prompt_check_t
+prompt_text_part(prompt_arena_t *arena, const prompt_path_t *path,
+    prompt_fault_t *fault, const char *message)
+{
+    prompt_str_t  field, name;
+
+    field = prompt_path_text(arena, path);
+    name = prompt_fault_excerpt(arena, field);
+
+    if (field.data == NULL || name.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    return prompt_fault_set(arena, fault, field, "%.*s %s",
+                            prompt_str_arg(name), message);
+}
+
+
+/* Calls itself at most PROMPT_LIMIT_DEPTH deep. */
+static prompt_check_t
+prompt_text_walk(prompt_arena_t *arena, const prompt_json_t *value,
+    const prompt_path_t *path, unsigned depth, prompt_fault_t *fault)
+{
+    prompt_path_t         frame;
+    prompt_check_t        rc;
+    const prompt_json_t  *child;
+
+    switch (value->type) {
+
+    case PROMPT_JSON_STRING:
+        if (value->text.len != 0
+            && memchr(value->text.data, '\0', value->text.len) != NULL)
+        {
+            return prompt_text_part(arena, path, fault,
+                                    "must not contain U+0000");
+        }
+
+        return PROMPT_CHECK_OK;
+
+    case PROMPT_JSON_NUMBER:
+        if (!prompt_json_number_exact(value)) {
+            return prompt_text_part(arena, path, fault,
+                                    "is a number that cannot be kept exactly");
+        }
+
+        return PROMPT_CHECK_OK;
+
+    case PROMPT_JSON_ARRAY:
+    case PROMPT_JSON_OBJECT:
+        break;
+
+    default:
+        return PROMPT_CHECK_OK;
+    }
+
+    if (depth == PROMPT_LIMIT_DEPTH) {
+        return prompt_text_part(arena, path, fault, "is nested too deeply");
+    }
+
+    frame.parent = path;
+    frame.index = 0;
+
+    for (child = value->first; child != NULL; child = child->next) {
+        frame.name = value->type == PROMPT_JSON_OBJECT ? child->name
+                                                       : prompt_str_absent;
+
+        if (frame.name.len != 0
+            && memchr(frame.name.data, '\0', frame.name.len) != NULL)
+        {
+            return prompt_text_part(arena, path, fault,
+                                    "has a member whose name contains U+0000");
+        }
+
+        rc = prompt_text_walk(arena, child, &frame, depth + 1, fault);
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+
+        frame.index++;
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+prompt_text_json(prompt_arena_t *arena, const prompt_json_t *value,
+    prompt_str_t field, size_t max, prompt_str_t *text, prompt_fault_t *fault)
+{
+    prompt_buf_t    buf;
+    prompt_path_t   path;
+    prompt_check_t  rc;
+
+    path.parent = NULL;
+    path.name = field;
+    path.index = 0;
+
+    rc = prompt_text_walk(arena, value, &path, 0, fault);
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
+
+    prompt_buf_init(&buf, max);
+    prompt_json_write(&buf, value);
+
+    if (buf.status == PROMPT_BUF_LIMIT) {
+        rc = prompt_fault_set(arena, fault, field,
+                              "%.*s must not be longer than %zu bytes",
+                              prompt_str_arg(field), max);
+
+    } else if (buf.status != PROMPT_BUF_OK) {
+        rc = PROMPT_CHECK_NOMEM;
+
+    } else if (text != NULL) {
+        *text = prompt_arena_copy(arena, prompt_buf_view(&buf));
+        rc = text->data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
+    }
+
+    prompt_buf_free(&buf);
+
+    return rc;
+}

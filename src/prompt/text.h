@@ -1,0 +1,33 @@
+/*
+ * Text and JSON values as users send them: what may be stored.
+ */
+
+#ifndef PROMPT_PROMPT_TEXT_H
+#define PROMPT_PROMPT_TEXT_H
+
+#include "prompt/fault.h"
+#include "prompt/limits.h"
+
+
+/*
+ * text is UTF-8 without U+0000 and not longer than max, in bytes or in
+ * characters.
+ */
+prompt_check_t prompt_text_bytes(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t field, size_t max, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+prompt_check_t prompt_text_characters(prompt_arena_t *arena,
+    prompt_str_t text, prompt_str_t field, size_t max, prompt_fault_t *fault)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * A JSON value that is to come back as it was sent: nested no deeper than
+ * PROMPT_LIMIT_DEPTH, no U+0000, only numbers that can be kept
+ * (prompt_json_number_exact()), compact form no longer than max bytes.
+ * field: the name of the whole; faults of a part name its path
+ * (`params.seed`).  *text is the compact form, in the arena; text may be NULL.
+ */
+prompt_check_t prompt_text_json(prompt_arena_t *arena,
+    const prompt_json_t *value, prompt_str_t field, size_t max,
+    prompt_str_t *text, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+#endif /* PROMPT_PROMPT_TEXT_H */

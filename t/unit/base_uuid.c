@@ -1,0 +1,104 @@
+/*
+ * UUID version 7: form, order, and what is none.
+ */
+
+#include "base/uuid.h"
+
+#include "tap.h"
+
+
+static const uint8_t  ones[PROMPT_UUID_RANDOM_LEN] = {
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
+};
+static const uint8_t  zeros[PROMPT_UUID_RANDOM_LEN];
+
+
+static void
+test_form(void)
+{
+    char                 text[PROMPT_UUID_TEXT_LEN];
+    prompt_uuid_t        uuid;
+    prompt_uuid_state_t  state;
+
+    memset(&state, 0, sizeof(state));
+    prompt_uuid_make(&state, 0x017f22e279b0, ones, &uuid);
+    prompt_uuid_format(&uuid, text);
+    is_str(prompt_str_of(text, sizeof(text)),
+           "017f22e2-79b0-77ff-bfff-ffffffffffff", "all random bits set");
+
+    memset(&state, 0, sizeof(state));
+    prompt_uuid_make(&state, 0x017f22e279b0, zeros, &uuid);
+    prompt_uuid_format(&uuid, text);
+    is_str(prompt_str_of(text, sizeof(text)),
+           "017f22e2-79b0-7000-8000-000000000000", "none set");
+}
+
+
+static void
+test_order(void)
+{
+    bool                 ascend;
+    uint64_t             ms;
+    unsigned             i;
+    prompt_uuid_t        last, next;
+    prompt_uuid_state_t  state;
+
+    memset(&state, 0, sizeof(state));
+    memset(&last, 0, sizeof(last));
+    ascend = true;
+
+    for (i = 0; i < 20000; i++) {
+
+        /* stands still, then goes on, then back */
+
+        ms = i < 10000 ? 1000000 : i < 15000 ? 1000000 + i : 500;
+        prompt_uuid_make(&state, ms, i % 2 == 0 ? ones : zeros, &next);
+        ascend = ascend && memcmp(&last, &next, sizeof(last)) < 0;
+        last = next;
+    }
+
+    ok(ascend, "20,000 ids ascend whatever the clock does");
+}
+
+
+static void
+test_parse(void)
+{
+    char           text[PROMPT_UUID_TEXT_LEN];
+    size_t         i;
+    prompt_uuid_t  uuid;
+
+    static const char  *bad[] = {
+        "", "0", "017f22e2-79b0-77ff-bfff-fffffffffff",
+        "017f22e2-79b0-77ff-bfff-fffffffffffff",
+        "017f22e2079b0-77ff-bfff-ffffffffffff",
+        "017f22e2-79b0-77ff-bfff-fffffffffffg",
+        "{17f22e2-79b0-77ff-bfff-ffffffffffff",
+        "017f22e279b077ffbfffffffffffffff0000",
+        "-17f22e2-79b0-77ff-bfff-ffffffffffff",
+        "017f22e2-79b0-77ff-bfff-ffffffffff-f",
+    };
+
+    ok(prompt_uuid_parse(prompt_str("017F22e2-79B0-77ff-BFFF-0123456789ab"),
+                         &uuid), "either case");
+    prompt_uuid_format(&uuid, text);
+    is_str(prompt_str_of(text, sizeof(text)),
+           "017f22e2-79b0-77ff-bfff-0123456789ab", "comes back in lower case");
+
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        ok(!prompt_uuid_parse(prompt_str_from(bad[i]), &uuid), bad[i]);
+    }
+
+    ok(!prompt_uuid_parse(prompt_str_absent, &uuid), "absent");
+}
+
+
+int
+main(void)
+{
+    test_form();
+    test_order();
+    test_parse();
+
+    return done_testing();
+}
