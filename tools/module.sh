@@ -111,7 +111,8 @@ configure() {
 
 # make_in SRC OBJS TARGET
 make_in() {
-    make --no-print-directory -s -f "$2/Makefile" -C "$1" "$3"
+    make --no-print-directory -s -j"$(nproc 2>/dev/null || echo 2)" \
+        -f "$2/Makefile" -C "$1" "$3"
 }
 
 # source_tree: prints the tree to build in, a copy where it cannot be written
