@@ -144,7 +144,7 @@ char *ngx_http_prompt_postgres_conf(ngx_conf_t *cf,
  * Starts connecting; for init_process of a worker (never the master, nor the
  * cache helpers).  conf and check (NULL: none) must live as long as the
  * worker.  Returns NULL only where memory is short.  A connection that fails
- * or breaks is made again after a pause that doubles from 50 ms to 5 s, with
+ * or breaks is made again after a pause that doubles from 50 ms to 1 s, with
  * jitter, beginning with the next host where one did not answer in time.
  */
 ngx_http_prompt_postgres_t *ngx_http_prompt_postgres_create(

@@ -40,9 +40,11 @@ typedef struct {
     unsigned      refused:1;         /* it tried to redirect us internally */
     unsigned      cancelled:1;       /* the client left and the location says
                                         proxy_ignore_client_abort off */
-    unsigned      aborted:1;         /* the request was torn down */
-    unsigned      answered:1;        /* a header came: the call was paid for,
-                                        it must not be sent again */
+    unsigned      aborted:1;         /* the request is being freed: it must not
+                                        be touched; what came of the answer,
+                                        which may be all, is here */
+    unsigned      answered:1;        /* a header came: it may have been paid
+                                        for, and must not be sent again */
 } ngx_http_prompt_provider_result_t;
 
 
@@ -50,12 +52,21 @@ typedef struct ngx_http_prompt_provider_call_s
     ngx_http_prompt_provider_call_t;
 
 /*
- * Told once how a call ended.  It runs on the event loop; whoever wrote to the
- * request need not run posted requests, that is done after the callback.
- * Where result->aborted, the request is being freed: it must not be touched.
+ * Told once how a call ended, on the event loop.  Who writes to the request
+ * need not run posted requests, that is done after the callback.  Where
+ * result->aborted, the request must not be touched any more.
  */
 typedef void (*ngx_http_prompt_provider_done_pt)(void *data,
     const ngx_http_prompt_provider_result_t *result);
+
+
+/* Counted since the worker began; in_flight is a gauge. */
+typedef struct {
+    uint64_t      calls;
+    uint64_t      timeouts;
+    uint64_t      failures;          /* anything but complete, without them */
+    ngx_uint_t    in_flight;
+} ngx_http_prompt_provider_stats_t;
 
 
 /* What to send.  Views need to live only during ..._call(), but for body. */
@@ -70,23 +81,15 @@ typedef struct {
     ngx_msec_t        timeout;       /* of the whole call */
     size_t            max_answer;    /* bytes */
 
-    ngx_http_prompt_provider_done_pt  done;
-    void             *data;
+    ngx_http_prompt_provider_done_pt    done;
+    void                               *data;
+    ngx_http_prompt_provider_stats_t   *stats;   /* or NULL; outlives r */
 } ngx_http_prompt_provider_request_t;
-
-
-/* Counted since the worker began; in_flight is a gauge. */
-typedef struct {
-    uint64_t      calls;
-    uint64_t      timeouts;
-    uint64_t      failures;          /* anything but complete, without them */
-    ngx_uint_t    in_flight;
-} ngx_http_prompt_provider_stats_t;
 
 
 /*
  * For postconfiguration: installs the header and body filters (the module is
- * an HTTP_AUX_FILTER) and the preaccess handler that refuses a provider's
+ * an HTTP_AUX_FILTER) and the phase handler that refuses a provider's
  * X-Accel-Redirect.
  */
 ngx_int_t ngx_http_prompt_provider_init(ngx_conf_t *cf);
@@ -108,10 +111,8 @@ ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_call(
 
 /*
  * Ends the call at once, closing the connection to the provider; done is not
- * called any more.  Not from inside done.
+ * called any more.  Only before done was called.
  */
 void ngx_http_prompt_provider_cancel(ngx_http_prompt_provider_call_t *call);
-
-void ngx_http_prompt_provider_stats(ngx_http_prompt_provider_stats_t *stats);
 
 #endif /* NGX_HTTP_PROMPT_PROVIDER_H */

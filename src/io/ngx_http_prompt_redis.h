@@ -17,6 +17,7 @@
 
 
 #define NGX_HTTP_PROMPT_REDIS_DEFAULT_TIMEOUT  100    /* ms, the default */
+#define NGX_HTTP_PROMPT_REDIS_MAX_PREFIX       128    /* bytes */
 #define NGX_HTTP_PROMPT_REDIS_MAX_PENDING      10000 /* commands in flight */
 
 
@@ -102,7 +103,7 @@ char *ngx_http_prompt_redis_conf(ngx_conf_t *cf,
  * Starts connecting; for init_process of a worker (never the master, nor the
  * cache helpers).  conf must live as long as the worker.  Returns NULL only
  * where memory is short.  A connection that fails or breaks is made again
- * after a pause that doubles from 50 ms to 5 s, with jitter.
+ * after a pause that doubles from 50 ms to 1 s, with jitter.
  */
 ngx_http_prompt_redis_t *ngx_http_prompt_redis_create(ngx_cycle_t *cycle,
     ngx_http_prompt_redis_conf_t *conf) PROMPT_WARN_UNUSED;

@@ -239,4 +239,4 @@ if (ended !== 0) {
     console.log(`# it ended with ${ended}`);
 }
 
-process.exit(failed ? 1 : 0);
+process.exitCode = failed ? 1 : 0;
