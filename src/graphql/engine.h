@@ -63,6 +63,11 @@ const gql_operation_definition_t *gql_prepared_operation(
     const gql_prepared_t *prepared, prompt_str_t name, gql_errors_t *errors)
     PROMPT_WARN_UNUSED;
 
+/* the same for a document that no engine prepared */
+const gql_operation_definition_t *gql_document_operation(
+    const gql_document_t *document, prompt_str_t name, gql_errors_t *errors)
+    PROMPT_WARN_UNUSED;
+
 /*
  * The plan of an operation for these (coerced) variables, compiled or found.
  * It lives until this reference of prepared is released.  NULL: memory, or

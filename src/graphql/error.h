@@ -47,8 +47,11 @@ typedef struct {
     gql_error_t     *last;
     uint32_t         count;
     uint32_t         max;            /* 0: no limit */
-    bool             full;           /* max was reached: stop looking */
+    bool             full;           /* one more than max was wanted: stop
+                                        looking */
     bool             nomem;
+
+    gql_source_index_t  *index;      /* private: places in source */
 } gql_errors_t;
 
 
@@ -61,6 +64,13 @@ void gql_errors_init(gql_errors_t *errors, prompt_arena_t *arena,
  */
 gql_error_t *gql_errors_add(gql_errors_t *errors, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/*
+ * The same with a message made of pieces, which may contain any byte (U+0000
+ * too, which ends a "%s").
+ */
+gql_error_t *gql_errors_add_pieces(gql_errors_t *errors,
+    const prompt_str_t *pieces, size_t n);
 
 /* Adds the location of a byte offset of the source; error may be NULL. */
 void gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset);

@@ -23,6 +23,23 @@ typedef struct gql_plan_field_s      gql_plan_field_t;
 typedef struct gql_plan_selection_s  gql_plan_selection_t;
 
 
+/*
+ * Nesting of a plan, and of fragments in each other: what is deeper gets an
+ * error, so that neither compiling nor completing runs out of stack.
+ */
+#define GQL_PLAN_MAX_DEPTH      512
+#define GQL_PLAN_MAX_FRAGMENTS  1024
+
+
+/* who resolves a field */
+typedef enum {
+    GQL_PLAN_FIELD = 0,              /* the embedder */
+    GQL_PLAN_TYPENAME,               /* __typename */
+    GQL_PLAN_SCHEMA,                 /* __schema, __type */
+    GQL_PLAN_INTROSPECTION           /* a field of __Schema, __Type, … */
+} gql_plan_field_kind_t;
+
+
 /* what is selected on one object type, merged, in the order of the answer */
 struct gql_plan_selection_s {
     const gql_type_t     *type;
@@ -36,7 +53,10 @@ struct gql_plan_selection_s {
 
 struct gql_plan_field_s {
     prompt_str_t                  key;        /* response key */
-    prompt_str_t                  json_key;   /* "\"key\":" */
+    prompt_str_t                  json_key;   /* "\"key\":"; the byte before
+                                                 it is a comma */
+    gql_plan_field_kind_t         kind;
+    const gql_type_t             *owner;      /* the type it is selected on */
     const gql_field_def_t        *def;
     const gql_plan_field_t       *parent;     /* NULL: a root field */
     uint32_t                      id;         /* dense: 0 … plan->nfields - 1 */
@@ -79,7 +99,9 @@ int gql_conditions(prompt_arena_t *arena, const gql_document_t *document,
 
 /*
  * Compiles.  variables: coerced variables; only those of gql_conditions()
- * are looked at.  NULL when the arena gives out (errors->nomem).
+ * are looked at.  NULL when the arena gives out (errors->nomem), or with an
+ * error added where the operation is nested too deeply, or makes more work
+ * than its size can excuse (fragments that multiply each other).
  */
 gql_plan_t *gql_plan_compile(prompt_arena_t *arena,
     const gql_schema_t *schema, const gql_document_t *document,

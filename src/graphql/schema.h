@@ -66,7 +66,7 @@ typedef struct {
     const gql_value_t     *default_value;      /* NULL: none */
     const prompt_json_t   *default_coerced;    /* NULL: none */
     prompt_str_t           deprecation_reason; /* absent: not deprecated */
-    const gql_input_value_definition_t  *ast;
+    const gql_input_value_definition_t  *ast;  /* NULL: built in */
 } gql_input_value_t;
 
 
@@ -87,6 +87,7 @@ typedef struct {
     prompt_str_t           name;
     prompt_str_t           description;
     prompt_str_t           deprecation_reason;
+    const gql_enum_value_definition_t  *ast;   /* NULL: built in */
 } gql_enum_value_t;
 
 
@@ -120,8 +121,11 @@ struct gql_type_s {
     bool                   one_of;             /* INPUT_OBJECT */
 
     gql_type_ref_t         ref;      /* the plain use of this type */
-    const gql_type_definition_t  *ast;         /* NULL: built in */
-    void                  *table;    /* names to fields or values; private */
+    const gql_type_definition_t   *ast;        /* NULL: built in */
+    const gql_type_definition_t  **extensions; /* in their order */
+    uint32_t               nextensions;
+    void                  *table;    /* names to fields, values or members;
+                                        private */
     void                  *data;     /* the embedder's */
 };
 
@@ -159,7 +163,10 @@ typedef enum {
     GQL_ON_ENUM,
     GQL_ON_ENUM_VALUE,
     GQL_ON_INPUT_OBJECT,
-    GQL_ON_INPUT_FIELD_DEFINITION
+    GQL_ON_INPUT_FIELD_DEFINITION,
+    GQL_ON_DIRECTIVE_DEFINITION,
+
+    GQL_ON_COUNT
 } gql_directive_location_t;
 
 
@@ -174,6 +181,12 @@ struct gql_schema_s {
     gql_directive_def_t  **directives;
     uint32_t               ndirectives;
     void                  *table;    /* names to types; private */
+    void                  *directive_table;    /* the same; private */
+
+    prompt_str_t           sdl;      /* the copy that locations count in */
+    const gql_schema_definition_t   *ast;        /* NULL: none */
+    const gql_schema_definition_t  **extensions; /* in their order */
+    uint32_t               nextensions;
 
     /* fields that every composite type, or the query type, has */
     const gql_field_def_t *typename_field;     /* __typename: String! */
@@ -192,7 +205,10 @@ struct gql_schema_s {
 gql_schema_t *gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
     gql_errors_t *errors) PROMPT_WARN_UNUSED;
 
-/* graphql-js's validateSchema(): adds what is wrong with the types. */
+/*
+ * graphql-js's validateSchema(): adds what is wrong with the types, and sets
+ * errors->source to what the locations are counted in.
+ */
 void gql_schema_validate(const gql_schema_t *schema, gql_errors_t *errors);
 
 /*
@@ -201,6 +217,21 @@ void gql_schema_validate(const gql_schema_t *schema, gql_errors_t *errors);
  */
 void gql_sdl_validate(prompt_arena_t *arena, const gql_document_t *document,
     const gql_schema_t *base, gql_errors_t *errors);
+
+/*
+ * The same with some rules alone: names as in graphql-js ("KnownTypeNamesRule"
+ * and so on).  False where a name is unknown; nothing is checked then.
+ */
+bool gql_sdl_validate_rules(prompt_arena_t *arena,
+    const gql_document_t *document, const gql_schema_t *base,
+    const prompt_str_t *rules, size_t nrules, gql_errors_t *errors);
+
+
+/* the name of a __DirectiveLocation ("FIELD_DEFINITION"), and back */
+prompt_str_t gql_directive_location_name(gql_directive_location_t location);
+
+/* GQL_ON_COUNT: there is no such location */
+gql_directive_location_t gql_directive_location(prompt_str_t name);
 
 
 /* look-ups by name; NULL where there is none */

@@ -10,7 +10,7 @@
 #ifndef GQL_SOURCE_H
 #define GQL_SOURCE_H
 
-#include "base/str.h"
+#include "base/arena.h"
 
 
 typedef struct {
@@ -19,10 +19,37 @@ typedef struct {
 } gql_location_t;
 
 
+/* where a piece of a text begins: what makes a look-up short */
+typedef struct {
+    uint32_t  line;
+    uint32_t  column;
+} gql_source_mark_t;
+
+
+/* a text with marks, for many look-ups; see gql_source_index() */
+typedef struct {
+    prompt_str_t        text;
+    gql_source_mark_t  *marks;
+    size_t              nmarks;
+} gql_source_index_t;
+
+
 /* the place of a byte offset in text; offset may be text.len (end) */
 gql_location_t gql_source_location(prompt_str_t text, uint32_t offset);
 
 /* the number of UTF-16 code units before a byte offset */
 uint32_t gql_source_utf16_offset(prompt_str_t text, uint32_t offset);
+
+/*
+ * Places marks in text, which must outlive the index: a look-up then reads a
+ * few hundred bytes instead of all that stands before the place.  NULL when
+ * the arena gives out.
+ */
+gql_source_index_t *gql_source_index(prompt_arena_t *arena, prompt_str_t text)
+    PROMPT_WARN_UNUSED;
+
+/* as gql_source_location() */
+gql_location_t gql_source_index_location(const gql_source_index_t *index,
+    uint32_t offset);
 
 #endif /* GQL_SOURCE_H */

@@ -12,6 +12,10 @@
 #include "graphql/schema.h"
 
 
+/* graphql-js's limit of errors for the variables of one request */
+#define GQL_VALUES_MAX_ERRORS  50
+
+
 /*
  * Coerces the variables of an operation (CoerceVariableValues).  given: the
  * request's variables, an OBJECT, or NULL for none.  Returns an OBJECT with a
@@ -40,6 +44,14 @@ prompt_json_t *gql_value_from_ast(prompt_arena_t *arena,
     const gql_value_t *node, const gql_type_ref_t *type,
     const prompt_json_t *variables) PROMPT_WARN_UNUSED;
 
+/*
+ * The same; *nomem is set where NULL means that memory is short, and left
+ * alone otherwise.
+ */
+prompt_json_t *gql_value_from_ast_status(prompt_arena_t *arena,
+    const gql_value_t *node, const gql_type_ref_t *type,
+    const prompt_json_t *variables, bool *nomem) PROMPT_WARN_UNUSED;
+
 /* graphql-js's valueFromASTUntyped(): for custom scalars */
 prompt_json_t *gql_value_from_ast_untyped(prompt_arena_t *arena,
     const gql_value_t *node, const prompt_json_t *variables)
@@ -60,5 +72,12 @@ bool gql_print_value(prompt_buf_t *buf, const prompt_json_t *value,
  */
 bool gql_leaf_parse_literal(prompt_arena_t *arena, const gql_type_t *type,
     const gql_value_t *node, prompt_json_t **out, prompt_str_t *message);
+
+/*
+ * A node of its own, in no container and without a name, for a value that is
+ * in another one: what is below it is shared.  NULL when memory is short.
+ */
+prompt_json_t *gql_value_share(prompt_arena_t *arena,
+    const prompt_json_t *value) PROMPT_WARN_UNUSED;
 
 #endif /* GQL_VALUES_H */

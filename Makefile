@@ -1,0 +1,220 @@
+# Builds, tests and installs ngx_http_prompt_module.  GNU make.
+#
+#     make            the module and promptctl, in build/
+#     make help       what else there is
+#
+# NGINX_SRC=DIR builds against the nginx source in DIR instead of the nginx
+# that the distribution installed.  What takes more than a line is in tools/.
+
+B           ?= build
+NGINX_SRC   ?=
+PREFIX      ?= /usr/local
+DESTDIR     ?=
+
+CC          ?= cc
+AR          ?= ar
+CFLAGS      ?= -O2 -g
+SANITIZE    ?=
+WARNINGS    ?= -Wall -Wextra -Wshadow
+
+PKG_CONFIG  ?= pkg-config
+
+ifneq ($(SANITIZE),)
+SANFLAGS    := -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined \
+               -fno-omit-frame-pointer
+endif
+
+COMPILE      = $(CC) -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANFLAGS) $(CPPFLAGS) \
+               -Isrc -MMD -MP
+LINK         = $(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,--as-needed
+
+# plain C: no nginx, tested and fuzzed by itself
+CORE_DIRS   := src/base src/graphql src/prompt src/store
+CORE_SRC    := $(wildcard $(addsuffix /*.c,$(CORE_DIRS)))
+CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/schema_text.o
+CORE        := $(B)/libprompt-core.a
+
+CTL_SRC     := $(wildcard src/ctl/*.c)
+CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o
+CTL         := $(B)/libpromptctl.a
+CTL_PKGS    := libpq hiredis libcurl jansson
+MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
+
+MODULE      := $(B)/ngx_http_prompt_module.so
+MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/io/*.[ch] \
+                   src/service/*.[ch] src/http/*.[ch] src/metrics/*.[ch] \
+                   $(addsuffix /*.[ch],$(CORE_DIRS)))
+
+UNIT_SRC    := $(wildcard t/unit/*.c)
+UNIT        := $(UNIT_SRC:t/unit/%.c=$(B)/unit/%)
+DRIVER_SRC  := $(wildcard t/conformance/driver*.c)
+FUZZ_SRC    := $(wildcard t/fuzz/*.c)
+FUZZ        := $(FUZZ_SRC:t/fuzz/%.c=$(B)/fuzz/%)
+
+CTL_CFLAGS   = $(shell $(PKG_CONFIG) --cflags $(CTL_PKGS) 2>/dev/null)
+CTL_LIBS     = $(shell $(PKG_CONFIG) --libs $(CTL_PKGS) 2>/dev/null)
+
+# with NGINX_SRC tests and demo run that nginx
+ifneq ($(NGINX_SRC),)
+NGINX_OF_SRC       := $(B)/nginx/nginx
+export PROMPT_NGINX := $(abspath $(B)/nginx/nginx)
+endif
+
+export NGINX_SRC CC
+
+
+.PHONY: all help deps demo down test bench fuzz asan test-valgrind lint \
+        install clean unit core driver fuzzers test-programs run-asan FORCE
+
+all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
+
+help:
+	@sed -n 's/^#: //p' Makefile
+
+
+#: make                 build/ngx_http_prompt_module.so and build/promptctl
+#: make deps            install what is missing to build, run and test
+deps:
+	@tools/deps.sh install build run test bench lint
+
+#: make demo            the whole service from nothing, on PROMPT_PORT (8080)
+demo:
+	@tools/deps.sh install build run
+	@$(MAKE) --no-print-directory all
+	@tools/demo.sh up
+
+#: make down            stop what make demo started
+down:
+	@tools/demo.sh down
+
+#: make test            all tests (T='t/prompts.t t/auth.t' for some)
+test:
+	@tools/deps.sh install build run test
+	@$(MAKE) --no-print-directory test-programs
+	@t/run $(T)
+
+#: make bench           the benchmark, as ratios against bounds of the same run
+bench:
+	@tools/deps.sh install build run bench
+	@$(MAKE) --no-print-directory all
+	@tools/bench.sh
+
+#: make fuzz            each fuzz target for FUZZ_SECONDS (60)
+fuzz:
+	@tools/deps.sh install build lint
+	@tools/fuzz.sh
+
+#: make asan            all tests with AddressSanitizer and UBSan, in build/asan
+asan:
+	@tools/deps.sh install build run test
+	@$(MAKE) --no-print-directory B=build/asan SANITIZE=address,undefined \
+		CFLAGS='-O1 -g' test-programs run-asan
+
+run-asan:
+	@t/run --asan $(T)
+
+#: make test-valgrind   all tests under valgrind
+test-valgrind:
+	@tools/deps.sh install build run test valgrind
+	@$(MAKE) --no-print-directory test-programs
+	@t/run --valgrind $(T)
+
+#: make lint            format and static checks, no warning allowed
+lint:
+	@tools/deps.sh install build lint
+	@tools/lint
+
+#: make install         module, promptctl, sample and man page (DESTDIR, PREFIX)
+install: all
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' B='$(B)' tools/install.sh
+
+#: make clean           removes build/, after make down
+clean:
+	@tools/demo.sh down --quiet
+	rm -rf build
+
+
+# the module: nginx's own configure and Makefile, in $(B)/nginx
+
+$(MODULE): $(B)/nginx.inputs $(MODULE_SRC) config config.make schema.graphql \
+		tools/embed.sh tools/module.sh
+	+tools/module.sh build $(B)
+
+$(B)/nginx.inputs: FORCE
+	@SANFLAGS='$(SANFLAGS)' CFLAGS='$(CFLAGS)' tools/module.sh inputs $(B) \
+		$(MODULE_SRC)
+
+
+$(B)/nginx/nginx: $(MODULE)
+	+tools/module.sh binary $(B)
+
+
+# plain C
+
+core: $(CORE)
+
+$(CORE): $(CORE_OBJ)
+	@rm -f $@
+	@echo '$(AR) rcs $@'
+	@$(AR) rcs $@ $^
+
+$(B)/obj/src/ctl/%.o $(B)/obj/gen/migrations.o: COMPILE += $(CTL_CFLAGS)
+
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+$(B)/obj/gen/%.o: $(B)/gen/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+$(B)/gen/schema_text.c: schema.graphql tools/embed.sh
+	@mkdir -p $(@D)
+	HEADERS=prompt/schema_text.h \
+		tools/embed.sh text prompt_schema_text $< > $@.tmp
+	@mv $@.tmp $@
+
+$(B)/gen/migrations.c: $(MIGRATIONS) tools/embed.sh
+	@mkdir -p $(@D)
+	HEADERS=ctl/migrations.h tools/embed.sh list ctl_migration_t \
+		ctl_migrations $(MIGRATIONS) > $@.tmp
+	@mv $@.tmp $@
+
+
+# promptctl
+
+$(B)/promptctl: $(CTL_OBJ) $(CORE)
+	$(LINK) -o $@ $^ $(CTL_LIBS)
+
+$(CTL): $(CTL_OBJ)
+	@rm -f $@
+	@echo '$(AR) rcs $@'
+	@$(AR) rcs $@ $^
+
+
+# tests: every t/unit/*.c is a program that prints TAP
+
+unit: $(UNIT)
+
+test-programs: all $(UNIT) driver
+
+$(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(CORE)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(CTL_LIBS) -lm
+
+$(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
+
+driver: $(if $(DRIVER_SRC),$(B)/gql-driver)
+
+$(B)/gql-driver: $(DRIVER_SRC:%.c=$(B)/obj/%.o) $(CORE)
+	$(LINK) -o $@ $^ $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null) -lm
+
+fuzzers: $(FUZZ)
+
+$(B)/fuzz/%: $(B)/obj/t/fuzz/%.o $(CORE)
+	@mkdir -p $(@D)
+	$(LINK) -fsanitize=fuzzer -o $@ $^ -lm
+
+.SECONDARY:
+
+-include $(shell [ -d $(B)/obj ] && find $(B)/obj -name '*.d')

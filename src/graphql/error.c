@@ -1,0 +1,346 @@
+/*
+ * Errors of a request: the list, and its form as JSON.
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "graphql/error.h"
+
+
+#define GQL_PATH_PIECE  32
+
+
+static void gql_path_write(prompt_buf_t *buf, const gql_path_t *path);
+static void gql_extensions_write(prompt_buf_t *buf, const gql_error_t *error,
+    prompt_str_t default_code);
+
+
+void
+gql_errors_init(gql_errors_t *errors, prompt_arena_t *arena,
+    prompt_str_t source, uint32_t max)
+{
+    memset(errors, 0, sizeof(gql_errors_t));
+
+    errors->arena = arena;
+    errors->source = source;
+    errors->max = max;
+}
+
+
+/* an empty error with room for a message of len bytes and a NUL */
+static gql_error_t *
+gql_errors_new(gql_errors_t *errors, size_t len, char **message)
+{
+    gql_error_t  *error;
+
+    if (errors->max != 0 && errors->count >= errors->max) {
+        errors->full = true;
+        return NULL;
+    }
+
+    error = prompt_arena_zalloc(errors->arena, sizeof(gql_error_t));
+    *message = prompt_arena_alloc(errors->arena, len + 1);
+
+    if (error == NULL || *message == NULL) {
+        errors->nomem = true;
+        return NULL;
+    }
+
+    error->message = prompt_str_of(*message, len);
+
+    if (errors->last != NULL) {
+        errors->last->next = error;
+
+    } else {
+        errors->first = error;
+    }
+
+    errors->last = error;
+    errors->count++;
+
+    return error;
+}
+
+
+gql_error_t *
+gql_errors_add(gql_errors_t *errors, const char *format, ...)
+{
+    int           len;
+    char         *message;
+    va_list       args;
+    gql_error_t  *error;
+
+    va_start(args, format);
+    len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+
+    if (len < 0) {
+        errors->nomem = true;
+        return NULL;
+    }
+
+    error = gql_errors_new(errors, (size_t) len, &message);
+    if (error == NULL) {
+        return NULL;
+    }
+
+    va_start(args, format);
+    (void) vsnprintf(message, (size_t) len + 1, format, args);
+    va_end(args);
+
+    return error;
+}
+
+
+gql_error_t *
+gql_errors_add_pieces(gql_errors_t *errors, const prompt_str_t *pieces,
+    size_t n)
+{
+    char         *p;
+    size_t        i, len;
+    gql_error_t  *error;
+
+    len = 0;
+
+    for (i = 0; i < n; i++) {
+        if (pieces[i].len >= SIZE_MAX - 1 - len) {
+            errors->nomem = true;
+            return NULL;
+        }
+
+        len += pieces[i].len;
+    }
+
+    error = gql_errors_new(errors, len, &p);
+    if (error == NULL) {
+        return NULL;
+    }
+
+    for (i = 0; i < n; i++) {
+        if (pieces[i].len != 0) {
+            memcpy(p, pieces[i].data, pieces[i].len);
+            p += pieces[i].len;
+        }
+    }
+
+    *p = '\0';
+
+    return error;
+}
+
+
+static const gql_source_index_t *
+gql_errors_index(gql_errors_t *errors)
+{
+    gql_source_index_t  *index;
+
+    index = errors->index;
+
+    if (index == NULL
+        || index->text.data != errors->source.data
+        || index->text.len != errors->source.len)
+    {
+        index = gql_source_index(errors->arena, errors->source);
+        errors->index = index;
+    }
+
+    return index;
+}
+
+
+void
+gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset)
+{
+    uint32_t                   n;
+    gql_location_t            *locations;
+    const gql_source_index_t  *index;
+
+    if (error == NULL) {
+        return;
+    }
+
+    index = gql_errors_index(errors);
+    if (index == NULL) {
+        errors->nomem = true;
+        return;
+    }
+
+    n = error->nlocations;
+
+    /* full at each power of two */
+
+    if ((n & (n - 1)) == 0) {
+        locations = prompt_arena_array(errors->arena,
+                                       n != 0 ? (size_t) n * 2 : 1,
+                                       sizeof(gql_location_t));
+        if (locations == NULL) {
+            errors->nomem = true;
+            return;
+        }
+
+        if (n != 0) {
+            memcpy(locations, error->locations, n * sizeof(gql_location_t));
+        }
+
+        error->locations = locations;
+    }
+
+    error->locations[n] = gql_source_index_location(index, offset);
+    error->nlocations = n + 1;
+}
+
+
+void
+gql_error_write(prompt_buf_t *buf, const gql_error_t *error,
+    prompt_str_t default_code)
+{
+    uint32_t  i;
+
+    prompt_buf_literal(buf, "{\"message\":");
+    prompt_json_write_string(buf, error->message);
+
+    if (error->locations != NULL) {
+        prompt_buf_literal(buf, ",\"locations\":[");
+
+        for (i = 0; i < error->nlocations; i++) {
+            if (i != 0) {
+                prompt_buf_char(buf, ',');
+            }
+
+            prompt_buf_literal(buf, "{\"line\":");
+            prompt_buf_int(buf, error->locations[i].line);
+            prompt_buf_literal(buf, ",\"column\":");
+            prompt_buf_int(buf, error->locations[i].column);
+            prompt_buf_char(buf, '}');
+        }
+
+        prompt_buf_char(buf, ']');
+    }
+
+    if (error->path != NULL) {
+        prompt_buf_literal(buf, ",\"path\":");
+        gql_path_write(buf, error->path);
+    }
+
+    if (error->code.data != NULL || error->field.data != NULL
+        || error->extra != NULL || default_code.data != NULL)
+    {
+        gql_extensions_write(buf, error, default_code);
+    }
+
+    prompt_buf_char(buf, '}');
+}
+
+
+/*
+ * A path is linked from its end, and is written from its start: it is taken
+ * in pieces that fit a small array, outermost piece first.
+ */
+static void
+gql_path_write(prompt_buf_t *buf, const gql_path_t *path)
+{
+    size_t             i, n, done, depth;
+    const gql_path_t  *p, *piece[GQL_PATH_PIECE];
+
+    depth = 0;
+
+    for (p = path; p != NULL; p = p->parent) {
+        depth++;
+    }
+
+    prompt_buf_char(buf, '[');
+
+    for (done = 0; done < depth; done += n) {
+        n = depth - done < GQL_PATH_PIECE ? depth - done : GQL_PATH_PIECE;
+
+        p = path;
+
+        for (i = depth - done - n; i != 0; i--) {
+            p = p->parent;
+        }
+
+        for (i = n; i != 0; i--) {
+            piece[i - 1] = p;
+            p = p->parent;
+        }
+
+        for (i = 0; i < n; i++) {
+            if (done + i != 0) {
+                prompt_buf_char(buf, ',');
+            }
+
+            if (piece[i]->key.data != NULL) {
+                prompt_json_write_string(buf, piece[i]->key);
+
+            } else {
+                prompt_buf_int(buf, piece[i]->index);
+            }
+        }
+    }
+
+    prompt_buf_char(buf, ']');
+}
+
+
+static void
+gql_extensions_write(prompt_buf_t *buf, const gql_error_t *error,
+    prompt_str_t default_code)
+{
+    prompt_str_t          code;
+    const char           *comma;
+    const prompt_json_t  *member;
+
+    comma = "";
+    code = error->code.data != NULL ? error->code : default_code;
+
+    prompt_buf_literal(buf, ",\"extensions\":{");
+
+    if (code.data != NULL) {
+        prompt_buf_literal(buf, "\"code\":");
+        prompt_json_write_string(buf, code);
+        comma = ",";
+    }
+
+    if (error->field.data != NULL) {
+        prompt_buf_str(buf, prompt_str_from(comma));
+        prompt_buf_literal(buf, "\"field\":");
+        prompt_json_write_string(buf, error->field);
+        comma = ",";
+    }
+
+    if (error->extra != NULL) {
+        for (member = error->extra->first;
+             member != NULL;
+             member = member->next)
+        {
+            prompt_buf_str(buf, prompt_str_from(comma));
+            prompt_json_write_string(buf, member->name);
+            prompt_buf_char(buf, ':');
+            prompt_json_write(buf, member);
+            comma = ",";
+        }
+    }
+
+    prompt_buf_char(buf, '}');
+}
+
+
+void
+gql_errors_write(prompt_buf_t *buf, const gql_errors_t *errors,
+    prompt_str_t default_code)
+{
+    const gql_error_t  *error;
+
+    prompt_buf_char(buf, '[');
+
+    for (error = errors->first; error != NULL; error = error->next) {
+        if (error != errors->first) {
+            prompt_buf_char(buf, ',');
+        }
+
+        gql_error_write(buf, error, default_code);
+    }
+
+    prompt_buf_char(buf, ']');
+}

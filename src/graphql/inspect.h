@@ -1,0 +1,25 @@
+/*
+ * Values in messages, as graphql-js's inspect() shows them.
+ */
+
+#ifndef GQL_INSPECT_H
+#define GQL_INSPECT_H
+
+#include "base/json.h"
+
+
+/*
+ * A value is shown up to so many bytes, then "…": a message must not carry a
+ * whole request back, fifty times over.
+ */
+#define GQL_INSPECT_MAX  4096
+
+
+/* { a: "text", b: [1, 2] } in arena; absent when memory is short */
+prompt_str_t gql_inspect(prompt_arena_t *arena, const prompt_json_t *value)
+    PROMPT_WARN_UNUSED;
+
+/* Appends text, cut to GQL_INSPECT_MAX bytes in the same way. */
+void gql_inspect_text(prompt_buf_t *buf, prompt_str_t text);
+
+#endif /* GQL_INSPECT_H */

@@ -1,0 +1,111 @@
+/*
+ * Memos: names and pairs that a walk over a document remembers.
+ *
+ * Tables in an arena, for keys that a request chooses, so that no
+ * choice of names makes them slow: gql_names_t from a name to an entry that
+ * the caller fills, in order of appearance; gql_memo_t from a 64-bit key (two
+ * numbers, or an address) to a pointer or number; gql_pairs_t marks pairs of
+ * numbers.  Nothing is ever removed.
+ * Unlike table.h these start empty and free of allocation, since most
+ * documents put nothing in most of them.
+ */
+
+#ifndef GQL_MEMO_H
+#define GQL_MEMO_H
+
+#include "base/arena.h"
+
+
+typedef struct gql_name_entry_s  gql_name_entry_t;
+
+struct gql_name_entry_s {
+    prompt_str_t        name;        /* a view, not a copy */
+    uint64_t            hash;
+    gql_name_entry_t   *next;        /* in the order they were added */
+    uint32_t            id;          /* 0, 1, 2 … in that order */
+    uint32_t            mark;        /* the caller's; 0 at first */
+    void               *value;       /* the caller's; NULL at first */
+};
+
+
+typedef struct {
+    prompt_arena_t     *arena;
+    gql_name_entry_t  **slots;       /* NULL: nothing added yet */
+    uint32_t            mask;        /* slots - 1, slots a power of two */
+    uint32_t            count;
+    gql_name_entry_t   *first;
+    gql_name_entry_t   *last;
+} gql_names_t;
+
+
+void gql_names_init(gql_names_t *names, prompt_arena_t *arena);
+
+/* the entry of name, or NULL */
+gql_name_entry_t *gql_names_find(const gql_names_t *names, prompt_str_t name);
+
+/* the entry of name, made where there is none; NULL: the arena gave out */
+gql_name_entry_t *gql_names_add(gql_names_t *names, prompt_str_t name)
+    PROMPT_WARN_UNUSED;
+
+
+typedef struct {
+    uint64_t            key;
+    uintptr_t           value;       /* 0: free */
+} gql_memo_slot_t;
+
+
+typedef struct {
+    prompt_arena_t     *arena;
+    gql_memo_slot_t    *slots;       /* NULL: nothing put yet */
+    uint32_t            mask;
+    uint32_t            count;
+} gql_memo_t;
+
+
+void gql_memo_init(gql_memo_t *memo, prompt_arena_t *arena);
+
+/* what is under key, or 0 */
+uintptr_t gql_memo_get(const gql_memo_t *memo, uint64_t key);
+
+/* Puts value, which is not 0, in place of what was there; false: no memory */
+bool gql_memo_put(gql_memo_t *memo, uint64_t key, uintptr_t value)
+    PROMPT_WARN_UNUSED;
+
+
+/*
+ * Pairs of numbers below 2^31, with two bits for each: made for hundreds of
+ * thousands of them.
+ */
+typedef struct {
+    prompt_arena_t     *arena;
+    uint64_t           *slots;       /* key and bits; 0: free */
+    uint32_t            mask;
+    uint32_t            count;
+} gql_pairs_t;
+
+
+void gql_pairs_init(gql_pairs_t *pairs, prompt_arena_t *arena);
+
+/*
+ * Sets bits (1 to 3) of a pair; *before is what was set already.  False: the
+ * arena gave out.
+ */
+bool gql_pairs_add(gql_pairs_t *pairs, uint32_t a, uint32_t b, unsigned bits,
+    unsigned *before) PROMPT_WARN_UNUSED;
+
+
+/* keys: an address, or two numbers */
+static inline uint64_t
+gql_memo_address(const void *p)
+{
+    return (uint64_t) (uintptr_t) p;
+}
+
+
+static inline uint64_t
+gql_memo_pair(uint32_t a, uint32_t b)
+{
+    return (uint64_t) a << 32 | b;
+}
+
+#endif /* GQL_MEMO_H */

@@ -1,0 +1,695 @@
+/*
+ * Members of types: fields, arguments, values, default values, and what the
+ * directives @deprecated, @specifiedBy and @oneOf say about them.
+ *
+ * A definition and its extensions are one list here, in that order.
+ */
+
+#include "graphql/schema_build.h"
+#include "graphql/values.h"
+
+
+/* node number i of a type: its definition, then its extensions */
+static const gql_type_definition_t *
+gql_build_part(const gql_build_type_t *bt, uint32_t i)
+{
+    if (i == 0) {
+        return bt->definition;
+    }
+
+    return i <= bt->type->nextensions ? bt->type->extensions[i - 1] : NULL;
+}
+
+
+#define gql_build_each_part(part, i, bt)                                     \
+    for ((i) = 0; ((part) = gql_build_part(bt, i)) != NULL; (i)++)
+
+
+static prompt_str_t
+gql_build_description(const gql_value_t *description)
+{
+    if (description == NULL) {
+        return prompt_str_absent;
+    }
+
+    return description->text.data != NULL ? description->text : prompt_str("");
+}
+
+
+static const gql_directive_t *
+gql_build_find_directive(const gql_list_t *directives, prompt_str_t name)
+{
+    const gql_directive_t  *directive;
+
+    gql_list_each (directive, directives) {
+        if (prompt_str_eq(directive->name->value, name)) {
+            return directive;
+        }
+    }
+
+    return NULL;
+}
+
+
+/*
+ * The text that a directive carries in one of its arguments; absent where it
+ * is not there, or says null.
+ */
+static bool
+gql_build_directive_text(gql_build_t *build, const gql_list_t *directives,
+    const gql_directive_def_t *def, const char *argument, prompt_str_t *out)
+{
+    prompt_json_t          *arguments, *value;
+    const gql_directive_t  *directive;
+
+    *out = prompt_str_absent;
+
+    if (def == NULL) {
+        return true;
+    }
+
+    directive = gql_build_find_directive(directives, def->name);
+    if (directive == NULL) {
+        return true;
+    }
+
+    arguments = gql_coerce_arguments(build->arena, def->args, def->nargs,
+                                     &directive->node, &directive->arguments,
+                                     NULL, build->errors);
+    if (arguments == NULL) {
+        return false;
+    }
+
+    value = prompt_json_get(arguments, prompt_str_from(argument));
+
+    if (value != NULL && value->type == PROMPT_JSON_STRING) {
+        *out = value->text.data != NULL ? value->text : prompt_str("");
+    }
+
+    return true;
+}
+
+
+static bool
+gql_build_deprecation(gql_build_t *build, const gql_list_t *directives,
+    prompt_str_t *out)
+{
+    return gql_build_directive_text(build, directives, build->deprecated,
+                                    "reason", out);
+}
+
+
+static const gql_type_ref_t *
+gql_build_ref(gql_build_t *build, const gql_type_node_t *node)
+{
+    gql_type_t             *type;
+    const gql_type_ref_t   *ref;
+    const gql_type_node_t  *inner;
+
+    for (inner = node; inner->node.kind != GQL_NAMED_TYPE; inner = inner->of) {
+        /* void */
+    }
+
+    type = gql_build_named(build, inner->name);
+    if (type == NULL) {
+        return NULL;
+    }
+
+    ref = gql_type_ref_make(build->arena, type, node);
+    if (ref == NULL) {
+        (void) gql_build_nomem(build);
+    }
+
+    return ref;
+}
+
+
+/* An argument or a field of an input object, its default value aside. */
+static bool
+gql_build_input_value(gql_build_t *build, gql_input_value_t *value,
+    const gql_input_value_definition_t *node)
+{
+    value->name = node->name->value;
+    value->description = gql_build_description(node->description);
+    value->default_value = node->default_value;
+    value->ast = build->builtin ? NULL : node;
+
+    value->type = gql_build_ref(build, node->type);
+    if (value->type == NULL) {
+        return false;
+    }
+
+    return gql_build_deprecation(build, &node->directives,
+                                 &value->deprecation_reason);
+}
+
+
+static bool
+gql_build_args(gql_build_t *build, const gql_list_t *arguments,
+    gql_input_value_t **args, uint32_t *nargs)
+{
+    const gql_input_value_definition_t  *node;
+
+    if (arguments->count == 0) {
+        return true;
+    }
+
+    *args = prompt_arena_array(build->arena, arguments->count,
+                               sizeof(gql_input_value_t));
+    if (*args == NULL) {
+        return gql_build_nomem(build);
+    }
+
+    gql_list_each (node, arguments) {
+        if (!gql_build_input_value(build, &(*args)[(*nargs)++], node)) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+static bool
+gql_build_table(gql_build_t *build, gql_type_t *type, uint32_t n)
+{
+    type->table = gql_table_create(build->arena, n);
+
+    return type->table != NULL || gql_build_nomem(build);
+}
+
+
+static bool
+gql_build_enum(gql_build_t *build, gql_build_type_t *bt)
+{
+    uint32_t                            i, n;
+    gql_type_t                         *type;
+    gql_enum_value_t                   *value;
+    const gql_type_definition_t        *part;
+    const gql_enum_value_definition_t  *node;
+
+    type = bt->type;
+    n = 0;
+
+    gql_build_each_part (part, i, bt) {
+        n += part->values.count;
+    }
+
+    type->values = prompt_arena_array(build->arena, n,
+                                      sizeof(gql_enum_value_t));
+    if (type->values == NULL) {
+        return gql_build_nomem(build);
+    }
+
+    if (!gql_build_table(build, type, n)) {
+        return false;
+    }
+
+    gql_build_each_part (part, i, bt) {
+
+        gql_list_each (node, &part->values) {
+            value = &type->values[type->nvalues++];
+            value->name = node->name->value;
+            value->description = gql_build_description(node->description);
+            value->ast = build->builtin ? NULL : node;
+
+            if (!gql_build_deprecation(build, &node->directives,
+                                       &value->deprecation_reason))
+            {
+                return false;
+            }
+
+            if (!gql_table_set(type->table, value->name, value)) {
+                return gql_build_nomem(build);
+            }
+        }
+    }
+
+    return true;
+}
+
+
+bool
+gql_build_eager(gql_build_t *build, gql_build_type_t *bt)
+{
+    gql_type_t  *type;
+
+    type = bt->type;
+    type->description = gql_build_description(bt->definition->description);
+
+    switch (type->kind) {
+
+    case GQL_TYPE_SCALAR:
+
+        /* only the definition counts: buildSchema() ignores extensions */
+
+        return gql_build_directive_text(build, &bt->definition->directives,
+                                        build->specified_by, "url",
+                                        &type->specified_by_url);
+
+    case GQL_TYPE_ENUM:
+        return gql_build_enum(build, bt);
+
+    case GQL_TYPE_INPUT_OBJECT:
+        type->one_of = gql_build_find_directive(&bt->definition->directives,
+                                                prompt_str("oneOf")) != NULL;
+        return true;
+
+    default:
+        return true;
+    }
+}
+
+
+/* Names of types, as interfaces or members, of all parts of a type. */
+static bool
+gql_build_type_list(gql_build_t *build, gql_build_type_t *bt, size_t member,
+    gql_type_t ***list, uint32_t *count)
+{
+    uint32_t                      i, n;
+    gql_type_t                   *type;
+    const gql_list_t             *nodes;
+    const gql_type_node_t        *node;
+    const gql_type_definition_t  *part;
+
+    n = 0;
+
+    gql_build_each_part (part, i, bt) {
+        nodes = (const gql_list_t *) ((const char *) part + member);
+        n += nodes->count;
+    }
+
+    *list = prompt_arena_array(build->arena, n, sizeof(gql_type_t *));
+    if (*list == NULL) {
+        return gql_build_nomem(build);
+    }
+
+    gql_build_each_part (part, i, bt) {
+        nodes = (const gql_list_t *) ((const char *) part + member);
+
+        gql_list_each (node, nodes) {
+            type = gql_build_named(build, node->name);
+            if (type == NULL) {
+                return false;
+            }
+
+            (*list)[(*count)++] = type;
+        }
+    }
+
+    return true;
+}
+
+
+static bool
+gql_build_field(gql_build_t *build, gql_type_t *type, gql_field_def_t *field,
+    const gql_field_definition_t *node)
+{
+    field->name = node->name->value;
+    field->description = gql_build_description(node->description);
+    field->parent = type;
+    field->ast = build->builtin ? NULL : node;
+
+    field->type = gql_build_ref(build, node->type);
+    if (field->type == NULL) {
+        return false;
+    }
+
+    if (!gql_build_args(build, &node->arguments, &field->args, &field->nargs)
+        || !gql_build_deprecation(build, &node->directives,
+                                  &field->deprecation_reason))
+    {
+        return false;
+    }
+
+    return gql_table_set(type->table, field->name, field)
+           || gql_build_nomem(build);
+}
+
+
+static bool
+gql_build_fields(gql_build_t *build, gql_build_type_t *bt)
+{
+    uint32_t                       i, n;
+    gql_type_t                    *type;
+    const gql_type_definition_t   *part;
+    const gql_field_definition_t  *node;
+
+    type = bt->type;
+    n = 0;
+
+    if (!gql_build_type_list(build, bt,
+                             offsetof(gql_type_definition_t, interfaces),
+                             &type->interfaces, &type->ninterfaces))
+    {
+        return false;
+    }
+
+    gql_build_each_part (part, i, bt) {
+        n += part->fields.count;
+    }
+
+    type->fields = prompt_arena_array(build->arena, n,
+                                      sizeof(gql_field_def_t));
+    if (type->fields == NULL) {
+        return gql_build_nomem(build);
+    }
+
+    if (!gql_build_table(build, type, n)) {
+        return false;
+    }
+
+    gql_build_each_part (part, i, bt) {
+
+        gql_list_each (node, &part->fields) {
+            if (!gql_build_field(build, type, &type->fields[type->nfields++],
+                                 node))
+            {
+                return false;
+            }
+        }
+    }
+
+    return true;
+}
+
+
+static bool
+gql_build_union(gql_build_t *build, gql_build_type_t *bt)
+{
+    uint32_t     i;
+    gql_type_t  *type;
+
+    type = bt->type;
+
+    if (!gql_build_type_list(build, bt,
+                             offsetof(gql_type_definition_t, types),
+                             &type->possible, &type->npossible)
+        || !gql_build_table(build, type, type->npossible))
+    {
+        return false;
+    }
+
+    for (i = 0; i < type->npossible; i++) {
+        if (!gql_table_set(type->table, type->possible[i]->name,
+                           type->possible[i]))
+        {
+            return gql_build_nomem(build);
+        }
+    }
+
+    return true;
+}
+
+
+static bool
+gql_build_input_object(gql_build_t *build, gql_build_type_t *bt)
+{
+    uint32_t                             i, n;
+    gql_type_t                          *type;
+    gql_input_value_t                   *field;
+    const gql_type_definition_t         *part;
+    const gql_input_value_definition_t  *node;
+
+    type = bt->type;
+    n = 0;
+
+    gql_build_each_part (part, i, bt) {
+        n += part->fields.count;
+    }
+
+    type->input_fields = prompt_arena_array(build->arena, n,
+                                            sizeof(gql_input_value_t));
+    if (type->input_fields == NULL) {
+        return gql_build_nomem(build);
+    }
+
+    if (!gql_build_table(build, type, n)) {
+        return false;
+    }
+
+    gql_build_each_part (part, i, bt) {
+
+        gql_list_each (node, &part->fields) {
+            field = &type->input_fields[type->ninput_fields++];
+
+            if (!gql_build_input_value(build, field, node)) {
+                return false;
+            }
+
+            if (!gql_table_set(type->table, field->name, field)) {
+                return gql_build_nomem(build);
+            }
+        }
+    }
+
+    return true;
+}
+
+
+bool
+gql_build_lazy(gql_build_t *build, gql_build_type_t *bt)
+{
+    switch (bt->type->kind) {
+
+    case GQL_TYPE_OBJECT:
+    case GQL_TYPE_INTERFACE:
+        return gql_build_fields(build, bt);
+
+    case GQL_TYPE_UNION:
+        return gql_build_union(build, bt);
+
+    case GQL_TYPE_INPUT_OBJECT:
+        return gql_build_input_object(build, bt);
+
+    default:
+        return true;
+    }
+}
+
+
+gql_directive_def_t *
+gql_build_directive(gql_build_t *build,
+    const gql_directive_definition_t *node)
+{
+    const gql_name_t          *name;
+    gql_directive_def_t       *directive;
+    gql_directive_location_t   location;
+
+    directive = prompt_arena_zalloc(build->arena, sizeof(gql_directive_def_t));
+    if (directive == NULL) {
+        (void) gql_build_nomem(build);
+        return NULL;
+    }
+
+    directive->name = node->name->value;
+    directive->description = gql_build_description(node->description);
+    directive->repeatable = node->repeatable;
+    directive->ast = build->builtin ? NULL : node;
+
+    directive->location_names = prompt_arena_array(build->arena,
+                                                   node->locations.count,
+                                                   sizeof(prompt_str_t));
+    if (directive->location_names == NULL) {
+        (void) gql_build_nomem(build);
+        return NULL;
+    }
+
+    gql_list_each (name, &node->locations) {
+        location = gql_directive_location(name->value);
+
+        if (location != GQL_ON_COUNT) {
+            directive->locations |= 1u << location;
+        }
+
+        directive->location_names[directive->nlocations++] = name->value;
+    }
+
+    if (!gql_build_args(build, &node->arguments, &directive->args,
+                        &directive->nargs))
+    {
+        return NULL;
+    }
+
+    return directive;
+}
+
+
+/*
+ * Default values.
+ *
+ * An object as a default takes the defaults of its type's fields in, so those
+ * have to be coerced before; hence the walk from type to type, and the look
+ * for types that would need themselves.
+ */
+
+static bool gql_build_prepare_default(gql_build_t *build,
+    const gql_input_value_t *at, const gql_value_t *node,
+    const gql_type_ref_t *ref, unsigned depth);
+
+
+static bool
+gql_build_default(gql_build_t *build, gql_input_value_t *value,
+    unsigned depth)
+{
+    bool  nomem;
+
+    if (value->default_value == NULL) {
+        return true;
+    }
+
+    if (!gql_build_prepare_default(build, value, value->default_value,
+                                   value->type, depth))
+    {
+        return false;
+    }
+
+    /* one that is no value of its type is none at all, as in graphql-js */
+
+    nomem = false;
+    value->default_coerced = gql_value_from_ast_status(build->arena,
+                                                       value->default_value,
+                                                       value->type, NULL,
+                                                       &nomem);
+
+    return !nomem || gql_build_nomem(build);
+}
+
+
+static bool
+gql_build_input_defaults(gql_build_t *build, gql_build_type_t *bt,
+    const gql_input_value_t *at, unsigned depth)
+{
+    uint32_t      i;
+    gql_error_t  *error;
+
+    if (bt->defaults == GQL_DEFAULTS_DONE) {
+        return true;
+    }
+
+    if (bt->defaults == GQL_DEFAULTS_BUSY
+        || depth > GQL_BUILD_MAX_DEFAULTS)
+    {
+        error = gql_errors_add(build->errors,
+                               "Invalid circular reference. The default value "
+                               "of \"%.*s\" references itself.",
+                               prompt_str_arg(at->name));
+        gql_error_at(build->errors, error, at->default_value->node.start);
+
+        return false;
+    }
+
+    bt->defaults = GQL_DEFAULTS_BUSY;
+
+    for (i = 0; i < bt->type->ninput_fields; i++) {
+        if (!gql_build_default(build, &bt->type->input_fields[i], depth + 1)) {
+            return false;
+        }
+    }
+
+    bt->defaults = GQL_DEFAULTS_DONE;
+
+    return true;
+}
+
+
+/*
+ * Recursion is bounded: each step into a literal or a type counts against
+ * GQL_BUILD_MAX_DEFAULTS, which is looked at where one leads to the other,
+ * and a literal alone is no deeper than the parser allows.
+ */
+static bool
+gql_build_prepare_default(gql_build_t *build, const gql_input_value_t *at,
+    const gql_value_t *node, const gql_type_ref_t *ref, unsigned depth)
+{
+    const gql_value_t         *item;
+    const gql_input_value_t   *input;
+    const gql_object_field_t  *field;
+
+    if (ref->kind == GQL_REF_NON_NULL) {
+        ref = ref->of;
+    }
+
+    if (ref->kind == GQL_REF_LIST) {
+
+        if (node->node.kind != GQL_LIST) {
+            return gql_build_prepare_default(build, at, node, ref->of,
+                                             depth + 1);
+        }
+
+        gql_list_each (item, &node->items) {
+            if (!gql_build_prepare_default(build, at, item, ref->of,
+                                           depth + 1))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    if (ref->type->kind != GQL_TYPE_INPUT_OBJECT
+        || node->node.kind != GQL_OBJECT)
+    {
+        return true;
+    }
+
+    if (!gql_build_input_defaults(build, &build->types[ref->type->index], at,
+                                  depth))
+    {
+        return false;
+    }
+
+    gql_list_each (field, &node->items) {
+        input = gql_type_input_field(ref->type, field->name->value);
+
+        if (input != NULL
+            && !gql_build_prepare_default(build, at, field->value, input->type,
+                                          depth + 1))
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+bool
+gql_build_type_defaults(gql_build_t *build, gql_build_type_t *bt)
+{
+    uint32_t          i, j;
+    gql_field_def_t  *field;
+
+    if (bt->type->kind == GQL_TYPE_INPUT_OBJECT) {
+        return gql_build_input_defaults(build, bt, NULL, 0);
+    }
+
+    for (i = 0; i < bt->type->nfields; i++) {
+        field = &bt->type->fields[i];
+
+        for (j = 0; j < field->nargs; j++) {
+            if (!gql_build_default(build, &field->args[j], 0)) {
+                return false;
+            }
+        }
+    }
+
+    return true;
+}
+
+
+bool
+gql_build_directive_defaults(gql_build_t *build,
+    gql_directive_def_t *directive)
+{
+    uint32_t  i;
+
+    for (i = 0; i < directive->nargs; i++) {
+        if (!gql_build_default(build, &directive->args[i], 0)) {
+            return false;
+        }
+    }
+
+    return true;
+}

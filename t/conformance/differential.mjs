@@ -1,0 +1,232 @@
+#!/usr/bin/env node
+// Differential test: documents made from a seed, valid and mutated, asked of
+// the driver and of graphql-js.  Verdict, messages, locations, paths, data and
+// the order of errors must be the same.
+//
+//     npm ci; node differential.mjs [--count N] [--seed N] [--show N]
+//                                   [--op NAME] [--driver PATH]
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { parse, typeFromAST, validate } from 'graphql';
+import { drive, same, normal } from './driver.mjs';
+import {
+    DocumentMaker, Random, mutate, namesOf, resolvedOf, scramble, variablesOf
+} from './generate.mjs';
+import { ask, execute, schemaOf } from './reference.mjs';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.join(here, '..', '..');
+const { values: options } = parseArgs({ options: {
+    count: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    show: { type: 'string', default: '5' },
+    op: { type: 'string' },
+    driver: { type: 'string', default: path.join(root, 'build/gql-driver') }
+} });
+
+const BATCH = 500;
+
+const texts = [path.join(root, 'schema.graphql'),
+               ...fs.readdirSync(path.join(here, 'schemas')).sort()
+                  .map((name) => path.join(here, 'schemas', name))]
+              .map((file) => fs.readFileSync(file, 'utf8'));
+const subjects = texts.map((sdl) => ({ sdl, schema: schemaOf(sdl),
+                                       names: namesOf(schemaOf(sdl)) }));
+
+
+function mutated(text, names, random, times) {
+    for (let i = 0; i < times; i++) {
+        text = mutate(text, names, random);
+    }
+
+    return text;
+}
+
+
+// Each gives a question and what the reference answers.
+
+const makers = {
+    validate(random) {
+        const { sdl, schema, names } = random.pick(subjects);
+        const times = random.chance(0.25) ? 0 : 1 + random.below(4);
+        const document = mutated(new DocumentMaker(schema, random).document(),
+                                 names, random, times);
+
+        return { op: 'validate', schema: sdl, document };
+    },
+
+    parse(random) {
+        const { sdl, schema } = random.pick(subjects);
+        const text = random.chance(0.3)
+                     ? sdl : new DocumentMaker(schema, random).document();
+
+        return { op: random.chance(0.3) ? 'lex' : 'parse',
+                 source: random.chance(0.1) ? text : scramble(text, random),
+                 start: 'parse' };
+    },
+
+    validateSDL(random) {
+        const { sdl, names } = random.pick(subjects);
+        const base = random.chance(0.3) ? random.pick(subjects).sdl
+                                        : undefined;
+
+        return { op: 'validateSDL', base,
+                 sdl: mutated(sdl, names, random, random.below(5)) };
+    },
+
+    validateSchema(random) {
+        const { sdl, names } = random.pick(subjects);
+
+        return { op: 'validateSchema',
+                 sdl: mutated(sdl, names, random, random.below(4)) };
+    },
+
+    execute(random) {
+        const { sdl, schema, names } = random.pick(subjects);
+        let document;
+        let ast;
+
+        for (;;) {
+            document = mutated(new DocumentMaker(schema, random).document(),
+                               names, random, random.below(2));
+            try {
+                ast = parse(document);
+
+                if (validate(schema, ast).length === 0) {
+                    break;
+                }
+            } catch {
+                continue;
+            }
+        }
+
+        const operations = ast.definitions.filter(
+                               ({ kind }) => kind === 'OperationDefinition');
+        const operation = random.pick(operations);
+        const named = operations.length > 1 ? random.chance(0.95)
+                                            : random.chance(0.1);
+
+        return {
+            op: 'execute', schema: sdl, document,
+            ...(named && operation.name
+                && { operationName: operation.name.value }),
+            variables: variablesOf(schema, operation, typeFromAST, random),
+            resolved: {}
+        };
+    }
+};
+
+const weights = [['validate', 40], ['parse', 15], ['validateSDL', 15],
+                 ['validateSchema', 5], ['execute', 25]];
+
+
+function kindOf(random) {
+    if (options.op) {
+        return options.op;
+    }
+
+    let p = random.next() * 100;
+
+    return weights.find(([, weight]) => (p -= weight) < 0)[0];
+}
+
+
+// The reference makes up what resolvers return while it executes.
+function answer(question, random) {
+    if (question.op !== 'execute') {
+        return ask(question);
+    }
+
+    const { schema } = subjects.find(({ sdl }) => sdl === question.schema);
+    const { resolved } = question;
+
+    return execute(question, (key, type) => {
+        if (!(key in resolved)) {
+            const entry = resolvedOf(schema, type, random,
+                                     key.split(/[.[]/).length);
+
+            if (entry !== undefined) {
+                resolved[key] = entry;
+            }
+        }
+
+        return resolved[key];
+    });
+}
+
+
+const counts = {};
+let shown = 0;
+let wrong = 0;
+
+
+function report(seed, question, want, got) {
+    wrong++;
+
+    if (shown++ >= Number(options.show)) {
+        return;
+    }
+
+    console.log(`differs: --seed ${seed} --count 1${
+                options.op ? ` --op ${options.op}` : ''}`);
+
+    for (const [name, value] of Object.entries(question)) {
+        const known = subjects.findIndex(({ sdl }) => sdl === value);
+
+        const text = JSON.stringify(value) ?? '';
+
+        console.log(`  ${name}: ${known >= 0 ? `schema ${known}`
+                                  : end - first === 1 ? text
+                                  : text.slice(0, 2000)}`);
+    }
+
+    console.log(`  want ${JSON.stringify(normal(want))}`);
+    console.log(`  got  ${JSON.stringify(normal(got))}`);
+}
+
+
+const first = Number(options.seed);
+const end = first + Number(options.count);
+
+for (let from = first; from < end; from += BATCH) {
+    const batch = [];
+
+    for (let seed = from; seed < Math.min(from + BATCH, end); seed++) {
+        const random = new Random(seed);
+        const question = makers[kindOf(random)](random);
+
+        batch.push({ seed, question, want: answer(question, random) });
+    }
+
+    const { answers, status } = await drive([options.driver],
+                                    batch.map(({ question }) => question));
+
+    for (const [i, { seed, question, want }] of batch.entries()) {
+        const count = counts[question.op] ??= { asked: 0, valid: 0,
+                                                differs: 0 };
+
+        count.asked++;
+        count.valid += (want.errors ?? want.result?.errors ?? []).length === 0;
+
+        if (want.skip && answers[i]) {
+            count.skipped = (count.skipped ?? 0) + 1;
+
+        } else if (!same(want, answers[i])) {
+            count.differs++;
+            report(seed, question, want, answers[i]);
+        }
+    }
+
+    if (status !== 0) {
+        console.log(`the driver ended with ${status}, seeds ${from} to ${
+                    from + batch.length - 1}`);
+        wrong++;
+    }
+}
+
+console.table(counts);
+console.log(`${wrong} differ`);
+process.exit(wrong === 0 ? 0 : 1);

@@ -1,0 +1,221 @@
+// The reference, asked as the driver is asked: graphql-js behind the protocol
+// that driver.c speaks.  ask(question) gives what the driver should answer.
+//
+// "resolved" maps a response path ("hero.friends[0].name") to what its
+// resolver returns: {v}, {object: TYPE}, {list: N}, {notList}, or
+// {error, errorExtensions}; a path that is not there returns undefined.
+
+import { createRequire } from 'node:module';
+import * as graphql from 'graphql';
+
+const require = createRequire(import.meta.url);
+const { validateSDL } = require('graphql/validation/validate');
+const { specifiedSDLRules } = require('graphql/validation/specifiedRules');
+
+const rules = new Map();
+
+for (const rule of [...Object.values(graphql), ...specifiedSDLRules]) {
+    if (typeof rule === 'function' && /Rule$/.test(rule.name)) {
+        rules.set(rule.name, rule);
+    }
+}
+
+const schemas = new Map();
+
+
+export function schemaOf(sdl) {
+    if (!schemas.has(sdl)) {
+        schemas.set(sdl, graphql.buildSchema(sdl));
+    }
+
+    return schemas.get(sdl);
+}
+
+
+function errorOf(error) {
+    const { message, locations, path } = error;
+
+    return { message, ...(locations && { locations }), ...(path && { path }) };
+}
+
+
+function lex(q) {
+    const tokens = [];
+    const lexer = new graphql.Lexer(new graphql.Source(q.source));
+
+    try {
+        let token;
+
+        do {
+            token = lexer.advance();
+
+            const { kind, start, end, line, column, value } = token;
+
+            tokens.push([kind, start, end, line, column,
+                         ...(value === undefined ? [] : [value])]);
+        } while (token.kind !== '<EOF>');
+
+    } catch (error) {
+        return { tokens, errors: [errorOf(error)] };
+    }
+
+    return { tokens };
+}
+
+
+function parse(q) {
+    const start = graphql[q.start ?? 'parse'];
+
+    return { printed: graphql.print(start(q.source, q.options)) };
+}
+
+
+function rulesOf(q) {
+    return Array.isArray(q.rules) ? q.rules.map((name) => rules.get(name))
+                                  : undefined;
+}
+
+
+function validate(q) {
+    const options = q.maxErrors === undefined ? undefined
+                                              : { maxErrors: q.maxErrors };
+    const document = graphql.parse(q.document);
+
+    return attempt(() => graphql.validate(schemaOf(q.schema), document,
+                                          rulesOf(q), options));
+}
+
+
+// Where the reference itself fails (it throws where it should report) there is
+// nothing to compare with.
+function attempt(check) {
+    try {
+        return { errors: check().map(errorOf) };
+
+    } catch (error) {
+        return { skip: `the reference fails: ${error.message}` };
+    }
+}
+
+
+function sdl(q) {
+    const document = graphql.parse(q.sdl);
+
+    return attempt(() => validateSDL(document,
+                                     q.base ? schemaOf(q.base) : undefined,
+                                     rulesOf(q)));
+}
+
+
+// what buildSchema() and validateSchema() say together
+function schema(q) {
+    const document = graphql.parse(q.sdl);
+    const errors = validateSDL(document);
+
+    if (errors.length !== 0) {
+        return { errors: errors.map(errorOf) };
+    }
+
+    return attempt(() => graphql.validateSchema(
+        graphql.buildASTSchema(document, { assumeValidSDL: true })));
+}
+
+
+function keyOf(path) {
+    const before = path.prev ? keyOf(path.prev) : '';
+
+    if (typeof path.key === 'number') {
+        return `${before}[${path.key}]`;
+    }
+
+    return before === '' ? path.key : `${before}.${path.key}`;
+}
+
+
+// what a resolver returns; an Error is thrown, or stands in a list
+function valueOf(lookUp, key, type) {
+    const node = lookUp(key, type);
+
+    if (node === undefined) {
+        return undefined;
+    }
+
+    if (node.error !== undefined) {
+        return Object.assign(new Error(node.error),
+                             node.errorExtensions
+                             && { extensions: node.errorExtensions });
+    }
+
+    if (typeof node.list === 'number') {
+        const item = type && graphql.getNullableType(type).ofType;
+
+        return Array.from({ length: node.list },
+                          (_, i) => valueOf(lookUp, `${key}[${i}]`, item));
+    }
+
+    if (node.object) {
+        return { __typename: node.object };
+    }
+
+    return 'v' in node ? node.v : node.notList;
+}
+
+
+// lookUp(path, type) gives the entry of "resolved"
+export function execute(q, lookUp) {
+    const built = graphql.buildSchema(q.schema);
+
+    for (const type of Object.values(built.getTypeMap())) {
+        if (type.name.startsWith('__')) {
+            continue;
+        }
+
+        if (graphql.isObjectType(type)) {
+            for (const field of Object.values(type.getFields())) {
+                field.resolve = (source, args, context, info) => {
+                    const value = valueOf(lookUp, keyOf(info.path),
+                                          info.returnType);
+
+                    if (value instanceof Error) {
+                        throw value;
+                    }
+
+                    return value;
+                };
+            }
+
+        } else if (graphql.isAbstractType(type)) {
+            type.resolveType = (value) => value.__typename;
+        }
+    }
+
+    const result = graphql.executeSync({
+        schema: built, document: graphql.parse(q.document),
+        operationName: q.operationName, variableValues: q.variables
+    });
+    const plain = JSON.parse(JSON.stringify(result));
+
+    plain.errors = plain.errors?.map(errorOf);
+
+    return { result: JSON.parse(JSON.stringify(plain)) };
+}
+
+
+const ops = {
+    lex, parse, validate, validateSDL: sdl, validateSchema: schema,
+    execute: (q) => execute(q, (path) => q.resolved?.[path])
+};
+
+
+export function ask(q) {
+    try {
+        return ops[q.op](q);
+
+    } catch (error) {
+        if (error instanceof graphql.GraphQLError) {
+            return { errors: [errorOf(error)] };
+        }
+
+        throw error;
+    }
+}

@@ -1,0 +1,383 @@
+# The sections that PromptTest adds to Test::Nginx's blocks, and what it
+# checks after every block.
+
+package PromptTest::Block;
+
+use strict;
+use warnings;
+no warnings 'once';       # variables of Test::Nginx, which is loaded later
+
+use File::Path qw(make_path remove_tree);
+use Test::More ();
+use Time::HiRes qw(sleep time);
+
+use PromptTest::Env;
+use PromptTest::Json;
+
+# sections in which %{name} is expanded
+my @expanded = qw(config http_config main_config graphql variables key path
+                  more_headers request raw_request data errors json code
+                  sql sql_check sql_result provider redis redis_check
+                  redis_result postgres response_body response_body_like
+                  error_log no_error_log init);
+
+
+# before(): the environment that Test::Nginx reads when it is loaded
+sub before
+{
+    make_path($PromptTest::Env::dir);
+
+    my $port = PromptTest::Env::free_port();
+    my $user = PromptTest::Env::worker_user();
+
+    $ENV{TEST_NGINX_PORT} = $port;
+    $ENV{TEST_NGINX_BINARY} ||= $PromptTest::Env::nginx;
+    $ENV{TEST_NGINX_SERVROOT} = "$PromptTest::Env::dir/servroot-$$";
+    $ENV{TEST_NGINX_LOAD_MODULES} = $PromptTest::Env::module;
+    $ENV{TEST_NGINX_LOG_LEVEL} ||= 'info';
+    $ENV{TEST_NGINX_MASTER_PROCESS} ||= 'on';
+    $ENV{TEST_NGINX_NO_SHUFFLE} = 1;
+    $ENV{TEST_NGINX_TIMEOUT} ||= 10;
+    $ENV{TEST_NGINX_WORKER_USER} = $user if defined $user;
+}
+
+
+# after(): hooks into Test::Nginx
+sub after
+{
+    Test::Nginx::Util::add_block_preprocessor(\&prepare);
+    Test::Nginx::Socket::add_response_body_check(\&check_body);
+    Test::Nginx::Util::add_test_cleanup_handler(\&finish);
+
+    # a suite that cannot go on must not stop those that come after it
+    no warnings 'redefine';
+    *Test::More::BAIL_OUT = sub {
+        Test::More::fail("cannot go on: @_");
+        exit 255;
+    };
+
+    Test::More::plan('no_plan');
+}
+
+
+sub value
+{
+    my ($block, $name) = @_;
+    my $value = $block->$name;
+
+    return $value;
+}
+
+
+sub text
+{
+    my ($block, $name) = @_;
+    my $value = value($block, $name);
+
+    return undef unless defined $value;
+
+    $value =~ s/\s+\z//;
+
+    return $value;
+}
+
+
+# prepare($block): before nginx is started for it
+sub prepare
+{
+    my ($block) = @_;
+
+    PromptTest::Env::setup();
+
+    for my $name (@expanded) {
+        my $value = value($block, $name);
+
+        next if !defined $value;
+
+        if (ref $value eq 'ARRAY') {
+            $block->set_value($name, [ map { ref $_ ? $_
+                : PromptTest::Env::expand($_) } @$value ]);
+        } elsif (!ref $value) {
+            $block->set_value($name, PromptTest::Env::expand($value));
+        }
+    }
+
+    PromptTest::Env::psql($block->sql) if defined $block->sql;
+
+    if (!defined $block->bare) {
+        $block->set_value('http_config',
+            PromptTest::Env::http_config(
+                postgres => text($block, 'postgres'),
+                redis => text($block, 'redis'))
+            . (defined $block->http_config ? $block->http_config : ''));
+
+        $block->set_value('config', PromptTest::Env::server_config(
+            defined $block->config ? $block->config : ''));
+
+        PromptTest::Env::provider_control('clear');
+    }
+
+    $block->set_value('config', '') unless defined $block->config;
+
+    request($block);
+}
+
+
+# request($block): the POST of --- graphql, --- variables, --- operation
+sub request
+{
+    my ($block) = @_;
+    my $headers = $block->more_headers;
+    my $key = text($block, 'key');
+
+    if (!ref $headers) {
+        $headers = '' unless defined $headers;
+
+        if (!defined $key && $headers !~ /^(?:authorization|x-api-key):/mi
+            && (defined $block->graphql || defined $block->body))
+        {
+            $key = 'alice';
+        }
+
+        if (defined $key && $key ne 'none') {
+            my $known = PromptTest::Env::var("${key}_key");
+
+            $key = $known if defined $known;
+            $headers .= "\n" if $headers =~ /[^\n]\z/;
+            $headers .= "Authorization: Bearer $key\n";
+        }
+
+        if ((defined $block->graphql || defined $block->body)
+            && $headers !~ /^content-type:/mi)
+        {
+            $headers .= "\n" if $headers =~ /[^\n]\z/;
+            $headers .= "Content-Type: application/json\n";
+        }
+
+        $block->set_value('more_headers', $headers);
+    }
+
+    my $path = text($block, 'path');
+    $path = '/graphql' unless defined $path;
+
+    if (defined $block->graphql) {
+        my $query = text($block, 'graphql');
+        my $variables = text($block, 'variables');
+        my $operation = text($block, 'operation');
+        my $body = '{"query":' . PromptTest::Json::string($query);
+
+        $body .= ",\"variables\":$variables" if defined $variables;
+        $body .= ',"operationName":' . PromptTest::Json::string($operation)
+            if defined $operation;
+
+        $block->set_value('request', "POST $path\n$body}");
+
+    } elsif (defined $block->body) {
+        $block->set_value('request',
+                          "POST $path\n" . text($block, 'body'));
+    }
+}
+
+
+# check_body(...): --- data, --- errors, --- code, --- json, --- save
+sub check_body
+{
+    my ($block, $body, $req_idx, $repeated, $dry_run) = @_;
+    my $name = $block->name;
+    my ($got, $diff);
+
+    return if $dry_run;
+
+    return unless grep { defined value($block, $_) }
+                       qw(data errors code json save);
+
+    $got = eval { PromptTest::Json::decode($body) };
+
+    if (!Test::More::ok(defined $got, "$name - the answer is JSON")) {
+        Test::More::diag("got: $body");
+        return;
+    }
+
+    if (defined $block->json) {
+        compare("$name - json", $got, $block->json, 0, $body);
+    }
+
+    if (defined $block->data) {
+        compare("$name - data", $got->{data}, $block->data, 0, $body);
+
+        if (!defined $block->errors && !defined $block->code) {
+            Test::More::ok(!exists $got->{errors}, "$name - no errors")
+                or Test::More::diag("got: $body");
+        }
+    }
+
+    if (defined $block->errors) {
+        compare("$name - errors", $got->{errors}, $block->errors, 1, $body);
+    }
+
+    if (defined $block->code) {
+        my ($code, $field) = split ' ', text($block, 'code');
+        my $want = { extensions => { code => $code } };
+
+        $want->{extensions}{field} = $field if defined $field;
+        $diff = PromptTest::Json::differs($got->{errors}, [ $want ], 1);
+
+        Test::More::ok(!defined $diff, "$name - code")
+            or Test::More::diag("$diff\ngot: $body");
+    }
+
+    if (defined $block->save) {
+        for my $line (split /\n/, $block->save) {
+            my ($variable, $path) = $line =~ /^\s*(\w+)\s*=\s*(\S+)/ or next;
+            my $value = PromptTest::Json::at($got, $path);
+
+            Test::More::ok(defined $value, "$name - has $path")
+                or Test::More::diag("got: $body");
+            PromptTest::Env::var($variable, $value) if defined $value;
+        }
+    }
+}
+
+
+sub compare
+{
+    my ($name, $got, $want, $subset, $body) = @_;
+    my $expected = eval { PromptTest::Json::decode($want) };
+
+    if (!defined $expected && $want !~ /^\s*null\s*$/) {
+        Test::More::fail($name);
+        Test::More::diag("what the test expects is no JSON: $@");
+        return;
+    }
+
+    my $diff = PromptTest::Json::differs($got, $expected, $subset);
+
+    Test::More::ok(!defined $diff, $name)
+        or Test::More::diag("$diff\ngot: $body");
+}
+
+
+# gone($pid): a zombie that nobody waits for has gone, too
+sub gone
+{
+    my ($pid) = @_;
+
+    return 1 unless kill 0 => $pid;
+
+    open my $in, '<', "/proc/$pid/stat" or return 1;
+    my $line = <$in>;
+
+    return !defined $line || $line =~ /\) Z /;
+}
+
+
+# stop(): quits nginx as an operator would; false where it would not go
+sub stop
+{
+    my $file = $Test::Nginx::Util::PidFile;
+
+    return 1 if $Test::Nginx::Util::UseHup || !-f $file;
+
+    open my $in, '<', $file or return 1;
+    my $pid = <$in>;
+    close $in;
+
+    return 1 unless defined $pid && $pid =~ /^(\d+)/;
+
+    $pid = $1;
+    kill QUIT => $pid;
+
+    my $until = time() + 15;
+
+    while (!gone($pid)) {
+        if (time() > $until) {
+            kill KILL => $pid;
+            system('pkill', '-KILL', '-P', $pid);
+            return 0;
+        }
+
+        sleep 0.01;
+    }
+
+    return 1;
+}
+
+
+sub slurp
+{
+    my ($file) = @_;
+
+    open my $in, '<', $file or return '';
+    local $/;
+    my $text = <$in>;
+
+    return defined $text ? $text : '';
+}
+
+
+# finish($block): nginx quits; the log, the database and the provider's calls
+# are looked at afterwards, when all that was in flight has ended
+sub finish
+{
+    my ($block) = @_;
+    my $name = $block->name;
+
+    Test::More::ok(stop(), "$name - nginx quits in time");
+
+    if ($Test::Nginx::Util::LogLevel ne 'debug') {
+        my $allow = text($block, 'allow_log');
+
+        $allow = '\[emerg\]' if defined $block->must_die && !defined $allow;
+
+        my @faults = PromptTest::Env::log_faults(
+            slurp($Test::Nginx::Util::ErrLogFile), $allow);
+
+        Test::More::ok(!@faults, "$name - clean error log")
+            or Test::More::diag(join "\n", @faults);
+    }
+
+    if (defined $block->sql_check) {
+        my $got = PromptTest::Env::psql($block->sql_check);
+
+        $got =~ s/\s+\z//;
+        Test::More::is($got, text($block, 'sql_result'), "$name - database");
+    }
+
+    if (defined $block->redis_check) {
+        my $got = PromptTest::Env::redis(split ' ', $block->redis_check);
+
+        $got =~ s/\s+\z//;
+        Test::More::is($got, text($block, 'redis_result'), "$name - Redis");
+    }
+
+    if (defined $block->provider || defined $block->provider_calls) {
+        my $calls = PromptTest::Env::provider_control('log');
+
+        if (defined $block->provider_calls) {
+            Test::More::is(scalar @$calls, text($block, 'provider_calls'),
+                           "$name - calls of the provider");
+        }
+
+        if (defined $block->provider) {
+            compare("$name - what the provider got", $calls, $block->provider,
+                    1, PromptTest::Json::encode($calls));
+        }
+    }
+}
+
+
+END {
+    my $servroot = $ENV{TEST_NGINX_SERVROOT};
+
+    if (!$Test::Nginx::Util::InSubprocess && $servroot && -d $servroot) {
+        if ($? == 0 && !$ENV{PROMPT_TEST_KEEP}
+            && Test::More->builder->is_passing)
+        {
+            remove_tree($servroot);
+        } else {
+            Test::More::diag("kept: $servroot");
+        }
+    }
+}
+
+1;

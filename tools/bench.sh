@@ -1,0 +1,32 @@
+#!/bin/bash
+#
+# The benchmark: what the module takes beside the least that could be.  See
+# tools/bench.pl for what is measured.
+#
+#     BENCH_SECONDS  of each measurement (3)
+#     BENCH_ROUNDS   interleaved rounds (5)
+#     BENCH_SCALE    of the data: 1 is 100 users, 5,000 prompts, 25,000
+#                    versions, 116,000 executions (default 0.2)
+
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+dir=$root/build/bench
+
+cd "$root"
+mkdir -p "$dir"
+
+stop() {
+    "$root/tools/services.sh" stop "$dir"
+}
+
+trap stop EXIT
+trap 'exit 130' INT TERM HUP
+
+"$root/tools/services.sh" stop "$dir"
+"$root/tools/services.sh" start "$dir" --durable
+
+export PROMPT_TEST_SERVICES=$dir
+export PERL5LIB=$root/t/lib${PERL5LIB:+:$PERL5LIB}
+
+perl tools/bench.pl

@@ -1,0 +1,260 @@
+#!/bin/bash
+#
+# deps.sh check GROUP...     says what is missing, on standard error, and fails
+# deps.sh install GROUP...   installs it, with root by sudo where needed; where
+#                            nothing is missing it is silent and quick
+#
+# Groups: build run test bench lint valgrind.  No service is started: while
+# packages are unpacked a policy-rc.d forbids it (one that exists already is
+# left as it is), and units that came with them are disabled, so that none
+# starts with the machine either.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+policy=/usr/sbin/policy-rc.d
+mark='# made by tools/deps.sh of ngx_http_prompt_module'
+postgres_path=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')
+
+export PERL5LIB=$root/build/perl5/lib/perl5${PERL5LIB:+:$PERL5LIB}
+
+# group  probe  argument  Debian package
+table() {
+    cat <<'END'
+build    cmd    cc                      gcc
+build    cmd    make                    make
+build    cmd    pkg-config              pkg-config
+build    file   /usr/include/stdio.h    libc6-dev
+build    pc     hiredis                 libhiredis-dev
+build    pc     libpq                   libpq-dev
+build    pc     jansson                 libjansson-dev
+build    pc     libcurl                 libcurl4-openssl-dev
+build    nginx  -                       nginx-dev
+run      cmd    nginx                   nginx
+run      cmd    redis-server            redis-server
+run      cmd    redis-cli               redis-tools
+run      cmd    postgres                postgresql
+run      cmd    curl                    curl
+run      cmd    ps                      procps
+test     cmd    node                    nodejs
+test     cmd    prove                   perl
+test     cmd    curl                    curl
+test     perl   Test::Nginx::Socket     libtest-nginx-perl
+bench    cmd    wrk                     wrk
+bench    cmd    pgbench                 postgresql-contrib
+lint     cmd    perl                    perl
+lint     cmd    clang                   clang
+lint     cmd    clang-tidy              clang-tidy
+lint     cmd    cppcheck                cppcheck
+valgrind cmd    valgrind                valgrind
+valgrind file   /usr/lib/debug/.build-id  libc6-dbg
+END
+}
+
+have() {
+    case $1 in
+        cmd)   PATH=$PATH:/usr/sbin:/sbin:$postgres_path \
+                   command -v "$2" >/dev/null ;;
+        file)  [ -e "$2" ] ;;
+        pc)    pkg-config --exists "$2" 2>/dev/null ;;
+        perl)  perl -M"$2" -e 1 >/dev/null 2>&1 ;;
+        nginx) [ -n "${NGINX_SRC:-}" ] || [ -f /usr/share/nginx/src/conf_flags ]
+        ;;
+    esac
+}
+
+# missing GROUP...: the Debian packages that are wanted and not there
+missing() {
+    local group probe arg package wanted=" $* "
+
+    table | while read -r group probe arg package; do
+        case $wanted in
+            *" $group "*) have "$probe" "$arg" || echo "$package" ;;
+        esac
+    done | sort -u
+}
+
+say() {
+    echo "deps: $*" >&2
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif [ -n "${CI:-}" ] || [ ! -t 0 ]; then
+        sudo -n "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+policy_on() {
+    [ -e $policy ] && return
+
+    printf '#!/bin/sh\n%s\nexit 101\n' "$mark" \
+        | as_root sh -c "cat > $policy && chmod 755 $policy"
+    trap policy_off EXIT
+    trap 'exit 130' INT TERM HUP
+}
+
+policy_off() {
+    if [ -e $policy ] && grep -qxF "$mark" $policy; then
+        as_root rm -f $policy
+    fi
+}
+
+# quiet_units PACKAGE...: of the packages that are new here
+quiet_units() {
+    local package unit
+
+    [ -d /run/systemd/system ] || return 0
+
+    for package in "$@"; do
+        case $package in
+            nginx | nginx-dev) unit=nginx ;;
+            redis-server)      unit=redis-server ;;
+            postgresql*)       unit=postgresql ;;
+            *)                 continue ;;
+        esac
+
+        as_root systemctl disable --quiet --now $unit >/dev/null 2>&1 || true
+    done
+}
+
+# apt PACKAGE...: with fresh lists where the old ones do not do
+apt() {
+    local log=$root/build/deps.log
+    local install=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q
+                   --no-install-recommends install)
+
+    mkdir -p "$root/build"
+
+    if as_root "${install[@]}" "$@" </dev/null >"$log" 2>&1; then
+        return
+    fi
+
+    as_root apt-get -q update </dev/null >>"$log" 2>&1 || true
+
+    as_root "${install[@]}" "$@" </dev/null >>"$log" 2>&1 || {
+        tail -n 20 "$log" >&2
+        say "apt-get could not install: $*"
+        exit 1
+    }
+}
+
+# Test::Nginx: Debian has it in unstable only, which is read with a private
+# configuration of apt; what it depends on comes from the system's release.
+test_nginx() {
+    local dir uri opts deb
+
+    if [ -n "$(apt-cache -q policy libtest-nginx-perl 2>/dev/null \
+        | grep 'Candidate: [^(]')" ]
+    then
+        apt libtest-nginx-perl
+        return
+    fi
+
+    dir=$(mktemp -d)
+    chmod 755 "$dir"
+    mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/deb"
+
+    uri=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' \
+        'Created-By: Packages' 2>/dev/null \
+        | sed -n 's/^Debian \(.*\/debian\/\{0,1\}\)$/\1/p' | head -n 1)
+
+    if [ -n "$uri" ]; then
+        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
+             "$uri unstable main" > "$dir/sources.list"
+
+        opts=(-q -o Dir::Etc::SourceList="$dir/sources.list"
+              -o Dir::Etc::SourceParts=/dev/null
+              -o Dir::State::Lists="$dir/lists"
+              -o Dir::Cache="$dir/cache"
+              -o Acquire::Languages=none
+              -o APT::Sandbox::User="$(id -un)")
+
+        (cd "$dir/deb" && apt-get "${opts[@]}" update \
+            && apt-get "${opts[@]}" download libtest-nginx-perl) \
+            </dev/null >"$dir/log" 2>&1 || tail -n 5 "$dir/log" >&2
+
+        deb=$(echo "$dir"/deb/*.deb)
+
+        if [ -f "$deb" ]; then
+            apt "$deb"
+            rm -rf "$dir"
+            return
+        fi
+    fi
+
+    rm -rf "$dir"
+
+    command -v cpanm >/dev/null || apt cpanminus
+    mkdir -p "$root/build"
+    cpanm --quiet --notest --local-lib "$root/build/perl5" Test::Nginx \
+        </dev/null >"$root/build/cpanm.log" 2>&1 || {
+        tail -n 20 "$root/build/cpanm.log" >&2
+        say "cpanm could not install Test::Nginx"
+        exit 1
+    }
+}
+
+install() {
+    local packages=("$@") plain=() package again
+
+    if ! command -v apt-get >/dev/null; then
+        say "this is no Debian: please install what these packages have:" \
+            "${packages[*]}"
+        exit 1
+    fi
+
+    if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+        say "root is needed (and there is no sudo) to install: ${packages[*]}"
+        exit 1
+    fi
+
+    say "installing ${packages[*]}"
+    policy_on
+
+    for package in "${packages[@]}"; do
+        [ "$package" = libtest-nginx-perl ] || plain+=("$package")
+    done
+
+    [ ${#plain[@]} -eq 0 ] || apt "${plain[@]}"
+
+    case " ${packages[*]} " in
+        *" libtest-nginx-perl "*) test_nginx ;;
+    esac
+
+    quiet_units "${packages[@]}"
+    policy_off
+}
+
+cmd=${1:-}
+shift || true
+
+case $cmd in
+    check | install) ;;
+    *)
+        echo "usage: deps.sh check|install GROUP..." >&2
+        exit 2
+    ;;
+esac
+
+mapfile -t packages < <(missing "$@")
+
+[ ${#packages[@]} -gt 0 ] || exit 0
+
+if [ "$cmd" = check ]; then
+    say "missing here (Debian's names): ${packages[*]}"
+    say "\`make deps' installs them"
+    exit 1
+fi
+
+install "${packages[@]}"
+
+mapfile -t packages < <(missing "$@")
+
+if [ ${#packages[@]} -gt 0 ]; then
+    say "still missing after installation: ${packages[*]}"
+    exit 1
+fi

@@ -1,0 +1,60 @@
+#!/bin/bash
+#
+# Builds every t/fuzz/NAME.c with clang's libFuzzer, AddressSanitizer and
+# UBSan, in build/fuzz, and runs it for FUZZ_SECONDS (60), or only those that
+# FUZZ names.  Seeds are in t/fuzz/corpus/NAME, what was found on the way is
+# kept in build/fuzz/corpus/NAME, crashes in build/fuzz/crashes.
+
+set -uo pipefail
+
+cd "$(dirname "$0")/.."
+
+seconds=${FUZZ_SECONDS:-60}
+B=build/fuzz
+bad=0
+
+case $seconds in
+    '' | *[!0-9]*)
+        echo "fuzz: FUZZ_SECONDS is no number: $seconds" >&2
+        exit 2
+    ;;
+esac
+
+make --no-print-directory -s B=$B CC=clang CFLAGS='-O1 -g' \
+    SANITIZE=fuzzer-no-link,address,undefined fuzzers || exit 1
+
+mkdir -p $B/crashes
+
+for source in t/fuzz/*.c; do
+    [ -f "$source" ] || { echo "fuzz: no targets in t/fuzz" >&2; exit 1; }
+
+    name=$(basename "$source" .c)
+
+    case " ${FUZZ:-$name} " in
+        *" $name "*) ;;
+        *) continue ;;
+    esac
+
+    corpus=$B/corpus/$name
+    seeds=()
+    mkdir -p "$corpus"
+    [ -d "t/fuzz/corpus/$name" ] && seeds=("t/fuzz/corpus/$name")
+
+    options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024
+             -print_final_stats=1 -artifact_prefix="$B/crashes/$name-")
+
+    [ -f "t/fuzz/$name.dict" ] && options+=(-dict="t/fuzz/$name.dict")
+
+    if "$B/fuzz/$name" "${options[@]}" "$corpus" ${seeds[@]+"${seeds[@]}"} \
+        > "$B/$name.log" 2>&1
+    then
+        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$B/$name.log")
+        echo "fuzz: $name: ok, $runs runs in $seconds s"
+    else
+        bad=1
+        tail -n 40 "$B/$name.log"
+        echo "fuzz: $name: FAILED, see $B/$name.log and $B/crashes"
+    fi
+done
+
+exit $bad

@@ -1,0 +1,81 @@
+# The static checks of `make lint', a stamp for each file and tool, so that
+# only what has changed is looked at again.  Started by tools/lint.
+
+L        := build/lint
+NGX      ?= /usr/share/nginx/src
+OBJS     ?= build/nginx
+
+PLAIN    := $(wildcard src/base/*.c src/graphql/*.c src/prompt/*.c \
+                src/store/*.c src/ctl/*.c t/unit/*.c t/fuzz/*.c \
+                t/conformance/driver*.c)
+NGINX    := $(wildcard ngx_http_prompt_module.c src/io/*.c src/http/*.c \
+                src/service/*.c src/metrics/*.c)
+
+WARN     := -Wall -Wextra -Wshadow -Wdeclaration-after-statement \
+            -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+            -Wpointer-arith -Wvla -Wformat -Wformat-security -Wundef \
+            -Wwrite-strings -Werror
+GCC_WARN := -Wlogical-op -Wduplicated-cond -Wduplicated-branches \
+            -Wjump-misses-init
+
+INCS     := -Isrc -It/unit $(shell pkg-config --cflags libpq hiredis jansson \
+                libcurl | sed 's/-I/-isystem /g')
+NGX_INCS := -Isrc $(shell pkg-config --cflags-only-I libpq hiredis \
+                | sed 's/-I/-isystem /g') \
+            $(addprefix -isystem $(NGX)/src/,core event event/modules \
+                event/quic os/unix http http/modules http/v2 http/v3) \
+            -isystem $(OBJS)
+
+TIDY     := clang-tidy --quiet
+# unit tests may take for granted that what they call succeeds
+TIDIED   := $(filter-out t/unit/%,$(PLAIN)) $(NGINX)
+STAMPS   := $(foreach t,gcc clang,$(PLAIN:%.c=$(L)/%.$t) \
+                $(NGINX:%.c=$(L)/%.$t)) $(TIDIED:%.c=$(L)/%.tidy)
+
+.PHONY: all
+all: $(STAMPS)
+
+# gcc, with its analyzer where there is no nginx
+$(PLAIN:%.c=$(L)/%.gcc): $(L)/%.gcc: %.c
+	@mkdir -p $(@D)
+	@gcc -std=gnu11 -O1 $(WARN) $(GCC_WARN) $(ANALYZER) $(INCS) \
+		-MMD -MP -MF $@.d -MT $@ -c -o /dev/null $<
+	@touch $@
+
+$(PLAIN:%.c=$(L)/%.gcc): ANALYZER := -fanalyzer
+
+# tests leak on purpose at their end, and the analyzer takes long over them
+$(patsubst %.c,$(L)/%.gcc,$(filter t/%,$(PLAIN))): ANALYZER :=
+
+$(NGINX:%.c=$(L)/%.gcc): $(L)/%.gcc: %.c
+	@mkdir -p $(@D)
+	@gcc -std=gnu11 -O1 $(WARN) $(GCC_WARN) \
+		-Wno-unused-parameter $(NGX_INCS) \
+		-MMD -MP -MF $@.d -MT $@ -c -o /dev/null $<
+	@touch $@
+
+$(PLAIN:%.c=$(L)/%.clang): $(L)/%.clang: %.c
+	@mkdir -p $(@D)
+	@clang -std=gnu11 -O1 $(WARN) $(INCS) -MMD -MP -MF $@.d -MT $@ \
+		-c -o /dev/null $<
+	@touch $@
+
+$(NGINX:%.c=$(L)/%.clang): $(L)/%.clang: %.c
+	@mkdir -p $(@D)
+	@clang -std=gnu11 -O1 $(WARN) -Wno-unused-parameter \
+		$(NGX_INCS) -MMD -MP -MF $@.d -MT $@ -c -o /dev/null $<
+	@touch $@
+
+$(PLAIN:%.c=$(L)/%.tidy): $(L)/%.tidy: %.c $(L)/%.clang .clang-tidy
+	@mkdir -p $(@D)
+	@$(TIDY) $< -- -std=gnu11 $(INCS) 2>$@.err >$@.out \
+		|| { cat $@.out; exit 1; }
+	@touch $@
+
+$(NGINX:%.c=$(L)/%.tidy): $(L)/%.tidy: %.c $(L)/%.clang .clang-tidy
+	@mkdir -p $(@D)
+	@$(TIDY) $< -- -std=gnu11 $(NGX_INCS) 2>$@.err >$@.out \
+		|| { cat $@.out; exit 1; }
+	@touch $@
+
+-include $(shell [ -d $(L) ] && find $(L) -name '*.d')

@@ -1,0 +1,185 @@
+#!/bin/bash
+#
+# A PostgreSQL and a Redis of our own, on unix sockets, for tests, benchmark
+# and demo.  No system service and no TCP port is touched.
+#
+# services.sh start DIR [--durable] [--env=FILE]
+#                                    starts what does not run yet, writes FILE
+#                                    (DIR/env), to be sourced
+# services.sh stop DIR [--keep]      stops both, removes the data unless it is
+#                                    to be kept
+# services.sh running DIR            succeeds when both answer
+#
+# Durable: PostgreSQL waits for the disk, as a real one does.  Root cannot run
+# PostgreSQL, so it runs as the user postgres then.  Where DIR is a place that
+# this user cannot reach, or too deep for a socket's name (107 characters),
+# the data and sockets are in a folder below ${TMPDIR:-/tmp}, and DIR/place
+# says which.
+
+set -euo pipefail
+
+cmd=${1:-}
+dir=${2:-}
+mode=
+env=$dir/env
+
+die() {
+    echo "services: $*" >&2
+    exit 1
+}
+
+for arg in "${@:3}"; do
+    case $arg in
+        --env=*) env=${arg#--env=} ;;
+        *)       mode=$arg ;;
+    esac
+done
+
+[ -n "$cmd" ] && [ -n "$dir" ] || die "usage: services.sh start|stop|running DIR"
+
+bin() {
+    local found
+
+    found=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+
+    if [ -n "$found" ] && [ -x "$found/$1" ]; then
+        echo "$found/$1"
+    else
+        command -v "$1" || die "no $1 here; \`make deps' installs PostgreSQL"
+    fi
+}
+
+# as_pg COMMAND...: as the user that PostgreSQL runs as, in a folder it can see
+as_pg() {
+    if [ "$(id -u)" -eq 0 ]; then
+        (cd / && runuser -u postgres -- "$@")
+    else
+        (cd / && "$@")
+    fi
+}
+
+# the folder of data and sockets; made where it does not exist
+place() {
+    local want=$dir
+
+    if [ -f "$dir/place" ] && [ -d "$(cat "$dir/place")" ]; then
+        cat "$dir/place"
+        return
+    fi
+
+    if [ ${#want} -gt 80 ] || ! as_pg test -x "$want"; then
+        want=$(mktemp -d "${TMPDIR:-/tmp}/prompt-XXXXXX")
+        chmod 755 "$want"
+    fi
+
+    echo "$want" > "$dir/place"
+    echo "$want"
+}
+
+pg_running() {
+    as_pg "$(bin pg_ctl)" status -D "$1/pg" >/dev/null 2>&1
+}
+
+redis_running() {
+    [ "$(redis-cli -s "$1/redis.sock" ping 2>/dev/null)" = PONG ]
+}
+
+start_pg() {
+    local at=$1 log=$1/pg/server.log
+
+    if [ ! -f "$at/pg/PG_VERSION" ]; then
+        mkdir -p "$at/pg" "$at/sock"
+        chmod 700 "$at/pg"
+        [ "$(id -u)" -ne 0 ] || chown postgres: "$at/pg" "$at/sock"
+
+        as_pg "$(bin initdb)" -D "$at/pg" -U postgres -E UTF8 --locale=C.UTF-8 \
+            --no-sync --auth=trust > "$dir/initdb.log" 2>&1 \
+            || { cat "$dir/initdb.log" >&2; die "initdb failed"; }
+
+        as_pg tee -a "$at/pg/postgresql.conf" >/dev/null <<END
+listen_addresses = ''
+unix_socket_directories = '$at/sock'
+max_connections = 200
+shared_buffers = 64MB
+$([ "$mode" = --durable ] || printf '%s\n' 'fsync = off' \
+    'full_page_writes = off')
+log_min_messages = warning
+log_line_prefix = '%m [%p] %u@%d '
+END
+        as_pg tee "$at/pg/pg_hba.conf" >/dev/null <<END
+local all         postgres trust
+local replication postgres trust
+local all         all      scram-sha-256
+END
+    fi
+
+    as_pg "$(bin pg_ctl)" start -w -s -D "$at/pg" -l "$log" >/dev/null </dev/null \
+        || { as_pg tail -n 20 "$log" >&2; die "PostgreSQL does not start"; }
+}
+
+start_redis() {
+    local at=$1 i
+
+    redis-server --port 0 --unixsocket "$at/redis.sock" --unixsocketperm 777 \
+        --daemonize yes --pidfile "$at/redis.pid" --logfile "$at/redis.log" \
+        --save '' --appendonly no --dir "$at" >/dev/null </dev/null
+
+    for i in $(seq 100); do
+        redis_running "$at" && return
+        sleep 0.05
+    done
+
+    tail -n 20 "$at/redis.log" >&2
+    die "Redis does not start"
+}
+
+case $cmd in
+    start)
+        mkdir -p "$dir"
+        dir=$(cd "$dir" && pwd)
+        at=$(place)
+
+        pg_running "$at" || start_pg "$at"
+        redis_running "$at" || start_redis "$at"
+
+        cat > "$env" <<END
+SERVICES_PG='host=$at/sock user=postgres dbname=postgres'
+SERVICES_PG_HOST='$at/sock'
+SERVICES_PG_DATA='$at/pg'
+SERVICES_REDIS='$at/redis.sock'
+SERVICES_PLACE='$at'
+END
+    ;;
+
+    running)
+        [ -f "$dir/place" ] || exit 1
+        at=$(cat "$dir/place")
+        pg_running "$at" && redis_running "$at"
+    ;;
+
+    stop)
+        [ -f "$dir/place" ] || exit 0
+        dir=$(cd "$dir" && pwd)
+        at=$(cat "$dir/place")
+
+        if pg_running "$at"; then
+            as_pg "$(bin pg_ctl)" stop -s -w -m fast -D "$at/pg" \
+                || as_pg "$(bin pg_ctl)" stop -s -w -m immediate -D "$at/pg"
+        fi
+
+        if redis_running "$at"; then
+            redis-cli -s "$at/redis.sock" shutdown nosave >/dev/null 2>&1 || true
+        fi
+
+        rm -f "$at"/redis.*
+        [ "$mode" != --keep ] || exit 0
+
+        rm -rf "${at:?}/pg" "$at/sock"
+        rm -f "$dir"/env* "$dir/place" "$dir/initdb.log"
+        [ "$at" = "$dir" ] || rm -rf "$at"
+    ;;
+
+    *)
+        die "unknown command: $cmd"
+    ;;
+esac
