@@ -4,6 +4,7 @@
  */
 
 #include "graphql/engine_impl.h"
+#include "graphql/limits.h"
 #include "graphql/parser.h"
 #include "graphql/validate.h"
 
@@ -110,11 +111,16 @@ gql_entry_validate(gql_entry_t *entry, gql_errors_t *errors)
         return false;
     }
 
-    if (gql_validate(scratch, schema, entry->document, NULL, 0, errors)
-        && errors->count == before && !entry->limits->introspection)
-    {
+    (void) gql_validate(scratch, schema, entry->document, NULL, 0, errors);
+
+    if (errors->count == before && !entry->limits->introspection) {
         (void) gql_validate(scratch, schema, entry->document,
                             &no_introspection, 1, errors);
+    }
+
+    if (errors->count == before && !errors->nomem) {
+        gql_limits_check(scratch, entry->limits, schema, entry->document,
+                         errors);
     }
 
     if (prompt_arena_exhausted(scratch)) {
