@@ -219,9 +219,10 @@ async function main() {
         for (const [i, { seed, question, want }] of batch.entries()) {
             const count = counts[question.op] ??= { asked: 0, valid: 0,
                                                     differs: 0 };
+            const errors = want.errors ?? want.result?.errors ?? [];
 
             count.asked++;
-            count.valid += (want.errors ?? want.result?.errors ?? []).length === 0;
+            count.valid += errors.length === 0;
 
             if (want.skip && answers[i]) {
                 count.skipped = (count.skipped ?? 0) + 1;
