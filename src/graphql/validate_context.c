@@ -24,6 +24,9 @@ typedef struct {
 } gql_duplicate_t;
 
 
+static void gql_refuse_list(gql_validation_t *v, const uint32_t *offsets,
+    size_t n, const char *format, va_list args)
+    __attribute__((format(printf, 4, 0)));
 static bool gql_validation_definitions(gql_validation_t *v);
 static bool gql_validation_add_fragment(gql_validation_t *v,
     const gql_fragment_definition_t *definition);
@@ -48,6 +51,8 @@ gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
     v->schema = schema;
     v->document = document;
     v->errors = errors;
+    v->before = errors->last;
+    v->nbefore = errors->count;
     v->fragment_work = GQL_VALIDATE_FRAGMENT_WORK;
     v->info = &v->visitor.info;
 
@@ -158,18 +163,30 @@ void
 gql_refuse(gql_validation_t *v, const uint32_t *offsets, size_t n,
     const char *format, ...)
 {
-    int           len;
-    char         *text;
-    va_list       args;
-    prompt_str_t  message;
+    va_list  args;
 
     if (v->stopped) {
         return;
     }
 
     va_start(args, format);
-    len = vsnprintf(NULL, 0, format, args);
+    gql_refuse_list(v, offsets, n, format, args);
     va_end(args);
+}
+
+
+static void
+gql_refuse_list(gql_validation_t *v, const uint32_t *offsets, size_t n,
+    const char *format, va_list args)
+{
+    int           len;
+    char         *text;
+    va_list       copy;
+    prompt_str_t  message;
+
+    va_copy(copy, args);
+    len = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
 
     text = len < 0 ? NULL : prompt_arena_alloc(v->arena, (size_t) len + 1);
     if (text == NULL) {
@@ -177,9 +194,7 @@ gql_refuse(gql_validation_t *v, const uint32_t *offsets, size_t n,
         return;
     }
 
-    va_start(args, format);
     (void) vsnprintf(text, (size_t) len + 1, format, args);
-    va_end(args);
 
     message = prompt_str_of(text, (size_t) len);
     gql_refuse_pieces(v, offsets, n, &message, 1);
@@ -215,6 +230,36 @@ gql_refuse_pieces(gql_validation_t *v, const uint32_t *offsets, size_t n,
     if (v->errors->nomem) {
         gql_validation_nomem(v);
     }
+}
+
+
+void
+gql_refuse_all(gql_validation_t *v, uint32_t offset, const char *format, ...)
+{
+    va_list        args;
+    gql_errors_t  *errors;
+
+    if (v->stopped) {
+        return;
+    }
+
+    errors = v->errors;
+    errors->last = v->before;
+    errors->count = v->nbefore;
+
+    if (v->before != NULL) {
+        v->before->next = NULL;
+
+    } else {
+        errors->first = NULL;
+    }
+
+    va_start(args, format);
+    gql_refuse_list(v, &offset, 1, format, args);
+    va_end(args);
+
+    v->stopped = true;
+    v->visitor.stopped = true;
 }
 
 

@@ -74,8 +74,8 @@ struct gql_fragment_s {
     const gql_usages_t               *usages;       /* the same */
     uint32_t                          mark;         /* of gql_reach(), with */
     gql_fragment_t                   *queued;       /*   the next one found */
-    void                             *collected;    /* of overlapping.c */
-    uint32_t                          collect_mark;
+    struct gql_overlap_set_s         *collected;    /* overlapping.c's */
+    uint32_t                          collect_mark; /* the same */
 };
 
 
@@ -98,6 +98,8 @@ struct gql_validation_s {
     const gql_schema_t    *schema;
     const gql_document_t  *document;
     gql_errors_t          *errors;
+    gql_error_t           *before;          /* the last one not of this run */
+    uint32_t               nbefore;
     uint32_t               max_errors;      /* as a count of errors */
     bool                   stopped;         /* no rule need go on */
 
@@ -170,6 +172,10 @@ void gql_refuse_pieces(gql_validation_t *v, const uint32_t *offsets, size_t n,
     gql_refuse(v, (const uint32_t[]) { ((const gql_node_t *) (a))->start,    \
                                        ((const gql_node_t *) (b))->start },  \
                2, __VA_ARGS__)
+
+/* Reports an error in place of all there were, and stops. */
+void gql_refuse_all(gql_validation_t *v, uint32_t offset, const char *format,
+    ...) __attribute__((format(printf, 3, 4)));
 
 /* Stops: the budget is used up ("Validation aborted."), or the memory. */
 void gql_validation_abort(gql_validation_t *v);

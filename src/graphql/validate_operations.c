@@ -207,8 +207,8 @@ const gql_rule_t  gql_rule_lone_anonymous_operation = {
  *     bad:   subscription { newMessage { body } disallowed }
  *
  * Fields are collected as for execution without variables.  A condition of
- * @skip or @include that cannot be evaluated so excludes nothing; graphql-js
- * throws there.
+ * @skip or @include that cannot be evaluated so, be it for a variable, is the
+ * only error of the document then: graphql-js throws there.
  */
 
 typedef struct subscribed_s  subscribed_t;
@@ -237,6 +237,12 @@ typedef struct {
 } subscription_t;
 
 
+static const gql_list_t *subscription_directives(const gql_node_t *node);
+static bool subscription_includes(subscription_t *s, const gql_node_t *node);
+static bool subscription_condition(subscription_t *s,
+    const gql_list_t *directives, prompt_str_t name, bool otherwise);
+static bool subscription_evaluate(subscription_t *s,
+    const gql_directive_t *directive);
 static bool subscription_collect(subscription_t *s,
     const gql_selection_set_t *set);
 static bool subscription_pay(subscription_t *s,
@@ -255,40 +261,16 @@ static void subscription_report_nodes(subscription_t *s,
     const gql_name_entry_t *first, bool all, const char *what);
 
 
-/* what the literal condition of a @skip or @include says; else otherwise */
 static bool
-subscription_condition(const gql_list_t *directives, prompt_str_t name,
-    bool otherwise)
+subscription_includes(subscription_t *s, const gql_node_t *node)
 {
-    const gql_argument_t   *argument, *condition;
-    const gql_directive_t  *directive;
+    const gql_list_t  *directives;
 
-    gql_list_each(directive, directives) {
-        if (!prompt_str_eq(directive->name->value, name)) {
-            continue;
-        }
+    directives = subscription_directives(node);
 
-        condition = NULL;
-
-        gql_list_each(argument, &directive->arguments) {
-            if (prompt_str_eq(argument->name->value, prompt_str("if"))) {
-                condition = argument;
-            }
-        }
-
-        return condition != NULL && condition->value->node.kind == GQL_BOOLEAN
-               ? condition->value->boolean : otherwise;
-    }
-
-    return otherwise;
-}
-
-
-static bool
-subscription_includes(const gql_list_t *directives)
-{
-    return !subscription_condition(directives, prompt_str("skip"), false)
-           && subscription_condition(directives, prompt_str("include"), true);
+    return !subscription_condition(s, directives, prompt_str("skip"), false)
+           && subscription_condition(s, directives, prompt_str("include"),
+                                     true);
 }
 
 
@@ -306,6 +288,75 @@ subscription_directives(const gql_node_t *node)
     default:
         return &((const gql_inline_fragment_t *) node)->directives;
     }
+}
+
+
+/* what the first directive of that name says; otherwise where there is none */
+static bool
+subscription_condition(subscription_t *s, const gql_list_t *directives,
+    prompt_str_t name, bool otherwise)
+{
+    const gql_directive_t  *directive;
+
+    gql_list_each(directive, directives) {
+        if (prompt_str_eq(directive->name->value, name)) {
+            return subscription_evaluate(s, directive);
+        }
+    }
+
+    return otherwise;
+}
+
+
+/* CoerceArgumentValues of "if: Boolean!" without variables */
+static bool
+subscription_evaluate(subscription_t *s, const gql_directive_t *directive)
+{
+    const gql_value_t     *value;
+    const gql_argument_t  *argument;
+
+    value = NULL;
+
+    gql_list_each(argument, &directive->arguments) {
+        if (prompt_str_eq(argument->name->value, prompt_str("if"))) {
+            value = argument->value;
+        }
+    }
+
+    if (value == NULL) {
+        gql_refuse_all(s->v, directive->node.start,
+                       "Argument \"if\" of required type \"Boolean!\" was "
+                       "not provided.");
+        return false;
+    }
+
+    switch (value->node.kind) {
+
+    case GQL_BOOLEAN:
+        return value->boolean;
+
+    case GQL_VARIABLE:
+        gql_refuse_all(s->v, value->node.start,
+                       "Argument \"if\" of required type \"Boolean!\" was "
+                       "provided the variable \"$%.*s\" which was not "
+                       "provided a runtime value.",
+                       prompt_str_arg(value->text));
+        break;
+
+    case GQL_NULL:
+        gql_refuse_all(s->v, value->node.start,
+                       "Argument \"if\" of non-null type \"Boolean!\" must "
+                       "not be null.");
+        break;
+
+    default:
+        gql_refuse_all(s->v, value->node.start,
+                       "Argument \"if\" has invalid value %.*s.",
+                       prompt_str_arg(gql_printed(s->v, &value->node)));
+        break;
+    }
+
+    return false;
 }
 
 
@@ -370,7 +421,11 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
 
     gql_list_each(node, &set->selections) {
 
-        if (!subscription_includes(subscription_directives(node))) {
+        if (!subscription_includes(s, node)) {
+            if (s->v->stopped) {
+                return false;
+            }
+
             continue;
         }
 

@@ -1,0 +1,906 @@
+/*
+ * Schema: what becomes of SDL, look-ups and relations, type validation, the
+ * repository's own schema, short memory, and the cost of many types.
+ */
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "graphql/parser.h"
+#include "graphql/schema.h"
+#include "tap.h"
+
+
+#define ARENA  (512 << 20)
+
+
+typedef struct {
+    const char  *name;
+    const char  *sdl;
+    const char  *errors;
+} schema_case_t;
+
+
+/* type validation: the words and places of graphql-js */
+static const schema_case_t  schema_cases[] = {
+    {
+        "a sound schema",
+        "type Query { a: Int }",
+        ""
+    },
+    {
+        "no query type",
+        "type A { a: Int }",
+        "Query root type must be provided."
+    },
+    {
+        "no query type, with a schema definition",
+        "schema { mutation: A } type A { a: Int }",
+        "Query root type must be provided. (1:1)"
+    },
+    {
+        "root types that are no objects",
+        "schema { query: I mutation: E }\n"
+        "extend schema { subscription: S }\n"
+        "input I { a: Int }\n"
+        "enum E { A }\n"
+        "scalar S",
+        "Query root type must be Object type, it cannot be I. (1:17)\n"
+        "Mutation root type must be Object type if provided, it cannot be E. "
+        "(1:29)\n"
+        "Subscription root type must be Object type if provided, it cannot "
+        "be S. (2:31)"
+    },
+    {
+        "a root type by name that is no object",
+        "input Query { a: Int }",
+        "Query root type must be Object type, it cannot be Query. (1:1)"
+    },
+    {
+        "reserved names",
+        "type Query { __a(__b: Int): __C }\n"
+        "scalar __C\n"
+        "enum E { __D }\n"
+        "input I { __e: Int }\n"
+        "directive @__f(__g: Int) on FIELD",
+        "Name \"__f\" must not begin with \"__\", which is reserved by "
+        "GraphQL introspection. (5:1)\n"
+        "Name \"__g\" must not begin with \"__\", which is reserved by "
+        "GraphQL introspection. (5:16)\n"
+        "Name \"__a\" must not begin with \"__\", which is reserved by "
+        "GraphQL introspection. (1:14)\n"
+        "Name \"__b\" must not begin with \"__\", which is reserved by "
+        "GraphQL introspection. (1:18)\n"
+        "Name \"__C\" must not begin with \"__\", which is reserved by "
+        "GraphQL introspection. (2:1)\n"
+        "Name \"__D\" must not begin with \"__\", which is reserved by "
+        "GraphQL introspection. (3:10)\n"
+        "Name \"__e\" must not begin with \"__\", which is reserved by "
+        "GraphQL introspection. (4:11)"
+    },
+    {
+        "types without members",
+        "type Query { a: A b: U c: E d(e: I): J }\n"
+        "type A\n"
+        "extend type A @x\n"
+        "union U\n"
+        "enum E\n"
+        "input I\n"
+        "interface J\n"
+        "directive @x on OBJECT",
+        "Type A must define one or more fields. (2:1) (3:1)\n"
+        "Union type U must define one or more member types. (4:1)\n"
+        "Enum type E must define one or more values. (5:1)\n"
+        "Input Object type I must define one or more fields. (6:1)\n"
+        "Type J must define one or more fields. (7:1)"
+    },
+    {
+        "input and output types in the wrong place",
+        "type Query { a(b: Query): I }\n"
+        "input I { c: [Query!] }\n"
+        "directive @d(e: Query!) on FIELD",
+        "The type of @d(e:) must be Input Type but got: Query!. (3:14)\n"
+        "The type of Query.a must be Output Type but got: I. (1:27)\n"
+        "The type of Query.a(b:) must be Input Type but got: Query. (1:19)\n"
+        "The type of I.c must be Input Type but got: [Query!]. (2:14)"
+    },
+    {
+        "required and deprecated",
+        "type Query { a(b: Int! @deprecated, c: Int! = 1 @deprecated): Int "
+        "}\n"
+        "input I { d: Int! @deprecated(reason: \"x\") e: Int @deprecated }\n"
+        "directive @f(g: [Int]! @deprecated) on FIELD",
+        "Required argument @f(g:) cannot be deprecated. (3:24) (3:17)\n"
+        "Required argument Query.a(b:) cannot be deprecated. (1:24) (1:19)\n"
+        "Required input field I.d cannot be deprecated. (2:19) (2:14)"
+    },
+    {
+        "interfaces that are none",
+        "type Query implements A & S { a: Int }\n"
+        "type A { a: Int }\n"
+        "scalar S",
+        "Type Query must only implement Interface types, it cannot implement "
+        "A. (1:23)\n"
+        "Type Query must only implement Interface types, it cannot implement "
+        "S. (1:27)"
+    },
+    {
+        "an interface of itself",
+        "interface A implements A { a: Int }\n"
+        "type Query { a: A }",
+        "Type A cannot implement itself because it would create a circular "
+        "reference. (1:24)"
+    },
+    {
+        "an interface twice",
+        "interface A { a: Int }\n"
+        "type Query implements A & A { a: Int }\n"
+        "extend type Query implements A",
+        "Type Query can only implement A once. (2:23) (2:27) (3:30)\n"
+        "Type Query can only implement A once. (2:23) (2:27) (3:30)"
+    },
+    {
+        "a field that lacks",
+        "interface A { a: Int b: Int }\n"
+        "type Query implements A { a: Int }\n"
+        "extend type Query { c: Int }",
+        "Interface field A.b expected but Query does not provide it. (1:22) "
+        "(2:1) (3:1)"
+    },
+    {
+        "a field of another type",
+        "interface A { a: [Int!]! b: A }\n"
+        "type Query implements A { a: [Int]! b: Query }",
+        "Interface field A.a expects type [Int!]! but Query.a is type "
+        "[Int]!. (1:18) (2:30)"
+    },
+    {
+        "a covariant field",
+        "interface A { a: A b: [U] }\n"
+        "type Query implements A { a: Query! b: [Query!]! }\n"
+        "union U = Query",
+        ""
+    },
+    {
+        "arguments of an interface",
+        "interface A { a(b: Int, c: Int!): Int }\n"
+        "type Query implements A { a(c: Int, d: Int!, e: Int): Int }",
+        "Interface field argument A.a(b:) expected but Query.a does not "
+        "provide it. (1:17) (2:27)\n"
+        "Interface field argument A.a(c:) expects type Int! but Query.a(c:) "
+        "is type Int. (1:28) (2:32)\n"
+        "Object field Query.a includes required argument d that is missing "
+        "from the Interface field A.a. (2:37) (1:15)"
+    },
+    {
+        "ancestors",
+        "interface A { a: Int }\n"
+        "interface B implements A { a: Int }\n"
+        "type Query implements B { a: Int }",
+        "Type Query must implement A because it is implemented by B. (2:24) "
+        "(3:23)"
+    },
+    {
+        "a circle of interfaces",
+        "interface A implements B { a: Int }\n"
+        "interface B implements A { a: Int }\n"
+        "type Query { a: A }",
+        "Type A cannot implement B because it would create a circular "
+        "reference. (2:24) (1:24)\n"
+        "Type B cannot implement A because it would create a circular "
+        "reference. (1:24) (2:24)"
+    },
+    {
+        "unions",
+        "type Query { a: U }\n"
+        "union U = Query | Query | S | S\n"
+        "scalar S\n"
+        "extend union U = Query",
+        "Union type U can only include type Query once. (2:11) (2:19) "
+        "(4:18)\n"
+        "Union type U can only include Object types, it cannot include S. "
+        "(2:27) (2:31)\n"
+        "Union type U can only include type S once. (2:27) (2:31)\n"
+        "Union type U can only include type Query once. (2:11) (2:19) (4:18)"
+    },
+    {
+        "input objects that need themselves",
+        "type Query { a(b: A, c: D): Int }\n"
+        "input A { a: A! b: B! }\n"
+        "input B { c: C! x: [B!]! }\n"
+        "input C { a: A! d: D }\n"
+        "input D { d: D c: C! e: E! }\n"
+        "input E { d: D! }",
+        "Cannot reference Input Object \"A\" within itself through a series "
+        "of non-null fields: \"a\". (2:11)\n"
+        "Cannot reference Input Object \"A\" within itself through a series "
+        "of non-null fields: \"b.c.a\". (2:17) (3:11) (4:11)\n"
+        "Cannot reference Input Object \"D\" within itself through a series "
+        "of non-null fields: \"e.d\". (5:22) (6:11)"
+    },
+    {
+        "one of",
+        "type Query { a(b: I): Int }\n"
+        "input I @oneOf { a: Int! b: Int = 1 c: Int }",
+        "OneOf input field I.a must be nullable. (2:21)\n"
+        "OneOf input field I.b cannot have a default value. (2:26)"
+    }
+};
+
+
+/* SDL that gives no schema */
+static const schema_case_t  build_cases[] = {
+    {
+        "a syntax error",
+        "type Query {",
+        "Syntax Error: Expected Name, found <EOF>. (1:13)"
+    },
+    {
+        "an SDL rule",
+        "type Query { a: B }",
+        "Unknown type \"B\". (1:17)"
+    },
+    {
+        "a reason that is no string",
+        "type Query { a: Int @deprecated(reason: 5) }",
+        "Argument \"reason\" has invalid value 5. (1:41)"
+    },
+    {
+        "a URL that is null",
+        "scalar A @specifiedBy(url: null)",
+        "Argument \"url\" of non-null type \"String!\" must not be null. "
+        "(1:28)"
+    },
+    {
+        "a default value that needs itself",
+        "input A { b: A = {} }",
+        "Invalid circular reference. The default value of \"b\" references "
+        "itself. (1:18)"
+    },
+    {
+        "a default value that needs itself by way of others",
+        "input A { b: [B] = [{ d: null }] }\n"
+        "input B { c: A = {} d: Int }",
+        "Invalid circular reference. The default value of \"c\" references "
+        "itself. (2:18)"
+    }
+};
+
+
+/* errors as text: message, then (line:column) for each location */
+static const char *
+text_of(const gql_errors_t *errors)
+{
+    uint32_t            i;
+    size_t              n;
+    const gql_error_t  *error;
+    static char         text[16384];
+
+    n = 0;
+    text[0] = '\0';
+
+    for (error = errors->first; error != NULL; error = error->next) {
+        n += (size_t) snprintf(text + n, sizeof(text) - n, "%s%.*s",
+                               error == errors->first ? "" : "\n",
+                               prompt_str_arg(error->message));
+
+        for (i = 0; i < error->nlocations && n < sizeof(text); i++) {
+            n += (size_t) snprintf(text + n, sizeof(text) - n, " (%u:%u)",
+                                   error->locations[i].line,
+                                   error->locations[i].column);
+        }
+
+        if (n >= sizeof(text)) {
+            break;
+        }
+    }
+
+    return text;
+}
+
+
+static gql_schema_t *
+build(prompt_arena_t *arena, prompt_str_t sdl, gql_errors_t *errors)
+{
+    gql_errors_init(errors, arena, sdl, 0);
+
+    return gql_schema_build(arena, sdl, errors);
+}
+
+
+static void
+test_validation(void)
+{
+    size_t           i;
+    gql_schema_t    *schema;
+    gql_errors_t     errors;
+    prompt_arena_t  *arena;
+
+    for (i = 0; i < sizeof(schema_cases) / sizeof(schema_cases[0]); i++) {
+        arena = prompt_arena_create(ARENA);
+        schema = build(arena, prompt_str_from(schema_cases[i].sdl), &errors);
+
+        if (ok(schema != NULL, schema_cases[i].name)) {
+            gql_schema_validate(schema, &errors);
+            is_str(prompt_str_from(text_of(&errors)), schema_cases[i].errors,
+                   schema_cases[i].name);
+        }
+
+        prompt_arena_destroy(arena);
+    }
+}
+
+
+static void
+test_refused(void)
+{
+    size_t           i;
+    gql_schema_t    *schema;
+    gql_errors_t     errors;
+    prompt_arena_t  *arena;
+
+    for (i = 0; i < sizeof(build_cases) / sizeof(build_cases[0]); i++) {
+        arena = prompt_arena_create(ARENA);
+        schema = build(arena, prompt_str_from(build_cases[i].sdl), &errors);
+
+        ok(schema == NULL, build_cases[i].name);
+        is_str(prompt_str_from(text_of(&errors)), build_cases[i].errors,
+               build_cases[i].name);
+
+        prompt_arena_destroy(arena);
+    }
+}
+
+
+static void
+is_types(const gql_schema_t *schema, const char *want, const char *name)
+{
+    char      text[1024];
+    size_t    n;
+    uint32_t  i;
+
+    n = 0;
+
+    for (i = 0; i < schema->ntypes && n < sizeof(text); i++) {
+        n += (size_t) snprintf(text + n, sizeof(text) - n, "%s%.*s",
+                               i == 0 ? "" : " ",
+                               prompt_str_arg(schema->types[i]->name));
+    }
+
+    is_str(prompt_str_from(text), want, name);
+}
+
+
+/* the order of introspection, as graphql-js has it */
+static void
+test_order(void)
+{
+    gql_schema_t    *schema;
+    gql_errors_t     errors;
+    prompt_arena_t  *arena;
+
+    arena = prompt_arena_create(ARENA);
+
+    schema = build(arena, prompt_str("scalar B type Query { a(x: Float): A }"
+                                     " type A { b: B c: ID! }"), &errors);
+
+    if (ok(schema != NULL, "three types")) {
+        is_types(schema, "B Query Float A ID Boolean String __Schema __Type "
+                 "__TypeKind __Field __InputValue __EnumValue __Directive "
+                 "__DirectiveLocation", "types as they are defined, built-in "
+                 "ones where they are first used");
+        is_int(schema->types[3]->index, 3, "an index is the place");
+        ok(gql_schema_type(schema, prompt_str("Int")) == NULL,
+           "a built-in type that nothing uses is not there");
+    }
+
+    schema = build(arena, prompt_str("type Query { a: String } scalar Int "
+                                     "scalar String"), &errors);
+
+    if (ok(schema != NULL, "built-in scalars by name")) {
+        is_types(schema, "Query Int String Boolean __Schema __Type __TypeKind "
+                 "__Field __InputValue __EnumValue __Directive "
+                 "__DirectiveLocation", "a built-in name stands where it is "
+                 "defined");
+        is_int(gql_schema_type(schema, prompt_str("Int"))->scalar,
+               GQL_SCALAR_INT, "and is the built-in scalar");
+    }
+
+    prompt_arena_destroy(arena);
+}
+
+
+static void
+test_directives(void)
+{
+    uint32_t              i;
+    gql_schema_t         *schema;
+    gql_errors_t          errors;
+    prompt_arena_t       *arena;
+    gql_directive_def_t  *directive;
+
+    static const char *const  names[] = {
+        "b", "skip", "a", "include", "deprecated", "specifiedBy", "oneOf"
+    };
+
+    arena = prompt_arena_create(ARENA);
+
+    schema = build(arena, prompt_str(
+        "directive @b(x: Int = 1) repeatable on FIELD | QUERY "
+        "directive @skip on FIELD directive @a on OBJECT "
+        "type Query @a { a: Int }"), &errors);
+
+    if (!ok(schema != NULL, "directives of its own")
+        || !is_int(schema->ndirectives, 7, "and those of the standard"))
+    {
+        prompt_arena_destroy(arena);
+        return;
+    }
+
+    for (i = 0; i < 7; i++) {
+        is_str(schema->directives[i]->name, names[i],
+               "own directives first, then those it lacks");
+    }
+
+    directive = gql_schema_directive(schema, prompt_str("b"));
+
+    ok(directive == schema->directives[0], "a directive by name");
+    ok(directive->repeatable, "it is repeatable");
+    is_int(directive->locations, 1u << GQL_ON_FIELD | 1u << GQL_ON_QUERY,
+           "its locations as bits");
+    is_int(directive->nlocations, 2, "and by name");
+    is_str(directive->location_names[0], "FIELD", "in their order");
+    is_str(directive->args[0].default_coerced->text, "1",
+           "the default value of its argument");
+    is_int(gql_schema_directive(schema, prompt_str("skip"))->nargs, 0,
+           "a standard directive may be defined anew");
+    ok(gql_schema_directive(schema, prompt_str("c")) == NULL,
+       "a directive that is not there");
+
+    is_int(gql_directive_location(prompt_str("INPUT_FIELD_DEFINITION")),
+           GQL_ON_INPUT_FIELD_DEFINITION, "a location by name");
+    is_int(gql_directive_location(prompt_str("FIELDS")), GQL_ON_COUNT,
+           "a location that is not there");
+    is_str(gql_directive_location_name(GQL_ON_DIRECTIVE_DEFINITION),
+           "DIRECTIVE_DEFINITION", "the name of a location");
+
+    prompt_arena_destroy(arena);
+}
+
+
+static const char  members[] =
+    "\"\"\"\nthe service\n\"\"\"\n"
+    "schema { query: Root } extend schema { mutation: Change }\n"
+    "\"a root\" type Root implements Node { id: ID! "
+    "  \"a field\" a(b: [In!]! = [{}], \"an arg\" c: Color = RED, d: Date "
+    "    @deprecated): [Root!] @deprecated(reason: \"gone\")\n"
+    "  u: Thing }\n"
+    "extend type Root implements Named { name: String @deprecated }\n"
+    "interface Node { id: ID! }\n"
+    "interface Named implements Node { id: ID! name: String }\n"
+    "type Change { id: ID! x(bad: Int = \"no\", none: Int = null): Int }\n"
+    "union Thing = Root extend union Thing = Change\n"
+    "enum Color { \"red\" RED } extend enum Color { BLUE @deprecated }\n"
+    "input In { p: Int = 3 q: In r: [Float] = 1 }"
+    " extend input In { s: Color = BLUE }\n"
+    "input Choice @oneOf { a: Int b: Int } extend type Root { v(i: Choice):"
+    " Int }\n"
+    "scalar Date @specifiedBy(url: \"https://example.com/date\")\n";
+
+
+static void
+test_members(const gql_schema_t *schema)
+{
+    const gql_type_t         *type, *in;
+    const gql_field_def_t    *field;
+    const gql_input_value_t  *arg;
+
+    is_str(schema->description, "the service", "the schema's description");
+    is_str(schema->query->name, "Root", "the root of queries");
+    is_str(schema->mutation->name, "Change", "a root by extension");
+    ok(schema->subscription == NULL, "no root of subscriptions");
+    ok(gql_schema_root(schema, GQL_MUTATION) == schema->mutation,
+       "a root by operation");
+
+    type = schema->query;
+
+    is_str(type->description, "a root", "a type's description");
+    is_int(type->nfields, 5, "fields of the definition and its extensions");
+    is_str(type->fields[3].name, "name", "in their order");
+    is_int(type->ninterfaces, 2, "interfaces likewise");
+    is_str(type->interfaces[1]->name, "Named", "in their order");
+    is_int(type->nextensions, 2, "the extensions themselves");
+
+    field = gql_type_field(type, prompt_str("a"));
+
+    if (!ok(field == &type->fields[1], "a field by name")) {
+        return;
+    }
+
+    ok(field->parent == type, "it knows its type");
+    is_str(field->description, "a field", "its description");
+    is_str(field->deprecation_reason, "gone", "why it is deprecated");
+    is_str(field->type->text, "[Root!]", "its type as text");
+    is_str(field->type->of->text, "Root!", "what the list is of");
+    is_str(field->type->of->of->text, "Root", "what that is of");
+    ok(field->type->of->of == &type->ref, "plain uses are shared");
+    ok(gql_ref_named(field->type) == type, "its named type");
+    is_int(field->nargs, 3, "its arguments");
+    is_str(gql_type_field(type, prompt_str("name"))->deprecation_reason,
+           "No longer supported", "a reason where none is given");
+    is_str(gql_type_field(type, prompt_str("u"))->deprecation_reason, NULL,
+           "none where it is not deprecated");
+
+    arg = &field->args[0];
+
+    is_str(arg->type->text, "[In!]!", "an argument's type");
+    is_int(arg->default_coerced->type, PROMPT_JSON_ARRAY, "its default");
+    is_int(arg->default_coerced->first->count, 3,
+           "defaults of the input object are filled in");
+    is_str(prompt_json_get(arg->default_coerced->first,
+                           prompt_str("p"))->text, "3", "with their value");
+    is_str(field->args[1].description, "an arg", "an argument's description");
+    is_str(field->args[1].default_coerced->text, "RED", "an enum value");
+    ok(field->args[2].default_value == NULL, "no default");
+    is_str(field->args[2].deprecation_reason, "No longer supported",
+           "a deprecated argument");
+
+    field = gql_type_field(schema->mutation, prompt_str("x"));
+
+    ok(field->args[0].default_value != NULL
+       && field->args[0].default_coerced == NULL,
+       "a default that is no value of its type is none");
+    is_int(field->args[1].default_coerced->type, PROMPT_JSON_NULL,
+           "a default of null is one");
+
+    in = gql_schema_type(schema, prompt_str("In"));
+
+    is_int(in->ninput_fields, 4, "fields of an input object");
+    ok(gql_type_input_field(in, prompt_str("s")) == &in->input_fields[3],
+       "one by name");
+    is_int(gql_type_input_field(in, prompt_str("r"))->default_coerced->type,
+           PROMPT_JSON_ARRAY, "one item for a list is a list of one");
+    ok(!in->one_of, "an ordinary input object");
+    ok(gql_schema_type(schema, prompt_str("Choice"))->one_of,
+       "one that takes one of its fields");
+
+    type = gql_schema_type(schema, prompt_str("Color"));
+
+    is_int(type->nvalues, 2, "values of an enum and its extension");
+    ok(gql_type_enum_value(type, prompt_str("BLUE")) == &type->values[1],
+       "one by name");
+    is_str(type->values[0].description, "red", "its description");
+    is_str(type->values[1].deprecation_reason, "No longer supported",
+           "a deprecated value");
+
+    type = gql_schema_type(schema, prompt_str("Date"));
+
+    is_int(type->scalar, GQL_SCALAR_CUSTOM, "a scalar of its own");
+    is_str(type->specified_by_url, "https://example.com/date",
+           "where it is specified");
+
+    ok(gql_type_field(type, prompt_str("a")) == NULL
+       && gql_type_input_field(type, prompt_str("a")) == NULL
+       && gql_type_enum_value(type, prompt_str("a")) == NULL,
+       "a scalar has no members");
+    ok(gql_schema_type(schema, prompt_str("Nothing")) == NULL,
+       "a type that is not there");
+}
+
+
+static void
+test_meta_fields(const gql_schema_t *schema)
+{
+    const gql_type_t  *thing;
+
+    thing = gql_schema_type(schema, prompt_str("Thing"));
+
+    ok(gql_schema_field(schema, thing, prompt_str("__typename"))
+       == schema->typename_field, "__typename of a union");
+    ok(gql_schema_field(schema, schema->query, prompt_str("__schema"))
+       == schema->schema_field, "__schema of the root of queries");
+    is_str(gql_schema_field(schema, schema->query,
+                            prompt_str("__type"))->args[0].type->text,
+           "String!", "__type takes a name");
+    ok(gql_schema_field(schema, schema->mutation, prompt_str("__schema"))
+       == NULL, "__schema of no other root");
+    ok(gql_schema_field(schema, gql_schema_type(schema, prompt_str("Date")),
+                        prompt_str("__typename")) == NULL,
+       "__typename of no scalar");
+    ok(gql_schema_field(schema, schema->query, prompt_str("id"))
+       == &schema->query->fields[0], "a field of its own");
+    ok(gql_schema_field(schema, thing, prompt_str("id")) == NULL,
+       "a union has none");
+}
+
+
+static const gql_type_ref_t *
+ref_of(const gql_schema_t *schema, const char *text)
+{
+    gql_errors_t      errors;
+    gql_type_node_t  *node;
+
+    gql_errors_init(&errors, schema->arena, prompt_str_from(text), 0);
+
+    node = gql_parse_type(schema->arena, prompt_str_from(text), &errors);
+    if (node == NULL) {
+        return NULL;
+    }
+
+    return gql_schema_type_from_ast(schema, schema->arena, node);
+}
+
+
+static void
+test_relations(const gql_schema_t *schema)
+{
+    size_t             i;
+    const gql_type_t  *root, *change, *node, *named, *thing, *date;
+
+    static const struct {
+        const char  *sub;
+        const char  *super;
+        bool         is;
+    } pairs[] = {
+        { "Root", "Root", true },
+        { "Root!", "Root", true },
+        { "Root", "Root!", false },
+        { "Root", "Node", true },
+        { "Root!", "Node!", true },
+        { "Node", "Root", false },
+        { "Named", "Node", true },
+        { "Node", "Named", false },
+        { "[Root!]!", "[Thing]", true },
+        { "[Root]", "[Thing!]", false },
+        { "Root", "[Root]", false },
+        { "[Root]", "Root", false },
+        { "Change", "Thing", true },
+        { "Change", "Node", false },
+        { "[[Root!]]!", "[[Node]]", true },
+        { "Date", "Thing", false }
+    };
+
+    for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        ok(gql_ref_is_sub_type(ref_of(schema, pairs[i].sub),
+                               ref_of(schema, pairs[i].super)) == pairs[i].is,
+           pairs[i].is ? "a type below another" : "a type not below another");
+    }
+
+    is_str(ref_of(schema, " [ [ Root ! ] ! , ] ")->text, "[[Root!]!]",
+           "a type as it is printed");
+    is_str(ref_of(schema, "[[Root!]!]")->of->of->of->text, "Root!",
+           "and what is inside of it");
+    ok(ref_of(schema, "[Nothing]") == NULL, "a type that is not there");
+    ok(ref_of(schema, "Root") == &schema->query->ref,
+       "a plain use takes no memory");
+
+    ok(gql_ref_equal(ref_of(schema, "[Root!]"), ref_of(schema, "[Root!]")),
+       "equal types");
+    ok(!gql_ref_equal(ref_of(schema, "[Root!]"), ref_of(schema, "[Root]")),
+       "types with other wrappers");
+    ok(!gql_ref_equal(ref_of(schema, "[Root]"), ref_of(schema, "[Node]")),
+       "types with another name");
+
+    root = schema->query;
+    change = schema->mutation;
+    node = gql_schema_type(schema, prompt_str("Node"));
+    named = gql_schema_type(schema, prompt_str("Named"));
+    thing = gql_schema_type(schema, prompt_str("Thing"));
+    date = gql_schema_type(schema, prompt_str("Date"));
+
+    is_int(node->npossible, 1, "objects that implement an interface");
+    ok(node->possible[0] == root, "without the interfaces that do");
+    is_int(thing->npossible, 2, "members of a union");
+    ok(thing->possible[1] == change, "in their order");
+    ok(root->npossible == 1 && root->possible[0] == root,
+       "an object is what it can be");
+
+    ok(gql_type_is_sub_type(node, named), "an interface under another");
+    ok(gql_type_is_sub_type(thing, root), "a member of a union");
+    ok(!gql_type_is_sub_type(node, change), "an object that does not");
+    ok(!gql_type_is_sub_type(root, root), "an object is nothing's super type");
+
+    ok(gql_types_overlap(root, root), "a type overlaps itself");
+    ok(gql_types_overlap(node, thing) && gql_types_overlap(thing, node),
+       "an interface and a union that share an object");
+    ok(gql_types_overlap(root, thing) && gql_types_overlap(thing, root),
+       "an object and its union");
+    ok(!gql_types_overlap(change, node), "an object and an interface");
+    ok(!gql_types_overlap(change, root), "two objects");
+    ok(!gql_types_overlap(date, root), "a scalar");
+}
+
+
+static void
+test_schema(void)
+{
+    gql_schema_t    *schema;
+    gql_errors_t     errors;
+    prompt_arena_t  *arena;
+
+    arena = prompt_arena_create(ARENA);
+
+    schema = build(arena, prompt_str_from(members), &errors);
+
+    if (ok(schema != NULL, "a schema with one of everything")) {
+        gql_schema_validate(schema, &errors);
+        is_str(prompt_str_from(text_of(&errors)), "", "it is sound");
+
+        test_members(schema);
+        test_meta_fields(schema);
+        test_relations(schema);
+
+    } else {
+        diag("%s", text_of(&errors));
+    }
+
+    prompt_arena_destroy(arena);
+}
+
+
+/* The API as it is: builds, and is sound. */
+static void
+test_own_schema(void)
+{
+    FILE            *file;
+    size_t           n;
+    gql_schema_t    *schema;
+    gql_errors_t     errors;
+    prompt_arena_t  *arena;
+
+    static char  sdl[256 * 1024];
+
+    file = fopen("schema.graphql", "r");
+    if (file == NULL) {
+        skip(4, "schema.graphql is in the root of the repository");
+        return;
+    }
+
+    n = fread(sdl, 1, sizeof(sdl), file);
+    (void) fclose(file);
+
+    arena = prompt_arena_create(ARENA);
+    schema = build(arena, prompt_str_of(sdl, n), &errors);
+
+    if (ok(schema != NULL, "the API's schema")) {
+        gql_schema_validate(schema, &errors);
+        is_str(prompt_str_from(text_of(&errors)), "", "it is sound");
+        ok(gql_type_field(schema->query, prompt_str("promptByName")) != NULL,
+           "a root field");
+        is_str(gql_type_field(schema->mutation,
+                              prompt_str("deleteApiKey"))->type->text,
+               "Boolean!", "a mutation's type");
+
+    } else {
+        diag("%s", text_of(&errors));
+    }
+
+    prompt_arena_destroy(arena);
+}
+
+
+/*
+ * An arena of every size up to one that is enough: each allocation is refused
+ * once.  There is a schema, or short memory is said.
+ */
+static void
+test_memory(void)
+{
+    bool             enough, sound;
+    size_t           limit;
+    gql_schema_t    *schema;
+    gql_errors_t     errors;
+    prompt_arena_t  *arena;
+
+    enough = false;
+    sound = true;
+
+    for (limit = 0; !enough && limit < ARENA; limit += 16) {
+        arena = prompt_arena_create(limit);
+        if (arena == NULL) {
+            continue;
+        }
+
+        schema = build(arena, prompt_str_from(members), &errors);
+
+        if (schema != NULL) {
+            gql_schema_validate(schema, &errors);
+            enough = !errors.nomem;
+
+        } else {
+            sound = sound && errors.nomem && errors.count == 0;
+        }
+
+        prompt_arena_destroy(arena);
+    }
+
+    ok(enough, "some memory is enough for a schema");
+    ok(sound, "with less memory there is none, and memory is said short");
+}
+
+
+/* n types that use each other, each with an interface, a union, an input */
+static double
+seconds_for(uint32_t n, uint32_t *ntypes)
+{
+    char            *sdl;
+    size_t           len;
+    clock_t          start;
+    uint32_t         i;
+    gql_schema_t    *schema;
+    gql_errors_t     errors;
+    prompt_arena_t  *arena;
+
+    sdl = malloc((size_t) n * 512 + 64);
+    arena = prompt_arena_create(ARENA);
+
+    if (sdl == NULL || arena == NULL) {
+        free(sdl);
+        prompt_arena_destroy(arena);
+        return 0;
+    }
+
+    len = (size_t) sprintf(sdl, "type Query { a: T0 }");
+
+    for (i = 0; i < n; i++) {
+        len += (size_t) sprintf(sdl + len,
+            "type T%u implements N & I%u { n: Int i(x: P%u = {}): T%u } "
+            "extend type T%u { e: U%u } interface I%u { n: Int } "
+            "union U%u = T%u input P%u { p: P%u q: Int = 1 } ",
+            i, i, i, (i + 1) % n, i, i, i, i, i, i, (i + 1) % n);
+    }
+
+    len += (size_t) sprintf(sdl + len, "interface N { n: Int }");
+
+    start = clock();
+    schema = build(arena, prompt_str_of(sdl, len), &errors);
+
+    if (schema != NULL) {
+        gql_schema_validate(schema, &errors);
+        *ntypes = schema->ntypes;
+    }
+
+    if (schema == NULL || errors.count != 0) {
+        diag("%s", text_of(&errors));
+        *ntypes = 0;
+    }
+
+    free(sdl);
+    prompt_arena_destroy(arena);
+
+    return (double) (clock() - start) / CLOCKS_PER_SEC;
+}
+
+
+/* Four times the types cost about four times as much, not sixteen. */
+static void
+test_cost(void)
+{
+    double    few, many;
+    uint32_t  nfew, nmany;
+
+    few = seconds_for(2500, &nfew);
+    many = seconds_for(10000, &nmany);
+
+    ok(nfew > 10000, "10,000 types");
+    ok(nmany > 40000, "40,000 types");
+    ok(many < few * 10 + 0.1, "the cost of a schema grows with its size");
+
+    diag("10,000 types: %.3f s, 40,000 types: %.3f s", few, many);
+}
+
+
+int
+main(void)
+{
+    test_validation();
+    test_refused();
+    test_order();
+    test_directives();
+    test_schema();
+    test_own_schema();
+    test_memory();
+    test_cost();
+
+    return done_testing();
+}
