@@ -247,6 +247,8 @@ ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
     plcf->depth = NGX_CONF_UNSET_UINT;
     plcf->aliases = NGX_CONF_UNSET_UINT;
     plcf->root_fields = NGX_CONF_UNSET_UINT;
+    plcf->mutation_fields = NGX_CONF_UNSET_UINT;
+    plcf->directives = NGX_CONF_UNSET_UINT;
     plcf->complexity = NGX_CONF_UNSET_UINT;
 
     return plcf;
@@ -270,19 +272,25 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->introspection, prev->introspection, 1);
 
     ngx_conf_merge_uint_value(conf->tokens, prev->tokens,
-                              GQL_LIMIT_TOKENS);
-    ngx_conf_merge_uint_value(conf->depth, prev->depth, GQL_LIMIT_DEPTH);
+                              GQL_LIMITS_TOKENS);
+    ngx_conf_merge_uint_value(conf->depth, prev->depth, GQL_LIMITS_DEPTH);
     ngx_conf_merge_uint_value(conf->aliases, prev->aliases,
-                              GQL_LIMIT_ALIASES);
+                              GQL_LIMITS_ALIASES);
     ngx_conf_merge_uint_value(conf->root_fields, prev->root_fields,
-                              GQL_LIMIT_ROOT_FIELDS);
+                              GQL_LIMITS_ROOT_FIELDS);
+    ngx_conf_merge_uint_value(conf->mutation_fields, prev->mutation_fields,
+                              GQL_LIMITS_MUTATION_FIELDS);
+    ngx_conf_merge_uint_value(conf->directives, prev->directives,
+                              GQL_LIMITS_DIRECTIVES);
     ngx_conf_merge_uint_value(conf->complexity, prev->complexity,
-                              GQL_LIMIT_COMPLEXITY);
+                              GQL_LIMITS_COMPLEXITY);
 
     conf->limits.tokens = (uint32_t) conf->tokens;
     conf->limits.depth = (uint32_t) conf->depth;
     conf->limits.aliases = (uint32_t) conf->aliases;
     conf->limits.root_fields = (uint32_t) conf->root_fields;
+    conf->limits.mutation_fields = (uint32_t) conf->mutation_fields;
+    conf->limits.directives = (uint32_t) conf->directives;
     conf->limits.complexity = (uint32_t) conf->complexity;
     conf->limits.introspection = conf->introspection;
 

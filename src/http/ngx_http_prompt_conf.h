@@ -83,6 +83,8 @@ typedef struct {
     ngx_uint_t                         depth;
     ngx_uint_t                         aliases;
     ngx_uint_t                         root_fields;
+    ngx_uint_t                         mutation_fields;
+    ngx_uint_t                         directives;
     ngx_uint_t                         complexity;
     gql_limits_t                       limits;    /* of the above, merged */
 } ngx_http_prompt_loc_conf_t;
