@@ -1,7 +1,7 @@
 /*
  * Memos: names and pairs that a walk over a document remembers.  See memo.h.
  *
- * Open addressing, at most half full.  The hash is started with the address
+ * Open addressing, with room to spare.  The hash is started with the address
  * of the arena, which differs from process to process and is shown to nobody:
  * names that collide cannot be prepared.
  */
@@ -21,6 +21,9 @@ static bool gql_names_grow(gql_names_t *names);
 static gql_memo_slot_t *gql_memo_slot(gql_memo_slot_t *slots, uint32_t mask,
     const prompt_arena_t *arena, uint64_t key);
 static bool gql_memo_grow(gql_memo_t *memo);
+static uint64_t *gql_pairs_slot(uint64_t *slots, uint32_t mask,
+    const prompt_arena_t *arena, uint64_t key);
+static bool gql_pairs_grow(gql_pairs_t *pairs);
 
 
 void
@@ -257,6 +260,93 @@ gql_memo_grow(gql_memo_t *memo)
 
     memo->slots = slots;
     memo->mask = n - 1;
+
+    return true;
+}
+
+
+void
+gql_pairs_init(gql_pairs_t *pairs, prompt_arena_t *arena)
+{
+    memset(pairs, 0, sizeof(gql_pairs_t));
+    pairs->arena = arena;
+}
+
+
+bool
+gql_pairs_add(gql_pairs_t *pairs, uint32_t a, uint32_t b, unsigned bits,
+    unsigned *before)
+{
+    uint64_t  key, *slot;
+
+    if (pairs->slots == NULL
+        || pairs->count >= pairs->mask - pairs->mask / 4)
+    {
+        if (!gql_pairs_grow(pairs)) {
+            return false;
+        }
+    }
+
+    key = ((uint64_t) a << 31 | b) << 2;
+    slot = gql_pairs_slot(pairs->slots, pairs->mask, pairs->arena, key);
+
+    *before = *slot & 3;
+
+    if (*slot == 0) {
+        *slot = key;
+        pairs->count++;
+    }
+
+    *slot |= bits;
+
+    return true;
+}
+
+
+/* bits are never 0 in a slot that is taken, so key 0 is as good as others */
+static uint64_t *
+gql_pairs_slot(uint64_t *slots, uint32_t mask, const prompt_arena_t *arena,
+    uint64_t key)
+{
+    uint32_t  i;
+
+    i = (uint32_t) gql_memo_mix(key ^ (uintptr_t) arena) & mask;
+
+    while (slots[i] != 0 && (slots[i] & ~(uint64_t) 3) != key) {
+        i = (i + 1) & mask;
+    }
+
+    return &slots[i];
+}
+
+
+/* by four: what is left behind in the arena stays small */
+static bool
+gql_pairs_grow(gql_pairs_t *pairs)
+{
+    uint32_t   i, n;
+    uint64_t  *slots;
+
+    n = pairs->slots == NULL ? GQL_MEMO_MIN : (pairs->mask + 1) * 4;
+    if (n > GQL_MEMO_MAX) {
+        return false;
+    }
+
+    slots = prompt_arena_array(pairs->arena, n, sizeof(uint64_t));
+    if (slots == NULL) {
+        return false;
+    }
+
+    for (i = 0; pairs->slots != NULL && i <= pairs->mask; i++) {
+        if (pairs->slots[i] != 0) {
+            *gql_pairs_slot(slots, n - 1, pairs->arena,
+                            pairs->slots[i] & ~(uint64_t) 3)
+                = pairs->slots[i];
+        }
+    }
+
+    pairs->slots = slots;
+    pairs->mask = n - 1;
 
     return true;
 }

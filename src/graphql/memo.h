@@ -1,10 +1,11 @@
 /*
  * Memos: names and pairs that a walk over a document remembers.
  *
- * Two tables in an arena, both for keys that a request chooses, so that no
+ * Tables in an arena, for keys that a request chooses, so that no
  * choice of names makes them slow: gql_names_t from a name to an entry that
  * the caller fills, in order of appearance; gql_memo_t from a 64-bit key (two
- * numbers, or an address) to a pointer or number.  Nothing is ever removed.
+ * numbers, or an address) to a pointer or number; gql_pairs_t marks pairs of
+ * numbers.  Nothing is ever removed.
  * Unlike table.h these start empty and free of allocation, since most
  * documents put nothing in most of them.
  */
@@ -69,6 +70,28 @@ uintptr_t gql_memo_get(const gql_memo_t *memo, uint64_t key);
 /* Puts value, which is not 0, in place of what was there; false: no memory */
 bool gql_memo_put(gql_memo_t *memo, uint64_t key, uintptr_t value)
     PROMPT_WARN_UNUSED;
+
+
+/*
+ * Pairs of numbers below 2^31, with two bits for each: made for hundreds of
+ * thousands of them.
+ */
+typedef struct {
+    prompt_arena_t     *arena;
+    uint64_t           *slots;       /* key and bits; 0: free */
+    uint32_t            mask;
+    uint32_t            count;
+} gql_pairs_t;
+
+
+void gql_pairs_init(gql_pairs_t *pairs, prompt_arena_t *arena);
+
+/*
+ * Sets bits (1 to 3) of a pair; *before is what was set already.  False: the
+ * arena gave out.
+ */
+bool gql_pairs_add(gql_pairs_t *pairs, uint32_t a, uint32_t b, unsigned bits,
+    unsigned *before) PROMPT_WARN_UNUSED;
 
 
 /* keys: an address, or two numbers */

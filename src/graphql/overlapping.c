@@ -43,11 +43,11 @@
 #define OVERLAP_STEP       1
 #define OVERLAP_LEVEL      4
 
-/* in gql_overlap_t.compared: what was paid for two sets */
+/* bits in gql_overlap_t.compared: what was paid for two sets */
 #define OVERLAP_PAID_KEYS       1
 #define OVERLAP_PAID_ARGUMENTS  2
 
-/* in with_fragment and fragments: they cannot both apply, or they can */
+/* bits in with_fragment and fragments: compared as never both, as both */
 #define OVERLAP_EXCLUSIVE       1
 #define OVERLAP_COMMON          2
 
@@ -149,6 +149,7 @@ static void overlap_keep(gql_overlap_t *o, overlap_sink_t *sink,
     prompt_str_t key, const overlap_conflict_t *conflict);
 static bool overlap_spend(gql_overlap_t *o, int32_t cost);
 static bool overlap_descend(gql_overlap_t *o, unsigned cost);
+static void overlap_exhausted(gql_overlap_t *o);
 
 
 static bool
@@ -165,9 +166,9 @@ overlapping_fields_init(gql_validation_t *v, void *state)
     gql_names_init(&o->values, v->arena);
     gql_memo_init(&o->value_ids, v->arena);
     gql_memo_init(&o->sets, v->arena);
-    gql_memo_init(&o->compared, v->arena);
-    gql_memo_init(&o->with_fragment, v->arena);
-    gql_memo_init(&o->fragments, v->arena);
+    gql_pairs_init(&o->compared, v->arena);
+    gql_pairs_init(&o->with_fragment, v->arena);
+    gql_pairs_init(&o->fragments, v->arena);
 
     return true;
 }
@@ -286,28 +287,25 @@ static void
 overlap_fields_and_fragment(gql_overlap_t *o, overlap_pass_t *pass,
     gql_overlap_set_t *set, gql_fragment_t *fragment)
 {
+    unsigned            before;
     uint32_t            i;
-    uint64_t            key;
-    uintptr_t           known;
     gql_overlap_set_t  *other;
 
     if (!overlap_spend(o, 1) || set->ngroups == 0) {
         return;
     }
 
-    key = gql_memo_pair(set->id, fragment->id);
-    known = gql_memo_get(&o->with_fragment, key);
-
-    if (known == OVERLAP_COMMON
-        || (known == OVERLAP_EXCLUSIVE && pass->exclusive))
+    if (!gql_pairs_add(&o->with_fragment, set->id, fragment->id,
+                       pass->exclusive ? OVERLAP_EXCLUSIVE : OVERLAP_COMMON,
+                       &before))
     {
+        overlap_exhausted(o);
         return;
     }
 
-    if (!gql_memo_put(&o->with_fragment, key,
-                      pass->exclusive ? OVERLAP_EXCLUSIVE : OVERLAP_COMMON))
+    if ((before & OVERLAP_COMMON) != 0
+        || (before != 0 && pass->exclusive))
     {
-        gql_validation_nomem(o->v);
         return;
     }
 
@@ -315,8 +313,7 @@ overlap_fields_and_fragment(gql_overlap_t *o, overlap_pass_t *pass,
         return;
     }
 
-    other = gql_overlap_collect(o, fragment->type,
-                                fragment->definition->selection_set);
+    other = gql_overlap_collect_fragment(o, fragment);
 
     if (other == NULL || other == set || !overlap_descend(o, OVERLAP_STEP)) {
         return;
@@ -349,8 +346,8 @@ overlap_fragments(gql_overlap_t *o, overlap_pass_t *pass, gql_fragment_t *a,
         return;
     }
 
-    first = gql_overlap_collect(o, a->type, a->definition->selection_set);
-    second = gql_overlap_collect(o, b->type, b->definition->selection_set);
+    first = gql_overlap_collect_fragment(o, a);
+    second = gql_overlap_collect_fragment(o, b);
 
     if (first == NULL || second == NULL
         || !overlap_descend(o, OVERLAP_STEP))
@@ -377,26 +374,18 @@ static bool
 overlap_fragments_known(gql_overlap_t *o, gql_fragment_t *a,
     gql_fragment_t *b, bool exclusive)
 {
-    uint64_t   key;
-    uintptr_t  known;
+    unsigned  before;
 
-    key = a->id < b->id ? gql_memo_pair(a->id, b->id)
-                        : gql_memo_pair(b->id, a->id);
-
-    known = gql_memo_get(&o->fragments, key);
-
-    if (known == OVERLAP_COMMON || (known == OVERLAP_EXCLUSIVE && exclusive)) {
-        return true;
-    }
-
-    if (!gql_memo_put(&o->fragments, key,
-                      exclusive ? OVERLAP_EXCLUSIVE : OVERLAP_COMMON))
+    if (!gql_pairs_add(&o->fragments, a->id < b->id ? a->id : b->id,
+                       a->id < b->id ? b->id : a->id,
+                       exclusive ? OVERLAP_EXCLUSIVE : OVERLAP_COMMON,
+                       &before))
     {
-        gql_validation_nomem(o->v);
+        overlap_exhausted(o);
         return true;
     }
 
-    return false;
+    return (before & OVERLAP_COMMON) != 0 || (before != 0 && exclusive);
 }
 
 
@@ -408,22 +397,19 @@ static void
 overlap_between(gql_overlap_t *o, overlap_pass_t *pass, gql_overlap_set_t *a,
     gql_overlap_set_t *b)
 {
-    uint64_t              key;
-    uintptr_t             paid;
+    unsigned              paid;
     gql_overlap_group_t  *group, *other;
 
     if (a->ngroups == 0 || b->ngroups == 0) {
         return;
     }
 
-    key = gql_memo_pair(a->id, b->id);
-    paid = gql_memo_get(&o->compared, key);
-
-    if (!gql_memo_put(&o->compared, key,
-                      paid | OVERLAP_PAID_KEYS
-                      | (pass->exclusive ? 0 : OVERLAP_PAID_ARGUMENTS)))
+    if (!gql_pairs_add(&o->compared, a->id, b->id,
+                       OVERLAP_PAID_KEYS
+                       | (pass->exclusive ? 0 : OVERLAP_PAID_ARGUMENTS),
+                       &paid))
     {
-        gql_validation_nomem(o->v);
+        overlap_exhausted(o);
         return;
     }
 
@@ -962,6 +948,19 @@ overlap_descend(gql_overlap_t *o, unsigned cost)
     o->depth += cost;
 
     return true;
+}
+
+
+/* what is compared needs more memory than there may be: as the budget */
+static void
+overlap_exhausted(gql_overlap_t *o)
+{
+    if (prompt_arena_exhausted(o->v->arena)) {
+        gql_validation_abort(o->v);
+
+    } else {
+        gql_validation_nomem(o->v);
+    }
 }
 
 

@@ -80,9 +80,9 @@ struct gql_overlap_s {
     gql_memo_t                 sets;         /* by selection set */
     uint32_t                   nsets;
 
-    gql_memo_t                 compared;     /* (set, set) */
-    gql_memo_t                 with_fragment;/* (set, fragment) */
-    gql_memo_t                 fragments;    /* (fragment, fragment) */
+    gql_pairs_t                compared;     /* (set, set) */
+    gql_pairs_t                with_fragment;/* (set, fragment) */
+    gql_pairs_t                fragments;    /* (fragment, fragment) */
 
     struct overlap_level_s    *levels;       /* overlapping.c's */
 };
@@ -93,6 +93,10 @@ struct gql_overlap_s {
 /* the fields of a selection set on a type */
 gql_overlap_set_t *gql_overlap_collect(gql_overlap_t *o,
     const gql_type_t *type, const gql_selection_set_t *set);
+
+/* those of a fragment that is defined, on its type */
+gql_overlap_set_t *gql_overlap_collect_fragment(gql_overlap_t *o,
+    gql_fragment_t *fragment);
 
 /* the group of a response key in a set; *group is NULL where there is none */
 bool gql_overlap_find(gql_overlap_t *o, gql_overlap_set_t *set, uint32_t id,

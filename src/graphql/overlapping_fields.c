@@ -78,6 +78,18 @@ gql_overlap_collect(gql_overlap_t *o, const gql_type_t *type,
 }
 
 
+gql_overlap_set_t *
+gql_overlap_collect_fragment(gql_overlap_t *o, gql_fragment_t *fragment)
+{
+    if (fragment->collected == NULL) {
+        fragment->collected = gql_overlap_collect(o, fragment->type,
+                                       fragment->definition->selection_set);
+    }
+
+    return fragment->collected;
+}
+
+
 static bool
 overlap_collect_into(gql_overlap_t *o, gql_overlap_set_t *set,
     const gql_type_t *type, const gql_selection_set_t *selections)

@@ -5,6 +5,7 @@ package PromptTest::Block;
 
 use strict;
 use warnings;
+no warnings 'once';       # variables of Test::Nginx, which is loaded later
 
 use File::Path qw(make_path remove_tree);
 use Test::More ();
@@ -47,6 +48,13 @@ sub after
     Test::Nginx::Util::add_block_preprocessor(\&prepare);
     Test::Nginx::Socket::add_response_body_check(\&check_body);
     Test::Nginx::Util::add_test_cleanup_handler(\&finish);
+
+    # a suite that cannot go on must not stop those that come after it
+    no warnings 'redefine';
+    *Test::More::BAIL_OUT = sub {
+        Test::More::fail("cannot go on: @_");
+        exit 255;
+    };
 
     Test::More::plan('no_plan');
 }
