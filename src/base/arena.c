@@ -241,28 +241,36 @@ prompt_arena_copy(prompt_arena_t *arena, prompt_str_t s)
 prompt_str_t
 prompt_arena_printf(prompt_arena_t *arena, const char *format, ...)
 {
-    int      n;
-    char    *p;
-    va_list  args;
+    va_list        args;
+    prompt_str_t   text;
 
     va_start(args, format);
+    text = prompt_arena_vprintf(arena, format, args);
+    va_end(args);
+
+    return text;
+}
+
+
+prompt_str_t
+prompt_arena_vprintf(prompt_arena_t *arena, const char *format, va_list args)
+{
+    int       n;
+    char     *p;
+    va_list   again;
+
+    va_copy(again, args);
     n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
 
-    if (n < 0) {
-        return prompt_str_absent;
+    p = n < 0 ? NULL : prompt_arena_alloc(arena, (size_t) n + 1);
+
+    if (p != NULL) {
+        (void) vsnprintf(p, (size_t) n + 1, format, again);
     }
 
-    p = prompt_arena_alloc(arena, (size_t) n + 1);
-    if (p == NULL) {
-        return prompt_str_absent;
-    }
+    va_end(again);
 
-    va_start(args, format);
-    (void) vsnprintf(p, (size_t) n + 1, format, args);
-    va_end(args);
-
-    return prompt_str_of(p, (size_t) n);
+    return p != NULL ? prompt_str_of(p, (size_t) n) : prompt_str_absent;
 }
 
 

@@ -11,6 +11,8 @@
 
 #include "base/str.h"
 
+#include <stdarg.h>
+
 
 typedef struct prompt_arena_s  prompt_arena_t;
 
@@ -49,6 +51,8 @@ prompt_str_t prompt_arena_copy(prompt_arena_t *arena, prompt_str_t s)
 /* printf into the arena; absent on failure */
 prompt_str_t prompt_arena_printf(prompt_arena_t *arena, const char *format,
     ...) __attribute__((format(printf, 2, 3))) PROMPT_WARN_UNUSED;
+prompt_str_t prompt_arena_vprintf(prompt_arena_t *arena, const char *format,
+    va_list args) __attribute__((format(printf, 2, 0))) PROMPT_WARN_UNUSED;
 
 /* bytes taken from the system so far, against the limit */
 size_t prompt_arena_used(const prompt_arena_t *arena);

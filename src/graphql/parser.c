@@ -490,6 +490,7 @@ gql_parser_alone(prompt_arena_t *arena, prompt_str_t source,
         return NULL;
     }
 
+    /* cppcheck-suppress returnDanglingLifetime ; the node is the arena's */
     return node;
 }
 

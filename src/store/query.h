@@ -27,6 +27,7 @@ typedef struct {
     unsigned      nparams;
     const uint32_t  *types;          /* nparams OIDs */
     unsigned      ncolumns;
+    uint32_t      columns;           /* mask of the optional ones it reads */
 } prompt_statement_t;
 
 

@@ -5,6 +5,7 @@ package PromptTest::Block;
 
 use strict;
 use warnings;
+no warnings 'once';       # variables of Test::Nginx, which is loaded later
 
 use File::Path qw(make_path remove_tree);
 use Test::More ();

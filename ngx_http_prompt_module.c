@@ -1,0 +1,479 @@
+/*
+ * ngx_http_prompt_module: a prompt management service inside nginx.
+ *
+ * This file is the table of contents: the directives, how their values are
+ * made and merged, and what happens when the configuration is read, a worker
+ * begins and a worker ends.  ARCHITECTURE.md draws the rooms and the way of a
+ * request through them.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "graphql/limits.h"
+#include "http/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_echo.h"
+#include "http/ngx_http_prompt_error_filter.h"
+#include "http/ngx_http_prompt_variables.h"
+#include "io/ngx_http_prompt_provider.h"
+#include "prompt/schema_text.h"
+#include "service/recording.h"
+#include "service/service.h"
+#include "store/schema_version.h"
+#include "store/sqlstate.h"
+#include "store/statement.h"
+
+
+static ngx_int_t ngx_http_prompt_preconfiguration(ngx_conf_t *cf);
+static ngx_int_t ngx_http_prompt_postconfiguration(ngx_conf_t *cf);
+static void *ngx_http_prompt_create_main_conf(ngx_conf_t *cf);
+static char *ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf);
+static void *ngx_http_prompt_create_loc_conf(ngx_conf_t *cf);
+static char *ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent,
+    void *child);
+static ngx_int_t ngx_http_prompt_build_schema(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf);
+static void ngx_http_prompt_destroy_schema(void *data);
+static ngx_int_t ngx_http_prompt_init_process(ngx_cycle_t *cycle);
+static void ngx_http_prompt_exit_process(ngx_cycle_t *cycle);
+static ngx_int_t ngx_http_prompt_check_database(void *data,
+    const prompt_rows_t *rows, const char *sqlstate);
+
+
+static ngx_command_t  ngx_http_prompt_commands[] = {
+
+    { ngx_string("prompt_postgres"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
+      ngx_http_prompt_conf_postgres,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_redis"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
+      ngx_http_prompt_conf_redis,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_key_cache"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
+      ngx_http_prompt_conf_key_cache,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_provider"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_2MORE,
+      ngx_http_prompt_conf_provider,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_model"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
+      ngx_http_prompt_conf_model,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_default_model"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_str_slot,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_prompt_main_conf_t, default_model),
+      NULL },
+
+    { ngx_string("prompt_graphql"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_prompt_conf_graphql,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_introspection"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_prompt_loc_conf_t, introspection),
+      NULL },
+
+    { ngx_string("prompt_limits"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
+      ngx_http_prompt_conf_limits,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_echo"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_prompt_echo,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_prompt_module_ctx = {
+    ngx_http_prompt_preconfiguration,      /* preconfiguration */
+    ngx_http_prompt_postconfiguration,     /* postconfiguration */
+
+    ngx_http_prompt_create_main_conf,      /* create main configuration */
+    ngx_http_prompt_init_main_conf,        /* init main configuration */
+
+    NULL,                                  /* create server configuration */
+    NULL,                                  /* merge server configuration */
+
+    ngx_http_prompt_create_loc_conf,       /* create location configuration */
+    ngx_http_prompt_merge_loc_conf         /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_http_prompt_module = {
+    NGX_MODULE_V1,
+    &ngx_http_prompt_module_ctx,           /* module context */
+    ngx_http_prompt_commands,              /* module directives */
+    NGX_HTTP_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    ngx_http_prompt_init_process,          /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    ngx_http_prompt_exit_process,          /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+static ngx_int_t
+ngx_http_prompt_preconfiguration(ngx_conf_t *cf)
+{
+    return ngx_http_prompt_variables_init(cf);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_postconfiguration(ngx_conf_t *cf)
+{
+    if (ngx_http_prompt_provider_init(cf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_prompt_error_filter_init(cf);
+}
+
+
+static void *
+ngx_http_prompt_create_main_conf(ngx_conf_t *cf)
+{
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    pmcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_prompt_main_conf_t));
+    if (pmcf == NULL) {
+        return NULL;
+    }
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     pmcf->postgres.connections = 0;
+     *     pmcf->redis.addrs = NULL;
+     *     pmcf->default_model = { 0, NULL };
+     *     pmcf->endpoints = 0;
+     */
+
+    pmcf->key_valid = NGX_CONF_UNSET;
+    pmcf->key_unknown = NGX_CONF_UNSET;
+
+    if (ngx_array_init(&pmcf->providers, cf->pool, 4,
+                       sizeof(ngx_http_prompt_provider_conf_t))
+        != NGX_OK
+        || ngx_array_init(&pmcf->models, cf->pool, 8,
+                          sizeof(ngx_http_prompt_model_conf_t))
+           != NGX_OK)
+    {
+        return NULL;
+    }
+
+    return pmcf;
+}
+
+
+static char *
+ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
+{
+    ngx_http_prompt_main_conf_t  *pmcf = conf;
+
+    ngx_conf_init_value(pmcf->key_valid, NGX_HTTP_PROMPT_KEY_VALID);
+    ngx_conf_init_value(pmcf->key_unknown, NGX_HTTP_PROMPT_KEY_UNKNOWN);
+
+    if (ngx_http_prompt_conf_check(cf, pmcf) != NGX_CONF_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    if (pmcf->endpoints != 0
+        && ngx_http_prompt_build_schema(cf, pmcf) != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static void *
+ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
+{
+    ngx_http_prompt_loc_conf_t  *plcf;
+
+    plcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_prompt_loc_conf_t));
+    if (plcf == NULL) {
+        return NULL;
+    }
+
+    plcf->graphql = NGX_CONF_UNSET;
+    plcf->introspection = NGX_CONF_UNSET;
+    plcf->tokens = NGX_CONF_UNSET_UINT;
+    plcf->depth = NGX_CONF_UNSET_UINT;
+    plcf->aliases = NGX_CONF_UNSET_UINT;
+    plcf->root_fields = NGX_CONF_UNSET_UINT;
+    plcf->complexity = NGX_CONF_UNSET_UINT;
+
+    return plcf;
+}
+
+
+static char *
+ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_prompt_loc_conf_t  *prev = parent;
+    ngx_http_prompt_loc_conf_t  *conf = child;
+
+    (void) cf;
+
+    /* a location inside the endpoint's is not an endpoint itself */
+
+    if (conf->graphql == NGX_CONF_UNSET) {
+        conf->graphql = 0;
+    }
+
+    ngx_conf_merge_value(conf->introspection, prev->introspection, 1);
+
+    ngx_conf_merge_uint_value(conf->tokens, prev->tokens,
+                              GQL_LIMIT_TOKENS);
+    ngx_conf_merge_uint_value(conf->depth, prev->depth, GQL_LIMIT_DEPTH);
+    ngx_conf_merge_uint_value(conf->aliases, prev->aliases,
+                              GQL_LIMIT_ALIASES);
+    ngx_conf_merge_uint_value(conf->root_fields, prev->root_fields,
+                              GQL_LIMIT_ROOT_FIELDS);
+    ngx_conf_merge_uint_value(conf->complexity, prev->complexity,
+                              GQL_LIMIT_COMPLEXITY);
+
+    conf->limits.tokens = (uint32_t) conf->tokens;
+    conf->limits.depth = (uint32_t) conf->depth;
+    conf->limits.aliases = (uint32_t) conf->aliases;
+    conf->limits.root_fields = (uint32_t) conf->root_fields;
+    conf->limits.complexity = (uint32_t) conf->complexity;
+    conf->limits.introspection = conf->introspection;
+
+    return NGX_CONF_OK;
+}
+
+
+/* The type system, from the API as it was written, and its resolvers. */
+
+static ngx_int_t
+ngx_http_prompt_build_schema(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf)
+{
+    prompt_str_t         sdl;
+    gql_errors_t         errors;
+    ngx_pool_cleanup_t  *cln;
+
+    cln = ngx_pool_cleanup_add(cf->pool, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    pmcf->arena = prompt_arena_create(NGX_HTTP_PROMPT_SCHEMA_MEMORY);
+    if (pmcf->arena == NULL) {
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_http_prompt_destroy_schema;
+    cln->data = pmcf->arena;
+
+    sdl = prompt_str_of(prompt_schema_text, prompt_schema_text_len);
+
+    gql_errors_init(&errors, pmcf->arena, sdl, 0);
+
+    pmcf->schema = gql_schema_build(pmcf->arena, sdl, &errors);
+
+    if (pmcf->schema != NULL) {
+        gql_schema_validate(pmcf->schema, &errors);
+    }
+
+    if (pmcf->schema == NULL || errors.count != 0) {
+
+        if (errors.first != NULL) {
+            ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                          "schema.graphql, which the module was built with, "
+                          "is wrong: %*s", errors.first->message.len,
+                          errors.first->message.data);
+        }
+
+        return NGX_ERROR;
+    }
+
+    return ngx_http_prompt_service_bind(pmcf->schema, cf->log);
+}
+
+
+static void
+ngx_http_prompt_destroy_schema(void *data)
+{
+    prompt_arena_destroy(data);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_init_process(ngx_cycle_t *cycle)
+{
+    ngx_http_prompt_worker_t          *worker;
+    ngx_http_prompt_main_conf_t       *pmcf;
+    ngx_http_prompt_postgres_check_t  *check;
+
+    /* also called in cache manager and loader, which serve nobody */
+
+    if (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)
+    {
+        return NGX_OK;
+    }
+
+    pmcf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_prompt_module);
+
+    if (pmcf == NULL || pmcf->endpoints == 0) {
+        return NGX_OK;
+    }
+
+    worker = &pmcf->worker;
+
+    ngx_memzero(worker, sizeof(ngx_http_prompt_worker_t));
+
+    worker->log = cycle->log;
+    worker->schema = pmcf->schema;
+
+    worker->engine = gql_engine_create(pmcf->schema,
+                                       NGX_HTTP_PROMPT_CACHE_ENTRIES,
+                                       NGX_HTTP_PROMPT_CACHE_BYTES,
+                                       ngx_http_prompt_service_compile, NULL);
+
+    check = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_postgres_check_t));
+
+    if (worker->engine == NULL || check == NULL) {
+        return NGX_ERROR;
+    }
+
+    check->statement = prompt_statement_fixed(PROMPT_STATEMENT_SCHEMA_VERSION);
+    check->verdict = ngx_http_prompt_check_database;
+    check->data = worker;
+
+    worker->postgres = ngx_http_prompt_postgres_create(cycle, &pmcf->postgres,
+                                                       check);
+    if (worker->postgres == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (pmcf->redis.addrs != NULL) {
+        worker->redis = ngx_http_prompt_redis_create(cycle, &pmcf->redis);
+        if (worker->redis == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    worker->keys = ngx_http_prompt_keys_create(cycle, worker->redis,
+                                               worker->postgres,
+                                               &pmcf->redis.prefix,
+                                               pmcf->key_valid,
+                                               pmcf->key_unknown);
+    if (worker->keys == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_prompt_recording_init(worker, ngx_worker == 0);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_exit_process(ngx_cycle_t *cycle)
+{
+    ngx_http_prompt_worker_t     *worker;
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    pmcf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_prompt_module);
+
+    if (pmcf == NULL || pmcf->worker.engine == NULL) {
+        return;
+    }
+
+    worker = &pmcf->worker;
+
+    if (worker->postgres != NULL) {
+        ngx_http_prompt_recording_exit(worker);
+    }
+
+    ngx_http_prompt_keys_destroy(worker->keys);
+    ngx_http_prompt_redis_close(worker->redis);
+    ngx_http_prompt_postgres_close(worker->postgres);
+    gql_engine_destroy(worker->engine);
+}
+
+
+/*
+ * Asked on each new connection.  A database of another schema is not used:
+ * what it would do to the data nobody knows.
+ */
+
+static ngx_int_t
+ngx_http_prompt_check_database(void *data, const prompt_rows_t *rows,
+    const char *sqlstate)
+{
+    ngx_http_prompt_worker_t *worker = data;
+
+    int64_t  version;
+
+    if (rows == NULL) {
+
+        if (prompt_sqlstate(prompt_str_from(sqlstate)) == PROMPT_SQL_SCHEMA) {
+            ngx_log_error(NGX_LOG_ERR, worker->log, 0,
+                          "prompt: the database has no schema yet: run "
+                          "\"promptctl migrate\"");
+        } else {
+            ngx_log_error(NGX_LOG_ERR, worker->log, 0,
+                          "prompt: the version of the database schema could "
+                          "not be read (%s)", sqlstate);
+        }
+
+        return NGX_ERROR;
+    }
+
+    version = prompt_schema_version_row(rows);
+
+    if (version == PROMPT_SCHEMA_VERSION) {
+        return NGX_OK;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, worker->log, 0,
+                  "prompt: the database schema has version %L, this module "
+                  "needs %d: %s", version, PROMPT_SCHEMA_VERSION,
+                  version < PROMPT_SCHEMA_VERSION
+                  ? "run \"promptctl migrate\""
+                  : "install the module that goes with it");
+
+    return NGX_ERROR;
+}

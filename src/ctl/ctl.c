@@ -1,0 +1,243 @@
+/*
+ * What all commands share: messages, options given, clocks, randomness.
+ */
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "ctl/ctl.h"
+
+
+#define CTL_DURATION_MAX  (INT64_C(100) * 366 * 86400 * 1000)
+
+
+static void  ctl_vmessage(const char *format, va_list args);
+static int64_t ctl_clock_ms(clockid_t clock);
+
+
+void
+ctl_error(const char *format, ...)
+{
+    va_list  args;
+
+    va_start(args, format);
+    ctl_vmessage(format, args);
+    va_end(args);
+}
+
+
+int
+ctl_wrong(const ctl_t *ctl, const char *format, ...)
+{
+    va_list  args;
+
+    va_start(args, format);
+    ctl_vmessage(format, args);
+    va_end(args);
+
+    if (ctl != NULL && ctl->command != NULL) {
+        (void) fprintf(stderr,
+                       "Try \"promptctl %s --help\" for more information.\n",
+                       ctl->command->name);
+    } else {
+        (void) fputs("Try \"promptctl --help\" for more information.\n",
+                     stderr);
+    }
+
+    return CTL_WRONG;
+}
+
+
+static void
+ctl_vmessage(const char *format, va_list args)
+{
+    (void) fflush(stdout);
+    (void) fputs("promptctl: ", stderr);
+    (void) vfprintf(stderr, format, args);
+    (void) fputc('\n', stderr);
+}
+
+
+int
+ctl_no_memory(void)
+{
+    ctl_error("out of memory");
+
+    return CTL_FAILED;
+}
+
+
+const char *
+ctl_given(const ctl_t *ctl, const char *name)
+{
+    size_t       i;
+    const char  *value, *last;
+
+    i = 0;
+    last = NULL;
+
+    while ((value = ctl_given_next(ctl, name, &i)) != NULL) {
+        last = value;
+    }
+
+    return last;
+}
+
+
+const char *
+ctl_given_next(const ctl_t *ctl, const char *name, size_t *i)
+{
+    const ctl_given_t  *given;
+
+    while (*i < ctl->ngiven) {
+        given = &ctl->given[(*i)++];
+
+        if (strcmp(given->name, name) == 0) {
+            return given->value;
+        }
+    }
+
+    return NULL;
+}
+
+
+const char *
+ctl_setting(const ctl_t *ctl, const char *option, const char *variable)
+{
+    const char  *value;
+
+    value = ctl_given(ctl, option);
+
+    if (value == NULL) {
+        value = getenv(variable);
+    }
+
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+
+bool
+ctl_random(void *bytes, size_t len)
+{
+    ssize_t  n;
+
+    do {
+        n = getrandom(bytes, len, 0);
+    } while (n == -1 && errno == EINTR);
+
+    if (n < 0 || (size_t) n != len) {
+        ctl_error("the kernel gives no random bytes");
+        return false;
+    }
+
+    return true;
+}
+
+
+bool
+ctl_uuid(prompt_uuid_t *id)
+{
+    uint8_t                     random[PROMPT_UUID_RANDOM_LEN];
+    static prompt_uuid_state_t  state;
+
+    if (!ctl_random(random, sizeof(random))) {
+        return false;
+    }
+
+    prompt_uuid_make(&state, (uint64_t) ctl_now_ms(), random, id);
+
+    return true;
+}
+
+
+bool
+ctl_duration(const char *text, int64_t *ms)
+{
+    char                     *end;
+    size_t                    i;
+    int64_t                   n;
+    static const struct {
+        const char           *name;
+        int64_t               ms;
+    }                         units[] = {
+        { "", 1000 },
+        { "ms", 1 },
+        { "s", 1000 },
+        { "m", 60 * 1000 },
+        { "h", 3600 * 1000 },
+        { "d", 86400 * 1000 }
+    };
+
+    if (text[0] < '0' || text[0] > '9') {
+        return false;
+    }
+
+    errno = 0;
+    n = strtoll(text, &end, 10);
+
+    if (errno != 0) {
+        return false;
+    }
+
+    for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+
+        if (strcmp(end, units[i].name) != 0) {
+            continue;
+        }
+
+        if (n > CTL_DURATION_MAX / units[i].ms) {
+            return false;
+        }
+
+        *ms = n * units[i].ms;
+
+        return true;
+    }
+
+    return false;
+}
+
+
+int64_t
+ctl_now_ms(void)
+{
+    return ctl_clock_ms(CLOCK_REALTIME);
+}
+
+
+int64_t
+ctl_monotonic_ms(void)
+{
+    return ctl_clock_ms(CLOCK_MONOTONIC);
+}
+
+
+static int64_t
+ctl_clock_ms(clockid_t clock)
+{
+    struct timespec  ts;
+
+    (void) clock_gettime(clock, &ts);
+
+    return (int64_t) ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+
+void
+ctl_sleep_until(int64_t ms)
+{
+    struct timespec  ts;
+
+    ts.tv_sec = (time_t) (ms / 1000);
+    ts.tv_nsec = (long) (ms % 1000) * 1000000;
+
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL)
+           == EINTR)
+    {
+        /* a signal: not yet */
+    }
+}

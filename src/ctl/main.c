@@ -1,0 +1,517 @@
+/*
+ * promptctl: the operator's command.  The table of what it does, and the way
+ * from the command line to it.
+ */
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "ctl/ctl.h"
+
+
+#ifndef PROMPT_VERSION
+#define PROMPT_VERSION  "0.1.0"
+#endif
+
+
+/* where the arguments go while they are read */
+typedef struct {
+    ctl_t          *ctl;
+    int             argc;
+    char          **argv;
+    int             at;
+    const char    **words;                   /* arguments, commands first */
+    size_t          nwords;
+    bool            help;
+    bool            version;
+} ctl_line_t;
+
+
+static int ctl_read_line(ctl_line_t *line);
+static int ctl_read_long(ctl_line_t *line, const char *text);
+static int ctl_read_letter(ctl_line_t *line, const char *text);
+static int ctl_take_option(ctl_line_t *line, const ctl_option_t *option,
+    const char *value);
+static const ctl_option_t *ctl_find_option(const ctl_command_t *command,
+    const char *name, size_t len, char letter);
+static const ctl_command_t *ctl_find_command(const char **words,
+    size_t nwords, size_t *taken);
+static size_t ctl_words_before_options(int argc, char **argv,
+    const char **words);
+static bool ctl_known_group(const char *word);
+static void ctl_help(void);
+static void ctl_command_help(const ctl_command_t *command);
+static void ctl_options_help(const ctl_option_t *options);
+
+
+static const ctl_option_t  ctl_common_options[] = {
+    { '\0', "database", "CONNINFO",
+      "PostgreSQL, as libpq has it (or PROMPT_DATABASE_URL)" },
+    { '\0', "redis", "\"ADDRESS [db=N] [user=U] [password=P] [prefix=S]\"",
+      "as the directive prompt_redis has it (or PROMPT_REDIS)" },
+    { '\0', "url", "URL", "of the GraphQL endpoint (or PROMPT_URL)" },
+    { '\0', "key", "KEY", "API key (better in PROMPT_API_KEY)" },
+    { '\0', "json", NULL, "results as JSON" },
+    { 'h', "help", NULL, "this text" },
+    { '\0', "version", NULL, "version of promptctl" },
+    { '\0', NULL, NULL, NULL }
+};
+
+/* a command may have a --version of its own */
+static const ctl_option_t *const  ctl_version_option = &ctl_common_options[6];
+
+
+static const ctl_option_t  ctl_migrate_options[] = {
+    { '\0', "grant", "ROLE",
+      "give this role what the service needs, and no more" },
+    { '\0', NULL, NULL, NULL }
+};
+
+static const ctl_option_t  ctl_user_add_options[] = {
+    { '\0', "name", "NAME", "what people call the user" },
+    { '\0', NULL, NULL, NULL }
+};
+
+static const ctl_option_t  ctl_key_add_options[] = {
+    { '\0', "name", "NAME", "what the key is for (needed)" },
+    { '\0', "scope", "SCOPE",
+      "read, write, execute or keys; may be repeated; all where absent" },
+    { '\0', "expires", "WHEN", "2027-01-31T00:00:00Z, or 90d from now" },
+    { '\0', NULL, NULL, NULL }
+};
+
+static const ctl_option_t  ctl_key_delete_options[] = {
+    { '\0', "valid", "TIME",
+      "the longest \"valid\" of prompt_key_cache in use (60s)" },
+    { '\0', NULL, NULL, NULL }
+};
+
+
+static const ctl_command_t  ctl_commands[] = {
+    { "migrate", "[--grant ROLE]",
+      "bring the database schema up to date",
+      "Safe to run twice, and from two hosts at once.  Refuses a database\n"
+      "that is newer than this promptctl.\n",
+      ctl_migrate_options, 0, ctl_migrate },
+
+    { "user add", "EMAIL [--name NAME]",
+      "add a user, print the id", NULL,
+      ctl_user_add_options, 1, ctl_user_add },
+
+    { "user list", "", "list all users", NULL, NULL, 0, ctl_user_list },
+
+    { "key add", "EMAIL --name NAME [--scope SCOPE]... [--expires WHEN]",
+      "create an API key, print it once",
+      "Only a hash of the key is stored: nobody can print it again.\n",
+      ctl_key_add_options, 1, ctl_key_add },
+
+    { "key list", "EMAIL", "list a user's API keys", NULL,
+      NULL, 1, ctl_key_list },
+
+    { "key delete", "KEY-ID [--valid TIME]",
+      "delete an API key, everywhere and at once",
+      "Commits in PostgreSQL, then revokes the cached key in Redis.  Where\n"
+      "Redis does not answer, waits until every cached copy has expired.\n"
+      "When it exits with 0, the key is refused everywhere.\n",
+      ctl_key_delete_options, 1, ctl_key_delete }
+};
+
+#define CTL_NCOMMANDS  (sizeof(ctl_commands) / sizeof(ctl_commands[0]))
+
+
+int
+main(int argc, char **argv)
+{
+    int         rc;
+    ctl_t       ctl;
+    ctl_line_t  line;
+
+    memset(&ctl, 0, sizeof(ctl_t));
+    memset(&line, 0, sizeof(ctl_line_t));
+
+    /* a peer that goes away is an error of a write, not the end */
+
+    (void) signal(SIGPIPE, SIG_IGN);
+
+    ctl.arena = prompt_arena_create(CTL_MEMORY);
+    if (ctl.arena == NULL) {
+        return ctl_no_memory();
+    }
+
+    line.ctl = &ctl;
+    line.argc = argc;
+    line.argv = argv;
+
+    rc = ctl_read_line(&line);
+
+    if (rc == CTL_OK) {
+
+        if (line.version) {
+            (void) puts("promptctl " PROMPT_VERSION);
+
+        } else if (line.help && ctl.command != NULL) {
+            ctl_command_help(ctl.command);
+
+        } else if (line.help) {
+            ctl_help();
+
+        } else {
+            rc = ctl.command->run(&ctl);
+        }
+    }
+
+    prompt_arena_destroy(ctl.arena);
+
+    /* a result that did not arrive is no result */
+
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        ctl_error("cannot write to standard output");
+        return CTL_FAILED;
+    }
+
+    return rc;
+}
+
+
+static int
+ctl_read_line(ctl_line_t *line)
+{
+    int          rc;
+    size_t       taken, n;
+    ctl_t       *ctl;
+    const char  *text;
+    bool         only_words;
+
+    ctl = line->ctl;
+    taken = 0;
+
+    line->words = prompt_arena_array(ctl->arena, (size_t) line->argc + 1,
+                                     sizeof(char *));
+    ctl->given = prompt_arena_array(ctl->arena, (size_t) line->argc + 1,
+                                    sizeof(ctl_given_t));
+
+    if (line->words == NULL || ctl->given == NULL) {
+        return ctl_no_memory();
+    }
+
+    /* the command decides which options there are: find it first */
+
+    n = ctl_words_before_options(line->argc, line->argv, line->words);
+    ctl->command = ctl_find_command(line->words, n, &taken);
+
+    only_words = false;
+
+    for (line->at = 1; line->at < line->argc; line->at++) {
+        text = line->argv[line->at];
+
+        if (only_words || text[0] != '-' || text[1] == '\0') {
+            line->words[line->nwords++] = text;
+            continue;
+        }
+
+        if (strcmp(text, "--") == 0) {
+            only_words = true;
+            continue;
+        }
+
+        rc = text[1] == '-' ? ctl_read_long(line, text + 2)
+                            : ctl_read_letter(line, text + 1);
+
+        if (rc != CTL_OK) {
+            return rc;
+        }
+    }
+
+    if (line->version || (line->help && ctl->command != NULL)
+        || (line->help && line->nwords == 0))
+    {
+        return CTL_OK;
+    }
+
+    if (line->nwords == 0) {
+        return ctl_wrong(NULL, "no command");
+    }
+
+    if (ctl->command == NULL) {
+
+        if (ctl_known_group(line->words[0])) {
+
+            if (line->help) {
+                return CTL_OK;
+            }
+
+            return ctl_wrong(NULL, "unknown command \"%s%s%s\"",
+                             line->words[0], line->nwords > 1 ? " " : "",
+                             line->nwords > 1 ? line->words[1] : "");
+        }
+
+        return ctl_wrong(NULL, "unknown command \"%s\"", line->words[0]);
+    }
+
+    ctl->arguments = line->words + taken;
+
+    if (line->nwords - taken != ctl->command->arity) {
+        return ctl_wrong(ctl, "usage: promptctl %s %s", ctl->command->name,
+                         ctl->command->arguments);
+    }
+
+    return CTL_OK;
+}
+
+
+/* Words, without the options and values that are common to all commands. */
+
+static size_t
+ctl_words_before_options(int argc, char **argv, const char **words)
+{
+    int                  i;
+    size_t               n;
+    const ctl_option_t  *option;
+
+    n = 0;
+
+    for (i = 1; i < argc && n < 2; i++) {
+
+        if (argv[i][0] != '-') {
+            words[n++] = argv[i];
+            continue;
+        }
+
+        if (argv[i][1] != '-' || strchr(argv[i], '=') != NULL) {
+            continue;
+        }
+
+        option = ctl_find_option(NULL, argv[i] + 2, strlen(argv[i] + 2), 0);
+
+        if (option != NULL && option->value != NULL) {
+            i++;
+        }
+    }
+
+    return n;
+}
+
+
+static int
+ctl_read_long(ctl_line_t *line, const char *text)
+{
+    size_t               len;
+    const char          *value;
+    const ctl_option_t  *option;
+
+    value = strchr(text, '=');
+    len = value != NULL ? (size_t) (value - text) : strlen(text);
+
+    option = ctl_find_option(line->ctl->command, text, len, 0);
+
+    if (option == NULL) {
+        return ctl_wrong(line->ctl, "unknown option --%.*s", (int) len, text);
+    }
+
+    if (option->value == NULL && value != NULL) {
+        return ctl_wrong(line->ctl, "option --%s takes no value",
+                         option->name);
+    }
+
+    return ctl_take_option(line, option, value != NULL ? value + 1 : NULL);
+}
+
+
+static int
+ctl_read_letter(ctl_line_t *line, const char *text)
+{
+    const ctl_option_t  *option;
+
+    option = ctl_find_option(line->ctl->command, NULL, 0, text[0]);
+
+    if (option == NULL) {
+        return ctl_wrong(line->ctl, "unknown option -%c", text[0]);
+    }
+
+    if (option->value == NULL && text[1] != '\0') {
+        return ctl_wrong(line->ctl, "option -%c takes no value", text[0]);
+    }
+
+    return ctl_take_option(line, option, text[1] != '\0' ? text + 1 : NULL);
+}
+
+
+/* value: what stands in the same word, or NULL */
+
+static int
+ctl_take_option(ctl_line_t *line, const ctl_option_t *option,
+    const char *value)
+{
+    ctl_t  *ctl;
+
+    ctl = line->ctl;
+
+    if (option->value != NULL && value == NULL) {
+
+        if (line->at + 1 >= line->argc) {
+            return ctl_wrong(ctl, "option --%s needs a value", option->name);
+        }
+
+        value = line->argv[++line->at];
+    }
+
+    if (option->value == NULL) {
+        value = "";
+    }
+
+    if (strcmp(option->name, "help") == 0) {
+        line->help = true;
+
+    } else if (option == ctl_version_option) {
+        line->version = true;
+
+    } else if (strcmp(option->name, "json") == 0) {
+        ctl->json = true;
+    }
+
+    ctl->given[ctl->ngiven].name = option->name;
+    ctl->given[ctl->ngiven].value = value;
+    ctl->ngiven++;
+
+    return CTL_OK;
+}
+
+
+/* By name where it is not NULL, else by letter; the command's own first. */
+
+static const ctl_option_t *
+ctl_find_option(const ctl_command_t *command, const char *name, size_t len,
+    char letter)
+{
+    size_t               i;
+    const ctl_option_t  *option;
+    const ctl_option_t  *tables[2];
+
+    tables[0] = command != NULL ? command->options : NULL;
+    tables[1] = ctl_common_options;
+
+    for (i = 0; i < 2; i++) {
+
+        for (option = tables[i];
+             option != NULL && option->name != NULL;
+             option++)
+        {
+            if (name != NULL
+                ? strlen(option->name) == len
+                  && memcmp(option->name, name, len) == 0
+                : option->letter == letter)
+            {
+                return option;
+            }
+        }
+    }
+
+    return NULL;
+}
+
+
+static const ctl_command_t *
+ctl_find_command(const char **words, size_t nwords, size_t *taken)
+{
+    size_t                i, len;
+    const char           *name, *space;
+    const ctl_command_t  *command;
+
+    for (i = 0; nwords != 0 && i < CTL_NCOMMANDS; i++) {
+        command = &ctl_commands[i];
+        name = command->name;
+        space = strchr(name, ' ');
+        len = space != NULL ? (size_t) (space - name) : strlen(name);
+
+        if (strlen(words[0]) != len || memcmp(words[0], name, len) != 0) {
+            continue;
+        }
+
+        if (space == NULL) {
+            *taken = 1;
+            return command;
+        }
+
+        if (nwords > 1 && strcmp(words[1], space + 1) == 0) {
+            *taken = 2;
+            return command;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* the first word of a command of two */
+
+static bool
+ctl_known_group(const char *word)
+{
+    return strcmp(word, "user") == 0 || strcmp(word, "key") == 0;
+}
+
+
+static void
+ctl_help(void)
+{
+    size_t                i;
+    int                   width;
+    const ctl_command_t  *command;
+
+    (void) puts("Usage: promptctl COMMAND [ARGUMENT]... [OPTION]...\n\n"
+                "Commands:");
+
+    for (i = 0; i < CTL_NCOMMANDS; i++) {
+        command = &ctl_commands[i];
+        width = 12;
+
+        (void) printf("  %-*s %s\n", width, command->name, command->summary);
+    }
+
+    (void) puts("\nOptions of all commands:");
+    ctl_options_help(ctl_common_options);
+
+    (void) puts("\n\"promptctl COMMAND --help\" says more.  Exit status: 0, "
+                "1 for a failure,\n2 for wrong usage.");
+}
+
+
+static void
+ctl_command_help(const ctl_command_t *command)
+{
+    (void) printf("Usage: promptctl %s %s\n\n%s\n", command->name,
+                  command->arguments, command->summary);
+
+    if (command->help != NULL) {
+        (void) printf("\n%s", command->help);
+    }
+
+    if (command->options != NULL) {
+        (void) puts("\nOptions:");
+        ctl_options_help(command->options);
+    }
+
+    (void) puts("\nOptions of all commands:");
+    ctl_options_help(ctl_common_options);
+}
+
+
+static void
+ctl_options_help(const ctl_option_t *options)
+{
+    const ctl_option_t  *option;
+
+    for (option = options; option->name != NULL; option++) {
+
+        if (option->letter != '\0') {
+            (void) printf("  -%c, ", option->letter);
+        } else {
+            (void) fputs("      ", stdout);
+        }
+
+        (void) printf("--%s%s%s\n          %s\n", option->name,
+                      option->value != NULL ? " " : "",
+                      option->value != NULL ? option->value : "",
+                      option->help);
+    }
+}

@@ -1,0 +1,20 @@
+/*
+ * src/store/migrations/NNNN_*.sql, embedded by the build in their order.
+ */
+
+#ifndef CTL_MIGRATIONS_H
+#define CTL_MIGRATIONS_H
+
+#include <stddef.h>
+
+
+typedef struct {
+    const char  *name;                       /* 0001_initial.sql */
+    const char  *sql;
+    size_t       len;
+} ctl_migration_t;
+
+extern const ctl_migration_t  ctl_migrations[];
+extern const size_t           ctl_migrations_count;
+
+#endif /* CTL_MIGRATIONS_H */

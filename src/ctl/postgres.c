@@ -1,0 +1,411 @@
+/*
+ * PostgreSQL for promptctl, by libpq.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ctl/postgres.h"
+#include "store/schema_version.h"
+
+
+static void ctl_postgres_reset(ctl_postgres_t *pg);
+static bool ctl_postgres_send(ctl_postgres_t *pg,
+    const prompt_bound_t *bound);
+static bool ctl_postgres_receive(ctl_postgres_t *pg, unsigned count);
+static bool ctl_postgres_broken(ctl_postgres_t *pg);
+static bool ctl_postgres_check(ctl_postgres_t *pg, PGresult *result);
+static void ctl_postgres_message(ctl_postgres_t *pg, const char *text);
+static prompt_str_t ctl_postgres_cell(const prompt_rows_t *rows,
+    unsigned row, unsigned column);
+static void ctl_postgres_quiet(void *arg, const char *message);
+
+
+int
+ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
+{
+    char              *error;
+    const char        *conninfo;
+    PQconninfoOption  *parsed;
+    const char        *keywords[5], *values[5];
+
+    memset(pg, 0, sizeof(ctl_postgres_t));
+
+    conninfo = ctl_setting(ctl, "database", "PROMPT_DATABASE_URL");
+    if (conninfo == NULL) {
+        return ctl_wrong(ctl, "no database: set PROMPT_DATABASE_URL, or give "
+                         "--database");
+    }
+
+    /*
+     * libpq repeats what it does not understand, which may be a password:
+     * its message stays here.
+     */
+
+    error = NULL;
+    parsed = PQconninfoParse(conninfo, &error);
+
+    if (parsed == NULL) {
+        PQfreemem(error);
+        return ctl_wrong(ctl, "PROMPT_DATABASE_URL (or --database) is not a "
+                         "connection string or URI of PostgreSQL");
+    }
+
+    PQconninfoFree(parsed);
+
+    /* what the connection string says goes before what stands before it */
+
+    keywords[0] = "connect_timeout";
+    values[0] = "10";
+    keywords[1] = "dbname";
+    values[1] = conninfo;
+    keywords[2] = "client_encoding";
+    values[2] = "UTF8";
+    keywords[3] = "fallback_application_name";
+    values[3] = "promptctl";
+    keywords[4] = NULL;
+    values[4] = NULL;
+
+    pg->conn = PQconnectdbParams(keywords, values, 1);
+
+    if (PQstatus(pg->conn) != CONNECTION_OK) {
+        ctl_postgres_message(pg, PQerrorMessage(pg->conn));
+        ctl_error("cannot connect to PostgreSQL: %s", pg->message);
+        ctl_postgres_close(pg);
+        return CTL_FAILED;
+    }
+
+    (void) PQsetNoticeProcessor(pg->conn, ctl_postgres_quiet, NULL);
+
+    return CTL_OK;
+}
+
+
+int
+ctl_postgres_open_schema(ctl_postgres_t *pg, ctl_t *ctl)
+{
+    int             rc;
+    int64_t         version;
+    prompt_query_t  query;
+
+    rc = ctl_postgres_open(pg, ctl);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    query.arena = ctl->arena;
+    query.count = 0;
+
+    if (!prompt_schema_version(&query)) {
+        rc = ctl_no_memory();
+
+    } else if (!ctl_postgres_run(pg, &query)) {
+        rc = ctl_postgres_failed(pg);
+
+    } else {
+        version = prompt_schema_version_row(&pg->rows[0]);
+
+        if (version > PROMPT_SCHEMA_VERSION) {
+            ctl_error("the database schema (version %lld) is newer than this "
+                      "promptctl (version %d)", (long long) version,
+                      PROMPT_SCHEMA_VERSION);
+            rc = CTL_FAILED;
+
+        } else if (version < PROMPT_SCHEMA_VERSION) {
+            ctl_error("%s", prompt_sql_status_text(PROMPT_SQL_SCHEMA));
+            rc = CTL_FAILED;
+        }
+    }
+
+    if (rc != CTL_OK) {
+        ctl_postgres_close(pg);
+    }
+
+    return rc;
+}
+
+
+void
+ctl_postgres_close(ctl_postgres_t *pg)
+{
+    ctl_postgres_reset(pg);
+    PQfinish(pg->conn);
+    pg->conn = NULL;
+}
+
+
+bool
+ctl_postgres_run(ctl_postgres_t *pg, const prompt_query_t *query)
+{
+    unsigned  i;
+    bool      done;
+
+    ctl_postgres_reset(pg);
+
+    if (PQenterPipelineMode(pg->conn) != 1) {
+        return ctl_postgres_broken(pg);
+    }
+
+    for (i = 0; i < query->count; i++) {
+
+        if (!ctl_postgres_send(pg, &query->bound[i])) {
+            return ctl_postgres_broken(pg);
+        }
+    }
+
+    if (PQpipelineSync(pg->conn) != 1) {
+        return ctl_postgres_broken(pg);
+    }
+
+    done = ctl_postgres_receive(pg, query->count);
+
+    if (PQexitPipelineMode(pg->conn) != 1) {
+        return ctl_postgres_broken(pg);
+    }
+
+    return done;
+}
+
+
+static bool
+ctl_postgres_send(ctl_postgres_t *pg, const prompt_bound_t *bound)
+{
+    unsigned     i, n;
+    int          lengths[PROMPT_STORE_MAX_PARAMS];
+    int          formats[PROMPT_STORE_MAX_PARAMS];
+    const char  *values[PROMPT_STORE_MAX_PARAMS];
+
+    n = bound->statement->nparams;
+
+    for (i = 0; i < n; i++) {
+
+        if (bound->params[i].len > INT32_MAX) {
+            return false;
+        }
+
+        values[i] = bound->params[i].data;
+        lengths[i] = (int) bound->params[i].len;
+        formats[i] = 1;
+    }
+
+    return PQsendQueryParams(pg->conn, bound->statement->sql, (int) n,
+                             bound->statement->types, values, lengths,
+                             formats, 1) == 1;
+}
+
+
+/* Reads the results of all statements and the Sync behind them. */
+
+static bool
+ctl_postgres_receive(ctl_postgres_t *pg, unsigned count)
+{
+    bool       done;
+    unsigned   i;
+    PGresult  *result;
+
+    done = true;
+
+    for (i = 0; i < count; i++) {
+        result = PQgetResult(pg->conn);
+
+        if (result == NULL) {
+            return ctl_postgres_broken(pg);
+        }
+
+        /* after the first failure the others are skipped: it says why */
+
+        if (done && !ctl_postgres_check(pg, result)) {
+            done = false;
+        }
+
+        pg->results[pg->nresults] = result;
+        pg->rows[pg->nresults].result = result;
+        pg->rows[pg->nresults].count = (unsigned) PQntuples(result);
+        pg->rows[pg->nresults].cell = ctl_postgres_cell;
+        pg->nresults++;
+
+        while ((result = PQgetResult(pg->conn)) != NULL) {
+            PQclear(result);
+        }
+    }
+
+    result = PQgetResult(pg->conn);
+
+    if (PQresultStatus(result) != PGRES_PIPELINE_SYNC) {
+
+        if (done) {
+            done = ctl_postgres_check(pg, result);
+        }
+
+        PQclear(result);
+
+        return done ? ctl_postgres_broken(pg) : false;
+    }
+
+    PQclear(result);
+
+    return done;
+}
+
+
+PGresult *
+ctl_postgres_text(ctl_postgres_t *pg, const char *sql, unsigned nparams,
+    const char *const *params)
+{
+    PGresult  *result;
+
+    ctl_postgres_reset(pg);
+
+    result = PQexecParams(pg->conn, sql, (int) nparams, NULL, params, NULL,
+                          NULL, 0);
+
+    if (!ctl_postgres_check(pg, result)) {
+        PQclear(result);
+        return NULL;
+    }
+
+    pg->results[pg->nresults++] = result;
+
+    return result;
+}
+
+
+bool
+ctl_postgres_script(ctl_postgres_t *pg, const char *sql)
+{
+    bool       done;
+    PGresult  *result;
+
+    ctl_postgres_reset(pg);
+
+    result = PQexec(pg->conn, sql);
+    done = ctl_postgres_check(pg, result);
+
+    PQclear(result);
+
+    return done;
+}
+
+
+int
+ctl_postgres_failed(const ctl_postgres_t *pg)
+{
+    switch (pg->status) {
+
+    case PROMPT_SQL_OK:
+        return ctl_no_memory();
+
+    case PROMPT_SQL_SCHEMA:
+        ctl_error("%s", prompt_sql_status_text(pg->status));
+        break;
+
+    default:
+        ctl_error("%s: %s", prompt_sql_status_text(pg->status), pg->message);
+        break;
+    }
+
+    return CTL_FAILED;
+}
+
+
+static void
+ctl_postgres_reset(ctl_postgres_t *pg)
+{
+    while (pg->nresults != 0) {
+        PQclear(pg->results[--pg->nresults]);
+    }
+
+    pg->status = PROMPT_SQL_OK;
+    pg->sqlstate[0] = '\0';
+    pg->message[0] = '\0';
+}
+
+
+/* The connection is of no use any more. */
+
+static bool
+ctl_postgres_broken(ctl_postgres_t *pg)
+{
+    pg->status = PROMPT_SQL_AWAY;
+    ctl_postgres_message(pg, PQerrorMessage(pg->conn));
+
+    return false;
+}
+
+
+static bool
+ctl_postgres_check(ctl_postgres_t *pg, PGresult *result)
+{
+    const char  *state, *text;
+
+    switch (PQresultStatus(result)) {
+
+    case PGRES_COMMAND_OK:
+    case PGRES_TUPLES_OK:
+        return true;
+
+    default:
+        break;
+    }
+
+    state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+
+    pg->status = prompt_sqlstate(prompt_str_from(state));
+    (void) snprintf(pg->sqlstate, sizeof(pg->sqlstate), "%s",
+                    state != NULL ? state : "");
+
+    ctl_postgres_message(pg, text != NULL ? text : PQerrorMessage(pg->conn));
+
+    return false;
+}
+
+
+/* Keeps a message as one line. */
+
+static void
+ctl_postgres_message(ctl_postgres_t *pg, const char *text)
+{
+    size_t  i, len;
+
+    (void) snprintf(pg->message, sizeof(pg->message), "%s", text);
+
+    len = strlen(pg->message);
+
+    while (len != 0 && pg->message[len - 1] == '\n') {
+        pg->message[--len] = '\0';
+    }
+
+    for (i = 0; i < len; i++) {
+        if ((unsigned char) pg->message[i] < ' ') {
+            pg->message[i] = ' ';
+        }
+    }
+}
+
+
+static prompt_str_t
+ctl_postgres_cell(const prompt_rows_t *rows, unsigned row, unsigned column)
+{
+    const PGresult  *result;
+
+    result = rows->result;
+
+    if (PQgetisnull(result, (int) row, (int) column)) {
+        return prompt_str_absent;
+    }
+
+    return prompt_str_of(PQgetvalue(result, (int) row, (int) column),
+                         (size_t) PQgetlength(result, (int) row,
+                                              (int) column));
+}
+
+
+/* notices ("already exists, skipping") are not for the operator */
+
+static void
+ctl_postgres_quiet(void *arg, const char *message)
+{
+    (void) arg;
+    (void) message;
+}

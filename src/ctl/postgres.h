@@ -1,0 +1,64 @@
+/*
+ * PostgreSQL for promptctl: one connection, the store's queries one after the
+ * other, waiting for each.
+ */
+
+#ifndef CTL_POSTGRES_H
+#define CTL_POSTGRES_H
+
+#include <libpq-fe.h>
+
+#include "ctl/ctl.h"
+#include "store/query.h"
+#include "store/sqlstate.h"
+
+
+typedef struct {
+    PGconn               *conn;
+
+    /* of the query that was run last */
+    PGresult             *results[PROMPT_STORE_MAX_STATEMENTS];
+    prompt_rows_t         rows[PROMPT_STORE_MAX_STATEMENTS];
+    unsigned              nresults;
+    prompt_sql_status_t   status;
+    char                  sqlstate[6];
+    char                  message[512];      /* PostgreSQL's, one line */
+} ctl_postgres_t;
+
+
+/*
+ * Connects as --database or PROMPT_DATABASE_URL say.  Returns an exit status,
+ * after a message where it is not CTL_OK.
+ */
+int ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
+    PROMPT_WARN_UNUSED;
+
+/* the same, and the schema must be the one this program was built for */
+int ctl_postgres_open_schema(ctl_postgres_t *pg, ctl_t *ctl)
+    PROMPT_WARN_UNUSED;
+
+void ctl_postgres_close(ctl_postgres_t *pg);
+
+/*
+ * Sends the query as one pipeline with one Sync, as the module does, and
+ * waits.  True: rows[i] are those of statement i, valid until the next run.
+ * False: status, sqlstate and message say why.
+ */
+bool ctl_postgres_run(ctl_postgres_t *pg, const prompt_query_t *query)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * One statement with text parameters, results as text: what the migrations
+ * need.  The result is valid until the next run; NULL on failure.
+ */
+PGresult *ctl_postgres_text(ctl_postgres_t *pg, const char *sql,
+    unsigned nparams, const char *const *params) PROMPT_WARN_UNUSED;
+
+/* Text of several statements, without parameters and results. */
+bool ctl_postgres_script(ctl_postgres_t *pg, const char *sql)
+    PROMPT_WARN_UNUSED;
+
+/* Says why the last run failed; returns CTL_FAILED. */
+int ctl_postgres_failed(const ctl_postgres_t *pg);
+
+#endif /* CTL_POSTGRES_H */

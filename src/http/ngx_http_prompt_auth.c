@@ -1,0 +1,930 @@
+/*
+ * Authentication: look-ups of keys, and their revocation.
+ *
+ * A look-up belongs to the worker and not to a request: requests wait in its
+ * queues and may leave at any time.
+ */
+
+#include "http/ngx_http_prompt_auth.h"
+
+#include "base/random.h"
+#include "prompt/key.h"
+#include "store/api_key.h"
+#include "store/key_cache.h"
+
+
+typedef struct ngx_http_prompt_lookup_s  ngx_http_prompt_lookup_t;
+
+
+struct ngx_http_prompt_auth_s {
+    ngx_queue_t                     queue;
+    ngx_http_request_t             *request;
+    ngx_http_prompt_auth_done_pt    done;
+    void                           *data;
+};
+
+
+/* A key that is being looked up; the node's key is the hash's beginning. */
+struct ngx_http_prompt_lookup_s {
+    ngx_rbtree_node_t               node;
+    uint8_t                         hash[PROMPT_KEY_HASH_LEN];
+    ngx_http_prompt_keys_t         *keys;
+    ngx_queue_t                     waiting;   /* for this look-up */
+    ngx_queue_t                     next;      /* for the one after it */
+    ngx_http_prompt_redis_op_t     *command;
+    ngx_http_prompt_postgres_op_t  *query;
+    char                            token[PROMPT_KEY_CACHE_TOKEN];
+    unsigned                        leased:1;  /* the entry may be written */
+};
+
+
+struct ngx_http_prompt_keys_s {
+    ngx_http_prompt_redis_t        *redis;
+    ngx_http_prompt_postgres_t     *postgres;
+    prompt_str_t                    prefix;
+    ngx_msec_t                      valid;
+    ngx_msec_t                      unknown;
+    ngx_rbtree_t                    lookups;
+    ngx_rbtree_node_t               sentinel;
+    ngx_queue_t                     revocations;
+    ngx_log_t                      *log;
+};
+
+
+/* A revocation that is not over yet. */
+typedef struct {
+    ngx_event_t                     timer;
+    ngx_queue_t                     queue;
+    ngx_http_prompt_keys_t         *keys;
+    ngx_http_prompt_redis_op_t     *command;
+    ngx_http_prompt_revoked_pt      done;
+    void                           *data;
+} ngx_http_prompt_revocation_t;
+
+
+static ngx_int_t ngx_http_prompt_auth_header(ngx_http_request_t *r,
+    prompt_str_t *key);
+static ngx_int_t ngx_http_prompt_auth_value(ngx_table_elt_t *header,
+    prompt_str_t *value);
+
+static ngx_http_prompt_lookup_t *ngx_http_prompt_lookup_find(
+    ngx_http_prompt_keys_t *keys, const uint8_t *hash);
+static void ngx_http_prompt_lookup_insert(ngx_rbtree_node_t *temp,
+    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel);
+static void ngx_http_prompt_lookup_begin(ngx_http_prompt_lookup_t *lookup);
+static void ngx_http_prompt_lookup_entry(void *data,
+    const ngx_http_prompt_redis_reply_t *reply);
+static void ngx_http_prompt_lookup_lease(ngx_http_prompt_lookup_t *lookup);
+static void ngx_http_prompt_lookup_leased(void *data,
+    const ngx_http_prompt_redis_reply_t *reply);
+static void ngx_http_prompt_lookup_row(ngx_http_prompt_lookup_t *lookup);
+static void ngx_http_prompt_lookup_row_done(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_lookup_fill(ngx_http_prompt_lookup_t *lookup,
+    const prompt_key_cache_entry_t *entry);
+static void ngx_http_prompt_lookup_filled(void *data,
+    const ngx_http_prompt_redis_reply_t *reply);
+static void ngx_http_prompt_lookup_known(ngx_http_prompt_lookup_t *lookup,
+    const prompt_key_cache_entry_t *entry);
+static void ngx_http_prompt_lookup_end(ngx_http_prompt_lookup_t *lookup,
+    ngx_http_prompt_auth_result_e result,
+    const ngx_http_prompt_identity_t *identity);
+
+static void ngx_http_prompt_lookup_tell(ngx_queue_t *queue,
+    ngx_http_prompt_auth_result_e result,
+    const ngx_http_prompt_identity_t *identity);
+static void ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to);
+
+static void ngx_http_prompt_revoke_deleted(void *data,
+    const ngx_http_prompt_redis_reply_t *reply);
+static void ngx_http_prompt_revoke_wait(
+    ngx_http_prompt_revocation_t *revocation);
+static void ngx_http_prompt_revoke_waited(ngx_event_t *ev);
+static void ngx_http_prompt_revoke_end(
+    ngx_http_prompt_revocation_t *revocation);
+
+static int64_t ngx_http_prompt_auth_now(void);
+
+
+ngx_http_prompt_keys_t *
+ngx_http_prompt_keys_create(ngx_cycle_t *cycle, ngx_http_prompt_redis_t *redis,
+    ngx_http_prompt_postgres_t *postgres, ngx_str_t *prefix, time_t valid,
+    time_t unknown)
+{
+    ngx_http_prompt_keys_t  *keys;
+
+    keys = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_keys_t));
+    if (keys == NULL) {
+        return NULL;
+    }
+
+    keys->redis = redis;
+    keys->postgres = postgres;
+    keys->prefix = prompt_str_of((char *) prefix->data, prefix->len);
+    keys->valid = (ngx_msec_t) valid * 1000;
+    keys->unknown = (ngx_msec_t) unknown * 1000;
+    keys->log = cycle->log;
+
+    ngx_rbtree_init(&keys->lookups, &keys->sentinel,
+                    ngx_http_prompt_lookup_insert);
+    ngx_queue_init(&keys->revocations);
+
+    return keys;
+}
+
+
+void
+ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
+{
+    ngx_queue_t                   *q;
+    ngx_rbtree_node_t             *node;
+    ngx_http_prompt_lookup_t      *lookup;
+    ngx_http_prompt_revocation_t  *revocation;
+
+    if (keys == NULL) {
+        return;
+    }
+
+    while (keys->lookups.root != &keys->sentinel) {
+        node = keys->lookups.root;
+        lookup = (ngx_http_prompt_lookup_t *) node;
+
+        if (lookup->command != NULL) {
+            ngx_http_prompt_redis_detach(lookup->command);
+        }
+
+        if (lookup->query != NULL) {
+            ngx_http_prompt_postgres_detach(lookup->query);
+        }
+
+        ngx_rbtree_delete(&keys->lookups, node);
+        ngx_free(lookup);
+    }
+
+    while (!ngx_queue_empty(&keys->revocations)) {
+        q = ngx_queue_head(&keys->revocations);
+        revocation = ngx_queue_data(q, ngx_http_prompt_revocation_t, queue);
+
+        if (revocation->command != NULL) {
+            ngx_http_prompt_redis_detach(revocation->command);
+        }
+
+        if (revocation->timer.timer_set) {
+            ngx_del_timer(&revocation->timer);
+        }
+
+        ngx_queue_remove(q);
+        ngx_free(revocation);
+    }
+}
+
+
+ngx_int_t
+ngx_http_prompt_auth_check(ngx_http_request_t *r)
+{
+    prompt_str_t  key;
+
+    return ngx_http_prompt_auth_header(r, &key);
+}
+
+
+/*
+ * The one key that the headers name.  Several headers are fine as long as
+ * they name the same.
+ */
+
+static ngx_int_t
+ngx_http_prompt_auth_header(ngx_http_request_t *r, prompt_str_t *key)
+{
+    ngx_uint_t        i;
+    prompt_str_t      value;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    *key = prompt_str_absent;
+
+    part = &r->headers_in.headers.part;
+    header = part->elts;
+
+    for (i = 0; /* void */ ; i++) {
+
+        if (i >= part->nelts) {
+            if (part->next == NULL) {
+                break;
+            }
+
+            part = part->next;
+            header = part->elts;
+            i = 0;
+        }
+
+        if (ngx_http_prompt_auth_value(&header[i], &value) != NGX_OK) {
+            continue;
+        }
+
+        if (key->data != NULL && !prompt_str_eq(*key, value)) {
+            return NGX_DECLINED;
+        }
+
+        *key = value;
+    }
+
+    return key->data != NULL && prompt_key_valid(*key) ? NGX_OK
+                                                       : NGX_DECLINED;
+}
+
+
+/*
+ * NGX_DECLINED: a header that names no key.  Authorization with another
+ * scheme is somebody else's, auth_basic's for one.
+ */
+
+static ngx_int_t
+ngx_http_prompt_auth_value(ngx_table_elt_t *header, prompt_str_t *value)
+{
+    u_char  *p, *last;
+
+    if (header->key.len == sizeof("X-API-Key") - 1
+        && ngx_strncasecmp(header->key.data, (u_char *) "X-API-Key",
+                           sizeof("X-API-Key") - 1)
+           == 0)
+    {
+        *value = prompt_str_of((char *) header->value.data,
+                               header->value.len);
+        return NGX_OK;
+    }
+
+    if (header->key.len != sizeof("Authorization") - 1
+        || ngx_strncasecmp(header->key.data, (u_char *) "Authorization",
+                           sizeof("Authorization") - 1)
+           != 0)
+    {
+        return NGX_DECLINED;
+    }
+
+    if (header->value.len < sizeof("Bearer ") - 1
+        || ngx_strncasecmp(header->value.data, (u_char *) "Bearer ",
+                           sizeof("Bearer ") - 1)
+           != 0)
+    {
+        return NGX_DECLINED;
+    }
+
+    p = header->value.data + sizeof("Bearer ") - 1;
+    last = header->value.data + header->value.len;
+
+    while (p < last && *p == ' ') {
+        p++;
+    }
+
+    *value = prompt_str_of((char *) p, last - p);
+
+    return NGX_OK;
+}
+
+
+ngx_http_prompt_auth_t *
+ngx_http_prompt_auth_start(ngx_http_prompt_keys_t *keys, ngx_http_request_t *r,
+    ngx_http_prompt_auth_done_pt done, void *data)
+{
+    uint8_t                    hash[PROMPT_KEY_HASH_LEN];
+    prompt_str_t               key;
+    ngx_http_prompt_auth_t    *auth;
+    ngx_http_prompt_lookup_t  *lookup;
+
+    if (ngx_http_prompt_auth_header(r, &key) != NGX_OK) {
+        return NULL;
+    }
+
+    auth = ngx_palloc(r->pool, sizeof(ngx_http_prompt_auth_t));
+    if (auth == NULL) {
+        return NULL;
+    }
+
+    auth->request = r;
+    auth->done = done;
+    auth->data = data;
+
+    prompt_key_hash(key, hash);
+
+    lookup = ngx_http_prompt_lookup_find(keys, hash);
+
+    if (lookup != NULL) {
+        ngx_queue_insert_tail(&lookup->next, &auth->queue);
+        return auth;
+    }
+
+    lookup = ngx_calloc(sizeof(ngx_http_prompt_lookup_t), keys->log);
+    if (lookup == NULL) {
+        return NULL;
+    }
+
+    lookup->keys = keys;
+    ngx_memcpy(lookup->hash, hash, sizeof(hash));
+    ngx_memcpy(&lookup->node.key, hash, sizeof(lookup->node.key));
+
+    ngx_queue_init(&lookup->waiting);
+    ngx_queue_init(&lookup->next);
+    ngx_queue_insert_tail(&lookup->waiting, &auth->queue);
+
+    ngx_rbtree_insert(&keys->lookups, &lookup->node);
+
+    ngx_http_prompt_lookup_begin(lookup);
+
+    if (lookup->command == NULL && lookup->query == NULL) {
+        ngx_rbtree_delete(&keys->lookups, &lookup->node);
+        ngx_free(lookup);
+        return NULL;
+    }
+
+    return auth;
+}
+
+
+void
+ngx_http_prompt_auth_cancel(ngx_http_prompt_auth_t *auth)
+{
+    ngx_queue_remove(&auth->queue);
+}
+
+
+static ngx_http_prompt_lookup_t *
+ngx_http_prompt_lookup_find(ngx_http_prompt_keys_t *keys, const uint8_t *hash)
+{
+    ngx_int_t                  rc;
+    ngx_rbtree_key_t           key;
+    ngx_rbtree_node_t         *node;
+    ngx_http_prompt_lookup_t  *lookup;
+
+    ngx_memcpy(&key, hash, sizeof(key));
+
+    node = keys->lookups.root;
+
+    while (node != &keys->sentinel) {
+
+        if (key != node->key) {
+            node = key < node->key ? node->left : node->right;
+            continue;
+        }
+
+        lookup = (ngx_http_prompt_lookup_t *) node;
+
+        rc = ngx_memcmp(hash, lookup->hash, PROMPT_KEY_HASH_LEN);
+
+        if (rc == 0) {
+            return lookup;
+        }
+
+        node = rc < 0 ? node->left : node->right;
+    }
+
+    return NULL;
+}
+
+
+static void
+ngx_http_prompt_lookup_insert(ngx_rbtree_node_t *temp,
+    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel)
+{
+    ngx_rbtree_node_t         **p;
+    ngx_http_prompt_lookup_t   *a, *b;
+
+    for ( ;; ) {
+
+        if (node->key != temp->key) {
+            p = node->key < temp->key ? &temp->left : &temp->right;
+
+        } else {
+            a = (ngx_http_prompt_lookup_t *) node;
+            b = (ngx_http_prompt_lookup_t *) temp;
+
+            p = ngx_memcmp(a->hash, b->hash, PROMPT_KEY_HASH_LEN) < 0
+                ? &temp->left : &temp->right;
+        }
+
+        if (*p == sentinel) {
+            break;
+        }
+
+        temp = *p;
+    }
+
+    *p = node;
+    node->parent = temp;
+    node->left = sentinel;
+    node->right = sentinel;
+    ngx_rbt_red(node);
+}
+
+
+/*
+ * Sets command or query, which will call back; neither where memory is too
+ * short even for the query.
+ */
+
+static void
+ngx_http_prompt_lookup_begin(ngx_http_prompt_lookup_t *lookup)
+{
+    char                     name[PROMPT_KEY_CACHE_MAX_NAME];
+    size_t                   argvlen[2];
+    const char              *argv[2];
+    ngx_http_prompt_keys_t  *keys;
+
+    keys = lookup->keys;
+    lookup->leased = 0;
+
+    if (keys->redis != NULL) {
+        argv[0] = "GET";
+        argvlen[0] = 3;
+        argv[1] = name;
+        argvlen[1] = prompt_key_cache_entry_name(name, keys->prefix,
+                                                 lookup->hash);
+
+        lookup->command = ngx_http_prompt_redis_command(keys->redis, 2, argv,
+                                             argvlen, 0,
+                                             ngx_http_prompt_lookup_entry,
+                                             lookup);
+        if (lookup->command != NULL) {
+            return;
+        }
+    }
+
+    ngx_http_prompt_lookup_row(lookup);
+}
+
+
+static void
+ngx_http_prompt_lookup_entry(void *data,
+    const ngx_http_prompt_redis_reply_t *reply)
+{
+    ngx_http_prompt_lookup_t *lookup = data;
+
+    prompt_key_cache_entry_t  entry;
+
+    lookup->command = NULL;
+
+    if (reply->kind == NGX_HTTP_PROMPT_REDIS_STRING
+        && prompt_key_cache_decode(reply->text, lookup->hash, &entry))
+    {
+        ngx_http_prompt_lookup_known(lookup, &entry);
+        return;
+    }
+
+    if (!ngx_http_prompt_redis_unknown(reply)) {
+        ngx_http_prompt_lookup_lease(lookup);
+
+        if (lookup->command != NULL) {
+            return;
+        }
+    }
+
+    /* Redis is away or slow: PostgreSQL knows as well */
+
+    ngx_http_prompt_lookup_row(lookup);
+
+    if (lookup->query == NULL) {
+        ngx_http_prompt_lookup_end(lookup, NGX_HTTP_PROMPT_AUTH_UNAVAILABLE,
+                                   NULL);
+    }
+}
+
+
+/* Sets command, which will call back, unless Redis does not take it. */
+
+static void
+ngx_http_prompt_lookup_lease(ngx_http_prompt_lookup_t *lookup)
+{
+    char         name[PROMPT_KEY_CACHE_MAX_NAME];
+    size_t       argvlen[5];
+    u_char       lease[NGX_INT_T_LEN];
+    uint8_t      random[16];
+    const char  *argv[5];
+
+    if (!prompt_random(random, sizeof(random))) {
+        return;
+    }
+
+    prompt_key_cache_token(lookup->token, random);
+
+    argv[0] = "SET";
+    argvlen[0] = 3;
+    argv[1] = name;
+    argvlen[1] = prompt_key_cache_lease_name(name, lookup->keys->prefix,
+                                             lookup->hash);
+    argv[2] = lookup->token;
+    argvlen[2] = PROMPT_KEY_CACHE_TOKEN;
+    argv[3] = "PX";
+    argvlen[3] = 2;
+    argv[4] = (char *) lease;
+    argvlen[4] = ngx_sprintf(lease, "%d", PROMPT_KEY_CACHE_LEASE) - lease;
+
+    lookup->command = ngx_http_prompt_redis_command(lookup->keys->redis, 5,
+                                             argv, argvlen, 0,
+                                             ngx_http_prompt_lookup_leased,
+                                             lookup);
+}
+
+
+static void
+ngx_http_prompt_lookup_leased(void *data,
+    const ngx_http_prompt_redis_reply_t *reply)
+{
+    ngx_http_prompt_lookup_t *lookup = data;
+
+    lookup->command = NULL;
+    lookup->leased = (reply->kind == NGX_HTTP_PROMPT_REDIS_STATUS);
+
+    ngx_http_prompt_lookup_row(lookup);
+
+    if (lookup->query == NULL) {
+        ngx_http_prompt_lookup_end(lookup, NGX_HTTP_PROMPT_AUTH_UNAVAILABLE,
+                                   NULL);
+    }
+}
+
+
+/* Sets query, which will call back, unless memory is short. */
+
+static void
+ngx_http_prompt_lookup_row(ngx_http_prompt_lookup_t *lookup)
+{
+    prompt_str_t     hash;
+    prompt_arena_t  *arena;
+    prompt_query_t  *query;
+
+    arena = prompt_arena_create(64 * 1024);
+    if (arena == NULL) {
+        return;
+    }
+
+    hash = prompt_str_of((char *) lookup->hash, PROMPT_KEY_HASH_LEN);
+
+    query = prompt_arena_zalloc(arena, sizeof(prompt_query_t));
+
+    if (query != NULL) {
+        query->arena = arena;
+
+        if (prompt_api_key_by_hash(query, hash)) {
+            lookup->query =
+                ngx_http_prompt_postgres_query(lookup->keys->postgres, query,
+                                               0, 0,
+                                             ngx_http_prompt_lookup_row_done,
+                                               lookup);
+        }
+    }
+
+    if (lookup->query == NULL) {
+        prompt_arena_destroy(arena);
+    }
+}
+
+
+static void
+ngx_http_prompt_lookup_row_done(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_lookup_t *lookup = data;
+
+    ngx_uint_t                answered;
+    prompt_api_key_auth_t     key;
+    prompt_key_cache_entry_t  entry;
+
+    lookup->query = NULL;
+
+    ngx_memzero(&entry, sizeof(prompt_key_cache_entry_t));
+
+    answered = result->status == NGX_HTTP_PROMPT_POSTGRES_OK;
+
+    if (answered && result->rows[0].count != 0) {
+        prompt_api_key_auth_row(&result->rows[0], 0, &key);
+
+        if (key.id.len == sizeof(entry.key_id)
+            && key.user_id.len == sizeof(entry.user_id))
+        {
+            entry.known = true;
+            entry.scopes = key.scopes;
+            ngx_memcpy(entry.key_id, key.id.data, sizeof(entry.key_id));
+            ngx_memcpy(entry.user_id, key.user_id.data,
+                       sizeof(entry.user_id));
+
+            /* down to a whole millisecond: never longer than it holds */
+
+            if (key.expires_at.known) {
+                entry.expires_at = key.expires_at.value / 1000;
+            }
+        }
+    }
+
+    ngx_http_prompt_postgres_free(query);
+
+    if (!answered) {
+        ngx_http_prompt_lookup_end(lookup, NGX_HTTP_PROMPT_AUTH_UNAVAILABLE,
+                                   NULL);
+        return;
+    }
+
+    if (lookup->leased) {
+        ngx_http_prompt_lookup_fill(lookup, &entry);
+    }
+
+    ngx_http_prompt_lookup_known(lookup, &entry);
+}
+
+
+/* Nobody waits for it: where it fails the next look-up is a miss. */
+
+static void
+ngx_http_prompt_lookup_fill(ngx_http_prompt_lookup_t *lookup,
+    const prompt_key_cache_entry_t *entry)
+{
+    char                     name[PROMPT_KEY_CACHE_MAX_NAME];
+    char                     lease[PROMPT_KEY_CACHE_MAX_NAME];
+    char                     text[PROMPT_KEY_CACHE_MAX_ENTRY];
+    size_t                   argvlen[8];
+    u_char                   live[NGX_INT64_LEN];
+    int64_t                  ms, left;
+    const char              *argv[8];
+    ngx_http_prompt_keys_t  *keys;
+
+    keys = lookup->keys;
+
+    ms = entry->known ? (int64_t) keys->valid : (int64_t) keys->unknown;
+
+    if (entry->expires_at != 0) {
+        left = entry->expires_at - ngx_http_prompt_auth_now();
+
+        if (left <= 0) {
+            return;
+        }
+
+        ms = ngx_min(ms, left);
+    }
+
+    argv[0] = "EVAL";
+    argvlen[0] = 4;
+    argv[1] = prompt_key_cache_fill_script;
+    argvlen[1] = ngx_strlen(prompt_key_cache_fill_script);
+    argv[2] = "2";
+    argvlen[2] = 1;
+    argv[3] = name;
+    argvlen[3] = prompt_key_cache_entry_name(name, keys->prefix,
+                                             lookup->hash);
+    argv[4] = lease;
+    argvlen[4] = prompt_key_cache_lease_name(lease, keys->prefix,
+                                             lookup->hash);
+    argv[5] = lookup->token;
+    argvlen[5] = PROMPT_KEY_CACHE_TOKEN;
+    argv[6] = text;
+    argvlen[6] = prompt_key_cache_encode(text, lookup->hash, entry);
+    argv[7] = (char *) live;
+    argvlen[7] = ngx_sprintf(live, "%L", ms) - live;
+
+    if (ngx_http_prompt_redis_command(keys->redis, 8, argv, argvlen, 0,
+                                      ngx_http_prompt_lookup_filled, keys)
+        == NULL)
+    {
+        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, keys->log, 0,
+                       "prompt: key cache not filled");
+    }
+}
+
+
+static void
+ngx_http_prompt_lookup_filled(void *data,
+    const ngx_http_prompt_redis_reply_t *reply)
+{
+    ngx_http_prompt_keys_t *keys = data;
+
+    if (reply->kind == NGX_HTTP_PROMPT_REDIS_ERROR) {
+        ngx_log_error(NGX_LOG_WARN, keys->log, 0,
+                      "prompt: Redis refused a script of the key cache: %*s",
+                      reply->text.len, reply->text.data);
+    }
+}
+
+
+static void
+ngx_http_prompt_lookup_known(ngx_http_prompt_lookup_t *lookup,
+    const prompt_key_cache_entry_t *entry)
+{
+    ngx_http_prompt_identity_t  identity;
+
+    if (!entry->known
+        || (entry->expires_at != 0
+            && entry->expires_at <= ngx_http_prompt_auth_now()))
+    {
+        ngx_http_prompt_lookup_end(lookup, NGX_HTTP_PROMPT_AUTH_REFUSED, NULL);
+        return;
+    }
+
+    ngx_memcpy(identity.user_id, entry->user_id, sizeof(identity.user_id));
+    ngx_memcpy(identity.key_id, entry->key_id, sizeof(identity.key_id));
+    identity.scopes = entry->scopes;
+
+    ngx_http_prompt_lookup_end(lookup, NGX_HTTP_PROMPT_AUTH_OK, &identity);
+}
+
+
+/*
+ * Starts the next look-up before those who waited for this one are told: who
+ * comes meanwhile must find it in flight.
+ */
+
+static void
+ngx_http_prompt_lookup_end(ngx_http_prompt_lookup_t *lookup,
+    ngx_http_prompt_auth_result_e result,
+    const ngx_http_prompt_identity_t *identity)
+{
+    ngx_queue_t  told, failed;
+
+    ngx_queue_init(&told);
+    ngx_queue_init(&failed);
+
+    ngx_http_prompt_queue_move(&lookup->waiting, &told);
+    ngx_http_prompt_queue_move(&lookup->next, &lookup->waiting);
+
+    if (!ngx_queue_empty(&lookup->waiting)) {
+        ngx_http_prompt_lookup_begin(lookup);
+    }
+
+    if (lookup->command == NULL && lookup->query == NULL) {
+
+        /* nobody waits, or memory is short */
+
+        ngx_http_prompt_queue_move(&lookup->waiting, &failed);
+
+        ngx_rbtree_delete(&lookup->keys->lookups, &lookup->node);
+        ngx_free(lookup);
+    }
+
+    ngx_http_prompt_lookup_tell(&told, result, identity);
+    ngx_http_prompt_lookup_tell(&failed, NGX_HTTP_PROMPT_AUTH_UNAVAILABLE,
+                                NULL);
+}
+
+
+/* A request that is told may end others, which then leave the queue. */
+
+static void
+ngx_http_prompt_lookup_tell(ngx_queue_t *queue,
+    ngx_http_prompt_auth_result_e result,
+    const ngx_http_prompt_identity_t *identity)
+{
+    ngx_queue_t             *q;
+    ngx_connection_t        *c;
+    ngx_http_prompt_auth_t  *auth;
+
+    while (!ngx_queue_empty(queue)) {
+        q = ngx_queue_head(queue);
+        ngx_queue_remove(q);
+
+        auth = ngx_queue_data(q, ngx_http_prompt_auth_t, queue);
+        c = auth->request->connection;
+
+        auth->done(auth->data, result, identity);
+
+        ngx_http_run_posted_requests(c);
+    }
+}
+
+
+/* Moves all elements of one queue to an empty one. */
+
+static void
+ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to)
+{
+    if (!ngx_queue_empty(from)) {
+        ngx_queue_add(to, from);
+        ngx_queue_init(from);
+    }
+}
+
+
+ngx_int_t
+ngx_http_prompt_auth_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
+    ngx_http_prompt_revoked_pt done, void *data)
+{
+    char                           entry[PROMPT_KEY_CACHE_MAX_NAME];
+    char                           lease[PROMPT_KEY_CACHE_MAX_NAME];
+    size_t                         argvlen[3];
+    const char                    *argv[3];
+    ngx_http_prompt_revocation_t  *revocation;
+
+    if (keys->redis == NULL) {
+
+        /* no cache: the next look-up reads the row */
+
+        done(data);
+        return NGX_OK;
+    }
+
+    revocation = ngx_calloc(sizeof(ngx_http_prompt_revocation_t), keys->log);
+
+    if (revocation == NULL) {
+        return NGX_ERROR;
+    }
+
+    revocation->keys = keys;
+    revocation->done = done;
+    revocation->data = data;
+    revocation->timer.handler = ngx_http_prompt_revoke_waited;
+    revocation->timer.data = revocation;
+    revocation->timer.log = keys->log;
+
+    ngx_queue_insert_tail(&keys->revocations, &revocation->queue);
+
+    argv[0] = "DEL";
+    argvlen[0] = 3;
+    argv[1] = entry;
+    argvlen[1] = prompt_key_cache_entry_name(entry, keys->prefix, hash);
+    argv[2] = lease;
+    argvlen[2] = prompt_key_cache_lease_name(lease, keys->prefix, hash);
+
+    revocation->command = ngx_http_prompt_redis_command(keys->redis, 3, argv,
+                                             argvlen, 0,
+                                             ngx_http_prompt_revoke_deleted,
+                                             revocation);
+    if (revocation->command == NULL) {
+        ngx_http_prompt_revoke_wait(revocation);
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_revoke_deleted(void *data,
+    const ngx_http_prompt_redis_reply_t *reply)
+{
+    ngx_http_prompt_revocation_t *revocation = data;
+
+    revocation->command = NULL;
+
+    if (reply->kind == NGX_HTTP_PROMPT_REDIS_INTEGER) {
+        ngx_http_prompt_revoke_end(revocation);
+        return;
+    }
+
+    ngx_http_prompt_revoke_wait(revocation);
+}
+
+
+/*
+ * Until every entry that may be there has run out: one that was filled a
+ * moment ago lives for valid, one that is about to be filled has its lease.
+ */
+
+static void
+ngx_http_prompt_revoke_wait(ngx_http_prompt_revocation_t *revocation)
+{
+    ngx_msec_t               wait;
+    ngx_http_prompt_keys_t  *keys;
+
+    keys = revocation->keys;
+    wait = keys->valid + PROMPT_KEY_CACHE_LEASE;
+
+    ngx_log_error(NGX_LOG_WARN, keys->log, 0,
+                  "prompt: Redis did not confirm that a deleted key is "
+                  "revoked: waiting %M ms until cached entries have run out",
+                  wait);
+
+    ngx_add_timer(&revocation->timer, wait);
+}
+
+
+static void
+ngx_http_prompt_revoke_waited(ngx_event_t *ev)
+{
+    ngx_http_prompt_revoke_end(ev->data);
+}
+
+
+static void
+ngx_http_prompt_revoke_end(ngx_http_prompt_revocation_t *revocation)
+{
+    void                        *data;
+    ngx_http_prompt_revoked_pt   done;
+
+    done = revocation->done;
+    data = revocation->data;
+
+    ngx_queue_remove(&revocation->queue);
+    ngx_free(revocation);
+
+    done(data);
+}
+
+
+/* milliseconds since 1970 */
+
+static int64_t
+ngx_http_prompt_auth_now(void)
+{
+    ngx_time_t  *tp;
+
+    tp = ngx_timeofday();
+
+    return (int64_t) tp->sec * 1000 + tp->msec;
+}

@@ -1,0 +1,559 @@
+/*
+ * The way of a request, one station after the other.
+ *
+ *   handler      method, Accept, Content-Type, form of the key
+ *   body_read    the body is there; the key is looked up
+ *   authorized   parameters, document, operation, variables, scopes
+ *   finish       the root fields are done (src/service); the answer goes out
+ *
+ * A station ends the request by ngx_http_prompt_refuse() or goes on to the
+ * next.  Up to the body everything is said with the handler's return value;
+ * from there on the request is finalized by whoever ends it.
+ */
+
+#include "http/ngx_http_prompt_request.h"
+
+#include "graphql/values.h"
+#include "http/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_response.h"
+#include "service/service.h"
+
+
+static ngx_int_t ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx,
+    ngx_uint_t status, prompt_str_t code, prompt_str_t message);
+static void ngx_http_prompt_body_read(ngx_http_request_t *r);
+static void ngx_http_prompt_auth_done(void *data,
+    ngx_http_prompt_auth_result_e result,
+    const ngx_http_prompt_identity_t *identity);
+static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_persisted(ngx_http_prompt_ctx_t *ctx);
+static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
+static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
+    gql_errors_t *errors, ngx_uint_t status);
+static void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx);
+static void ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
+    const gql_errors_t *errors, prompt_str_t default_code);
+static void ngx_http_prompt_cleanup(void *data);
+
+
+ngx_int_t
+ngx_http_prompt_handler(ngx_http_request_t *r)
+{
+    ngx_int_t               rc;
+    ngx_http_prompt_ctx_t  *ctx;
+
+    ctx = ngx_http_prompt_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ctx->media = ngx_http_prompt_media_accepted(r);
+
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_POST))) {
+        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_ALLOWED,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("GraphQL only supports GET and POST requests."));
+    }
+
+    if (ctx->media == NGX_HTTP_PROMPT_MEDIA_NONE) {
+        return ngx_http_prompt_refuse_early(ctx, 406,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("The answer can be application/json or "
+                              "application/graphql-response+json; the Accept "
+                              "header allows neither."));
+    }
+
+    if (r->method == NGX_HTTP_POST
+        && (r->headers_in.content_type == NULL
+            || !ngx_http_prompt_media_is_json(
+                                         &r->headers_in.content_type->value)))
+    {
+        return ngx_http_prompt_refuse_early(ctx,
+                   NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("The request must have the header "
+                              "\"Content-Type: application/json\", in UTF-8."));
+    }
+
+    if (ngx_http_prompt_auth_check(r) != NGX_OK) {
+        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
+                   ngx_http_prompt_unauthenticated,
+                   prompt_str("Unauthorized: a valid API key is required."));
+    }
+
+    r->request_body_in_single_buf = 1;
+
+    rc = ngx_http_read_client_request_body(r, ngx_http_prompt_body_read);
+
+    if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
+        return rc;
+    }
+
+    return NGX_DONE;
+}
+
+
+ngx_http_prompt_ctx_t *
+ngx_http_prompt_get_ctx(ngx_http_request_t *r)
+{
+    ngx_http_cleanup_t     *cln;
+    ngx_http_prompt_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
+    if (ctx != NULL) {
+        return ctx;
+    }
+
+    ctx = ngx_pcalloc(r->pool, sizeof(ngx_http_prompt_ctx_t));
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    cln = ngx_http_cleanup_add(r, 0);
+    if (cln == NULL) {
+        return NULL;
+    }
+
+    cln->handler = ngx_http_prompt_cleanup;
+    cln->data = ctx;
+
+    ctx->request = r;
+    ctx->media = NGX_HTTP_PROMPT_MEDIA_JSON;
+    ctx->log.tokens_in = -1;
+    ctx->log.tokens_out = -1;
+    ctx->log.provider_ms = -1;
+
+    ngx_http_set_ctx(r, ctx, ngx_http_prompt_module);
+
+    return ctx;
+}
+
+
+/* Answers before the body was read: what comes of it is thrown away. */
+
+static ngx_int_t
+ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
+    prompt_str_t code, prompt_str_t message)
+{
+    ngx_int_t            rc;
+    ngx_http_request_t  *r;
+
+    r = ctx->request;
+
+    rc = ngx_http_discard_request_body(r);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (ctx->media == NGX_HTTP_PROMPT_MEDIA_NONE) {
+        ctx->media = NGX_HTTP_PROMPT_MEDIA_JSON;
+    }
+
+    ctx->answered = 1;
+    ctx->log.error_code = code;
+
+    return ngx_http_prompt_send_error(r, status, ctx->media, code, message);
+}
+
+
+static void
+ngx_http_prompt_body_read(ngx_http_request_t *r)
+{
+    off_t                      length;
+    ngx_http_prompt_ctx_t     *ctx;
+    ngx_http_prompt_worker_t  *worker;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
+
+    length = r->request_length;
+
+    if (length > NGX_HTTP_PROMPT_PARAMS_BODY) {
+        length = NGX_HTTP_PROMPT_PARAMS_BODY;
+    }
+
+    ctx->arena = prompt_arena_create(NGX_HTTP_PROMPT_REQUEST_MEMORY
+                                     + (size_t) length
+                                       * NGX_HTTP_PROMPT_REQUEST_MEMORY_BODY);
+    if (ctx->arena == NULL) {
+        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        return;
+    }
+
+    r->write_event_handler = ngx_http_request_empty_handler;
+
+    ngx_http_prompt_watch_client(r);
+
+    worker = ngx_http_prompt_get_worker(r);
+
+    ctx->auth = ngx_http_prompt_auth_start(worker->keys, r,
+                                           ngx_http_prompt_auth_done, ctx);
+    if (ctx->auth == NULL) {
+        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+    }
+}
+
+
+void
+ngx_http_prompt_watch_client(ngx_http_request_t *r)
+{
+    r->read_event_handler = ngx_http_test_reading;
+
+    if (ngx_handle_read_event(r->connection->read, 0) != NGX_OK) {
+
+        /* not worth the request: the client is noticed when it is written to */
+
+        r->read_event_handler = ngx_http_block_reading;
+    }
+}
+
+
+static void
+ngx_http_prompt_auth_done(void *data, ngx_http_prompt_auth_result_e result,
+    const ngx_http_prompt_identity_t *identity)
+{
+    ngx_http_prompt_ctx_t  *ctx = data;
+
+    ctx->auth = NULL;
+
+    switch (result) {
+
+    case NGX_HTTP_PROMPT_AUTH_OK:
+        ctx->identity = *identity;
+        ngx_http_prompt_authorized(ctx);
+        break;
+
+    case NGX_HTTP_PROMPT_AUTH_REFUSED:
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
+                   ngx_http_prompt_unauthenticated,
+                   prompt_str("Unauthorized: a valid API key is required."));
+        break;
+
+    case NGX_HTTP_PROMPT_AUTH_UNAVAILABLE:
+        ngx_http_prompt_refuse(ctx,
+                   ctx->media == NGX_HTTP_PROMPT_MEDIA_GRAPHQL
+                   ? NGX_HTTP_SERVICE_UNAVAILABLE : NGX_HTTP_OK,
+                   ngx_http_prompt_internal_server_error,
+                   prompt_str("The API key could not be checked: the database "
+                              "did not answer. Try again later."));
+        break;
+    }
+}
+
+
+static void
+ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_int_t      rc;
+    prompt_str_t   message;
+
+    rc = ngx_http_prompt_params_read(ctx->request, ctx->arena, &ctx->params,
+                                     &message);
+
+    if (rc == NGX_DECLINED) {
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
+                               ngx_http_prompt_bad_user_input, message);
+        return;
+    }
+
+    if (rc != NGX_OK) {
+        ngx_http_finalize_request(ctx->request,
+                                  rc == NGX_ERROR
+                                  ? NGX_HTTP_INTERNAL_SERVER_ERROR : rc);
+        return;
+    }
+
+    if (ctx->params.query.data == NULL) {
+
+        if (ngx_http_prompt_persisted(ctx) == NGX_DONE) {
+            return;
+        }
+
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
+                               ngx_http_prompt_bad_user_input,
+                               prompt_str("The request has no \"query\"."));
+        return;
+    }
+
+    ngx_http_prompt_document(ctx);
+}
+
+
+/*
+ * Automatic persisted queries: NGX_DONE where the request asked for one and
+ * has its answer.  They are not kept here, and clients that are told so send
+ * the query itself.
+ */
+
+static ngx_int_t
+ngx_http_prompt_persisted(ngx_http_prompt_ctx_t *ctx)
+{
+    const prompt_json_t  *persisted;
+
+    persisted = prompt_json_get(ctx->params.extensions,
+                                prompt_str("persistedQuery"));
+
+    if (persisted == NULL || persisted->type != PROMPT_JSON_OBJECT) {
+        return NGX_DECLINED;
+    }
+
+    ngx_http_prompt_refuse(ctx, NGX_HTTP_OK,
+                           prompt_str("PERSISTED_QUERY_NOT_SUPPORTED"),
+                           prompt_str("PersistedQueryNotSupported"));
+    return NGX_DONE;
+}
+
+
+/* From the document's text to operations that run. */
+
+static void
+ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_uint_t                         status;
+    gql_errors_t                       errors;
+    ngx_http_request_t                *r;
+    ngx_http_prompt_worker_t          *worker;
+    ngx_http_prompt_loc_conf_t        *plcf;
+    const gql_operation_definition_t  *operation;
+
+    r = ctx->request;
+    worker = ngx_http_prompt_get_worker(r);
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+
+    /* GraphQL over HTTP, "application/graphql-response+json": 400 */
+
+    status = ctx->media == NGX_HTTP_PROMPT_MEDIA_GRAPHQL
+             ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
+
+    gql_errors_init(&errors, ctx->arena, ctx->params.query, 0);
+
+    ctx->prepared = gql_prepare(worker->engine, &plcf->limits,
+                                ctx->params.query, &errors);
+    if (ctx->prepared == NULL) {
+        ngx_http_prompt_request_errors(ctx, &errors, status);
+        return;
+    }
+
+    operation = gql_prepared_operation(ctx->prepared,
+                                       ctx->params.operation_name, &errors);
+    if (operation == NULL) {
+        ngx_http_prompt_request_errors(ctx, &errors, status);
+        return;
+    }
+
+    if (r->method == NGX_HTTP_GET && operation->operation != GQL_QUERY) {
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("Can only perform a mutation operation from a "
+                              "POST request."));
+        return;
+    }
+
+    ctx->variables = gql_coerce_variables(ctx->arena, worker->schema,
+                                          operation, ctx->params.variables,
+                                          &errors);
+    if (ctx->variables == NULL) {
+        ngx_http_prompt_request_errors(ctx, &errors, status);
+        return;
+    }
+
+    ctx->plan = gql_prepared_plan(ctx->prepared, operation, ctx->variables,
+                                  &errors);
+    if (ctx->plan == NULL) {
+        ngx_http_prompt_request_errors(ctx, &errors, status);
+        return;
+    }
+
+    ngx_http_prompt_log_operation(ctx);
+
+    if (ngx_http_prompt_scopes(ctx) != NGX_OK) {
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
+                   ngx_http_prompt_unauthenticated,
+                   prompt_str("Unauthorized: the API key lacks the scope that "
+                              "this operation needs."));
+        return;
+    }
+
+    ctx->execution = gql_execution_create(ctx->arena, ctx->plan,
+                                          ctx->variables,
+                                          &ngx_http_prompt_resolver, ctx,
+                                          NGX_HTTP_PROMPT_MAX_RESPONSE);
+    if (ctx->execution == NULL
+        || ngx_http_prompt_service_create(ctx) != NGX_OK)
+    {
+        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        return;
+    }
+
+    ngx_http_prompt_service_run(ctx);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_uint_t  needed;
+
+    if (ctx->identity.scopes == 0) {
+        return NGX_OK;                           /* all that its user may */
+    }
+
+    needed = ngx_http_prompt_service_scopes(ctx->plan);
+
+    return (needed & ~ctx->identity.scopes) == 0 ? NGX_OK : NGX_DECLINED;
+}
+
+
+void
+ngx_http_prompt_finish(ngx_http_prompt_ctx_t *ctx)
+{
+    size_t               n;
+    ngx_http_request_t  *r;
+    const prompt_str_t  *pieces;
+
+    r = ctx->request;
+
+    n = gql_execution_finish(ctx->execution,
+                             ngx_http_prompt_internal_server_error, &pieces);
+    if (n == 0) {
+        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        return;
+    }
+
+    ngx_http_prompt_log_error(ctx, gql_execution_errors(ctx->execution),
+                              ngx_http_prompt_internal_server_error);
+
+    ctx->answered = 1;
+
+    ngx_http_finalize_request(r, ngx_http_prompt_send(r, NGX_HTTP_OK,
+                                                      ctx->media, pieces, n));
+}
+
+
+void
+ngx_http_prompt_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
+    prompt_str_t code, prompt_str_t message)
+{
+    ngx_http_request_t  *r;
+
+    r = ctx->request;
+
+    ctx->answered = 1;
+    ctx->log.error_code = code;
+
+    ngx_http_finalize_request(r,
+                              ngx_http_prompt_send_error(r, status, ctx->media,
+                                                         code, message));
+}
+
+
+/* Errors that were found before execution: the answer has no "data". */
+
+static void
+ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
+    gql_errors_t *errors, ngx_uint_t status)
+{
+    char                *copy;
+    prompt_buf_t         buf;
+    prompt_str_t         piece;
+    ngx_http_request_t  *r;
+
+    r = ctx->request;
+
+    if (errors->count == 0 || errors->nomem) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "prompt: a document needs more memory than a request "
+                      "may have");
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_OK,
+                   ngx_http_prompt_internal_server_error,
+                   prompt_str("The document needs more memory than this "
+                              "server gives to one request."));
+        return;
+    }
+
+    prompt_buf_init(&buf, NGX_HTTP_PROMPT_MAX_RESPONSE);
+
+    prompt_buf_literal(&buf, "{\"errors\":");
+    gql_errors_write(&buf, errors, ngx_http_prompt_bad_user_input);
+    prompt_buf_literal(&buf, "}");
+
+    copy = (buf.status == PROMPT_BUF_OK) ? ngx_pnalloc(r->pool, buf.len)
+                                         : NULL;
+    if (copy == NULL) {
+        prompt_buf_free(&buf);
+        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        return;
+    }
+
+    ngx_memcpy(copy, buf.data, buf.len);
+    piece = prompt_str_of(copy, buf.len);
+    prompt_buf_free(&buf);
+
+    ngx_http_prompt_log_error(ctx, errors, ngx_http_prompt_bad_user_input);
+
+    ctx->answered = 1;
+
+    ngx_http_finalize_request(r, ngx_http_prompt_send(r, status, ctx->media,
+                                                      &piece, 1));
+}
+
+
+static void
+ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
+{
+    const gql_plan_selection_t  *root;
+
+    root = ctx->plan->root;
+
+    if (root->nfields == 1) {
+        ctx->log.operation = root->fields[0].def->name;
+
+    } else if (root->nfields > 1) {
+        ctx->log.operation = prompt_str("multiple");
+    }
+}
+
+
+static void
+ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
+    const gql_errors_t *errors, prompt_str_t default_code)
+{
+    if (errors->first != NULL) {
+        ctx->log.error_code = errors->first->code.data != NULL
+                              ? errors->first->code : default_code;
+    }
+}
+
+
+/*
+ * The request ends, whichever way: operations in flight go on without it,
+ * and what lies outside the pool is given back.
+ */
+
+static void
+ngx_http_prompt_cleanup(void *data)
+{
+    ngx_http_prompt_ctx_t  *ctx = data;
+
+    if (ctx->auth != NULL) {
+        ngx_http_prompt_auth_cancel(ctx->auth);
+        ctx->auth = NULL;
+    }
+
+    ngx_http_prompt_service_detach(ctx);
+
+    if (ctx->execution != NULL) {
+        gql_execution_destroy(ctx->execution);
+        ctx->execution = NULL;
+    }
+
+    if (ctx->prepared != NULL) {
+        gql_prepared_release(ctx->prepared);
+        ctx->prepared = NULL;
+    }
+
+    if (ctx->arena != NULL) {
+        prompt_arena_destroy(ctx->arena);
+        ctx->arena = NULL;
+    }
+}

@@ -1,0 +1,283 @@
+/*
+ * Answers: headers, status and the chain of buffers.
+ *
+ * The pieces of an answer are sent from where they were written; nothing is
+ * copied on the way out.
+ */
+
+#include "http/ngx_http_prompt_response.h"
+
+#include "base/buf.h"
+#include "base/json.h"
+
+
+/* an error answer: its message, quoted, and what stands around it */
+#define NGX_HTTP_PROMPT_ERROR_SIZE  (64 * 1024)
+
+
+typedef struct {
+    ngx_uint_t     status;
+    prompt_str_t   message;
+} ngx_http_prompt_status_message_t;
+
+
+static ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r,
+    const char *name, const char *value);
+static ngx_int_t ngx_http_prompt_set_headers(ngx_http_request_t *r,
+    ngx_uint_t status, ngx_http_prompt_media_t media);
+static ngx_buf_t *ngx_http_prompt_error_body(ngx_http_request_t *r,
+    prompt_str_t code, prompt_str_t message);
+
+
+const prompt_str_t  ngx_http_prompt_unauthenticated =
+    prompt_str_init("UNAUTHENTICATED");
+const prompt_str_t  ngx_http_prompt_forbidden = prompt_str_init("FORBIDDEN");
+const prompt_str_t  ngx_http_prompt_not_found = prompt_str_init("NOT_FOUND");
+const prompt_str_t  ngx_http_prompt_bad_user_input =
+    prompt_str_init("BAD_USER_INPUT");
+const prompt_str_t  ngx_http_prompt_internal_server_error =
+    prompt_str_init("INTERNAL_SERVER_ERROR");
+
+
+static ngx_http_prompt_status_message_t  ngx_http_prompt_status_messages[] = {
+    { 400, prompt_str_init("The request is malformed.") },
+    { 401, prompt_str_init("Unauthorized.") },
+    { 403, prompt_str_init("Access is forbidden by this server.") },
+    { 404, prompt_str_init("There is nothing at this address.") },
+    { 405, prompt_str_init("This method is not allowed.") },
+    { 408, prompt_str_init("The request took too long to arrive.") },
+    { 411, prompt_str_init("The request has no Content-Length.") },
+    { 413, prompt_str_init("The request body is larger than this server "
+                           "accepts.") },
+    { 414, prompt_str_init("The URL is longer than this server accepts.") },
+    { 429, prompt_str_init("Too many requests; try again later.") },
+    { 431, prompt_str_init("The request headers are larger than this server "
+                           "accepts.") },
+    { 494, prompt_str_init("The request headers are larger than this server "
+                           "accepts.") },
+    { 500, prompt_str_init("The server could not answer this request.") },
+    { 503, prompt_str_init("The server cannot answer this request now; try "
+                           "again later.") },
+    { 0, prompt_str_absent }
+};
+
+
+ngx_int_t
+ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
+    ngx_http_prompt_media_t media, const prompt_str_t *pieces, size_t npieces)
+{
+    size_t        i;
+    ngx_int_t     rc;
+    ngx_buf_t    *buf;
+    ngx_chain_t  *out, *cl, **last;
+
+    out = NULL;
+    last = &out;
+    buf = NULL;
+
+    r->headers_out.content_length_n = 0;
+
+    for (i = 0; i < npieces; i++) {
+
+        if (pieces[i].len == 0) {
+            continue;
+        }
+
+        buf = ngx_calloc_buf(r->pool);
+        cl = ngx_alloc_chain_link(r->pool);
+
+        if (buf == NULL || cl == NULL) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+
+        buf->pos = (u_char *) pieces[i].data;
+        buf->last = buf->pos + pieces[i].len;
+        buf->memory = 1;
+
+        cl->buf = buf;
+        cl->next = NULL;
+        *last = cl;
+        last = &cl->next;
+
+        r->headers_out.content_length_n += pieces[i].len;
+    }
+
+    if (buf == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    buf->last_buf = (r == r->main) ? 1 : 0;
+    buf->last_in_chain = 1;
+
+    if (ngx_http_prompt_set_headers(r, status, media) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    rc = ngx_http_send_header(r);
+
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
+        return rc;
+    }
+
+    return ngx_http_output_filter(r, out);
+}
+
+
+ngx_int_t
+ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
+    ngx_http_prompt_media_t media, prompt_str_t code, prompt_str_t message)
+{
+    ngx_buf_t     *body;
+    prompt_str_t   piece;
+
+    if (status == NGX_HTTP_UNAUTHORIZED
+        && ngx_http_prompt_add_header(r, "WWW-Authenticate", "Bearer")
+           != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    body = ngx_http_prompt_error_body(r, code, message);
+    if (body == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    piece = prompt_str_of((char *) body->pos, body->last - body->pos);
+
+    return ngx_http_prompt_send(r, status, media, &piece, 1);
+}
+
+
+prompt_str_t
+ngx_http_prompt_status_code(ngx_uint_t status)
+{
+    switch (status) {
+
+    case NGX_HTTP_UNAUTHORIZED:
+        return ngx_http_prompt_unauthenticated;
+
+    case NGX_HTTP_FORBIDDEN:
+        return ngx_http_prompt_forbidden;
+
+    case NGX_HTTP_NOT_FOUND:
+        return ngx_http_prompt_not_found;
+
+    default:
+        return status < NGX_HTTP_INTERNAL_SERVER_ERROR
+               ? ngx_http_prompt_bad_user_input
+               : ngx_http_prompt_internal_server_error;
+    }
+}
+
+
+ngx_buf_t *
+ngx_http_prompt_status_body(ngx_http_request_t *r, ngx_uint_t status)
+{
+    prompt_str_t                       message;
+    ngx_http_prompt_status_message_t  *known;
+
+    message = status < NGX_HTTP_INTERNAL_SERVER_ERROR
+              ? prompt_str("The request cannot be answered.")
+              : prompt_str("The server could not answer this request.");
+
+    for (known = ngx_http_prompt_status_messages; known->status != 0; known++)
+    {
+        if (known->status == status) {
+            message = known->message;
+            break;
+        }
+    }
+
+    return ngx_http_prompt_error_body(r, ngx_http_prompt_status_code(status),
+                                      message);
+}
+
+
+static ngx_buf_t *
+ngx_http_prompt_error_body(ngx_http_request_t *r, prompt_str_t code,
+    prompt_str_t message)
+{
+    ngx_buf_t     *body;
+    prompt_buf_t   buf;
+
+    prompt_buf_init(&buf, NGX_HTTP_PROMPT_ERROR_SIZE);
+
+    prompt_buf_literal(&buf, "{\"errors\":[{\"message\":");
+    prompt_json_write_string(&buf, message);
+    prompt_buf_literal(&buf, ",\"extensions\":{\"code\":");
+    prompt_json_write_string(&buf, code);
+    prompt_buf_literal(&buf, "}}]}");
+
+    body = NULL;
+
+    if (buf.status == PROMPT_BUF_OK) {
+        body = ngx_create_temp_buf(r->pool, buf.len);
+
+        if (body != NULL) {
+            body->last = ngx_cpymem(body->last, buf.data, buf.len);
+            body->last_buf = 1;
+            body->last_in_chain = 1;
+        }
+    }
+
+    prompt_buf_free(&buf);
+
+    return body;
+}
+
+
+/*
+ * What is answered depends on Accept, and belongs to the holder of a key:
+ * no cache in between may keep it.
+ */
+
+static ngx_int_t
+ngx_http_prompt_set_headers(ngx_http_request_t *r, ngx_uint_t status,
+    ngx_http_prompt_media_t media)
+{
+    r->headers_out.status = status;
+
+    r->headers_out.content_type = ngx_http_prompt_media_name(media);
+    r->headers_out.content_type_len = r->headers_out.content_type.len;
+    r->headers_out.content_type_lowcase = NULL;
+    ngx_str_set(&r->headers_out.charset, "utf-8");
+
+    if (status == NGX_HTTP_NOT_ALLOWED
+        && ngx_http_prompt_add_header(r, "Allow",
+                                      r->method == NGX_HTTP_GET ? "POST"
+                                                                : "GET, POST")
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_prompt_add_header(r, "Cache-Control", "no-store") != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_prompt_add_header(r, "Vary", "Accept");
+}
+
+
+static ngx_int_t
+ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
+    const char *value)
+{
+    ngx_table_elt_t  *header;
+
+    header = ngx_list_push(&r->headers_out.headers);
+    if (header == NULL) {
+        return NGX_ERROR;
+    }
+
+    header->hash = 1;
+#if (nginx_version >= 1023000)
+    header->next = NULL;
+#endif
+    header->key.data = (u_char *) name;
+    header->key.len = ngx_strlen(name);
+    header->value.data = (u_char *) value;
+    header->value.len = ngx_strlen(value);
+
+    return NGX_OK;
+}

@@ -1,0 +1,48 @@
+/*
+ * Answers: everything that the endpoint says goes out here, as JSON.
+ */
+
+#ifndef NGX_HTTP_PROMPT_RESPONSE_H
+#define NGX_HTTP_PROMPT_RESPONSE_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "base/str.h"
+#include "http/ngx_http_prompt_media.h"
+
+
+/* SPEC's five codes */
+extern const prompt_str_t  ngx_http_prompt_unauthenticated;
+extern const prompt_str_t  ngx_http_prompt_forbidden;
+extern const prompt_str_t  ngx_http_prompt_not_found;
+extern const prompt_str_t  ngx_http_prompt_bad_user_input;
+extern const prompt_str_t  ngx_http_prompt_internal_server_error;
+
+
+/*
+ * Sends the pieces, which follow each other and must outlive the request, as
+ * the answer.  Returns what ngx_http_finalize_request() wants.
+ */
+ngx_int_t ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
+    ngx_http_prompt_media_t media, const prompt_str_t *pieces, size_t npieces);
+
+/*
+ * Sends {"errors":[{"message":…,"extensions":{"code":…}}]}.  message needs
+ * not outlive the call.  With 401 goes WWW-Authenticate, with 405 Allow.
+ */
+ngx_int_t ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
+    ngx_http_prompt_media_t media, prompt_str_t code, prompt_str_t message);
+
+/* the code that an HTTP status of nginx's own stands for */
+prompt_str_t ngx_http_prompt_status_code(ngx_uint_t status);
+
+/*
+ * The body that replaces nginx's HTML for an error that nginx itself found
+ * (413, 503 of a limit, …).  NULL when memory is short.
+ */
+ngx_buf_t *ngx_http_prompt_status_body(ngx_http_request_t *r,
+    ngx_uint_t status);
+
+#endif /* NGX_HTTP_PROMPT_RESPONSE_H */

@@ -1,0 +1,177 @@
+/*
+ * Variables: what a request was, for the access log.
+ *
+ * They are read when the request is over, so they look only at what lives as
+ * long as the request itself.
+ */
+
+#include "http/ngx_http_prompt_variables.h"
+
+#include "base/uuid.h"
+#include "http/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_request.h"
+
+
+static ngx_int_t ngx_http_prompt_variable_id(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_prompt_variable_text(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_prompt_variable_number(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+
+
+static ngx_http_variable_t  ngx_http_prompt_variables[] = {
+
+    { ngx_string("prompt_user_id"), NULL, ngx_http_prompt_variable_id,
+      offsetof(ngx_http_prompt_ctx_t, identity.user_id),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_key_id"), NULL, ngx_http_prompt_variable_id,
+      offsetof(ngx_http_prompt_ctx_t, identity.key_id),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_operation"), NULL, ngx_http_prompt_variable_text,
+      offsetof(ngx_http_prompt_ctx_t, log.operation),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_error_code"), NULL, ngx_http_prompt_variable_text,
+      offsetof(ngx_http_prompt_ctx_t, log.error_code),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_model"), NULL, ngx_http_prompt_variable_text,
+      offsetof(ngx_http_prompt_ctx_t, log.model),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_cost_usd"), NULL, ngx_http_prompt_variable_text,
+      offsetof(ngx_http_prompt_ctx_t, log.cost_usd),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_tokens_in"), NULL, ngx_http_prompt_variable_number,
+      offsetof(ngx_http_prompt_ctx_t, log.tokens_in),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_tokens_out"), NULL, ngx_http_prompt_variable_number,
+      offsetof(ngx_http_prompt_ctx_t, log.tokens_out),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_provider_ms"), NULL, ngx_http_prompt_variable_number,
+      offsetof(ngx_http_prompt_ctx_t, log.provider_ms),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+      ngx_http_null_variable
+};
+
+
+ngx_int_t
+ngx_http_prompt_variables_init(ngx_conf_t *cf)
+{
+    ngx_http_variable_t  *var, *v;
+
+    for (v = ngx_http_prompt_variables; v->name.len; v++) {
+        var = ngx_http_add_variable(cf, &v->name, v->flags);
+        if (var == NULL) {
+            return NGX_ERROR;
+        }
+
+        var->get_handler = v->get_handler;
+        var->data = v->data;
+    }
+
+    return NGX_OK;
+}
+
+
+/* an id of 16 bytes; all zero: not known */
+
+static ngx_int_t
+ngx_http_prompt_variable_id(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    prompt_uuid_t           id;
+    ngx_http_prompt_ctx_t  *ctx;
+
+    static const prompt_uuid_t  unknown;
+
+    ctx = ngx_http_get_module_ctx(r->main, ngx_http_prompt_module);
+
+    if (ctx != NULL) {
+        ngx_memcpy(id.bytes, (char *) ctx + data, sizeof(id.bytes));
+    }
+
+    if (ctx == NULL
+        || ngx_memcmp(id.bytes, unknown.bytes, sizeof(id.bytes)) == 0)
+    {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    v->data = ngx_pnalloc(r->pool, PROMPT_UUID_TEXT_LEN);
+    if (v->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    prompt_uuid_format(&id, (char *) v->data);
+
+    v->len = PROMPT_UUID_TEXT_LEN;
+    v->valid = 1;
+    v->no_cacheable = 0;
+    v->not_found = 0;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_variable_text(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    prompt_str_t           *text;
+    ngx_http_prompt_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r->main, ngx_http_prompt_module);
+    text = ctx != NULL ? (prompt_str_t *) ((char *) ctx + data) : NULL;
+
+    if (text == NULL || text->data == NULL) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    v->data = (u_char *) text->data;
+    v->len = text->len;
+    v->valid = 1;
+    v->no_cacheable = 0;
+    v->not_found = 0;
+
+    return NGX_OK;
+}
+
+
+/* -1: not known */
+
+static ngx_int_t
+ngx_http_prompt_variable_number(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    int64_t                *number;
+    ngx_http_prompt_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r->main, ngx_http_prompt_module);
+    number = ctx != NULL ? (int64_t *) ((char *) ctx + data) : NULL;
+
+    if (number == NULL || *number < 0) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    v->data = ngx_pnalloc(r->pool, NGX_INT64_LEN);
+    if (v->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    v->len = ngx_sprintf(v->data, "%L", *number) - v->data;
+    v->valid = 1;
+    v->no_cacheable = 0;
+    v->not_found = 0;
+
+    return NGX_OK;
+}

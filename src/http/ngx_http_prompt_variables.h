@@ -1,0 +1,16 @@
+/*
+ * Variables for log_format and add_header: $prompt_user_id and the others.
+ */
+
+#ifndef NGX_HTTP_PROMPT_VARIABLES_H
+#define NGX_HTTP_PROMPT_VARIABLES_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+
+/* For preconfiguration: declares the variables. */
+ngx_int_t ngx_http_prompt_variables_init(ngx_conf_t *cf);
+
+#endif /* NGX_HTTP_PROMPT_VARIABLES_H */

@@ -1,0 +1,193 @@
+/*
+ * PostgreSQL on nginx's event loop: a pool of pipelined connections a worker.
+ *
+ * The caller gives a query of the store (one or more statements, sent as one
+ * pipeline with one Sync and so one implicit transaction) and a function that
+ * is told how it ended.  The operation belongs to the pool and not to a
+ * request: a request that ends detaches from it.  README.md says why it is
+ * built like this.
+ */
+
+#ifndef NGX_HTTP_PROMPT_POSTGRES_H
+#define NGX_HTTP_PROMPT_POSTGRES_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "store/query.h"
+
+
+#define NGX_HTTP_PROMPT_POSTGRES_CONNECTIONS      4
+#define NGX_HTTP_PROMPT_POSTGRES_MAX_CONNECTIONS  64
+#define NGX_HTTP_PROMPT_POSTGRES_CONNECT_TIMEOUT  5000   /* ms */
+#define NGX_HTTP_PROMPT_POSTGRES_TIMEOUT          5000   /* ms */
+#define NGX_HTTP_PROMPT_POSTGRES_QUEUE            1024   /* operations */
+#define NGX_HTTP_PROMPT_POSTGRES_DEPTH            16     /* a connection */
+#define NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS   4096   /* ids known */
+
+
+/* A host to connect to, its name resolved; strings end with NUL. */
+typedef struct {
+    const char   *host;              /* name or directory, for TLS and log */
+    const char   *hostaddr;          /* numeric; "" for a socket directory */
+    const char   *port;              /* "" for the default */
+} ngx_http_prompt_postgres_host_t;
+
+
+/*
+ * What "prompt_postgres" says.  All of it lives in the pool of the
+ * configuration.  Host names are resolved while the configuration is read:
+ * libpq would block the worker for it.
+ */
+typedef struct {
+    ngx_array_t   options;           /* ngx_keyval_t, NUL-terminated, without
+                                        host, hostaddr and port */
+    ngx_http_prompt_postgres_host_t  *hosts;
+    ngx_uint_t    nhosts;
+    ngx_uint_t    connections;       /* 0: not configured */
+    ngx_uint_t    queue;             /* operations waiting for a connection */
+    ngx_msec_t    connect_timeout;
+    ngx_msec_t    timeout;           /* of an operation, waiting included */
+    ngx_flag_t    prepare;           /* 0: for poolers that know no names */
+} ngx_http_prompt_postgres_conf_t;
+
+
+/*
+ * What is asked on every new connection before it is used, say for the
+ * version of the schema.  verdict(data, rows) returns NGX_OK where the
+ * connection may be used; rows is NULL where the statement failed, and
+ * sqlstate then says why.  On NGX_ERROR the connection is closed and tried
+ * again later.
+ */
+typedef struct {
+    const prompt_statement_t  *statement;        /* without parameters */
+    ngx_int_t                (*verdict)(void *data, const prompt_rows_t *rows,
+                                        const char *sqlstate);
+    void                      *data;
+} ngx_http_prompt_postgres_check_t;
+
+
+typedef enum {
+    NGX_HTTP_PROMPT_POSTGRES_OK = 0, /* committed; rows for every statement */
+    NGX_HTTP_PROMPT_POSTGRES_ERROR,  /* refused by PostgreSQL: rolled back */
+    NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT,
+    NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,  /* no connection, or it broke */
+    NGX_HTTP_PROMPT_POSTGRES_BUSY    /* the queue is full; nothing was sent */
+} ngx_http_prompt_postgres_status_e;
+
+
+/* How an operation ended; lives as long as the operation. */
+typedef struct {
+    ngx_http_prompt_postgres_status_e  status;
+
+    /*
+     * TIMED_OUT, UNAVAILABLE: it was sent, so that it may have been
+     * committed, may yet be, or not.
+     */
+    unsigned          unknown:1;
+
+    /* ERROR */
+    char              sqlstate[6];   /* NUL-terminated */
+    ngx_uint_t        failed;        /* index of the statement */
+    ngx_str_t         constraint;    /* its name, or empty */
+    ngx_str_t         message;       /* for the log, never for a client */
+
+    /* OK: a set of rows a statement, in the query's order */
+    ngx_uint_t        count;
+    prompt_rows_t     rows[PROMPT_STORE_MAX_STATEMENTS];
+} ngx_http_prompt_postgres_result_t;
+
+
+typedef struct ngx_http_prompt_postgres_s     ngx_http_prompt_postgres_t;
+typedef struct ngx_http_prompt_postgres_op_s  ngx_http_prompt_postgres_op_t;
+
+/*
+ * Told once how an operation ended.  The owner then calls
+ * ngx_http_prompt_postgres_free() when it has read result, here or later.
+ * It runs on the event loop below no request: who writes to one calls
+ * ngx_http_run_posted_requests() last.
+ */
+typedef void (*ngx_http_prompt_postgres_done_pt)(void *data,
+    ngx_http_prompt_postgres_op_t *op,
+    const ngx_http_prompt_postgres_result_t *result);
+
+
+/* Counted since the worker began; the last three are gauges. */
+typedef struct {
+    uint64_t      operations;        /* taken */
+    uint64_t      errors;            /* refused by PostgreSQL */
+    uint64_t      timeouts;
+    uint64_t      unavailable;
+    uint64_t      overflows;         /* answered BUSY */
+    uint64_t      retries;           /* prepared statement lost, sent again */
+    uint64_t      connects;          /* connections that became ready */
+    uint64_t      failures;          /* connections that failed or broke */
+    uint64_t      time;              /* ms, of all that got an answer */
+    ngx_uint_t    up;                /* connections ready */
+    ngx_uint_t    in_flight;
+    ngx_uint_t    queued;
+} ngx_http_prompt_postgres_stats_t;
+
+
+/*
+ * Reads the arguments of the directive in cf->args:
+ *     prompt_postgres CONNINFO [connections=N] [connect_timeout=T]
+ *                     [timeout=T] [queue=N] [prepare=on|off];
+ * CONNINFO is parsed by libpq; client_encoding, gssencmode and
+ * fallback_application_name are set by the module.  Returns NGX_CONF_OK, or
+ * NGX_CONF_ERROR after a message that does not show a password.
+ */
+char *ngx_http_prompt_postgres_conf(ngx_conf_t *cf,
+    ngx_http_prompt_postgres_conf_t *conf);
+
+/*
+ * Starts connecting; for init_process of a worker (never the master, nor the
+ * cache helpers).  conf and check (NULL: none) must live as long as the
+ * worker.  Returns NULL only where memory is short.  A connection that fails
+ * or breaks is made again after a pause that doubles from 50 ms to 1 s, with
+ * jitter, beginning with the next host where one did not answer in time.
+ */
+ngx_http_prompt_postgres_t *ngx_http_prompt_postgres_create(
+    ngx_cycle_t *cycle, ngx_http_prompt_postgres_conf_t *conf,
+    const ngx_http_prompt_postgres_check_t *check) PROMPT_WARN_UNUSED;
+
+/*
+ * For exit_process: closes all connections and frees what is in flight or
+ * queued.  No callback is called.  NULL is allowed.  Operations that ended
+ * and were not freed yet stay the owner's.
+ */
+void ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool);
+
+/*
+ * Starts an operation.  query lives in query->arena, which the operation owns
+ * from now on: parameters, rows and texts are valid until the operation is
+ * freed.  done(data, …) is called once, from the event loop and never from
+ * inside this call, at the latest after timeout (0: the configured one),
+ * which counts from now and includes the time in the queue.
+ * Where finish is not 0, an operation whose owner detached is sent and
+ * finished all the same, also from the queue.
+ * Returns NULL where memory is short: done is not called and the arena stays
+ * the caller's.
+ */
+ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_query(
+    ngx_http_prompt_postgres_t *pool, prompt_query_t *query,
+    ngx_msec_t timeout, ngx_uint_t finish,
+    ngx_http_prompt_postgres_done_pt done, void *data) PROMPT_WARN_UNUSED;
+
+/*
+ * The owner goes away before done was called: done is not called any more,
+ * and the pool frees the operation when it is over.  What only waits in the
+ * queue is dropped, unless finish was asked for; what was sent runs on.
+ */
+void ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op);
+
+/* After done: frees the operation, its result and its arena.  NULL allowed. */
+void ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_op_t *op);
+
+/* how many connections are ready */
+ngx_uint_t ngx_http_prompt_postgres_up(ngx_http_prompt_postgres_t *pool);
+
+void ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
+    ngx_http_prompt_postgres_stats_t *stats);
+
+#endif /* NGX_HTTP_PROMPT_POSTGRES_H */

@@ -1,0 +1,118 @@
+/*
+ * Calling a provider: a background subrequest to an ordinary location, with a
+ * body of our own, whose answer is captured by a filter of our own.
+ *
+ * Time-outs of the connection, retries, TLS, balancing and secrets are
+ * nginx's own business; the limit of the whole call is ours.  README.md says
+ * why it is built like this.
+ */
+
+#ifndef NGX_HTTP_PROMPT_PROVIDER_H
+#define NGX_HTTP_PROMPT_PROVIDER_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "base/str.h"
+
+
+#define NGX_HTTP_PROMPT_PROVIDER_MAX_ANSWER  (8 * 1024 * 1024)
+
+
+/*
+ * How a call ended; valid only while the callback runs.
+ *
+ * complete says that an answer came, was whole and fits: only then is body
+ * the provider's answer.  Otherwise at least one of the other flags says why
+ * not (none of them: the connection failed before an answer began; status is
+ * then nginx's own 502 or 504, or 0).
+ */
+typedef struct {
+    ngx_uint_t    status;            /* HTTP; 0: no answer */
+    prompt_str_t  body;              /* what came of it, also where truncated */
+    ngx_msec_t    duration;          /* ms from the call to its end */
+
+    unsigned      complete:1;
+    unsigned      truncated:1;       /* the answer began, its end never came */
+    unsigned      too_large:1;       /* longer than max_answer */
+    unsigned      timed_out:1;       /* the limit of the whole call */
+    unsigned      refused:1;         /* it tried to redirect us internally */
+    unsigned      cancelled:1;       /* the client left and the location says
+                                        proxy_ignore_client_abort off */
+    unsigned      aborted:1;         /* the request is being freed: it must not
+                                        be touched; what came of the answer,
+                                        which may be all, is here */
+    unsigned      answered:1;        /* a header came: it may have been paid
+                                        for, and must not be sent again */
+} ngx_http_prompt_provider_result_t;
+
+
+typedef struct ngx_http_prompt_provider_call_s
+    ngx_http_prompt_provider_call_t;
+
+/*
+ * Told once how a call ended, on the event loop.  Who writes to the request
+ * need not run posted requests, that is done after the callback.  Where
+ * result->aborted, the request must not be touched any more.
+ */
+typedef void (*ngx_http_prompt_provider_done_pt)(void *data,
+    const ngx_http_prompt_provider_result_t *result);
+
+
+/* Counted since the worker began; in_flight is a gauge. */
+typedef struct {
+    uint64_t      calls;
+    uint64_t      timeouts;
+    uint64_t      failures;          /* anything but complete, without them */
+    ngx_uint_t    in_flight;
+} ngx_http_prompt_provider_stats_t;
+
+
+/* What to send.  Views need to live only during ..._call(), but for body. */
+typedef struct {
+    ngx_str_t         uri;           /* of the location, from configuration */
+    ngx_str_t         args;
+    ngx_str_t         content_type;  /* empty: application/json */
+    ngx_keyval_t     *headers;       /* further headers, say anthropic-version;
+                                        their values contain no CR nor LF */
+    ngx_uint_t        nheaders;
+    prompt_str_t      body;          /* malloc()ed (prompt_buf_release()) */
+    ngx_msec_t        timeout;       /* of the whole call */
+    size_t            max_answer;    /* bytes */
+
+    ngx_http_prompt_provider_done_pt    done;
+    void                               *data;
+    ngx_http_prompt_provider_stats_t   *stats;   /* or NULL; outlives r */
+} ngx_http_prompt_provider_request_t;
+
+
+/*
+ * For postconfiguration: installs the header and body filters (the module is
+ * an HTTP_AUX_FILTER) and the phase handler that refuses a provider's
+ * X-Accel-Redirect.
+ */
+ngx_int_t ngx_http_prompt_provider_init(ngx_conf_t *cf);
+
+/*
+ * Calls the provider on behalf of r, a main request whose body was read and
+ * which stays open (its count is held) until done was called.  Takes the body
+ * in any case and frees it.  done is called once and never from inside this
+ * call, at the latest after request->timeout; the connection to the provider
+ * is closed then.  While the call lasts, r->read_event_handler belongs to it.
+ * Returns NULL where the call could not be made; done is not called then.
+ *
+ * The caller returns to nginx afterwards (NGX_DONE), or, in a callback of its
+ * own, calls ngx_http_run_posted_requests(): that is what starts the call.
+ */
+ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_call(
+    ngx_http_request_t *r, ngx_http_prompt_provider_request_t *request)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * Ends the call at once, closing the connection to the provider; done is not
+ * called any more.  Only before done was called.
+ */
+void ngx_http_prompt_provider_cancel(ngx_http_prompt_provider_call_t *call);
+
+#endif /* NGX_HTTP_PROMPT_PROVIDER_H */

@@ -1,0 +1,141 @@
+/*
+ * Redis on nginx's event loop: one connection a worker, pipelined.
+ *
+ * The caller never sees hiredis nor its life cycle.  It gives a command and a
+ * function that is told how it ended; a command is refused at once while
+ * Redis is not there, so that the caller goes on without it and nobody waits
+ * for a server that is away.  README.md says why it is built like this.
+ */
+
+#ifndef NGX_HTTP_PROMPT_REDIS_H
+#define NGX_HTTP_PROMPT_REDIS_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "base/str.h"
+
+
+#define NGX_HTTP_PROMPT_REDIS_DEFAULT_TIMEOUT  100    /* ms, the default */
+#define NGX_HTTP_PROMPT_REDIS_MAX_PREFIX       128    /* bytes */
+#define NGX_HTTP_PROMPT_REDIS_MAX_PENDING      10000 /* commands in flight */
+
+
+/*
+ * What "prompt_redis" says.  All of it lives in the pool of the
+ * configuration.  A host name is resolved while the configuration is read:
+ * hiredis would block the worker for it.
+ */
+typedef struct {
+    ngx_str_t     name;              /* the address as written, for messages */
+    ngx_addr_t   *addrs;             /* tried in turn; NULL: not configured */
+    ngx_uint_t    naddrs;
+    ngx_uint_t    db;
+    ngx_str_t     user;              /* empty: none */
+    ngx_str_t     password;          /* empty: none; never logged */
+    ngx_str_t     prefix;            /* of every key; "prompt:" */
+    ngx_msec_t    timeout;           /* of a command */
+} ngx_http_prompt_redis_conf_t;
+
+
+typedef enum {
+    NGX_HTTP_PROMPT_REDIS_NIL = 0,
+    NGX_HTTP_PROMPT_REDIS_STRING,    /* text */
+    NGX_HTTP_PROMPT_REDIS_STATUS,    /* text, such as "OK" */
+    NGX_HTTP_PROMPT_REDIS_INTEGER,   /* integer */
+    NGX_HTTP_PROMPT_REDIS_ERROR,     /* text: Redis refused; nothing was done */
+    NGX_HTTP_PROMPT_REDIS_OTHER,     /* a kind that no command here wants */
+    NGX_HTTP_PROMPT_REDIS_TIMEOUT,   /* sent, no answer in time */
+    NGX_HTTP_PROMPT_REDIS_LOST       /* sent, and the connection broke */
+} ngx_http_prompt_redis_kind_e;
+
+
+/* The outcome of a command; valid only while the callback runs. */
+typedef struct {
+    ngx_http_prompt_redis_kind_e  kind;
+    prompt_str_t                  text;
+    int64_t                       integer;
+} ngx_http_prompt_redis_reply_t;
+
+
+/* no answer: what the command did, or whether it was done, is not known */
+#define ngx_http_prompt_redis_unknown(reply)                                 \
+    ((reply)->kind >= NGX_HTTP_PROMPT_REDIS_TIMEOUT)
+
+
+typedef struct ngx_http_prompt_redis_s     ngx_http_prompt_redis_t;
+typedef struct ngx_http_prompt_redis_op_s  ngx_http_prompt_redis_op_t;
+
+/*
+ * Told once how a command ended; the operation is no more when it returns.
+ * It runs on the event loop below no request: who writes to one calls
+ * ngx_http_run_posted_requests() last.
+ */
+typedef void (*ngx_http_prompt_redis_done_pt)(void *data,
+    const ngx_http_prompt_redis_reply_t *reply);
+
+
+/* Counted since the worker began; up is a gauge. */
+typedef struct {
+    uint64_t      commands;          /* sent */
+    uint64_t      refused;           /* not connected, or too many in flight */
+    uint64_t      timeouts;
+    uint64_t      lost;
+    uint64_t      errors;            /* Redis answered with an error */
+    uint64_t      connects;          /* connections that became ready */
+    uint64_t      failures;          /* connections that failed or broke */
+    ngx_uint_t    in_flight;
+    unsigned      up:1;
+} ngx_http_prompt_redis_stats_t;
+
+
+/*
+ * Reads the arguments of the directive in cf->args:
+ *     prompt_redis ADDRESS [db=N] [user=U] [password=P] [prefix=S]
+ *                  [timeout=T];
+ * Returns NGX_CONF_OK, or NGX_CONF_ERROR after a message that does not show
+ * the password.
+ */
+char *ngx_http_prompt_redis_conf(ngx_conf_t *cf,
+    ngx_http_prompt_redis_conf_t *conf);
+
+/*
+ * Starts connecting; for init_process of a worker (never the master, nor the
+ * cache helpers).  conf must live as long as the worker.  Returns NULL only
+ * where memory is short.  A connection that fails or breaks is made again
+ * after a pause that doubles from 50 ms to 1 s, with jitter.
+ */
+ngx_http_prompt_redis_t *ngx_http_prompt_redis_create(ngx_cycle_t *cycle,
+    ngx_http_prompt_redis_conf_t *conf) PROMPT_WARN_UNUSED;
+
+/*
+ * For exit_process: closes the connection.  Callbacks of commands in flight
+ * are not called.  NULL is allowed.
+ */
+void ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis);
+
+/*
+ * Sends a command of argc words; the words are copied.  done(data, …) is
+ * called once, from the event loop and never from inside this call, at the
+ * latest after timeout (0: the configured one).  Returns NULL, and done is
+ * never called, where the command was not sent: no connection, the oldest
+ * command is overdue, too many are in flight, or memory is short.
+ */
+ngx_http_prompt_redis_op_t *ngx_http_prompt_redis_command(
+    ngx_http_prompt_redis_t *redis, ngx_uint_t argc, const char **argv,
+    const size_t *argvlen, ngx_msec_t timeout,
+    ngx_http_prompt_redis_done_pt done, void *data) PROMPT_WARN_UNUSED;
+
+/*
+ * The owner goes away: done is not called any more, and op must not be used
+ * again.  The command itself runs on.
+ */
+void ngx_http_prompt_redis_detach(ngx_http_prompt_redis_op_t *op);
+
+/* whether a command would be sent now */
+ngx_uint_t ngx_http_prompt_redis_up(ngx_http_prompt_redis_t *redis);
+
+void ngx_http_prompt_redis_stats(ngx_http_prompt_redis_t *redis,
+    ngx_http_prompt_redis_stats_t *stats);
+
+#endif /* NGX_HTTP_PROMPT_REDIS_H */

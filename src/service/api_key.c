@@ -1,0 +1,523 @@
+/*
+ * API keys: apiKeys, createApiKey, deleteApiKey, and the fields of ApiKey and
+ * CreatedApiKey.
+ */
+
+#include "base/random.h"
+#include "base/time.h"
+#include "prompt/key.h"
+#include "prompt/text.h"
+#include "service/arguments.h"
+#include "service/service.h"
+#include "store/api_key.h"
+
+
+/* a key as its resolvers see it */
+typedef struct {
+    prompt_api_key_t        record;
+    ngx_http_prompt_list_t  scopes;
+    prompt_str_t            scope_names[4];
+} ngx_http_prompt_key_node_t;
+
+
+/* a key that is being created */
+typedef struct {
+    char                        key[PROMPT_KEY_LEN];
+    prompt_str_t                text;    /* of the key */
+    char                        hint[PROMPT_KEY_HINT_LEN];
+    uint8_t                     hash[PROMPT_KEY_HASH_LEN];
+    prompt_api_key_new_t        row;
+    ngx_http_prompt_key_node_t  node;
+} ngx_http_prompt_new_key_t;
+
+
+/* a key that is being deleted; outlives its request */
+typedef struct {
+    ngx_http_prompt_operation_t    *op;      /* NULL: the client has left */
+    ngx_http_prompt_keys_t         *keys;
+    ngx_http_prompt_postgres_op_t  *query;
+} ngx_http_prompt_key_deletion_t;
+
+
+typedef struct {
+    prompt_str_t  name;
+    unsigned      bit;
+} ngx_http_prompt_scope_t;
+
+
+static void ngx_http_prompt_api_keys(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_api_keys_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_create_key(ngx_http_prompt_operation_t *op);
+static bool ngx_http_prompt_create_key_read(ngx_http_prompt_operation_t *op,
+    prompt_api_key_new_t *row);
+static bool ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *scopes, unsigned *bits);
+static bool ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *value, prompt_maybe_t *expires_at);
+static void ngx_http_prompt_create_key_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_delete_key_detach(void *data);
+static void ngx_http_prompt_key_deleted(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_key_revoked(void *data);
+static void ngx_http_prompt_key_deletion_end(
+    ngx_http_prompt_key_deletion_t *deletion);
+static void ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
+    const prompt_rows_t *rows, unsigned row);
+
+
+static const ngx_http_prompt_scope_t  ngx_http_prompt_scope_names[] = {
+    { prompt_str_init("read"), PROMPT_KEY_SCOPE_READ },
+    { prompt_str_init("write"), PROMPT_KEY_SCOPE_WRITE },
+    { prompt_str_init("execute"), PROMPT_KEY_SCOPE_EXECUTE },
+    { prompt_str_init("keys"), PROMPT_KEY_SCOPE_KEYS },
+    { prompt_str_init(""), 0 }
+};
+
+
+const ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
+
+    { .type = "Query", .name = "apiKeys",
+      .scope = PROMPT_KEY_SCOPE_KEYS,
+      .start = ngx_http_prompt_api_keys },
+
+    { .type = "Mutation", .name = "createApiKey",
+      .scope = PROMPT_KEY_SCOPE_KEYS,
+      .start = ngx_http_prompt_create_key },
+
+    { .type = "Mutation", .name = "deleteApiKey",
+      .scope = PROMPT_KEY_SCOPE_KEYS,
+      .start = ngx_http_prompt_delete_key },
+
+    { .type = "ApiKey", .name = "id",
+      .resolve = ngx_http_prompt_slot_uuid,
+      .offset = offsetof(ngx_http_prompt_key_node_t, record.id) },
+
+    { .type = "ApiKey", .name = "name",
+      .resolve = ngx_http_prompt_slot_text,
+      .offset = offsetof(ngx_http_prompt_key_node_t, record.name) },
+
+    { .type = "ApiKey", .name = "hint",
+      .resolve = ngx_http_prompt_slot_text,
+      .offset = offsetof(ngx_http_prompt_key_node_t, record.hint) },
+
+    { .type = "ApiKey", .name = "scopes",
+      .resolve = ngx_http_prompt_slot_list,
+      .offset = offsetof(ngx_http_prompt_key_node_t, scopes) },
+
+    { .type = "ApiKey", .name = "createdAt",
+      .resolve = ngx_http_prompt_slot_time,
+      .offset = offsetof(ngx_http_prompt_key_node_t, record.created_at) },
+
+    { .type = "ApiKey", .name = "expiresAt",
+      .resolve = ngx_http_prompt_slot_maybe_time,
+      .offset = offsetof(ngx_http_prompt_key_node_t, record.expires_at) },
+
+    { .type = "CreatedApiKey", .name = "key",
+      .resolve = ngx_http_prompt_slot_text,
+      .offset = offsetof(ngx_http_prompt_new_key_t, text) },
+
+    { .type = "CreatedApiKey", .name = "apiKey",
+      .resolve = ngx_http_prompt_slot_object,
+      .offset = offsetof(ngx_http_prompt_new_key_t, node) },
+
+    { .type = NULL }
+};
+
+
+/* apiKeys */
+
+static void
+ngx_http_prompt_api_keys(ngx_http_prompt_operation_t *op)
+{
+    prompt_query_t  *query;
+
+    query = ngx_http_prompt_operation_begin(op);
+
+    if (query != NULL) {
+        ngx_http_prompt_operation_send(op, query,
+                             prompt_api_key_list(query,
+                                                 ngx_http_prompt_caller(op)),
+                             0, ngx_http_prompt_api_keys_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_api_keys_done(ngx_http_prompt_operation_t *op)
+{
+    unsigned                     row;
+    gql_result_t                 result;
+    const prompt_rows_t         *rows;
+    ngx_http_prompt_list_t       list;
+    ngx_http_prompt_key_node_t  *nodes;
+
+    if (!ngx_http_prompt_operation_succeeded(op)) {
+        return;
+    }
+
+    rows = &op->result->rows[0];
+
+    nodes = prompt_arena_array(op->ctx->arena, rows->count,
+                               sizeof(ngx_http_prompt_key_node_t));
+    if (nodes == NULL) {
+        ngx_http_prompt_operation_fail_nomem(op);
+        return;
+    }
+
+    for (row = 0; row < rows->count; row++) {
+        ngx_http_prompt_key_node(&nodes[row], rows, row);
+    }
+
+    ngx_memzero(&list, sizeof(ngx_http_prompt_list_t));
+
+    list.first = (char *) nodes;
+    list.size = sizeof(ngx_http_prompt_key_node_t);
+    list.count = rows->count;
+
+    ngx_http_prompt_result_list(&list, &result);
+    ngx_http_prompt_operation_complete(op, &result);
+}
+
+
+/* createApiKey */
+
+static void
+ngx_http_prompt_create_key(ngx_http_prompt_operation_t *op)
+{
+    uint8_t                     random[PROMPT_KEY_RANDOM_LEN];
+    prompt_query_t             *query;
+    ngx_http_prompt_new_key_t  *new;
+
+    new = prompt_arena_zalloc(op->ctx->arena,
+                              sizeof(ngx_http_prompt_new_key_t));
+
+    if (new == NULL || !prompt_random(random, sizeof(random))) {
+        ngx_http_prompt_operation_fail_nomem(op);
+        return;
+    }
+
+    op->data = new;
+
+    prompt_key_make(random, new->key);
+    new->text = prompt_str_of(new->key, PROMPT_KEY_LEN);
+    prompt_key_hash(new->text, new->hash);
+    prompt_key_hint(new->text, new->hint);
+
+    new->row.user_id = ngx_http_prompt_caller(op);
+    new->row.hash = prompt_str_of((char *) new->hash, PROMPT_KEY_HASH_LEN);
+    new->row.hint = prompt_str_of(new->hint, PROMPT_KEY_HINT_LEN);
+
+    if (!ngx_http_prompt_create_key_read(op, &new->row)
+        || !ngx_http_prompt_new_id(op, &new->row.id))
+    {
+        return;
+    }
+
+    query = ngx_http_prompt_operation_begin(op);
+
+    if (query != NULL) {
+        ngx_http_prompt_operation_send(op, query,
+                             prompt_api_key_create(query, &new->row),
+                             0, ngx_http_prompt_create_key_done);
+    }
+}
+
+
+static bool
+ngx_http_prompt_create_key_read(ngx_http_prompt_operation_t *op,
+    prompt_api_key_new_t *row)
+{
+    prompt_fault_t        fault;
+    const prompt_json_t  *input;
+
+    input = prompt_json_get(op->arguments, prompt_str("input"));
+
+    row->name = ngx_http_prompt_argument_text(input, prompt_str("name"));
+
+    if (row->name.len == 0) {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                                       prompt_str("name"),
+                                       "\"name\" must not be empty.");
+        return false;
+    }
+
+    return ngx_http_prompt_passed(op,
+                   prompt_text_characters(op->ctx->arena, row->name,
+                                          prompt_str("name"),
+                                          PROMPT_LIMIT_KEY_NAME, &fault),
+                   &fault)
+           && ngx_http_prompt_read_scopes(op,
+                   ngx_http_prompt_argument(input, prompt_str("scopes")),
+                   &row->scopes)
+           && ngx_http_prompt_read_expiry(op,
+                   ngx_http_prompt_argument(input, prompt_str("expiresAt")),
+                   &row->expires_at);
+}
+
+
+/*
+ * A key can hand on no more than it may itself: the new key of a limited one
+ * is limited too.
+ */
+
+static bool
+ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *scopes, unsigned *bits)
+{
+    unsigned                        own;
+    prompt_fault_t                  fault;
+    const prompt_json_t            *value;
+    const ngx_http_prompt_scope_t  *scope;
+
+    *bits = 0;
+
+    for (value = scopes != NULL ? scopes->first : NULL;
+         value != NULL;
+         value = value->next)
+    {
+        for (scope = ngx_http_prompt_scope_names; scope->bit != 0; scope++) {
+            if (prompt_str_eq(value->text, scope->name)) {
+                break;
+            }
+        }
+
+        if (scope->bit == 0) {
+            return ngx_http_prompt_passed(op,
+                       prompt_fault_set(op->ctx->arena, &fault,
+                                        prompt_str("scopes"),
+                                        "\"scopes\" can contain \"read\", "
+                                        "\"write\", \"execute\" and "
+                                        "\"keys\"."),
+                       &fault);
+        }
+
+        *bits |= scope->bit;
+    }
+
+    own = op->ctx->identity.scopes;
+
+    if (own != 0 && (*bits == 0 || (*bits & ~own) != 0)) {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_forbidden,
+                                       prompt_str("scopes"),
+                                       "An API key that is limited to scopes "
+                                       "can only create keys with some of "
+                                       "them.");
+        return false;
+    }
+
+    return true;
+}
+
+
+static bool
+ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *value, prompt_maybe_t *expires_at)
+{
+    const char  *wrong;
+
+    if (value == NULL) {
+        return true;
+    }
+
+    wrong = NULL;
+
+    if (value->type != PROMPT_JSON_STRING
+        || !prompt_time_parse(value->text, &expires_at->value))
+    {
+        wrong = "\"expiresAt\" must be a moment such as "
+                "\"2026-11-21T03:46:13.123Z\".";
+
+    } else if (expires_at->value <= ngx_http_prompt_now_ms() * 1000) {
+        wrong = "\"expiresAt\" must be in the future.";
+    }
+
+    if (wrong != NULL) {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                                       prompt_str("expiresAt"), "%s", wrong);
+        return false;
+    }
+
+    expires_at->known = true;
+
+    return true;
+}
+
+
+static void
+ngx_http_prompt_create_key_done(ngx_http_prompt_operation_t *op)
+{
+    ngx_http_prompt_new_key_t  *new = op->data;
+
+    if (!ngx_http_prompt_operation_succeeded(op)) {
+        return;
+    }
+
+    ngx_http_prompt_key_node(&new->node, &op->result->rows[0], 0);
+    ngx_http_prompt_operation_object(op, new);
+}
+
+
+/*
+ * deleteApiKey: first the commit, then the caches, then the answer.  The
+ * deletion stands on its own feet: a client that leaves in between does not
+ * keep the key alive in the caches.
+ */
+
+static void
+ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
+{
+    prompt_str_t                       id;
+    prompt_query_t                    *query;
+    ngx_http_prompt_worker_t          *worker;
+    ngx_http_prompt_key_deletion_t    *deletion;
+
+    if (!ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
+                                     "ApiKey", &id))
+    {
+        return;
+    }
+
+    worker = ngx_http_prompt_get_worker(op->ctx->request);
+
+    query = ngx_http_prompt_operation_begin(op);
+    if (query == NULL) {
+        return;
+    }
+
+    deletion = prompt_arena_zalloc(query->arena,
+                                   sizeof(ngx_http_prompt_key_deletion_t));
+
+    if (deletion != NULL) {
+        deletion->op = op;
+        deletion->keys = worker->keys;
+
+        if (prompt_api_key_delete(query, id, ngx_http_prompt_caller(op))) {
+            deletion->query =
+                ngx_http_prompt_postgres_query(worker->postgres, query, 0, 1,
+                                             ngx_http_prompt_key_deleted,
+                                               deletion);
+        }
+    }
+
+    if (deletion == NULL || deletion->query == NULL) {
+        prompt_arena_destroy(query->arena);
+        ngx_http_prompt_operation_fail_nomem(op);
+        return;
+    }
+
+    op->data = deletion;
+    op->detach = ngx_http_prompt_delete_key_detach;
+}
+
+
+static void
+ngx_http_prompt_delete_key_detach(void *data)
+{
+    ngx_http_prompt_key_deletion_t  *deletion = data;
+
+    deletion->op = NULL;
+}
+
+
+static void
+ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_key_deletion_t *deletion = data;
+
+    prompt_str_t                  hash;
+    ngx_http_prompt_operation_t  *op;
+
+    (void) query;
+
+    hash = prompt_str_absent;
+
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+        hash = prompt_api_key_delete_row(&result->rows[0]);
+    }
+
+    if (hash.len == PROMPT_KEY_HASH_LEN
+        && ngx_http_prompt_auth_revoke(deletion->keys,
+                                       (const uint8_t *) hash.data,
+                                       ngx_http_prompt_key_revoked, deletion)
+           == NGX_OK)
+    {
+        return;
+    }
+
+    op = deletion->op;
+
+    if (op != NULL && hash.len == PROMPT_KEY_HASH_LEN) {
+        ngx_http_prompt_operation_fail(op,
+                   ngx_http_prompt_internal_server_error, prompt_str_absent,
+                   "The key was deleted, but the server is out of memory to "
+                   "see to it that caches forget it at once: delete it "
+                   "again.");
+
+    } else if (op != NULL) {
+        op->result = result;
+
+        if (ngx_http_prompt_operation_succeeded(op)) {
+            ngx_http_prompt_fail_not_found(op, "ApiKey",
+                       ngx_http_prompt_argument_text(op->arguments,
+                                                     prompt_str("id")));
+        }
+
+        op->result = NULL;
+    }
+
+    ngx_http_prompt_key_deletion_end(deletion);
+}
+
+
+static void
+ngx_http_prompt_key_revoked(void *data)
+{
+    ngx_http_prompt_key_deletion_t  *deletion = data;
+
+    if (deletion->op != NULL) {
+        ngx_http_prompt_operation_true(deletion->op);
+    }
+
+    ngx_http_prompt_key_deletion_end(deletion);
+}
+
+
+/* The deletion lives in its query's arena. */
+
+static void
+ngx_http_prompt_key_deletion_end(ngx_http_prompt_key_deletion_t *deletion)
+{
+    ngx_http_prompt_operation_t  *op;
+
+    op = deletion->op;
+
+    ngx_http_prompt_postgres_free(deletion->query);
+
+    if (op != NULL) {
+        ngx_http_prompt_operation_resume(op->ctx);
+    }
+}
+
+
+static void
+ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
+    const prompt_rows_t *rows, unsigned row)
+{
+    const ngx_http_prompt_scope_t  *scope;
+
+    prompt_api_key_row(rows, row, &node->record);
+
+    node->scopes.first = (char *) node->scope_names;
+    node->scopes.size = sizeof(prompt_str_t);
+    node->scopes.strings = 1;
+
+    for (scope = ngx_http_prompt_scope_names; scope->bit != 0; scope++) {
+
+        if (node->record.scopes & scope->bit) {
+            node->scope_names[node->scopes.count++] = scope->name;
+        }
+    }
+}

@@ -1,0 +1,335 @@
+/*
+ * Arguments of root fields.
+ */
+
+#include "service/arguments.h"
+
+#include "base/random.h"
+#include "base/uuid.h"
+#include "service/tree.h"
+
+
+static bool ngx_http_prompt_check_nul(ngx_http_prompt_operation_t *op,
+    const gql_type_t *type, const prompt_json_t *value);
+static void ngx_http_prompt_fail_fault(ngx_http_prompt_operation_t *op,
+    const prompt_fault_t *fault);
+
+
+const prompt_json_t *
+ngx_http_prompt_argument(const prompt_json_t *arguments, prompt_str_t name)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(arguments, name);
+
+    return value != NULL && value->type != PROMPT_JSON_NULL ? value : NULL;
+}
+
+
+prompt_str_t
+ngx_http_prompt_argument_text(const prompt_json_t *arguments,
+    prompt_str_t name)
+{
+    const prompt_json_t  *value;
+
+    value = ngx_http_prompt_argument(arguments, name);
+
+    return value != NULL ? value->text : prompt_str_absent;
+}
+
+
+bool
+ngx_http_prompt_argument_is_null(const prompt_json_t *arguments,
+    prompt_str_t name)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(arguments, name);
+
+    return value != NULL && value->type == PROMPT_JSON_NULL;
+}
+
+
+bool
+ngx_http_prompt_argument_id(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *arguments, prompt_str_t name, const char *kind,
+    prompt_str_t *id)
+{
+    prompt_str_t    text;
+    prompt_uuid_t  *uuid;
+
+    text = ngx_http_prompt_argument_text(arguments, name);
+
+    uuid = prompt_arena_alloc(op->ctx->arena, sizeof(prompt_uuid_t));
+    if (uuid == NULL) {
+        ngx_http_prompt_operation_fail_nomem(op);
+        return false;
+    }
+
+    if (!prompt_uuid_parse(text, uuid)) {
+        ngx_http_prompt_fail_not_found(op, kind, text);
+        return false;
+    }
+
+    *id = prompt_str_of((char *) uuid->bytes, PROMPT_UUID_LEN);
+
+    return true;
+}
+
+
+void
+ngx_http_prompt_fail_not_found(ngx_http_prompt_operation_t *op,
+    const char *kind, prompt_str_t id)
+{
+    ngx_http_prompt_operation_fail(op, ngx_http_prompt_not_found,
+                                   prompt_str_absent,
+                                   "%s with id \"%.*s\" was not found.",
+                                   kind, (int) ngx_min(id.len, 200), id.data);
+}
+
+
+void
+ngx_http_prompt_fail_forbidden(ngx_http_prompt_operation_t *op,
+    prompt_str_t id)
+{
+    ngx_http_prompt_operation_fail(op, ngx_http_prompt_forbidden,
+                                   prompt_str_absent,
+                                   "You do not have access to the prompt with "
+                                   "id \"%.*s\".", prompt_str_arg(id));
+}
+
+
+prompt_json_t *
+ngx_http_prompt_uuid_json(prompt_arena_t *arena, prompt_str_t id)
+{
+    char           text[PROMPT_UUID_TEXT_LEN];
+    prompt_str_t   copy;
+    prompt_uuid_t  uuid;
+
+    ngx_memcpy(uuid.bytes, id.data, sizeof(uuid.bytes));
+    prompt_uuid_format(&uuid, text);
+
+    copy = prompt_arena_copy(arena, prompt_str_of(text, sizeof(text)));
+
+    return copy.data != NULL ? prompt_json_new_string(arena, copy) : NULL;
+}
+
+
+int64_t
+ngx_http_prompt_now_ms(void)
+{
+    ngx_time_t  *tp;
+
+    tp = ngx_timeofday();
+
+    return (int64_t) tp->sec * 1000 + tp->msec;
+}
+
+
+bool
+ngx_http_prompt_outcome_done(ngx_http_prompt_operation_t *op,
+    prompt_outcome_t outcome, prompt_str_t id)
+{
+    switch (outcome) {
+
+    case PROMPT_OUTCOME_DONE:
+        return true;
+
+    case PROMPT_OUTCOME_NOT_FOUND:
+        ngx_http_prompt_fail_not_found(op, "Prompt", id);
+        return false;
+
+    case PROMPT_OUTCOME_FORBIDDEN:
+        ngx_http_prompt_fail_forbidden(op, id);
+        return false;
+
+    default:
+        ngx_log_error(NGX_LOG_ERR, op->ctx->request->connection->log, 0,
+                      "prompt: outcome %d of \"%*s\" makes no sense",
+                      (int) outcome, op->field->def->name.len,
+                      op->field->def->name.data);
+        ngx_http_prompt_operation_fail(op,
+                   ngx_http_prompt_internal_server_error, prompt_str_absent,
+                   "The database gave an answer that makes no sense.");
+        return false;
+    }
+}
+
+
+bool
+ngx_http_prompt_argument_page(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *arguments, const char *kind, uint32_t default_first,
+    uint32_t *first, prompt_str_t *after)
+{
+    int64_t               n;
+    const prompt_json_t  *value;
+
+    *first = default_first;
+    *after = prompt_str_absent;
+
+    value = ngx_http_prompt_argument(arguments, prompt_str("first"));
+
+    if (value != NULL) {
+
+        if (!prompt_json_integer(value, &n)
+            || n < 1 || n > NGX_HTTP_PROMPT_MAX_PAGE)
+        {
+            ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                       prompt_str("first"), "\"first\" must be from 1 to %d.",
+                       NGX_HTTP_PROMPT_MAX_PAGE);
+            return false;
+        }
+
+        *first = (uint32_t) n;
+    }
+
+    value = ngx_http_prompt_argument(arguments, prompt_str("after"));
+
+    return value == NULL
+           || ngx_http_prompt_argument_id(op, arguments, prompt_str("after"),
+                                          kind, after);
+}
+
+
+prompt_str_t
+ngx_http_prompt_caller(ngx_http_prompt_operation_t *op)
+{
+    return prompt_str_of((char *) op->ctx->identity.user_id, PROMPT_UUID_LEN);
+}
+
+
+bool
+ngx_http_prompt_new_id(ngx_http_prompt_operation_t *op, prompt_str_t *id)
+{
+    uint8_t                    random[PROMPT_UUID_RANDOM_LEN];
+    prompt_uuid_t             *uuid;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(op->ctx->request);
+
+    uuid = prompt_arena_alloc(op->ctx->arena, sizeof(prompt_uuid_t));
+
+    if (uuid == NULL || !prompt_random(random, sizeof(random))) {
+        ngx_http_prompt_operation_fail_nomem(op);
+        return false;
+    }
+
+    prompt_uuid_make(&worker->uuid, ngx_http_prompt_now_ms(), random, uuid);
+
+    *id = prompt_str_of((char *) uuid->bytes, PROMPT_UUID_LEN);
+
+    return true;
+}
+
+
+bool
+ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op)
+{
+    uint32_t                  i;
+    const gql_type_t         *type;
+    const prompt_json_t      *value;
+    const gql_field_def_t    *def;
+    const gql_input_value_t  *member;
+
+    def = op->field->def;
+
+    for (i = 0; i < def->nargs; i++) {
+        value = prompt_json_get(op->arguments, def->args[i].name);
+
+        if (value == NULL) {
+            continue;
+        }
+
+        type = gql_ref_named(def->args[i].type);
+
+        if (type->kind != GQL_TYPE_INPUT_OBJECT) {
+            if (!ngx_http_prompt_check_nul(op, type, value)) {
+                return false;
+            }
+
+            continue;
+        }
+
+        /* the members of an input object are the fields that users know */
+
+        for (value = value->first; value != NULL; value = value->next) {
+            member = gql_type_input_field(type, value->name);
+
+            if (!ngx_http_prompt_check_nul(op, gql_ref_named(member->type),
+                                           value))
+            {
+                return false;
+            }
+        }
+    }
+
+    return true;
+}
+
+
+/* JSON values are looked at as a whole where they are used */
+
+static bool
+ngx_http_prompt_check_nul(ngx_http_prompt_operation_t *op,
+    const gql_type_t *type, const prompt_json_t *value)
+{
+    if ((type->kind == GQL_TYPE_SCALAR && type->scalar == GQL_SCALAR_CUSTOM)
+        || prompt_json_find_nul(value) == NULL)
+    {
+        return true;
+    }
+
+    ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+               value->name,
+               "\"%.*s\" contains the character U+0000, which cannot be "
+               "stored.", prompt_str_arg(value->name));
+
+    return false;
+}
+
+
+bool
+ngx_http_prompt_passed(ngx_http_prompt_operation_t *op, prompt_check_t check,
+    const prompt_fault_t *fault)
+{
+    switch (check) {
+
+    case PROMPT_CHECK_OK:
+        return true;
+
+    case PROMPT_CHECK_FAULT:
+        ngx_http_prompt_fail_fault(op, fault);
+        return false;
+
+    default:
+        ngx_http_prompt_operation_fail_nomem(op);
+        return false;
+    }
+}
+
+
+static void
+ngx_http_prompt_fail_fault(ngx_http_prompt_operation_t *op,
+    const prompt_fault_t *fault)
+{
+    gql_result_t    result;
+    prompt_json_t  *extra;
+
+    result.kind = GQL_RESULT_ERROR;
+    result.u.error = gql_execution_error(op->ctx->execution,
+                                         ngx_http_prompt_bad_user_input,
+                                         fault->field, "%.*s",
+                                         prompt_str_arg(fault->message));
+
+    if (fault->violations != NULL) {
+        extra = prompt_json_new(op->ctx->arena, PROMPT_JSON_OBJECT);
+
+        if (extra != NULL) {
+            prompt_json_set(extra, prompt_str("violations"),
+                            (prompt_json_t *) fault->violations);
+            result.u.error->extra = extra;
+        }
+    }
+
+    ngx_http_prompt_operation_complete(op, &result);
+}

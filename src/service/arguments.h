@@ -1,0 +1,80 @@
+/*
+ * Arguments of root fields: reading them, and what DECISIONS ask of every
+ * value ("Values").
+ *
+ * A function that finds a fault completes the operation with BAD_USER_INPUT
+ * (or NOT_FOUND) and returns false; the caller then simply returns.
+ */
+
+#ifndef NGX_HTTP_PROMPT_ARGUMENTS_H
+#define NGX_HTTP_PROMPT_ARGUMENTS_H
+
+#include "prompt/fault.h"
+#include "service/service.h"
+#include "store/outcome.h"
+
+
+/* a member that was given and is not null, or NULL */
+const prompt_json_t *ngx_http_prompt_argument(const prompt_json_t *arguments,
+    prompt_str_t name);
+
+/* the text of a string, an id or an enum value; absent: not given, or null */
+prompt_str_t ngx_http_prompt_argument_text(const prompt_json_t *arguments,
+    prompt_str_t name);
+
+/* given as null, explicitly */
+bool ngx_http_prompt_argument_is_null(const prompt_json_t *arguments,
+    prompt_str_t name);
+
+/*
+ * The id of `kind` ("Prompt") in an argument, 16 bytes in the request's
+ * arena.  What is no UUID names nothing: NOT_FOUND.
+ */
+bool ngx_http_prompt_argument_id(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *arguments, prompt_str_t name, const char *kind,
+    prompt_str_t *id) PROMPT_WARN_UNUSED;
+
+/* NOT_FOUND and FORBIDDEN, in the words that name kind and id */
+void ngx_http_prompt_fail_not_found(ngx_http_prompt_operation_t *op,
+    const char *kind, prompt_str_t id);
+void ngx_http_prompt_fail_forbidden(ngx_http_prompt_operation_t *op,
+    prompt_str_t id);
+
+/* True where outcome is DONE, else NOT_FOUND or FORBIDDEN of the prompt id. */
+bool ngx_http_prompt_outcome_done(ngx_http_prompt_operation_t *op,
+    prompt_outcome_t outcome, prompt_str_t id) PROMPT_WARN_UNUSED;
+
+/* `first` (1 to 1000) and `after` (the id of a kind, or absent) */
+bool ngx_http_prompt_argument_page(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *arguments, const char *kind, uint32_t default_first,
+    uint32_t *first, prompt_str_t *after) PROMPT_WARN_UNUSED;
+
+/* the id of the user whose key came with the request, 16 bytes */
+prompt_str_t ngx_http_prompt_caller(ngx_http_prompt_operation_t *op);
+
+/* a new id, 16 bytes in the request's arena */
+bool ngx_http_prompt_new_id(ngx_http_prompt_operation_t *op, prompt_str_t *id)
+    PROMPT_WARN_UNUSED;
+
+/* an id as JSON: a string; NULL: memory */
+prompt_json_t *ngx_http_prompt_uuid_json(prompt_arena_t *arena,
+    prompt_str_t id) PROMPT_WARN_UNUSED;
+
+/* milliseconds since 1970, of nginx's clock */
+int64_t ngx_http_prompt_now_ms(void);
+
+/*
+ * No U+0000 in any text argument; the field of the error is the member of an
+ * input object, else the argument.
+ */
+bool ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * True where a check of the subject (src/prompt) passed; otherwise the
+ * operation was completed with what it found.
+ */
+bool ngx_http_prompt_passed(ngx_http_prompt_operation_t *op,
+    prompt_check_t check, const prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+#endif /* NGX_HTTP_PROMPT_ARGUMENTS_H */

@@ -1,0 +1,540 @@
+/*
+ * Recording of executions, and the sweeper of those whose worker died.
+ */
+
+#include "service/recording.h"
+
+#include "base/uuid.h"
+#include "store/sqlstate.h"
+
+
+/* input, output, error, and what is small */
+#define NGX_HTTP_PROMPT_RECORDING_MEMORY  (64 * 1024 * 1024)
+
+
+static prompt_query_t *ngx_http_prompt_recording_query(void);
+static ngx_int_t ngx_http_prompt_recording_send(
+    ngx_http_prompt_recording_t *recording);
+static void ngx_http_prompt_recording_started(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_recording_written(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+static ngx_uint_t ngx_http_prompt_recording_may_retry(
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_recording_failed(
+    ngx_http_prompt_recording_t *recording, ngx_uint_t retry,
+    const char *reason);
+static ngx_int_t ngx_http_prompt_recording_keep(
+    ngx_http_prompt_recording_t *recording);
+static void ngx_http_prompt_recording_end(
+    ngx_http_prompt_recording_t *recording,
+    ngx_http_prompt_recorded_e recorded);
+static void ngx_http_prompt_recording_forget(
+    ngx_http_prompt_recording_t *recording);
+static void ngx_http_prompt_recording_log(
+    ngx_http_prompt_recording_t *recording, const char *reason);
+static void ngx_http_prompt_recording_retry(ngx_event_t *ev);
+static void ngx_http_prompt_recording_give_up(
+    ngx_http_prompt_worker_t *worker, const char *reason);
+static void ngx_http_prompt_sweep(ngx_event_t *ev);
+static void ngx_http_prompt_swept(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+
+
+ngx_http_prompt_recording_t *
+ngx_http_prompt_recording_create(ngx_http_prompt_worker_t *worker)
+{
+    prompt_arena_t               *arena;
+    ngx_http_prompt_recording_t  *recording;
+
+    arena = prompt_arena_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
+    if (arena == NULL) {
+        return NULL;
+    }
+
+    recording = prompt_arena_zalloc(arena,
+                                    sizeof(ngx_http_prompt_recording_t));
+    if (recording == NULL) {
+        prompt_arena_destroy(arena);
+        return NULL;
+    }
+
+    recording->arena = arena;
+    recording->worker = worker;
+
+    return recording;
+}
+
+
+void
+ngx_http_prompt_recording_destroy(ngx_http_prompt_recording_t *recording)
+{
+    prompt_arena_destroy(recording->arena);
+}
+
+
+ngx_int_t
+ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
+{
+    prompt_query_t                 *query;
+    ngx_http_prompt_postgres_op_t  *op;
+
+    query = ngx_http_prompt_recording_query();
+    if (query == NULL) {
+        return NGX_ERROR;
+    }
+
+    op = NULL;
+
+    if (prompt_execution_start(query, &recording->run)) {
+        op = ngx_http_prompt_postgres_query(recording->worker->postgres,
+                                            query, 0, 1,
+                                            ngx_http_prompt_recording_started,
+                                            recording->worker);
+    }
+
+    if (op == NULL) {
+        prompt_arena_destroy(query->arena);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_recording_started(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_worker_t  *worker = data;
+
+    if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
+
+        /* the final row inserts what is missing */
+
+        ngx_log_error(NGX_LOG_WARN, worker->log, 0,
+                      "prompt: the start of an execution was not recorded, "
+                      "its end will be");
+    }
+
+    ngx_http_prompt_postgres_free(query);
+}
+
+
+ngx_int_t
+ngx_http_prompt_recording_finish(ngx_http_prompt_recording_t *recording,
+    ngx_http_prompt_recorded_pt done, void *data)
+{
+    if (ngx_http_prompt_recording_send(recording) == NGX_OK) {
+        recording->done = done;
+        recording->data = data;
+        return NGX_OK;
+    }
+
+    if (ngx_http_prompt_recording_keep(recording) == NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    ngx_http_prompt_recording_log(recording, "memory is short");
+
+    return NGX_ERROR;
+}
+
+
+void
+ngx_http_prompt_recording_detach(ngx_http_prompt_recording_t *recording)
+{
+    recording->done = NULL;
+    recording->data = NULL;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
+{
+    prompt_query_t  *query;
+
+    query = ngx_http_prompt_recording_query();
+    if (query == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (prompt_execution_finish(query, &recording->run)) {
+        recording->query =
+            ngx_http_prompt_postgres_query(recording->worker->postgres, query,
+                                           0, 1,
+                                           ngx_http_prompt_recording_written,
+                                           recording);
+    }
+
+    if (recording->query == NULL) {
+        prompt_arena_destroy(query->arena);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_recording_written(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_recording_t *recording = data;
+
+    const char  *reason;
+    ngx_uint_t   retry;
+
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+        ngx_http_prompt_postgres_free(query);
+        recording->query = NULL;
+        ngx_http_prompt_recording_end(recording, NGX_HTTP_PROMPT_RECORDED);
+        return;
+    }
+
+    retry = ngx_http_prompt_recording_may_retry(result);
+    reason = result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
+             ? prompt_sql_status_text(
+                   prompt_sqlstate(prompt_str_from(result->sqlstate)))
+             : "PostgreSQL is not available";
+
+    ngx_http_prompt_postgres_free(query);
+    recording->query = NULL;
+
+    ngx_http_prompt_recording_failed(recording, retry, reason);
+}
+
+
+/* whether the same row can be written at another time */
+
+static ngx_uint_t
+ngx_http_prompt_recording_may_retry(
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    if (result->status != NGX_HTTP_PROMPT_POSTGRES_ERROR) {
+        return 1;
+    }
+
+    switch (prompt_sqlstate(prompt_str_from(result->sqlstate))) {
+
+    case PROMPT_SQL_RETRY:
+    case PROMPT_SQL_PREPARE:
+    case PROMPT_SQL_TIMEOUT:
+    case PROMPT_SQL_AWAY:
+    case PROMPT_SQL_FULL:
+    case PROMPT_SQL_SCHEMA:
+    case PROMPT_SQL_DENIED:
+        return 1;
+
+    default:
+        return 0;
+    }
+}
+
+
+static void
+ngx_http_prompt_recording_failed(ngx_http_prompt_recording_t *recording,
+    ngx_uint_t retry, const char *reason)
+{
+    void                         *data;
+    ngx_http_prompt_recorded_pt   done;
+
+    if (!retry || ngx_http_prompt_recording_keep(recording) != NGX_OK) {
+        ngx_http_prompt_recording_log(recording, reason);
+        ngx_http_prompt_recording_end(recording,
+                                      NGX_HTTP_PROMPT_RECORDING_LOST);
+        return;
+    }
+
+    done = recording->done;
+    data = recording->data;
+
+    if (done != NULL) {
+        ngx_http_prompt_recording_detach(recording);
+        done(data, NGX_HTTP_PROMPT_RECORDING_KEPT);
+    }
+}
+
+
+/* NGX_DECLINED: there is no room for it */
+
+static ngx_int_t
+ngx_http_prompt_recording_keep(ngx_http_prompt_recording_t *recording)
+{
+    size_t                     bytes;
+    ngx_http_prompt_worker_t  *worker;
+
+    if (recording->kept) {
+        return NGX_OK;                          /* it waits for the next try */
+    }
+
+    worker = recording->worker;
+    bytes = prompt_arena_used(recording->arena);
+
+    if (worker->results_count >= NGX_HTTP_PROMPT_RECORDING_MAX_COUNT
+        || bytes > NGX_HTTP_PROMPT_RECORDING_MAX_BYTES - worker->results_bytes)
+    {
+        return NGX_DECLINED;
+    }
+
+    recording->kept = 1;
+    worker->results_count++;
+    worker->results_bytes += bytes;
+    ngx_queue_insert_tail(&worker->results, &recording->queue);
+
+    if (!worker->retry.timer_set) {
+        ngx_add_timer(&worker->retry, NGX_HTTP_PROMPT_RECORDING_PAUSE);
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_recording_end(ngx_http_prompt_recording_t *recording,
+    ngx_http_prompt_recorded_e recorded)
+{
+    void                         *data;
+    ngx_http_prompt_recorded_pt   done;
+
+    done = recording->done;
+    data = recording->data;
+
+    ngx_http_prompt_recording_forget(recording);
+
+    if (done != NULL) {
+        done(data, recorded);
+    }
+
+    ngx_http_prompt_recording_destroy(recording);
+}
+
+
+static void
+ngx_http_prompt_recording_forget(ngx_http_prompt_recording_t *recording)
+{
+    if (recording->kept) {
+        recording->kept = 0;
+        recording->worker->results_count--;
+        recording->worker->results_bytes -=
+            prompt_arena_used(recording->arena);
+        ngx_queue_remove(&recording->queue);
+    }
+}
+
+
+static void
+ngx_http_prompt_recording_log(ngx_http_prompt_recording_t *recording,
+    const char *reason)
+{
+    char           text[PROMPT_UUID_TEXT_LEN];
+    prompt_uuid_t  id;
+
+    ngx_memcpy(id.bytes, recording->run.id.data, sizeof(id.bytes));
+    prompt_uuid_format(&id, text);
+
+    ngx_log_error(NGX_LOG_ERR, recording->worker->log, 0,
+                  "prompt: the result of execution %*s (%*s) was dropped: %s",
+                  sizeof(text), text, recording->run.status.len,
+                  recording->run.status.data, reason);
+}
+
+
+/*
+ * Tries all that wait, one after the other in a pipeline; each is sent again
+ * only when its last try has ended.
+ */
+
+static void
+ngx_http_prompt_recording_retry(ngx_event_t *ev)
+{
+    ngx_queue_t                  *q;
+    ngx_http_prompt_worker_t     *worker;
+    ngx_http_prompt_recording_t  *recording;
+
+    worker = ev->data;
+
+    if (ngx_exiting || ngx_quit) {
+
+        if (worker->linger == 0) {
+            worker->linger = ngx_current_msec + NGX_HTTP_PROMPT_RECORDING_LINGER;
+
+        } else if ((ngx_msec_int_t) (ngx_current_msec - worker->linger) >= 0) {
+            ngx_http_prompt_recording_give_up(worker,
+                                              "the worker process ends");
+            return;
+        }
+    }
+
+    if (ngx_http_prompt_postgres_up(worker->postgres) != 0) {
+
+        for (q = ngx_queue_head(&worker->results);
+             q != ngx_queue_sentinel(&worker->results);
+             q = ngx_queue_next(q))
+        {
+            recording = ngx_queue_data(q, ngx_http_prompt_recording_t, queue);
+
+            if (recording->query == NULL
+                && ngx_http_prompt_recording_send(recording) != NGX_OK)
+            {
+                break;                     /* memory is short: another time */
+            }
+        }
+    }
+
+    if (!ngx_queue_empty(&worker->results)) {
+        ngx_add_timer(&worker->retry, NGX_HTTP_PROMPT_RECORDING_PAUSE);
+    }
+}
+
+
+static void
+ngx_http_prompt_recording_give_up(ngx_http_prompt_worker_t *worker,
+    const char *reason)
+{
+    ngx_queue_t                  *q;
+    ngx_http_prompt_recording_t  *recording;
+
+    while (!ngx_queue_empty(&worker->results)) {
+        q = ngx_queue_head(&worker->results);
+        recording = ngx_queue_data(q, ngx_http_prompt_recording_t, queue);
+
+        if (recording->query != NULL) {
+            ngx_http_prompt_postgres_detach(recording->query);
+            recording->query = NULL;
+        }
+
+        ngx_http_prompt_recording_log(recording, reason);
+        ngx_http_prompt_recording_forget(recording);
+        ngx_http_prompt_recording_destroy(recording);
+    }
+}
+
+
+void
+ngx_http_prompt_recording_init(ngx_http_prompt_worker_t *worker,
+    ngx_uint_t sweeper)
+{
+    ngx_queue_init(&worker->results);
+
+    /* not cancelable: a worker that quits first writes what it holds */
+
+    worker->retry.handler = ngx_http_prompt_recording_retry;
+    worker->retry.data = worker;
+    worker->retry.log = worker->log;
+
+    worker->sweeper.handler = ngx_http_prompt_sweep;
+    worker->sweeper.data = worker;
+    worker->sweeper.log = worker->log;
+    worker->sweeper.cancelable = 1;
+
+    if (sweeper) {
+        ngx_add_timer(&worker->sweeper, NGX_HTTP_PROMPT_SWEEP_INTERVAL);
+    }
+}
+
+
+void
+ngx_http_prompt_recording_exit(ngx_http_prompt_worker_t *worker)
+{
+    if (worker->retry.timer_set) {
+        ngx_del_timer(&worker->retry);
+    }
+
+    if (worker->sweeper.timer_set) {
+        ngx_del_timer(&worker->sweeper);
+    }
+
+    ngx_http_prompt_recording_give_up(worker, "the worker process ends");
+}
+
+
+/*
+ * Executions whose worker died while the provider was asked would stand as
+ * `running` for ever.  Any worker of any host may do it; rows that another
+ * one holds are passed over.
+ */
+
+static void
+ngx_http_prompt_sweep(ngx_event_t *ev)
+{
+    prompt_query_t            *query;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ev->data;
+
+    if (worker->sweep == NULL
+        && ngx_http_prompt_postgres_up(worker->postgres) != 0)
+    {
+        query = ngx_http_prompt_recording_query();
+
+        if (query != NULL) {
+
+            if (prompt_execution_sweep(query, NGX_HTTP_PROMPT_SWEEP_ROWS)) {
+                worker->sweep =
+                    ngx_http_prompt_postgres_query(worker->postgres, query, 0,
+                                                   0, ngx_http_prompt_swept,
+                                                   worker);
+            }
+
+            if (worker->sweep == NULL) {
+                prompt_arena_destroy(query->arena);
+            }
+        }
+    }
+
+    ngx_add_timer(&worker->sweeper, NGX_HTTP_PROMPT_SWEEP_INTERVAL);
+}
+
+
+static void
+ngx_http_prompt_swept(void *data, ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_worker_t *worker = data;
+
+    int64_t  rows;
+
+    worker->sweep = NULL;
+
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+        rows = prompt_execution_sweep_row(&result->rows[0]);
+
+        if (rows > 0) {
+            ngx_log_error(NGX_LOG_WARN, worker->log, 0,
+                          "prompt: %L executions were still running long "
+                          "after their time limit and are marked as lost",
+                          rows);
+        }
+    }
+
+    ngx_http_prompt_postgres_free(query);
+}
+
+
+static prompt_query_t *
+ngx_http_prompt_recording_query(void)
+{
+    prompt_arena_t  *arena;
+    prompt_query_t  *query;
+
+    arena = prompt_arena_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
+    if (arena == NULL) {
+        return NULL;
+    }
+
+    query = prompt_arena_zalloc(arena, sizeof(prompt_query_t));
+    if (query == NULL) {
+        prompt_arena_destroy(arena);
+        return NULL;
+    }
+
+    query->arena = arena;
+
+    return query;
+}

@@ -1,0 +1,589 @@
+/*
+ * Service: binding, scheduling, and what all operations share.
+ *
+ * What an operation needs outlives it in one place each: parameters and rows
+ * belong to the query, what is written belongs to the execution.  So a query
+ * is freed as soon as its operation is completed.
+ */
+
+#include "service/service.h"
+
+#include "service/arguments.h"
+#include "store/sqlstate.h"
+
+
+/* parameters of one query: the largest carry a version, or an execution */
+#define NGX_HTTP_PROMPT_QUERY_MEMORY  (32 * 1024 * 1024)
+
+
+static ngx_int_t ngx_http_prompt_bind_table(gql_schema_t *schema,
+    const ngx_http_prompt_field_t *fields, ngx_log_t *log);
+static ngx_int_t ngx_http_prompt_bind_check(gql_schema_t *schema,
+    ngx_log_t *log);
+static void ngx_http_prompt_operation_start(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_operation_done(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_operation_free(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_resolve_field(gql_execution_t *execution,
+    void *data, const gql_plan_field_t *field, void *parent,
+    const prompt_json_t *arguments, gql_result_t *out);
+static void ngx_http_prompt_resolve_item(gql_execution_t *execution,
+    void *data, const gql_plan_field_t *field, void *list, uint32_t index,
+    gql_result_t *out);
+
+
+static const ngx_http_prompt_field_t  *ngx_http_prompt_tables[] = {
+    ngx_http_prompt_prompt_fields,
+    ngx_http_prompt_version_fields,
+    ngx_http_prompt_execution_fields,
+    ngx_http_prompt_user_fields,
+    ngx_http_prompt_api_key_fields,
+    NULL
+};
+
+
+const gql_resolver_t  ngx_http_prompt_resolver = {
+    ngx_http_prompt_resolve_field,
+    ngx_http_prompt_resolve_item
+};
+
+
+ngx_int_t
+ngx_http_prompt_service_bind(gql_schema_t *schema, ngx_log_t *log)
+{
+    const ngx_http_prompt_field_t  **table;
+
+    for (table = ngx_http_prompt_tables; *table != NULL; table++) {
+        if (ngx_http_prompt_bind_table(schema, *table, log) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    return ngx_http_prompt_bind_check(schema, log);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_bind_table(gql_schema_t *schema,
+    const ngx_http_prompt_field_t *fields, ngx_log_t *log)
+{
+    gql_type_t                     *type;
+    gql_field_def_t                *def;
+    const ngx_http_prompt_field_t  *field;
+
+    for (field = fields; field->type != NULL; field++) {
+
+        type = gql_schema_type(schema, prompt_str_from(field->type));
+        def = type != NULL
+              ? gql_type_field(type, prompt_str_from(field->name)) : NULL;
+
+        if (def == NULL) {
+            ngx_log_error(NGX_LOG_EMERG, log, 0,
+                          "schema.graphql lacks the field \"%s.%s\" that the "
+                          "module implements", field->type, field->name);
+            return NGX_ERROR;
+        }
+
+        def->data = (void *) field;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_bind_check(gql_schema_t *schema, ngx_log_t *log)
+{
+    uint32_t     i, n;
+    gql_type_t  *type;
+
+    for (i = 0; i < schema->ntypes; i++) {
+        type = schema->types[i];
+
+        if (type->kind != GQL_TYPE_OBJECT || type->introspection) {
+            continue;
+        }
+
+        for (n = 0; n < type->nfields; n++) {
+            if (type->fields[n].data == NULL) {
+                ngx_log_error(NGX_LOG_EMERG, log, 0,
+                              "the field \"%*s.%*s\" of schema.graphql is not "
+                              "implemented by the module",
+                              type->name.len, type->name.data,
+                              type->fields[n].name.len,
+                              type->fields[n].name.data);
+                return NGX_ERROR;
+            }
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+bool
+ngx_http_prompt_service_compile(void *data, gql_plan_t *plan)
+{
+    uint32_t                        i;
+    gql_plan_field_t               *field;
+    const ngx_http_prompt_field_t  *entry;
+
+    (void) data;
+
+    for (i = 0; i < plan->root->nfields; i++) {
+        field = &plan->root->fields[i];
+
+        if (gql_field_is_meta(field)) {
+            continue;
+        }
+
+        entry = field->def->data;
+
+        if (entry->compile != NULL && !entry->compile(plan, field)) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_service_scopes(const gql_plan_t *plan)
+{
+    uint32_t                        i;
+    ngx_uint_t                      scopes;
+    const ngx_http_prompt_field_t  *entry;
+
+    scopes = 0;
+
+    for (i = 0; i < plan->root->nfields; i++) {
+
+        if (!gql_field_is_meta(&plan->root->fields[i])) {
+            entry = plan->root->fields[i].def->data;
+            scopes |= entry->scope;
+        }
+    }
+
+    return scopes;
+}
+
+
+ngx_int_t
+ngx_http_prompt_service_create(ngx_http_prompt_ctx_t *ctx)
+{
+    uint32_t                     i, n;
+    ngx_http_prompt_operation_t *op;
+
+    n = ctx->plan->root->nfields;
+
+    ctx->operations = prompt_arena_array(ctx->arena, n,
+                                         sizeof(ngx_http_prompt_operation_t));
+    if (ctx->operations == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < n; i++) {
+        op = &ctx->operations[i];
+
+        op->ctx = ctx;
+        op->field = &ctx->plan->root->fields[i];
+        op->index = i;
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_service_run(ngx_http_prompt_ctx_t *ctx)
+{
+    uint32_t  n;
+
+    if (ctx->in_loop) {
+        return;
+    }
+
+    ctx->in_loop = 1;
+
+    n = ctx->plan->root->nfields;
+
+    while (ctx->started < n && !gql_execution_aborted(ctx->execution)) {
+
+        if (ctx->running != 0 && gql_execution_serial(ctx->execution)) {
+            break;
+        }
+
+        ctx->running++;
+        ngx_http_prompt_operation_start(&ctx->operations[ctx->started++]);
+    }
+
+    ctx->in_loop = 0;
+
+    if (ctx->running == 0
+        && (ctx->started == n || gql_execution_aborted(ctx->execution)))
+    {
+        ngx_http_prompt_finish(ctx);
+    }
+}
+
+
+static void
+ngx_http_prompt_operation_start(ngx_http_prompt_operation_t *op)
+{
+    gql_error_t                    *error;
+    gql_result_t                    result;
+    const ngx_http_prompt_field_t  *entry;
+
+    if (gql_field_is_meta(op->field)) {
+        ngx_http_prompt_operation_complete(op, NULL);
+        return;
+    }
+
+    op->arguments = gql_execution_arguments(op->ctx->execution, op->field,
+                                            &error);
+    if (op->arguments == NULL) {
+
+        if (error->code.data == NULL) {
+            error->code = ngx_http_prompt_bad_user_input;
+        }
+
+        result.kind = GQL_RESULT_ERROR;
+        result.u.error = error;
+        ngx_http_prompt_operation_complete(op, &result);
+        return;
+    }
+
+    if (ngx_http_prompt_arguments_check(op)) {
+        entry = op->field->def->data;
+        entry->start(op);
+    }
+}
+
+
+void
+ngx_http_prompt_service_detach(ngx_http_prompt_ctx_t *ctx)
+{
+    uint32_t                      i;
+    ngx_http_prompt_operation_t  *op;
+
+    for (i = 0; i < ctx->started; i++) {
+        op = &ctx->operations[i];
+
+        if (op->completed) {
+            continue;
+        }
+
+        if (op->detach != NULL) {
+            op->detach(op->data);
+        }
+
+        if (op->query != NULL) {
+            ngx_http_prompt_postgres_detach(op->query);
+            op->query = NULL;
+        }
+    }
+}
+
+
+prompt_query_t *
+ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
+{
+    prompt_arena_t  *arena;
+    prompt_query_t  *query;
+
+    ngx_http_prompt_operation_free(op);
+
+    arena = prompt_arena_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
+    query = arena != NULL
+            ? prompt_arena_zalloc(arena, sizeof(prompt_query_t)) : NULL;
+
+    if (query == NULL) {
+        prompt_arena_destroy(arena);
+        ngx_http_prompt_operation_fail_nomem(op);
+        return NULL;
+    }
+
+    query->arena = arena;
+
+    return query;
+}
+
+
+void
+ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
+    prompt_query_t *query, bool bound, ngx_uint_t finish,
+    ngx_http_prompt_operation_pt done)
+{
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(op->ctx->request);
+
+    if (bound) {
+        op->result = NULL;
+        op->statements = query;
+        op->done = done;
+        op->query = ngx_http_prompt_postgres_query(worker->postgres, query, 0,
+                                                   finish,
+                                              ngx_http_prompt_operation_done,
+                                                   op);
+        if (op->query != NULL) {
+            return;
+        }
+    }
+
+    prompt_arena_destroy(query->arena);
+    ngx_http_prompt_operation_fail_nomem(op);
+}
+
+
+static void
+ngx_http_prompt_operation_done(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_operation_t *op = data;
+
+    ngx_http_prompt_ctx_t  *ctx;
+
+    (void) query;
+
+    ctx = op->ctx;
+
+    op->result = result;
+    op->done(op);
+
+    ngx_http_prompt_operation_resume(ctx);
+}
+
+
+void
+ngx_http_prompt_operation_resume(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_connection_t  *c;
+
+    c = ctx->request->connection;
+
+    ngx_http_prompt_service_run(ctx);
+
+    ngx_http_run_posted_requests(c);
+}
+
+
+static void
+ngx_http_prompt_operation_free(ngx_http_prompt_operation_t *op)
+{
+    if (op->query != NULL) {
+        ngx_http_prompt_postgres_free(op->query);
+        op->query = NULL;
+        op->result = NULL;
+        op->statements = NULL;
+    }
+}
+
+
+bool
+ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
+{
+    const char                               *done;
+    const ngx_http_prompt_postgres_result_t  *result;
+
+    result = op->result;
+
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+        return true;
+    }
+
+    ngx_http_prompt_operation_log(op);
+
+    /* what a client must know before it tries again */
+
+    done = "";
+
+    if (op->ctx->plan->operation->operation == GQL_MUTATION) {
+        done = result->unknown ? " It is not known whether the change was "
+                                 "made: look before you try again."
+                               : " Nothing was changed.";
+    }
+
+    switch (result->status) {
+
+    case NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT:
+        ngx_http_prompt_operation_fail(op,
+                   ngx_http_prompt_internal_server_error, prompt_str_absent,
+                   "The database did not answer in time.%s", done);
+        break;
+
+    case NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE:
+        ngx_http_prompt_operation_fail(op,
+                   ngx_http_prompt_internal_server_error, prompt_str_absent,
+                   "The database is not available.%s", done);
+        break;
+
+    case NGX_HTTP_PROMPT_POSTGRES_BUSY:
+        ngx_http_prompt_operation_fail(op,
+                   ngx_http_prompt_internal_server_error, prompt_str_absent,
+                   "The service is overloaded; try again later.%s", done);
+        break;
+
+    default:
+        ngx_http_prompt_operation_fail(op,
+                   ngx_http_prompt_internal_server_error, prompt_str_absent,
+                   "The database could not do this.%s", done);
+        break;
+    }
+
+    return false;
+}
+
+
+static void
+ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op)
+{
+    ngx_log_t                                *log;
+    prompt_str_t                              state;
+    const ngx_http_prompt_postgres_result_t  *result;
+
+    log = op->ctx->request->connection->log;
+    result = op->result;
+
+    if (result->status != NGX_HTTP_PROMPT_POSTGRES_ERROR) {
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "prompt: \"%*s\" got no answer from PostgreSQL: %s",
+                      op->field->def->name.len, op->field->def->name.data,
+                      result->status == NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT
+                      ? "timed out"
+                      : result->status == NGX_HTTP_PROMPT_POSTGRES_BUSY
+                        ? "too many operations are waiting" : "not available");
+        return;
+    }
+
+    state = prompt_str_from(result->sqlstate);
+
+    ngx_log_error(NGX_LOG_ERR, log, 0,
+                  "prompt: PostgreSQL refused \"%*s\": %s (%s, %V)%s",
+                  op->field->def->name.len, op->field->def->name.data,
+                  prompt_sql_status_text(prompt_sqlstate(state)),
+                  result->sqlstate, &result->message,
+                  prompt_sqlstate(state) == PROMPT_SQL_SCHEMA
+                  ? "; run \"promptctl migrate\"" : "");
+}
+
+
+void
+ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
+    const gql_result_t *result)
+{
+    op->completed = 1;
+    op->ctx->running--;
+
+    gql_execution_complete(op->ctx->execution, op->index, result);
+
+    ngx_http_prompt_operation_free(op);
+}
+
+
+void
+ngx_http_prompt_operation_object(ngx_http_prompt_operation_t *op, void *handle)
+{
+    gql_result_t  result;
+
+    result.kind = GQL_RESULT_OBJECT;
+    result.u.object.handle = handle;
+    result.u.object.type = NULL;
+
+    ngx_http_prompt_operation_complete(op, &result);
+}
+
+
+void
+ngx_http_prompt_operation_true(ngx_http_prompt_operation_t *op)
+{
+    gql_result_t  result;
+
+    result.kind = GQL_RESULT_BOOLEAN;
+    result.u.boolean = true;
+
+    ngx_http_prompt_operation_complete(op, &result);
+}
+
+
+void
+ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
+    prompt_str_t code, prompt_str_t field, const char *format, ...)
+{
+    va_list        args;
+    gql_result_t   result;
+    prompt_str_t   message;
+
+    va_start(args, format);
+    message = prompt_arena_vprintf(op->ctx->arena, format, args);
+    va_end(args);
+
+    if (message.data == NULL) {
+        message = prompt_str("The server is out of memory.");
+    }
+
+    result.kind = GQL_RESULT_ERROR;
+    result.u.error = gql_execution_error(op->ctx->execution, code, field,
+                                         "%.*s", prompt_str_arg(message));
+
+    ngx_http_prompt_operation_complete(op, &result);
+}
+
+
+void
+ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op)
+{
+    ngx_log_error(NGX_LOG_ERR, op->ctx->request->connection->log, 0,
+                  "prompt: no memory for \"%*s\"",
+                  op->field->def->name.len, op->field->def->name.data);
+
+    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
+                                   prompt_str_absent,
+                                   "The request needs more memory than this "
+                                   "server has for it.");
+}
+
+
+static void
+ngx_http_prompt_resolve_field(gql_execution_t *execution, void *data,
+    const gql_plan_field_t *field, void *parent,
+    const prompt_json_t *arguments, gql_result_t *out)
+{
+    const ngx_http_prompt_field_t  *entry;
+
+    (void) execution;
+    (void) arguments;
+
+    entry = field->def->data;
+    entry->resolve(data, parent, field, out);
+}
+
+
+static void
+ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
+    const gql_plan_field_t *field, void *handle, uint32_t index,
+    gql_result_t *out)
+{
+    char                    *element;
+    ngx_http_prompt_list_t  *list = handle;
+
+    (void) execution;
+    (void) data;
+    (void) field;
+
+    element = list->first + index * list->size;
+
+    if (list->strings) {
+        out->kind = GQL_RESULT_STRING;
+        out->u.text = *(prompt_str_t *) element;
+        return;
+    }
+
+    out->kind = GQL_RESULT_OBJECT;
+    out->u.object.handle = element;
+    out->u.object.type = NULL;
+}

@@ -1,0 +1,195 @@
+/*
+ * Service: what each field of the API does.
+ *
+ * A root field becomes an operation: it reads its arguments, checks them,
+ * starts a query, and completes its part of the answer when the rows are
+ * there.  Root fields of a query run side by side, those of a mutation one
+ * after the other.  The other fields are resolved from what the root's
+ * operation brought.
+ *
+ * Every field of schema.graphql has one entry in a table of the file of its
+ * resource; ngx_http_prompt_service_bind() refuses a schema and tables that
+ * do not match.
+ */
+
+#ifndef NGX_HTTP_PROMPT_SERVICE_H
+#define NGX_HTTP_PROMPT_SERVICE_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "graphql/execute.h"
+#include "http/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_request.h"
+#include "http/ngx_http_prompt_response.h"
+#include "io/ngx_http_prompt_postgres.h"
+#include "store/api_key.h"
+
+
+typedef struct ngx_http_prompt_field_s  ngx_http_prompt_field_t;
+
+typedef void (*ngx_http_prompt_operation_pt)(ngx_http_prompt_operation_t *op);
+
+
+/* A root field that runs.  Lives in the request's arena. */
+struct ngx_http_prompt_operation_s {
+    ngx_http_prompt_ctx_t                    *ctx;
+    const gql_plan_field_t                   *field;
+    uint32_t                                  index;     /* of the root field */
+    const prompt_json_t                      *arguments; /* coerced */
+
+    /* the query in flight, or the one whose rows are being read */
+    ngx_http_prompt_postgres_op_t            *query;
+    const prompt_query_t                     *statements;
+    const ngx_http_prompt_postgres_result_t  *result;    /* NULL: in flight */
+    ngx_http_prompt_operation_pt              done;
+
+    void                                     *data;      /* the field's own */
+    void                                    (*detach)(void *data);
+
+    unsigned                                  completed:1;
+};
+
+
+/*
+ * What implements a field.  Root fields have start, and compile where their
+ * selection decides about statements; the others have resolve.
+ */
+struct ngx_http_prompt_field_s {
+    const char  *type;
+    const char  *name;
+
+    /* root fields */
+    ngx_uint_t   scope;              /* PROMPT_KEY_SCOPE_…; 0: any key may */
+    bool       (*compile)(gql_plan_t *plan, gql_plan_field_t *field);
+    void       (*start)(ngx_http_prompt_operation_t *op);
+
+    /* other fields */
+    uint32_t     column;             /* of the store's mask; 0: none */
+    size_t       offset;             /* for slots: in the parent's record */
+    void       (*resolve)(ngx_http_prompt_ctx_t *ctx, void *parent,
+                          const gql_plan_field_t *field, gql_result_t *out);
+};
+
+
+/* the tables, each ended by an entry without type */
+extern const ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[];
+extern const ngx_http_prompt_field_t  ngx_http_prompt_version_fields[];
+extern const ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[];
+extern const ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
+extern const ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
+
+extern const gql_resolver_t  ngx_http_prompt_resolver;
+
+
+/* A list as a resolver gives it: count elements of size bytes from first. */
+typedef struct {
+    char        *first;
+    size_t       size;
+    uint32_t     count;
+    unsigned     strings:1;          /* elements are prompt_str_t */
+} ngx_http_prompt_list_t;
+
+
+/*
+ * Binds the tables to a schema.  NGX_ERROR, and a message in the log, where
+ * a field of the schema has no entry or an entry no field.
+ */
+ngx_int_t ngx_http_prompt_service_bind(gql_schema_t *schema, ngx_log_t *log);
+
+/* the compile hook of the engine: gql_compile_pt */
+bool ngx_http_prompt_service_compile(void *data, gql_plan_t *plan);
+
+/* the scopes that the root fields of a plan need, together */
+ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan);
+
+/* Makes the operations of ctx->plan.  NGX_ERROR: memory. */
+ngx_int_t ngx_http_prompt_service_create(ngx_http_prompt_ctx_t *ctx);
+
+/*
+ * Starts what can be started, and finishes the request when all is done.
+ * ctx may be gone afterwards.
+ */
+void ngx_http_prompt_service_run(ngx_http_prompt_ctx_t *ctx);
+
+/* The request ends: leaves queries in flight to themselves. */
+void ngx_http_prompt_service_detach(ngx_http_prompt_ctx_t *ctx);
+
+
+/* For the fields. */
+
+/*
+ * A query to be filled by the store, in an arena of its own.  NULL where
+ * memory is short; the operation is then completed with an error.
+ */
+prompt_query_t *ngx_http_prompt_operation_begin(
+    ngx_http_prompt_operation_t *op) PROMPT_WARN_UNUSED;
+
+/*
+ * Sends it, or, where bound is false (the store lacked memory), completes the
+ * operation with an error.  done is called when it ended, whichever way, with
+ * op->result; it completes the operation or begins another query.
+ * finish: the query is sent even when the client leaves meanwhile.
+ */
+void ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
+    prompt_query_t *query, bool bound, ngx_uint_t finish,
+    ngx_http_prompt_operation_pt done);
+
+/*
+ * True where the query succeeded.  Otherwise logs why, completes the
+ * operation with an error that says what the client may know, and returns
+ * false.
+ */
+bool ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * Goes on with the request after a callback from the event loop has done
+ * something for it; the last thing that such a callback does.
+ */
+void ngx_http_prompt_operation_resume(ngx_http_prompt_ctx_t *ctx);
+
+/* Completes: each operation exactly once. */
+void ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
+    const gql_result_t *result);
+void ngx_http_prompt_operation_object(ngx_http_prompt_operation_t *op,
+    void *handle);
+void ngx_http_prompt_operation_true(ngx_http_prompt_operation_t *op);
+void ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
+    prompt_str_t code, prompt_str_t field, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op);
+
+/*
+ * Slots: resolvers of fields that stand as they are in a record, at .offset
+ * of parent.  What is absent or unknown there becomes null.
+ */
+void ngx_http_prompt_slot_uuid(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
+void ngx_http_prompt_slot_text(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
+void ngx_http_prompt_slot_json(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
+void ngx_http_prompt_slot_boolean(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* bool */
+void ngx_http_prompt_slot_int(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* int32_t */
+void ngx_http_prompt_slot_maybe_int(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_maybe_t */
+void ngx_http_prompt_slot_time(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* int64_t */
+void ngx_http_prompt_slot_maybe_time(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_maybe_t */
+void ngx_http_prompt_slot_list(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* ..._list_t */
+void ngx_http_prompt_slot_object(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* the record itself */
+void ngx_http_prompt_slot_pointer(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* a pointer to it */
+
+/* a list as a result */
+void ngx_http_prompt_result_list(ngx_http_prompt_list_t *list,
+    gql_result_t *out);
+
+#endif /* NGX_HTTP_PROMPT_SERVICE_H */

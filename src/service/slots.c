@@ -1,0 +1,207 @@
+/*
+ * Slots: resolvers of fields that stand as they are in a record.
+ */
+
+#include "base/time.h"
+#include "base/uuid.h"
+#include "service/service.h"
+
+
+static void *
+ngx_http_prompt_slot(void *parent, const gql_plan_field_t *field)
+{
+    const ngx_http_prompt_field_t  *entry;
+
+    entry = field->def->data;
+
+    return (char *) parent + entry->offset;
+}
+
+
+static void
+ngx_http_prompt_slot_string(gql_result_kind_t kind, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_str_t  *text;
+
+    text = ngx_http_prompt_slot(parent, field);
+
+    if (text->data != NULL) {
+        out->kind = kind;
+        out->u.text = *text;
+    }
+}
+
+
+static void
+ngx_http_prompt_slot_moment(ngx_http_prompt_ctx_t *ctx, int64_t time,
+    gql_result_t *out)
+{
+    prompt_time_format(time, ctx->text);
+
+    out->kind = GQL_RESULT_STRING;
+    out->u.text = prompt_str_of(ctx->text, PROMPT_TIME_TEXT_LEN);
+}
+
+
+void
+ngx_http_prompt_slot_uuid(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_str_t   *id;
+    prompt_uuid_t   uuid;
+
+    id = ngx_http_prompt_slot(parent, field);
+
+    if (id->len != sizeof(uuid.bytes)) {
+        return;
+    }
+
+    ngx_memcpy(uuid.bytes, id->data, sizeof(uuid.bytes));
+    prompt_uuid_format(&uuid, ctx->text);
+
+    out->kind = GQL_RESULT_STRING;
+    out->u.text = prompt_str_of(ctx->text, PROMPT_UUID_TEXT_LEN);
+}
+
+
+void
+ngx_http_prompt_slot_text(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    (void) ctx;
+
+    ngx_http_prompt_slot_string(GQL_RESULT_STRING, parent, field, out);
+}
+
+
+void
+ngx_http_prompt_slot_json(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    (void) ctx;
+
+    ngx_http_prompt_slot_string(GQL_RESULT_JSON_TEXT, parent, field, out);
+}
+
+
+void
+ngx_http_prompt_slot_boolean(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    bool  *value;
+
+    (void) ctx;
+
+    value = ngx_http_prompt_slot(parent, field);
+
+    out->kind = GQL_RESULT_BOOLEAN;
+    out->u.boolean = *value;
+}
+
+
+void
+ngx_http_prompt_slot_int(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    int32_t  *value;
+
+    (void) ctx;
+
+    value = ngx_http_prompt_slot(parent, field);
+
+    out->kind = GQL_RESULT_INTEGER;
+    out->u.integer = *value;
+}
+
+
+void
+ngx_http_prompt_slot_maybe_int(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_maybe_t  *value;
+
+    (void) ctx;
+
+    value = ngx_http_prompt_slot(parent, field);
+
+    if (value->known) {
+        out->kind = GQL_RESULT_INTEGER;
+        out->u.integer = value->value;
+    }
+}
+
+
+void
+ngx_http_prompt_slot_time(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    int64_t  *time;
+
+    time = ngx_http_prompt_slot(parent, field);
+
+    ngx_http_prompt_slot_moment(ctx, *time, out);
+}
+
+
+void
+ngx_http_prompt_slot_maybe_time(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_maybe_t  *time;
+
+    time = ngx_http_prompt_slot(parent, field);
+
+    if (time->known) {
+        ngx_http_prompt_slot_moment(ctx, time->value, out);
+    }
+}
+
+
+void
+ngx_http_prompt_slot_list(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    (void) ctx;
+
+    ngx_http_prompt_result_list(ngx_http_prompt_slot(parent, field), out);
+}
+
+
+void
+ngx_http_prompt_slot_object(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    (void) ctx;
+
+    out->kind = GQL_RESULT_OBJECT;
+    out->u.object.handle = ngx_http_prompt_slot(parent, field);
+    out->u.object.type = NULL;
+}
+
+
+void
+ngx_http_prompt_slot_pointer(ngx_http_prompt_ctx_t *ctx, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    void  **pointer;
+
+    (void) ctx;
+
+    pointer = ngx_http_prompt_slot(parent, field);
+
+    if (*pointer != NULL) {
+        out->kind = GQL_RESULT_OBJECT;
+        out->u.object.handle = *pointer;
+        out->u.object.type = NULL;
+    }
+}
+
+
+void
+ngx_http_prompt_result_list(ngx_http_prompt_list_t *list, gql_result_t *out)
+{
+    out->kind = GQL_RESULT_LIST;
+    out->u.list.handle = list;
+    out->u.list.count = list->count;
+}

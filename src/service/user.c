@@ -1,0 +1,75 @@
+/*
+ * Users: me, and the fields of User.
+ */
+
+#include "service/arguments.h"
+#include "service/service.h"
+#include "store/user.h"
+
+
+static void ngx_http_prompt_me(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_me_done(ngx_http_prompt_operation_t *op);
+
+
+const ngx_http_prompt_field_t  ngx_http_prompt_user_fields[] = {
+
+    /* any sound key may ask whose it is */
+
+    { .type = "Query", .name = "me",
+      .start = ngx_http_prompt_me },
+
+    { .type = "User", .name = "id",
+      .resolve = ngx_http_prompt_slot_uuid,
+      .offset = offsetof(prompt_user_t, id) },
+
+    { .type = "User", .name = "email",
+      .resolve = ngx_http_prompt_slot_text,
+      .offset = offsetof(prompt_user_t, email) },
+
+    { .type = "User", .name = "name",
+      .resolve = ngx_http_prompt_slot_text,
+      .offset = offsetof(prompt_user_t, name) },
+
+    { .type = NULL }
+};
+
+
+static void
+ngx_http_prompt_me(ngx_http_prompt_operation_t *op)
+{
+    prompt_query_t  *query;
+
+    query = ngx_http_prompt_operation_begin(op);
+
+    if (query != NULL) {
+        ngx_http_prompt_operation_send(op, query,
+                             prompt_user_by_id(query,
+                                               ngx_http_prompt_caller(op)),
+                             0, ngx_http_prompt_me_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_me_done(ngx_http_prompt_operation_t *op)
+{
+    prompt_user_t  user;
+
+    if (!ngx_http_prompt_operation_succeeded(op)) {
+        return;
+    }
+
+    if (op->result->rows[0].count == 0) {
+
+        /* the account was deleted after its key was looked up */
+
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_not_found,
+                                       prompt_str_absent,
+                                       "The account that the API key belongs "
+                                       "to was deleted.");
+        return;
+    }
+
+    prompt_user_row(&op->result->rows[0], 0, &user);
+    ngx_http_prompt_operation_object(op, &user);
+}

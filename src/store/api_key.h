@@ -1,0 +1,93 @@
+/*
+ * API keys as the database knows them: by the SHA-256 of the key.
+ *
+ * Functions that read or change append one statement to the query; false:
+ * memory is short, or the query is full.  Views in rows live as long as the
+ * rows.
+ */
+
+#ifndef PROMPT_STORE_API_KEY_H
+#define PROMPT_STORE_API_KEY_H
+
+#include "store/value.h"
+
+
+#define PROMPT_API_KEY_HASH_LEN  32
+
+/* scopes, as bits; none: all that the key's user may */
+#define PROMPT_KEY_SCOPE_READ        0x1
+#define PROMPT_KEY_SCOPE_WRITE       0x2
+#define PROMPT_KEY_SCOPE_EXECUTE     0x4
+#define PROMPT_KEY_SCOPE_KEYS        0x8
+#define PROMPT_KEY_SCOPE_ALL         0xf
+
+
+/* what authentication needs */
+typedef struct {
+    prompt_str_t    id;              /* 16 bytes */
+    prompt_str_t    user_id;         /* 16 bytes */
+    unsigned        scopes;          /* PROMPT_KEY_SCOPE_…, 0: all */
+    prompt_maybe_t  expires_at;      /* time; unknown: never */
+} prompt_api_key_auth_t;
+
+
+/* what a list shows */
+typedef struct {
+    prompt_str_t    id;
+    prompt_str_t    name;
+    prompt_str_t    hint;
+    unsigned        scopes;
+    int64_t         created_at;
+    prompt_maybe_t  expires_at;
+} prompt_api_key_t;
+
+
+/* a key to be created; id, user_id: 16 bytes, hash: 32 bytes */
+typedef struct {
+    prompt_str_t    id;
+    prompt_str_t    user_id;
+    prompt_str_t    hash;
+    prompt_str_t    name;
+    prompt_str_t    hint;
+    unsigned        scopes;
+    prompt_maybe_t  expires_at;
+} prompt_api_key_new_t;
+
+
+/*
+ * The key of that hash, unless deleted: one row or none.  Whether it has
+ * expired is for the caller, who knows the time, to decide.
+ */
+bool prompt_api_key_by_hash(prompt_query_t *query, prompt_str_t hash)
+    PROMPT_WARN_UNUSED;
+void prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
+    prompt_api_key_auth_t *key);
+
+/* The user's keys, newest first, expired ones too, deleted ones not. */
+bool prompt_api_key_list(prompt_query_t *query, prompt_str_t user_id)
+    PROMPT_WARN_UNUSED;
+
+/* Creates a key; one row, as in the list. */
+bool prompt_api_key_create(prompt_query_t *query,
+    const prompt_api_key_new_t *key) PROMPT_WARN_UNUSED;
+
+/* a row of the list, or of what was created */
+void prompt_api_key_row(const prompt_rows_t *rows, unsigned row,
+    prompt_api_key_t *key);
+
+/*
+ * Marks a key of the user's as deleted; already deleted ones stay so.  One
+ * row, its hash, in both cases; none where the user never had such a key.
+ * After the commit, the hash is to be revoked in Redis.
+ */
+bool prompt_api_key_delete(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t user_id) PROMPT_WARN_UNUSED;
+
+/* the same for an operator: any user's key */
+bool prompt_api_key_delete_any(prompt_query_t *query, prompt_str_t id)
+    PROMPT_WARN_UNUSED;
+
+/* the hash, 32 bytes; absent where there is no row */
+prompt_str_t prompt_api_key_delete_row(const prompt_rows_t *rows);
+
+#endif /* PROMPT_STORE_API_KEY_H */

@@ -1,0 +1,136 @@
+/*
+ * Executions: reading by scope, and the life of one.
+ *
+ *     target    what is to be executed, and may the caller?
+ *     start     a row `running`, not waited for on disk
+ *     finish    the final row, durable: inserts where the start was lost,
+ *               replaces `running` and `lost`, never another final state
+ *     sweep     what still runs 30 s after its time limit becomes `lost`
+ *
+ * start and sweep each want a query of their own: start turns off waiting
+ * for the disk for the whole transaction that it is in.
+ *
+ * Functions that read or change append one statement to the query; false:
+ * memory is short, or the query is full.  Views in rows live as long as the
+ * rows.
+ */
+
+#ifndef PROMPT_STORE_EXECUTION_H
+#define PROMPT_STORE_EXECUTION_H
+
+#include "store/outcome.h"
+#include "store/scope.h"
+
+
+/* columns beside prompt_id, version and id, which are always read */
+#define PROMPT_EXECUTION_STATUS       0x001
+#define PROMPT_EXECUTION_LATENCY_MS   0x002
+#define PROMPT_EXECUTION_TOKEN_IN     0x004
+#define PROMPT_EXECUTION_TOKEN_OUT    0x008
+#define PROMPT_EXECUTION_COST_USD     0x010
+#define PROMPT_EXECUTION_MODEL        0x020
+#define PROMPT_EXECUTION_INPUT        0x040
+#define PROMPT_EXECUTION_OUTPUT       0x080
+#define PROMPT_EXECUTION_ERROR        0x100
+#define PROMPT_EXECUTION_CREATED_AT   0x200
+#define PROMPT_EXECUTION_FINISHED_AT  0x400
+#define PROMPT_EXECUTION_ALL          0x7ff
+
+
+typedef struct {
+    prompt_str_t    prompt_id;       /* 16 bytes */
+    int32_t         version;
+    prompt_str_t    id;              /* 16 bytes */
+    prompt_str_t    status;          /* running, succeeded, … */
+    prompt_maybe_t  latency_ms;
+    prompt_maybe_t  token_in;
+    prompt_maybe_t  token_out;
+    prompt_str_t    cost_usd;        /* decimal text; absent: unknown */
+    prompt_str_t    model;           /* absent: none */
+    prompt_str_t    input;           /* JSON text, output, error: absent */
+    prompt_str_t    output;          /* also where another user ran it */
+    prompt_str_t    error;
+    int64_t         created_at;
+    prompt_maybe_t  finished_at;     /* time */
+} prompt_execution_t;
+
+
+/* what is to be executed */
+typedef struct {
+    prompt_str_t    owner_id;        /* 16 bytes */
+    prompt_str_t    version_id;      /* 16 bytes */
+    int32_t         version;
+    prompt_str_t    content;
+    prompt_str_t    params;          /* JSON text */
+    prompt_str_t    input_schema;    /* JSON text; absent: none */
+} prompt_execution_target_t;
+
+
+/* an execution that starts or ends; ids: 16 bytes */
+typedef struct {
+    prompt_str_t    id;
+    prompt_str_t    prompt_id;
+    int32_t         version;
+    prompt_str_t    caller;          /* who runs it */
+    prompt_str_t    model;           /* absent: none */
+    prompt_str_t    input;           /* JSON text */
+    int64_t         timeout_ms;      /* start: the limit of the whole call */
+
+    /* finish */
+    prompt_str_t    status;          /* succeeded, failed, cancelled */
+    prompt_str_t    output;          /* absent: none */
+    prompt_str_t    error;           /* absent: none */
+    prompt_maybe_t  latency_ms;      /* 0 to 2,147,483,647, as are tokens */
+    prompt_maybe_t  token_in;
+    prompt_maybe_t  token_out;
+    prompt_str_t    cost_usd;        /* plain decimal text; absent: unknown */
+    int64_t         finished_at;     /* time */
+} prompt_execution_run_t;
+
+
+/*
+ * Of each version of the scope's prompts the newest `first` executions with
+ * ids below `after` (absent: all), in the order of the versions
+ * (prompt_version_read()), newest first within each.  Of prompts that are not
+ * the caller's own, only the caller's own executions; of prompts that the
+ * caller may not read, none.
+ */
+bool prompt_execution_read(prompt_query_t *query, const prompt_scope_t *scope,
+    uint32_t mask, uint32_t first, prompt_str_t after) PROMPT_WARN_UNUSED;
+
+/* as prompt_row() */
+void prompt_execution_row(const prompt_statement_t *statement,
+    const prompt_rows_t *rows, unsigned row, prompt_execution_t *execution);
+
+
+/* The version to be executed, or the latest where version is unknown. */
+bool prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
+    prompt_str_t caller, prompt_maybe_t version) PROMPT_WARN_UNUSED;
+
+/* NOT_FOUND, FORBIDDEN, NO_VERSION, or DONE, and *target is filled. */
+prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
+    prompt_execution_target_t *target);
+
+
+/*
+ * start does nothing where the version was deleted meanwhile, or the row is
+ * there already; finish where the version was deleted, or the row is in a
+ * final state already (so it can be sent again after a lost answer).  Neither
+ * is an error.  One row (true) where something was written, else none.
+ */
+bool prompt_execution_start(prompt_query_t *query,
+    const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;
+bool prompt_execution_finish(prompt_query_t *query,
+    const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;
+
+/*
+ * Marks at most limit executions as `lost` that are still `running` 30 s
+ * after their time limit; passes over rows that somebody holds.
+ */
+bool prompt_execution_sweep(prompt_query_t *query, uint32_t limit)
+    PROMPT_WARN_UNUSED;
+
+/* how many; equal to limit: there may be more */
+int64_t prompt_execution_sweep_row(const prompt_rows_t *rows);
+
+#endif /* PROMPT_STORE_EXECUTION_H */

@@ -1,0 +1,255 @@
+/*
+ * The API key cache in Redis: names, entries and scripts.
+ *
+ * An entry is text of fixed length, lower-case hexadecimal but for its first
+ * two characters:
+ *
+ *     1k  hash 64  user 32  key 32  scopes 8  expiry 16  check 8
+ *     1u  hash 64  check 8
+ *
+ * The first is the version of the form.  The check covers all before it and
+ * finds accidents; that the entry names its hash makes one that was copied
+ * from another key a miss.
+ */
+
+#include "store/key_cache.h"
+
+
+#define KEY_CACHE_HEAD     (2 + 2 * PROMPT_KEY_CACHE_HASH)
+#define KEY_CACHE_CHECK    8
+#define KEY_CACHE_UNKNOWN  (KEY_CACHE_HEAD + KEY_CACHE_CHECK)
+#define KEY_CACHE_KNOWN    PROMPT_KEY_CACHE_MAX_ENTRY
+
+
+const char  prompt_key_cache_fill_script[] =
+    "if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end "
+    "redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) "
+    "redis.call('DEL', KEYS[2]) "
+    "return 1";
+
+
+static char *
+key_cache_hex(char *p, const uint8_t *data, size_t len)
+{
+    size_t  i;
+
+    static const char  hex[] = "0123456789abcdef";
+
+    for (i = 0; i < len; i++) {
+        *p++ = hex[data[i] >> 4];
+        *p++ = hex[data[i] & 0xf];
+    }
+
+    return p;
+}
+
+
+static char *
+key_cache_hex_number(char *p, uint64_t n, size_t bytes)
+{
+    size_t   i;
+    uint8_t  data[8];
+
+    for (i = 0; i < bytes; i++) {
+        data[i] = (uint8_t) (n >> (8 * (bytes - 1 - i)));
+    }
+
+    return key_cache_hex(p, data, bytes);
+}
+
+
+static int
+key_cache_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+
+    return -1;
+}
+
+
+/* len bytes from 2 * len digits at *p, which moves behind them */
+static bool
+key_cache_unhex(const char **p, uint8_t *out, size_t len)
+{
+    int     high, low;
+    size_t  i;
+
+    for (i = 0; i < len; i++) {
+        high = key_cache_digit((*p)[0]);
+        low = key_cache_digit((*p)[1]);
+
+        if (high < 0 || low < 0) {
+            return false;
+        }
+
+        out[i] = (uint8_t) (high << 4 | low);
+        *p += 2;
+    }
+
+    return true;
+}
+
+
+static bool
+key_cache_unhex_number(const char **p, uint64_t *out, size_t bytes)
+{
+    size_t   i;
+    uint8_t  data[8];
+
+    if (!key_cache_unhex(p, data, bytes)) {
+        return false;
+    }
+
+    *out = 0;
+
+    for (i = 0; i < bytes; i++) {
+        *out = *out << 8 | data[i];
+    }
+
+    return true;
+}
+
+
+static size_t
+key_cache_name(char *out, prompt_str_t prefix, prompt_str_t kind,
+    const uint8_t hash[PROMPT_KEY_CACHE_HASH])
+{
+    char  *p;
+
+    if (prefix.len > PROMPT_KEY_CACHE_MAX_PREFIX) {
+        return 0;
+    }
+
+    p = out;
+
+    if (prefix.len != 0) {
+        memcpy(p, prefix.data, prefix.len);
+        p += prefix.len;
+    }
+
+    memcpy(p, kind.data, kind.len);
+    p += kind.len;
+
+    *p++ = '{';
+    p = key_cache_hex(p, hash, PROMPT_KEY_CACHE_HASH);
+    *p++ = '}';
+
+    return (size_t) (p - out);
+}
+
+
+size_t
+prompt_key_cache_entry_name(char out[PROMPT_KEY_CACHE_MAX_NAME],
+    prompt_str_t prefix, const uint8_t hash[PROMPT_KEY_CACHE_HASH])
+{
+    return key_cache_name(out, prefix, prompt_str("key:"), hash);
+}
+
+
+size_t
+prompt_key_cache_lease_name(char out[PROMPT_KEY_CACHE_MAX_NAME],
+    prompt_str_t prefix, const uint8_t hash[PROMPT_KEY_CACHE_HASH])
+{
+    return key_cache_name(out, prefix, prompt_str("lease:"), hash);
+}
+
+
+void
+prompt_key_cache_token(char out[PROMPT_KEY_CACHE_TOKEN],
+    const uint8_t random[16])
+{
+    (void) key_cache_hex(out, random, PROMPT_KEY_CACHE_TOKEN / 2);
+}
+
+
+size_t
+prompt_key_cache_encode(char out[PROMPT_KEY_CACHE_MAX_ENTRY],
+    const uint8_t hash[PROMPT_KEY_CACHE_HASH],
+    const prompt_key_cache_entry_t *entry)
+{
+    char  *p;
+
+    p = out;
+
+    *p++ = '1';
+    *p++ = entry->known ? 'k' : 'u';
+    p = key_cache_hex(p, hash, PROMPT_KEY_CACHE_HASH);
+
+    if (entry->known) {
+        p = key_cache_hex(p, entry->user_id, sizeof(entry->user_id));
+        p = key_cache_hex(p, entry->key_id, sizeof(entry->key_id));
+        p = key_cache_hex_number(p, entry->scopes, 4);
+        p = key_cache_hex_number(p, (uint64_t) entry->expires_at, 8);
+    }
+
+    p = key_cache_hex_number(p,
+                       prompt_str_hash(prompt_str_of(out, (size_t) (p - out))),
+                       KEY_CACHE_CHECK / 2);
+
+    return (size_t) (p - out);
+}
+
+
+bool
+prompt_key_cache_decode(prompt_str_t text,
+    const uint8_t hash[PROMPT_KEY_CACHE_HASH],
+    prompt_key_cache_entry_t *entry)
+{
+    uint8_t      stored[PROMPT_KEY_CACHE_HASH];
+    uint64_t     check, scopes, expires_at;
+    const char  *p;
+
+    if (text.len != KEY_CACHE_KNOWN && text.len != KEY_CACHE_UNKNOWN) {
+        return false;
+    }
+
+    if (text.data[0] != '1'
+        || text.data[1] != (text.len == KEY_CACHE_KNOWN ? 'k' : 'u'))
+    {
+        return false;
+    }
+
+    p = text.data + text.len - KEY_CACHE_CHECK;
+
+    if (!key_cache_unhex_number(&p, &check, KEY_CACHE_CHECK / 2)
+        || check != prompt_str_hash(prompt_str_of(text.data,
+                                                 text.len - KEY_CACHE_CHECK)))
+    {
+        return false;
+    }
+
+    p = text.data + 2;
+
+    if (!key_cache_unhex(&p, stored, sizeof(stored))
+        || memcmp(stored, hash, sizeof(stored)) != 0)
+    {
+        return false;
+    }
+
+    memset(entry, 0, sizeof(prompt_key_cache_entry_t));
+
+    if (text.len == KEY_CACHE_UNKNOWN) {
+        return true;
+    }
+
+    if (!key_cache_unhex(&p, entry->user_id, sizeof(entry->user_id))
+        || !key_cache_unhex(&p, entry->key_id, sizeof(entry->key_id))
+        || !key_cache_unhex_number(&p, &scopes, 4)
+        || !key_cache_unhex_number(&p, &expires_at, 8)
+        || expires_at > INT64_MAX)
+    {
+        return false;
+    }
+
+    entry->known = true;
+    entry->scopes = (uint32_t) scopes;
+    entry->expires_at = (int64_t) expires_at;
+
+    return true;
+}

@@ -1,0 +1,21 @@
+/*
+ * What came of a statement that may find nothing, or something that the
+ * caller must not touch.  The statements themselves answer with these
+ * numbers, in one row, so that the distinction and the deed are one atomic
+ * step.
+ */
+
+#ifndef PROMPT_STORE_OUTCOME_H
+#define PROMPT_STORE_OUTCOME_H
+
+
+typedef enum {
+    PROMPT_OUTCOME_DONE = 0,
+    PROMPT_OUTCOME_NOT_FOUND = 1,    /* no such prompt */
+    PROMPT_OUTCOME_FORBIDDEN = 2,    /* there, but not for this caller */
+    PROMPT_OUTCOME_NAME_TAKEN = 3,   /* the owner has another of that name */
+    PROMPT_OUTCOME_NO_VERSION = 4,   /* the prompt lacks that (any) version */
+    PROMPT_OUTCOME_BROKEN = 5        /* a result that no statement gives */
+} prompt_outcome_t;
+
+#endif /* PROMPT_STORE_OUTCOME_H */

@@ -1,0 +1,119 @@
+/*
+ * Prompts: reading by scope, creating, updating, forking, deleting.
+ *
+ * Functions that read or change append one statement to the query; false:
+ * memory is short, or the query is full.  Views in rows live as long as the
+ * rows.  Each change is one statement: what it found and what it did cannot
+ * fall apart.
+ */
+
+#ifndef PROMPT_STORE_PROMPT_H
+#define PROMPT_STORE_PROMPT_H
+
+#include "store/outcome.h"
+#include "store/scope.h"
+
+
+#define PROMPT_FORK_SUFFIX_LEN     6
+
+/* columns beside the id, which is always read */
+#define PROMPT_PROMPT_NAME         0x01
+#define PROMPT_PROMPT_DESCRIPTION  0x02
+#define PROMPT_PROMPT_CATEGORY     0x04
+#define PROMPT_PROMPT_IS_PUBLIC    0x08
+#define PROMPT_PROMPT_CREATED_AT   0x10
+#define PROMPT_PROMPT_UPDATED_AT   0x20
+#define PROMPT_PROMPT_OWNER_ID     0x40
+#define PROMPT_PROMPT_ALL          0x7f
+
+
+typedef struct {
+    prompt_str_t  id;                /* 16 bytes */
+    bool          allowed;           /* the caller may read it */
+    prompt_str_t  name;
+    prompt_str_t  description;       /* absent: none */
+    prompt_str_t  category;
+    bool          is_public;
+    int64_t       created_at;
+    int64_t       updated_at;
+    prompt_str_t  owner_id;          /* 16 bytes */
+} prompt_record_t;
+
+
+/* a prompt to be created; id and owner_id: 16 bytes */
+typedef struct {
+    prompt_str_t  id;
+    prompt_str_t  owner_id;
+    prompt_str_t  name;
+    prompt_str_t  description;       /* absent: none */
+    prompt_str_t  category;
+    bool          is_public;
+} prompt_new_t;
+
+
+/* what an update changes */
+typedef struct {
+    prompt_str_t         name;               /* absent: stays */
+    bool                 set_description;
+    prompt_str_t         description;        /* absent: cleared */
+    prompt_str_t         category;           /* absent: stays */
+    prompt_maybe_bool_t  is_public;          /* unknown: stays */
+} prompt_change_t;
+
+
+/*
+ * The prompts of the scope with the columns of mask (PROMPT_PROMPT_…), id
+ * descending, which is newest first.
+ *
+ * By id: no row is NOT_FOUND, a row that is not `allowed` is FORBIDDEN, and its
+ * columns are not for the caller.
+ */
+bool prompt_read(prompt_query_t *query, const prompt_scope_t *scope,
+    uint32_t mask) PROMPT_WARN_UNUSED;
+
+/*
+ * A row of prompt_read(); statement is the one of the query that the rows
+ * belong to.  Columns that were not asked for may be absent, 0 or false.
+ */
+void prompt_row(const prompt_statement_t *statement,
+    const prompt_rows_t *rows, unsigned row, prompt_record_t *prompt);
+
+
+/* Creates a prompt without versions.  NAME_TAKEN or DONE. */
+bool prompt_create(prompt_query_t *query, const prompt_new_t *prompt)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * Changes what a prompt is called and described as; updated_at moves.
+ * NOT_FOUND, FORBIDDEN or DONE; a name that the owner has already is an error
+ * of the statement (PROMPT_SQL_DUPLICATE).
+ */
+bool prompt_update(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t caller, const prompt_change_t *change) PROMPT_WARN_UNUSED;
+
+/*
+ * Copies a prompt with all its versions: private, the caller's, new_id its
+ * id, its name the original's (cut so that it fits) and "-fork-" and suffix.
+ * The versions get ids of their own, made by PostgreSQL: how many they are is
+ * known there only.  NOT_FOUND, FORBIDDEN, NAME_TAKEN (try another suffix) or
+ * DONE.
+ */
+bool prompt_fork(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
+    prompt_str_t new_id, prompt_str_t suffix) PROMPT_WARN_UNUSED;
+
+/*
+ * The outcome of prompt_create(), prompt_update(), prompt_fork(); where it is
+ * DONE the prompt as it is now, all columns.
+ */
+prompt_outcome_t prompt_changed_row(const prompt_rows_t *rows,
+    prompt_record_t *prompt);
+
+/*
+ * Deletes a prompt, its versions and their executions.
+ * NOT_FOUND, FORBIDDEN or DONE.
+ */
+bool prompt_delete(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t caller) PROMPT_WARN_UNUSED;
+prompt_outcome_t prompt_delete_row(const prompt_rows_t *rows);
+
+#endif /* PROMPT_STORE_PROMPT_H */

@@ -1,0 +1,47 @@
+/*
+ * Users: accounts that keys and prompts belong to.
+ *
+ * Each function appends one statement to the query; false: memory is short,
+ * or the query is full.  All rows are read by prompt_user_row().
+ */
+
+#ifndef PROMPT_STORE_USER_H
+#define PROMPT_STORE_USER_H
+
+#include "store/scope.h"
+
+
+typedef struct {
+    prompt_str_t  id;                /* 16 bytes */
+    prompt_str_t  email;
+    prompt_str_t  name;              /* absent: none */
+    int64_t       created_at;
+} prompt_user_t;
+
+
+/* one row or none */
+bool prompt_user_by_id(prompt_query_t *query, prompt_str_t id)
+    PROMPT_WARN_UNUSED;
+
+/* regardless of case; one row or none */
+bool prompt_user_by_email(prompt_query_t *query, prompt_str_t email)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * Who created the prompts of the scope: one row, or none where there is no
+ * prompt that the caller may read.  (A list has prompts of the caller only.)
+ */
+bool prompt_user_of_scope(prompt_query_t *query, const prompt_scope_t *scope)
+    PROMPT_WARN_UNUSED;
+
+/* Adds a user; one row, or none where the e-mail is taken.  name or absent. */
+bool prompt_user_add(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t email, prompt_str_t name) PROMPT_WARN_UNUSED;
+
+/* all users, oldest first */
+bool prompt_user_list(prompt_query_t *query) PROMPT_WARN_UNUSED;
+
+void prompt_user_row(const prompt_rows_t *rows, unsigned row,
+    prompt_user_t *user);
+
+#endif /* PROMPT_STORE_USER_H */

@@ -1,0 +1,285 @@
+/*
+ * Values in PostgreSQL's binary formats: big-endian integers, bytes as they
+ * are.
+ */
+
+#include "store/value.h"
+
+
+static void  prompt_bind_bytes(prompt_bind_t *bind, const void *data,
+    size_t len);
+
+
+void
+prompt_bind_begin(prompt_bind_t *bind, prompt_query_t *query,
+    const prompt_statement_t *statement)
+{
+    bind->query = query;
+    bind->bound = NULL;
+    bind->n = 0;
+
+    if (statement == NULL || query->count >= PROMPT_STORE_MAX_STATEMENTS) {
+        return;
+    }
+
+    bind->bound = &query->bound[query->count];
+    bind->bound->statement = statement;
+}
+
+
+/* Binds a copy of the bytes; data is not NULL. */
+
+static void
+prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
+{
+    char            *copy;
+    prompt_param_t  *param;
+
+    if (bind->bound == NULL) {
+        return;
+    }
+
+    if (bind->n >= bind->bound->statement->nparams) {
+        bind->bound = NULL;
+        return;
+    }
+
+    copy = prompt_arena_alloc(bind->query->arena, len);
+    if (copy == NULL) {
+        bind->bound = NULL;
+        return;
+    }
+
+    if (len != 0) {
+        memcpy(copy, data, len);
+    }
+
+    param = &bind->bound->params[bind->n++];
+    param->data = copy;
+    param->len = len;
+}
+
+
+void
+prompt_bind_null(prompt_bind_t *bind)
+{
+    prompt_param_t  *param;
+
+    if (bind->bound == NULL) {
+        return;
+    }
+
+    if (bind->n >= bind->bound->statement->nparams) {
+        bind->bound = NULL;
+        return;
+    }
+
+    param = &bind->bound->params[bind->n++];
+    param->data = NULL;
+    param->len = 0;
+}
+
+
+void
+prompt_bind_bool(prompt_bind_t *bind, bool value)
+{
+    char  byte;
+
+    byte = value ? 1 : 0;
+
+    prompt_bind_bytes(bind, &byte, 1);
+}
+
+
+void
+prompt_bind_int4(prompt_bind_t *bind, int32_t value)
+{
+    int            i;
+    uint32_t       u;
+    unsigned char  bytes[4];
+
+    u = (uint32_t) value;
+
+    for (i = 3; i >= 0; i--) {
+        bytes[i] = (unsigned char) (u & 0xff);
+        u >>= 8;
+    }
+
+    prompt_bind_bytes(bind, bytes, sizeof(bytes));
+}
+
+
+void
+prompt_bind_int8(prompt_bind_t *bind, int64_t value)
+{
+    int            i;
+    uint64_t       u;
+    unsigned char  bytes[8];
+
+    u = (uint64_t) value;
+
+    for (i = 7; i >= 0; i--) {
+        bytes[i] = (unsigned char) (u & 0xff);
+        u >>= 8;
+    }
+
+    prompt_bind_bytes(bind, bytes, sizeof(bytes));
+}
+
+
+void
+prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id)
+{
+    if (id.data == NULL || id.len != PROMPT_UUID_LEN) {
+        bind->bound = NULL;
+        return;
+    }
+
+    prompt_bind_bytes(bind, id.data, id.len);
+}
+
+
+void
+prompt_bind_text(prompt_bind_t *bind, prompt_str_t text)
+{
+    if (text.data == NULL) {
+        prompt_bind_null(bind);
+        return;
+    }
+
+    prompt_bind_bytes(bind, text.data, text.len);
+}
+
+
+void
+prompt_bind_maybe_int4(prompt_bind_t *bind, prompt_maybe_t value)
+{
+    if (!value.known) {
+        prompt_bind_null(bind);
+        return;
+    }
+
+    if (value.value < INT32_MIN || value.value > INT32_MAX) {
+        bind->bound = NULL;
+        return;
+    }
+
+    prompt_bind_int4(bind, (int32_t) value.value);
+}
+
+
+void
+prompt_bind_time(prompt_bind_t *bind, int64_t time)
+{
+    prompt_bind_int8(bind, prompt_time_to_postgres(time));
+}
+
+
+void
+prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time)
+{
+    if (!time.known) {
+        prompt_bind_null(bind);
+        return;
+    }
+
+    prompt_bind_time(bind, time.value);
+}
+
+
+void
+prompt_bind_maybe_bool(prompt_bind_t *bind, prompt_maybe_bool_t value)
+{
+    if (!value.known) {
+        prompt_bind_null(bind);
+        return;
+    }
+
+    prompt_bind_bool(bind, value.value);
+}
+
+
+bool
+prompt_bind_end(prompt_bind_t *bind)
+{
+    if (bind->bound == NULL || bind->n != bind->bound->statement->nparams) {
+        return false;
+    }
+
+    bind->query->count++;
+
+    return true;
+}
+
+
+int64_t
+prompt_cell_int(prompt_str_t cell)
+{
+    size_t    i;
+    uint64_t  u;
+
+    if (cell.data == NULL
+        || (cell.len != 2 && cell.len != 4 && cell.len != 8))
+    {
+        return 0;
+    }
+
+    /* the sign goes into all bits above */
+    u = ((unsigned char) cell.data[0] & 0x80) != 0 ? UINT64_MAX : 0;
+
+    for (i = 0; i < cell.len; i++) {
+        u = (u << 8) | (unsigned char) cell.data[i];
+    }
+
+    return (int64_t) u;
+}
+
+
+bool
+prompt_cell_bool(prompt_str_t cell)
+{
+    return cell.data != NULL && cell.len == 1 && cell.data[0] != 0;
+}
+
+
+prompt_maybe_t
+prompt_cell_maybe(prompt_str_t cell)
+{
+    if (cell.data == NULL
+        || (cell.len != 2 && cell.len != 4 && cell.len != 8))
+    {
+        return prompt_maybe_unknown;
+    }
+
+    return prompt_maybe(prompt_cell_int(cell));
+}
+
+
+int64_t
+prompt_cell_time(prompt_str_t cell)
+{
+    int64_t  time, value;
+
+    if (cell.data == NULL) {
+        return 0;
+    }
+
+    value = prompt_cell_int(cell);
+
+    if (!prompt_time_from_postgres(value, &time)) {
+        return value < 0 ? PROMPT_TIME_MIN : PROMPT_TIME_MAX;
+    }
+
+    return time;
+}
+
+
+prompt_maybe_t
+prompt_cell_maybe_time(prompt_str_t cell)
+{
+    if (cell.data == NULL) {
+        return prompt_maybe_unknown;
+    }
+
+    return prompt_maybe(prompt_cell_time(cell));
+}

@@ -1,0 +1,102 @@
+/*
+ * Values on their way to PostgreSQL and back, in its binary formats.
+ *
+ * Binding: one prompt_bind_t fills one statement's parameters in their order.
+ * Failure is sticky, so that one look at prompt_bind_end() tells.
+ *
+ * Everything bound is copied into query->arena.  A query may outlive the
+ * request it was made for; nothing of the caller's has to.
+ *
+ * A time is, in the whole store, what base/time.h says: microseconds since
+ * 1970.
+ */
+
+#ifndef PROMPT_STORE_VALUE_H
+#define PROMPT_STORE_VALUE_H
+
+#include "base/time.h"
+#include "store/query.h"
+
+
+/* object ids of PostgreSQL's types: fixed by PostgreSQL for good */
+#define PROMPT_OID_BOOL         16
+#define PROMPT_OID_BYTEA        17
+#define PROMPT_OID_INT8         20
+#define PROMPT_OID_INT4         23
+#define PROMPT_OID_TEXT         25
+#define PROMPT_OID_JSON         114
+#define PROMPT_OID_TIMESTAMPTZ  1184
+#define PROMPT_OID_UUID         2950
+
+#define PROMPT_UUID_LEN         16
+
+
+/* a number that may be unknown (SQL NULL) */
+typedef struct {
+    bool     known;
+    int64_t  value;
+} prompt_maybe_t;
+
+/* a truth value that may be absent (SQL NULL) */
+typedef struct {
+    bool     known;
+    bool     value;
+} prompt_maybe_bool_t;
+
+#define prompt_maybe_unknown  ((prompt_maybe_t) { false, 0 })
+
+static inline prompt_maybe_t
+prompt_maybe(int64_t value)
+{
+    return (prompt_maybe_t) { true, value };
+}
+
+
+typedef struct {
+    prompt_query_t  *query;
+    prompt_bound_t  *bound;          /* NULL once something failed */
+    unsigned         n;              /* parameters bound so far */
+} prompt_bind_t;
+
+
+/* A NULL statement is a failure, too: its maker may have lacked memory. */
+void prompt_bind_begin(prompt_bind_t *bind, prompt_query_t *query,
+    const prompt_statement_t *statement);
+
+void prompt_bind_null(prompt_bind_t *bind);
+void prompt_bind_bool(prompt_bind_t *bind, bool value);
+void prompt_bind_int4(prompt_bind_t *bind, int32_t value);
+void prompt_bind_int8(prompt_bind_t *bind, int64_t value);
+void prompt_bind_time(prompt_bind_t *bind, int64_t time);
+
+/* 16 bytes; anything else, absent too, is a failure */
+void prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id);
+
+/* text, json, bytea; absent is SQL NULL */
+void prompt_bind_text(prompt_bind_t *bind, prompt_str_t text);
+
+/* unknown is SQL NULL; an int4 beyond 32 bits is a failure */
+void prompt_bind_maybe_int4(prompt_bind_t *bind, prompt_maybe_t value);
+void prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time);
+void prompt_bind_maybe_bool(prompt_bind_t *bind, prompt_maybe_bool_t value);
+
+/*
+ * Appends the statement to the query.  False, and the query is as before,
+ * where memory is short, the query is full, or a value did not fit.
+ */
+bool prompt_bind_end(prompt_bind_t *bind) PROMPT_WARN_UNUSED;
+
+
+/*
+ * Decoding.  SQL NULL is 0, false, or unknown; so is a cell of a width that
+ * no integer has.  Text and uuid cells are taken as they are.
+ */
+int64_t prompt_cell_int(prompt_str_t cell);
+bool prompt_cell_bool(prompt_str_t cell);
+prompt_maybe_t prompt_cell_maybe(prompt_str_t cell);
+
+/* The infinities are PROMPT_TIME_MIN and PROMPT_TIME_MAX. */
+int64_t prompt_cell_time(prompt_str_t cell);
+prompt_maybe_t prompt_cell_maybe_time(prompt_str_t cell);
+
+#endif /* PROMPT_STORE_VALUE_H */

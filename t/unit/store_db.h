@@ -1,0 +1,315 @@
+/*
+ * For the tests of the store that need a database.  Each makes one of its own
+ * in the PostgreSQL of PROMPT_TEST_SERVICES, as tools/services.sh starts it
+ * (`make test' names it), and drops it afterwards.  Without it they are
+ * skipped.
+ */
+
+#ifndef PROMPT_T_UNIT_STORE_DB_H
+#define PROMPT_T_UNIT_STORE_DB_H
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ctl/postgres.h"
+#include "store/execution.h"
+#include "store/prompt.h"
+#include "store/schema_version.h"
+#include "store/statement.h"
+#include "store/user.h"
+#include "store/version.h"
+#include "tap.h"
+
+
+static ctl_postgres_t  pg;
+static prompt_query_t  query;
+static ctl_t           ctl;
+
+
+static char   db_name[64];           /* empty in clients */
+static char   db_server[512];        /* conninfo, without a database */
+static pid_t  db_owner;
+
+
+/* a connection of this process's own to the test's database */
+static inline void
+db_open(void)
+{
+    ctl.arena = prompt_arena_create((size_t) 1 << 30);
+    query.arena = ctl.arena;
+    query.count = 0;
+
+    if (ctl_postgres_open(&pg, &ctl) != CTL_OK) {
+        exit(1);
+    }
+}
+
+
+static inline void
+db_close(void)
+{
+    ctl_postgres_close(&pg);
+    prompt_arena_destroy(ctl.arena);
+    prompt_statement_free_all();
+}
+
+
+/* Reads where the server is; false where there is none. */
+
+static inline bool
+db_services(void)
+{
+    char         path[512], line[512], host[401];
+    FILE        *file;
+    const char  *dir;
+
+    dir = getenv("PROMPT_TEST_SERVICES");
+    if (dir == NULL) {
+        return false;
+    }
+
+    (void) snprintf(path, sizeof(path), "%s/env", dir);
+
+    file = fopen(path, "r");
+    if (file == NULL) {
+        return false;
+    }
+
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (sscanf(line, "SERVICES_PG_HOST='%400[^']'", host) == 1) {
+            (void) snprintf(db_server, sizeof(db_server),
+                            "host=%s user=postgres", host);
+        }
+    }
+
+    (void) fclose(file);
+
+    return db_server[0] != '\0';
+}
+
+
+static inline void
+db_use(const char *name)
+{
+    char  conninfo[640];
+
+    (void) snprintf(conninfo, sizeof(conninfo), "%s dbname=%s", db_server,
+                    name);
+    (void) setenv("PROMPT_DATABASE_URL", conninfo, 1);
+}
+
+
+/* Runs SQL in the server's own database. */
+
+static inline void
+db_admin(const char *command, const char *options)
+{
+    char  sql[256];
+
+    (void) snprintf(sql, sizeof(sql), "%s %s %s", command, db_name, options);
+
+    db_use("postgres");
+    db_open();
+
+    if (!ctl_postgres_script(&pg, sql)) {
+        diag("%s: %s", sql, pg.message);
+        exit(1);
+    }
+
+    db_close();
+    db_use(db_name);
+}
+
+
+static inline void
+db_drop(void)
+{
+    if (getpid() == db_owner && db_name[0] != '\0') {
+        db_admin("DROP DATABASE IF EXISTS", "WITH (FORCE)");
+        db_name[0] = '\0';
+    }
+}
+
+
+/*
+ * Makes the test's database, brings its schema up to date, and connects; it
+ * is dropped at the end.  False, after the plan of a skipped test, where no
+ * server was named.
+ */
+static inline bool
+db_begin(void)
+{
+    if (!db_services()) {
+        printf("1..0 # SKIP no PROMPT_TEST_SERVICES (tools/services.sh)\n");
+        return false;
+    }
+
+    db_owner = getpid();
+    (void) snprintf(db_name, sizeof(db_name), "t_store_%ld",
+                    (long) db_owner);
+
+    db_admin("CREATE DATABASE", "");
+    (void) atexit(db_drop);
+
+    memset(&ctl, 0, sizeof(ctl));
+    ctl.arena = prompt_arena_create((size_t) 1 << 20);
+
+    if (ctl_migrate(&ctl) != CTL_OK) {
+        exit(1);
+    }
+
+    prompt_arena_destroy(ctl.arena);
+
+    db_open();
+
+    return true;
+}
+
+
+
+
+/*
+ * Runs what was appended since the last run; appended is what appending gave.
+ * False, after a line for the log, where PostgreSQL refused it.
+ */
+static inline bool
+db_run(bool appended)
+{
+    bool  done;
+
+    if (!appended) {
+        diag("the query could not be made");
+        query.count = 0;
+        return false;
+    }
+
+    done = ctl_postgres_run(&pg, &query);
+    query.count = 0;
+
+    if (!done) {
+        diag("%s: %s", pg.sqlstate, pg.message);
+    }
+
+    return done;
+}
+
+
+static inline prompt_uuid_t
+db_uuid(void)
+{
+    prompt_uuid_t  id;
+
+    if (!ctl_uuid(&id)) {
+        exit(1);
+    }
+
+    return id;
+}
+
+
+/* the number that SQL text selects */
+static inline long
+db_number(const char *sql)
+{
+    PGresult  *result;
+
+    result = ctl_postgres_text(&pg, sql, 0, NULL);
+    if (result == NULL) {
+        diag("%s: %s", pg.sqlstate, pg.message);
+        return -1;
+    }
+
+    return PQntuples(result) == 1 ? atol(PQgetvalue(result, 0, 0)) : -1;
+}
+
+
+static inline bool
+db_script(const char *sql)
+{
+    if (!ctl_postgres_script(&pg, sql)) {
+        diag("%s: %s", pg.sqlstate, pg.message);
+        return false;
+    }
+
+    return true;
+}
+
+
+static inline prompt_uuid_t
+db_user(const char *email)
+{
+    prompt_uuid_t  id;
+
+    id = db_uuid();
+
+    if (!db_run(prompt_user_add(&query, ctl_uuid_view(&id),
+                                prompt_str_from(email), prompt_str_absent))
+        || pg.rows[0].count != 1)
+    {
+        exit(1);
+    }
+
+    return id;
+}
+
+
+static inline prompt_uuid_t
+db_prompt(const prompt_uuid_t *owner, const char *name, bool is_public)
+{
+    prompt_new_t     prompt;
+    prompt_uuid_t    id;
+    prompt_record_t  record;
+
+    id = db_uuid();
+
+    memset(&prompt, 0, sizeof(prompt));
+    prompt.id = ctl_uuid_view(&id);
+    prompt.owner_id = ctl_uuid_view(owner);
+    prompt.name = prompt_str_from(name);
+    prompt.category = prompt_str("GENERAL");
+    prompt.is_public = is_public;
+
+    if (!db_run(prompt_create(&query, &prompt))
+        || prompt_changed_row(&pg.rows[0], &record) != PROMPT_OUTCOME_DONE)
+    {
+        diag("cannot create the prompt %s", name);
+        exit(1);
+    }
+
+    return id;
+}
+
+
+/* the outcome; *number where it is DONE */
+static inline prompt_outcome_t
+db_version(const prompt_uuid_t *caller, const prompt_uuid_t *prompt,
+    const char *content, const char *params, const char *input_schema,
+    int *number)
+{
+    prompt_uuid_t         id;
+    prompt_outcome_t      outcome;
+    prompt_version_t      version;
+    prompt_version_new_t  new;
+
+    id = db_uuid();
+
+    new.id = ctl_uuid_view(&id);
+    new.prompt_id = ctl_uuid_view(prompt);
+    new.content = prompt_str_from(content);
+    new.params = prompt_str_from(params);
+    new.input_schema = prompt_str_from(input_schema);
+
+    if (!db_run(prompt_version_create(&query, ctl_uuid_view(caller), &new))) {
+        return PROMPT_OUTCOME_BROKEN;
+    }
+
+    outcome = prompt_version_created_row(&pg.rows[0], &version);
+
+    if (outcome == PROMPT_OUTCOME_DONE && number != NULL) {
+        *number = version.version;
+    }
+
+    return outcome;
+}
+
+#endif /* PROMPT_T_UNIT_STORE_DB_H */

@@ -1,0 +1,1044 @@
+/*
+ * Every statement of the store against a real PostgreSQL, through
+ * prompt_query_t, in binary formats.
+ */
+
+#include "store/api_key.h"
+#include "store_db.h"
+
+
+/* nested levels, characters outside ASCII, numbers as sent, spaces kept */
+#define PARAMS  "{\"b\":1.10, \"a\": 1e2,\n\"é\":\"\\u00e9\",\"a2\":[]}"
+#define SCHEMA  "{ \"type\":\"object\" }"
+
+
+static prompt_uuid_t  ann, bob;
+
+
+static bool
+same_id(prompt_str_t view, const prompt_uuid_t *id)
+{
+    return prompt_str_eq(view, ctl_uuid_view(id));
+}
+
+
+static prompt_scope_t
+scope_id(const prompt_uuid_t *caller, const prompt_uuid_t *id)
+{
+    prompt_scope_t  scope;
+
+    memset(&scope, 0, sizeof(scope));
+    scope.kind = PROMPT_SCOPE_ID;
+    scope.caller = ctl_uuid_view(caller);
+    scope.id = ctl_uuid_view(id);
+
+    return scope;
+}
+
+
+static prompt_scope_t
+scope_name(const prompt_uuid_t *caller, const char *name)
+{
+    prompt_scope_t  scope;
+
+    memset(&scope, 0, sizeof(scope));
+    scope.kind = PROMPT_SCOPE_NAME;
+    scope.caller = ctl_uuid_view(caller);
+    scope.name = prompt_str_from(name);
+
+    return scope;
+}
+
+
+static prompt_scope_t
+scope_list(const prompt_uuid_t *caller)
+{
+    prompt_scope_t  scope;
+
+    memset(&scope, 0, sizeof(scope));
+    scope.kind = PROMPT_SCOPE_LIST;
+    scope.caller = ctl_uuid_view(caller);
+
+    return scope;
+}
+
+
+static void
+test_schema_version(void)
+{
+    ok(db_run(prompt_schema_version(&query)), "schema version");
+    is_int(prompt_schema_version_row(&pg.rows[0]), PROMPT_SCHEMA_VERSION,
+           "is the one of this program");
+}
+
+
+static void
+test_users(void)
+{
+    prompt_user_t  user;
+    prompt_uuid_t  id;
+
+    id = db_uuid();
+
+    ok(db_run(prompt_user_add(&query, ctl_uuid_view(&id),
+                              prompt_str("Ann@Example.org"),
+                              prompt_str("Ann Ó"))), "a user");
+    is_int(pg.rows[0].count, 1, "added");
+    prompt_user_row(&pg.rows[0], 0, &user);
+    ok(same_id(user.id, &id), "its id");
+    is_str(user.email, "Ann@Example.org", "its e-mail as given");
+    is_str(user.name, "Ann Ó", "its name");
+    ok(user.created_at / 1000 * 1000 == user.created_at
+       && llabs(user.created_at / 1000 - ctl_now_ms()) < 5000,
+       "created now, by the time in the id");
+
+    ann = id;
+    id = db_uuid();
+
+    ok(db_run(prompt_user_add(&query, ctl_uuid_view(&id),
+                              prompt_str("ann@example.ORG"),
+                              prompt_str_absent))
+       && pg.rows[0].count == 0, "the same e-mail in another case is taken");
+
+    bob = db_user("bob@example.org");
+
+    ok(db_run(prompt_user_by_email(&query, prompt_str("ANN@example.org")))
+       && pg.rows[0].count == 1, "found by e-mail, regardless of case");
+
+    ok(db_run(prompt_user_by_id(&query, ctl_uuid_view(&bob)))
+       && pg.rows[0].count == 1, "found by id");
+    prompt_user_row(&pg.rows[0], 0, &user);
+    is_str(user.email, "bob@example.org", "the right one");
+    is_str(user.name, NULL, "without a name");
+
+    ok(db_run(prompt_user_list(&query)) && pg.rows[0].count == 2, "listed");
+    prompt_user_row(&pg.rows[0], 0, &user);
+    ok(same_id(user.id, &ann), "the oldest first");
+
+    id = db_uuid();
+    query.count = 0;
+    ok(prompt_user_add(&query, ctl_uuid_view(&id), prompt_str("no address"),
+                       prompt_str_absent)
+       && !ctl_postgres_run(&pg, &query)
+       && pg.status == PROMPT_SQL_INVALID, "the schema knows an e-mail");
+    query.count = 0;
+}
+
+
+static void
+test_keys(void)
+{
+    char                   hash[32];
+    prompt_uuid_t          first, second;
+    prompt_api_key_t       key;
+    prompt_api_key_new_t   new;
+    prompt_api_key_auth_t  auth;
+
+    first = db_uuid();
+    second = db_uuid();
+    memset(hash, 0x81, sizeof(hash));
+    hash[0] = 0;
+
+    memset(&new, 0, sizeof(new));
+    new.id = ctl_uuid_view(&first);
+    new.user_id = ctl_uuid_view(&ann);
+    new.hash = prompt_str_of(hash, sizeof(hash));
+    new.name = prompt_str("first");
+    new.hint = prompt_str("pmt_AbCd…wXyZ");
+    new.scopes = PROMPT_KEY_SCOPE_READ | PROMPT_KEY_SCOPE_KEYS;
+    new.expires_at = prompt_maybe(INT64_C(1893456000123456));
+
+    ok(db_run(prompt_api_key_create(&query, &new)) && pg.rows[0].count == 1,
+       "a key");
+    prompt_api_key_row(&pg.rows[0], 0, &key);
+    ok(same_id(key.id, &first), "its id");
+    is_str(key.name, "first", "its name");
+    is_str(key.hint, "pmt_AbCd…wXyZ", "its hint");
+    is_int(key.scopes, PROMPT_KEY_SCOPE_READ | PROMPT_KEY_SCOPE_KEYS,
+           "its scopes");
+    ok(key.expires_at.known, "it expires");
+    is_int(key.expires_at.value, INT64_C(1893456000123456), "at that time");
+
+    ok(db_run(prompt_api_key_by_hash(&query, new.hash))
+       && pg.rows[0].count == 1, "found by its hash");
+    prompt_api_key_auth_row(&pg.rows[0], 0, &auth);
+    ok(same_id(auth.id, &first) && same_id(auth.user_id, &ann)
+       && auth.scopes == 9 && auth.expires_at.value == 1893456000123456,
+       "with all that authentication needs");
+
+    query.count = 0;
+    new.id = ctl_uuid_view(&second);
+    ok(prompt_api_key_create(&query, &new) && !ctl_postgres_run(&pg, &query)
+       && pg.status == PROMPT_SQL_DUPLICATE, "a hash is there once");
+
+    query.count = 0;
+    hash[0] = 1;
+    new.name = prompt_str("second");
+    new.scopes = 0;
+    new.expires_at = prompt_maybe_unknown;
+    ok(db_run(prompt_api_key_create(&query, &new)), "another");
+
+    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann)))
+       && pg.rows[0].count == 2, "both are listed");
+    prompt_api_key_row(&pg.rows[0], 0, &key);
+    ok(same_id(key.id, &second) && !key.expires_at.known && key.scopes == 0,
+       "the newest first");
+
+    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&bob)))
+       && pg.rows[0].count == 0, "but not for another user");
+
+    ok(db_run(prompt_api_key_delete(&query, ctl_uuid_view(&second),
+                                    ctl_uuid_view(&bob)))
+       && prompt_api_key_delete_row(&pg.rows[0]).data == NULL,
+       "nor can that one delete it");
+
+    ok(db_run(prompt_api_key_delete(&query, ctl_uuid_view(&second),
+                                    ctl_uuid_view(&ann)))
+       && prompt_str_eq(prompt_api_key_delete_row(&pg.rows[0]),
+                        prompt_str_of(hash, sizeof(hash))),
+       "its user can, and gets the hash");
+
+    ok(db_run(prompt_api_key_delete(&query, ctl_uuid_view(&second),
+                                    ctl_uuid_view(&ann)))
+       && prompt_api_key_delete_row(&pg.rows[0]).len == 32,
+       "and again when asked again");
+
+    ok(db_run(prompt_api_key_by_hash(&query, new.hash))
+       && pg.rows[0].count == 0, "nothing accepts it");
+    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann)))
+       && pg.rows[0].count == 1, "nothing lists it");
+
+    ok(db_run(prompt_api_key_delete_any(&query, ctl_uuid_view(&first)))
+       && prompt_api_key_delete_row(&pg.rows[0]).len == 32,
+       "an operator deletes any key");
+}
+
+
+static void
+test_create(void)
+{
+    prompt_new_t     prompt;
+    prompt_uuid_t    id;
+    prompt_scope_t   scope;
+    prompt_record_t  record;
+
+    id = db_uuid();
+
+    memset(&prompt, 0, sizeof(prompt));
+    prompt.id = ctl_uuid_view(&id);
+    prompt.owner_id = ctl_uuid_view(&ann);
+    prompt.name = prompt_str("sum-up");
+    prompt.description = prompt_str(" 100% of it_\\ \r\n");
+    prompt.category = prompt_str("SUMMARIZATION");
+    prompt.is_public = true;
+
+    ok(db_run(prompt_create(&query, &prompt)), "a prompt");
+    is_int(prompt_changed_row(&pg.rows[0], &record), PROMPT_OUTCOME_DONE,
+           "is created");
+    ok(same_id(record.id, &id) && same_id(record.owner_id, &ann), "its ids");
+    is_str(record.name, "sum-up", "its name");
+    is_str(record.description, " 100% of it_\\ \r\n", "its description");
+    is_str(record.category, "SUMMARIZATION", "its category");
+    ok(record.is_public, "it is public");
+    is_int(record.created_at, record.updated_at, "created is updated");
+
+    id = db_uuid();
+    ok(db_run(prompt_create(&query, &prompt))
+       && prompt_changed_row(&pg.rows[0], &record)
+          == PROMPT_OUTCOME_NAME_TAKEN, "its name is taken");
+
+    prompt.owner_id = ctl_uuid_view(&bob);
+    ok(db_run(prompt_create(&query, &prompt))
+       && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_DONE,
+       "for its owner only");
+
+    scope = scope_name(&bob, "sum-up");
+    ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 1,
+       "found by name");
+    prompt_row(prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_NAME, 0),
+               &pg.rows[0], 0, &record);
+    ok(same_id(record.id, &id), "the right one");
+
+    query.count = 0;
+    id = db_uuid();
+    prompt.category = prompt_str("NO_SUCH");
+    prompt.name = prompt_str("x");
+    ok(prompt_create(&query, &prompt) && !ctl_postgres_run(&pg, &query)
+       && pg.status == PROMPT_SQL_INVALID, "the schema knows the categories");
+    query.count = 0;
+}
+
+
+static void
+test_masks(void)
+{
+    bool                       right;
+    uint32_t                   mask;
+    prompt_uuid_t              id;
+    prompt_scope_t             scope;
+    prompt_record_t            all, some;
+    const prompt_statement_t  *statement;
+
+    id = db_prompt(&ann, "masks", true);
+    scope = scope_id(&ann, &id);
+    right = true;
+
+    for (mask = 0; right && mask <= PROMPT_PROMPT_ALL; mask++) {
+
+        query.count = 0;
+
+        right = prompt_read(&query, &scope, PROMPT_PROMPT_ALL)
+                && prompt_read(&query, &scope, mask)
+                && ctl_postgres_run(&pg, &query)
+                && pg.rows[0].count == 1 && pg.rows[1].count == 1;
+
+        if (!right) {
+            break;
+        }
+
+        prompt_row(query.bound[0].statement, &pg.rows[0], 0, &all);
+
+        statement = query.bound[1].statement;
+        prompt_row(statement, &pg.rows[1], 0, &some);
+
+        right = prompt_str_eq(all.id, some.id)
+                && (unsigned) PQnfields(pg.results[1]) == statement->ncolumns
+                && statement->columns == mask
+                && (!(mask & PROMPT_PROMPT_NAME)
+                    || prompt_str_eq(some.name, all.name))
+                && (!(mask & PROMPT_PROMPT_CATEGORY)
+                    || prompt_str_eq(some.category, all.category))
+                && (!(mask & PROMPT_PROMPT_IS_PUBLIC)
+                    || some.is_public == all.is_public)
+                && (!(mask & PROMPT_PROMPT_CREATED_AT)
+                    || some.created_at == all.created_at)
+                && (!(mask & PROMPT_PROMPT_UPDATED_AT)
+                    || some.updated_at == all.updated_at)
+                && (!(mask & PROMPT_PROMPT_OWNER_ID)
+                    || prompt_str_eq(some.owner_id, all.owner_id));
+    }
+
+    ok(right, "all combinations of a prompt's columns");
+    query.count = 0;
+}
+
+
+static void
+test_versions(void)
+{
+    int                        number, i;
+    bool                       right;
+    prompt_uuid_t              id, other, none;
+    prompt_scope_t             scope;
+    prompt_record_t            before, after;
+    prompt_version_t           version;
+    const prompt_statement_t  *statement;
+
+    id = db_prompt(&ann, "versions", false);
+    other = db_prompt(&ann, "versions-2", false);
+    none = db_uuid();
+    scope = scope_id(&ann, &id);
+
+    ok(db_run(prompt_read(&query, &scope, PROMPT_PROMPT_UPDATED_AT)), "read");
+    prompt_row(prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_ID,
+                                      PROMPT_PROMPT_UPDATED_AT),
+               &pg.rows[0], 0, &before);
+
+    right = true;
+
+    for (i = 1; i <= 12; i++) {
+        right = right
+                && db_version(&ann, &id, " content\r\n{{x}} ", PARAMS,
+                              i % 2 ? SCHEMA : NULL, &number)
+                   == PROMPT_OUTCOME_DONE
+                && number == i;
+    }
+
+    ok(right, "versions are numbered 1, 2, 3 …");
+
+    is_int(db_version(&bob, &id, "x", "{}", NULL, NULL),
+           PROMPT_OUTCOME_FORBIDDEN, "another user cannot add one");
+    is_int(db_version(&ann, &none, "x", "{}", NULL, NULL),
+           PROMPT_OUTCOME_NOT_FOUND, "nor to a prompt that is not there");
+
+    ok(db_version(&ann, &other, "y", "[]", NULL, &number)
+       == PROMPT_OUTCOME_DONE && number == 1, "each prompt counts by itself");
+
+    ok(db_run(prompt_read(&query, &scope, PROMPT_PROMPT_UPDATED_AT)), "read");
+    prompt_row(prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_ID,
+                                      PROMPT_PROMPT_UPDATED_AT),
+               &pg.rows[0], 0, &after);
+    ok(after.updated_at >= before.updated_at + 12000,
+       "updated_at moves by what can be seen, with each");
+
+    query.count = 0;
+    ok(prompt_version_read(&query, &scope, PROMPT_VERSION_ALL)
+       && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 12,
+       "they are read");
+    statement = query.bound[0].statement;
+    right = true;
+
+    for (i = 0; i < 12; i++) {
+        prompt_version_row(statement, &pg.rows[0], (unsigned) i, &version);
+        right = right && version.version == i + 1
+                && same_id(version.prompt_id, &id);
+    }
+
+    ok(right, "in ascending order");
+
+    prompt_version_row(statement, &pg.rows[0], 0, &version);
+    is_str(version.content, " content\r\n{{x}} ", "content as it was sent");
+    is_str(version.params, PARAMS, "params as they were sent");
+    is_str(version.input_schema, SCHEMA, "the schema as it was sent");
+    prompt_version_row(statement, &pg.rows[0], 1, &version);
+    is_str(version.input_schema, NULL, "or none");
+
+    query.count = 0;
+    scope = scope_id(&bob, &id);
+    ok(db_run(prompt_version_read(&query, &scope, 0))
+       && pg.rows[0].count == 0, "not by others");
+
+    ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 1,
+       "to others the prompt is there");
+    prompt_row(prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_ID, 0),
+               &pg.rows[0], 0, &after);
+    ok(!after.allowed, "but not allowed");
+
+    scope = scope_id(&bob, &none);
+    ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 0,
+       "and where there is none, there is none");
+
+    scope = scope_name(&ann, "versions");
+    ok(db_run(prompt_version_read(&query, &scope, 0))
+       && pg.rows[0].count == 12, "by name, too");
+}
+
+
+/* How many prompts, versions and executions a list has, all in order. */
+
+static bool
+list_is(const prompt_scope_t *scope, unsigned prompts, unsigned versions)
+{
+    int                        last;
+    bool                       right;
+    unsigned                   i, p;
+    prompt_record_t            record;
+    prompt_version_t           version;
+    const prompt_statement_t  *ps, *vs;
+
+    query.count = 0;
+
+    if (!prompt_read(&query, scope, PROMPT_PROMPT_NAME)
+        || !prompt_version_read(&query, scope, PROMPT_VERSION_CREATED_AT)
+        || !prompt_execution_read(&query, scope, PROMPT_EXECUTION_STATUS, 10,
+                                  prompt_str_absent)
+        || !prompt_user_of_scope(&query, scope)
+        || !ctl_postgres_run(&pg, &query))
+    {
+        diag("%s", pg.message);
+        return false;
+    }
+
+    ps = query.bound[0].statement;
+    vs = query.bound[1].statement;
+    query.count = 0;
+
+    right = pg.rows[0].count == prompts && pg.rows[1].count == versions
+            && pg.rows[3].count == 1;
+
+    if (!right) {
+        diag("%u prompts, %u versions", pg.rows[0].count, pg.rows[1].count);
+    }
+
+    /* side by side: each version belongs to a prompt not before the last */
+
+    p = 0;
+    last = 0;
+
+    for (i = 0; right && i < pg.rows[1].count; i++) {
+        prompt_version_row(vs, &pg.rows[1], i, &version);
+
+        for ( ;; ) {
+            prompt_row(ps, &pg.rows[0], p, &record);
+
+            if (prompt_str_eq(record.id, version.prompt_id)) {
+                break;
+            }
+
+            if (++p == pg.rows[0].count) {
+                return false;
+            }
+
+            last = 0;
+        }
+
+        right = version.version > last;
+        last = version.version;
+    }
+
+    return right;
+}
+
+
+static void
+test_list(void)
+{
+    int              i;
+    char             name[32];
+    prompt_uuid_t    carol, ids[5];
+    prompt_scope_t   scope;
+    prompt_change_t  change;
+
+    carol = db_user("carol@example.org");
+
+    for (i = 0; i < 5; i++) {
+        (void) snprintf(name, sizeof(name), "list-%d", i);
+        ids[i] = db_prompt(&carol, name, false);
+        (void) db_version(&carol, &ids[i], "x", "{}", NULL, NULL);
+        (void) db_version(&carol, &ids[i], "x", "{}", NULL, NULL);
+    }
+
+    memset(&change, 0, sizeof(change));
+    change.set_description = true;
+    change.description = prompt_str("50% OFF_Größe\\");
+    change.category = prompt_str("ROUTING");
+    ok(db_run(prompt_update(&query, ctl_uuid_view(&ids[1]),
+                            ctl_uuid_view(&carol), &change)), "one changed");
+
+    scope = scope_list(&carol);
+    ok(list_is(&scope, 5, 10), "all of them, in one order on all levels");
+
+    scope.first = 2;
+    ok(list_is(&scope, 2, 4), "the first two");
+
+    scope.after = ctl_uuid_view(&ids[1]);
+    ok(list_is(&scope, 1, 2), "what comes after the second oldest");
+
+    scope = scope_list(&carol);
+    scope.category = prompt_str("ROUTING");
+    ok(list_is(&scope, 1, 2), "of a category");
+
+    scope = scope_list(&carol);
+    scope.search = prompt_str("LIST-");
+    ok(list_is(&scope, 5, 10), "search in names, in any case");
+
+    scope.search = prompt_str("grÖSSe");
+    ok(list_is(&scope, 0, 0), "ß is not ss");
+    scope.search = prompt_str("GRÖßE");
+    ok(list_is(&scope, 1, 2), "in descriptions, beyond ASCII");
+    scope.search = prompt_str("%");
+    ok(list_is(&scope, 1, 2), "% is a character");
+    scope.search = prompt_str("f_g");
+    ok(list_is(&scope, 1, 2), "_ is a character");
+    scope.search = prompt_str("e\\");
+    ok(list_is(&scope, 1, 2), "\\ is a character");
+    scope.search = prompt_str("");
+    ok(list_is(&scope, 5, 10), "nothing is contained in all");
+}
+
+
+static void
+test_update(void)
+{
+    prompt_uuid_t    id, none;
+    prompt_record_t  before, after;
+    prompt_change_t  change;
+
+    id = db_prompt(&ann, "update", false);
+    none = db_uuid();
+
+    memset(&change, 0, sizeof(change));
+
+    ok(db_run(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann),
+                            &change))
+       && prompt_changed_row(&pg.rows[0], &before) == PROMPT_OUTCOME_DONE,
+       "nothing given");
+    is_str(before.name, "update", "the name stays");
+    is_str(before.category, "GENERAL", "the category stays");
+    ok(before.updated_at > before.created_at, "but updated_at moves");
+
+    change.name = prompt_str("update-2");
+    change.set_description = true;
+    change.description = prompt_str("d");
+    change.category = prompt_str("CUSTOM");
+    change.is_public.known = true;
+    change.is_public.value = true;
+
+    ok(db_run(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann),
+                            &change))
+       && prompt_changed_row(&pg.rows[0], &after) == PROMPT_OUTCOME_DONE,
+       "all given");
+    is_str(after.name, "update-2", "the name");
+    is_str(after.description, "d", "the description");
+    is_str(after.category, "CUSTOM", "the category");
+    ok(after.is_public, "public");
+
+    memset(&change, 0, sizeof(change));
+    change.set_description = true;
+    ok(db_run(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann),
+                            &change))
+       && prompt_changed_row(&pg.rows[0], &after) == PROMPT_OUTCOME_DONE,
+       "description null");
+    is_str(after.description, NULL, "clears it");
+    ok(after.is_public, "and leaves the rest");
+
+    ok(db_run(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob),
+                            &change))
+       && prompt_changed_row(&pg.rows[0], &after)
+          == PROMPT_OUTCOME_FORBIDDEN, "another user may not");
+    ok(db_run(prompt_update(&query, ctl_uuid_view(&none),
+                            ctl_uuid_view(&ann), &change))
+       && prompt_changed_row(&pg.rows[0], &after)
+          == PROMPT_OUTCOME_NOT_FOUND, "where there is none, it is not found");
+
+    query.count = 0;
+    change.name = prompt_str("sum-up");
+    ok(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann),
+                     &change)
+       && !ctl_postgres_run(&pg, &query) && pg.status == PROMPT_SQL_DUPLICATE,
+       "a name that is taken is a duplicate");
+    query.count = 0;
+}
+
+
+static void
+test_fork(void)
+{
+    int                        i;
+    bool                       right;
+    char                       name[130];
+    prompt_uuid_t              id, copy, again, none;
+    prompt_scope_t             scope;
+    prompt_record_t            record;
+    prompt_version_t           version;
+    const prompt_statement_t  *statement;
+
+    memset(name, 'n', 128);
+    name[115] = '-';
+    name[128] = '\0';
+
+    id = db_prompt(&ann, name, true);
+    copy = db_uuid();
+    again = db_uuid();
+    none = db_uuid();
+
+    for (i = 0; i < 3; i++) {
+        (void) db_version(&ann, &id, "content", PARAMS, SCHEMA, NULL);
+    }
+
+    ok(db_run(prompt_fork(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob),
+                          ctl_uuid_view(&copy), prompt_str("abc123")))
+       && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_DONE,
+       "a public prompt is forked");
+    ok(same_id(record.id, &copy) && same_id(record.owner_id, &bob)
+       && !record.is_public, "it is the caller's, and private");
+
+    memcpy(name + 115, "-fork-abc123", 13);
+    is_str(record.name, name, "the name is cut, without a double hyphen");
+
+    scope = scope_id(&bob, &copy);
+    query.count = 0;
+    ok(prompt_version_read(&query, &scope, PROMPT_VERSION_ALL)
+       && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 3,
+       "it has all versions");
+    statement = query.bound[0].statement;
+    query.count = 0;
+    right = true;
+
+    for (i = 0; i < 3; i++) {
+        prompt_version_row(statement, &pg.rows[0], (unsigned) i, &version);
+        right = right && version.version == i + 1
+                && same_id(version.prompt_id, &copy)
+                && (version.id.data[6] & 0xf0) == 0x70
+                && ((unsigned char) version.id.data[8] & 0xc0) == 0x80
+                && memcmp(version.id.data, copy.bytes, 6) == 0
+                && prompt_str_eq(version.params, prompt_str(PARAMS))
+                && prompt_str_eq(version.input_schema, prompt_str(SCHEMA));
+    }
+
+    ok(right, "with their numbers and texts, and UUIDv7 of their own");
+
+    ok(db_version(&bob, &copy, "x", "{}", NULL, &i) == PROMPT_OUTCOME_DONE
+       && i == 4, "numbers go on");
+
+    ok(db_run(prompt_fork(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob),
+                          ctl_uuid_view(&again), prompt_str("abc123")))
+       && prompt_changed_row(&pg.rows[0], &record)
+          == PROMPT_OUTCOME_NAME_TAKEN, "the same suffix again: taken");
+    ok(db_run(prompt_fork(&query, ctl_uuid_view(&none), ctl_uuid_view(&bob),
+                          ctl_uuid_view(&again), prompt_str("abc123")))
+       && prompt_changed_row(&pg.rows[0], &record)
+          == PROMPT_OUTCOME_NOT_FOUND, "where there is none: not found");
+    ok(db_run(prompt_fork(&query, ctl_uuid_view(&copy), ctl_uuid_view(&ann),
+                          ctl_uuid_view(&again), prompt_str("abc123")))
+       && prompt_changed_row(&pg.rows[0], &record)
+          == PROMPT_OUTCOME_FORBIDDEN, "a private one of another: forbidden");
+}
+
+
+static prompt_execution_run_t
+run_of(const prompt_uuid_t *id, const prompt_uuid_t *prompt, int version,
+    const prompt_uuid_t *caller)
+{
+    prompt_execution_run_t  run;
+
+    memset(&run, 0, sizeof(run));
+    run.id = ctl_uuid_view(id);
+    run.prompt_id = ctl_uuid_view(prompt);
+    run.version = version;
+    run.caller = ctl_uuid_view(caller);
+    run.model = prompt_str("gpt-4o-mini");
+    run.input = prompt_str("{\"x\": 1.0}");
+    run.timeout_ms = 60000;
+    run.status = prompt_str("succeeded");
+    run.output = prompt_str("out");
+    run.latency_ms = prompt_maybe(12);
+    run.token_in = prompt_maybe(0);
+    run.token_out = prompt_maybe(INT32_MAX);
+    run.cost_usd = prompt_str("0.000165");
+    run.finished_at = INT64_C(1893456000123456);
+
+    return run;
+}
+
+
+static void
+test_execution_life(void)
+{
+    prompt_uuid_t              id, run_id, lone, none;
+    prompt_scope_t             scope;
+    prompt_execution_t         execution;
+    prompt_execution_run_t     run;
+    prompt_execution_target_t  target;
+
+    id = db_prompt(&ann, "executions", true);
+    none = db_uuid();
+
+    ok(db_run(prompt_execution_target(&query, ctl_uuid_view(&none),
+                                      ctl_uuid_view(&ann),
+                                      prompt_maybe_unknown))
+       && prompt_execution_target_row(&pg.rows[0], &target)
+          == PROMPT_OUTCOME_NOT_FOUND, "no prompt to execute");
+    ok(db_run(prompt_execution_target(&query, ctl_uuid_view(&id),
+                                      ctl_uuid_view(&ann),
+                                      prompt_maybe_unknown))
+       && prompt_execution_target_row(&pg.rows[0], &target)
+          == PROMPT_OUTCOME_NO_VERSION, "no version to execute");
+
+    (void) db_version(&ann, &id, "one", PARAMS, NULL, NULL);
+    (void) db_version(&ann, &id, "two", "{}", SCHEMA, NULL);
+
+    ok(db_run(prompt_execution_target(&query, ctl_uuid_view(&id),
+                                      ctl_uuid_view(&bob),
+                                      prompt_maybe_unknown))
+       && prompt_execution_target_row(&pg.rows[0], &target)
+          == PROMPT_OUTCOME_DONE && target.version == 2, "the latest");
+    is_str(target.content, "two", "its content");
+    is_str(target.input_schema, SCHEMA, "its schema");
+    ok(same_id(target.owner_id, &ann), "whose it is");
+
+    ok(db_run(prompt_execution_target(&query, ctl_uuid_view(&id),
+                                      ctl_uuid_view(&bob), prompt_maybe(1)))
+       && prompt_execution_target_row(&pg.rows[0], &target)
+          == PROMPT_OUTCOME_DONE && target.version == 1, "the first");
+    is_str(target.params, PARAMS, "its params");
+    is_str(target.input_schema, NULL, "without a schema");
+
+    ok(db_run(prompt_execution_target(&query, ctl_uuid_view(&id),
+                                      ctl_uuid_view(&bob), prompt_maybe(3)))
+       && prompt_execution_target_row(&pg.rows[0], &target)
+          == PROMPT_OUTCOME_NO_VERSION, "there is no third");
+
+    run_id = db_uuid();
+    run = run_of(&run_id, &id, 1, &bob);
+
+    ok(db_run(prompt_execution_start(&query, &run))
+       && pg.rows[0].count == 1, "it starts");
+    is_int(db_number("SELECT count(*) FROM executions WHERE status = 'running'"
+                     " AND deadline BETWEEN now() + interval '55 s'"
+                     " AND now() + interval '61 s' AND NOT by_owner"), 1,
+           "with its deadline");
+    ok(db_run(prompt_execution_start(&query, &run))
+       && pg.rows[0].count == 0, "once");
+
+    run.status = prompt_str("failed");
+    run.error = prompt_str("timed out");
+    ok(db_run(prompt_execution_finish(&query, &run))
+       && pg.rows[0].count == 1, "it ends");
+    run.status = prompt_str("succeeded");
+    ok(db_run(prompt_execution_finish(&query, &run))
+       && pg.rows[0].count == 0, "once");
+
+    scope = scope_id(&bob, &id);
+    ok(db_run(prompt_execution_read(&query, &scope, PROMPT_EXECUTION_ALL, 10,
+                                    prompt_str_absent))
+       && pg.rows[0].count == 1, "who ran it reads it");
+    prompt_execution_row(prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID,
+                                                PROMPT_EXECUTION_ALL),
+                         &pg.rows[0], 0, &execution);
+    ok(same_id(execution.id, &run_id) && execution.version == 1, "this one");
+    is_str(execution.status, "failed", "status");
+    is_int(execution.latency_ms.value, 12, "latency");
+    ok(execution.token_in.known && execution.token_in.value == 0,
+       "0 tokens are known");
+    is_int(execution.token_out.value, INT32_MAX, "tokens");
+    is_str(execution.cost_usd, "0.000165", "cost");
+    is_str(execution.model, "gpt-4o-mini", "model");
+    is_str(execution.input, "{\"x\": 1.0}", "input");
+    is_str(execution.output, "out", "output");
+    is_str(execution.error, "timed out", "error");
+    is_int(execution.finished_at.value, INT64_C(1893456000123456), "when");
+
+    scope = scope_id(&ann, &id);
+    ok(db_run(prompt_execution_read(&query, &scope, PROMPT_EXECUTION_ALL, 10,
+                                    prompt_str_absent))
+       && pg.rows[0].count == 1, "the owner reads it, too");
+    prompt_execution_row(prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID,
+                                                PROMPT_EXECUTION_ALL),
+                         &pg.rows[0], 0, &execution);
+    is_str(execution.status, "failed", "status");
+    is_str(execution.cost_usd, "0.000165", "cost");
+    ok(execution.input.data == NULL && execution.output.data == NULL
+       && execution.error.data == NULL, "but not what was said");
+
+    lone = db_uuid();
+    run = run_of(&lone, &id, 2, &ann);
+    run.latency_ms = prompt_maybe_unknown;
+    run.token_in = prompt_maybe_unknown;
+    run.token_out = prompt_maybe_unknown;
+    run.cost_usd = prompt_str_absent;
+    ok(db_run(prompt_execution_finish(&query, &run))
+       && pg.rows[0].count == 1, "an end whose beginning was lost");
+
+    scope = scope_id(&bob, &id);
+    ok(db_run(prompt_execution_read(&query, &scope, 0, 10,
+                                    prompt_str_absent))
+       && pg.rows[0].count == 1, "others do not see the owner's");
+
+    scope = scope_name(&ann, "executions");
+    ok(db_run(prompt_execution_read(&query, &scope, PROMPT_EXECUTION_ALL, 10,
+                                    prompt_str_absent))
+       && pg.rows[0].count == 2, "the owner sees both, by name");
+    prompt_execution_row(prompt_statement_shape(
+                             PROMPT_SHAPE_EXECUTION_BY_NAME,
+                             PROMPT_EXECUTION_ALL),
+                         &pg.rows[0], 1, &execution);
+    ok(!execution.latency_ms.known && !execution.token_in.known
+       && execution.cost_usd.data == NULL, "unknown is unknown");
+    is_str(execution.output, "out", "and the output of their own");
+
+    ok(db_script("UPDATE prompts SET is_public = false"
+                 " WHERE name = 'executions'"), "made private");
+    scope = scope_id(&bob, &id);
+    ok(db_run(prompt_execution_read(&query, &scope, 0, 10,
+                                    prompt_str_absent))
+       && pg.rows[0].count == 0, "others see none, not even their own");
+    ok(db_run(prompt_execution_target(&query, ctl_uuid_view(&id),
+                                      ctl_uuid_view(&bob),
+                                      prompt_maybe_unknown))
+       && prompt_execution_target_row(&pg.rows[0], &target)
+          == PROMPT_OUTCOME_FORBIDDEN, "nor can they execute it");
+}
+
+
+static void
+test_execution_order(void)
+{
+    int                        i;
+    bool                       right;
+    prompt_uuid_t              id, other, runs[10];
+    prompt_scope_t             scope;
+    prompt_execution_t         execution;
+    prompt_execution_run_t     run;
+    const prompt_statement_t  *statement;
+
+    id = db_prompt(&ann, "order", false);
+    other = db_prompt(&ann, "order-2", false);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+    (void) db_version(&ann, &id, "two", "{}", NULL, NULL);
+    (void) db_version(&ann, &other, "one", "{}", NULL, NULL);
+
+    for (i = 0; i < 10; i++) {
+        runs[i] = db_uuid();
+        run = run_of(&runs[i], i == 9 ? &other : &id, i == 9 ? 1 : i % 2 + 1,
+                     &ann);
+        (void) db_run(prompt_execution_finish(&query, &run));
+    }
+
+    scope = scope_id(&ann, &id);
+    query.count = 0;
+    ok(prompt_execution_read(&query, &scope, 0, 2, prompt_str_absent)
+       && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 4,
+       "two of each version");
+    statement = query.bound[0].statement;
+    query.count = 0;
+
+    right = true;
+
+    for (i = 0; right && i < 4; i++) {
+        static const int  want[] = { 8, 6, 7, 5 };
+
+        prompt_execution_row(statement, &pg.rows[0], (unsigned) i,
+                             &execution);
+        right = same_id(execution.id, &runs[want[i]])
+                && execution.version == i / 2 + 1;
+    }
+
+    ok(right, "versions ascending, the newest first in each");
+
+    ok(db_run(prompt_execution_read(&query, &scope, 0, 100,
+                                    ctl_uuid_view(&runs[4])))
+       && pg.rows[0].count == 4, "after one of them, in every version");
+
+    scope = scope_list(&ann);
+    query.count = 0;
+    ok(prompt_execution_read(&query, &scope, 0, 1, prompt_str_absent)
+       && ctl_postgres_run(&pg, &query), "of a whole list");
+    statement = query.bound[0].statement;
+    query.count = 0;
+
+    prompt_execution_row(statement, &pg.rows[0], 0, &execution);
+    right = same_id(execution.prompt_id, &other);
+    prompt_execution_row(statement, &pg.rows[0], 1, &execution);
+    right = right && same_id(execution.id, &runs[8]);
+    prompt_execution_row(statement, &pg.rows[0], 2, &execution);
+    right = right && same_id(execution.id, &runs[7]);
+    ok(right, "in the order of the list");
+
+    scope.first = 1;
+    scope.search = prompt_str("order");
+    ok(db_run(prompt_execution_read(&query, &scope, 0, 0,
+                                    prompt_str_absent))
+       && pg.rows[0].count == 1, "of a page");
+}
+
+
+static void
+test_sweep(void)
+{
+    prompt_uuid_t           id, runs[3];
+    prompt_execution_run_t  run;
+
+    ok(db_script("DELETE FROM executions WHERE status = 'running'"),
+       "nothing runs");
+
+    id = db_prompt(&ann, "sweep", false);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+
+    runs[0] = db_uuid();
+    run = run_of(&runs[0], &id, 1, &ann);
+    run.timeout_ms = -31000;
+    ok(db_run(prompt_execution_start(&query, &run)), "overdue");
+
+    runs[1] = db_uuid();
+    run.id = ctl_uuid_view(&runs[1]);
+    ok(db_run(prompt_execution_start(&query, &run)), "overdue, too");
+
+    runs[2] = db_uuid();
+    run.id = ctl_uuid_view(&runs[2]);
+    run.timeout_ms = -29000;
+    ok(db_run(prompt_execution_start(&query, &run)), "not yet");
+
+    ok(db_run(prompt_execution_sweep(&query, 1)), "the sweeper");
+    is_int(prompt_execution_sweep_row(&pg.rows[0]), 1, "has its limit");
+    ok(db_run(prompt_execution_sweep(&query, 10)), "comes again");
+    is_int(prompt_execution_sweep_row(&pg.rows[0]), 1, "finds the other");
+    ok(db_run(prompt_execution_sweep(&query, 10)), "and again");
+    is_int(prompt_execution_sweep_row(&pg.rows[0]), 0, "finds none");
+
+    is_int(db_number("SELECT count(*) FROM executions WHERE status = 'lost'"
+                     " AND finished_at IS NULL AND error IS NOT NULL"), 2,
+           "two are lost, one runs");
+
+    run = run_of(&runs[0], &id, 1, &ann);
+    ok(db_run(prompt_execution_finish(&query, &run))
+       && pg.rows[0].count == 1, "a result that comes later replaces it");
+    is_int(db_number("SELECT count(*) FROM executions WHERE status = 'lost'"),
+           1, "so it is found again");
+}
+
+
+static void
+test_delete(void)
+{
+    prompt_uuid_t           id, run_id;
+    prompt_execution_run_t  run;
+
+    id = db_prompt(&ann, "delete", true);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+
+    run_id = db_uuid();
+    run = run_of(&run_id, &id, 1, &bob);
+    ok(db_run(prompt_execution_start(&query, &run)), "somebody executes it");
+
+    ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob)))
+       && prompt_delete_row(&pg.rows[0]) == PROMPT_OUTCOME_FORBIDDEN,
+       "others may not delete");
+    ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
+       && prompt_delete_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE,
+       "its owner may");
+    ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
+       && prompt_delete_row(&pg.rows[0]) == PROMPT_OUTCOME_NOT_FOUND,
+       "once");
+
+    ok(db_run(prompt_execution_finish(&query, &run))
+       && pg.rows[0].count == 0, "an execution that ends then is no error");
+    run_id = db_uuid();
+    ok(db_run(prompt_execution_start(&query, &run))
+       && pg.rows[0].count == 0, "nor one that starts");
+
+    is_int(db_number("SELECT count(*) FROM executions e WHERE NOT EXISTS"
+                     " (SELECT FROM prompt_versions v WHERE v.prompt_id ="
+                     " e.prompt_id AND v.version = e.version)"), 0,
+           "no execution without its version");
+}
+
+
+/* the start alone does not wait for the disk */
+
+static void
+test_durability(void)
+{
+    prompt_uuid_t           id, run_id;
+    prompt_execution_run_t  run;
+
+    id = db_prompt(&ann, "durable", false);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+    run_id = db_uuid();
+    run = run_of(&run_id, &id, 1, &ann);
+
+    query.count = 0;
+    ok(prompt_execution_start(&query, &run) && ctl_postgres_run(&pg, &query),
+       "a start");
+    query.count = 0;
+    is_int(db_number("SELECT (current_setting('synchronous_commit') = 'on')"
+                     "::int"), 1, "leaves the session as it was");
+}
+
+
+int
+main(void)
+{
+    if (!db_begin()) {
+        return 0;
+    }
+
+    test_schema_version();
+    test_users();
+    test_keys();
+    test_create();
+    test_masks();
+    test_versions();
+    test_list();
+    test_update();
+    test_fork();
+    test_execution_life();
+    test_execution_order();
+    test_sweep();
+    test_delete();
+    test_durability();
+
+    db_close();
+
+    return done_testing();
+}

@@ -1,0 +1,297 @@
+/*
+ * Binding, decoding, the registry of statements, SQLSTATEs: what the store
+ * does without a database.
+ */
+
+#include "store/api_key.h"
+#include "store/execution.h"
+#include "store/prompt.h"
+#include "store/schema_version.h"
+#include "store/sqlstate.h"
+#include "store/statement.h"
+#include "store/user.h"
+#include "store/version.h"
+#include "tap.h"
+
+
+static const char  id[PROMPT_UUID_LEN] = "0123456789abcdef";
+
+
+static prompt_str_t
+cell(const char *bytes, size_t len)
+{
+    return prompt_str_of(bytes, len);
+}
+
+
+static void
+test_decoding(void)
+{
+    is_int(prompt_cell_int(cell("\x00\x2a", 2)), 42, "int2");
+    is_int(prompt_cell_int(cell("\xff\xff\xff\xfe", 4)), -2, "int4 below 0");
+    is_int(prompt_cell_int(cell("\x7f\xff\xff\xff\xff\xff\xff\xff", 8)),
+           INT64_MAX, "int8, the greatest");
+    is_int(prompt_cell_int(cell("\x80\0\0\0\0\0\0\0", 8)), INT64_MIN,
+           "int8, the least");
+    is_int(prompt_cell_int(cell("\x01\x02\x03", 3)), 0, "no such width");
+    is_int(prompt_cell_int(prompt_str_absent), 0, "NULL is 0");
+
+    ok(prompt_cell_bool(cell("\x01", 1)), "true");
+    ok(!prompt_cell_bool(cell("\x00", 1)), "false");
+    ok(!prompt_cell_bool(prompt_str_absent), "NULL is false");
+
+    ok(!prompt_cell_maybe(prompt_str_absent).known, "NULL is unknown");
+    ok(prompt_cell_maybe(cell("\0\0\0\0", 4)).known, "0 is known");
+
+    is_int(prompt_cell_time(cell("\0\0\0\0\0\0\0\0", 8)),
+           INT64_C(946684800000000), "time 0 is the year 2000");
+    is_int(prompt_cell_time(cell("\x7f\xff\xff\xff\xff\xff\xff\xff", 8)),
+           PROMPT_TIME_MAX, "infinity is the end of time");
+    is_int(prompt_cell_time(cell("\x80\0\0\0\0\0\0\0", 8)), PROMPT_TIME_MIN,
+           "-infinity is its beginning");
+    ok(!prompt_cell_maybe_time(prompt_str_absent).known, "no time");
+}
+
+
+static void
+test_binding(void)
+{
+    char                   text[] = "text";
+    prompt_query_t         query;
+    prompt_api_key_new_t   key;
+    const prompt_param_t  *params;
+
+    query.arena = prompt_arena_create(65536);
+    query.count = 0;
+
+    memset(&key, 0, sizeof(key));
+    key.id = cell(id, sizeof(id));
+    key.user_id = cell(id, sizeof(id));
+    key.hash = prompt_str("0123456789abcdef0123456789abcdef");
+    key.name = cell(text, 4);
+    key.hint = prompt_str("");
+    key.scopes = PROMPT_KEY_SCOPE_KEYS;
+    key.expires_at = prompt_maybe(INT64_C(946684800000001));
+
+    ok(prompt_api_key_create(&query, &key), "a key to create");
+    is_int(query.count, 1, "one statement");
+
+    params = query.bound[0].params;
+    text[0] = 'X';
+
+    is_str(prompt_str_of(params[3].data, params[3].len), "text",
+           "bound text is a copy");
+    is_str(prompt_str_of(params[4].data, params[4].len), "",
+           "empty text is not NULL");
+    ok(params[5].len == 4 && memcmp(params[5].data, "\0\0\0\x08", 4) == 0,
+       "int4, big-endian");
+    ok(params[6].len == 8
+       && memcmp(params[6].data, "\0\0\0\0\0\0\0\x01", 8) == 0,
+       "a time counts from 2000");
+
+    key.expires_at = prompt_maybe_unknown;
+    ok(prompt_api_key_create(&query, &key)
+       && query.bound[1].params[6].data == NULL, "unknown is NULL");
+
+    key.id = prompt_str("short");
+    ok(!prompt_api_key_create(&query, &key) && query.count == 2,
+       "an id of another length is refused, the query as before");
+
+    key.id = cell(id, sizeof(id));
+    key.hash = prompt_str("short");
+    ok(!prompt_api_key_create(&query, &key), "so is a hash");
+
+    while (prompt_schema_version(&query)) {
+        /* until it is full */
+    }
+
+    is_int(query.count, PROMPT_STORE_MAX_STATEMENTS, "a query has its limit");
+
+    prompt_arena_destroy(query.arena);
+}
+
+
+static void
+test_memory(void)
+{
+    size_t          limit;
+    bool            done;
+    prompt_new_t    prompt;
+    prompt_query_t  query;
+
+    memset(&prompt, 0, sizeof(prompt));
+    prompt.id = cell(id, sizeof(id));
+    prompt.owner_id = cell(id, sizeof(id));
+    prompt.name = prompt_str("name");
+    prompt.category = prompt_str("GENERAL");
+
+    done = false;
+
+    for (limit = 0; limit < 65536 && !done; limit += 16) {
+        query.arena = prompt_arena_create(limit);
+        query.count = 0;
+
+        if (query.arena == NULL) {
+            continue;
+        }
+
+        done = prompt_create(&query, &prompt);
+
+        if (query.count != (done ? 1 : 0)) {
+            break;
+        }
+
+        prompt_arena_destroy(query.arena);
+    }
+
+    ok(done && limit > 16, "short memory at any place leaves the query empty");
+}
+
+
+static void
+test_execution_limits(void)
+{
+    prompt_query_t          query;
+    prompt_execution_run_t  run;
+
+    query.arena = prompt_arena_create(65536);
+    query.count = 0;
+
+    memset(&run, 0, sizeof(run));
+    run.id = cell(id, sizeof(id));
+    run.prompt_id = run.id;
+    run.caller = run.id;
+    run.token_in = prompt_maybe(INT64_C(2147483648));
+
+    ok(!prompt_execution_finish(&query, &run),
+       "tokens beyond 32 bits are refused");
+
+    run.token_in = prompt_maybe(INT64_C(2147483647));
+    ok(prompt_execution_finish(&query, &run), "2,147,483,647 are not");
+
+    prompt_arena_destroy(query.arena);
+}
+
+
+static void
+test_registry(void)
+{
+    bool                       same, full;
+    unsigned                   i, j, made;
+    const prompt_statement_t  *a, *b;
+
+    same = true;
+
+    for (i = 0; i < PROMPT_STATEMENT_FIXED; i++) {
+        a = prompt_statement_by_id(i);
+        same = same && a != NULL && a->id == i
+               && a->nparams <= PROMPT_STORE_MAX_PARAMS
+               && prompt_statement_fixed((prompt_statement_id_t) i) == a;
+
+        for (j = 0; same && j < i; j++) {
+            same = strcmp(prompt_statement_by_id(j)->name, a->name) != 0;
+        }
+    }
+
+    ok(same, "each fixed statement has its id and a name of its own");
+
+    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, PROMPT_PROMPT_NAME);
+    b = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, PROMPT_PROMPT_NAME);
+
+    ok(a == b, "a shape is made once");
+    is_str(prompt_str_from(a->sql),
+           "SELECT p.id, true, p.name FROM prompts p WHERE p.owner_id = $1"
+           " ORDER BY p.id DESC", "it has the columns that were asked for");
+    is_int(a->ncolumns, 3, "and knows how many");
+    is_int(a->columns, PROMPT_PROMPT_NAME, "and which");
+    ok(prompt_statement_by_id(a->id) == a, "it is found by its id");
+
+    ok(prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, 0xffffff80u | 1) == a,
+       "bits that no column has do not count");
+
+    same = true;
+    full = false;
+    made = 0;
+
+    for (i = 0; i <= PROMPT_EXECUTION_ALL; i++) {
+        a = prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID, i);
+
+        if (a == NULL || (a->columns & i) != i
+            || a->id >= PROMPT_STATEMENT_MAX
+            || prompt_statement_by_id(a->id) != a)
+        {
+            same = false;
+            break;
+        }
+
+        made += a->columns == i;
+        full = full || a->columns != i;
+    }
+
+    ok(same, "all combinations of columns get a statement that has them");
+    ok(full && made == PROMPT_STATEMENT_VARIANTS,
+       "beyond the limit it is the one with all columns");
+
+    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, PROMPT_PROMPT_NAME);
+    is_int(a->columns, PROMPT_PROMPT_NAME, "what was made before stays");
+
+    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 1);
+    is_int(a->columns, PROMPT_VERSION_ALL, "another shape has no more room");
+
+    prompt_statement_free_all();
+    ok(prompt_statement_by_id(PROMPT_STATEMENT_MAX - 1) == NULL
+       && prompt_statement_by_id(PROMPT_STATEMENT_MAX) == NULL,
+       "nothing left after the end");
+
+    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 1);
+    ok(a != NULL && a->columns == 1, "and it begins anew");
+
+    prompt_statement_free_all();
+}
+
+
+static void
+test_sqlstate(void)
+{
+    is_int(prompt_sqlstate(prompt_str("00000")), PROMPT_SQL_OK, "00000");
+    is_int(prompt_sqlstate(prompt_str("23505")), PROMPT_SQL_DUPLICATE,
+           "23505");
+    is_int(prompt_sqlstate(prompt_str("23503")), PROMPT_SQL_GONE, "23503");
+    is_int(prompt_sqlstate(prompt_str("23514")), PROMPT_SQL_INVALID, "23514");
+    is_int(prompt_sqlstate(prompt_str("40001")), PROMPT_SQL_RETRY, "40001");
+    is_int(prompt_sqlstate(prompt_str("40P01")), PROMPT_SQL_RETRY, "40P01");
+    is_int(prompt_sqlstate(prompt_str("26000")), PROMPT_SQL_PREPARE, "26000");
+    is_int(prompt_sqlstate(prompt_str("57014")), PROMPT_SQL_TIMEOUT, "57014");
+    is_int(prompt_sqlstate(prompt_str("57P01")), PROMPT_SQL_AWAY, "57P01");
+    is_int(prompt_sqlstate(prompt_str("25006")), PROMPT_SQL_AWAY, "25006");
+    is_int(prompt_sqlstate(prompt_str("53100")), PROMPT_SQL_FULL, "53100");
+    is_int(prompt_sqlstate(prompt_str("53300")), PROMPT_SQL_AWAY, "53300");
+    is_int(prompt_sqlstate(prompt_str("42P01")), PROMPT_SQL_SCHEMA, "42P01");
+    is_int(prompt_sqlstate(prompt_str("42501")), PROMPT_SQL_DENIED, "42501");
+    is_int(prompt_sqlstate(prompt_str("28P01")), PROMPT_SQL_DENIED, "28P01");
+    is_int(prompt_sqlstate(prompt_str("42601")), PROMPT_SQL_INTERNAL,
+           "42601");
+    is_int(prompt_sqlstate(prompt_str_absent), PROMPT_SQL_AWAY, "none");
+    is_int(prompt_sqlstate(prompt_str("2350")), PROMPT_SQL_AWAY, "too short");
+
+    is_str(prompt_str_from(prompt_sql_status_text(PROMPT_SQL_OK)), "done",
+           "the first text");
+    is_str(prompt_str_from(prompt_sql_status_text(PROMPT_SQL_INTERNAL)),
+           "PostgreSQL refused the statement", "the last text");
+    is_str(prompt_str_from(prompt_sql_status_text((prompt_sql_status_t) 99)),
+           "PostgreSQL refused the statement", "any other");
+}
+
+
+int
+main(void)
+{
+    test_decoding();
+    test_binding();
+    test_memory();
+    test_execution_limits();
+    test_registry();
+    test_sqlstate();
+
+    return done_testing();
+}
