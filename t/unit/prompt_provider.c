@@ -3,6 +3,8 @@
  * recorded (t/fixtures/providers), and hostile ones of our own.
  */
 
+#define _GNU_SOURCE              /* memmem() */
+
 #include "prompt/provider.h"
 
 #include <stdlib.h>
@@ -54,8 +56,9 @@ request(prompt_provider_format_t format, const char *params,
 }
 
 
-#define HEAD  "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":"  \
-              "\"say \\\"hi\\\"\\n\"}]"
+#define HEAD                                                                 \
+    "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":"         \
+    "\"say \\\"hi\\\"\\n\"}]"
 
 
 static void
