@@ -215,8 +215,8 @@ prompt_regex_emit_node(prompt_regex_emitter_t *emitter,
 
 /* the program of a tree; a first pass only counts */
 static prompt_regex_status_t
-prompt_regex_emit_program(prompt_arena_t *arena, const prompt_regex_node_t *node,
-    unsigned room, prompt_regex_t *regex)
+prompt_regex_emit_program(prompt_arena_t *arena,
+    const prompt_regex_node_t *node, unsigned room, prompt_regex_t *regex)
 {
     prompt_regex_emitter_t  emitter;
 
