@@ -138,7 +138,7 @@ clean:
 
 $(MODULE): $(B)/nginx.inputs $(MODULE_SRC) config config.make schema.graphql \
 		tools/embed.sh tools/module.sh
-	tools/module.sh build $(B)
+	+tools/module.sh build $(B)
 
 $(B)/nginx.inputs: FORCE
 	@SANFLAGS='$(SANFLAGS)' CFLAGS='$(CFLAGS)' tools/module.sh inputs $(B) \
@@ -146,7 +146,7 @@ $(B)/nginx.inputs: FORCE
 
 
 $(B)/nginx/nginx: $(MODULE)
-	tools/module.sh binary $(B)
+	+tools/module.sh binary $(B)
 
 
 # plain C

@@ -109,9 +109,16 @@ configure() {
     touch "$objs/configured"
 }
 
-# make_in SRC OBJS TARGET
+# make_in SRC OBJS TARGET: with all cores, unless the make above says how many
 make_in() {
-    make --no-print-directory -s -f "$2/Makefile" -C "$1" "$3"
+    local jobs
+
+    case " ${MAKEFLAGS:-}" in
+        *-j*) jobs= ;;
+        *)    jobs=-j$(nproc 2>/dev/null || echo 2) ;;
+    esac
+
+    make --no-print-directory -s $jobs -f "$2/Makefile" -C "$1" "$3"
 }
 
 # source_tree: prints the tree to build in, a copy where it cannot be written

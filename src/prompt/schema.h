@@ -41,7 +41,7 @@ typedef enum {
     PROMPT_SCHEMA_MAP,               /* object of schemas */
     PROMPT_SCHEMA_REGEX_MAP,         /* the same, under patterns */
     PROMPT_SCHEMA_ONE_OR_SEVERAL,    /* items of draft-07 */
-    PROMPT_SCHEMA_DEPENDENCIES,      /* of draft-07: schemas or names */
+    PROMPT_SCHEMA_DEPENDENCIES,      /* object of schemas or of names */
     PROMPT_SCHEMA_DIALECT,           /* $schema */
     PROMPT_SCHEMA_IDENTIFIER,        /* $id */
     PROMPT_SCHEMA_ANCHOR,

@@ -55,7 +55,7 @@ static const prompt_schema_keyword_t  prompt_schema_keywords[] = {
     keyword("propertyNames",     BOTH, ONE,       PROPERTY_NAMES),
     keyword("dependentRequired", NEW,  NAMES_MAP, DEPENDENT_REQUIRED),
     keyword("dependentSchemas",  NEW,  MAP,       DEPENDENT_SCHEMAS),
-    keyword("dependencies",      OLD,  DEPENDENCIES, DEPENDENCY),
+    keyword("dependencies",      BOTH, DEPENDENCIES, DEPENDENCY),
 
     keyword("allOf",             BOTH, SEVERAL,   ALL_OF),
     keyword("anyOf",             BOTH, SEVERAL,   ANY_OF),

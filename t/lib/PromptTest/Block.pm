@@ -49,6 +49,13 @@ sub after
     Test::Nginx::Socket::add_response_body_check(\&check_body);
     Test::Nginx::Util::add_test_cleanup_handler(\&finish);
 
+    # a suite that cannot go on must not stop those that come after it
+    no warnings 'redefine';
+    *Test::More::BAIL_OUT = sub {
+        Test::More::fail("cannot go on: @_");
+        exit 255;
+    };
+
     Test::More::plan('no_plan');
 }
 
