@@ -437,6 +437,7 @@ gql_parser_init(gql_parser_t *parser, prompt_arena_t *arena,
     /* locations are counted in what is parsed */
 
     errors->source = source;
+    errors->index = NULL;
 
     return gql_lexer_init(&parser->lexer, arena, source, errors);
 }
