@@ -36,4 +36,7 @@
 #define PROMPT_LIMIT_STEPS         2000000
 #define PROMPT_LIMIT_VIOLATIONS    20
 
+/* instructions that all regular expressions of one schema become */
+#define PROMPT_LIMIT_REGEX         20000
+
 #endif /* PROMPT_PROMPT_LIMITS_H */

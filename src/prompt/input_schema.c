@@ -1,0 +1,101 @@
+/*
+ * Input schemas: what the rest of the module asks of them.
+ */
+
+#include "prompt/input_schema.h"
+
+#include "prompt/schema_validate.h"
+
+
+prompt_check_t
+prompt_input_schema_check(prompt_arena_t *arena, const prompt_json_t *schema,
+    prompt_fault_t *fault)
+{
+    prompt_schema_t  *compiled;
+
+    return prompt_schema_compile(arena, schema, &compiled, fault);
+}
+
+
+/* what validation found, as one fault */
+static prompt_check_t
+prompt_input_schema_fault(prompt_schema_validator_t *validator,
+    prompt_fault_t *fault)
+{
+    prompt_str_t    name;
+    prompt_check_t  rc;
+
+    switch (validator->stop) {
+
+    case PROMPT_SCHEMA_NO_MEMORY:
+        return PROMPT_CHECK_NOMEM;
+
+    case PROMPT_SCHEMA_NO_STEPS:
+    case PROMPT_SCHEMA_NO_DEPTH:
+        return prompt_fault_set(validator->arena, fault, prompt_str("input"),
+                                "input is too large to be validated against "
+                                "inputSchema");
+
+    default:
+        break;
+    }
+
+    name = prompt_fault_excerpt(validator->arena, validator->field);
+    if (name.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    rc = prompt_fault_set(validator->arena, fault, validator->field,
+                          "input does not match inputSchema: %.*s %.*s",
+                          prompt_str_arg(name),
+                          prompt_str_arg(validator->message));
+    fault->violations = validator->violations;
+
+    return rc;
+}
+
+
+prompt_check_t
+prompt_input_schema_validate(prompt_arena_t *arena,
+    const prompt_json_t *schema, const prompt_json_t *input,
+    prompt_fault_t *fault)
+{
+    prompt_check_t             rc;
+    prompt_schema_t           *compiled;
+    prompt_schema_instance_t   instance;
+    prompt_schema_validator_t  validator;
+
+    if (input->type != PROMPT_JSON_OBJECT) {
+        return prompt_fault_set(arena, fault, prompt_str("input"),
+                                "input must be a JSON object");
+    }
+
+    if (schema == NULL) {
+        return PROMPT_CHECK_OK;
+    }
+
+    rc = prompt_schema_compile(arena, schema, &compiled, fault);
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
+
+    memset(&validator, 0, sizeof(validator));
+    validator.arena = arena;
+    validator.steps = PROMPT_LIMIT_STEPS;
+    validator.violations = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+
+    if (validator.violations == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    instance.value = input;
+    instance.path = NULL;
+
+    if (prompt_schema_apply(&validator, compiled, &instance,
+                            prompt_str("inputSchema")))
+    {
+        return PROMPT_CHECK_OK;
+    }
+
+    return prompt_input_schema_fault(&validator, fault);
+}

@@ -1,0 +1,223 @@
+/*
+ * References: which compiled schema a $ref names (JSON Schema 2020-12 core,
+ * 8.2; RFC 6901 for JSON pointers).
+ *
+ * A pointer is followed along the rules, not along the JSON text: so it can
+ * only end where a schema stands that was checked like all others.
+ */
+
+#include "prompt/schema.h"
+
+#include <stdlib.h>
+
+
+static int
+prompt_schema_ref_hex(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+
+    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
+        return (c | 0x20) - 'a' + 10;
+    }
+
+    return -1;
+}
+
+
+/*
+ * One segment of a pointer, decoded: %HH of the URI first, then ~1 and ~0.
+ * out has room for as much as the segment has.
+ */
+static prompt_str_t
+prompt_schema_ref_decode(prompt_str_t segment, char *out)
+{
+    size_t  i, n, k;
+
+    n = 0;
+
+    for (i = 0; i < segment.len; i++) {
+        out[n] = segment.data[i];
+
+        if (segment.data[i] == '%' && segment.len - i > 2
+            && prompt_schema_ref_hex(segment.data[i + 1]) >= 0
+            && prompt_schema_ref_hex(segment.data[i + 2]) >= 0)
+        {
+            out[n] = (char) (prompt_schema_ref_hex(segment.data[i + 1]) << 4
+                             | prompt_schema_ref_hex(segment.data[i + 2]));
+            i += 2;
+        }
+
+        n++;
+    }
+
+    for (i = 0, k = 0; i < n; i++) {
+        if (out[i] == '~' && i + 1 < n
+            && (out[i + 1] == '0' || out[i + 1] == '1'))
+        {
+            out[k++] = out[++i] == '0' ? '~' : '/';
+            continue;
+        }
+
+        out[k++] = out[i];
+    }
+
+    return prompt_str_of(out, k);
+}
+
+
+/* the next "/segment" of the pointer, decoded into scratch */
+static bool
+prompt_schema_ref_segment(prompt_str_t *pointer, char *scratch,
+    prompt_str_t *segment)
+{
+    size_t       len;
+    const char  *slash;
+
+    if (pointer->len == 0) {
+        return false;
+    }
+
+    pointer->data++;
+    pointer->len--;
+
+    slash = pointer->len != 0 ? memchr(pointer->data, '/', pointer->len) : NULL;
+    len = slash != NULL ? (size_t) (slash - pointer->data) : pointer->len;
+
+    *segment = prompt_schema_ref_decode(prompt_str_of(pointer->data, len),
+                                        scratch);
+    pointer->data += len;
+    pointer->len -= len;
+
+    return true;
+}
+
+
+/* the index that a segment names, below count; count where it names none */
+static size_t
+prompt_schema_ref_index(prompt_str_t segment, size_t count)
+{
+    size_t  i, index;
+
+    if (segment.len == 0 || segment.len > 9
+        || (segment.len > 1 && segment.data[0] == '0'))
+    {
+        return count;
+    }
+
+    index = 0;
+
+    for (i = 0; i < segment.len; i++) {
+        if (segment.data[i] < '0' || segment.data[i] > '9') {
+            return count;
+        }
+
+        index = index * 10 + (size_t) (segment.data[i] - '0');
+    }
+
+    return index < count ? index : count;
+}
+
+
+static prompt_schema_t *
+prompt_schema_ref_pointer(prompt_schema_t *schema, prompt_str_t pointer,
+    char *scratch)
+{
+    size_t                       i;
+    prompt_str_t                 segment;
+    const prompt_schema_rule_t  *rule;
+    const prompt_json_member_t  *member;
+
+    while (schema != NULL
+           && prompt_schema_ref_segment(&pointer, scratch, &segment))
+    {
+        for (rule = schema->first; rule != NULL; rule = rule->next) {
+            if (prompt_str_eq(rule->value->name, segment)) {
+                break;
+            }
+        }
+
+        if (rule == NULL) {
+            return NULL;
+        }
+
+        if (rule->schemas == NULL) {
+
+            /* a $ref is no place: what it refers to stands elsewhere */
+
+            schema = rule->op != PROMPT_SCHEMA_REF ? rule->schema : NULL;
+            continue;
+        }
+
+        if (!prompt_schema_ref_segment(&pointer, scratch, &segment)) {
+            return NULL;
+        }
+
+        if (rule->value->type == PROMPT_JSON_ARRAY) {
+            i = prompt_schema_ref_index(segment, rule->value->count);
+            schema = i < rule->value->count ? rule->schemas[i] : NULL;
+            continue;
+        }
+
+        member = prompt_json_members_find(rule->index, rule->value->count,
+                                          segment);
+        schema = member != NULL ? rule->schemas[member->offset] : NULL;
+    }
+
+    return schema;
+}
+
+
+prompt_schema_found_t
+prompt_schema_resolve(const prompt_schema_document_t *document,
+    prompt_str_t reference, prompt_schema_t **schema)
+{
+    char                        *scratch;
+    prompt_str_t                 id, fragment;
+    const char                  *hash;
+    const prompt_json_member_t  *anchor;
+
+    hash = reference.len != 0 ? memchr(reference.data, '#', reference.len)
+                              : NULL;
+    fragment = prompt_str("");
+
+    if (hash != NULL) {
+        fragment = prompt_str_of(hash + 1, (size_t) (reference.data
+                                                     + reference.len - hash
+                                                     - 1));
+        reference.len = (size_t) (hash - reference.data);
+    }
+
+    id = document->id;
+
+    if (id.len != 0 && id.data[id.len - 1] == '#') {
+        id.len--;
+    }
+
+    if (reference.len != 0 && !prompt_str_eq(reference, id)) {
+        return PROMPT_SCHEMA_ELSEWHERE;
+    }
+
+    scratch = malloc(fragment.len + 1);
+    if (scratch == NULL) {
+        return PROMPT_SCHEMA_NOMEM;
+    }
+
+    if (fragment.len == 0) {
+        *schema = document->root;
+
+    } else if (fragment.data[0] == '/') {
+        *schema = prompt_schema_ref_pointer(document->root, fragment, scratch);
+
+    } else {
+        fragment = prompt_schema_ref_decode(fragment, scratch);
+        anchor = prompt_json_members_find(document->anchors,
+                                          document->nanchors, fragment);
+        *schema = anchor != NULL ? document->anchored[anchor->offset] : NULL;
+    }
+
+    free(scratch);
+
+    return *schema != NULL ? PROMPT_SCHEMA_FOUND : PROMPT_SCHEMA_NOT_FOUND;
+}
