@@ -19,6 +19,7 @@ typedef struct ngx_http_prompt_lookup_s  ngx_http_prompt_lookup_t;
 struct ngx_http_prompt_auth_s {
     ngx_queue_t                     queue;
     ngx_http_request_t             *request;
+    ngx_msec_t                      start;
     ngx_http_prompt_auth_done_pt    done;
     void                           *data;
 };
@@ -33,6 +34,7 @@ struct ngx_http_prompt_lookup_s {
     ngx_queue_t                     next;      /* for the one after it */
     ngx_http_prompt_redis_op_t     *command;
     ngx_http_prompt_postgres_op_t  *query;
+    ngx_msec_t                      start;
     char                            token[PROMPT_KEY_CACHE_TOKEN];
     unsigned                        leased:1;  /* the entry may be written */
 };
@@ -52,14 +54,18 @@ struct ngx_http_prompt_keys_s {
 };
 
 
-/* A revocation that is not over yet. */
+/*
+ * A revocation that is not over yet.  Debug logging of its timer takes it for
+ * a connection: three pointers and a descriptor.
+ */
 typedef struct {
-    ngx_event_t                     timer;
-    ngx_queue_t                     queue;
     ngx_http_prompt_keys_t         *keys;
     ngx_http_prompt_redis_op_t     *command;
-    ngx_http_prompt_revoked_pt      done;
     void                           *data;
+    ngx_socket_t                    fd;
+    ngx_http_prompt_revoked_pt      done;
+    ngx_event_t                     timer;
+    ngx_queue_t                     queue;
 } ngx_http_prompt_revocation_t;
 
 
@@ -79,6 +85,8 @@ static void ngx_http_prompt_lookup_lease(ngx_http_prompt_lookup_t *lookup);
 static void ngx_http_prompt_lookup_leased(void *data,
     const ngx_http_prompt_redis_reply_t *reply);
 static void ngx_http_prompt_lookup_row(ngx_http_prompt_lookup_t *lookup);
+static ngx_msec_t ngx_http_prompt_lookup_time(
+    ngx_http_prompt_lookup_t *lookup);
 static void ngx_http_prompt_lookup_row_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result);
@@ -99,8 +107,7 @@ static void ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to);
 
 static void ngx_http_prompt_revoke_deleted(void *data,
     const ngx_http_prompt_redis_reply_t *reply);
-static void ngx_http_prompt_revoke_wait(
-    ngx_http_prompt_revocation_t *revocation);
+static void ngx_http_prompt_revoke_unconfirmed(ngx_http_prompt_keys_t *keys);
 static void ngx_http_prompt_revoke_waited(ngx_event_t *ev);
 static void ngx_http_prompt_revoke_end(
     ngx_http_prompt_revocation_t *revocation);
@@ -305,6 +312,7 @@ ngx_http_prompt_auth_start(ngx_http_prompt_keys_t *keys, ngx_http_request_t *r,
     }
 
     auth->request = r;
+    auth->start = ngx_current_msec;
     auth->done = done;
     auth->data = data;
 
@@ -429,21 +437,27 @@ static void
 ngx_http_prompt_lookup_begin(ngx_http_prompt_lookup_t *lookup)
 {
     char                     name[PROMPT_KEY_CACHE_MAX_NAME];
-    size_t                   argvlen[2];
-    const char              *argv[2];
+    size_t                   argvlen[4];
+    u_char                   end[NGX_INT_T_LEN];
+    const char              *argv[4];
     ngx_http_prompt_keys_t  *keys;
 
     keys = lookup->keys;
     lookup->leased = 0;
+    lookup->start = ngx_current_msec;
 
     if (keys->redis != NULL) {
-        argv[0] = "GET";
-        argvlen[0] = 3;
+        argv[0] = "GETRANGE";
+        argvlen[0] = 8;
         argv[1] = name;
         argvlen[1] = prompt_key_cache_entry_name(name, keys->prefix,
                                                  lookup->hash);
+        argv[2] = "0";
+        argvlen[2] = 1;
+        argv[3] = (char *) end;
+        argvlen[3] = ngx_sprintf(end, "%d", PROMPT_KEY_CACHE_MAX_ENTRY) - end;
 
-        lookup->command = ngx_http_prompt_redis_command(keys->redis, 2, argv,
+        lookup->command = ngx_http_prompt_redis_command(keys->redis, 4, argv,
                                              argvlen, 0,
                                              ngx_http_prompt_lookup_entry,
                                              lookup);
@@ -494,18 +508,25 @@ ngx_http_prompt_lookup_entry(void *data,
 }
 
 
-/* Sets command, which will call back, unless Redis does not take it. */
+/*
+ * Sets command, which will call back, unless Redis does not take it, or has
+ * used up its time: that is for both commands of a look-up together.
+ */
 
 static void
 ngx_http_prompt_lookup_lease(ngx_http_prompt_lookup_t *lookup)
 {
+    ngx_msec_t   limit, elapsed;
     char         name[PROMPT_KEY_CACHE_MAX_NAME];
     size_t       argvlen[5];
     u_char       lease[NGX_INT_T_LEN];
     uint8_t      random[16];
     const char  *argv[5];
 
-    if (!prompt_random(random, sizeof(random))) {
+    limit = ngx_http_prompt_redis_timeout(lookup->keys->redis);
+    elapsed = ngx_current_msec - lookup->start;
+
+    if (elapsed >= limit || !prompt_random(random, sizeof(random))) {
         return;
     }
 
@@ -524,7 +545,7 @@ ngx_http_prompt_lookup_lease(ngx_http_prompt_lookup_t *lookup)
     argvlen[4] = ngx_sprintf(lease, "%d", PROMPT_KEY_CACHE_LEASE) - lease;
 
     lookup->command = ngx_http_prompt_redis_command(lookup->keys->redis, 5,
-                                             argv, argvlen, 0,
+                                             argv, argvlen, limit - elapsed,
                                              ngx_http_prompt_lookup_leased,
                                              lookup);
 }
@@ -572,15 +593,42 @@ ngx_http_prompt_lookup_row(ngx_http_prompt_lookup_t *lookup)
         if (prompt_api_key_by_hash(query, hash)) {
             lookup->query =
                 ngx_http_prompt_postgres_query(lookup->keys->postgres, query,
-                                               0, 0,
-                                             ngx_http_prompt_lookup_row_done,
-                                               lookup);
+                                           ngx_http_prompt_lookup_time(lookup),
+                                           0, ngx_http_prompt_lookup_row_done,
+                                           lookup);
         }
     }
 
     if (lookup->query == NULL) {
         prompt_arena_destroy(arena);
     }
+}
+
+
+/*
+ * How long the row may take: a request that has waited for the look-up before
+ * is answered within the time of one.  The first in the queue is the oldest.
+ */
+
+static ngx_msec_t
+ngx_http_prompt_lookup_time(ngx_http_prompt_lookup_t *lookup)
+{
+    ngx_msec_t               limit, waited;
+    ngx_queue_t             *q;
+    ngx_http_prompt_auth_t  *auth;
+
+    limit = ngx_http_prompt_postgres_timeout(lookup->keys->postgres);
+
+    if (ngx_queue_empty(&lookup->waiting)) {
+        return limit;
+    }
+
+    q = ngx_queue_head(&lookup->waiting);
+    auth = ngx_queue_data(q, ngx_http_prompt_auth_t, queue);
+
+    waited = lookup->start - auth->start;
+
+    return waited < limit ? limit - waited : 1;
 }
 
 
@@ -657,6 +705,8 @@ ngx_http_prompt_lookup_fill(ngx_http_prompt_lookup_t *lookup,
     const char              *argv[8];
     ngx_http_prompt_keys_t  *keys;
 
+    prompt_key_cache_entry_t  refusal;
+
     keys = lookup->keys;
 
     ms = entry->known ? (int64_t) keys->valid : (int64_t) keys->unknown;
@@ -664,11 +714,17 @@ ngx_http_prompt_lookup_fill(ngx_http_prompt_lookup_t *lookup,
     if (entry->expires_at != 0) {
         left = entry->expires_at - ngx_http_prompt_auth_now();
 
-        if (left <= 0) {
-            return;
-        }
+        if (left > 0) {
+            ms = ngx_min(ms, left);
 
-        ms = ngx_min(ms, left);
+        } else {
+
+            /* a key that has expired is refused like one that never was */
+
+            ngx_memzero(&refusal, sizeof(prompt_key_cache_entry_t));
+            entry = &refusal;
+            ms = (int64_t) keys->unknown;
+        }
     }
 
     argv[0] = "EVAL";
@@ -818,6 +874,7 @@ ngx_http_prompt_auth_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
     char                           entry[PROMPT_KEY_CACHE_MAX_NAME];
     char                           lease[PROMPT_KEY_CACHE_MAX_NAME];
     size_t                         argvlen[3];
+    ngx_msec_t                     wait;
     const char                    *argv[3];
     ngx_http_prompt_revocation_t  *revocation;
 
@@ -835,12 +892,23 @@ ngx_http_prompt_auth_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
         return NGX_ERROR;
     }
 
+    /*
+     * Until every entry that may be there has run out: one that was filled a
+     * moment ago lives for valid, one that is about to be filled has its
+     * lease.  Redis may confirm at any time until then.
+     */
+
+    wait = keys->valid + PROMPT_KEY_CACHE_LEASE + PROMPT_KEY_CACHE_SLACK;
+
     revocation->keys = keys;
+    revocation->fd = (ngx_socket_t) -1;
     revocation->done = done;
     revocation->data = data;
     revocation->timer.handler = ngx_http_prompt_revoke_waited;
     revocation->timer.data = revocation;
     revocation->timer.log = keys->log;
+
+    ngx_add_timer(&revocation->timer, wait);
 
     ngx_queue_insert_tail(&keys->revocations, &revocation->queue);
 
@@ -852,11 +920,11 @@ ngx_http_prompt_auth_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
     argvlen[2] = prompt_key_cache_lease_name(lease, keys->prefix, hash);
 
     revocation->command = ngx_http_prompt_redis_command(keys->redis, 3, argv,
-                                             argvlen, 0,
+                                             argvlen, wait,
                                              ngx_http_prompt_revoke_deleted,
                                              revocation);
     if (revocation->command == NULL) {
-        ngx_http_prompt_revoke_wait(revocation);
+        ngx_http_prompt_revoke_unconfirmed(keys);
     }
 
     return NGX_OK;
@@ -876,30 +944,16 @@ ngx_http_prompt_revoke_deleted(void *data,
         return;
     }
 
-    ngx_http_prompt_revoke_wait(revocation);
+    ngx_http_prompt_revoke_unconfirmed(revocation->keys);
 }
 
 
-/*
- * Until every entry that may be there has run out: one that was filled a
- * moment ago lives for valid, one that is about to be filled has its lease.
- */
-
 static void
-ngx_http_prompt_revoke_wait(ngx_http_prompt_revocation_t *revocation)
+ngx_http_prompt_revoke_unconfirmed(ngx_http_prompt_keys_t *keys)
 {
-    ngx_msec_t               wait;
-    ngx_http_prompt_keys_t  *keys;
-
-    keys = revocation->keys;
-    wait = keys->valid + PROMPT_KEY_CACHE_LEASE;
-
     ngx_log_error(NGX_LOG_WARN, keys->log, 0,
                   "prompt: Redis did not confirm that a deleted key is "
-                  "revoked: waiting %M ms until cached entries have run out",
-                  wait);
-
-    ngx_add_timer(&revocation->timer, wait);
+                  "revoked: waiting until cached entries have run out");
 }
 
 
@@ -918,6 +972,14 @@ ngx_http_prompt_revoke_end(ngx_http_prompt_revocation_t *revocation)
 
     done = revocation->done;
     data = revocation->data;
+
+    if (revocation->command != NULL) {
+        ngx_http_prompt_redis_detach(revocation->command);
+    }
+
+    if (revocation->timer.timer_set) {
+        ngx_del_timer(&revocation->timer);
+    }
 
     ngx_queue_remove(&revocation->queue);
     ngx_free(revocation);

@@ -4,7 +4,7 @@
  *     headers ── form, checksum ── refused, nobody was asked
  *        │
  *        ▼  look-up, one of a key and worker at a time
- *      GET entry ───────── sound ────────────────────────────► known, unknown
+ *   GETRANGE entry ─────── sound ────────────────────────────► known, unknown
  *        │ miss          │ Redis away, slow
  *        ▼               │
  *      SET lease token   │
