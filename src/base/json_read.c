@@ -139,7 +139,11 @@ prompt_json_read_object(prompt_json_reader_t *reader, prompt_json_t *object)
         return false;
     }
 
-    twice = prompt_json_duplicate(reader->open + base, reader->count - base);
+    /* of the empty object nothing is open, and perhaps nothing ever was */
+
+    twice = reader->count != base
+            ? prompt_json_duplicate(reader->open + base, reader->count - base)
+            : NULL;
 
     if (twice != NULL) {
         return prompt_json_fail(reader->scan,

@@ -41,6 +41,7 @@ struct ngx_http_prompt_lookup_s {
 struct ngx_http_prompt_keys_s {
     ngx_http_prompt_redis_t        *redis;
     ngx_http_prompt_postgres_t     *postgres;
+    ngx_http_prompt_metrics_t      *metrics;
     prompt_str_t                    prefix;
     ngx_msec_t                      valid;
     ngx_msec_t                      unknown;
@@ -109,8 +110,8 @@ static int64_t ngx_http_prompt_auth_now(void);
 
 ngx_http_prompt_keys_t *
 ngx_http_prompt_keys_create(ngx_cycle_t *cycle, ngx_http_prompt_redis_t *redis,
-    ngx_http_prompt_postgres_t *postgres, ngx_str_t *prefix, time_t valid,
-    time_t unknown)
+    ngx_http_prompt_postgres_t *postgres, ngx_http_prompt_metrics_t *metrics,
+    ngx_str_t *prefix, time_t valid, time_t unknown)
 {
     ngx_http_prompt_keys_t  *keys;
 
@@ -121,6 +122,7 @@ ngx_http_prompt_keys_create(ngx_cycle_t *cycle, ngx_http_prompt_redis_t *redis,
 
     keys->redis = redis;
     keys->postgres = postgres;
+    keys->metrics = metrics;
     keys->prefix = prompt_str_of((char *) prefix->data, prefix->len);
     keys->valid = (ngx_msec_t) valid * 1000;
     keys->unknown = (ngx_msec_t) unknown * 1000;
@@ -467,6 +469,8 @@ ngx_http_prompt_lookup_entry(void *data,
     if (reply->kind == NGX_HTTP_PROMPT_REDIS_STRING
         && prompt_key_cache_decode(reply->text, lookup->hash, &entry))
     {
+        ngx_http_prompt_metrics_add(lookup->keys->metrics,
+                                    NGX_HTTP_PROMPT_COUNT_KEY_HITS, 1);
         ngx_http_prompt_lookup_known(lookup, &entry);
         return;
     }
@@ -618,6 +622,11 @@ ngx_http_prompt_lookup_row_done(void *data,
     }
 
     ngx_http_prompt_postgres_free(query);
+
+    ngx_http_prompt_metrics_add(lookup->keys->metrics,
+                                answered ? NGX_HTTP_PROMPT_COUNT_KEY_MISSES
+                                         : NGX_HTTP_PROMPT_COUNT_KEY_ERRORS,
+                                1);
 
     if (!answered) {
         ngx_http_prompt_lookup_end(lookup, NGX_HTTP_PROMPT_AUTH_UNAVAILABLE,

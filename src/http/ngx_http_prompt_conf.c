@@ -466,6 +466,8 @@ ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         { "depth=", &plcf->depth },
         { "aliases=", &plcf->aliases },
         { "root_fields=", &plcf->root_fields },
+        { "mutation_fields=", &plcf->mutation_fields },
+        { "directives=", &plcf->directives },
         { "complexity=", &plcf->complexity },
         { NULL, NULL }
     };
@@ -486,7 +488,8 @@ ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                                "invalid parameter \"%V\": prompt_limits takes "
                                "\"tokens=N\", \"depth=N\", \"aliases=N\", "
-                               "\"root_fields=N\" and \"complexity=N\"",
+                               "\"root_fields=N\", \"mutation_fields=N\", "
+                               "\"directives=N\" and \"complexity=N\"",
                                &arg[i]);
             return NGX_CONF_ERROR;
         }

@@ -9,9 +9,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "base/uuid.h"
 #include "graphql/engine.h"
-#include "http/ngx_http_prompt_auth.h"
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_redis.h"
 #include "prompt/price.h"
@@ -56,24 +54,8 @@ typedef struct {
 } ngx_http_prompt_model_conf_t;
 
 
-/* What a worker has; made in init_process, given back in exit_process. */
-typedef struct {
-    ngx_http_prompt_redis_t           *redis;     /* NULL: not configured */
-    ngx_http_prompt_postgres_t        *postgres;
-    ngx_http_prompt_keys_t            *keys;
-    const gql_schema_t                *schema;
-    gql_engine_t                      *engine;
-    prompt_uuid_state_t                uuid;
-    ngx_event_t                        sweeper;
-    ngx_http_prompt_postgres_op_t     *sweep;     /* in flight */
-    ngx_queue_t                        results;   /* to be written: see
-                                                     service/recording.h */
-    size_t                             results_bytes;
-    ngx_uint_t                         results_count;
-    ngx_event_t                        retry;     /* of what waits there */
-    ngx_msec_t                         linger;    /* until when, if quitting */
-    ngx_log_t                         *log;
-} ngx_http_prompt_worker_t;
+/* What a worker has: ngx_http_prompt_worker.h */
+typedef struct ngx_http_prompt_worker_s  ngx_http_prompt_worker_t;
 
 
 typedef struct {
@@ -89,7 +71,8 @@ typedef struct {
     ngx_uint_t                         endpoints; /* prompt_graphql seen */
     ngx_str_t                          endpoint_file;   /* the first one */
     ngx_uint_t                         endpoint_line;
-    ngx_http_prompt_worker_t           worker;
+    ngx_shm_zone_t                    *metrics;   /* NULL: no endpoint */
+    ngx_http_prompt_worker_t          *worker;    /* NULL: not in a worker */
 } ngx_http_prompt_main_conf_t;
 
 
@@ -100,6 +83,8 @@ typedef struct {
     ngx_uint_t                         depth;
     ngx_uint_t                         aliases;
     ngx_uint_t                         root_fields;
+    ngx_uint_t                         mutation_fields;
+    ngx_uint_t                         directives;
     ngx_uint_t                         complexity;
     gql_limits_t                       limits;    /* of the above, merged */
 } ngx_http_prompt_loc_conf_t;
@@ -146,7 +131,7 @@ ngx_http_prompt_get_worker(ngx_http_request_t *r)
 
     pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
 
-    return &pmcf->worker;
+    return pmcf->worker;
 }
 
 #endif /* NGX_HTTP_PROMPT_CONF_H */

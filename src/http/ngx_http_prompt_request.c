@@ -16,6 +16,7 @@
 #include "graphql/values.h"
 #include "http/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_response.h"
+#include "http/ngx_http_prompt_worker.h"
 #include "service/service.h"
 
 
@@ -34,6 +35,7 @@ static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
 static void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code);
+static void ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_cleanup(void *data);
 
 
@@ -525,6 +527,32 @@ ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
 }
 
 
+static void
+ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_time_t                *tp;
+    ngx_msec_int_t             ms;
+    ngx_http_request_t        *r;
+    ngx_http_prompt_worker_t  *worker;
+
+    r = ctx->request;
+    worker = ngx_http_prompt_get_worker(r);
+
+    if (worker == NULL) {
+        return;
+    }
+
+    tp = ngx_timeofday();
+
+    ms = (ngx_msec_int_t) ((tp->sec - r->start_sec) * 1000
+                           + (tp->msec - r->start_msec));
+
+    ngx_http_prompt_metrics_request(worker->metrics, ctx->log.error_code);
+    ngx_http_prompt_metrics_time(worker->metrics, NGX_HTTP_PROMPT_TIME_REQUEST,
+                                 ngx_max(ms, 0));
+}
+
+
 /*
  * The request ends, whichever way: operations in flight go on without it,
  * and what lies outside the pool is given back.
@@ -533,7 +561,9 @@ ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
 static void
 ngx_http_prompt_cleanup(void *data)
 {
-    ngx_http_prompt_ctx_t  *ctx = data;
+    ngx_http_prompt_ctx_t *ctx = data;
+
+    ngx_http_prompt_count(ctx);
 
     if (ctx->auth != NULL) {
         ngx_http_prompt_auth_cancel(ctx->auth);

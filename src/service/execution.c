@@ -79,6 +79,8 @@ static void ngx_http_prompt_execution_answer(
     ngx_http_prompt_recorded_e recorded);
 static void ngx_http_prompt_execution_fail(
     ngx_http_prompt_execution_t *execution, prompt_str_t message);
+static void ngx_http_prompt_count_execution(
+    ngx_http_prompt_execution_t *execution, ngx_msec_t duration);
 static prompt_maybe_t ngx_http_prompt_tokens(int64_t tokens);
 
 
@@ -683,6 +685,8 @@ ngx_http_prompt_read_answer(ngx_http_prompt_execution_t *execution,
     }
 
     run->error = execution->failure;
+    ngx_http_prompt_count_execution(execution, result->duration);
+
     run->token_in = ngx_http_prompt_tokens(execution->usage.in);
     run->token_out = ngx_http_prompt_tokens(execution->usage.out);
     run->cost_usd = prompt_price_cost(execution->model->priced
@@ -731,6 +735,38 @@ ngx_http_prompt_call_failure(ngx_http_prompt_execution_t *execution,
     }
 
     return prompt_str("The model provider could not be reached.");
+}
+
+
+static void
+ngx_http_prompt_count_execution(ngx_http_prompt_execution_t *execution,
+    ngx_msec_t duration)
+{
+    ngx_http_prompt_count_e     count;
+    ngx_http_prompt_metrics_t  *metrics;
+
+    metrics = execution->recording->worker->metrics;
+
+    count = execution->failure.data == NULL
+            ? NGX_HTTP_PROMPT_COUNT_SUCCEEDED
+            : prompt_str_eq(execution->recording->run.status,
+                            prompt_str("cancelled"))
+              ? NGX_HTTP_PROMPT_COUNT_CANCELLED
+              : NGX_HTTP_PROMPT_COUNT_FAILED;
+
+    ngx_http_prompt_metrics_add(metrics, count, 1);
+    ngx_http_prompt_metrics_time(metrics, NGX_HTTP_PROMPT_TIME_PROVIDER,
+                                 duration);
+
+    if (execution->usage.in != PROMPT_USAGE_UNKNOWN) {
+        ngx_http_prompt_metrics_add(metrics, NGX_HTTP_PROMPT_COUNT_TOKENS_IN,
+                                    (uint64_t) execution->usage.in);
+    }
+
+    if (execution->usage.out != PROMPT_USAGE_UNKNOWN) {
+        ngx_http_prompt_metrics_add(metrics, NGX_HTTP_PROMPT_COUNT_TOKENS_OUT,
+                                    (uint64_t) execution->usage.out);
+    }
 }
 
 

@@ -21,6 +21,7 @@ static ngx_int_t ngx_http_prompt_bind_table(gql_schema_t *schema,
 static ngx_int_t ngx_http_prompt_bind_check(gql_schema_t *schema,
     ngx_log_t *log);
 static void ngx_http_prompt_operation_start(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_operation_count(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result);
@@ -256,10 +257,34 @@ ngx_http_prompt_operation_start(ngx_http_prompt_operation_t *op)
         return;
     }
 
+    ngx_http_prompt_operation_count(op);
+
     if (ngx_http_prompt_arguments_check(op)) {
         entry = op->field->def->data;
         entry->start(op);
     }
+}
+
+
+/* root fields are numbered through: those of Query, then those of Mutation */
+
+static void
+ngx_http_prompt_operation_count(ngx_http_prompt_operation_t *op)
+{
+    ngx_uint_t                 n;
+    const gql_field_def_t     *def;
+    ngx_http_prompt_worker_t  *worker;
+
+    def = op->field->def;
+    worker = ngx_http_prompt_get_worker(op->ctx->request);
+
+    n = def - def->parent->fields;
+
+    if (def->parent == worker->schema->mutation) {
+        n += worker->schema->query->nfields;
+    }
+
+    ngx_http_prompt_metrics_operation(worker->metrics, n);
 }
 
 

@@ -23,6 +23,7 @@
 #include "http/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_request.h"
 #include "http/ngx_http_prompt_response.h"
+#include "http/ngx_http_prompt_worker.h"
 #include "io/ngx_http_prompt_postgres.h"
 #include "store/api_key.h"
 

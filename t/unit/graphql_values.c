@@ -314,11 +314,11 @@ test_literal(const literal_case_t *t)
 static void
 test_messages(void)
 {
-    size_t         i;
-    gql_type_t    *type;
-    gql_value_t   *literal;
-    prompt_str_t   message;
-    prompt_json_t *out;
+    size_t          i;
+    gql_type_t     *type;
+    gql_value_t    *literal;
+    prompt_str_t    message;
+    prompt_json_t  *out;
 
     static const struct {
         const char  *type, *literal, *want;
@@ -463,10 +463,10 @@ test_inspect(void)
 static void
 test_limits(void)
 {
-    unsigned        i, n;
-    prompt_buf_t    buf;
-    prompt_json_t  *value;
-    gql_document_t *document;
+    unsigned         i, n;
+    prompt_buf_t     buf;
+    prompt_json_t   *value;
+    gql_document_t  *document;
 
     fixture_reset(FIXTURE_ARENA);
 
@@ -538,14 +538,14 @@ test_limits(void)
 static void
 test_memory(void)
 {
-    bool                   sane;
-    size_t                 limit;
-    prompt_str_t           message;
-    prompt_json_t         *value;
-    prompt_arena_t        *arena;
-    gql_document_t        *document;
-    gql_errors_t           errors;
-    const prompt_json_t   *given, *bad;
+    bool                               sane;
+    size_t                             limit;
+    prompt_str_t                       message;
+    prompt_json_t                     *value;
+    prompt_arena_t                    *arena;
+    gql_document_t                    *document;
+    gql_errors_t                       errors;
+    const prompt_json_t               *given, *bad;
     const gql_operation_definition_t  *operation;
 
     fixture_reset(FIXTURE_ARENA);
