@@ -32,11 +32,13 @@ class Editor {
             autocomplete: 'off', autocorrect: 'off', spellcheck: 'false',
             wrap: 'off', rows: '1',
         });
-        this.ruler = el('span', { class: 'ruler', 'aria-hidden': 'true' },
-                        'M'.repeat(100));
+        this.ruler = el('span', {}, 'M'.repeat(100));
 
         host.append(this.gutter, el('div', { class: 'code' }, this.marked,
-                                    this.layer, this.area, this.ruler));
+                                    this.layer, this.area,
+                                    el('span', { class: 'ruler',
+                                                 'aria-hidden': 'true' },
+                                       this.ruler)));
 
         this.completion = new Completion(this);
         this.hover = new Hover(this);

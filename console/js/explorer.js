@@ -261,7 +261,7 @@ class Explorer {
             onclick: () => this.go({ kind: 'field', parent, field }),
         }, field.name);
 
-        return el('div', { class: field.isDeprecated ? 'row old' : 'row' },
+        return el('div', { class: field.isDeprecated ? 'entry old' : 'entry' },
             el('code', {}, qualified ? `${parent.name}.` : '', name,
                args.length > 0 ? el('span', { class: 'dim' }, `(${
                    args.map((arg) => arg.name).join(', ')})`) : '',
@@ -272,7 +272,7 @@ class Explorer {
     }
 
     argumentRow(arg) {
-        return el('div', { class: 'row' },
+        return el('div', { class: 'entry' },
             el('code', {}, el('span', { class: 't-argument' }, arg.name),
                ': ', this.typeReference(arg.type),
                arg.defaultValue ? el('span', { class: 'dim' },
@@ -339,7 +339,7 @@ class Explorer {
         if (type.enumValues.size > 0) {
             body.append(this.section(`Values of ${type.name}`,
                 [...type.enumValues.values()].map((value) => el('div',
-                    { class: value.isDeprecated ? 'row old' : 'row' },
+                    { class: value.isDeprecated ? 'entry old' : 'entry' },
                     el('code', { class: 't-constant' }, value.name),
                     prose(value.description)))));
         }
