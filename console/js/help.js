@@ -265,10 +265,11 @@ class Hover {
         const place = this.editor.place(this.start);
         const box = this.box.getBoundingClientRect();
         const above = place.top - box.height - 4;
+        const host = this.editor.host.getBoundingClientRect();
 
         this.box.style.left = `${Math.max(8, Math.min(place.left,
             innerWidth - box.width - 8))}px`;
-        this.box.style.top = `${above > 4 ? above
+        this.box.style.top = `${above > host.top ? above
                                           : place.top + EDITOR_LINE + 4}px`;
     }
 

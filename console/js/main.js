@@ -23,6 +23,10 @@ query Welcome {
 
 const CHECK_DELAY = 250;               /* ms after the last key */
 
+/* as in console.css: the side covers the panes; one pane below the other */
+const COVERED = '(max-width: 1100px)';
+const NARROW = '(max-width: 760px)';
+
 
 class Console {
 
@@ -104,6 +108,11 @@ class Console {
 
             flash(button, await copyText(this.result.text)
                           ? 'Copied' : 'Not allowed');
+        });
+        byId('wrap').addEventListener('click', (event) => {
+            const on = byId('result').classList.toggle('wrap');
+
+            event.currentTarget.setAttribute('aria-pressed', String(on));
         });
         byId('docs-toggle').addEventListener('click',
             () => this.showSide(this.side === 'docs' ? null : 'docs'));
@@ -533,12 +542,20 @@ class Console {
             }
         }
 
+        if (matchMedia(COVERED).matches) {
+            this.showSide(null);
+        }
+
         this.query.replaceAll(before + sample.text, before.length);
         this.query.reveal(before.length);
         this.check();
     }
 
     restore(entry) {
+        if (matchMedia(COVERED).matches) {
+            this.showSide(null);
+        }
+
         this.variables.replaceAll(entry.variables);
         this.query.replaceAll(entry.query);
         this.query.area.focus();
@@ -693,6 +710,10 @@ class Console {
         this.running = null;
         this.runState(false);
         this.history.add(entry);
+
+        if (matchMedia(NARROW).matches) {
+            byId('result-pane').scrollIntoView({ block: 'nearest' });
+        }
     }
 
     runState(running) {
@@ -713,6 +734,7 @@ class Console {
 
         byId('empty').hidden = true;
         byId('copy-result').hidden = false;
+        byId('wrap').hidden = false;
         byId('chips').replaceChildren(
             this.chip(String(answer.status), !answer.ok ? 'bad'
                       : errors.length > 0 ? 'warn' : 'good'),
@@ -737,6 +759,7 @@ class Console {
     showFailure(text) {
         byId('empty').hidden = true;
         byId('copy-result').hidden = true;
+        byId('wrap').hidden = true;
         byId('chips').replaceChildren(this.chip('no answer', 'bad'));
         this.result.show('', null);
         this.showErrors([{ message: text }], '');
