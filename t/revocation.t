@@ -19,7 +19,8 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 my @scenarios = split ' ', $ENV{PROMPT_TEST_SCENARIOS}
-    || 'calm slow crawling flushed cut deaf stopped killed poisoned reloaded';
+    || 'calm slow late crawling flushed cut deaf stopped killed poisoned '
+       . 'reloaded';
 my $keys = $ENV{PROMPT_TEST_KEYS} || 16;
 my $valid = 1000;
 my $json = JSON::PP->new->utf8;

@@ -91,7 +91,8 @@ function encode(words) {
 
 /* The proxy: mode says what happens to a command, by its name. */
 
-const mode = { delay: () => 0, lose: () => false };
+const still = { delay: () => 0, hold: () => 0, lose: () => false };
+const mode = { ...still };
 const links = new Set();
 
 /* the length of the first whole command in buf, and its name; or null */
@@ -130,6 +131,7 @@ function serve(client) {
     let buf = Buffer.alloc(0);
     let busy = false;
     let deaf = false;
+    let held = Promise.resolve();
 
     links.add(client);
 
@@ -139,9 +141,13 @@ function serve(client) {
     }
 
     server.on('data', (data) => {
-        if (!deaf) {
-            client.write(data);
-        }
+        const ms = mode.hold();
+
+        held = held.then(() => (ms > 0 ? sleep(ms) : null)).then(() => {
+            if (!deaf) {
+                client.write(data);
+            }
+        });
     });
 
     client.on('data', async (data) => {
@@ -349,6 +355,12 @@ const scenarios = {
         return async () => { };
     },
 
+    /* done at once, answered late: what is on its way is out of date */
+    late: () => {
+        mode.hold = () => Math.random() * 80;
+        return async () => { };
+    },
+
     flushed: () => every(() => 5 + Math.random() * 30,
                          () => command('FLUSHALL')),
 
@@ -457,8 +469,7 @@ async function main() {
         await Promise.all(Array.from({ length: 8 }, lives));
         await end();
 
-        mode.delay = () => 0;
-        mode.lose = () => false;
+        Object.assign(mode, still);
 
         times.sort((a, b) => a - b);
         total.p99 = Math.round(times[Math.floor(times.length * 0.99)] || 0);
