@@ -132,6 +132,7 @@ function serve(client) {
     let busy = false;
     let deaf = false;
     let held = Promise.resolve();
+    let due = 0;
 
     links.add(client);
 
@@ -141,13 +142,18 @@ function serve(client) {
     }
 
     server.on('data', (data) => {
-        const ms = mode.hold();
-
-        held = held.then(() => (ms > 0 ? sleep(ms) : null)).then(() => {
+        const write = () => {
             if (!deaf) {
                 client.write(data);
             }
-        });
+        };
+
+        /* in order, but not one after the other */
+        const at = Math.max(due, performance.now() + mode.hold());
+
+        due = at;
+        held = held.then(() => sleep(Math.max(0, at - performance.now())))
+                   .then(write);
     });
 
     client.on('data', async (data) => {
@@ -357,7 +363,7 @@ const scenarios = {
 
     /* done at once, answered late: what is on its way is out of date */
     late: () => {
-        mode.hold = () => Math.random() * 80;
+        mode.hold = () => (Math.random() < 0.3 ? Math.random() * 70 : 0);
         return async () => { };
     },
 
