@@ -425,7 +425,7 @@ static void
 ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_key_deletion_t *deletion = data;
+    ngx_http_prompt_key_deletion_t  *deletion = data;
 
     prompt_str_t                  hash;
     ngx_http_prompt_operation_t  *op;

@@ -185,8 +185,8 @@ ngx_http_prompt_service_scopes(const gql_plan_t *plan)
 ngx_int_t
 ngx_http_prompt_service_create(ngx_http_prompt_job_t *job)
 {
-    uint32_t                     i, n;
-    ngx_http_prompt_operation_t *op;
+    uint32_t                      i, n;
+    ngx_http_prompt_operation_t  *op;
 
     n = job->plan->root->nfields;
 
@@ -393,7 +393,7 @@ ngx_http_prompt_operation_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_operation_t *op = data;
+    ngx_http_prompt_operation_t  *op = data;
 
     ngx_http_prompt_job_t  *job;
 
