@@ -402,7 +402,7 @@ ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
     }
 
     if (deletion == NULL || deletion->query == NULL) {
-        prompt_arena_destroy(query->arena);
+        prompt_query_destroy(query);
         ngx_http_prompt_operation_fail_nomem(op);
         return;
     }

@@ -13,6 +13,10 @@
 #include "store/key_cache.h"
 
 
+/* parameters of the query for a key */
+#define NGX_HTTP_PROMPT_KEY_MEMORY  (64 * 1024)
+
+
 typedef struct ngx_http_prompt_flight_s  ngx_http_prompt_flight_t;
 
 
@@ -424,32 +428,25 @@ static void
 ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
 {
     prompt_str_t     hash;
-    prompt_arena_t  *arena;
     prompt_query_t  *query;
 
-    arena = prompt_arena_create(64 * 1024);
-    if (arena == NULL) {
+    query = prompt_query_create(NGX_HTTP_PROMPT_KEY_MEMORY);
+    if (query == NULL) {
         return;
     }
 
     hash = prompt_str_of((char *) flight->hash, PROMPT_KEY_HASH_LEN);
 
-    query = prompt_arena_zalloc(arena, sizeof(prompt_query_t));
-
-    if (query != NULL) {
-        query->arena = arena;
-
-        if (prompt_api_key_by_hash(query, hash)) {
-            flight->query =
-                ngx_http_prompt_postgres_query(flight->keys->postgres, query,
+    if (prompt_api_key_by_hash(query, hash)) {
+        flight->query =
+            ngx_http_prompt_postgres_query(flight->keys->postgres, query,
                                            ngx_http_prompt_flight_time(flight),
                                            0, ngx_http_prompt_flight_row_done,
                                            flight);
-        }
     }
 
     if (flight->query == NULL) {
-        prompt_arena_destroy(arena);
+        prompt_query_destroy(query);
     }
 }
 

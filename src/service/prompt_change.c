@@ -349,7 +349,7 @@ ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
         rc = ngx_http_prompt_tree_query(op, query, &scope, false);
 
         if (rc == NGX_DECLINED) {
-            prompt_arena_destroy(query->arena);
+            prompt_query_destroy(query);
             return;
         }
     }

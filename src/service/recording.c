@@ -12,7 +12,6 @@
 #define NGX_HTTP_PROMPT_RECORDING_MEMORY  (64 * 1024 * 1024)
 
 
-static prompt_query_t *ngx_http_prompt_recording_query(void);
 static ngx_int_t ngx_http_prompt_recording_send(
     ngx_http_prompt_recording_t *recording);
 static void ngx_http_prompt_recording_started(void *data,
@@ -82,7 +81,7 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
     prompt_query_t                 *query;
     ngx_http_prompt_postgres_op_t  *op;
 
-    query = ngx_http_prompt_recording_query();
+    query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
     if (query == NULL) {
         return NGX_ERROR;
     }
@@ -97,7 +96,7 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
     }
 
     if (op == NULL) {
-        prompt_arena_destroy(query->arena);
+        prompt_query_destroy(query);
         return NGX_ERROR;
     }
 
@@ -158,7 +157,7 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
 {
     prompt_query_t  *query;
 
-    query = ngx_http_prompt_recording_query();
+    query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
     if (query == NULL) {
         return NGX_ERROR;
     }
@@ -172,7 +171,7 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
     }
 
     if (recording->query == NULL) {
-        prompt_arena_destroy(query->arena);
+        prompt_query_destroy(query);
         return NGX_ERROR;
     }
 
@@ -480,7 +479,7 @@ ngx_http_prompt_sweep(ngx_event_t *ev)
     if (worker->sweep == NULL
         && ngx_http_prompt_postgres_up(worker->postgres) != 0)
     {
-        query = ngx_http_prompt_recording_query();
+        query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
 
         if (query != NULL) {
 
@@ -492,7 +491,7 @@ ngx_http_prompt_sweep(ngx_event_t *ev)
             }
 
             if (worker->sweep == NULL) {
-                prompt_arena_destroy(query->arena);
+                prompt_query_destroy(query);
             }
         }
     }
@@ -523,27 +522,4 @@ ngx_http_prompt_swept(void *data, ngx_http_prompt_postgres_op_t *query,
     }
 
     ngx_http_prompt_postgres_free(query);
-}
-
-
-static prompt_query_t *
-ngx_http_prompt_recording_query(void)
-{
-    prompt_arena_t  *arena;
-    prompt_query_t  *query;
-
-    arena = prompt_arena_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
-    if (arena == NULL) {
-        return NULL;
-    }
-
-    query = prompt_arena_zalloc(arena, sizeof(prompt_query_t));
-    if (query == NULL) {
-        prompt_arena_destroy(arena);
-        return NULL;
-    }
-
-    query->arena = arena;
-
-    return query;
 }
