@@ -15,14 +15,13 @@
 #include "http/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
+#include "http/ngx_http_prompt_metrics.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "io/ngx_http_prompt_provider.h"
+#include "metrics/metrics.h"
 #include "prompt/schema_text.h"
-#include "service/recording.h"
 #include "service/service.h"
-#include "store/schema_version.h"
-#include "store/sqlstate.h"
-#include "store/statement.h"
+#include "service/worker.h"
 
 
 static ngx_int_t ngx_http_prompt_preconfiguration(ngx_conf_t *cf);
@@ -37,8 +36,6 @@ static ngx_int_t ngx_http_prompt_build_schema(ngx_conf_t *cf,
 static void ngx_http_prompt_destroy_schema(void *data);
 static ngx_int_t ngx_http_prompt_init_process(ngx_cycle_t *cycle);
 static void ngx_http_prompt_exit_process(ngx_cycle_t *cycle);
-static ngx_int_t ngx_http_prompt_check_database(void *data,
-    const prompt_rows_t *rows, const char *sqlstate);
 
 
 static ngx_command_t  ngx_http_prompt_commands[] = {
@@ -109,6 +106,13 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
     { ngx_string("prompt_echo"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_prompt_echo,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_metrics"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_prompt_metrics,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       NULL },
@@ -214,13 +218,17 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    if (pmcf->endpoints != 0
-        && ngx_http_prompt_build_schema(cf, pmcf) != NGX_OK)
-    {
+    if (pmcf->endpoints == 0) {
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_http_prompt_build_schema(cf, pmcf) != NGX_OK) {
         return NGX_CONF_ERROR;
     }
 
-    return NGX_CONF_OK;
+    pmcf->metrics = ngx_http_prompt_metrics_zone(cf, &ngx_http_prompt_module);
+
+    return pmcf->metrics != NULL ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 
@@ -240,6 +248,8 @@ ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
     plcf->depth = NGX_CONF_UNSET_UINT;
     plcf->aliases = NGX_CONF_UNSET_UINT;
     plcf->root_fields = NGX_CONF_UNSET_UINT;
+    plcf->mutation_fields = NGX_CONF_UNSET_UINT;
+    plcf->directives = NGX_CONF_UNSET_UINT;
     plcf->complexity = NGX_CONF_UNSET_UINT;
 
     return plcf;
@@ -263,19 +273,25 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->introspection, prev->introspection, 1);
 
     ngx_conf_merge_uint_value(conf->tokens, prev->tokens,
-                              GQL_LIMIT_TOKENS);
-    ngx_conf_merge_uint_value(conf->depth, prev->depth, GQL_LIMIT_DEPTH);
+                              GQL_LIMITS_TOKENS);
+    ngx_conf_merge_uint_value(conf->depth, prev->depth, GQL_LIMITS_DEPTH);
     ngx_conf_merge_uint_value(conf->aliases, prev->aliases,
-                              GQL_LIMIT_ALIASES);
+                              GQL_LIMITS_ALIASES);
     ngx_conf_merge_uint_value(conf->root_fields, prev->root_fields,
-                              GQL_LIMIT_ROOT_FIELDS);
+                              GQL_LIMITS_ROOT_FIELDS);
+    ngx_conf_merge_uint_value(conf->mutation_fields, prev->mutation_fields,
+                              GQL_LIMITS_MUTATION_FIELDS);
+    ngx_conf_merge_uint_value(conf->directives, prev->directives,
+                              GQL_LIMITS_DIRECTIVES);
     ngx_conf_merge_uint_value(conf->complexity, prev->complexity,
-                              GQL_LIMIT_COMPLEXITY);
+                              GQL_LIMITS_COMPLEXITY);
 
     conf->limits.tokens = (uint32_t) conf->tokens;
     conf->limits.depth = (uint32_t) conf->depth;
     conf->limits.aliases = (uint32_t) conf->aliases;
     conf->limits.root_fields = (uint32_t) conf->root_fields;
+    conf->limits.mutation_fields = (uint32_t) conf->mutation_fields;
+    conf->limits.directives = (uint32_t) conf->directives;
     conf->limits.complexity = (uint32_t) conf->complexity;
     conf->limits.introspection = conf->introspection;
 
@@ -342,9 +358,7 @@ ngx_http_prompt_destroy_schema(void *data)
 static ngx_int_t
 ngx_http_prompt_init_process(ngx_cycle_t *cycle)
 {
-    ngx_http_prompt_worker_t          *worker;
-    ngx_http_prompt_main_conf_t       *pmcf;
-    ngx_http_prompt_postgres_check_t  *check;
+    ngx_http_prompt_main_conf_t  *pmcf;
 
     /* also called in cache manager and loader, which serve nobody */
 
@@ -359,121 +373,18 @@ ngx_http_prompt_init_process(ngx_cycle_t *cycle)
         return NGX_OK;
     }
 
-    worker = &pmcf->worker;
-
-    ngx_memzero(worker, sizeof(ngx_http_prompt_worker_t));
-
-    worker->log = cycle->log;
-    worker->schema = pmcf->schema;
-
-    worker->engine = gql_engine_create(pmcf->schema,
-                                       NGX_HTTP_PROMPT_CACHE_ENTRIES,
-                                       NGX_HTTP_PROMPT_CACHE_BYTES,
-                                       ngx_http_prompt_service_compile, NULL);
-
-    check = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_postgres_check_t));
-
-    if (worker->engine == NULL || check == NULL) {
-        return NGX_ERROR;
-    }
-
-    check->statement = prompt_statement_fixed(PROMPT_STATEMENT_SCHEMA_VERSION);
-    check->verdict = ngx_http_prompt_check_database;
-    check->data = worker;
-
-    worker->postgres = ngx_http_prompt_postgres_create(cycle, &pmcf->postgres,
-                                                       check);
-    if (worker->postgres == NULL) {
-        return NGX_ERROR;
-    }
-
-    if (pmcf->redis.addrs != NULL) {
-        worker->redis = ngx_http_prompt_redis_create(cycle, &pmcf->redis);
-        if (worker->redis == NULL) {
-            return NGX_ERROR;
-        }
-    }
-
-    worker->keys = ngx_http_prompt_keys_create(cycle, worker->redis,
-                                               worker->postgres,
-                                               &pmcf->redis.prefix,
-                                               pmcf->key_valid,
-                                               pmcf->key_unknown);
-    if (worker->keys == NULL) {
-        return NGX_ERROR;
-    }
-
-    ngx_http_prompt_recording_init(worker, ngx_worker == 0);
-
-    return NGX_OK;
+    return ngx_http_prompt_worker_init(cycle, pmcf);
 }
 
 
 static void
 ngx_http_prompt_exit_process(ngx_cycle_t *cycle)
 {
-    ngx_http_prompt_worker_t     *worker;
     ngx_http_prompt_main_conf_t  *pmcf;
 
     pmcf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_prompt_module);
 
-    if (pmcf == NULL || pmcf->worker.engine == NULL) {
-        return;
+    if (pmcf != NULL && pmcf->worker != NULL) {
+        ngx_http_prompt_worker_exit(pmcf);
     }
-
-    worker = &pmcf->worker;
-
-    if (worker->postgres != NULL) {
-        ngx_http_prompt_recording_exit(worker);
-    }
-
-    ngx_http_prompt_keys_destroy(worker->keys);
-    ngx_http_prompt_redis_close(worker->redis);
-    ngx_http_prompt_postgres_close(worker->postgres);
-    gql_engine_destroy(worker->engine);
-}
-
-
-/*
- * Asked on each new connection.  A database of another schema is not used:
- * what it would do to the data nobody knows.
- */
-
-static ngx_int_t
-ngx_http_prompt_check_database(void *data, const prompt_rows_t *rows,
-    const char *sqlstate)
-{
-    ngx_http_prompt_worker_t *worker = data;
-
-    int64_t  version;
-
-    if (rows == NULL) {
-
-        if (prompt_sqlstate(prompt_str_from(sqlstate)) == PROMPT_SQL_SCHEMA) {
-            ngx_log_error(NGX_LOG_ERR, worker->log, 0,
-                          "prompt: the database has no schema yet: run "
-                          "\"promptctl migrate\"");
-        } else {
-            ngx_log_error(NGX_LOG_ERR, worker->log, 0,
-                          "prompt: the version of the database schema could "
-                          "not be read (%s)", sqlstate);
-        }
-
-        return NGX_ERROR;
-    }
-
-    version = prompt_schema_version_row(rows);
-
-    if (version == PROMPT_SCHEMA_VERSION) {
-        return NGX_OK;
-    }
-
-    ngx_log_error(NGX_LOG_ERR, worker->log, 0,
-                  "prompt: the database schema has version %L, this module "
-                  "needs %d: %s", version, PROMPT_SCHEMA_VERSION,
-                  version < PROMPT_SCHEMA_VERSION
-                  ? "run \"promptctl migrate\""
-                  : "install the module that goes with it");
-
-    return NGX_ERROR;
 }

@@ -87,6 +87,21 @@ static const ctl_option_t  ctl_key_delete_options[] = {
 };
 
 
+static const ctl_option_t  ctl_run_options[] = {
+    { 'i', "set", "NAME=TEXT",
+      "a value of the input, as text; NAME:=JSON for other values" },
+    { '\0', "input", "FILE",
+      "a JSON object with values of the input (-: standard input)" },
+    { '\0', "version", "N", "the version to run; the latest where absent" },
+    { '\0', NULL, NULL, NULL }
+};
+
+static const ctl_option_t  ctl_import_options[] = {
+    { '\0', "dry-run", NULL, "say what would be done, and do nothing" },
+    { '\0', NULL, NULL, NULL }
+};
+
+
 static const ctl_command_t  ctl_commands[] = {
     { "migrate", "[--grant ROLE]",
       "bring the database schema up to date",
@@ -113,7 +128,30 @@ static const ctl_command_t  ctl_commands[] = {
       "Commits in PostgreSQL, then revokes the cached key in Redis.  Where\n"
       "Redis does not answer, waits until every cached copy has expired.\n"
       "When it exits with 0, the key is refused everywhere.\n",
-      ctl_key_delete_options, 1, ctl_key_delete }
+      ctl_key_delete_options, 1, ctl_key_delete },
+
+    { "prompts", "", "list the caller's prompts", NULL,
+      NULL, 0, ctl_prompts },
+
+    { "show", "PROMPT", "show a prompt, by id or name, with its versions",
+      NULL, NULL, 1, ctl_show },
+
+    { "run", "PROMPT [-i NAME=TEXT]... [--input FILE] [--version N]",
+      "execute a prompt, print its output",
+      "What -i says comes on top of what the file says.\n",
+      ctl_run_options, 1, ctl_run },
+
+    { "export", "DIR", "write the caller's prompts as files",
+      "DIR/NAME/prompt.json has name, description, category and isPublic;\n"
+      "v1.txt, v2.txt ... the contents of the versions, byte for byte;\n"
+      "v1.json, v2.json ... their params and inputSchema.  Removes nothing.\n",
+      NULL, 1, ctl_export },
+
+    { "import", "DIR [--dry-run]",
+      "make prompts and versions from such files",
+      "Creates what the service lacks, updates what differs, and removes\n"
+      "nothing.  Versions never change: where one differs, nothing is done.\n",
+      ctl_import_options, 1, ctl_import }
 };
 
 #define CTL_NCOMMANDS  (sizeof(ctl_commands) / sizeof(ctl_commands[0]))

@@ -82,6 +82,15 @@ ctl_output_int(ctl_output_t *out, int64_t n)
 
 
 void
+ctl_output_bool(ctl_output_t *out, bool value)
+{
+    ctl_output_comma(out);
+    prompt_buf_str(&out->buf, value ? prompt_str("true")
+                                    : prompt_str("false"));
+}
+
+
+void
 ctl_output_json(ctl_output_t *out, const prompt_json_t *value)
 {
     ctl_output_comma(out);

@@ -33,6 +33,7 @@ void ctl_output_name(ctl_output_t *out, const char *name);
 
 void ctl_output_string(ctl_output_t *out, prompt_str_t s);   /* absent: null */
 void ctl_output_int(ctl_output_t *out, int64_t n);
+void ctl_output_bool(ctl_output_t *out, bool value);
 void ctl_output_json(ctl_output_t *out, const prompt_json_t *value);
 
 /* 16 bytes; µs since 1970, *known or null */

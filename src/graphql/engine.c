@@ -7,70 +7,15 @@
  * the cache so lives on until its last handle is released.
  */
 
-#include "graphql/engine.h"
-#include "graphql/parser.h"
-#include "graphql/validate.h"
+#include "graphql/engine_impl.h"
 
 #include <stdlib.h>
 
 
-/* plans of one document that are kept, for its operations and conditions */
-#define GQL_ENGINE_MAX_VARIANTS  8
-
-/* memory for a document, and for each of its plans, by its size */
-#define GQL_ENGINE_ARENA_MIN     (64 * 1024)
-#define GQL_ENGINE_ARENA_FACTOR  200
-#define GQL_ENGINE_ARENA_MAX     (16 * 1024 * 1024)
+typedef struct gql_hold_s  gql_hold_t;
 
 
-typedef struct gql_entry_s      gql_entry_t;
-typedef struct gql_variant_s    gql_variant_t;
-typedef struct gql_hold_s       gql_hold_t;
-typedef struct gql_selected_s   gql_selected_t;
-
-
-/* an operation that was asked for, and what its plans depend on */
-struct gql_selected_s {
-    gql_selected_t                    *next;
-    const gql_operation_definition_t  *operation;
-    prompt_str_t                      *names;
-    int                                count;
-};
-
-
-/* a plan for one outcome of the conditions */
-struct gql_variant_s {
-    gql_variant_t                     *next;     /* in the entry, used last
-                                                    first */
-    prompt_arena_t                    *arena;
-    const gql_operation_definition_t  *operation;
-    prompt_str_t                       outcome;
-    gql_plan_t                        *plan;
-    size_t                             bytes;
-    uint32_t                           refs;     /* handles */
-    bool                               cached;   /* in the entry */
-};
-
-
-struct gql_entry_s {
-    gql_engine_t        *engine;
-    gql_entry_t         *chain;                  /* of its bucket */
-    gql_entry_t         *newer;                  /* by use */
-    gql_entry_t         *older;
-    uint64_t             hash;
-    const gql_limits_t  *limits;
-    prompt_str_t         query;
-    prompt_arena_t      *arena;                  /* the entry's own, too */
-    gql_document_t      *document;
-    gql_selected_t      *selected;
-    gql_variant_t       *variants;
-    uint32_t             nvariants;
-    size_t               bytes;                  /* as counted */
-    uint32_t             refs;                   /* handles */
-    bool                 cached;
-};
-
-
+/* a plan that a handle refers to */
 struct gql_hold_s {
     gql_hold_t     *next;
     gql_variant_t  *variant;
@@ -84,27 +29,8 @@ struct gql_prepared_s {
 };
 
 
-struct gql_engine_s {
-    const gql_schema_t  *schema;
-    size_t               max_entries;
-    size_t               max_bytes;
-    gql_compile_pt       compile;
-    void                *data;
-
-    gql_entry_t        **buckets;
-    size_t               nbuckets;               /* a power of two */
-    gql_entry_t         *newest;
-    gql_entry_t         *oldest;
-    gql_engine_stats_t   stats;
-
-    size_t               handles;
-    bool                 destroyed;
-};
-
-
 static uint64_t gql_engine_hash(prompt_str_t query,
     const gql_limits_t *limits);
-static size_t gql_engine_arena_limit(size_t len);
 static gql_prepared_t *gql_engine_handle(gql_entry_t *entry);
 static gql_entry_t *gql_engine_find(gql_engine_t *engine, uint64_t hash,
     const gql_limits_t *limits, prompt_str_t query);
@@ -112,24 +38,6 @@ static void gql_engine_use(gql_engine_t *engine, gql_entry_t *entry);
 static void gql_engine_insert(gql_engine_t *engine, gql_entry_t *entry);
 static void gql_engine_remove(gql_engine_t *engine, gql_entry_t *entry);
 static void gql_engine_trim(gql_engine_t *engine);
-static gql_entry_t *gql_entry_create(gql_engine_t *engine,
-    const gql_limits_t *limits, prompt_str_t query, gql_errors_t *errors);
-static bool gql_entry_parse(gql_entry_t *entry, gql_errors_t *errors);
-static bool gql_entry_validate(gql_entry_t *entry, gql_errors_t *errors);
-static void gql_entry_free(gql_entry_t *entry);
-static void gql_entry_count(gql_entry_t *entry);
-static void gql_engine_too_large(gql_errors_t *errors, size_t limit);
-static gql_selected_t *gql_entry_select(gql_entry_t *entry,
-    const gql_operation_definition_t *operation, gql_errors_t *errors);
-static prompt_str_t gql_engine_outcome(const gql_selected_t *selected,
-    const prompt_json_t *variables, prompt_arena_t *arena);
-static gql_variant_t *gql_entry_variant(gql_entry_t *entry,
-    const gql_operation_definition_t *operation, prompt_str_t outcome);
-static gql_variant_t *gql_variant_compile(gql_entry_t *entry,
-    const gql_operation_definition_t *operation, prompt_str_t outcome,
-    const prompt_json_t *variables, gql_errors_t *errors);
-static void gql_entry_keep(gql_entry_t *entry, gql_variant_t *variant);
-static void gql_variant_free(gql_variant_t *variant);
 static bool gql_prepared_hold(gql_prepared_t *prepared,
     gql_variant_t *variant);
 static void gql_hold_release(gql_hold_t *hold);
@@ -340,34 +248,11 @@ gql_prepared_plan(gql_prepared_t *prepared,
     const gql_operation_definition_t *operation,
     const prompt_json_t *variables, gql_errors_t *errors)
 {
-    gql_entry_t     *entry;
-    prompt_str_t     outcome;
-    gql_variant_t   *variant;
-    gql_selected_t  *selected;
+    gql_variant_t  *variant;
 
-    entry = prepared->entry;
-
-    selected = gql_entry_select(entry, operation, errors);
-    if (selected == NULL) {
-        return NULL;
-    }
-
-    outcome = gql_engine_outcome(selected, variables, errors->arena);
-    if (outcome.data == NULL) {
-        errors->nomem = true;
-        return NULL;
-    }
-
-    variant = gql_entry_variant(entry, operation, outcome);
-
+    variant = gql_entry_plan(prepared->entry, operation, variables, errors);
     if (variant == NULL) {
-        variant = gql_variant_compile(entry, operation, outcome, variables,
-                                      errors);
-        if (variant == NULL) {
-            return NULL;
-        }
-
-        gql_entry_keep(entry, variant);
+        return NULL;
     }
 
     if (!gql_prepared_hold(prepared, variant)) {
@@ -380,7 +265,7 @@ gql_prepared_plan(gql_prepared_t *prepared,
         return NULL;
     }
 
-    gql_engine_trim(entry->engine);
+    gql_engine_trim(prepared->entry->engine);
 
     return variant->plan;
 }
@@ -412,19 +297,6 @@ gql_engine_hash(prompt_str_t query, const gql_limits_t *limits)
     }
 
     return h;
-}
-
-
-static size_t
-gql_engine_arena_limit(size_t len)
-{
-    if (len > (GQL_ENGINE_ARENA_MAX - GQL_ENGINE_ARENA_MIN)
-              / GQL_ENGINE_ARENA_FACTOR)
-    {
-        return GQL_ENGINE_ARENA_MAX;
-    }
-
-    return GQL_ENGINE_ARENA_MIN + len * GQL_ENGINE_ARENA_FACTOR;
 }
 
 
@@ -563,368 +435,6 @@ gql_engine_trim(gql_engine_t *engine)
     {
         gql_engine_remove(engine, engine->oldest);
     }
-}
-
-
-static gql_entry_t *
-gql_entry_create(gql_engine_t *engine, const gql_limits_t *limits,
-    prompt_str_t query, gql_errors_t *errors)
-{
-    gql_entry_t     *entry;
-    prompt_arena_t  *arena;
-
-    errors->source = query;
-
-    arena = prompt_arena_create(gql_engine_arena_limit(query.len));
-    if (arena == NULL) {
-        errors->nomem = true;
-        return NULL;
-    }
-
-    entry = prompt_arena_zalloc(arena, sizeof(gql_entry_t));
-
-    if (entry == NULL) {
-        errors->nomem = true;
-        prompt_arena_destroy(arena);
-        return NULL;
-    }
-
-    entry->engine = engine;
-    entry->limits = limits;
-    entry->arena = arena;
-    entry->query = prompt_arena_copy(arena, query);
-
-    if (entry->query.data == NULL) {
-        errors->nomem = true;
-        prompt_arena_destroy(arena);
-        return NULL;
-    }
-
-    if (!gql_entry_parse(entry, errors)
-        || !gql_entry_validate(entry, errors))
-    {
-        prompt_arena_destroy(arena);
-        return NULL;
-    }
-
-    gql_entry_count(entry);
-
-    return entry;
-}
-
-
-static bool
-gql_entry_parse(gql_entry_t *entry, gql_errors_t *errors)
-{
-    gql_parse_options_t  options;
-
-    memset(&options, 0, sizeof(options));
-    options.max_tokens = entry->limits->tokens;
-
-    entry->document = gql_parse(entry->arena, entry->query, &options, errors);
-
-    if (entry->document == NULL) {
-        if (prompt_arena_exhausted(entry->arena)) {
-            gql_engine_too_large(errors,
-                                 gql_engine_arena_limit(entry->query.len));
-        }
-
-        return false;
-    }
-
-    return true;
-}
-
-
-static bool
-gql_entry_validate(gql_entry_t *entry, gql_errors_t *errors)
-{
-    size_t                limit;
-    uint32_t              before;
-    prompt_arena_t       *scratch;
-    const gql_schema_t   *schema;
-
-    static const prompt_str_t  no_introspection =
-        prompt_str_init("NoSchemaIntrospectionCustomRule");
-
-    schema = entry->engine->schema;
-    before = errors->count;
-
-    limit = 2 * gql_engine_arena_limit(entry->query.len);
-
-    scratch = prompt_arena_create(limit);
-    if (scratch == NULL) {
-        errors->nomem = true;
-        return false;
-    }
-
-    if (gql_validate(scratch, schema, entry->document, NULL, 0, errors)
-        && errors->count == before && !entry->limits->introspection)
-    {
-        (void) gql_validate(scratch, schema, entry->document,
-                            &no_introspection, 1, errors);
-    }
-
-    if (prompt_arena_exhausted(scratch)) {
-        gql_engine_too_large(errors, limit);
-    }
-
-    prompt_arena_destroy(scratch);
-
-    return errors->count == before && !errors->nomem;
-}
-
-
-static void
-gql_entry_free(gql_entry_t *entry)
-{
-    gql_variant_t  *variant, *next;
-
-    for (variant = entry->variants; variant != NULL; variant = next) {
-        next = variant->next;
-        gql_variant_free(variant);
-    }
-
-    prompt_arena_destroy(entry->arena);
-}
-
-
-/* Counts the bytes of an entry anew. */
-
-static void
-gql_entry_count(gql_entry_t *entry)
-{
-    size_t          bytes;
-    gql_variant_t  *variant;
-
-    bytes = prompt_arena_used(entry->arena);
-
-    for (variant = entry->variants; variant != NULL; variant = variant->next) {
-        bytes += variant->bytes;
-    }
-
-    if (entry->cached) {
-        entry->engine->stats.bytes += bytes - entry->bytes;
-    }
-
-    entry->bytes = bytes;
-}
-
-
-/* The arena of a document or plan gave out: says so, in place of nomem. */
-
-static void
-gql_engine_too_large(gql_errors_t *errors, size_t limit)
-{
-    if (prompt_arena_exhausted(errors->arena)) {
-        return;
-    }
-
-    errors->nomem = false;
-
-    gql_errors_add(errors, "Document is too complex: it takes more than %zu "
-                   "bytes of memory.", limit);
-}
-
-
-static gql_selected_t *
-gql_entry_select(gql_entry_t *entry,
-    const gql_operation_definition_t *operation, gql_errors_t *errors)
-{
-    gql_selected_t  *selected;
-
-    for (selected = entry->selected; selected != NULL;
-         selected = selected->next)
-    {
-        if (selected->operation == operation) {
-            return selected;
-        }
-    }
-
-    selected = prompt_arena_zalloc(entry->arena, sizeof(gql_selected_t));
-
-    if (selected != NULL) {
-        selected->count = gql_conditions(entry->arena, entry->document,
-                                         operation, &selected->names);
-    }
-
-    if (selected == NULL || selected->count < 0) {
-        errors->nomem = true;
-
-        if (prompt_arena_exhausted(entry->arena)) {
-            gql_engine_too_large(errors,
-                                 gql_engine_arena_limit(entry->query.len));
-        }
-
-        return NULL;
-    }
-
-    selected->operation = operation;
-    selected->next = entry->selected;
-    entry->selected = selected;
-
-    gql_entry_count(entry);
-
-    return selected;
-}
-
-
-/* a letter for the value of each variable; absent when memory is short */
-
-static prompt_str_t
-gql_engine_outcome(const gql_selected_t *selected,
-    const prompt_json_t *variables, prompt_arena_t *arena)
-{
-    int                   i;
-    char                 *text;
-    const prompt_json_t  *value;
-
-    if (selected->count == 0) {
-        return prompt_str("");
-    }
-
-    text = prompt_arena_alloc(arena, (size_t) selected->count);
-    if (text == NULL) {
-        return prompt_str_absent;
-    }
-
-    for (i = 0; i < selected->count; i++) {
-        value = prompt_json_get(variables, selected->names[i]);
-
-        if (value == NULL) {
-            text[i] = '-';
-
-        } else if (value->type == PROMPT_JSON_BOOLEAN) {
-            text[i] = value->boolean ? 't' : 'f';
-
-        } else {
-            text[i] = 'n';
-        }
-    }
-
-    return prompt_str_of(text, (size_t) selected->count);
-}
-
-
-/* Finds a plan, and moves it to the front. */
-
-static gql_variant_t *
-gql_entry_variant(gql_entry_t *entry,
-    const gql_operation_definition_t *operation, prompt_str_t outcome)
-{
-    gql_variant_t  **link, *variant;
-
-    for (link = &entry->variants; *link != NULL; link = &(*link)->next) {
-        variant = *link;
-
-        if (variant->operation == operation
-            && prompt_str_eq(variant->outcome, outcome))
-        {
-            *link = variant->next;
-            variant->next = entry->variants;
-            entry->variants = variant;
-            return variant;
-        }
-    }
-
-    return NULL;
-}
-
-
-static gql_variant_t *
-gql_variant_compile(gql_entry_t *entry,
-    const gql_operation_definition_t *operation, prompt_str_t outcome,
-    const prompt_json_t *variables, gql_errors_t *errors)
-{
-    size_t          limit;
-    gql_engine_t   *engine;
-    gql_variant_t  *variant;
-    prompt_arena_t *arena;
-
-    engine = entry->engine;
-    limit = gql_engine_arena_limit(entry->query.len);
-
-    arena = prompt_arena_create(limit);
-    if (arena == NULL) {
-        errors->nomem = true;
-        return NULL;
-    }
-
-    variant = prompt_arena_zalloc(arena, sizeof(gql_variant_t));
-
-    if (variant != NULL) {
-        variant->arena = arena;
-        variant->operation = operation;
-        variant->outcome = prompt_arena_copy(arena, outcome);
-        variant->plan = gql_plan_compile(arena, engine->schema,
-                                         entry->document, operation,
-                                         variables, errors);
-    }
-
-    if (variant != NULL && variant->plan != NULL
-        && variant->outcome.data != NULL
-        && (engine->compile == NULL
-            || engine->compile(engine->data, variant->plan)))
-    {
-        variant->bytes = prompt_arena_used(arena);
-        return variant;
-    }
-
-    if (prompt_arena_exhausted(arena)) {
-        gql_engine_too_large(errors, limit);
-
-    } else if (errors->count == 0) {
-        errors->nomem = true;
-    }
-
-    prompt_arena_destroy(arena);
-
-    return NULL;
-}
-
-
-/*
- * Puts a plan into the cache, in place of the one not used for longest.  Where
- * all are in use it stays outside, and goes with its handle.
- */
-
-static void
-gql_entry_keep(gql_entry_t *entry, gql_variant_t *variant)
-{
-    gql_variant_t  **link, **unused, *old;
-
-    if (entry->nvariants == GQL_ENGINE_MAX_VARIANTS) {
-        unused = NULL;
-
-        for (link = &entry->variants; *link != NULL; link = &(*link)->next) {
-            if ((*link)->refs == 0) {
-                unused = link;
-            }
-        }
-
-        if (unused == NULL) {
-            return;
-        }
-
-        old = *unused;
-        *unused = old->next;
-        gql_variant_free(old);
-        entry->nvariants--;
-    }
-
-    variant->cached = true;
-    variant->next = entry->variants;
-    entry->variants = variant;
-    entry->nvariants++;
-
-    gql_entry_count(entry);
-}
-
-
-static void
-gql_variant_free(gql_variant_t *variant)
-{
-    prompt_arena_destroy(variant->arena);
 }
 
 

@@ -24,7 +24,9 @@ typedef struct {
     uint32_t  tokens;
     uint32_t  depth;
     uint32_t  aliases;
-    uint32_t  root_fields;
+    uint32_t  root_fields;           /* of a query or subscription */
+    uint32_t  mutation_fields;       /* root fields of a mutation */
+    uint32_t  directives;
     uint32_t  complexity;
     bool      introspection;         /* __schema and __type are allowed */
 } gql_limits_t;

@@ -270,6 +270,7 @@ gql_lexer_escape_fixed(gql_lexer_t *lexer, uint32_t pos, gql_escape_t *escape)
 static bool
 gql_lexer_escape(gql_lexer_t *lexer, uint32_t pos, gql_escape_t *escape)
 {
+    escape->code = 0;
     escape->len = 2;
 
     switch (gql_lexer_byte(lexer, pos + 1)) {

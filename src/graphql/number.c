@@ -72,7 +72,7 @@ gql_number_format(double value, char out[GQL_NUMBER_SIZE])
 static size_t
 gql_number_layout(bool negative, const char *digits, int k, int n, char *out)
 {
-    int   i;
+    int    i;
     char  *p;
 
     p = out;

@@ -437,6 +437,7 @@ gql_parser_init(gql_parser_t *parser, prompt_arena_t *arena,
     /* locations are counted in what is parsed */
 
     errors->source = source;
+    errors->index = NULL;
 
     return gql_lexer_init(&parser->lexer, arena, source, errors);
 }
@@ -490,6 +491,7 @@ gql_parser_alone(prompt_arena_t *arena, prompt_str_t source,
         return NULL;
     }
 
+    /* cppcheck-suppress returnDanglingLifetime ; the node is the arena's */
     return node;
 }
 

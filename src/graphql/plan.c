@@ -7,8 +7,7 @@
  * compile their own selections above, and pops.
  */
 
-#include "graphql/plan.h"
-#include "graphql/name_table.h"
+#include "graphql/plan_impl.h"
 #include "graphql/values.h"
 
 #include <stdlib.h>
@@ -22,57 +21,9 @@
 #define GQL_PLAN_WORK_PER_TOKEN  100
 #define GQL_PLAN_WORK_MAX        2000000
 
-#define GQL_PLAN_NONE            UINT32_MAX
-
-
-/* a response key, and the nodes that it stands for */
-typedef struct {
-    prompt_str_t  key;
-    uint32_t      first;             /* in nodes */
-    uint32_t      last;
-    uint32_t      count;
-} gql_plan_entry_t;
-
-
-typedef struct {
-    const gql_field_t  *field;
-    uint32_t            next;        /* of the same key, or GQL_PLAN_NONE */
-} gql_plan_node_t;
-
-
-typedef struct {
-    gql_plan_t                     *plan;
-    const prompt_json_t            *variables;
-    gql_errors_t                   *errors;
-
-    const gql_fragment_definition_t  **fragments;
-    uint32_t                       *visited;      /* by fragment: collection */
-    uint32_t                        nfragments;
-    gql_name_table_t                names;        /* of fragments */
-
-    uint32_t                        collection;   /* number of this one */
-    gql_name_table_t                keys;         /* of this collection */
-    gql_error_t                    *invalid;      /* of this collection */
-
-    gql_plan_entry_t               *entries;
-    uint32_t                        nentries;
-    uint32_t                        max_entries;
-    gql_plan_node_t                *nodes;
-    uint32_t                        nnodes;
-    uint32_t                        max_nodes;
-
-    uint64_t                        work;         /* left */
-    bool                            failed;       /* error or nomem said */
-} gql_planner_t;
-
 
 static bool gql_planner_init(gql_planner_t *p);
 static void gql_planner_free(gql_planner_t *p);
-static bool gql_planner_nomem(gql_planner_t *p);
-static bool gql_planner_refuse(gql_planner_t *p, const char *message);
-static bool gql_planner_spend(gql_planner_t *p);
-static void *gql_planner_grow(gql_planner_t *p, void *array, uint32_t n,
-    uint32_t *max, size_t size);
 static gql_plan_selection_t *gql_plan_root(gql_planner_t *p);
 static gql_plan_selection_t *gql_plan_select(gql_planner_t *p,
     const gql_type_t *type, const gql_plan_field_t *parent, uint32_t nodes,
@@ -85,17 +36,6 @@ static bool gql_plan_field_arguments(gql_planner_t *p,
     gql_plan_field_t *field);
 static bool gql_plan_field_selections(gql_planner_t *p,
     gql_plan_field_t *field, uint32_t nodes, unsigned depth);
-static bool gql_plan_collect(gql_planner_t *p, const gql_type_t *type,
-    const gql_selection_set_t *set, uint32_t base, unsigned depth);
-static bool gql_plan_collect_field(gql_planner_t *p, const gql_field_t *field,
-    uint32_t base);
-static const gql_fragment_definition_t *gql_plan_spread(gql_planner_t *p,
-    const gql_fragment_spread_t *spread);
-static bool gql_plan_applies(const gql_schema_t *schema,
-    const gql_type_node_t *condition, const gql_type_t *type);
-static bool gql_plan_included(gql_planner_t *p, const gql_list_t *directives);
-static bool gql_plan_condition(gql_planner_t *p, const gql_list_t *directives,
-    prompt_str_t name, bool otherwise);
 static bool gql_value_has_variable(const gql_value_t *value);
 
 
@@ -160,9 +100,9 @@ gql_plan_selection(const gql_plan_field_t *field, const gql_type_t *type)
 static bool
 gql_planner_init(gql_planner_t *p)
 {
-    uint32_t              n;
-    gql_node_t           *node;
-    const gql_document_t *document;
+    uint32_t                          n;
+    gql_node_t                       *node;
+    const gql_document_t             *document;
     const gql_fragment_definition_t  *fragment;
 
     document = p->plan->document;
@@ -226,7 +166,7 @@ gql_planner_free(gql_planner_t *p)
 }
 
 
-static bool
+bool
 gql_planner_nomem(gql_planner_t *p)
 {
     p->errors->nomem = true;
@@ -236,7 +176,7 @@ gql_planner_nomem(gql_planner_t *p)
 }
 
 
-static bool
+bool
 gql_planner_refuse(gql_planner_t *p, const char *message)
 {
     gql_error_t  *error;
@@ -252,7 +192,7 @@ gql_planner_refuse(gql_planner_t *p, const char *message)
 }
 
 
-static bool
+bool
 gql_planner_spend(gql_planner_t *p)
 {
     if (p->work <= p->keys.probes + p->names.probes) {
@@ -266,12 +206,7 @@ gql_planner_spend(gql_planner_t *p)
 }
 
 
-/*
- * Room for one more element behind n; NULL when memory is short (the array is
- * freed then).
- */
-
-static void *
+void *
 gql_planner_grow(gql_planner_t *p, void *array, uint32_t n, uint32_t *max,
     size_t size)
 {
@@ -301,11 +236,11 @@ gql_planner_grow(gql_planner_t *p, void *array, uint32_t n, uint32_t *max,
 static gql_plan_selection_t *
 gql_plan_root(gql_planner_t *p)
 {
-    gql_field_t           root;
-    gql_type_t           *type;
-    gql_error_t          *error;
-    gql_errors_t          errors;
-    gql_plan_selection_t *selection;
+    gql_field_t                        root;
+    gql_type_t                        *type;
+    gql_error_t                       *error;
+    gql_errors_t                       errors;
+    gql_plan_selection_t              *selection;
     const gql_operation_definition_t  *operation;
 
     static const char *const  names[] = { "query", "mutation",
@@ -585,257 +520,6 @@ gql_plan_field_selections(gql_planner_t *p, gql_plan_field_t *field,
     }
 
     return true;
-}
-
-
-/*
- * CollectFields: pushes the fields of a selection set; false where it ends
- * early, with p->invalid or p->failed.
- */
-
-static bool
-gql_plan_collect(gql_planner_t *p, const gql_type_t *type,
-    const gql_selection_set_t *set, uint32_t base, unsigned depth)
-{
-    gql_node_t                       *node;
-    const gql_inline_fragment_t      *inlined;
-    const gql_fragment_definition_t  *fragment;
-
-    if (depth >= GQL_PLAN_MAX_FRAGMENTS) {
-        return gql_planner_refuse(p, "Operation is nested too deeply.");
-    }
-
-    gql_list_each (node, &set->selections) {
-        if (!gql_planner_spend(p)) {
-            return false;
-        }
-
-        switch (node->kind) {
-
-        case GQL_FIELD:
-            if (gql_plan_included(p, &((gql_field_t *) node)->directives)
-                && !gql_plan_collect_field(p, (gql_field_t *) node, base))
-            {
-                return false;
-            }
-
-            break;
-
-        case GQL_INLINE_FRAGMENT:
-            inlined = (const gql_inline_fragment_t *) node;
-
-            if (gql_plan_included(p, &inlined->directives)
-                && gql_plan_applies(p->plan->schema, inlined->type_condition,
-                                    type)
-                && !gql_plan_collect(p, type, inlined->selection_set, base,
-                                     depth + 1))
-            {
-                return false;
-            }
-
-            break;
-
-        default:  /* GQL_FRAGMENT_SPREAD */
-            fragment = gql_plan_spread(p, (gql_fragment_spread_t *) node);
-
-            if (fragment != NULL
-                && gql_plan_applies(p->plan->schema, fragment->type_condition,
-                                    type)
-                && !gql_plan_collect(p, type, fragment->selection_set, base,
-                                     depth + 1))
-            {
-                return false;
-            }
-
-            break;
-        }
-
-        if (p->invalid != NULL || p->failed) {
-            return false;
-        }
-    }
-
-    return true;
-}
-
-
-static bool
-gql_plan_collect_field(gql_planner_t *p, const gql_field_t *field,
-    uint32_t base)
-{
-    uint32_t           i;
-    prompt_str_t       key;
-    gql_plan_node_t   *node;
-    gql_plan_entry_t  *entry;
-
-    p->nodes = gql_planner_grow(p, p->nodes, p->nnodes, &p->max_nodes,
-                                sizeof(gql_plan_node_t));
-    if (p->nodes == NULL) {
-        return false;
-    }
-
-    node = &p->nodes[p->nnodes];
-    node->field = field;
-    node->next = GQL_PLAN_NONE;
-
-    key = field->alias != NULL ? field->alias->value : field->name->value;
-
-    if (gql_name_table_find(&p->keys, key, &i)) {
-        entry = &p->entries[base + i];
-        p->nodes[entry->last].next = p->nnodes;
-
-    } else {
-        p->entries = gql_planner_grow(p, p->entries, p->nentries,
-                                      &p->max_entries,
-                                      sizeof(gql_plan_entry_t));
-        if (p->entries == NULL) {
-            return false;
-        }
-
-        if (!gql_name_table_put(&p->keys, key, p->nentries - base)) {
-            return gql_planner_nomem(p);
-        }
-
-        entry = &p->entries[p->nentries++];
-        entry->key = key;
-        entry->first = p->nnodes;
-        entry->count = 0;
-    }
-
-    entry->last = p->nnodes++;
-    entry->count++;
-
-    return true;
-}
-
-
-/* the fragment that is to be spread here; NULL: none, or not again */
-
-static const gql_fragment_definition_t *
-gql_plan_spread(gql_planner_t *p, const gql_fragment_spread_t *spread)
-{
-    uint32_t  i;
-
-    if (!gql_name_table_find(&p->names, spread->name->value, &i)) {
-
-        /* conditions are evaluated all the same, for their errors */
-
-        (void) gql_plan_included(p, &spread->directives);
-        return NULL;
-    }
-
-    if (p->visited[i] == p->collection
-        || !gql_plan_included(p, &spread->directives))
-    {
-        return NULL;
-    }
-
-    p->visited[i] = p->collection;
-
-    return p->fragments[i];
-}
-
-
-/* DoesFragmentTypeApply */
-
-static bool
-gql_plan_applies(const gql_schema_t *schema, const gql_type_node_t *condition,
-    const gql_type_t *type)
-{
-    const gql_type_t  *wanted;
-
-    if (condition == NULL) {
-        return true;
-    }
-
-    wanted = gql_schema_type(schema, condition->name->value);
-
-    if (wanted == NULL) {
-        return false;
-    }
-
-    return wanted == type
-           || (gql_type_is_abstract(wanted)
-               && gql_type_is_sub_type(wanted, type));
-}
-
-
-/* what @skip and @include say; false also with p->invalid or p->failed */
-
-static bool
-gql_plan_included(gql_planner_t *p, const gql_list_t *directives)
-{
-    if (directives->first == NULL) {
-        return true;
-    }
-
-    return !gql_plan_condition(p, directives, prompt_str("skip"), false)
-           && p->invalid == NULL && !p->failed
-           && gql_plan_condition(p, directives, prompt_str("include"), true)
-           && p->invalid == NULL && !p->failed;
-}
-
-
-/* "if" of the first directive of that name */
-
-static bool
-gql_plan_condition(gql_planner_t *p, const gql_list_t *directives,
-    prompt_str_t name, bool otherwise)
-{
-    gql_errors_t                errors;
-    prompt_json_t              *arguments;
-    const prompt_json_t        *condition;
-    const gql_argument_t       *argument;
-    const gql_directive_t      *directive;
-    const gql_directive_def_t  *def;
-
-    gql_list_each (directive, directives) {
-        if (prompt_str_eq(directive->name->value, name)) {
-            break;
-        }
-    }
-
-    if (directive == NULL) {
-        return otherwise;
-    }
-
-    argument = (const gql_argument_t *) directive->arguments.first;
-
-    if (directive->arguments.count == 1
-        && argument->value->node.kind == GQL_BOOLEAN
-        && prompt_str_eq(argument->name->value, prompt_str("if")))
-    {
-        return argument->value->boolean;
-    }
-
-    def = gql_schema_directive(p->plan->schema, name);
-    if (def == NULL) {
-        return otherwise;
-    }
-
-    gql_errors_init(&errors, p->plan->arena, p->plan->document->source, 0);
-
-    arguments = gql_coerce_arguments(p->plan->arena, def->args, def->nargs,
-                                     &directive->node, &directive->arguments,
-                                     p->variables, &errors);
-
-    if (errors.nomem) {
-        gql_planner_nomem(p);
-        return otherwise;
-    }
-
-    if (arguments == NULL) {
-        p->invalid = errors.first;
-        return otherwise;
-    }
-
-    condition = prompt_json_get(arguments, prompt_str("if"));
-
-    if (condition == NULL || condition->type != PROMPT_JSON_BOOLEAN) {
-        return otherwise;
-    }
-
-    return condition->boolean;
 }
 
 

@@ -66,7 +66,8 @@ gql_units_lower(gql_units_t *to, prompt_str_t s)
         code = prompt_utf8_lower(code);
 
         if (code > 0xffff) {
-            to->data[to->len++] = (uint16_t) (0xd800 + ((code - 0x10000) >> 10));
+            code -= 0x10000;
+            to->data[to->len++] = (uint16_t) (0xd800 + (code >> 10));
             to->data[to->len++] = (uint16_t) (0xdc00 + (code & 0x3ff));
             continue;
         }

@@ -466,6 +466,8 @@ ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         { "depth=", &plcf->depth },
         { "aliases=", &plcf->aliases },
         { "root_fields=", &plcf->root_fields },
+        { "mutation_fields=", &plcf->mutation_fields },
+        { "directives=", &plcf->directives },
         { "complexity=", &plcf->complexity },
         { NULL, NULL }
     };
@@ -486,7 +488,8 @@ ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                                "invalid parameter \"%V\": prompt_limits takes "
                                "\"tokens=N\", \"depth=N\", \"aliases=N\", "
-                               "\"root_fields=N\" and \"complexity=N\"",
+                               "\"root_fields=N\", \"mutation_fields=N\", "
+                               "\"directives=N\" and \"complexity=N\"",
                                &arg[i]);
             return NGX_CONF_ERROR;
         }
@@ -555,7 +558,7 @@ ngx_http_prompt_conf_check(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
     name = pmcf->default_model;
 
     if (name.len != 0
-        && ngx_http_prompt_conf_find_model(pmcf,
+        && ngx_http_prompt_find_model(pmcf,
                                prompt_str_of((char *) name.data, name.len))
            == NULL)
     {
@@ -568,44 +571,6 @@ ngx_http_prompt_conf_check(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
     }
 
     return NGX_CONF_OK;
-}
-
-
-const ngx_http_prompt_model_conf_t *
-ngx_http_prompt_conf_find_model(const ngx_http_prompt_main_conf_t *pmcf,
-    prompt_str_t name)
-{
-    ngx_uint_t                           i;
-    const ngx_http_prompt_model_conf_t  *model, *best;
-
-    best = NULL;
-    model = pmcf->models.elts;
-
-    for (i = 0; i < pmcf->models.nelts; i++) {
-
-        if (model[i].pattern.len > name.len
-            || ngx_memcmp(model[i].pattern.data, name.data,
-                          model[i].pattern.len)
-               != 0)
-        {
-            continue;
-        }
-
-        if (!model[i].prefix) {
-
-            if (model[i].pattern.len == name.len) {
-                return &model[i];
-            }
-
-            continue;
-        }
-
-        if (best == NULL || model[i].pattern.len > best->pattern.len) {
-            best = &model[i];
-        }
-    }
-
-    return best;
 }
 
 

@@ -282,6 +282,9 @@ ngx_http_prompt_recording_keep(ngx_http_prompt_recording_t *recording)
         return NGX_DECLINED;
     }
 
+    ngx_http_prompt_metrics_add(worker->metrics,
+                                NGX_HTTP_PROMPT_COUNT_RESULTS_KEPT, 1);
+
     recording->kept = 1;
     worker->results_count++;
     worker->results_bytes += bytes;
@@ -334,6 +337,9 @@ ngx_http_prompt_recording_log(ngx_http_prompt_recording_t *recording,
 {
     char           text[PROMPT_UUID_TEXT_LEN];
     prompt_uuid_t  id;
+
+    ngx_http_prompt_metrics_add(recording->worker->metrics,
+                                NGX_HTTP_PROMPT_COUNT_RESULTS_LOST, 1);
 
     ngx_memcpy(id.bytes, recording->run.id.data, sizeof(id.bytes));
     prompt_uuid_format(&id, text);
@@ -417,8 +423,7 @@ ngx_http_prompt_recording_give_up(ngx_http_prompt_worker_t *worker,
 
 
 void
-ngx_http_prompt_recording_init(ngx_http_prompt_worker_t *worker,
-    ngx_uint_t sweeper)
+ngx_http_prompt_recording_init(ngx_http_prompt_worker_t *worker)
 {
     ngx_queue_init(&worker->results);
 
@@ -432,10 +437,13 @@ ngx_http_prompt_recording_init(ngx_http_prompt_worker_t *worker,
     worker->sweeper.data = worker;
     worker->sweeper.log = worker->log;
     worker->sweeper.cancelable = 1;
+}
 
-    if (sweeper) {
-        ngx_add_timer(&worker->sweeper, NGX_HTTP_PROMPT_SWEEP_INTERVAL);
-    }
+
+void
+ngx_http_prompt_recording_sweep(ngx_http_prompt_worker_t *worker)
+{
+    ngx_add_timer(&worker->sweeper, NGX_HTTP_PROMPT_SWEEP_INTERVAL);
 }
 
 

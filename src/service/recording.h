@@ -21,7 +21,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "http/ngx_http_prompt_conf.h"
+#include "service/worker.h"
 #include "store/execution.h"
 
 
@@ -92,12 +92,11 @@ ngx_int_t ngx_http_prompt_recording_finish(
 /* The owner leaves: done is not called any more. */
 void ngx_http_prompt_recording_detach(ngx_http_prompt_recording_t *recording);
 
-/*
- * For init_process and exit_process: the list of what waits, its timer and
- * the sweeper (by the worker that is told to).
- */
-void ngx_http_prompt_recording_init(ngx_http_prompt_worker_t *worker,
-    ngx_uint_t sweeper);
+/* For init_process and exit_process: the list of what waits. */
+void ngx_http_prompt_recording_init(ngx_http_prompt_worker_t *worker);
 void ngx_http_prompt_recording_exit(ngx_http_prompt_worker_t *worker);
+
+/* Starts the sweeper in this worker. */
+void ngx_http_prompt_recording_sweep(ngx_http_prompt_worker_t *worker);
 
 #endif /* NGX_HTTP_PROMPT_RECORDING_H */

@@ -29,12 +29,16 @@ const { values: options } = parseArgs({ options: {
 
 const BATCH = 500;
 
-const texts = [path.join(root, 'schema.graphql'),
+const files = [path.join(root, 'schema.graphql'),
                ...fs.readdirSync(path.join(here, 'schemas')).sort()
-                  .map((name) => path.join(here, 'schemas', name))]
-              .map((file) => fs.readFileSync(file, 'utf8'));
-const subjects = texts.map((sdl) => ({ sdl, schema: schemaOf(sdl),
-                                       names: namesOf(schemaOf(sdl)) }));
+                  .map((name) => path.join(here, 'schemas', name))];
+
+export const subjects = files.map((file) => {
+    const sdl = fs.readFileSync(file, 'utf8');
+    const schema = schemaOf(sdl);
+
+    return { file, sdl, schema, names: namesOf(schema) };
+});
 
 
 function mutated(text, names, random, times) {
@@ -158,6 +162,16 @@ function answer(question, random) {
 }
 
 
+// The question of a seed, and what the reference answers.
+export function seeded(seed) {
+    const random = new Random(seed);
+    const question = makers[kindOf(random)](random);
+    const want = answer(question, random);
+
+    return { seed, question, want };
+}
+
+
 const counts = {};
 let shown = 0;
 let wrong = 0;
@@ -179,7 +193,7 @@ function report(seed, question, want, got) {
         const text = JSON.stringify(value) ?? '';
 
         console.log(`  ${name}: ${known >= 0 ? `schema ${known}`
-                                  : end - first === 1 ? text
+                                  : options.count === '1' ? text
                                   : text.slice(0, 2000)}`);
     }
 
@@ -188,45 +202,50 @@ function report(seed, question, want, got) {
 }
 
 
-const first = Number(options.seed);
-const end = first + Number(options.count);
+async function main() {
+    const first = Number(options.seed);
+    const end = first + Number(options.count);
 
-for (let from = first; from < end; from += BATCH) {
-    const batch = [];
+    for (let from = first; from < end; from += BATCH) {
+        const batch = [];
 
-    for (let seed = from; seed < Math.min(from + BATCH, end); seed++) {
-        const random = new Random(seed);
-        const question = makers[kindOf(random)](random);
+        for (let seed = from; seed < Math.min(from + BATCH, end); seed++) {
+            batch.push(seeded(seed));
+        }
 
-        batch.push({ seed, question, want: answer(question, random) });
-    }
+        const { answers, status } = await drive([options.driver],
+                                        batch.map(({ question }) => question));
 
-    const { answers, status } = await drive([options.driver],
-                                    batch.map(({ question }) => question));
+        for (const [i, { seed, question, want }] of batch.entries()) {
+            const count = counts[question.op] ??= { asked: 0, valid: 0,
+                                                    differs: 0 };
+            const errors = want.errors ?? want.result?.errors ?? [];
 
-    for (const [i, { seed, question, want }] of batch.entries()) {
-        const count = counts[question.op] ??= { asked: 0, valid: 0,
-                                                differs: 0 };
+            count.asked++;
+            count.valid += errors.length === 0;
 
-        count.asked++;
-        count.valid += (want.errors ?? want.result?.errors ?? []).length === 0;
+            if (want.skip && answers[i]) {
+                count.skipped = (count.skipped ?? 0) + 1;
 
-        if (want.skip && answers[i]) {
-            count.skipped = (count.skipped ?? 0) + 1;
+            } else if (!same(want, answers[i])) {
+                count.differs++;
+                report(seed, question, want, answers[i]);
+            }
+        }
 
-        } else if (!same(want, answers[i])) {
-            count.differs++;
-            report(seed, question, want, answers[i]);
+        if (status !== 0) {
+            console.log(`the driver ended with ${status}, seeds ${from} to ${
+                        from + batch.length - 1}`);
+            wrong++;
         }
     }
 
-    if (status !== 0) {
-        console.log(`the driver ended with ${status}, seeds ${from} to ${
-                    from + batch.length - 1}`);
-        wrong++;
-    }
+    console.table(counts);
+    console.log(`${wrong} differ`);
+    process.exit(wrong === 0 ? 0 : 1);
 }
 
-console.table(counts);
-console.log(`${wrong} differ`);
-process.exit(wrong === 0 ? 0 : 1);
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+    await main();
+}

@@ -4,7 +4,13 @@
 // "resolved" maps a response path ("hero.friends[0].name") to what its
 // resolver returns: {v}, {object: TYPE}, {list: N}, {notList}, or
 // {error, errorExtensions}; a path that is not there returns undefined.
+//
+// Run as a program it is a driver itself, which can be asked in doubt:
+//
+//     node run.mjs FILE.jsonl -- node reference.mjs
 
+import readline from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { createRequire } from 'node:module';
 import * as graphql from 'graphql';
 
@@ -217,5 +223,15 @@ export function ask(q) {
         }
 
         throw error;
+    }
+}
+
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+    for await (const line of readline.createInterface({ input: process.stdin }))
+    {
+        const { id, ...question } = JSON.parse(line);
+
+        console.log(JSON.stringify({ id, ...ask(question) }));
     }
 }

@@ -14,13 +14,21 @@
  *             or {"id":7,"skip":"why"}
  *
  * Level verdict compares valid and invalid (execute: data, and how many
- * errors); message also the errors' texts; exact also locations and paths.
+ * errors); message also the errors' texts; exact also locations and paths,
+ * and but for execute the order of the errors.
+ *
+ * The operation follows from the name of the file, or is the case's "op"; a
+ * "schema", "sdl" or "base" that begins with @/ names a file of the repository.
  */
 
 import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { spawn } from 'node:child_process';
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)),
+                       '..', '..');
 
 const operations = {
     'lexer': 'lex',
@@ -66,18 +74,25 @@ function readArguments(argv) {
 
     args.operation = operations[path.basename(args.file, '.jsonl')];
 
-    if (args.operation === undefined) {
-        usage();
+    return args;
+}
+
+
+/* what stands for a text, or the text itself */
+
+function textOf(text) {
+    if (typeof text !== 'string' || !text.startsWith('@/')) {
+        return text;
     }
 
-    return args;
+    return fs.readFileSync(path.join(root, text.slice(2)), 'utf8');
 }
 
 
 function readCases(args) {
     return fs.readFileSync(args.file, 'utf8').split('\n')
         .filter((line) => line !== '')
-        .map((line) => JSON.parse(line))
+        .map((line) => ({ op: args.operation, ...JSON.parse(line) }))
         .filter((c) => !args.only || args.only.test(c.suite + ' ' + c.name));
 }
 
@@ -106,8 +121,11 @@ async function ask(args, cases) {
     cases.forEach((c, id) => {
         const { expected, tokens, printed, valid, error, ...question } = c;
 
-        child.stdin.write(JSON.stringify({ id, op: args.operation,
-                                           ...question }) + '\n');
+        for (const name of ['schema', 'sdl', 'base']) {
+            question[name] = textOf(question[name]);
+        }
+
+        child.stdin.write(JSON.stringify({ id, ...question }) + '\n');
     });
 
     child.stdin.end();
@@ -121,11 +139,12 @@ async function ask(args, cases) {
 }
 
 
-function comparable(errors, level) {
-    return (errors ?? []).map((e) => level === 'message'
+function comparable(errors, level, ordered) {
+    const list = (errors ?? []).map((e) => level === 'message'
         ? e.message
-        : JSON.stringify([e.message, e.locations ?? null, e.path ?? null])
-    ).sort();
+        : JSON.stringify([e.message, e.locations ?? null, e.path ?? null]));
+
+    return level === 'exact' && ordered ? list : list.sort();
 }
 
 
@@ -145,7 +164,7 @@ function differences(args, c, answer) {
         }
     };
 
-    if (args.operation === 'execute') {
+    if (c.op === 'execute') {
         const want = c.expected;
         const got = answer.result ?? {};
 
@@ -163,21 +182,21 @@ function differences(args, c, answer) {
         return found;
     }
 
-    const errors = args.operation === 'lex' ? (c.error ? [c.error] : [])
+    const errors = c.op === 'lex' ? (c.error ? [c.error] : [])
                                             : c.expected;
 
     check('valid', errors.length === 0, (answer.errors ?? []).length === 0);
 
     if (level !== 'verdict') {
-        check('errors', comparable(errors, level),
-              comparable(answer.errors, level));
+        check('errors', comparable(errors, level, true),
+              comparable(answer.errors, level, true));
     }
 
-    if (args.operation === 'lex' && level === 'exact') {
+    if (c.op === 'lex' && level === 'exact') {
         check('tokens', c.tokens, answer.tokens);
     }
 
-    if (args.operation === 'parse' && answer.printed !== undefined
+    if (c.op === 'parse' && answer.printed !== undefined
         && c.printed !== undefined)
     {
         check('printed', c.printed, answer.printed);

@@ -393,12 +393,12 @@ static struct {
 static void
 test_results(void)
 {
-    size_t              i;
-    char                document[64], name[160];
-    prompt_str_t        answer, want;
-    const char         *selection;
-    gql_execution_t    *e;
-    const gql_errors_t *errors;
+    size_t               i;
+    char                 document[64], name[160];
+    prompt_str_t         answer, want;
+    const char          *selection;
+    gql_execution_t     *e;
+    const gql_errors_t  *errors;
 
     for (i = 0; i < sizeof(result_cases) / sizeof(result_cases[0]); i++) {
         fixture_reset(FIXTURE_ARENA);
@@ -564,13 +564,13 @@ static const char  memory_root[] =
 static prompt_str_t
 run_all(prompt_arena_t *arena)
 {
-    uint32_t          i;
-    gql_plan_t       *plan;
-    gql_errors_t      errors;
-    prompt_json_t    *variables, *root;
-    gql_document_t   *document;
-    gql_execution_t  *e;
-    prompt_json_error_t  error;
+    uint32_t                           i;
+    gql_plan_t                        *plan;
+    gql_errors_t                       errors;
+    prompt_json_t                     *variables, *root;
+    gql_document_t                    *document;
+    gql_execution_t                   *e;
+    prompt_json_error_t                error;
     const gql_operation_definition_t  *operation;
 
     gql_errors_init(&errors, arena, prompt_str_from(memory_document), 0);
@@ -647,7 +647,7 @@ test_memory(void)
 
     ok(sane && answers != 0, "little memory");
 
-    if (!FAILING_MALLOC) {
+    if (!failing_malloc_works()) {
         skip(2, "this malloc does not fail");
         return;
     }

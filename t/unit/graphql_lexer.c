@@ -139,6 +139,8 @@ test_tokens(void)
         snprintf(name, sizeof(name), "token %zu", i);
         gql_errors_init(&list, arena, source, 0);
 
+        memset(&token, 0, sizeof(gql_token_t));
+
         ok(gql_lexer_init(&lexer, arena, source, &list)
            && gql_lexer_next(&lexer, &token) && list.count == 0, name);
         is_int(token.kind, tokens[i].kind, "  its kind");

@@ -159,8 +159,9 @@ test_alone(void)
     gql_errors_init(&list, arena, prompt_str_absent, 0);
 
     value = gql_parse_value(arena, prompt_str("[$a true null X]"), &list);
-    ok(value != NULL && value->items.count == 4, "a value alone");
-    ok(((gql_value_t *) value->items.first->next)->boolean, "true");
+    ok(value != NULL && value->items.count == 4
+       && ((gql_value_t *) value->items.first->next)->boolean,
+       "a value alone");
 
     ok(gql_parse_const_value(arena, prompt_str("[$a]"), &list) == NULL,
        "a constant has no variables");

@@ -314,11 +314,11 @@ test_literal(const literal_case_t *t)
 static void
 test_messages(void)
 {
-    size_t         i;
-    gql_type_t    *type;
-    gql_value_t   *literal;
-    prompt_str_t   message;
-    prompt_json_t *out;
+    size_t          i;
+    gql_type_t     *type;
+    gql_value_t    *literal;
+    prompt_str_t    message;
+    prompt_json_t  *out;
 
     static const struct {
         const char  *type, *literal, *want;
@@ -351,7 +351,7 @@ test_messages(void)
 
         ok(!gql_leaf_parse_literal(fixture_arena, type, literal, &out,
                                    &message), "no literal of the type");
-        is_str(message, cases[i].want, cases[i].want);
+        is_str(message, cases[i].want, "inspected");
     }
 }
 
@@ -433,7 +433,7 @@ test_inspect(void)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         fixture_reset(FIXTURE_ARENA);
         is_str(gql_inspect(fixture_arena, fixture_json(cases[i].value)),
-               cases[i].want, cases[i].want);
+               cases[i].want, "inspected");
     }
 
     /* what is long is cut, but not within a character */
@@ -463,10 +463,10 @@ test_inspect(void)
 static void
 test_limits(void)
 {
-    unsigned        i, n;
-    prompt_buf_t    buf;
-    prompt_json_t  *value;
-    gql_document_t *document;
+    unsigned         i, n;
+    prompt_buf_t     buf;
+    prompt_json_t   *value;
+    gql_document_t  *document;
 
     fixture_reset(FIXTURE_ARENA);
 
@@ -538,14 +538,14 @@ test_limits(void)
 static void
 test_memory(void)
 {
-    bool                   sane;
-    size_t                 limit;
-    prompt_str_t           message;
-    prompt_json_t         *value;
-    prompt_arena_t        *arena;
-    gql_document_t        *document;
-    gql_errors_t           errors;
-    const prompt_json_t   *given, *bad;
+    bool                               sane;
+    size_t                             limit;
+    prompt_str_t                       message;
+    prompt_json_t                     *value;
+    prompt_arena_t                    *arena;
+    gql_document_t                    *document;
+    gql_errors_t                       errors;
+    const prompt_json_t               *given, *bad;
     const gql_operation_definition_t  *operation;
 
     fixture_reset(FIXTURE_ARENA);
@@ -607,7 +607,7 @@ main(void)
     for (i = 0; i < sizeof(number_cases) / sizeof(number_cases[0]); i++) {
         n = gql_number_format(number_cases[i].value, text);
         is_str(prompt_str_of(text, n), number_cases[i].want,
-               number_cases[i].want);
+               "a number as ECMAScript writes it");
     }
 
     for (i = 0; i < sizeof(text_cases) / sizeof(text_cases[0]); i++) {

@@ -166,8 +166,6 @@ db_begin(void)
 }
 
 
-
-
 /*
  * Runs what was appended since the last run; appended is what appending gave.
  * False, after a line for the log, where PostgreSQL refused it.

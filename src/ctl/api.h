@@ -1,0 +1,78 @@
+/*
+ * The GraphQL endpoint, as a client.
+ */
+
+#ifndef CTL_API_H
+#define CTL_API_H
+
+#include "base/json.h"
+#include "ctl/ctl.h"
+
+
+#define CTL_API_DEPTH    128                 /* nesting of an answer */
+#define CTL_API_ANSWER   ((size_t) 512 * 1024 * 1024)
+#define CTL_API_TIMEOUT  600                 /* s, of one call */
+
+
+typedef struct {
+    ctl_t       *ctl;
+    void        *curl;                       /* the CURL handle */
+    void        *headers;
+    const char  *url;
+} ctl_api_t;
+
+
+/*
+ * Reads --url or PROMPT_URL, --key or PROMPT_API_KEY; connects to nothing
+ * yet.  Returns an exit status, after a message where it is not CTL_OK.
+ */
+int ctl_api_open(ctl_api_t *api, ctl_t *ctl) PROMPT_WARN_UNUSED;
+
+void ctl_api_close(ctl_api_t *api);
+
+/*
+ * Sends a document with variables (an OBJECT, or NULL) and waits.  *data is
+ * the answer's `data`, in the run's arena.  Returns an exit status; where it
+ * is not CTL_OK, the answer's errors (or why there is none) were printed.
+ */
+int ctl_api_call(ctl_api_t *api, const char *document,
+    prompt_json_t *variables, prompt_json_t **data) PROMPT_WARN_UNUSED;
+
+/*
+ * Finds a prompt by id, where the text is one, else by name; what of it is
+ * read says selection ("{ id name }").  *prompt is NULL where there is none;
+ * that is no error.
+ */
+int ctl_api_prompt(ctl_api_t *api, const char *name, const char *selection,
+    prompt_json_t **prompt) PROMPT_WARN_UNUSED;
+
+/* the same, always by name */
+int ctl_api_prompt_by_name(ctl_api_t *api, const char *name,
+    const char *selection, prompt_json_t **prompt) PROMPT_WARN_UNUSED;
+
+/* says that there is no such prompt; returns CTL_FAILED */
+int ctl_api_no_prompt(const char *name);
+
+/*
+ * A member of that name that is a string: its text, else absent.  Does with
+ * any value, NULL too.
+ */
+prompt_str_t ctl_text(const prompt_json_t *object, const char *name);
+
+/* a member, or NULL */
+prompt_json_t *ctl_member(const prompt_json_t *object, const char *name);
+
+/* a member that is an integer, else 0 */
+int64_t ctl_integer(const prompt_json_t *object, const char *name);
+
+/*
+ * A new object, and members of it: of a copy of value (NULL: null), of text
+ * that is not copied.  NULL or false where memory is short, or object is NULL.
+ */
+prompt_json_t *ctl_object(ctl_t *ctl) PROMPT_WARN_UNUSED;
+bool ctl_set(ctl_t *ctl, prompt_json_t *object, const char *name,
+    const prompt_json_t *value) PROMPT_WARN_UNUSED;
+bool ctl_set_text(ctl_t *ctl, prompt_json_t *object, const char *name,
+    prompt_str_t text) PROMPT_WARN_UNUSED;   /* absent: null */
+
+#endif /* CTL_API_H */

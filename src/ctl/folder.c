@@ -1,0 +1,291 @@
+/*
+ * A prompt's folder, read and checked.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "ctl/api.h"
+#include "ctl/files.h"
+#include "ctl/folder.h"
+#include "prompt/name.h"
+
+
+/* what is being read */
+typedef struct {
+    ctl_t         *ctl;
+    const char    *dir;
+    const char    *name;                     /* of the folder */
+    ctl_folder_t  *folder;
+    bool           fault;
+} ctl_reader_t;
+
+
+static int ctl_folder_check(ctl_reader_t *reader, const char *path);
+static bool ctl_folder_member(const prompt_json_t *member);
+static int ctl_folder_versions(ctl_reader_t *reader);
+static int ctl_folder_version(ctl_reader_t *reader, int64_t number);
+static int ctl_folder_count(ctl_reader_t *reader, int64_t *files,
+    int64_t *highest);
+static void ctl_folder_fault(ctl_reader_t *reader, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+
+int
+ctl_folder_read(ctl_t *ctl, const char *dir, const char *name,
+    ctl_folder_t *folder, bool *fault)
+{
+    int           rc;
+    const char   *path;
+    ctl_reader_t  reader;
+
+    memset(folder, 0, sizeof(ctl_folder_t));
+
+    reader.ctl = ctl;
+    reader.dir = dir;
+    reader.name = name;
+    reader.folder = folder;
+    reader.fault = false;
+
+    folder->path = ctl_path(ctl, dir, name, NULL);
+    folder->versions = prompt_json_new(ctl->arena, PROMPT_JSON_ARRAY);
+    path = ctl_path(ctl, dir, name, "prompt.json");
+
+    if (folder->path == NULL || folder->versions == NULL || path == NULL) {
+        return ctl_no_memory();
+    }
+
+    rc = ctl_file_json(ctl, path, &folder->metadata);
+
+    /* a README beside the folders is no prompt */
+
+    if (rc != CTL_OK || folder->metadata == NULL) {
+        return rc;
+    }
+
+    rc = ctl_folder_check(&reader, path);
+
+    if (rc == CTL_OK) {
+        rc = ctl_folder_versions(&reader);
+    }
+
+    if (reader.fault) {
+        *fault = true;
+        folder->name = NULL;
+    }
+
+    return rc;
+}
+
+
+/* What prompt.json says is of the right types, and has a name. */
+
+static int
+ctl_folder_check(ctl_reader_t *reader, const char *path)
+{
+    prompt_str_t          kebab;
+    prompt_fault_t        fault;
+    prompt_check_t        check;
+    const prompt_json_t  *local, *member;
+
+    local = reader->folder->metadata;
+
+    if (local->type != PROMPT_JSON_OBJECT) {
+        ctl_folder_fault(reader, "%s: not a JSON object", path);
+        return CTL_OK;
+    }
+
+    for (member = local->first; member != NULL; member = member->next) {
+        if (!ctl_folder_member(member)) {
+            ctl_folder_fault(reader, "%s: \"%.*s\" is unknown or has a wrong "
+                             "type", path, prompt_str_arg(member->name));
+        }
+    }
+
+    if (ctl_text(local, "name").data == NULL) {
+        ctl_folder_fault(reader, "%s: no \"name\"", path);
+        return CTL_OK;
+    }
+
+    check = prompt_name(reader->ctl->arena, ctl_text(local, "name"), &kebab,
+                        &fault);
+
+    if (check == PROMPT_CHECK_FAULT) {
+        ctl_folder_fault(reader, "%s: %.*s", path,
+                         prompt_str_arg(fault.message));
+        return CTL_OK;
+    }
+
+    if (check == PROMPT_CHECK_OK) {
+        reader->folder->name = prompt_arena_copy(reader->ctl->arena,
+                                                 kebab).data;
+    }
+
+    return reader->folder->name != NULL ? CTL_OK : ctl_no_memory();
+}
+
+
+static bool
+ctl_folder_member(const prompt_json_t *member)
+{
+    if (prompt_str_eq(member->name, prompt_str("isPublic"))) {
+        return member->type == PROMPT_JSON_BOOLEAN;
+    }
+
+    if (prompt_str_eq(member->name, prompt_str("description"))) {
+        return member->type == PROMPT_JSON_STRING
+               || member->type == PROMPT_JSON_NULL;
+    }
+
+    return member->type == PROMPT_JSON_STRING
+           && (prompt_str_eq(member->name, prompt_str("name"))
+               || prompt_str_eq(member->name, prompt_str("category")));
+}
+
+
+static int
+ctl_folder_versions(ctl_reader_t *reader)
+{
+    int      rc;
+    int64_t  number, files, highest;
+
+    rc = ctl_folder_count(reader, &files, &highest);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    if (files != highest) {
+        ctl_folder_fault(reader, "%s: the versions are not v1 to v%lld "
+                         "without a gap", reader->folder->path,
+                         (long long) highest);
+        return CTL_OK;
+    }
+
+    for (number = 1; number <= files; number++) {
+        rc = ctl_folder_version(reader, number);
+
+        if (rc != CTL_OK) {
+            return rc;
+        }
+    }
+
+    return CTL_OK;
+}
+
+
+static int
+ctl_folder_version(ctl_reader_t *reader, int64_t number)
+{
+    int             rc;
+    ctl_t          *ctl;
+    const char     *text, *json;
+    prompt_str_t    content;
+    prompt_json_t  *object, *params, *schema;
+
+    ctl = reader->ctl;
+
+    text = ctl_version_path(ctl, reader->dir, reader->name, number, ".txt");
+    json = ctl_version_path(ctl, reader->dir, reader->name, number, ".json");
+
+    if (text == NULL || json == NULL) {
+        return ctl_no_memory();
+    }
+
+    rc = ctl_file_text(ctl, text, &content);
+
+    if (rc == CTL_OK) {
+        rc = ctl_file_json(ctl, json, &object);
+    }
+
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    params = ctl_member(object, "params");
+    schema = ctl_member(object, "inputSchema");
+
+    if (params == NULL || object->count != (schema != NULL ? 2 : 1)) {
+        ctl_folder_fault(reader, "%s: missing, or it has not \"params\" and "
+                         "perhaps \"inputSchema\", and nothing else", json);
+        return CTL_OK;
+    }
+
+    if (content.data == NULL || !prompt_utf8_valid(content)) {
+        ctl_folder_fault(reader, "%s: not UTF-8", text);
+        return CTL_OK;
+    }
+
+    object = ctl_object(ctl);
+
+    if (!ctl_set_text(ctl, object, "content", content)
+        || !ctl_set(ctl, object, "params", params)
+        || !ctl_set(ctl, object, "inputSchema", schema))
+    {
+        return ctl_no_memory();
+    }
+
+    prompt_json_append(reader->folder->versions, object);
+
+    return CTL_OK;
+}
+
+
+/* how many v<N>.txt there are, and the highest N */
+
+static int
+ctl_folder_count(ctl_reader_t *reader, int64_t *files, int64_t *highest)
+{
+    DIR            *dir;
+    long            number;
+    char           *end;
+    const char     *name;
+    struct dirent  *entry;
+
+    *files = 0;
+    *highest = 0;
+
+    dir = opendir(reader->folder->path);
+    if (dir == NULL) {
+        ctl_error("cannot read %s: %s", reader->folder->path,
+                  strerror(errno));
+        return CTL_FAILED;
+    }
+
+    while ((entry = readdir(dir)) != NULL) {
+        name = entry->d_name;
+
+        if (name[0] != 'v' || name[1] < '1' || name[1] > '9') {
+            continue;
+        }
+
+        number = strtol(name + 1, &end, 10);
+
+        if (strcmp(end, ".txt") == 0) {
+            *files += 1;
+            *highest = number > *highest ? number : *highest;
+        }
+    }
+
+    (void) closedir(dir);
+
+    return CTL_OK;
+}
+
+
+static void
+ctl_folder_fault(ctl_reader_t *reader, const char *format, ...)
+{
+    char     text[1024];
+    va_list  args;
+
+    va_start(args, format);
+    (void) vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+
+    ctl_error("%s", text);
+    reader->fault = true;
+}

@@ -1,0 +1,463 @@
+/*
+ * promptctl prompts, show, run: what a user of the service does.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ctl/api.h"
+#include "ctl/files.h"
+#include "ctl/output.h"
+
+
+#define CTL_SHOW                                                             \
+    "{ id name description category isPublic createdAt updatedAt"            \
+    " createdBy { id email name }"                                           \
+    " versions { id version content params inputSchema createdAt } }"
+
+
+static int ctl_prompts_print(ctl_t *ctl, const prompt_json_t *prompts);
+static int ctl_show_print(const prompt_json_t *prompt);
+static void ctl_show_line(const char *title, prompt_str_t text);
+static void ctl_show_json(const char *title, const prompt_json_t *value);
+static void ctl_print(prompt_str_t text);
+static int ctl_run_input(ctl_t *ctl, prompt_json_t **input);
+static int ctl_run_set(ctl_t *ctl, prompt_json_t *input, const char *pair);
+static int ctl_run_version(ctl_t *ctl, prompt_json_t *variables);
+static int ctl_run_call(ctl_api_t *api, prompt_json_t *variables);
+
+
+int
+ctl_prompts(ctl_t *ctl)
+{
+    int             rc;
+    ctl_api_t       api;
+    prompt_json_t  *data;
+
+    rc = ctl_api_open(&api, ctl);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    rc = ctl_api_call(&api, "{ prompts { id name description category isPublic"
+                      " createdAt updatedAt versions { version } } }", NULL,
+                      &data);
+
+    if (rc == CTL_OK) {
+        rc = ctl_prompts_print(ctl, ctl_member(data, "prompts"));
+    }
+
+    ctl_api_close(&api);
+
+    return rc;
+}
+
+
+static int
+ctl_prompts_print(ctl_t *ctl, const prompt_json_t *prompts)
+{
+    ctl_table_t               table;
+    ctl_output_t              out;
+    prompt_str_t              cells[6];
+    const prompt_json_t      *prompt, *versions, *is_public;
+    static const char *const  titles[] = {
+        "ID", "NAME", "CATEGORY", "PUBLIC", "VERSIONS", "UPDATED"
+    };
+
+    if (prompts == NULL) {
+        ctl_error("the answer has no prompts");
+        return CTL_FAILED;
+    }
+
+    if (ctl->json) {
+        ctl_output_init(&out);
+        ctl_output_json(&out, prompts);
+        return ctl_output_print(&out);
+    }
+
+    ctl_table_init(&table, ctl->arena, 6, titles);
+
+    for (prompt = prompts->first; prompt != NULL; prompt = prompt->next) {
+        versions = ctl_member(prompt, "versions");
+        is_public = ctl_member(prompt, "isPublic");
+
+        cells[0] = ctl_text(prompt, "id");
+        cells[1] = ctl_text(prompt, "name");
+        cells[2] = ctl_text(prompt, "category");
+        cells[3] = is_public != NULL && is_public->boolean
+                   ? prompt_str("yes") : prompt_str("no");
+        cells[4] = prompt_arena_printf(ctl->arena, "%u",
+                                       versions != NULL ? versions->count
+                                                        : 0);
+        cells[5] = ctl_text(prompt, "updatedAt");
+
+        ctl_table_line(&table, cells);
+    }
+
+    return ctl_table_print(&table);
+}
+
+
+int
+ctl_show(ctl_t *ctl)
+{
+    int             rc;
+    ctl_api_t       api;
+    ctl_output_t    out;
+    prompt_json_t  *prompt;
+
+    rc = ctl_api_open(&api, ctl);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    rc = ctl_api_prompt(&api, ctl->arguments[0], CTL_SHOW, &prompt);
+
+    if (rc == CTL_OK && prompt == NULL) {
+        rc = ctl_api_no_prompt(ctl->arguments[0]);
+
+    } else if (rc == CTL_OK && ctl->json) {
+        ctl_output_init(&out);
+        ctl_output_json(&out, prompt);
+        rc = ctl_output_print(&out);
+
+    } else if (rc == CTL_OK) {
+        rc = ctl_show_print(prompt);
+    }
+
+    ctl_api_close(&api);
+
+    return rc;
+}
+
+
+static int
+ctl_show_print(const prompt_json_t *prompt)
+{
+    prompt_str_t          description;
+    const prompt_json_t  *versions, *version, *is_public;
+
+    is_public = ctl_member(prompt, "isPublic");
+    description = ctl_text(prompt, "description");
+
+    ctl_show_line("name", ctl_text(prompt, "name"));
+    ctl_show_line("id", ctl_text(prompt, "id"));
+    ctl_show_line("category", ctl_text(prompt, "category"));
+    ctl_show_line("public", is_public != NULL && is_public->boolean
+                            ? prompt_str("yes") : prompt_str("no"));
+    ctl_show_line("created", ctl_text(prompt, "createdAt"));
+    ctl_show_line("updated", ctl_text(prompt, "updatedAt"));
+    ctl_show_line("created by",
+                  ctl_text(ctl_member(prompt, "createdBy"), "email"));
+
+    if (description.len != 0) {
+        ctl_show_line("description", description);
+    }
+
+    versions = ctl_member(prompt, "versions");
+
+    for (version = versions != NULL ? versions->first : NULL;
+         version != NULL;
+         version = version->next)
+    {
+        (void) printf("\nversion %lld  ",
+                      (long long) ctl_integer(version, "version"));
+        ctl_print(ctl_text(version, "createdAt"));
+        (void) fputc('\n', stdout);
+
+        ctl_show_json("params", ctl_member(version, "params"));
+        ctl_show_json("input schema", ctl_member(version, "inputSchema"));
+
+        (void) fputc('\n', stdout);
+        ctl_print(ctl_text(version, "content"));
+        (void) fputc('\n', stdout);
+    }
+
+    return CTL_OK;
+}
+
+
+static void
+ctl_show_line(const char *title, prompt_str_t text)
+{
+    (void) printf("%-13s", title);
+    ctl_print(text);
+    (void) fputc('\n', stdout);
+}
+
+
+static void
+ctl_show_json(const char *title, const prompt_json_t *value)
+{
+    prompt_buf_t  buf;
+
+    if (value == NULL || value->type == PROMPT_JSON_NULL) {
+        return;
+    }
+
+    prompt_buf_init(&buf, CTL_OUTPUT_MAX);
+    prompt_json_write(&buf, value);
+    ctl_show_line(title, prompt_buf_view(&buf));
+    prompt_buf_free(&buf);
+}
+
+
+/*
+ * Text that others wrote: byte for byte into a file or pipe, but on a
+ * terminal without the characters that control it.
+ */
+static void
+ctl_print(prompt_str_t text)
+{
+    char    c;
+    size_t  i;
+
+    if (text.data == NULL) {
+        return;
+    }
+
+    if (!isatty(STDOUT_FILENO)) {
+        (void) fwrite(text.data, 1, text.len, stdout);
+        return;
+    }
+
+    for (i = 0; i < text.len; i++) {
+        c = text.data[i];
+
+        /* C1 controls are C2 80 to C2 9F */
+
+        if (((unsigned char) c < 0x20 && c != '\n' && c != '\t') || c == 0x7f
+            || ((unsigned char) c == 0xc2 && i + 1 < text.len
+                && (unsigned char) text.data[i + 1] < 0xa0))
+        {
+            i += (unsigned char) c == 0xc2;
+            c = '?';
+        }
+
+        (void) fputc(c, stdout);
+    }
+}
+
+
+int
+ctl_run(ctl_t *ctl)
+{
+    int             rc;
+    ctl_api_t       api;
+    prompt_json_t  *input, *prompt, *variables;
+
+    rc = ctl_run_input(ctl, &input);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    variables = ctl_object(ctl);
+    if (variables == NULL) {
+        return ctl_no_memory();
+    }
+
+    prompt_json_set(variables, prompt_str("input"), input);
+
+    rc = ctl_run_version(ctl, variables);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    rc = ctl_api_open(&api, ctl);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    rc = ctl_api_prompt(&api, ctl->arguments[0], "{ id }", &prompt);
+
+    if (rc == CTL_OK && prompt == NULL) {
+        rc = ctl_api_no_prompt(ctl->arguments[0]);
+
+    } else if (rc == CTL_OK) {
+        rc = ctl_set_text(ctl, variables, "id", ctl_text(prompt, "id"))
+             ? ctl_run_call(&api, variables) : ctl_no_memory();
+    }
+
+    ctl_api_close(&api);
+
+    return rc;
+}
+
+
+/* --input FILE first, then each -i */
+
+static int
+ctl_run_input(ctl_t *ctl, prompt_json_t **input)
+{
+    int          rc;
+    size_t       i;
+    const char  *file, *pair;
+
+    file = ctl_given(ctl, "input");
+
+    if (file != NULL) {
+        rc = ctl_file_json(ctl, file, input);
+
+        if (rc != CTL_OK) {
+            return rc;
+        }
+
+        if (*input == NULL || (*input)->type != PROMPT_JSON_OBJECT) {
+            ctl_error("%s: %s", file, *input == NULL ? "no such file"
+                                                     : "not a JSON object");
+            return CTL_FAILED;
+        }
+
+    } else {
+        *input = ctl_object(ctl);
+
+        if (*input == NULL) {
+            return ctl_no_memory();
+        }
+    }
+
+    i = 0;
+
+    while ((pair = ctl_given_next(ctl, "set", &i)) != NULL) {
+        rc = ctl_run_set(ctl, *input, pair);
+
+        if (rc != CTL_OK) {
+            return rc;
+        }
+    }
+
+    return CTL_OK;
+}
+
+
+/* name=text, or name:=JSON; the same name again replaces the value */
+
+static int
+ctl_run_set(ctl_t *ctl, prompt_json_t *input, const char *pair)
+{
+    bool                  json;
+    prompt_str_t          name, text;
+    const char           *equals;
+    prompt_json_t        *value, *member;
+    prompt_json_error_t   error;
+
+    equals = strchr(pair, '=');
+
+    if (equals == NULL || equals == pair
+        || (equals - pair == 1 && pair[0] == ':'))
+    {
+        return ctl_wrong(ctl, "-i is name=text or name:=JSON, not \"%s\"",
+                         pair);
+    }
+
+    json = equals[-1] == ':';
+    name = prompt_str_of(pair, (size_t) (equals - pair) - json);
+    text = prompt_str_from(equals + 1);
+
+    if (json) {
+        value = prompt_json_read(ctl->arena, text, CTL_API_DEPTH, &error);
+
+        if (value == NULL && error.status != PROMPT_JSON_NOMEM) {
+            return ctl_wrong(ctl, "the value of -i %.*s is not JSON: %s",
+                             prompt_str_arg(name), error.message);
+        }
+
+    } else {
+        value = prompt_json_new_string(ctl->arena, text);
+    }
+
+    if (value == NULL) {
+        return ctl_no_memory();
+    }
+
+    member = prompt_json_get(input, name);
+
+    if (member == NULL) {
+        prompt_json_set(input, name, value);
+        return CTL_OK;
+    }
+
+    /* in its place among its siblings */
+
+    value->name = member->name;
+    value->next = member->next;
+    *member = *value;
+
+    return CTL_OK;
+}
+
+
+static int
+ctl_run_version(ctl_t *ctl, prompt_json_t *variables)
+{
+    char           *end;
+    long            version;
+    const char     *text;
+    prompt_json_t  *number;
+
+    text = ctl_given(ctl, "version");
+    if (text == NULL) {
+        return CTL_OK;
+    }
+
+    version = strtol(text, &end, 10);
+
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || version < 1
+        || version > INT32_MAX)
+    {
+        return ctl_wrong(ctl, "--version is a number from 1 on, not \"%s\"",
+                         text);
+    }
+
+    number = prompt_json_new_integer(ctl->arena, version);
+    if (number == NULL) {
+        return ctl_no_memory();
+    }
+
+    prompt_json_set(variables, prompt_str("version"), number);
+
+    return CTL_OK;
+}
+
+
+static int
+ctl_run_call(ctl_api_t *api, prompt_json_t *variables)
+{
+    int                   rc;
+    ctl_output_t          out;
+    prompt_str_t          output;
+    prompt_json_t        *data;
+    const prompt_json_t  *result;
+
+    rc = ctl_api_call(api, "mutation ($id: ID!, $input: JSON!, $version: Int)"
+                      " { executePrompt(promptId: $id, input: $input,"
+                      " version: $version) { output latencyMs tokenIn tokenOut"
+                      " costUsd executionId versionUsed } }", variables,
+                      &data);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    result = ctl_member(data, "executePrompt");
+    output = ctl_text(result, "output");
+
+    if (output.data == NULL) {
+        ctl_error("the answer has no output");
+        return CTL_FAILED;
+    }
+
+    if (api->ctl->json) {
+        ctl_output_init(&out);
+        ctl_output_json(&out, result);
+        return ctl_output_print(&out);
+    }
+
+    ctl_print(output);
+
+    if (output.len == 0 || output.data[output.len - 1] != '\n') {
+        (void) fputc('\n', stdout);
+    }
+
+    return CTL_OK;
+}

@@ -1,0 +1,684 @@
+/*
+ * Limits of one document.  See limits.h.
+ *
+ * A selection set is measured from below; what a fragment measures is kept.
+ * Sums do not overflow: they stop at a number beyond any limit.
+ */
+
+#include <inttypes.h>
+
+#include "graphql/limits.h"
+#include "graphql/memo.h"
+
+
+/* recursion through selection sets and fragments */
+#define LIMITS_MAX_RECURSION  4096
+
+/* no count goes beyond */
+#define LIMITS_MANY           UINT32_MAX
+#define LIMITS_COMPLEX        UINT64_C(999999999999999)
+
+
+/* what a selection set asks for */
+typedef struct {
+    uint32_t                          depth;
+    uint32_t                          aliases;
+    uint32_t                          root_fields;   /* keys may be equal */
+    uint64_t                          complexity;
+} limits_measure_t;
+
+
+typedef struct {
+    const gql_fragment_definition_t  *definition;
+    limits_measure_t                  measure;
+    bool                              begun;
+    bool                              done;
+    uint32_t                          operation;     /* that counted its keys */
+} limits_fragment_t;
+
+
+typedef struct {
+    prompt_arena_t                   *arena;
+    const gql_limits_t               *limits;
+    const gql_schema_t               *schema;
+    const gql_document_t             *document;
+    gql_errors_t                     *errors;
+    gql_names_t                       fragments;     /* limits_fragment_t */
+    unsigned                          depth;         /* of recursion */
+    uint32_t                          operation;     /* number of it, from 1 */
+
+    uint32_t                          directives;
+    uint32_t                          excess;        /* offset of the first
+                                                        directive too many */
+} limits_t;
+
+
+static bool limits_fragments(limits_t *l);
+static void limits_directives(limits_t *l, const gql_list_t *directives);
+static void limits_directives_in(limits_t *l, const gql_selection_set_t *set);
+static void limits_check_directives(limits_t *l);
+static bool limits_check_operation(limits_t *l,
+    const gql_operation_definition_t *operation);
+static void limits_measure_set(limits_t *l, const gql_selection_set_t *set,
+    const gql_type_t *type, limits_measure_t *measure);
+static void limits_measure_field(limits_t *l, const gql_field_t *field,
+    const gql_type_t *type, limits_measure_t *measure);
+static void limits_measure_spread(limits_t *l,
+    const gql_fragment_spread_t *spread, limits_measure_t *measure);
+static limits_fragment_t *limits_fragment(const limits_t *l,
+    const gql_fragment_spread_t *spread);
+static const gql_type_t *limits_condition(const limits_t *l,
+    const gql_type_node_t *condition, const gql_type_t *otherwise);
+static uint64_t limits_list(const gql_field_t *field,
+    const gql_field_def_t *def);
+static const gql_input_value_t *limits_list_argument(
+    const gql_field_def_t *def);
+static uint64_t limits_list_literal(const gql_value_t *value);
+static uint64_t limits_list_default(const gql_input_value_t *argument);
+static uint32_t limits_root_fields(limits_t *l,
+    const gql_operation_definition_t *operation, uint32_t at_most);
+static bool limits_root_keys(limits_t *l, gql_names_t *keys,
+    const gql_selection_set_t *set);
+static uint32_t limits_add(uint32_t a, uint32_t b);
+static uint64_t limits_grow(uint64_t sum, uint64_t factor, uint64_t value);
+static void limits_exceeded(limits_t *l,
+    const gql_operation_definition_t *operation, const char *limit,
+    uint32_t max, const char *unit, const char *found, uint64_t value);
+
+
+void
+gql_limits_default(gql_limits_t *limits)
+{
+    memset(limits, 0, sizeof(gql_limits_t));
+
+    limits->tokens = GQL_LIMITS_TOKENS;
+    limits->depth = GQL_LIMITS_DEPTH;
+    limits->aliases = GQL_LIMITS_ALIASES;
+    limits->root_fields = GQL_LIMITS_ROOT_FIELDS;
+    limits->mutation_fields = GQL_LIMITS_MUTATION_FIELDS;
+    limits->directives = GQL_LIMITS_DIRECTIVES;
+    limits->complexity = GQL_LIMITS_COMPLEXITY;
+    limits->introspection = true;
+}
+
+
+void
+gql_limits_check(prompt_arena_t *arena, const gql_limits_t *limits,
+    const gql_schema_t *schema, const gql_document_t *document,
+    gql_errors_t *errors)
+{
+    limits_t                           l;
+    const gql_node_t                  *node;
+    const gql_operation_definition_t  *operation;
+
+    memset(&l, 0, sizeof(limits_t));
+
+    l.arena = arena;
+    l.limits = limits;
+    l.schema = schema;
+    l.document = document;
+    l.errors = errors;
+    gql_names_init(&l.fragments, arena);
+
+    if (!limits_fragments(&l)) {
+        errors->nomem = true;
+        return;
+    }
+
+    limits_check_directives(&l);
+
+    gql_list_each(node, &document->definitions) {
+        if (node->kind != GQL_OPERATION_DEFINITION) {
+            continue;
+        }
+
+        operation = (const gql_operation_definition_t *) node;
+        l.operation++;
+
+        if (!limits_check_operation(&l, operation)) {
+            return;
+        }
+    }
+}
+
+
+static bool
+limits_fragments(limits_t *l)
+{
+    limits_fragment_t                *fragment;
+    gql_name_entry_t                 *entry;
+    const gql_node_t                 *node;
+    const gql_fragment_definition_t  *definition;
+
+    gql_list_each(node, &l->document->definitions) {
+        if (node->kind != GQL_FRAGMENT_DEFINITION) {
+            continue;
+        }
+
+        definition = (const gql_fragment_definition_t *) node;
+
+        entry = gql_names_add(&l->fragments, definition->name->value);
+        fragment = prompt_arena_zalloc(l->arena, sizeof(limits_fragment_t));
+
+        if (entry == NULL || fragment == NULL) {
+            return false;
+        }
+
+        fragment->definition = definition;
+        entry->value = fragment;
+    }
+
+    return true;
+}
+
+
+static void
+limits_check_directives(limits_t *l)
+{
+    gql_error_t                       *error;
+    const gql_node_t                  *node;
+    const gql_variable_definition_t   *variable;
+    const gql_fragment_definition_t   *fragment;
+    const gql_operation_definition_t  *operation;
+
+    if (l->limits->directives == 0) {
+        return;
+    }
+
+    gql_list_each(node, &l->document->definitions) {
+
+        if (node->kind == GQL_OPERATION_DEFINITION) {
+            operation = (const gql_operation_definition_t *) node;
+
+            gql_list_each(variable, &operation->variables) {
+                limits_directives(l, &variable->directives);
+            }
+
+            limits_directives(l, &operation->directives);
+            limits_directives_in(l, operation->selection_set);
+
+        } else if (node->kind == GQL_FRAGMENT_DEFINITION) {
+            fragment = (const gql_fragment_definition_t *) node;
+
+            limits_directives(l, &fragment->directives);
+            limits_directives_in(l, fragment->selection_set);
+        }
+    }
+
+    if (l->directives > l->limits->directives) {
+        error = gql_errors_add(l->errors, "The document exceeds the limit of "
+                               "%" PRIu32 " directives: it has %" PRIu32 ".",
+                               l->limits->directives, l->directives);
+        gql_error_at(l->errors, error, l->excess);
+    }
+}
+
+
+static void
+limits_directives(limits_t *l, const gql_list_t *directives)
+{
+    const gql_node_t  *directive;
+
+    gql_list_each(directive, directives) {
+        if (l->directives == l->limits->directives) {
+            l->excess = directive->start;
+        }
+
+        l->directives = limits_add(l->directives, 1);
+    }
+}
+
+
+static void
+limits_directives_in(limits_t *l, const gql_selection_set_t *set)
+{
+    const gql_node_t             *node;
+    const gql_field_t            *field;
+    const gql_inline_fragment_t  *inlined;
+
+    if (set == NULL || l->depth >= LIMITS_MAX_RECURSION) {
+        return;
+    }
+
+    l->depth++;
+
+    gql_list_each(node, &set->selections) {
+
+        switch (node->kind) {
+
+        case GQL_FIELD:
+            field = (const gql_field_t *) node;
+            limits_directives(l, &field->directives);
+            limits_directives_in(l, field->selection_set);
+            break;
+
+        case GQL_FRAGMENT_SPREAD:
+            limits_directives(l,
+                         &((const gql_fragment_spread_t *) node)->directives);
+            break;
+
+        default:
+            inlined = (const gql_inline_fragment_t *) node;
+            limits_directives(l, &inlined->directives);
+            limits_directives_in(l, inlined->selection_set);
+            break;
+        }
+    }
+
+    l->depth--;
+}
+
+
+/* false: it exceeds a limit, or memory is short */
+static bool
+limits_check_operation(limits_t *l,
+    const gql_operation_definition_t *operation)
+{
+    uint32_t             before, max, root_fields;
+    const gql_type_t    *type;
+    const gql_limits_t  *limits;
+    limits_measure_t     measure;
+
+    limits = l->limits;
+    before = l->errors->count;
+    type = gql_schema_root(l->schema, operation->operation);
+
+    memset(&measure, 0, sizeof(limits_measure_t));
+    limits_measure_set(l, operation->selection_set, type, &measure);
+
+    if (limits->depth != 0 && measure.depth > limits->depth) {
+        limits_exceeded(l, operation, "the depth limit of", limits->depth, "",
+                        "its depth is", measure.depth);
+    }
+
+    if (limits->aliases != 0 && measure.aliases > limits->aliases) {
+        limits_exceeded(l, operation, "the limit of", limits->aliases,
+                        " aliases", "it has", measure.aliases);
+    }
+
+    max = operation->operation == GQL_MUTATION ? limits->mutation_fields
+                                               : limits->root_fields;
+
+    if (max != 0 && measure.root_fields > max) {
+        root_fields = limits_root_fields(l, operation, max);
+
+        if (root_fields > max) {
+            limits_exceeded(l, operation, "the limit of", max,
+                            operation->operation == GQL_MUTATION
+                            ? " root fields of a mutation" : " root fields",
+                            "it has", root_fields);
+        }
+    }
+
+    if (limits->complexity != 0 && measure.complexity > limits->complexity) {
+        limits_exceeded(l, operation, "the complexity limit of",
+                        limits->complexity, "", "its complexity is",
+                        measure.complexity);
+    }
+
+    return l->errors->count == before && !l->errors->nomem;
+}
+
+
+/* Adds what a selection set on a type, which may be NULL, asks for. */
+static void
+limits_measure_set(limits_t *l, const gql_selection_set_t *set,
+    const gql_type_t *type, limits_measure_t *measure)
+{
+    const gql_node_t             *node;
+    const gql_inline_fragment_t  *inlined;
+
+    if (l->depth >= LIMITS_MAX_RECURSION) {
+        measure->depth = LIMITS_MANY;
+        return;
+    }
+
+    l->depth++;
+
+    gql_list_each(node, &set->selections) {
+
+        switch (node->kind) {
+
+        case GQL_FIELD:
+            limits_measure_field(l, (const gql_field_t *) node, type, measure);
+            break;
+
+        case GQL_FRAGMENT_SPREAD:
+            limits_measure_spread(l, (const gql_fragment_spread_t *) node,
+                                  measure);
+            break;
+
+        default:
+            inlined = (const gql_inline_fragment_t *) node;
+            limits_measure_set(l, inlined->selection_set,
+                               limits_condition(l, inlined->type_condition,
+                                                type),
+                               measure);
+            break;
+        }
+    }
+
+    l->depth--;
+}
+
+
+static void
+limits_measure_field(limits_t *l, const gql_field_t *field,
+    const gql_type_t *type, limits_measure_t *measure)
+{
+    uint32_t                depth;
+    limits_measure_t        below;
+    const gql_type_t       *child;
+    const gql_field_def_t  *def;
+
+    def = type != NULL ? gql_schema_field(l->schema, type, field->name->value)
+                       : NULL;
+    child = def != NULL ? gql_ref_named(def->type) : NULL;
+
+    memset(&below, 0, sizeof(limits_measure_t));
+
+    if (field->selection_set != NULL) {
+        limits_measure_set(l, field->selection_set, child, &below);
+    }
+
+    depth = limits_add(below.depth, 1);
+    if (measure->depth < depth) {
+        measure->depth = depth;
+    }
+
+    measure->root_fields = limits_add(measure->root_fields, 1);
+    measure->aliases = limits_add(measure->aliases,
+                                  limits_add(below.aliases,
+                                             field->alias != NULL));
+
+    measure->complexity = limits_grow(measure->complexity, 1, 1);
+    measure->complexity = limits_grow(measure->complexity,
+                                      limits_list(field, def),
+                                      below.complexity);
+}
+
+
+static void
+limits_measure_spread(limits_t *l, const gql_fragment_spread_t *spread,
+    limits_measure_t *measure)
+{
+    limits_fragment_t  *fragment;
+
+    fragment = limits_fragment(l, spread);
+
+    /* unknown, or within itself: no document that is executed has either */
+
+    if (fragment == NULL || (fragment->begun && !fragment->done)) {
+        return;
+    }
+
+    if (!fragment->begun) {
+        fragment->begun = true;
+
+        limits_measure_set(l, fragment->definition->selection_set,
+                           limits_condition(l,
+                                        fragment->definition->type_condition,
+                                        NULL),
+                           &fragment->measure);
+
+        fragment->done = true;
+    }
+
+    if (measure->depth < fragment->measure.depth) {
+        measure->depth = fragment->measure.depth;
+    }
+
+    measure->root_fields = limits_add(measure->root_fields,
+                                      fragment->measure.root_fields);
+    measure->aliases = limits_add(measure->aliases,
+                                  fragment->measure.aliases);
+    measure->complexity = limits_grow(measure->complexity, 1,
+                                      fragment->measure.complexity);
+}
+
+
+static limits_fragment_t *
+limits_fragment(const limits_t *l, const gql_fragment_spread_t *spread)
+{
+    const gql_name_entry_t  *entry;
+
+    entry = gql_names_find(&l->fragments, spread->name->value);
+
+    return entry != NULL ? entry->value : NULL;
+}
+
+
+static const gql_type_t *
+limits_condition(const limits_t *l, const gql_type_node_t *condition,
+    const gql_type_t *otherwise)
+{
+    return condition != NULL
+           ? gql_schema_type(l->schema, condition->name->value) : otherwise;
+}
+
+
+/* how often what is below a field is to be counted */
+static uint64_t
+limits_list(const gql_field_t *field, const gql_field_def_t *def)
+{
+    const gql_argument_t     *given;
+    const gql_input_value_t  *argument;
+
+    if (def == NULL
+        || (def->type->kind == GQL_REF_NON_NULL
+            ? def->type->of->kind : def->type->kind) != GQL_REF_LIST
+        || gql_ref_named(def->type)->introspection)
+    {
+        return 1;
+    }
+
+    argument = limits_list_argument(def);
+    if (argument == NULL) {
+        return GQL_LIMITS_LIST;
+    }
+
+    gql_list_each(given, &field->arguments) {
+        if (!prompt_str_eq(given->name->value, argument->name)) {
+            continue;
+        }
+
+        if (given->value->node.kind == GQL_INT) {
+            return limits_list_literal(given->value);
+        }
+
+        if (given->value->node.kind == GQL_VARIABLE) {
+            return GQL_LIMITS_LIST_VARIABLE;
+        }
+    }
+
+    return limits_list_default(argument);
+}
+
+
+static const gql_input_value_t *
+limits_list_argument(const gql_field_def_t *def)
+{
+    size_t    i;
+    uint32_t  k;
+
+    static const prompt_str_t  names[] = {
+        prompt_str_init("first"),
+        prompt_str_init("last"),
+        prompt_str_init("limit"),
+    };
+
+    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        for (k = 0; k < def->nargs; k++) {
+            if (prompt_str_eq(def->args[k].name, names[i])) {
+                return &def->args[k];
+            }
+        }
+    }
+
+    return NULL;
+}
+
+
+/* 1 to GQL_LIMITS_LIST_MAX: what is beyond, resolvers refuse */
+static uint64_t
+limits_list_literal(const gql_value_t *value)
+{
+    size_t    i;
+    uint64_t  n;
+
+    n = 0;
+
+    for (i = 0; i < value->text.len; i++) {
+        if (value->text.data[i] < '0' || value->text.data[i] > '9') {
+            return 1;
+        }
+
+        n = n * 10 + (uint64_t) (value->text.data[i] - '0');
+
+        if (n >= GQL_LIMITS_LIST_MAX) {
+            return GQL_LIMITS_LIST_MAX;
+        }
+    }
+
+    return n != 0 ? n : 1;
+}
+
+
+static uint64_t
+limits_list_default(const gql_input_value_t *argument)
+{
+    int64_t  n;
+
+    if (argument->default_coerced == NULL
+        || argument->default_coerced->type != PROMPT_JSON_NUMBER
+        || !prompt_json_integer(argument->default_coerced, &n))
+    {
+        return GQL_LIMITS_LIST;
+    }
+
+    if (n < 1) {
+        return 1;
+    }
+
+    return n < GQL_LIMITS_LIST_MAX ? (uint64_t) n : GQL_LIMITS_LIST_MAX;
+}
+
+
+/*
+ * The different response keys at the root.  Only where there are more fields
+ * than that may be, so that many operations with the same fragments are not
+ * looked through each time.
+ */
+static uint32_t
+limits_root_fields(limits_t *l, const gql_operation_definition_t *operation,
+    uint32_t at_most)
+{
+    gql_names_t  keys;
+
+    gql_names_init(&keys, l->arena);
+
+    if (!limits_root_keys(l, &keys, operation->selection_set)) {
+        l->errors->nomem = true;
+        return at_most;
+    }
+
+    return keys.count;
+}
+
+
+static bool
+limits_root_keys(limits_t *l, gql_names_t *keys,
+    const gql_selection_set_t *set)
+{
+    bool                          ok;
+    limits_fragment_t            *fragment;
+    const gql_node_t             *node;
+    const gql_field_t            *field;
+
+    if (l->depth >= LIMITS_MAX_RECURSION) {
+        return true;
+    }
+
+    l->depth++;
+    ok = true;
+
+    gql_list_each(node, &set->selections) {
+
+        switch (node->kind) {
+
+        case GQL_FIELD:
+            field = (const gql_field_t *) node;
+            ok = gql_names_add(keys, field->alias != NULL
+                                     ? field->alias->value
+                                     : field->name->value) != NULL;
+            break;
+
+        case GQL_FRAGMENT_SPREAD:
+            fragment = limits_fragment(l,
+                                       (const gql_fragment_spread_t *) node);
+
+            if (fragment != NULL && fragment->operation != l->operation) {
+                fragment->operation = l->operation;
+                ok = limits_root_keys(l, keys,
+                                      fragment->definition->selection_set);
+            }
+
+            break;
+
+        default:
+            ok = limits_root_keys(l, keys,
+                      ((const gql_inline_fragment_t *) node)->selection_set);
+            break;
+        }
+
+        if (!ok) {
+            break;
+        }
+    }
+
+    l->depth--;
+
+    return ok;
+}
+
+
+static uint32_t
+limits_add(uint32_t a, uint32_t b)
+{
+    return a > LIMITS_MANY - b ? LIMITS_MANY : a + b;
+}
+
+
+/* sum + factor * value */
+static uint64_t
+limits_grow(uint64_t sum, uint64_t factor, uint64_t value)
+{
+    if (value > (LIMITS_COMPLEX - sum) / factor) {
+        return LIMITS_COMPLEX;
+    }
+
+    return sum + factor * value;
+}
+
+
+static void
+limits_exceeded(limits_t *l, const gql_operation_definition_t *operation,
+    const char *limit, uint32_t max, const char *unit, const char *found,
+    uint64_t value)
+{
+    gql_error_t  *error;
+
+    if (operation->name != NULL) {
+        error = gql_errors_add(l->errors, "Operation \"%.*s\" exceeds %s "
+                               "%" PRIu32 "%s: %s %" PRIu64 ".",
+                               prompt_str_arg(operation->name->value), limit,
+                               max, unit, found, value);
+
+    } else {
+        error = gql_errors_add(l->errors, "The anonymous operation exceeds %s "
+                               "%" PRIu32 "%s: %s %" PRIu64 ".", limit, max,
+                               unit, found, value);
+    }
+
+    gql_error_at(l->errors, error, operation->node.start);
+}

@@ -1,0 +1,240 @@
+/*
+ * A worker process begins and ends.
+ */
+
+#include "service/worker.h"
+
+#include "service/recording.h"
+#include "service/service.h"
+#include "store/schema_version.h"
+#include "store/sqlstate.h"
+#include "store/statement.h"
+
+
+static void ngx_http_prompt_worker_timer(ngx_event_t *ev);
+static ngx_int_t ngx_http_prompt_worker_check_schema(void *data,
+    const prompt_rows_t *rows, const char *sqlstate);
+
+
+ngx_int_t
+ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
+    ngx_http_prompt_main_conf_t *pmcf)
+{
+    ngx_http_prompt_worker_t          *worker;
+    ngx_http_prompt_postgres_check_t  *check;
+
+    worker = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_worker_t));
+    check = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_postgres_check_t));
+
+    if (worker == NULL || check == NULL) {
+        return NGX_ERROR;
+    }
+
+    worker->log = cycle->log;
+    worker->schema = pmcf->schema;
+    worker->metrics = ngx_http_prompt_metrics_of(pmcf->metrics);
+
+    ngx_http_prompt_recording_init(worker);
+
+    pmcf->worker = worker;
+
+    worker->engine = gql_engine_create(pmcf->schema,
+                                       NGX_HTTP_PROMPT_CACHE_ENTRIES,
+                                       NGX_HTTP_PROMPT_CACHE_BYTES,
+                                       ngx_http_prompt_service_compile, NULL);
+    if (worker->engine == NULL) {
+        return NGX_ERROR;
+    }
+
+    check->statement = prompt_statement_fixed(PROMPT_STATEMENT_SCHEMA_VERSION);
+    check->verdict = ngx_http_prompt_worker_check_schema;
+    check->data = worker;
+
+    worker->postgres = ngx_http_prompt_postgres_create(cycle, &pmcf->postgres,
+                                                       check);
+    if (worker->postgres == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (pmcf->redis.addrs != NULL) {
+        worker->redis = ngx_http_prompt_redis_create(cycle, &pmcf->redis);
+        if (worker->redis == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    worker->keys = ngx_http_prompt_keys_create(cycle, worker->redis,
+                                               worker->postgres,
+                                               worker->metrics,
+                                               &pmcf->redis.prefix,
+                                               pmcf->key_valid,
+                                               pmcf->key_unknown);
+    if (worker->keys == NULL) {
+        return NGX_ERROR;
+    }
+
+    /* one worker of a host is enough to sweep */
+
+    if (ngx_worker == 0) {
+        ngx_http_prompt_recording_sweep(worker);
+    }
+
+    worker->counter.handler = ngx_http_prompt_worker_timer;
+    worker->counter.data = worker;
+    worker->counter.log = cycle->log;
+    worker->counter.cancelable = 1;
+
+    ngx_add_timer(&worker->counter, NGX_HTTP_PROMPT_COUNT_INTERVAL);
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
+{
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = pmcf->worker;
+
+    if (worker->counter.timer_set) {
+        ngx_del_timer(&worker->counter);
+    }
+
+    if (worker->keys != NULL) {
+        ngx_http_prompt_worker_count(worker);
+    }
+
+    ngx_http_prompt_recording_exit(worker);
+
+    ngx_http_prompt_keys_destroy(worker->keys);
+
+    ngx_http_prompt_redis_close(worker->redis);
+    ngx_http_prompt_postgres_close(worker->postgres);
+
+    if (worker->engine != NULL) {
+        gql_engine_destroy(worker->engine);
+    }
+
+    prompt_statement_free_all();
+
+    pmcf->worker = NULL;
+}
+
+
+static void
+ngx_http_prompt_worker_timer(ngx_event_t *ev)
+{
+    ngx_http_prompt_worker_count(ev->data);
+
+    ngx_add_timer(ev, NGX_HTTP_PROMPT_COUNT_INTERVAL);
+}
+
+
+void
+ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker)
+{
+    ngx_uint_t                         i;
+    gql_engine_stats_t                 plans;
+    ngx_http_prompt_redis_stats_t      commands;
+    ngx_http_prompt_postgres_stats_t   queries;
+
+    ngx_memzero(&commands, sizeof(ngx_http_prompt_redis_stats_t));
+
+    gql_engine_stats(worker->engine, &plans);
+    ngx_http_prompt_postgres_stats(worker->postgres, &queries);
+
+    if (worker->redis != NULL) {
+        ngx_http_prompt_redis_stats(worker->redis, &commands);
+    }
+
+    struct {
+        ngx_http_prompt_count_e  count;
+        uint64_t                 now;
+        uint64_t                 before;
+    }  added[] = {
+        { NGX_HTTP_PROMPT_COUNT_PLAN_HITS, plans.hits, worker->plans.hits },
+        { NGX_HTTP_PROMPT_COUNT_PLAN_MISSES,
+          plans.misses, worker->plans.misses },
+        { NGX_HTTP_PROMPT_COUNT_POSTGRES_OPERATIONS,
+          queries.operations, worker->queries.operations },
+        { NGX_HTTP_PROMPT_COUNT_POSTGRES_ERRORS,
+          queries.errors, worker->queries.errors },
+        { NGX_HTTP_PROMPT_COUNT_POSTGRES_TIMEOUTS,
+          queries.timeouts, worker->queries.timeouts },
+        { NGX_HTTP_PROMPT_COUNT_POSTGRES_UNAVAILABLE,
+          queries.unavailable, worker->queries.unavailable },
+        { NGX_HTTP_PROMPT_COUNT_POSTGRES_OVERFLOWS,
+          queries.overflows, worker->queries.overflows },
+        { NGX_HTTP_PROMPT_COUNT_POSTGRES_CONNECTS,
+          queries.connects, worker->queries.connects },
+        { NGX_HTTP_PROMPT_COUNT_POSTGRES_FAILURES,
+          queries.failures, worker->queries.failures },
+        { NGX_HTTP_PROMPT_COUNT_REDIS_COMMANDS,
+          commands.commands, worker->commands.commands },
+        { NGX_HTTP_PROMPT_COUNT_REDIS_REFUSED,
+          commands.refused, worker->commands.refused },
+        { NGX_HTTP_PROMPT_COUNT_REDIS_TIMEOUTS,
+          commands.timeouts, worker->commands.timeouts },
+        { NGX_HTTP_PROMPT_COUNT_REDIS_LOST,
+          commands.lost, worker->commands.lost },
+        { NGX_HTTP_PROMPT_COUNT_REDIS_CONNECTS,
+          commands.connects, worker->commands.connects },
+        { NGX_HTTP_PROMPT_COUNT_REDIS_FAILURES,
+          commands.failures, worker->commands.failures }
+    };
+
+    for (i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
+        ngx_http_prompt_metrics_add(worker->metrics, added[i].count,
+                                    added[i].now - added[i].before);
+    }
+
+    worker->plans = plans;
+    worker->queries = queries;
+    worker->commands = commands;
+}
+
+
+/*
+ * Asked on each new connection.  A database of another schema is not used:
+ * what it would do to the data nobody knows.
+ */
+
+static ngx_int_t
+ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
+    const char *sqlstate)
+{
+    ngx_http_prompt_worker_t *worker = data;
+
+    int64_t  version;
+
+    if (rows == NULL) {
+
+        if (prompt_sqlstate(prompt_str_from(sqlstate)) == PROMPT_SQL_SCHEMA) {
+            ngx_log_error(NGX_LOG_ERR, worker->log, 0,
+                          "prompt: the database has no schema yet: run "
+                          "\"promptctl migrate\"");
+        } else {
+            ngx_log_error(NGX_LOG_ERR, worker->log, 0,
+                          "prompt: the version of the database schema could "
+                          "not be read (%s)", sqlstate);
+        }
+
+        return NGX_ERROR;
+    }
+
+    version = prompt_schema_version_row(rows);
+
+    if (version == PROMPT_SCHEMA_VERSION) {
+        return NGX_OK;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, worker->log, 0,
+                  "prompt: the database schema has version %L, this module "
+                  "needs %d: %s", version, PROMPT_SCHEMA_VERSION,
+                  version < PROMPT_SCHEMA_VERSION
+                  ? "run \"promptctl migrate\""
+                  : "install the module that goes with it");
+
+    return NGX_ERROR;
+}

@@ -1,0 +1,81 @@
+/*
+ * A worker process: what it has, from its beginning to its end.
+ */
+
+#ifndef NGX_HTTP_PROMPT_WORKER_H
+#define NGX_HTTP_PROMPT_WORKER_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "base/uuid.h"
+#include "graphql/engine.h"
+#include "io/ngx_http_prompt_postgres.h"
+#include "io/ngx_http_prompt_provider.h"
+#include "io/ngx_http_prompt_redis.h"
+#include "metrics/metrics.h"
+#include "service/config.h"
+#include "service/keys.h"
+
+
+/* plans that a worker keeps */
+#define NGX_HTTP_PROMPT_CACHE_ENTRIES   1024
+#define NGX_HTTP_PROMPT_CACHE_BYTES     (32 * 1024 * 1024)
+
+/* how often a worker adds to the metrics what its connections have done */
+#define NGX_HTTP_PROMPT_COUNT_INTERVAL  1000                 /* ms */
+
+
+/* Made in init_process, given back in exit_process; in the cycle's pool. */
+struct ngx_http_prompt_worker_s {
+    ngx_http_prompt_redis_t           *redis;     /* NULL: not configured */
+    ngx_http_prompt_postgres_t        *postgres;
+    ngx_http_prompt_keys_t            *keys;
+    const gql_schema_t                *schema;
+    gql_engine_t                      *engine;
+    ngx_http_prompt_metrics_t         *metrics;
+    prompt_uuid_state_t                uuid;
+    ngx_log_t                         *log;
+
+    /* results that wait for PostgreSQL: recording.h */
+    ngx_queue_t                        results;
+    size_t                             results_bytes;
+    ngx_uint_t                         results_count;
+    ngx_event_t                        retry;
+    ngx_msec_t                         linger;    /* until when, if quitting */
+
+    /* the sweeper of executions whose worker died: recording.h */
+    ngx_event_t                        sweeper;
+    ngx_http_prompt_postgres_op_t     *sweep;     /* in flight */
+
+    /* what was added to the metrics already */
+    ngx_event_t                        counter;
+    gql_engine_stats_t                 plans;
+    ngx_http_prompt_redis_stats_t      commands;
+    ngx_http_prompt_postgres_stats_t   queries;
+};
+
+
+static ngx_inline ngx_http_prompt_worker_t *
+ngx_http_prompt_get_worker(ngx_http_request_t *r)
+{
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
+
+    return pmcf->worker;
+}
+
+
+/* For init_process: connects and starts the timers. */
+ngx_int_t ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
+    ngx_http_prompt_main_conf_t *pmcf);
+
+/* For exit_process. */
+void ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf);
+
+/* Adds to the metrics what the connections have done since the last time. */
+void ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker);
+
+#endif /* NGX_HTTP_PROMPT_WORKER_H */

@@ -1,0 +1,127 @@
+// Questions about the service's own schema that must not be answered
+// otherwise one day, for record.mjs.
+
+const schema = '@/schema.graphql';
+
+const validate = (name, document) => ({ name, op: 'validate', schema,
+                                        document });
+const parse = (name, source) => ({ name, op: 'parse', start: 'parse',
+                                   source });
+const execute = (name, document, resolved, more) => ({
+    name, op: 'execute', schema, document, resolved, ...more
+});
+
+const prompt = {
+    prompt: { object: 'Prompt' },
+    'prompt.id': { v: '1' }, 'prompt.name': { v: 'a-name' },
+    'prompt.category': { v: 'GENERAL' },
+    'prompt.versions': { list: 2 },
+    'prompt.versions[0]': { object: 'PromptVersion' },
+    'prompt.versions[1]': { object: 'PromptVersion' },
+    'prompt.versions[0].version': { v: 1 },
+    'prompt.versions[1].version': { v: 2 },
+    'prompt.versions[0].params': { v: { model: 'm', nested: [1, 2.5, null] } },
+    'prompt.versions[1].params': { v: { model: 'é😀' } }
+};
+
+export const questions = [
+    { name: 'the schema is sound', op: 'validateSchema', sdl: schema },
+    { name: 'the schema is SDL', op: 'validateSDL', sdl: schema },
+
+    validate('every query', `{
+        prompts(first: 10, after: "x", category: ROUTING, search: "é") { id }
+        prompt(id: "1") { name versions { executions(first: 1) { status } } }
+        promptByName(name: "n") { createdBy { email } }
+        me { id name } apiKeys { hint scopes expiresAt }
+    }`),
+    validate('every mutation', `mutation M($input: JSON!, $id: ID!) {
+        createPrompt(input: { name: "n" }) { id }
+        createPromptVersion(input: { promptId: $id, content: "c",
+                                     params: { model: "m" } }) { version }
+        executePrompt(promptId: $id, input: $input, version: 1) { output }
+        updatePrompt(id: $id, input: { isPublic: true }) { isPublic }
+        forkPrompt(id: $id) { name }
+        deletePrompt(id: $id)
+        createApiKey(input: { name: "k", scopes: ["read"] }) { key }
+        deleteApiKey(id: $id)
+    }`),
+    validate('a field that is near', '{ prompts { nme verions { id } } }'),
+    validate('a field that is far', '{ zzzzzzzz }'),
+    validate('a mutation in a query', '{ createPrompt { id } }'),
+    validate('no such argument', '{ prompts(frist: 1) { id } }'),
+    validate('a required argument is missing', '{ prompt { id } }'),
+    validate('an enum as a string', '{ prompts(category: "GENERAL") { id } }'),
+    validate('an enum that is near', '{ prompts(category: GENERL) { id } }'),
+    validate('an integer that is too large',
+             '{ prompts(first: 2147483648) { id } }'),
+    validate('an integer as a string', '{ prompts(first: "1") { id } }'),
+    validate('an input field that is not there',
+             'mutation { createPrompt(input: { nam: "x" }) { id } }'),
+    validate('a variable of another type',
+             'query ($id: Int!) { prompt(id: $id) { id } }'),
+    validate('a variable that may be null',
+             'query ($id: ID) { prompt(id: $id) { id } }'),
+    validate('a variable that is not there', '{ prompt(id: $id) { id } }'),
+    validate('a variable that nobody uses',
+             'query ($id: ID) { me { id } }'),
+    validate('variables within JSON', `query ($v: Int) { me { id } }
+        mutation ($v: Int) {
+            executePrompt(promptId: 1, input: { a: [$v, { b: $v }] })
+            { output }
+        }`),
+    validate('a leaf with a selection', '{ me { id { x } } }'),
+    validate('an object without one', '{ me }'),
+    validate('fields that do not merge',
+             '{ prompt(id: 1) { id } prompt(id: 2) { id } }'),
+    validate('a fragment in itself', `{ me { ...A } }
+        fragment A on User { ...B } fragment B on User { id ...A }`),
+    validate('a fragment on nothing',
+             '{ me { ...A } } fragment A on Nothing { id }'),
+    validate('a fragment that nobody uses',
+             '{ me { id } } fragment A on User { id }'),
+    validate('a directive that is not there', '{ me @live { id } }'),
+    validate('a directive twice',
+             '{ me @skip(if: true) @skip(if: false) { id } }'),
+    validate('two anonymous operations', '{ me { id } } { me { id } }'),
+    validate('a subscription', 'subscription { prompts { id } }'),
+    validate('SDL in a request', 'type T { a: Int } { me { id } }'),
+    validate('introspection', '{ __schema { types { name } } __typename }'),
+
+    parse('nothing', ''),
+    parse('white space', ' \n\t,# only\r'),
+    parse('an empty selection', '{ me { } }'),
+    parse('an argument without a value', '{ prompt(id:) { id } }'),
+    parse('an escape that is none', '{ promptByName(name: "\\x") { id } }'),
+    parse('a character behind others', '{ a(b: "😀é") % }'),
+    parse('a line end in a string', '{ a(b: "x\n") }'),
+
+    execute('a prompt', `{ prompt(id: "1") { __typename id name category
+                           versions { version params } } }`, prompt),
+    execute('null where null must not be',
+            '{ prompt(id: "1") { id isPublic versions { id } } }', prompt),
+    execute('an error in the root',
+            '{ me { id } prompts { id } }',
+            { me: { error: 'no' }, prompts: { list: 0 } }),
+    execute('an error that may be null',
+            '{ prompt(id: "x") { id } me { id } }',
+            { prompt: { error: 'Prompt "x" not found.' },
+              me: { object: 'User' }, 'me.id': { v: '7' } }),
+    execute('variables that do not fit',
+            'query ($id: ID!, $n: Int) { prompt(id: $id) { id } }',
+            {}, { variables: { n: '1' } }),
+    execute('input that does not fit',
+            `mutation ($input: CreatePromptInput!) {
+                 createPrompt(input: $input) { id } }`,
+            {}, { variables: { input: { category: 'NONE', nam: 'x',
+                                        isPublic: 'yes' } } }),
+    execute('one of several operations',
+            'query A { me { id } } query B { me { email } }',
+            { me: { object: 'User' }, 'me.email': { v: 'a@b' } },
+            { operationName: 'B' }),
+    execute('none of several operations',
+            'query A { me { id } } query B { me { email } }', {}, {}),
+    execute('what is skipped',
+            `query ($yes: Boolean!) { me @skip(if: $yes) { id }
+             apiKeys @include(if: $yes) { id } }`,
+            { apiKeys: { list: 0 } }, { variables: { yes: true } })
+];

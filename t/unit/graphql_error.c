@@ -1,0 +1,173 @@
+/*
+ * Errors: the list with its limit, and the JSON of one error.
+ */
+
+#include "graphql/error.h"
+#include "tap.h"
+
+
+#define ARENA  (1 << 20)
+
+
+static void
+is_json(const gql_error_t *error, prompt_str_t code, const char *json,
+    const char *name)
+{
+    prompt_buf_t  buf;
+
+    prompt_buf_init(&buf, ARENA);
+    gql_error_write(&buf, error, code);
+    is_str(prompt_buf_view(&buf), json, name);
+    prompt_buf_free(&buf);
+}
+
+
+static void
+test_members(void)
+{
+    gql_path_t       root, list, leaf;
+    gql_error_t     *error;
+    gql_errors_t     errors;
+    prompt_json_t   *extra;
+    prompt_arena_t  *arena;
+
+    arena = prompt_arena_create(ARENA);
+    gql_errors_init(&errors, arena, prompt_str("{ a\n  \xc3\xa9 b }"), 0);
+
+    error = gql_errors_add(&errors, "No \"%s\"\n.", "b");
+    is_json(error, prompt_str_absent, "{\"message\":\"No \\\"b\\\"\\n.\"}",
+            "a message alone");
+    is_json(error, prompt_str("C"), "{\"message\":\"No \\\"b\\\"\\n.\","
+            "\"extensions\":{\"code\":\"C\"}}", "and the default code");
+
+    gql_error_at(&errors, error, 9);
+    gql_error_at(&errors, error, 0);
+    gql_error_at(&errors, error, 99);
+    is_json(error, prompt_str_absent, "{\"message\":\"No \\\"b\\\"\\n.\","
+            "\"locations\":[{\"line\":2,\"column\":5},"
+            "{\"line\":1,\"column\":1},{\"line\":2,\"column\":8}]}",
+            "locations in the order they came");
+
+    error = gql_errors_add(&errors, "x");
+
+    root = (gql_path_t) { NULL, prompt_str("a\""), 0 };
+    list = (gql_path_t) { &root, prompt_str_absent, 7 };
+    leaf = (gql_path_t) { &list, prompt_str("b"), 0 };
+
+    error->path = &leaf;
+    error->field = prompt_str("name");
+    is_json(error, prompt_str_absent, "{\"message\":\"x\","
+            "\"path\":[\"a\\\"\",7,\"b\"],"
+            "\"extensions\":{\"field\":\"name\"}}", "a path and a field");
+
+    error->path = NULL;
+    error->code = prompt_str("OWN");
+    extra = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+    prompt_json_set(extra, prompt_str("n"), prompt_json_new_integer(arena, 1));
+    prompt_json_set(extra, prompt_str("b"),
+                    prompt_json_new_boolean(arena, true));
+    error->extra = extra;
+    is_json(error, prompt_str("C"), "{\"message\":\"x\",\"extensions\":{"
+            "\"code\":\"OWN\",\"field\":\"name\",\"n\":1,\"b\":true}}",
+            "all that extensions can have");
+
+    prompt_arena_destroy(arena);
+}
+
+
+/* longer than what is taken at once */
+static void
+test_path(void)
+{
+    char          want[1024], *p;
+    unsigned      i;
+    gql_path_t    path[100];
+    gql_error_t   error;
+
+    memset(&error, 0, sizeof(gql_error_t));
+    error.message = prompt_str("m");
+
+    p = want + sprintf(want, "{\"message\":\"m\",\"path\":[");
+
+    for (i = 0; i < 100; i++) {
+        path[i].parent = i != 0 ? &path[i - 1] : NULL;
+        path[i].key = prompt_str_absent;
+        path[i].index = i;
+
+        p += sprintf(p, "%s%u", i != 0 ? "," : "", i);
+    }
+
+    sprintf(p, "]}");
+
+    error.path = &path[99];
+    is_json(&error, prompt_str_absent, want, "a long path, from its start");
+}
+
+
+static void
+test_list(void)
+{
+    size_t           i;
+    bool             fine;
+    prompt_buf_t     buf;
+    gql_errors_t     errors;
+    prompt_arena_t  *arena;
+    prompt_str_t     pieces[3];
+
+    arena = prompt_arena_create(ARENA);
+    gql_errors_init(&errors, arena, prompt_str(""), 2);
+    prompt_buf_init(&buf, ARENA);
+
+    gql_errors_write(&buf, &errors, prompt_str_absent);
+    is_str(prompt_buf_view(&buf), "[]", "none");
+
+    pieces[0] = prompt_str("a");
+    pieces[1] = prompt_str_of("\0", 1);
+    pieces[2] = prompt_str("");
+
+    ok(gql_errors_add_pieces(&errors, pieces, 3) != NULL
+       && gql_errors_add(&errors, "two") != NULL, "as many as may be");
+    ok(!errors.full, "are not too many");
+    ok(gql_errors_add(&errors, "three") == NULL && errors.full
+       && errors.count == 2 && !errors.nomem, "one more is");
+
+    gql_error_at(&errors, NULL, 0);
+
+    prompt_buf_truncate(&buf, 0);
+    gql_errors_write(&buf, &errors, prompt_str_absent);
+    is_str(prompt_buf_view(&buf),
+           "[{\"message\":\"a\\u0000\"},{\"message\":\"two\"}]", "two");
+
+    prompt_buf_free(&buf);
+    prompt_arena_destroy(arena);
+
+    fine = true;
+
+    for (i = 16; i < 4096; i += 16) {
+        arena = prompt_arena_create(i);
+        if (arena == NULL) {
+            continue;
+        }
+
+        gql_errors_init(&errors, arena, prompt_str("abc"), 0);
+        gql_error_at(&errors, gql_errors_add(&errors, "%s", "message"), 1);
+
+        fine = fine && (errors.nomem
+                        || (errors.count == 1
+                            && errors.first->nlocations == 1));
+        prompt_arena_destroy(arena);
+    }
+
+    ok(fine, "short memory is told at every limit");
+}
+
+
+int
+main(void)
+{
+    test_members();
+    test_path();
+    test_list();
+
+    return done_testing();
+}
