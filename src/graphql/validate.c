@@ -232,8 +232,8 @@ static bool
 gql_run_hook(gql_run_t *run, gql_running_t *running,
     const gql_rule_hook_t *hook)
 {
-    gql_call_t   *call;
-    gql_call_t ***last;
+    gql_call_t    *call;
+    gql_call_t  ***last;
 
     call = prompt_arena_alloc(run->v.arena, sizeof(gql_call_t));
     if (call == NULL) {

@@ -294,7 +294,7 @@ ngx_http_prompt_render(ngx_http_prompt_operation_t *op,
     prompt_fault_t        fault;
     const prompt_json_t  *input;
 
-    arena = op->ctx->arena;
+    arena = op->job->arena;
     input = prompt_json_get(op->arguments, prompt_str("input"));
 
     if (!ngx_http_prompt_stored_json(op, target->params, &params)
@@ -345,7 +345,7 @@ ngx_http_prompt_stored_json(ngx_http_prompt_operation_t *op, prompt_str_t text,
         return true;
     }
 
-    *value = prompt_json_read(op->ctx->arena, text, PROMPT_LIMIT_DEPTH,
+    *value = prompt_json_read(op->job->arena, text, PROMPT_LIMIT_DEPTH,
                               &error);
     if (*value != NULL) {
         return true;
@@ -356,7 +356,7 @@ ngx_http_prompt_stored_json(ngx_http_prompt_operation_t *op, prompt_str_t text,
         return false;
     }
 
-    ngx_log_error(NGX_LOG_ERR, op->ctx->request->connection->log, 0,
+    ngx_log_error(NGX_LOG_ERR, op->job->request->connection->log, 0,
                   "prompt: a stored version holds JSON that cannot be read: "
                   "%s", error.message);
     ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
@@ -373,7 +373,7 @@ ngx_http_prompt_choose_model(ngx_http_prompt_operation_t *op,
     ngx_http_prompt_main_conf_t         *pmcf;
     const ngx_http_prompt_model_conf_t  *model;
 
-    pmcf = ngx_http_get_module_main_conf(op->ctx->request,
+    pmcf = ngx_http_get_module_main_conf(op->job->request,
                                          ngx_http_prompt_module);
 
     *name = prompt_params_model(params);
@@ -391,7 +391,7 @@ ngx_http_prompt_choose_model(ngx_http_prompt_operation_t *op,
         return NULL;
     }
 
-    model = ngx_http_prompt_conf_find_model(pmcf, *name);
+    model = ngx_http_prompt_find_model(pmcf, *name);
 
     if (model == NULL) {
         ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
@@ -487,7 +487,7 @@ ngx_http_prompt_execution_create(ngx_http_prompt_operation_t *op,
     }
 
     recording = ngx_http_prompt_recording_create(
-                              ngx_http_prompt_get_worker(op->ctx->request));
+                              ngx_http_prompt_get_worker(op->job->request));
     if (recording == NULL) {
         return NULL;
     }
@@ -564,7 +564,7 @@ ngx_http_prompt_call(ngx_http_prompt_execution_t *execution,
         request.nheaders = 1;
     }
 
-    return ngx_http_prompt_provider_call(execution->op->ctx->request, &request)
+    return ngx_http_prompt_provider_call(execution->op->job->request, &request)
            != NULL ? NGX_OK : NGX_ERROR;
 }
 
@@ -603,7 +603,7 @@ ngx_http_prompt_answered(void *data,
 
     if (op != NULL) {
         ngx_http_prompt_log_execution(execution, result->duration);
-        ngx_http_prompt_watch_client(op->ctx->request);
+        ngx_http_prompt_watch_client(op->job->request);
     }
 
     rc = ngx_http_prompt_recording_finish(execution->recording,
@@ -625,7 +625,7 @@ ngx_http_prompt_answered(void *data,
     }
 
     if (op != NULL) {
-        ngx_http_prompt_service_run(op->ctx);
+        ngx_http_prompt_service_run(op->job);
     }
 }
 
@@ -788,8 +788,8 @@ ngx_http_prompt_log_execution(ngx_http_prompt_execution_t *execution,
     ngx_http_prompt_log_t   *log;
     prompt_execution_run_t  *run;
 
-    pool = execution->op->ctx->request->pool;
-    log = &execution->op->ctx->log;
+    pool = execution->op->job->request->pool;
+    log = &execution->op->job->log;
     run = &execution->recording->run;
 
     log->tokens_in = execution->usage.in;
@@ -833,7 +833,7 @@ ngx_http_prompt_recorded(void *data, ngx_http_prompt_recorded_e recorded)
 
     if (op != NULL) {
         ngx_http_prompt_execution_answer(execution, recorded);
-        ngx_http_prompt_operation_resume(op->ctx);
+        ngx_http_prompt_operation_resume(op->job);
     }
 }
 
@@ -893,13 +893,13 @@ ngx_http_prompt_execution_fail(ngx_http_prompt_execution_t *execution,
     ngx_http_prompt_operation_t  *op;
 
     op = execution->op;
-    arena = op->ctx->arena;
+    arena = op->job->arena;
 
     op->data = NULL;
     op->detach = NULL;
 
     result.kind = GQL_RESULT_ERROR;
-    result.u.error = gql_execution_error(op->ctx->execution,
+    result.u.error = gql_execution_error(op->job->execution,
                                          ngx_http_prompt_internal_server_error,
                                          prompt_str_absent, "%.*s",
                                          prompt_str_arg(message));

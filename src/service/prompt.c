@@ -462,7 +462,7 @@ ngx_http_prompt_fork(ngx_http_prompt_operation_t *op)
 {
     ngx_http_prompt_fork_t  *fork;
 
-    fork = prompt_arena_zalloc(op->ctx->arena, sizeof(ngx_http_prompt_fork_t));
+    fork = prompt_arena_zalloc(op->job->arena, sizeof(ngx_http_prompt_fork_t));
     if (fork == NULL) {
         ngx_http_prompt_operation_fail_nomem(op);
         return;
@@ -685,7 +685,7 @@ ngx_http_prompt_read_name(ngx_http_prompt_operation_t *op, prompt_str_t given,
     prompt_fault_t  fault;
 
     return ngx_http_prompt_passed(op,
-                                  prompt_name(op->ctx->arena, given, name,
+                                  prompt_name(op->job->arena, given, name,
                                               &fault),
                                   &fault);
 }
@@ -699,7 +699,7 @@ ngx_http_prompt_check_description(ngx_http_prompt_operation_t *op,
 
     return description.data == NULL
            || ngx_http_prompt_passed(op,
-                         prompt_text_characters(op->ctx->arena, description,
+                         prompt_text_characters(op->job->arena, description,
                                                 prompt_str("description"),
                                                 PROMPT_LIMIT_DESCRIPTION,
                                                 &fault),

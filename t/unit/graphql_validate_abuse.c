@@ -327,6 +327,65 @@ errors_limit(void)
 }
 
 
+/* all rules at work, and each allocation refused in turn */
+static void
+memory(void)
+{
+    bool             sound, refused;
+    size_t           limit, whole;
+    gql_errors_t     errors;
+    prompt_arena_t  *arena, *scratch;
+    gql_document_t  *document;
+
+    static const char  text[] =
+        "query Q($a: Int, $a: [Int!]! = [1], $b: Box = { width: 1 }) @onQuery "
+        "{ ...A ...B dog { x: name x: nickname mother { y: age } } dog "
+        "{ x: age mother { y: name } } int(x: $c, x: $a) @skip(if: true) "
+        "@skip(if: false) box(box: { width: 1, width: 2, nope: 3 }) "
+        "command(x: JUMP) pet { nam } required } "
+        "fragment A on Query { ...B dog { nam } } "
+        "fragment B on Query { ...A ...C @unknown } "
+        "fragment B on Nothing { x } query Q { dog } { cat } "
+        "subscription { ...S } fragment S on Subscription { born { name } "
+        "died { name } } fragment T on Int { __schema { types { fields { type "
+        "{ fields { type { fields { name } } } } } } } } type Cow { a: Cwo }";
+
+    arena = prompt_arena_create(TEST_ARENA);
+    gql_errors_init(&errors, arena, prompt_str_from(text), 0);
+    document = gql_parse(arena, errors.source, NULL, &errors);
+
+    scratch = prompt_arena_create(TEST_ARENA);
+    (void) gql_validate(scratch, test_schema, document, NULL, 0, &errors);
+    whole = prompt_arena_used(scratch);
+    prompt_arena_destroy(scratch);
+
+    ok(errors.count > 20 && !errors.nomem, "with memory there are errors");
+
+    sound = true;
+    refused = false;
+
+    for (limit = 0; limit < whole * 2; limit += 512) {
+        scratch = prompt_arena_create(limit);
+        if (scratch == NULL) {
+            continue;
+        }
+
+        gql_errors_init(&errors, arena, prompt_str_from(text), 0);
+        (void) gql_validate(scratch, test_schema, document, NULL, 0, &errors);
+
+        refused = refused || errors.nomem;
+        sound = sound && (errors.nomem || errors.count != 0);
+
+        prompt_arena_destroy(scratch);
+    }
+
+    ok(refused && !errors.nomem, "where memory gives out that is told");
+    ok(sound, "and never taken for a sound document");
+
+    prompt_arena_destroy(arena);
+}
+
+
 int
 main(void)
 {
@@ -339,6 +398,7 @@ main(void)
     fragments();
     cycles();
     errors_limit();
+    memory();
 
     prompt_buf_free(&doc);
     schema_close();

@@ -2,7 +2,7 @@
  * A worker process begins and ends.
  */
 
-#include "http/ngx_http_prompt_worker.h"
+#include "service/worker.h"
 
 #include "service/recording.h"
 #include "service/service.h"
