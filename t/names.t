@@ -67,12 +67,16 @@ run_tests();
 __DATA__
 
 === TEST 1: the first fifteen
+--- http_config
+prompt_limits mutation_fields=15;
 --- graphql eval
 main::document(0)
 --- data eval
 main::answer(0)
 
 === TEST 2: and the others
+--- http_config
+prompt_limits mutation_fields=15;
 --- graphql eval
 main::document(1)
 --- data eval

@@ -38,6 +38,8 @@ mutation { createPrompt(input: {name: "nulls", description: null, category: null
 {"createPrompt": {"description": null, "category": "GENERAL", "isPublic": false}}
 
 === TEST 5: every category
+--- http_config
+prompt_limits mutation_fields=8;
 --- graphql
 mutation {
   a: createPrompt(input: {name: "c1", category: GENERAL}) { category }

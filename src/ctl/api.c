@@ -13,11 +13,13 @@
 #include "prompt/key.h"
 
 
+static int ctl_api_request(ctl_api_t *api, const char *document,
+    prompt_json_t *variables, prompt_json_t **data, prompt_json_t **errors);
 static size_t ctl_api_receive(char *data, size_t size, size_t n, void *buf);
 static int ctl_api_send(ctl_api_t *api, prompt_str_t body,
     prompt_buf_t *answer, long *status);
 static int ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
-    prompt_json_t **data);
+    prompt_json_t **data, prompt_json_t **errors);
 static void ctl_api_errors(const prompt_json_t *errors);
 static int ctl_api_prompt_by(ctl_api_t *api, const char *document,
     const char *name, const char *selection, prompt_json_t **prompt);
@@ -100,6 +102,26 @@ int
 ctl_api_call(ctl_api_t *api, const char *document, prompt_json_t *variables,
     prompt_json_t **data)
 {
+    int             rc;
+    prompt_json_t  *errors;
+
+    rc = ctl_api_request(api, document, variables, data, &errors);
+
+    if (rc == CTL_OK && errors != NULL) {
+        ctl_api_errors(errors);
+        rc = CTL_FAILED;
+    }
+
+    return rc;
+}
+
+
+/* *errors: those of the answer, or NULL; *data counts only without them */
+
+static int
+ctl_api_request(ctl_api_t *api, const char *document,
+    prompt_json_t *variables, prompt_json_t **data, prompt_json_t **errors)
+{
     int            rc;
     long           status;
     prompt_buf_t   body, answer;
@@ -134,8 +156,9 @@ ctl_api_call(ctl_api_t *api, const char *document, prompt_json_t *variables,
 
         text = prompt_arena_copy(api->ctl->arena, prompt_buf_view(&answer));
 
-        rc = text.data != NULL ? ctl_api_read(api, text, status, data)
-                               : ctl_no_memory();
+        rc = text.data != NULL
+             ? ctl_api_read(api, text, status, data, errors)
+             : ctl_no_memory();
     }
 
     prompt_buf_free(&answer);
@@ -209,9 +232,9 @@ ctl_api_receive(char *data, size_t size, size_t n, void *buf)
 
 static int
 ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
-    prompt_json_t **data)
+    prompt_json_t **data, prompt_json_t **errors)
 {
-    prompt_json_t        *root, *errors;
+    prompt_json_t        *root;
     prompt_json_error_t   error;
 
     root = prompt_json_read(api->ctl->arena, answer, CTL_API_DEPTH, &error);
@@ -220,15 +243,16 @@ ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
         return ctl_no_memory();
     }
 
-    errors = ctl_member(root, "errors");
+    *errors = ctl_member(root, "errors");
     *data = ctl_member(root, "data");
 
-    if (errors != NULL && errors->type == PROMPT_JSON_ARRAY
-        && errors->count != 0)
+    if (*errors != NULL && (*errors)->type == PROMPT_JSON_ARRAY
+        && (*errors)->count != 0)
     {
-        ctl_api_errors(errors);
-        return CTL_FAILED;
+        return CTL_OK;
     }
+
+    *errors = NULL;
 
     if (*data == NULL || (*data)->type != PROMPT_JSON_OBJECT) {
         ctl_error("HTTP status %ld, and no answer of GraphQL: is PROMPT_URL "
@@ -294,7 +318,7 @@ ctl_api_prompt_by(ctl_api_t *api, const char *document, const char *name,
 {
     int             rc;
     prompt_str_t    whole;
-    prompt_json_t  *variables, *data;
+    prompt_json_t  *variables, *data, *errors;
 
     whole = prompt_arena_printf(api->ctl->arena, "%s%s }", document,
                                 selection);
@@ -306,9 +330,23 @@ ctl_api_prompt_by(ctl_api_t *api, const char *document, const char *name,
         return ctl_no_memory();
     }
 
-    rc = ctl_api_call(api, whole.data, variables, &data);
+    rc = ctl_api_request(api, whole.data, variables, &data, &errors);
     if (rc != CTL_OK) {
         return rc;
+    }
+
+    if (errors != NULL) {
+        *prompt = NULL;
+
+        if (prompt_str_eq(ctl_text(ctl_member(errors->first, "extensions"),
+                                   "code"), prompt_str("NOT_FOUND")))
+        {
+            return CTL_OK;
+        }
+
+        ctl_api_errors(errors);
+
+        return CTL_FAILED;
     }
 
     *prompt = ctl_member(data, "p");

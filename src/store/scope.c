@@ -3,11 +3,39 @@
  */
 
 #include "store/scope.h"
+#include "store/statement_table.h"
 
 
 /* the highest id there is: before the first page */
 static const char  prompt_scope_last_id[PROMPT_UUID_LEN] =
     "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
+
+
+/*
+ * Of the transaction that the query is; the next one is as it was before.
+ * Without LOCAL, because that warns where there is no transaction block, and
+ * PostgreSQL does not see one yet in the first statement of a pipeline.
+ */
+const prompt_statement_t  prompt_sql_snapshot = {
+    PROMPT_STATEMENT_SNAPSHOT, "snapshot",
+    "SET transaction_isolation TO 'repeatable read'",
+    0, NULL, 0, 0
+};
+
+
+bool
+prompt_snapshot(prompt_query_t *query)
+{
+    prompt_bind_t  bind;
+
+    if (query->count != 0) {
+        return false;
+    }
+
+    prompt_bind_begin(&bind, query, &prompt_sql_snapshot);
+
+    return prompt_bind_end(&bind);
+}
 
 
 unsigned

@@ -5,10 +5,10 @@
  * createdBy) are all derived from the same scope, so that they can be sent as
  * one pipeline, without waiting for the root's rows.
  *
- * Each statement sees the database at its own moment: between root and nested
- * level, prompts may come and go.  Rows of all levels come in the same order,
- * prompt id descending, so a walk side by side that skips what has no
- * counterpart joins them.
+ * Each statement sees the database at its own moment, so that prompts may come
+ * and go between root and nested level, unless prompt_snapshot() went first.
+ * Rows of all levels come in the same order, prompt id descending, so a walk
+ * side by side that skips what has no counterpart joins them.
  */
 
 #ifndef PROMPT_STORE_SCOPE_H
@@ -37,6 +37,13 @@ typedef struct {
     prompt_str_t         search;     /* text, no pattern; any case */
 } prompt_scope_t;
 
+
+/*
+ * Before all others of a query that only reads: they then see the database at
+ * one moment, as if they were one statement.  Has no rows.  False: memory is
+ * short, or the query is not empty.
+ */
+bool prompt_snapshot(prompt_query_t *query) PROMPT_WARN_UNUSED;
 
 /*
  * For the store's own use: which of the four statements of a family serves

@@ -33,6 +33,7 @@ static const prompt_statement_t *const
     prompt_statements[PROMPT_STATEMENT_FIXED] =
 {
     [PROMPT_STATEMENT_SCHEMA_VERSION] = &prompt_sql_schema_version,
+    [PROMPT_STATEMENT_SNAPSHOT] = &prompt_sql_snapshot,
     [PROMPT_STATEMENT_API_KEY_BY_HASH] = &prompt_sql_api_key_by_hash,
     [PROMPT_STATEMENT_API_KEY_LIST] = &prompt_sql_api_key_list,
     [PROMPT_STATEMENT_API_KEY_CREATE] = &prompt_sql_api_key_create,

@@ -33,6 +33,9 @@ extern const prompt_shape_t      prompt_prompt_shapes[4];
 /* schema_version.c */
 extern const prompt_statement_t  prompt_sql_schema_version;
 
+/* scope.c */
+extern const prompt_statement_t  prompt_sql_snapshot;
+
 /* user.c */
 extern const prompt_statement_t  prompt_sql_user_by_id;
 extern const prompt_statement_t  prompt_sql_user_by_email;

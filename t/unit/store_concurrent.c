@@ -405,6 +405,80 @@ test_sweepers(void)
 }
 
 
+/* half of the clients copy and delete, the others look */
+
+static void
+look_or_delete(unsigned client, unsigned round)
+{
+    bool             done;
+    char             suffix[8];
+    unsigned         prompts, versions;
+    prompt_uuid_t    copy;
+    prompt_scope_t   scope;
+
+    memset(&scope, 0, sizeof(scope));
+    scope.kind = PROMPT_SCOPE_LIST;
+    scope.caller = ctl_uuid_view(&owner);
+    scope.search = prompt_str("-fork-");
+
+    if (client % 2 == 0) {
+        copy = db_uuid();
+        (void) snprintf(suffix, sizeof(suffix), "s%02u%03u",
+                        client % 100, round % 1000);
+
+        count_outcome(prompt_fork(&query, ctl_uuid_view(&target),
+                                  ctl_uuid_view(&owner),
+                                  ctl_uuid_view(&copy),
+                                  prompt_str_from(suffix)), read_changed);
+        count_outcome(prompt_delete(&query, ctl_uuid_view(&copy),
+                                    ctl_uuid_view(&owner)),
+                      prompt_delete_row);
+        return;
+    }
+
+    done = prompt_snapshot(&query)
+           && prompt_read(&query, &scope, 0)
+           && prompt_version_read(&query, &scope, 0)
+           && ctl_postgres_run(&pg, &query);
+    query.count = 0;
+
+    if (!done) {
+        diag("%s: %s", pg.sqlstate, pg.message);
+        count(&counts->errors);
+        return;
+    }
+
+    prompts = pg.rows[1].count;
+    versions = pg.rows[2].count;
+
+    if (versions != 3 * prompts) {
+        diag("%u prompts with %u versions", prompts, versions);
+        count(&counts->errors);
+    }
+
+    (void) __atomic_add_fetch(&counts->written, prompts, __ATOMIC_SEQ_CST);
+}
+
+
+static void
+test_snapshots(void)
+{
+    (void) db_script("DELETE FROM prompts");
+    target = db_prompt(&owner, "snapshots", true);
+    (void) db_version(&owner, &target, "one", "{}", NULL, NULL);
+    (void) db_version(&owner, &target, "two", "{}", NULL, NULL);
+    (void) db_version(&owner, &target, "three", "{}", NULL, NULL);
+
+    run_clients(16, 10 * ROUNDS, look_or_delete);
+
+    is_int(counts->errors, 0, "prompts are read with all of their versions");
+    ok(counts->written != 0, "and some were seen");
+    is_int(db_number("SELECT (current_setting('transaction_isolation') ="
+                     " 'read committed')::int"), 1,
+           "the next transaction is as any other");
+}
+
+
 int
 main(void)
 {
@@ -425,6 +499,7 @@ main(void)
     test_renames();
     test_races();
     test_sweepers();
+    test_snapshots();
 
     db_close();
 

@@ -219,6 +219,10 @@ main(void)
     for (i = 0; i < PROMPT_STATEMENT_FIXED; i++) {
         statement = prompt_statement_fixed((prompt_statement_id_t) i);
 
+        if (statement->ncolumns == 0) {
+            continue;                              /* reads no table */
+        }
+
         test_plan(statement, false);
         test_plan(statement, true);
     }

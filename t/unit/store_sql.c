@@ -1016,6 +1016,94 @@ test_durability(void)
 }
 
 
+/* the role of the service may do all that the service does */
+
+static void
+test_rights(void)
+{
+    char                       sql[512], hash[32];
+    int                        i;
+    prompt_uuid_t              id, copy, run_id, key_id;
+    prompt_scope_t             scope;
+    prompt_change_t            change;
+    prompt_record_t            record;
+    prompt_api_key_new_t       key;
+    prompt_execution_run_t     run;
+
+    (void) snprintf(sql, sizeof(sql), "CREATE ROLE %s_role", db_name);
+    ok(db_script(sql), "a role");
+
+    for (i = 0; prompt_schema_grants[i] != NULL; i++) {
+        (void) snprintf(sql, sizeof(sql), "%s%s_role",
+                        prompt_schema_grants[i], db_name);
+        ok(db_script(sql), "its rights");
+    }
+
+    (void) snprintf(sql, sizeof(sql), "SET ROLE %s_role", db_name);
+    ok(db_script(sql), "taken");
+
+    ok(db_run(prompt_schema_version(&query)), "schema version");
+    ok(db_run(prompt_user_by_id(&query, ctl_uuid_view(&ann))), "user");
+
+    key_id = db_uuid();
+    memset(hash, 0x42, sizeof(hash));
+    memset(&key, 0, sizeof(key));
+    key.id = ctl_uuid_view(&key_id);
+    key.user_id = ctl_uuid_view(&ann);
+    key.hash = prompt_str_of(hash, sizeof(hash));
+    key.name = prompt_str("key");
+    key.hint = prompt_str("hint");
+
+    ok(db_run(prompt_api_key_create(&query, &key)), "create a key");
+    ok(db_run(prompt_api_key_by_hash(&query, key.hash)), "find a key");
+    ok(db_run(prompt_api_key_list(&query, key.user_id)), "list keys");
+    ok(db_run(prompt_api_key_delete(&query, key.id, key.user_id)),
+       "delete a key");
+
+    id = db_prompt(&ann, "rights", true);
+    copy = db_uuid();
+    run_id = db_uuid();
+
+    is_int(db_version(&ann, &id, "content", "{}", NULL, NULL),
+           PROMPT_OUTCOME_DONE, "create prompt and version");
+
+    memset(&change, 0, sizeof(change));
+    change.name = prompt_str("rights-2");
+    ok(db_run(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann),
+                            &change)), "update");
+    ok(db_run(prompt_fork(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob),
+                          ctl_uuid_view(&copy), prompt_str("rights")))
+       && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_DONE,
+       "fork");
+
+    run = run_of(&run_id, &id, 1, &bob);
+    ok(db_run(prompt_execution_start(&query, &run)), "start");
+    ok(db_run(prompt_execution_finish(&query, &run)), "finish");
+    ok(db_run(prompt_execution_sweep(&query, 10)), "sweep");
+
+    scope = scope_id(&ann, &id);
+    ok(list_is(&scope, 1, 1), "read by id");
+    scope = scope_name(&ann, "rights-2");
+    ok(list_is(&scope, 1, 1), "read by name");
+    scope = scope_list(&bob);
+    scope.search = prompt_str("rights");
+    ok(list_is(&scope, 1, 1), "read a page");
+
+    ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
+       && prompt_delete_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE, "delete");
+
+    (void) db_script("RESET ROLE");
+    is_int(db_number("SELECT count(*) FROM executions WHERE version = 1"
+                     " AND model = 'gpt-4o-mini' AND NOT EXISTS (SELECT FROM"
+                     " prompts p WHERE p.id = prompt_id)"), 0,
+           "versions and executions go with it");
+
+    (void) snprintf(sql, sizeof(sql), "DROP OWNED BY %s_role; DROP ROLE"
+                    " %s_role", db_name, db_name);
+    ok(db_script(sql), "and away");
+}
+
+
 int
 main(void)
 {
@@ -1037,6 +1125,7 @@ main(void)
     test_sweep();
     test_delete();
     test_durability();
+    test_rights();
 
     db_close();
 

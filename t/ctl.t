@@ -1,0 +1,532 @@
+#!/usr/bin/perl
+#
+# promptctl: usage, migration, users, keys and their revocation, and how it
+# bears an endpoint that is not there or not GraphQL.  What it does by GraphQL
+# is in t/ctl_graphql.t.
+
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use IO::Socket::INET;
+use JSON::PP ();
+use POSIX qw(_exit);
+use Test::More;
+use Time::HiRes qw(time sleep);
+
+use lib 't/lib';
+use PromptTest::Env;
+
+my $ctl = $PromptTest::Env::promptctl;
+my $dir = tempdir(CLEANUP => 1);
+my $uuid = qr/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/;
+my $services = PromptTest::Env::services();
+my $password = 'canary-ctl-password';
+my (@databases, @roles);
+
+
+# ctl(ARGS...): exit status, standard output, standard error
+sub ctl
+{
+    my $pid = fork;
+
+    if ($pid == 0) {
+        open STDOUT, '>', "$dir/out" or die;
+        open STDERR, '>', "$dir/err" or die;
+        open STDIN, '<', '/dev/null' or die;
+        exec { $ctl } 'promptctl', @_ or _exit(127);
+    }
+
+    waitpid $pid, 0;
+
+    my ($status, $out, $err) = ($?, slurp("$dir/out"), slurp("$dir/err"));
+
+    return ($status & 127 ? -1 : $status >> 8, $out, $err);
+}
+
+sub slurp
+{
+    open my $in, '<', $_[0] or return '';
+    local $/;
+    my $text = <$in>;
+
+    return defined $text ? $text : '';
+}
+
+sub database
+{
+    my $name = "t_ctl_${$}_" . @databases;
+
+    push @databases, $name;
+    PromptTest::Env::psql("CREATE DATABASE $name", 'postgres');
+
+    return $name;
+}
+
+sub conninfo
+{
+    return "host=$services->{SERVICES_PG_HOST} user=postgres dbname=$_[0]";
+}
+
+sub redis
+{
+    return PromptTest::Env::redis(@_);
+}
+
+my $db = database();
+my $prefix = "$db:";
+
+$ENV{PROMPT_DATABASE_URL} = conninfo($db);
+$ENV{PROMPT_REDIS} = "unix:$services->{SERVICES_REDIS} prefix=$prefix";
+delete @ENV{qw(PROMPT_URL PROMPT_API_KEY)};
+
+
+subtest 'usage' => sub {
+    my ($rc, $out, $err) = ctl('--help');
+    is($rc, 0, '--help');
+    is($err, '', 'to standard output, alone');
+
+    my @commands = $out =~ /^  ((?:user |key )?[a-z]+) {2,}\S/mg;
+
+    is_deeply(\@commands,
+              ['migrate', 'user add', 'user list', 'key add', 'key list',
+               'key delete', 'prompts', 'show', 'run', 'export', 'import'],
+              'has all commands');
+
+    for my $command (@commands) {
+        my @words = split / /, $command;
+
+        ($rc, $out, $err) = ctl(@words, '--help');
+        ok($rc == 0 && $err eq '' && $out =~ /^Usage: promptctl \Q$command\E/,
+           "$command --help");
+    }
+
+    ($rc, $out, $err) = ctl('--version');
+    ok($rc == 0 && $out =~ /^promptctl \d+\.\d+\.\d+\n\z/, '--version');
+
+    for my $wrong ([], ['nonsense'], ['key'], ['key', 'nonsense'],
+                   ['user', 'add'], ['user', 'add', 'a@b', 'c'],
+                   ['user', 'list', '--nonsense'], ['user', 'list', '-x'],
+                   ['user', 'add', 'a@b.c', '--name'],
+                   ['user', 'list', '--json=yes'],
+                   ['user', 'add', 'no address'], ['user', 'add', '@b'],
+                   ['user', 'add', 'a@b@c'], ['user', 'add', ''],
+                   ['key', 'add', 'a@b.c'],
+                   ['key', 'add', 'a@b.c', '--name', ''],
+                   ['key', 'add', 'a@b.c', '--name', 'n' x 129],
+                   ['key', 'add', 'a@b.c', '--name', 'n', '--scope', 'all'],
+                   ['key', 'add', 'a@b.c', '--name', 'n', '--expires', '90'],
+                   ['key', 'add', 'a@b.c', '--name', 'n', '--expires', '0d'],
+                   ['key', 'add', 'a@b.c', '--name', 'n', '--expires',
+                    '2020-01-01T00:00:00Z'],
+                   ['key', 'add', 'a@b.c', '--name', 'n', '--expires',
+                    '2030-02-30'],
+                   ['key', 'delete', 'x', '--valid', '61s'],
+                   ['key', 'delete', 'x', '--redis', 'nothing:'],
+                   ['key', 'delete', 'x', '--redis', 'h:1 db=x'],
+                   ['key', 'delete', 'x', '--redis', 'h:1 nonsense=x'],
+                   ['prompts'], ['show', 'x', 'y'], ['run'],
+                   ['run', 'x', '-i', 'y'], ['run', 'x', '-i', 'y:={'],
+                   ['run', 'x', '--version', '0']) {
+        ($rc, $out, $err) = ctl(@$wrong);
+        ok($rc == 2 && $out eq '' && $err =~ /^promptctl: .*\n.*--help/,
+           "wrong: @$wrong") or diag("$rc $out $err");
+    }
+};
+
+
+subtest 'no database, or none that can be reached' => sub {
+    my ($rc, $out, $err);
+
+    {
+        local $ENV{PROMPT_DATABASE_URL};
+        ($rc, $out, $err) = ctl('user', 'list');
+        ok($rc == 2 && $err =~ /PROMPT_DATABASE_URL/, 'it is not set');
+    }
+
+    ($rc, $out, $err) = ctl('user', 'list', '--database',
+                            "$password nonsense=1");
+    ok($rc == 2 && $err !~ /$password/, 'it is no connection string');
+
+    ($rc, $out, $err) = ctl('user', 'list', '--database',
+                            "host=/nowhere password=$password");
+    ok($rc == 1 && $out eq '' && $err =~ /cannot connect/
+       && $err !~ /$password/, 'nobody is there');
+
+    ($rc, $out, $err) = ctl('user', 'list', '--database',
+                            "postgresql://nobody:$password\@/$db?host="
+                            . $services->{SERVICES_PG_HOST});
+    ok($rc == 1 && $err =~ /cannot connect/ && $err !~ /$password/,
+       'a wrong password');
+
+    ($rc, $out, $err) = ctl('user', 'list');
+    is($rc, 1, 'a database that was not migrated');
+    is($err, "promptctl: the database schema is not up to date: run "
+             . "\"promptctl migrate\"\n", 'says what to do');
+};
+
+
+subtest 'migrate' => sub {
+    my @pids;
+
+    for my $i (1 .. 4) {
+        my $pid = fork;
+
+        if ($pid == 0) {
+            open STDOUT, '>', "$dir/migrate.$i";
+            exec { $ctl } 'promptctl', 'migrate', '--json' or _exit(127);
+        }
+
+        push @pids, $pid;
+    }
+
+    my $failed = grep { waitpid $_, 0; $? } @pids;
+    is($failed, 0, 'four at once: all succeed');
+
+    my @applied = map { scalar @{ JSON::PP::decode_json(
+                                      slurp("$dir/migrate.$_"))->{applied} } }
+                  1 .. 4;
+    is(scalar(grep { $_ } @applied), 1, 'one of them did it');
+
+    my ($rc, $out, $err) = ctl('migrate');
+    ok($rc == 0 && $out =~ /^the database schema is at version \d+\n\z/
+       && $err eq '', 'again: nothing to do');
+
+    ($rc, $out, $err) = ctl('migrate', '--grant', 'no such role "');
+    ok($rc == 1 && $err =~ /no such role/, 'a role that is not there');
+
+    PromptTest::Env::psql("INSERT INTO prompt_migrations (version, name,"
+                          . " checksum) VALUES (9999, 'x', 'x')", $db);
+    ($rc, $out, $err) = ctl('migrate');
+    ok($rc == 1 && $err =~ /newer than this promptctl/,
+       'refuses a database that is newer');
+    ($rc, $out, $err) = ctl('user', 'list');
+    ok($rc == 1 && $err =~ /newer than this promptctl/,
+       'so do the other commands');
+    PromptTest::Env::psql('DELETE FROM prompt_migrations WHERE version = 9999',
+                          $db);
+
+    PromptTest::Env::psql("UPDATE prompt_migrations SET checksum = reverse"
+                          . "(checksum)", $db);
+    ($rc, $out, $err) = ctl('migrate');
+    ok($rc == 1 && $err =~ /migrated with another 0001_/,
+       'refuses where a migration was another');
+    PromptTest::Env::psql("UPDATE prompt_migrations SET checksum = reverse"
+                          . "(checksum)", $db);
+
+    my $ascii = "${db}_ascii";
+    push @databases, $ascii;
+    PromptTest::Env::psql("CREATE DATABASE $ascii TEMPLATE template0 ENCODING"
+                          . " 'SQL_ASCII' LOCALE 'C'", 'postgres');
+    ($rc, $out, $err) = ctl('migrate', '--database', conninfo($ascii));
+    ok($rc == 1 && $err =~ /UTF8/, 'refuses another encoding');
+
+    my $taken = database();
+    PromptTest::Env::psql('CREATE TABLE executions ()', $taken);
+    ($rc, $out, $err) = ctl('migrate', '--database', conninfo($taken));
+    ok($rc == 1 && $err =~ /already exists.*nothing was changed/,
+       'a failure');
+    is(PromptTest::Env::psql("SELECT count(*) FROM pg_tables WHERE schemaname"
+                             . " = 'public'", $taken), "1\n",
+       'leaves nothing behind');
+};
+
+
+# refused($role, $sql): whether PostgreSQL denies it; what it says is not shown
+sub refused
+{
+    my ($role, $sql) = @_;
+
+    open my $kept, '>&', \*STDERR or die;
+    open STDERR, '>', "$dir/psql" or die;
+
+    eval { PromptTest::Env::psql("SET ROLE $role; $sql", $db) };
+
+    open STDERR, '>&', $kept or die;
+
+    return scalar(slurp("$dir/psql") =~ /permission denied|must be/);
+}
+
+
+subtest 'least privilege' => sub {
+    my $role = "t_ctl_role_$$";
+
+    push @roles, $role;
+    PromptTest::Env::psql("CREATE ROLE $role LOGIN", $db);
+
+    my ($rc, $out, $err) = ctl('migrate', '--grant', $role);
+    is($rc, 0, 'rights for a role') or diag($err);
+
+    for my $sql ('CREATE TABLE x ()', 'DROP TABLE prompts',
+                 'ALTER TABLE prompts ADD x int', 'TRUNCATE prompts',
+                 'INSERT INTO users (id, email) VALUES'
+                 . " (gen_random_uuid(), 'a\@b')",
+                 'DELETE FROM users', 'DELETE FROM api_keys',
+                 'DELETE FROM prompt_versions', 'DELETE FROM executions',
+                 'UPDATE api_keys SET user_id = user_id',
+                 'UPDATE api_keys SET hash = hash',
+                 'UPDATE prompts SET owner_id = owner_id',
+                 "UPDATE prompt_versions SET content = ''",
+                 'UPDATE executions SET executed_by = executed_by',
+                 'INSERT INTO prompt_migrations VALUES (2)',
+                 "COPY users TO PROGRAM 'true'",
+                 "SELECT pg_read_file('/etc/passwd')") {
+        is(refused($role, $sql), 1, "may not: $sql");
+    }
+
+    for my $table (qw(users api_keys prompts prompt_versions executions
+                      prompt_migrations)) {
+        ok(eval { PromptTest::Env::psql("SET ROLE $role; SELECT count(*) FROM"
+                                        . " $table", $db); 1 },
+           "may read $table");
+    }
+};
+
+
+subtest 'user' => sub {
+    my ($rc, $out, $err) = ctl('user', 'add', 'ann@example.org', '--name',
+                               "Ann \x1b[31m\xc3\x93");
+    ok($rc == 0 && $out =~ /^$uuid\n\z/ && $err eq '', 'add prints the id');
+    chomp(my $id = $out);
+
+    ($rc, $out, $err) = ctl('user', 'add', 'ANN@example.org');
+    ok($rc == 1 && $out eq '' && $err =~ /ANN\@example.org already/,
+       'the same address');
+
+    ($rc, $out, $err) = ctl('user', 'add', 'bob@example.org', '--json');
+    my $bob = JSON::PP::decode_json($out);
+    ok($rc == 0 && $bob->{id} =~ /^$uuid\z/ && !defined $bob->{name}
+       && $bob->{email} eq 'bob@example.org', 'add --json');
+
+    ($rc, $out, $err) = ctl('user', 'list');
+    like($out, qr/^ID\s+EMAIL\s+NAME\s+CREATED\n$id  ann\@example.org  Ann \?/,
+         'list');
+    unlike($out, qr/\x1b/, 'nothing moves the cursor');
+
+    ($rc, $out, $err) = ctl('--json', 'user', 'list');
+    is_deeply([map { $_->{email} } @{ JSON::PP::decode_json($out) }],
+              ['ann@example.org', 'bob@example.org'], 'list --json');
+};
+
+
+subtest 'key' => sub {
+    my ($rc, $out, $err) = ctl('key', 'add', 'Ann@Example.org', '--name', 'k');
+    ok($rc == 0 && $out =~ /^pmt_[0-9A-Za-z]{38}\n\z/ && $err eq '',
+       'add prints the key') or diag($err);
+    chomp(my $key = $out);
+
+    ($rc, $out, $err) = ctl('key', 'add', 'zoe@example.org', '--name', 'k');
+    ok($rc == 1 && $err =~ /no user zoe\@example.org/, 'an unknown address');
+
+    ($rc, $out, $err) = ctl('key', 'add', 'ann@example.org', '--name', 'k2',
+                            '--scope', 'keys', '--scope=read', '--expires',
+                            '2d', '--json');
+    my $made = JSON::PP::decode_json($out);
+    my $shown = $made->{apiKey};
+
+    like($made->{key}, qr/^pmt_/, 'add --json');
+    is_deeply($shown->{scopes}, ['read', 'keys'], 'scopes');
+    is($shown->{hint}, substr($made->{key}, 0, 8) . "\x{2026}"
+                       . substr($made->{key}, -4), 'hint');
+    like($shown->{expiresAt}, qr/^\d{4}-\d\d-\d\dT/, 'expiry');
+
+    for my $when ('2099-12-31T23:59:59Z', '2099-12-31', '90d') {
+        ($rc, $out, $err) = ctl('key', 'add', 'bob@example.org', '--name', 'x',
+                                '--expires', $when);
+        is($rc, 0, "--expires $when");
+    }
+
+    ($rc, $out, $err) = ctl('key', 'list', 'ann@example.org');
+    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+CREATED\s+EXPIRES\n
+                  $uuid\ \ k2\s.*\sread,keys\s.*\n
+                  $uuid\ \ k\s.*\sall\s.*\snever\n\z/x, 'list');
+    unlike($out, qr/\Q$key\E/, 'without the keys');
+
+    my $rows = PromptTest::Env::psql('SELECT api_keys::text FROM api_keys',
+                                     $db);
+    unlike($rows, qr/\Q$key\E/, 'nor are they in the database');
+
+    ($rc, $out, $err) = ctl('key', 'list', 'ann@example.org', '--json');
+    my %ids = map { $_->{name} => $_->{id} }
+              @{ JSON::PP::decode_json($out) };
+
+    ($rc, $out, $err) = ctl('key', 'delete', $key);
+    ok($rc == 1 && $err !~ /\Q$key\E/, 'the key itself is no id');
+    ($rc, $out, $err) = ctl('key', 'delete',
+                            '01a1fdd6-6a2c-7449-b291-1df8801b6bf4');
+    ok($rc == 1 && $err =~ /there is no key/, 'nor is any other id');
+
+    my $hash = PromptTest::Env::psql("SELECT encode(hash, 'hex') FROM"
+                                     . " api_keys WHERE id = '$ids{k}'", $db);
+    chomp $hash;
+    my @names = map { "$prefix$_:{$hash}" } qw(key lease);
+
+    redis('SET', $_, 'x') for @names;
+    redis('SET', "${prefix}other", 'x');
+
+    ($rc, $out, $err) = ctl('key', 'delete', $ids{k});
+    ok($rc == 0 && $out eq '' && $err eq '', 'delete') or diag($err);
+    is(redis('EXISTS', @names), "0\n", 'entry and lease are gone from Redis');
+    is(redis('EXISTS', "${prefix}other"), "1\n", 'and nothing else');
+
+    redis('SET', $names[0], 'x');
+    ($rc, $out, $err) = ctl('key', 'delete', $ids{k});
+    is($rc, 0, 'delete again');
+    is(redis('EXISTS', @names), "0\n", 'repeats the step in Redis');
+    redis('DEL', "${prefix}other");
+
+    ($rc, $out, $err) = ctl('key', 'list', 'ann@example.org', '--json');
+    is_deeply([map { $_->{name} } @{ JSON::PP::decode_json($out) }], ['k2'],
+              'it is not listed');
+
+    # Redis away: what was cached must have expired before it says so
+    my $start = time;
+
+    ($rc, $out, $err) = ctl('key', 'delete', $ids{k2}, '--redis',
+                            'unix:/nowhere password=canary-redis', '--valid',
+                            '500ms');
+    my $took = time - $start;
+
+    is($rc, 0, 'Redis away');
+    ok($took >= 2.4 && $took < 5, 'it waits valid and lease')
+        or diag($took);
+    like($err, qr/cannot revoke the key in Redis.*waiting up to 3 s/,
+         'and says so');
+    unlike($err, qr/canary-redis/, 'without the password');
+
+    $start = time;
+    ($rc, $out, $err) = ctl('key', 'delete', $ids{k2}, '--redis',
+                            "unix:$services->{SERVICES_REDIS} password=wrong",
+                            '--valid', '0s');
+    ok($rc == 0 && time - $start >= 1.9 && $err =~ /AUTH/,
+       'so it does where Redis refuses');
+};
+
+
+# answer($text, $code): an endpoint that says $text to everybody, and ends
+sub answer
+{
+    my ($text, @args) = @_;
+    my $listen = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1',
+                                       ReuseAddr => 1) or die;
+    my $pid = fork;
+
+    if ($pid == 0) {
+        my $socket = $listen->accept;
+        my ($head, $len) = ('', 0);
+
+        while (defined(my $line = <$socket>)) {
+            $head .= $line;
+            $len = $1 if $line =~ /^Content-Length: (\d+)/i;
+            last if $line eq "\r\n";
+        }
+
+        my $body;
+        read $socket, $body, $len;
+
+        open my $out, '>', "$dir/request" or die;
+        print $out $head, $body;
+        close $out;
+
+        print $socket $text;
+        close $socket;
+        _exit(0);
+    }
+
+    my @result = ctl(@args, '--url',
+                     'http://127.0.0.1:' . $listen->sockport . '/graphql');
+    close $listen;
+    waitpid $pid, 0;
+
+    return @result;
+}
+
+sub http
+{
+    my ($status, $body) = @_;
+
+    return "HTTP/1.1 $status\r\nContent-Type: application/json\r\n"
+           . 'Content-Length: ' . length($body)
+           . "\r\nConnection: close\r\n\r\n$body";
+}
+
+
+subtest 'endpoints' => sub {
+    my $key = 'pmt_00000000000000000000000000000000';
+    my ($rc, $out, $err) = ctl('prompts', '--url', 'http://127.0.0.1:1/',
+                               '--key', "$key\r\nX-Evil: 1");
+    ok($rc == 2 && $err !~ /$key/, 'a key that is none goes nowhere');
+
+    ($rc, $out, $err) = ctl('key', 'add', 'bob@example.org', '--name', 'e');
+    chomp($key = $out);
+    $ENV{PROMPT_API_KEY} = $key;
+
+    ($rc, $out, $err) = ctl('prompts', '--url', 'http://127.0.0.1:1/');
+    ok($rc == 1 && $err =~ /does not answer/, 'nobody listens');
+    ($rc, $out, $err) = ctl('prompts', '--url', 'file:///etc/passwd');
+    ok($rc == 1 && $out eq '', 'another protocol');
+
+    ($rc, $out, $err) = answer(http('401 Unauthorized',
+        '{"errors":[{"message":"unauthorized","extensions":'
+        . '{"code":"UNAUTHENTICATED"}}]}'), 'prompts');
+    ok($rc == 1 && $err eq "promptctl: unauthorized (UNAUTHENTICATED)\n",
+       'a key that is refused');
+    like(slurp("$dir/request"), qr/^Authorization: Bearer \Q$key\E\r$/m,
+         'was sent');
+
+    ($rc, $out, $err) = answer(http('502 Bad Gateway', '<html>'), 'prompts');
+    ok($rc == 1 && $out eq '' && $err =~ /HTTP status 502/, 'no GraphQL');
+
+    ($rc, $out, $err) = answer("HTTP/1.1 307 Go\r\nLocation: "
+                               . "http://127.0.0.1:1/\r\nContent-Length: 0"
+                               . "\r\nConnection: close\r\n\r\n", 'prompts');
+    ok($rc == 1 && $err =~ /HTTP status 307/, 'redirects are not followed');
+
+    ($rc, $out, $err) = answer(http('200 OK', '{"data":'), 'prompts');
+    is($rc, 1, 'cut off');
+    ($rc, $out, $err) = answer('', 'prompts');
+    is($rc, 1, 'nothing');
+    ($rc, $out, $err) = answer(http('200 OK', '{"data":null}'), 'prompts');
+    is($rc, 1, 'no data');
+    ($rc, $out, $err) = answer(http('200 OK', '{"data":{"prompts":3}}'),
+                               'prompts', '--json');
+    ok($rc == 0 || $rc == 1, 'data of another form');
+    ($rc, $out, $err) = answer(http('200 OK', '[' x 100000), 'prompts');
+    is($rc, 1, 'nested deeply');
+
+    for my $name ('../x', '.git', '', "a/b", "a\nb") {
+        ($rc, $out, $err) = answer(http('200 OK', JSON::PP::encode_json(
+            { data => { prompts => [{ id => 'x', name => $name,
+                                      versions => [] }] } })),
+            'export', "$dir/export");
+        (my $shown = $name) =~ s/\n/ /;
+        ok($rc == 1 && !-e "$dir/x", "no folder \"$shown\" from a name");
+    }
+};
+
+
+subtest 'standard output' => sub {
+    my $full = system("'$ctl' user list > /dev/full 2> '$dir/err'") >> 8;
+
+    is($full, 1, 'a result that could not be written is a failure');
+    like(slurp("$dir/err"), qr/cannot write/, 'and says so');
+};
+
+
+done_testing();
+
+END {
+    if (@databases) {
+        local $?;
+
+        for my $name (@databases) {
+            eval { PromptTest::Env::psql("DROP DATABASE IF EXISTS $name"
+                                         . ' WITH (FORCE)', 'postgres') };
+        }
+
+        for my $role (@roles) {
+            eval { PromptTest::Env::psql("DROP ROLE IF EXISTS $role",
+                                         'postgres') };
+        }
+    }
+}

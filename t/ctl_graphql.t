@@ -1,0 +1,398 @@
+#!/usr/bin/perl
+#
+# promptctl by GraphQL, against the service itself: prompts, show, run, export
+# and import.
+
+use strict;
+use warnings;
+
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+use IO::Socket::INET;
+use JSON::PP ();
+use POSIX qw(_exit);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+use lib 't/lib';
+use PromptTest::Env;
+
+my $ctl = $PromptTest::Env::promptctl;
+my $dir = tempdir(CLEANUP => 1);
+my $json = JSON::PP->new->utf8->canonical;
+my $nginx;
+
+chmod 0755, $dir;
+
+PromptTest::Env::setup();
+start_nginx();
+
+$ENV{PROMPT_API_KEY} = PromptTest::Env::var('alice_key');
+delete @ENV{qw(PROMPT_DATABASE_URL PROMPT_REDIS)};
+
+
+# nginx with the standard configuration, on a port of its own
+sub start_nginx
+{
+    my $port = PromptTest::Env::free_port();
+    my $user = PromptTest::Env::worker_user();
+    my $text = "load_module $PromptTest::Env::module;\n"
+               . ($user ? "user $user;\n" : '')
+               . "worker_processes 1;\ndaemon off;\npid $dir/nginx.pid;\n"
+               . "error_log $dir/error.log info;\n"
+               . "events { worker_connections 256; }\nhttp {\n"
+               . "access_log off;\n"
+               . join('', map { "${_}_temp_path $dir/$_;\n" }
+                          qw(client_body proxy fastcgi uwsgi scgi))
+               . PromptTest::Env::http_config()
+               . "server {\nlisten 127.0.0.1:$port;\n"
+               . "client_max_body_size 8m;\n"
+               . PromptTest::Env::server_config('') . "}\n}\n";
+
+    write_file("$dir/nginx.conf", $text);
+
+    $nginx = fork;
+
+    if ($nginx == 0) {
+        open STDERR, '>>', "$dir/error.log";
+        exec $PromptTest::Env::nginx, '-p', $dir, '-c', "$dir/nginx.conf"
+            or _exit(127);
+    }
+
+    $ENV{PROMPT_URL} = "http://127.0.0.1:$port/graphql";
+
+    for (1 .. 200) {
+        return if IO::Socket::INET->new(PeerAddr => '127.0.0.1',
+                                        PeerPort => $port);
+        sleep 0.05;
+    }
+
+    die "nginx does not start:\n" . slurp("$dir/error.log");
+}
+
+sub write_file
+{
+    my ($path, $text) = @_;
+
+    open my $out, '>', $path or die "$path: $!";
+    print $out $text;
+    close $out or die "$path: $!";
+}
+
+sub slurp
+{
+    open my $in, '<', $_[0] or return '';
+    local $/;
+    my $text = <$in>;
+
+    return defined $text ? $text : '';
+}
+
+# ctl(ARGS...): exit status, standard output, standard error
+sub ctl
+{
+    my $pid = fork;
+
+    if ($pid == 0) {
+        open STDOUT, '>', "$dir/out" or _exit(126);
+        open STDERR, '>', "$dir/err" or _exit(126);
+        open STDIN, '<', -f "$dir/in" ? "$dir/in" : '/dev/null' or _exit(126);
+        exec { $ctl } 'promptctl', @_ or _exit(127);
+    }
+
+    waitpid $pid, 0;
+
+    return ($? & 127 ? -1 : $? >> 8, slurp("$dir/out"), slurp("$dir/err"));
+}
+
+# made($folder, { file => text }): a prompt's folder
+sub made
+{
+    my ($folder, %files) = @_;
+
+    make_path("$dir/$folder");
+    write_file("$dir/$folder/$_", $files{$_}) for keys %files;
+}
+
+# tree($folder): { file => text }
+sub tree
+{
+    my ($folder) = @_;
+    my %files;
+
+    for my $path (glob("$dir/$folder/*/*")) {
+        (my $name = $path) =~ s{^\Q$dir/$folder/\E}{};
+        $files{$name} = slurp($path);
+    }
+
+    return \%files;
+}
+
+
+my $content = " {{x}} \r\n\t\xc3\xa9\xf0\x9f\x98\x80 \n";
+
+subtest 'import' => sub {
+    my ($rc, $out, $err) = ctl('prompts', '--json');
+    is($out, "[]\n", 'nothing there');
+
+    made('a/greet',
+         'prompt.json' => '{"name": "Greet Everybody", "description": null,'
+                          . ' "category": "CUSTOM", "isPublic": true}',
+         'v1.txt' => $content,
+         'v1.json' => '{"params": {"model": "fx:ok", "temperature": 0.10,'
+                      . ' "b": 1, "a": [[], {}, 1e2, "\u00e9"]}}',
+         'v2.txt' => 'Hello {{name}}, {{n}}',
+         'v2.json' => '{"params": {"model": "fx:ok"}, "inputSchema": {"type":'
+                      . ' "object", "required": ["name"], "properties":'
+                      . ' {"n": {"type": "integer", "default": 7}}}}');
+    made('a/bare', 'prompt.json' => '{"name": "bare"}');
+    made('a/no-prompt', 'README' => 'no prompt');
+    made('a/.git', 'prompt.json' => '{');
+    write_file("$dir/a/README", 'text');
+
+    my @steps = ('create bare', 'create greet-everybody',
+                 'add version 1 of greet-everybody',
+                 'add version 2 of greet-everybody');
+
+    ($rc, $out, $err) = ctl('import', "$dir/a", '--dry-run');
+    is($rc, 0, '--dry-run') or diag($err);
+    is($out, join('', map { "would $_\n" } @steps), 'says what it would do');
+    ($rc, $out, $err) = ctl('prompts', '--json');
+    is($out, "[]\n", 'and does nothing');
+
+    ($rc, $out, $err) = ctl('import', "$dir/a");
+    is($rc, 0, 'import') or diag($err);
+    is($out, join('', map { "$_\n" } @steps), 'does it');
+    ($rc, $out, $err) = ctl('import', "$dir/a");
+    is($out, "nothing to do\n", 'once');
+    ($rc, $out, $err) = ctl('import', "$dir/a", '--json');
+    is($out, "[]\n", '--json');
+
+    made('a/greet', 'prompt.json' => '{"name": "greet-everybody",'
+                                     . ' "description": "d", "isPublic":'
+                                     . ' false}');
+    made('a/bare', 'v1.txt' => 'x', 'v1.json' => '{"params": {}}');
+    ($rc, $out, $err) = ctl('import', "$dir/a", '--json');
+    is_deeply($json->decode($out),
+              [{ action => 'createPromptVersion', prompt => 'bare',
+                 version => 1 },
+               { action => 'updatePrompt', prompt => 'greet-everybody' }],
+              'what differs');
+
+    ($rc, $out, $err) = ctl('show', 'greet-everybody', '--json');
+    my $shown = $json->decode($out);
+    ok($shown->{description} eq 'd' && !$shown->{isPublic}
+       && $shown->{category} eq 'CUSTOM', 'and what is absent stays');
+};
+
+
+subtest 'import that is refused' => sub {
+    my %faults = (
+        'b/syntax' => [{ 'prompt.json' => "{\n \"name\": }" },
+                       qr/prompt\.json:2:10: not JSON/],
+        'b/member' => [{ 'prompt.json' => '{"name": "x", "nam": "x"}' },
+                       qr/"nam" is unknown/],
+        'b/type' => [{ 'prompt.json' => '{"name": "x", "isPublic": "yes"}' },
+                     qr/"isPublic" is unknown or has a wrong type/],
+        'b/nameless' => [{ 'prompt.json' => '{"name": " - "}' },
+                         qr/prompt\.json: /],
+        'b/gap' => [{ 'prompt.json' => '{"name": "x"}', 'v2.txt' => 'x',
+                      'v2.json' => '{"params": {}}' }, qr/without a gap/],
+        'b/params' => [{ 'prompt.json' => '{"name": "x"}', 'v1.txt' => 'x' },
+                       qr/v1\.json: missing/],
+        'b/utf8' => [{ 'prompt.json' => '{"name": "x"}', 'v1.txt' => "\xff",
+                       'v1.json' => '{"params": {}}' }, qr/not UTF-8/],
+        'b/changed' => [{ 'prompt.json' => '{"name": "greet-everybody"}',
+                          'v1.txt' => 'changed',
+                          'v1.json' => '{"params": {}}' },
+                        qr/versions never change/],
+    );
+
+    for my $folder (sort keys %faults) {
+        my ($files, $message) = @{ $faults{$folder} };
+
+        system 'rm', '-rf', "$dir/b";
+        made('b/aa-sound', 'prompt.json' => '{"name": "sound"}');
+        made($folder, %$files);
+
+        my ($rc, $out, $err) = ctl('import', "$dir/b");
+        ok($rc == 1 && $out eq '' && $err =~ $message, $folder)
+            or diag("$rc $out $err");
+    }
+
+    my ($rc, $out, $err) = ctl('prompts', '--json');
+    is(scalar @{ $json->decode($out) }, 2, 'nothing of it was imported');
+
+    ($rc, $out, $err) = ctl('import', "$dir/nowhere");
+    ok($rc == 1 && $err =~ /cannot read/, 'a folder that is not there');
+
+    system 'rm', '-rf', "$dir/b";
+    made('b/x', 'prompt.json' => '{"name": "x"}', 'v1.txt' => 'x {{',
+         'v1.json' => '{"params": {}}');
+    ($rc, $out, $err) = ctl('import', "$dir/b");
+    ok($rc == 1 && $out eq "create x\n"
+       && $err =~ /content: .*\(BAD_USER_INPUT\)\n.*import again goes on/,
+       'what the service refuses') or diag($out . $err);
+    write_file("$dir/b/x/v1.txt", 'x');
+    ($rc, $out, $err) = ctl('import', "$dir/b");
+    is($out, "add version 1 of x\n", 'goes on once it is right');
+};
+
+
+subtest 'export' => sub {
+    my ($rc, $out, $err) = ctl('export', "$dir/e");
+    is($rc, 0, 'export') or diag($err);
+    is($out, "exported x, 1 version\nexported greet-everybody, 2 versions\n"
+             . "exported bare, 1 version\n", 'the newest first');
+
+    my $tree = tree('e');
+    is_deeply([sort keys %$tree],
+              [map({ "bare/$_" } qw(prompt.json v1.json v1.txt)),
+               map({ "greet-everybody/$_" }
+                   qw(prompt.json v1.json v1.txt v2.json v2.txt)),
+               map({ "x/$_" } qw(prompt.json v1.json v1.txt))], 'files');
+    is($tree->{'greet-everybody/v1.txt'}, $content,
+       'content, byte for byte');
+    is($tree->{'greet-everybody/v1.json'}, <<"END", 'params as they were');
+{
+  "params": {
+    "model": "fx:ok",
+    "temperature": 0.10,
+    "b": 1,
+    "a": [
+      [],
+      {},
+      1e2,
+      "\xc3\xa9"
+    ]
+  }
+}
+END
+    is($tree->{'bare/prompt.json'}, <<'END', 'prompt.json');
+{
+  "name": "bare",
+  "description": null,
+  "category": "GENERAL",
+  "isPublic": false
+}
+END
+
+    my @before = map { (stat $_)[1] } sort glob("$dir/e/*/*");
+    ($rc, $out, $err) = ctl('export', "$dir/e", '--json');
+    is_deeply([map { $_->{changed} ? 1 : 0 } @{ $json->decode($out) }],
+              [0, 0, 0], 'again: nothing changed');
+    is_deeply([map { (stat $_)[1] } sort glob("$dir/e/*/*")], \@before,
+              'and no file was written');
+
+    ($rc, $out, $err) = ctl('import', "$dir/e");
+    is($out, "nothing to do\n", 'what was exported is what there is');
+
+    # into another account
+    {
+        local $ENV{PROMPT_API_KEY} = PromptTest::Env::var('bob_key');
+
+        ($rc, $out, $err) = ctl('import', "$dir/e");
+        is($rc, 0, 'another account takes it') or diag($err);
+        ($rc, $out, $err) = ctl('export', "$dir/f");
+        is_deeply(tree('f'), $tree, 'and has the same');
+    }
+
+    write_file("$dir/file", '');
+    ($rc, $out, $err) = ctl('export', "$dir/file");
+    is($rc, 1, 'not into a file');
+};
+
+
+subtest 'export of many' => sub {
+    for my $i (1 .. 45) {
+        made("many/p$i", 'prompt.json' => "{\"name\": \"many-$i\"}");
+    }
+
+    local $ENV{PROMPT_API_KEY} = PromptTest::Env::var('bob_key');
+
+    my ($rc, $out, $err) = ctl('import', "$dir/many");
+    is($rc, 0, 'made') or diag($err);
+    ($rc, $out, $err) = ctl('export', "$dir/g");
+    is(scalar(() = $out =~ /^exported many-\d+, 0 versions$/mg), 45,
+       'all pages');
+};
+
+
+subtest 'prompts and show' => sub {
+    my ($rc, $out, $err) = ctl('prompts');
+    like($out, qr/^ID\s+NAME\s+CATEGORY\s+PUBLIC\s+VERSIONS\s+UPDATED\n
+                  \S+\ \ x\s+GENERAL\s+no\s+1\s+\S+\n
+                  \S+\ \ greet-everybody\s+CUSTOM\s+no\s+2\s+\S+\n/x,
+         'prompts');
+
+    ($rc, $out, $err) = ctl('show', 'greet-everybody');
+    like($out, qr/^name\s+greet-everybody\nid\s+(\S+)\n/, 'show');
+    my ($id) = $out =~ /^id\s+(\S+)/m;
+    ok(index($out, $content) >= 0, 'has the content');
+
+    is((ctl('show', $id))[1], $out, 'by id, too');
+
+    for my $name ('nonsense', '01a1fdd6-6a2c-7449-b291-1df8801b6bf4') {
+        ($rc, $out, $err) = ctl('show', $name);
+        is_deeply([$rc, $out, $err],
+                  [1, '', "promptctl: there is no prompt \"$name\"\n"],
+                  'one that is not there');
+    }
+
+    local $ENV{PROMPT_API_KEY} = PromptTest::Env::var('bob_key');
+    ($rc, $out, $err) = ctl('show', $id);
+    ok($rc == 1 && $err =~ /\(FORBIDDEN\)$/, "another's");
+};
+
+
+subtest 'run' => sub {
+    my ($rc, $out, $err) = ctl('run', 'greet-everybody', '-i', 'name=Ann=1');
+    is($rc, 0, 'run') or diag($err);
+    is($err, '', 'output alone');
+
+    ($rc, $out, $err) = ctl('run', 'greet-everybody', '-iname=Ann', '-i',
+                            'n:=2', '-i', 'n:=3', '--json');
+    is($json->decode($out)->{versionUsed}, 2, '--json');
+
+    my $calls = PromptTest::Env::provider_control('log');
+    is_deeply([map { $_->{body}{messages}[0]{content} }
+               map { ref $_->{body} ? $_
+                     : { body => $json->decode($_->{body}) } }
+               @{ ref $calls eq 'HASH' ? $calls->{calls} : $calls }],
+              ['Hello Ann=1, 7', 'Hello Ann, 3'], 'the inputs as given');
+
+    write_file("$dir/in", '{"name": "In", "n": 1}');
+    ($rc, $out, $err) = ctl('run', 'greet-everybody', '--input', '-', '-i',
+                            'name=Over');
+    is($rc, 0, '--input');
+    unlink "$dir/in";
+
+    ($rc, $out, $err) = ctl('run', 'greet-everybody', '--version', '1', '-i',
+                            'x=1', '--json');
+    is($json->decode($out)->{versionUsed}, 1, '--version');
+
+    ($rc, $out, $err) = ctl('run', 'greet-everybody');
+    ok($rc == 1 && $out eq '' && $err =~ /^promptctl: name: .*BAD_USER_INPUT/,
+       'an input that is refused');
+    ($rc, $out, $err) = ctl('run', 'greet-everybody', '--version', '9', '-i',
+                            'name=x');
+    ok($rc == 1 && $err =~ /\(NOT_FOUND\)$/, 'no such version');
+
+    write_file("$dir/list.json", '[]');
+    ($rc, $out, $err) = ctl('run', 'x', '--input', "$dir/list.json");
+    ok($rc == 1 && $err =~ /not a JSON object/, 'no object');
+    ($rc, $out, $err) = ctl('run', 'x', '--input', "$dir/nowhere");
+    ok($rc == 1 && $err =~ /no such file/, 'no file');
+};
+
+
+done_testing();
+
+END {
+    if ($nginx) {
+        local $?;
+
+        kill 'QUIT', $nginx;
+        waitpid $nginx, 0;
+    }
+}
