@@ -37,7 +37,7 @@ void *prompt_arena_alloc(prompt_arena_t *arena, size_t size)
 void *prompt_arena_zalloc(prompt_arena_t *arena, size_t size)
     PROMPT_WARN_UNUSED;
 
-/* count elements of size bytes, zeroed; NULL also where the product overflows */
+/* count elements of size bytes, zeroed; NULL also where that overflows */
 void *prompt_arena_array(prompt_arena_t *arena, size_t count, size_t size)
     PROMPT_WARN_UNUSED;
 

@@ -13,6 +13,9 @@ static const char  prompt_json_escape[256] = {
 };
 
 
+static size_t prompt_json_plain(prompt_str_t s);
+
+
 void
 prompt_json_write_string(prompt_buf_t *buf, prompt_str_t s)
 {
@@ -21,11 +24,30 @@ prompt_json_write_string(prompt_buf_t *buf, prompt_str_t s)
 
     static const char  hex[] = "0123456789abcdef";
 
+    i = prompt_json_plain(s);
+
+    /* nearly all strings: nothing to escape, so it is known what they take */
+
+    if (i == s.len) {
+        if (prompt_buf_reserve(buf, s.len + 2)) {
+            buf->data[buf->len++] = '"';
+
+            if (s.len != 0) {
+                memcpy(buf->data + buf->len, s.data, s.len);
+                buf->len += s.len;
+            }
+
+            buf->data[buf->len++] = '"';
+        }
+
+        return;
+    }
+
     prompt_buf_char(buf, '"');
 
     run = 0;
 
-    for (i = 0; i < s.len; i++) {
+    for (/* void */; i < s.len; i++) {
         escape = prompt_json_escape[(unsigned char) s.data[i]];
 
         if (escape == 0) {
@@ -45,11 +67,47 @@ prompt_json_write_string(prompt_buf_t *buf, prompt_str_t s)
         prompt_buf_append(buf, text, escape == 'u' ? 6 : 2);
     }
 
-    if (s.len != 0) {
-        prompt_buf_append(buf, s.data + run, s.len - run);
+    prompt_buf_append(buf, s.data + run, s.len - run);
+    prompt_buf_char(buf, '"');
+}
+
+
+/*
+ * How many bytes at the beginning of s need no escape.  Eight are looked at
+ * together: of a byte below n, less n, the top bit is set, where it was not
+ * before; and a byte that equals another is below 1 after an exclusive or.
+ * A borrow may set it for the next byte, too, but comes from one that is to
+ * be found anyway; which one it is the loop behind finds out.
+ */
+static size_t
+prompt_json_plain(prompt_str_t s)
+{
+    size_t    i;
+    uint64_t  word, quote, slash, found;
+
+    static const uint64_t  ones = 0x0101010101010101u;
+    static const uint64_t  tops = 0x8080808080808080u;
+
+    for (i = 0; s.len - i >= sizeof(word); i += sizeof(word)) {
+        memcpy(&word, s.data + i, sizeof(word));
+
+        quote = word ^ ones * '"';
+        slash = word ^ ones * '\\';
+
+        found = ((word - ones * 0x20) & ~word)
+                | ((quote - ones) & ~quote)
+                | ((slash - ones) & ~slash);
+
+        if (found & tops) {
+            break;
+        }
     }
 
-    prompt_buf_char(buf, '"');
+    while (i < s.len && prompt_json_escape[(unsigned char) s.data[i]] == 0) {
+        i++;
+    }
+
+    return i;
 }
 
 

@@ -14,7 +14,7 @@
 
 
 typedef struct {
-    uint8_t   bytes[16];             /* in network order, as PostgreSQL has it */
+    uint8_t  bytes[16];              /* in network order, as in PostgreSQL */
 } prompt_uuid_t;
 
 

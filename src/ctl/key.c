@@ -410,7 +410,8 @@ ctl_key_delete(ctl_t *ctl)
         return rc;
     }
 
-    ctl_key_revoke(&redis, hash, valid + PROMPT_KEY_CACHE_LEASE);
+    ctl_key_revoke(&redis, hash, valid + PROMPT_KEY_CACHE_LEASE
+                                 + PROMPT_KEY_CACHE_SLACK);
 
     return CTL_OK;
 }

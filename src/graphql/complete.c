@@ -386,6 +386,7 @@ gql_complete_field(gql_execution_t *e, const gql_plan_field_t *field,
     path.key = field->key;
     path.index = 0;
 
+    error = NULL;
     result.kind = GQL_RESULT_NULL;
     arguments = field->arguments;
 

@@ -298,6 +298,7 @@ gql_root_value(gql_execution_t *e, const gql_plan_field_t *field,
     path.key = field->key;
     path.index = 0;
 
+    error = NULL;
     result.kind = GQL_RESULT_NULL;
 
     if (field->kind == GQL_PLAN_TYPENAME) {

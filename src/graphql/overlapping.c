@@ -30,14 +30,10 @@
  * so that the same documents are refused: in comments below, "paid as".
  */
 
-#include <stdio.h>
-
 #include "graphql/overlapping.h"
 
 
 #define OVERLAP_BUDGET     500000
-#define OVERLAP_MAX_TEXT   1000      /* characters of a name, of a reason */
-#define OVERLAP_MAX_NODES  20        /* places on either side of a conflict */
 
 /* stack that a fragment takes, and a level of nested fields */
 #define OVERLAP_STEP       1
@@ -52,57 +48,11 @@
 #define OVERLAP_COMMON          2
 
 
-/* why two fields conflict, as pieces of text, and where, on either side */
-typedef struct {
-    prompt_str_t      pieces[8];
-    uint32_t          npieces;
-    const uint32_t   *places[2];
-    uint32_t          nplaces[2];
-} overlap_conflict_t;
-
-
-/*
- * A depth of nested fields: the conflicts among what is below two fields,
- * put together into one.  A level is used for one pair of fields at a time.
- */
-typedef struct overlap_level_s  overlap_level_t;
-
-struct overlap_level_s {
-    bool              any;
-    size_t            len;           /* of text */
-    char              text[OVERLAP_MAX_TEXT + sizeof("...")];
-    uint32_t          places[2][OVERLAP_MAX_NODES];
-    uint32_t          nplaces[2];
-    overlap_level_t  *below;         /* NULL: not yet needed */
-};
-
-
-/* a conflict in the selection set at hand, to be reported when it is done */
-typedef struct overlap_found_s  overlap_found_t;
-
-struct overlap_found_s {
-    prompt_str_t      message;
-    uint32_t         *places;
-    uint32_t          nplaces;
-    overlap_found_t  *next;
-};
-
-
-/* where conflicts go: found, where level is NULL */
-typedef struct {
-    overlap_level_t  *level;
-    overlap_found_t  *first;
-    overlap_found_t  *last;
-    uint32_t          count;
-    uint32_t          max;
-} overlap_sink_t;
-
-
 /* what two collections of fields are compared for */
 typedef struct {
-    overlap_sink_t   *sink;
-    overlap_level_t  *level;         /* for what is below their fields */
-    bool              exclusive;     /* they cannot both apply */
+    gql_conflict_sink_t   *sink;
+    gql_conflict_level_t  *level;    /* for what is below their fields */
+    bool                   exclusive;          /* they cannot both apply */
 } overlap_pass_t;
 
 
@@ -134,19 +84,6 @@ static void overlap_below(gql_overlap_t *o, overlap_pass_t *pass,
     gql_overlap_field_t *b);
 static void overlap_selection_sets(gql_overlap_t *o, overlap_pass_t *pass,
     gql_overlap_set_t *a, gql_overlap_set_t *b);
-static overlap_level_t *overlap_level(gql_overlap_t *o,
-    overlap_level_t **level);
-static void overlap_name(overlap_conflict_t *conflict, prompt_str_t name);
-static void overlap_piece(overlap_conflict_t *conflict, prompt_str_t piece);
-static void overlap_simple_conflict(overlap_conflict_t *conflict,
-    const gql_overlap_field_t *a, const gql_overlap_field_t *b);
-static void overlap_conflict(gql_overlap_t *o, overlap_sink_t *sink,
-    prompt_str_t key, const overlap_conflict_t *conflict);
-static void overlap_append(overlap_level_t *level, prompt_str_t s);
-static void overlap_add(overlap_level_t *level, prompt_str_t key,
-    const overlap_conflict_t *conflict);
-static void overlap_keep(gql_overlap_t *o, overlap_sink_t *sink,
-    prompt_str_t key, const overlap_conflict_t *conflict);
 static bool overlap_spend(gql_overlap_t *o, int32_t cost);
 static bool overlap_descend(gql_overlap_t *o, unsigned cost);
 static void overlap_exhausted(gql_overlap_t *o);
@@ -181,8 +118,8 @@ overlapping_fields_selection_set(gql_validation_t *v, void *state,
     gql_overlap_t              *o;
     const gql_list_t           *selections;
     overlap_pass_t              pass;
-    overlap_sink_t              sink;
-    overlap_found_t            *found;
+    gql_conflict_sink_t         sink;
+    gql_conflict_found_t       *found;
     gql_overlap_set_t          *set;
     const gql_visit_frame_t    *parent;
     const gql_selection_set_t  *selection_set;
@@ -212,12 +149,12 @@ overlapping_fields_selection_set(gql_validation_t *v, void *state,
 
     /* no more are reported, and one more stops the run */
 
-    memset(&sink, 0, sizeof(overlap_sink_t));
+    memset(&sink, 0, sizeof(gql_conflict_sink_t));
     sink.max = v->max_errors - v->errors->count + 1;
 
     pass.sink = &sink;
     pass.exclusive = false;
-    pass.level = overlap_level(o, &o->levels);
+    pass.level = gql_conflict_level(o, &o->levels);
 
     if (pass.level == NULL) {
         return true;
@@ -462,8 +399,8 @@ static void
 overlap_fields(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
     gql_overlap_field_t *a, gql_overlap_field_t *b, bool paid)
 {
-    bool                exclusive, same_field;
-    overlap_conflict_t  conflict;
+    bool            exclusive, same_field;
+    gql_conflict_t  conflict;
 
     /*
      * Different objects are never the same object; interfaces and unions
@@ -489,38 +426,38 @@ overlap_fields(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
         return;
     }
 
-    overlap_simple_conflict(&conflict, a, b);
+    gql_conflict_start(&conflict, a, b);
 
     if (!exclusive && !same_field) {
-        overlap_piece(&conflict, prompt_str("\""));
-        overlap_name(&conflict, a->node->name->value);
-        overlap_piece(&conflict, prompt_str("\" and \""));
-        overlap_name(&conflict, b->node->name->value);
-        overlap_piece(&conflict, prompt_str("\" are different fields"));
+        gql_conflict_piece(&conflict, prompt_str("\""));
+        gql_conflict_name(&conflict, a->node->name->value);
+        gql_conflict_piece(&conflict, prompt_str("\" and \""));
+        gql_conflict_name(&conflict, b->node->name->value);
+        gql_conflict_piece(&conflict, prompt_str("\" are different fields"));
 
-        overlap_conflict(o, pass->sink, key, &conflict);
+        gql_conflict_put(o, pass->sink, key, &conflict);
         return;
     }
 
     if (!exclusive && !overlap_same_arguments(o, a, b, paid)) {
-        overlap_piece(&conflict,
+        gql_conflict_piece(&conflict,
                       prompt_str("they have differing arguments"));
 
-        overlap_conflict(o, pass->sink, key, &conflict);
+        gql_conflict_put(o, pass->sink, key, &conflict);
         return;
     }
 
     if (a->def != NULL && b->def != NULL
         && overlap_types_conflict(o, a->def, b->def))
     {
-        overlap_piece(&conflict,
+        gql_conflict_piece(&conflict,
                       prompt_str("they return conflicting types \""));
-        overlap_piece(&conflict, a->def->type->text);
-        overlap_piece(&conflict, prompt_str("\" and \""));
-        overlap_piece(&conflict, b->def->type->text);
-        overlap_piece(&conflict, prompt_str("\""));
+        gql_conflict_piece(&conflict, a->def->type->text);
+        gql_conflict_piece(&conflict, prompt_str("\" and \""));
+        gql_conflict_piece(&conflict, b->def->type->text);
+        gql_conflict_piece(&conflict, prompt_str("\""));
 
-        overlap_conflict(o, pass->sink, key, &conflict);
+        gql_conflict_put(o, pass->sink, key, &conflict);
         return;
     }
 
@@ -628,11 +565,11 @@ static void
 overlap_below(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
     bool exclusive, gql_overlap_field_t *a, gql_overlap_field_t *b)
 {
-    overlap_pass_t       below;
-    overlap_sink_t       sink;
-    overlap_level_t     *level;
-    gql_overlap_set_t   *first, *second;
-    overlap_conflict_t   conflict;
+    overlap_pass_t         below;
+    gql_conflict_t         conflict;
+    gql_overlap_set_t     *first, *second;
+    gql_conflict_sink_t    sink;
+    gql_conflict_level_t  *level;
 
     level = pass->level;
 
@@ -644,20 +581,15 @@ overlap_below(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
                                  b->node->selection_set);
 
     if (first == NULL || second == NULL
-        || overlap_level(o, &level->below) == NULL
+        || gql_conflict_level(o, &level->below) == NULL
         || !overlap_descend(o, OVERLAP_LEVEL))
     {
         return;
     }
 
-    level->any = false;
-    level->len = 0;
-    level->places[0][0] = a->node->node.start;
-    level->places[1][0] = b->node->node.start;
-    level->nplaces[0] = 1;
-    level->nplaces[1] = 1;
+    gql_conflict_open(level, a, b);
 
-    memset(&sink, 0, sizeof(overlap_sink_t));
+    memset(&sink, 0, sizeof(gql_conflict_sink_t));
     sink.level = level;
 
     below.sink = &sink;
@@ -668,23 +600,9 @@ overlap_below(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
 
     o->depth -= OVERLAP_LEVEL;
 
-    if (!level->any || o->v->stopped) {
-        return;
+    if (!o->v->stopped && gql_conflict_close(level, &conflict)) {
+        gql_conflict_put(o, pass->sink, key, &conflict);
     }
-
-    if (level->len > OVERLAP_MAX_TEXT) {
-        memcpy(level->text + OVERLAP_MAX_TEXT, "...", 3);
-        level->len = OVERLAP_MAX_TEXT + 3;
-    }
-
-    conflict.npieces = 1;
-    conflict.pieces[0] = prompt_str_of(level->text, level->len);
-    conflict.places[0] = level->places[0];
-    conflict.places[1] = level->places[1];
-    conflict.nplaces[0] = level->nplaces[0];
-    conflict.nplaces[1] = level->nplaces[1];
-
-    overlap_conflict(o, pass->sink, key, &conflict);
 }
 
 
@@ -714,204 +632,6 @@ overlap_selection_sets(gql_overlap_t *o, overlap_pass_t *pass,
             overlap_fragments(o, pass, a->fragments[i], b->fragments[j]);
         }
     }
-}
-
-
-static overlap_level_t *
-overlap_level(gql_overlap_t *o, overlap_level_t **level)
-{
-    if (*level == NULL) {
-        *level = prompt_arena_zalloc(o->v->arena, sizeof(overlap_level_t));
-
-        if (*level == NULL) {
-            gql_validation_nomem(o->v);
-        }
-    }
-
-    return *level;
-}
-
-
-/* a conflict of two fields themselves, its reason still to be said */
-static void
-overlap_simple_conflict(overlap_conflict_t *conflict,
-    const gql_overlap_field_t *a, const gql_overlap_field_t *b)
-{
-    conflict->npieces = 0;
-    conflict->places[0] = &a->node->node.start;
-    conflict->places[1] = &b->node->node.start;
-    conflict->nplaces[0] = 1;
-    conflict->nplaces[1] = 1;
-}
-
-
-static void
-overlap_piece(overlap_conflict_t *conflict, prompt_str_t piece)
-{
-    conflict->pieces[conflict->npieces++] = piece;
-}
-
-
-static void
-overlap_name(overlap_conflict_t *conflict, prompt_str_t name)
-{
-    if (name.len > OVERLAP_MAX_TEXT) {
-        overlap_piece(conflict, prompt_str_of(name.data, OVERLAP_MAX_TEXT));
-        overlap_piece(conflict, prompt_str("..."));
-        return;
-    }
-
-    overlap_piece(conflict, name);
-}
-
-
-static void
-overlap_conflict(gql_overlap_t *o, overlap_sink_t *sink, prompt_str_t key,
-    const overlap_conflict_t *conflict)
-{
-    if (o->v->stopped) {
-        return;
-    }
-
-    if (sink->level != NULL) {
-        overlap_add(sink->level, key, conflict);
-
-    } else if (sink->count < sink->max) {
-        overlap_keep(o, sink, key, conflict);
-    }
-}
-
-
-/* what is beyond the limit is told by the length alone */
-static void
-overlap_append(overlap_level_t *level, prompt_str_t s)
-{
-    size_t  n;
-
-    if (level->len > OVERLAP_MAX_TEXT) {
-        return;
-    }
-
-    n = OVERLAP_MAX_TEXT + 1 - level->len;
-    if (n > s.len) {
-        n = s.len;
-    }
-
-    memcpy(level->text + level->len, s.data, n);
-    level->len += n;
-}
-
-
-/* Adds a conflict below two fields to the one of these fields. */
-static void
-overlap_add(overlap_level_t *level, prompt_str_t key,
-    const overlap_conflict_t *conflict)
-{
-    uint32_t         i, n, side;
-    const uint32_t  *from;
-
-    if (level->any) {
-        overlap_append(level, prompt_str(" and "));
-    }
-
-    level->any = true;
-
-    overlap_append(level, prompt_str("subfields \""));
-
-    if (key.len > OVERLAP_MAX_TEXT) {
-        overlap_append(level, prompt_str_of(key.data, OVERLAP_MAX_TEXT));
-        overlap_append(level, prompt_str("..."));
-
-    } else {
-        overlap_append(level, key);
-    }
-
-    overlap_append(level, prompt_str("\" conflict because "));
-
-    for (i = 0; i < conflict->npieces; i++) {
-        overlap_append(level, conflict->pieces[i]);
-    }
-
-    /* the last places of a conflict are the deepest: those, if not all */
-
-    for (side = 0; side < 2; side++) {
-        n = OVERLAP_MAX_NODES - level->nplaces[side];
-        if (n > conflict->nplaces[side]) {
-            n = conflict->nplaces[side];
-        }
-
-        from = conflict->places[side] + conflict->nplaces[side] - n;
-
-        memcpy(&level->places[side][level->nplaces[side]], from,
-               n * sizeof(uint32_t));
-        level->nplaces[side] += n;
-    }
-}
-
-
-/* Keeps a conflict of the selection set at hand. */
-static void
-overlap_keep(gql_overlap_t *o, overlap_sink_t *sink, prompt_str_t key,
-    const overlap_conflict_t *conflict)
-{
-    uint32_t          i;
-    prompt_buf_t      buf;
-    overlap_found_t  *found;
-
-    /* two names of a thousand characters at most, or types of the schema */
-
-    prompt_buf_init(&buf, SIZE_MAX / 2);
-
-    prompt_buf_literal(&buf, "Fields \"");
-
-    if (key.len > OVERLAP_MAX_TEXT) {
-        prompt_buf_append(&buf, key.data, OVERLAP_MAX_TEXT);
-        prompt_buf_literal(&buf, "...");
-
-    } else {
-        prompt_buf_str(&buf, key);
-    }
-
-    prompt_buf_literal(&buf, "\" conflict because ");
-
-    for (i = 0; i < conflict->npieces; i++) {
-        prompt_buf_str(&buf, conflict->pieces[i]);
-    }
-
-    prompt_buf_literal(&buf, ". Use different aliases on the fields to fetch "
-                             "both if this was intentional.");
-
-    found = prompt_arena_zalloc(o->v->arena, sizeof(overlap_found_t));
-
-    if (found != NULL && buf.status == PROMPT_BUF_OK) {
-        found->message = prompt_arena_copy(o->v->arena, prompt_buf_view(&buf));
-        found->nplaces = conflict->nplaces[0] + conflict->nplaces[1];
-        found->places = prompt_arena_array(o->v->arena, found->nplaces,
-                                           sizeof(uint32_t));
-    }
-
-    prompt_buf_free(&buf);
-
-    if (found == NULL || found->message.data == NULL || found->places == NULL)
-    {
-        gql_validation_nomem(o->v);
-        return;
-    }
-
-    memcpy(found->places, conflict->places[0],
-           conflict->nplaces[0] * sizeof(uint32_t));
-    memcpy(found->places + conflict->nplaces[0], conflict->places[1],
-           conflict->nplaces[1] * sizeof(uint32_t));
-
-    if (sink->last != NULL) {
-        sink->last->next = found;
-
-    } else {
-        sink->first = found;
-    }
-
-    sink->last = found;
-    sink->count++;
 }
 
 

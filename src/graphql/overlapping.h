@@ -1,6 +1,7 @@
 /*
- * Fields of one response: what overlapping.c (the rule) and
- * overlapping_fields.c (the fields of selection sets) share.
+ * Fields of one response: what overlapping.c (the rule), overlapping_fields.c
+ * (the fields of selection sets) and overlapping_conflicts.c (what is said of
+ * those that do not go together) share.
  */
 
 #ifndef GQL_OVERLAPPING_H
@@ -13,6 +14,9 @@ typedef struct gql_overlap_s        gql_overlap_t;
 typedef struct gql_overlap_set_s    gql_overlap_set_t;
 typedef struct gql_overlap_group_s  gql_overlap_group_t;
 typedef struct gql_overlap_field_s  gql_overlap_field_t;
+
+typedef struct gql_conflict_level_s  gql_conflict_level_t;
+typedef struct gql_conflict_found_s  gql_conflict_found_t;
 
 
 /* an argument with what its value is, see gql_overlap_value_id() */
@@ -84,7 +88,7 @@ struct gql_overlap_s {
     gql_pairs_t                with_fragment;/* (set, fragment) */
     gql_pairs_t                fragments;    /* (fragment, fragment) */
 
-    struct overlap_level_s    *levels;       /* overlapping.c's */
+    gql_conflict_level_t      *levels;       /* made so far */
 };
 
 
@@ -108,5 +112,77 @@ bool gql_overlap_arguments(gql_overlap_t *o, gql_overlap_field_t *field);
 /* the last argument of that name, or NULL */
 const gql_overlap_argument_t *gql_overlap_argument(
     const gql_overlap_field_t *field, prompt_str_t name);
+
+
+/* as in graphql-js: no message is longer for longer documents */
+#define GQL_CONFLICT_MAX_TEXT    1000     /* of a name, and of a reason */
+#define GQL_CONFLICT_MAX_PLACES  20       /* on either side */
+
+
+/* why two fields conflict, as pieces of text, and where, on either side */
+typedef struct {
+    prompt_str_t               pieces[8];
+    uint32_t                   npieces;
+    const uint32_t            *places[2];
+    uint32_t                   nplaces[2];
+} gql_conflict_t;
+
+
+/*
+ * A depth of nested fields: the conflicts among what is below two fields,
+ * put together into one of these two.  A level serves one pair of fields at a
+ * time, and is used again.
+ */
+struct gql_conflict_level_s {
+    bool                       any;
+    size_t                     len;           /* of text */
+    char                       text[GQL_CONFLICT_MAX_TEXT + sizeof("...")];
+    uint32_t                   places[2][GQL_CONFLICT_MAX_PLACES];
+    uint32_t                   nplaces[2];
+    gql_conflict_level_t      *below;         /* NULL: not yet needed */
+};
+
+
+/* a conflict in the selection set at hand, to be reported when it is done */
+struct gql_conflict_found_s {
+    prompt_str_t               message;
+    uint32_t                  *places;
+    uint32_t                   nplaces;
+    gql_conflict_found_t      *next;
+};
+
+
+/* where conflicts go: into a level, or, where that is NULL, into a list */
+typedef struct {
+    gql_conflict_level_t      *level;
+    gql_conflict_found_t      *first;
+    gql_conflict_found_t      *last;
+    uint32_t                   count;
+    uint32_t                   max;           /* more are not kept */
+} gql_conflict_sink_t;
+
+
+/* A conflict of two fields themselves; its reason follows in pieces. */
+void gql_conflict_start(gql_conflict_t *conflict, const gql_overlap_field_t *a,
+    const gql_overlap_field_t *b);
+void gql_conflict_piece(gql_conflict_t *conflict, prompt_str_t piece);
+void gql_conflict_name(gql_conflict_t *conflict, prompt_str_t name);
+
+/* Puts a conflict of fields with this response key where it goes. */
+void gql_conflict_put(gql_overlap_t *o, gql_conflict_sink_t *sink,
+    prompt_str_t key, const gql_conflict_t *conflict);
+
+/* *level, made where there is none; NULL: memory is short, o->v stopped */
+gql_conflict_level_t *gql_conflict_level(gql_overlap_t *o,
+    gql_conflict_level_t **level) PROMPT_WARN_UNUSED;
+
+/*
+ * A level for what is below two fields: opened, sink of their conflicts, and
+ * closed.  False where there were none.  *conflict views the level.
+ */
+void gql_conflict_open(gql_conflict_level_t *level,
+    const gql_overlap_field_t *a, const gql_overlap_field_t *b);
+bool gql_conflict_close(gql_conflict_level_t *level,
+    gql_conflict_t *conflict);
 
 #endif /* GQL_OVERLAPPING_H */

@@ -41,40 +41,40 @@ static bool overlap_nomem(gql_overlap_t *o);
 
 gql_overlap_set_t *
 gql_overlap_collect(gql_overlap_t *o, const gql_type_t *type,
-    const gql_selection_set_t *selections)
+    const gql_selection_set_t *set)
 {
     uint64_t            key;
-    gql_overlap_set_t  *set, *known;
+    gql_overlap_set_t  *made, *known;
 
-    key = gql_memo_address(selections);
+    key = gql_memo_address(set);
     known = (gql_overlap_set_t *) gql_memo_get(&o->sets, key);
 
-    for (set = known; set != NULL; set = set->next) {
-        if (set->type == type) {
-            return set;
+    for (made = known; made != NULL; made = made->next) {
+        if (made->type == type) {
+            return made;
         }
     }
 
-    set = prompt_arena_zalloc(o->v->arena, sizeof(gql_overlap_set_t));
-    if (set == NULL) {
+    made = prompt_arena_zalloc(o->v->arena, sizeof(gql_overlap_set_t));
+    if (made == NULL) {
         (void) overlap_nomem(o);
         return NULL;
     }
 
-    set->id = ++o->nsets;
-    set->type = type;
-    set->next = known;
+    made->id = ++o->nsets;
+    made->type = type;
+    made->next = known;
 
-    if (!overlap_collect_into(o, set, type, selections)) {
+    if (!overlap_collect_into(o, made, type, set)) {
         return NULL;
     }
 
-    if (!gql_memo_put(&o->sets, key, (uintptr_t) set)) {
+    if (!gql_memo_put(&o->sets, key, (uintptr_t) made)) {
         (void) overlap_nomem(o);
         return NULL;
     }
 
-    return set;
+    return made;
 }
 
 

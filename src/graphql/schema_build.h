@@ -1,7 +1,7 @@
 /*
  * What the units of the type system share among themselves: building
- * (schema_build.c, schema_members.c, schema_order.c) and the SDL rules
- * (sdl_*.c).
+ * (schema_build.c, schema_members.c, schema_defaults.c, schema_order.c) and
+ * the SDL rules (sdl_*.c).
  */
 
 #ifndef GQL_SCHEMA_BUILD_H

@@ -302,9 +302,13 @@ gql_sdl_new_directive(gql_sdl_t *sdl, prompt_str_t name, uint32_t nargs)
 
     directive->args = prompt_arena_array(sdl->arena, nargs,
                                          sizeof(gql_sdl_arg_t));
+    directive->required = prompt_arena_array(sdl->arena, nargs,
+                                             sizeof(gql_sdl_arg_t *));
     directive->table = gql_table_create(sdl->arena, nargs);
 
-    if (directive->args == NULL || directive->table == NULL) {
+    if (directive->args == NULL || directive->required == NULL
+        || directive->table == NULL)
+    {
         gql_sdl_nomem(sdl);
         return NULL;
     }
@@ -333,6 +337,18 @@ gql_sdl_directive_arg(gql_sdl_t *sdl, gql_sdl_directive_t *directive,
 }
 
 
+static void
+gql_sdl_require_arg(gql_sdl_directive_t *directive, gql_sdl_arg_t *arg,
+    prompt_str_t type)
+{
+    if (arg->type.data == NULL) {
+        directive->required[directive->nrequired++] = arg;
+    }
+
+    arg->type = type;
+}
+
+
 /* A directive of the base, or of the standard. */
 static bool
 gql_sdl_add_directive(gql_sdl_t *sdl, const gql_directive_def_t *def)
@@ -355,9 +371,11 @@ gql_sdl_add_directive(gql_sdl_t *sdl, const gql_directive_def_t *def)
             return false;
         }
 
-        arg->type = def->args[i].type->text;
-        arg->required = def->args[i].type->kind == GQL_REF_NON_NULL
-                        && def->args[i].default_coerced == NULL;
+        if (def->args[i].type->kind == GQL_REF_NON_NULL
+            && def->args[i].default_coerced == NULL)
+        {
+            gql_sdl_require_arg(directive, arg, def->args[i].type->text);
+        }
     }
 
     return true;
@@ -368,6 +386,7 @@ gql_sdl_add_directive(gql_sdl_t *sdl, const gql_directive_def_t *def)
 static bool
 gql_sdl_add_definition(gql_sdl_t *sdl, const gql_directive_definition_t *node)
 {
+    prompt_str_t                         type;
     gql_sdl_arg_t                       *arg;
     const gql_name_t                    *name;
     gql_sdl_directive_t                 *directive;
@@ -399,13 +418,14 @@ gql_sdl_add_definition(gql_sdl_t *sdl, const gql_directive_definition_t *node)
         if (value->type->node.kind == GQL_NON_NULL_TYPE
             && value->default_value == NULL)
         {
-            arg->required = true;
-            arg->type = gql_type_text(sdl->arena, value->type);
+            type = gql_type_text(sdl->arena, value->type);
 
-            if (arg->type.data == NULL) {
+            if (type.data == NULL) {
                 gql_sdl_nomem(sdl);
                 return false;
             }
+
+            gql_sdl_require_arg(directive, arg, type);
         }
     }
 

@@ -216,10 +216,10 @@ gql_sdl_provided_required_arguments_on_directives(gql_sdl_t *sdl,
         return;
     }
 
-    for (i = 0; i < def->nargs; i++) {
-        arg = &def->args[i];
+    for (i = 0; i < def->nrequired; i++) {
+        arg = def->required[i];
 
-        if (!arg->required || gql_table_get(names, arg->name) != NULL) {
+        if (gql_table_get(names, arg->name) != NULL) {
             continue;
         }
 

@@ -15,8 +15,8 @@
 /* an argument of a directive, from a schema or from the document */
 typedef struct {
     prompt_str_t             name;
-    prompt_str_t             type;             /* as printed */
-    bool                     required;
+    prompt_str_t             type;             /* as printed; absent unless
+                                                  it is required */
 } gql_sdl_arg_t;
 
 
@@ -26,6 +26,8 @@ typedef struct {
     bool                     repeatable;
     gql_sdl_arg_t           *args;
     uint32_t                 nargs;
+    gql_sdl_arg_t          **required;         /* those that must be given */
+    uint32_t                 nrequired;
     gql_table_t             *table;            /* names to gql_sdl_arg_t */
 } gql_sdl_directive_t;
 

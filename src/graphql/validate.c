@@ -95,8 +95,22 @@ gql_validate(prompt_arena_t *scratch, const gql_schema_t *schema,
     const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors)
 {
+    uint64_t  steps;
+
+    return gql_validate_counting(scratch, schema, document, rules, nrules,
+                                 errors, &steps);
+}
+
+
+bool
+gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
+    const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
+    gql_errors_t *errors, uint64_t *steps)
+{
     uint32_t    max;
     gql_run_t  *run;
+
+    *steps = 0;
 
     run = prompt_arena_zalloc(scratch, sizeof(gql_run_t));
     if (run == NULL) {
@@ -122,6 +136,8 @@ gql_validate(prompt_arena_t *scratch, const gql_schema_t *schema,
 
     errors->max = max;
     errors->full = max != 0 && errors->count >= max;
+
+    *steps = run->v.steps;
 
     return true;
 }
@@ -216,8 +232,8 @@ static bool
 gql_run_hook(gql_run_t *run, gql_running_t *running,
     const gql_rule_hook_t *hook)
 {
-    gql_call_t   *call;
-    gql_call_t ***last;
+    gql_call_t    *call;
+    gql_call_t  ***last;
 
     call = prompt_arena_alloc(run->v.arena, sizeof(gql_call_t));
     if (call == NULL) {

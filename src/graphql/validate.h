@@ -25,4 +25,12 @@ bool gql_validate(prompt_arena_t *scratch, const gql_schema_t *schema,
     const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors);
 
+/*
+ * The same, and how many steps it took (nodes entered, fields and fragments
+ * compared, variables looked at): for tests that the work is bounded.
+ */
+bool gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
+    const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
+    gql_errors_t *errors, uint64_t *steps);
+
 #endif /* GQL_VALIDATE_H */

@@ -145,7 +145,7 @@ typedef struct {
     size_t                   nhooks;
 } gql_rule_t;
 
-#define gql_rule_hooks(hooks)  hooks, sizeof(hooks) / sizeof(hooks[0])
+#define gql_rule_hooks(hooks)  (hooks), sizeof(hooks) / sizeof((hooks)[0])
 
 
 /* Readies v for a document; false where memory is short. */

@@ -131,13 +131,13 @@ static void
 no_unused_fragments_document(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    uint32_t                           i, n;
-    gql_reach_t                       *reach;
-    gql_names_t                        used;
-    const gql_node_t                  *definition;
-    const gql_name_t                  *name;
-    const gql_document_t              *document;
-    const gql_operation_definition_t **operations;
+    uint32_t                             i, n;
+    gql_reach_t                         *reach;
+    gql_names_t                          used;
+    const gql_node_t                    *definition;
+    const gql_name_t                    *name;
+    const gql_document_t                *document;
+    const gql_operation_definition_t   **operations;
 
     (void) state;
 

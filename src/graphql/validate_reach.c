@@ -450,6 +450,9 @@ gql_reach_direct(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue,
 
     for (i = 0; i < n; i++) {
         spreads = gql_spreads_in(v, operations[i]->selection_set);
+        if (spreads == NULL) {
+            return false;
+        }
 
         for (j = 0; j < spreads->count; j++) {
             if (gql_reach_queue(v, queue, spreads->fragments[j])) {

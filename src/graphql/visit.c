@@ -104,11 +104,11 @@ gql_visit_optional(gql_visitor_t *visitor, const void *node)
 static void
 gql_visit_executable(gql_visitor_t *visitor, const gql_node_t *node)
 {
-    const gql_field_t                *field;
-    const gql_inline_fragment_t      *inlined;
-    const gql_fragment_definition_t  *fragment;
-    const gql_variable_definition_t  *variable;
-    const gql_operation_definition_t *operation;
+    const gql_field_t                 *field;
+    const gql_inline_fragment_t       *inlined;
+    const gql_fragment_definition_t   *fragment;
+    const gql_variable_definition_t   *variable;
+    const gql_operation_definition_t  *operation;
 
     switch (node->kind) {
 

@@ -224,6 +224,13 @@ ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_op_t *op)
 }
 
 
+ngx_msec_t
+ngx_http_prompt_postgres_timeout(ngx_http_prompt_postgres_t *pool)
+{
+    return pool->conf->timeout;
+}
+
+
 ngx_uint_t
 ngx_http_prompt_postgres_up(ngx_http_prompt_postgres_t *pool)
 {

@@ -90,7 +90,8 @@ typedef struct {
     char              sqlstate[6];   /* NUL-terminated */
     ngx_uint_t        failed;        /* index of the statement */
     ngx_str_t         constraint;    /* its name, or empty */
-    ngx_str_t         message;       /* for the log, never for a client */
+    ngx_str_t         message;       /* may repeat values: for the debug log,
+                                        never for a client */
 
     /* OK: a set of rows a statement, in the query's order */
     ngx_uint_t        count;
@@ -183,6 +184,9 @@ void ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op);
 
 /* After done: frees the operation, its result and its arena.  NULL allowed. */
 void ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_op_t *op);
+
+/* the configured limit of an operation, ms */
+ngx_msec_t ngx_http_prompt_postgres_timeout(ngx_http_prompt_postgres_t *pool);
 
 /* how many connections are ready */
 ngx_uint_t ngx_http_prompt_postgres_up(ngx_http_prompt_postgres_t *pool);

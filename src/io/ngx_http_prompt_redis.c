@@ -82,6 +82,7 @@ struct ngx_http_prompt_redis_s {
 };
 
 
+static ngx_uint_t ngx_http_prompt_redis_several(ngx_url_t *u);
 static void ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     const char *reason);
@@ -122,6 +123,14 @@ ngx_http_prompt_redis_conf(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *conf)
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "%s in address \"%V\" of \"prompt_redis\"",
                            u.err != NULL ? u.err : "error", &u.url);
+        return NGX_CONF_ERROR;
+    }
+
+    if (ngx_http_prompt_redis_several(&u)) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" of \"prompt_redis\" has several "
+                           "addresses: name one, as all workers must speak to "
+                           "the same Redis", &u.url);
         return NGX_CONF_ERROR;
     }
 
@@ -208,6 +217,33 @@ invalid:
                        s.len < value[i].len ? &s : &value[0]);
 
     return NGX_CONF_ERROR;
+}
+
+
+/*
+ * Two addresses of one family are two servers for all we know.  What is
+ * deleted in one would live on in the other.
+ */
+static ngx_uint_t
+ngx_http_prompt_redis_several(ngx_url_t *u)
+{
+    ngx_uint_t  i, j;
+
+    for (i = 0; i < u->naddrs; i++) {
+        for (j = 0; j < i; j++) {
+            if (u->addrs[i].sockaddr->sa_family
+                    == u->addrs[j].sockaddr->sa_family
+                && ngx_cmp_sockaddr(u->addrs[i].sockaddr, u->addrs[i].socklen,
+                                    u->addrs[j].sockaddr, u->addrs[j].socklen,
+                                    1)
+                   != NGX_OK)
+            {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
 }
 
 
@@ -325,6 +361,13 @@ ngx_http_prompt_redis_detach(ngx_http_prompt_redis_op_t *op)
     /* nobody waits for it, so a worker that quits need not either */
 
     op->timer.cancelable = 1;
+}
+
+
+ngx_msec_t
+ngx_http_prompt_redis_timeout(ngx_http_prompt_redis_t *redis)
+{
+    return redis->conf->timeout;
 }
 
 

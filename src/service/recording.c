@@ -185,7 +185,7 @@ ngx_http_prompt_recording_written(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_recording_t *recording = data;
+    ngx_http_prompt_recording_t  *recording = data;
 
     const char  *reason;
     ngx_uint_t   retry;
@@ -368,7 +368,8 @@ ngx_http_prompt_recording_retry(ngx_event_t *ev)
     if (ngx_exiting || ngx_quit) {
 
         if (worker->linger == 0) {
-            worker->linger = ngx_current_msec + NGX_HTTP_PROMPT_RECORDING_LINGER;
+            worker->linger = ngx_current_msec
+                             + NGX_HTTP_PROMPT_RECORDING_LINGER;
 
         } else if ((ngx_msec_int_t) (ngx_current_msec - worker->linger) >= 0) {
             ngx_http_prompt_recording_give_up(worker,
@@ -504,7 +505,7 @@ static void
 ngx_http_prompt_swept(void *data, ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_worker_t *worker = data;
+    ngx_http_prompt_worker_t  *worker = data;
 
     int64_t  rows;
 

@@ -8,7 +8,9 @@
  *     <prefix>key:{<hash>}      entry: who the key is, or that it is unknown
  *     <prefix>lease:{<hash>}    lease: the token of whoever may write the entry
  *
- * Reading     GET entry.  What prompt_key_cache_decode() refuses is a miss.
+ * Reading     GETRANGE entry 0 PROMPT_KEY_CACHE_MAX_ENTRY, which is one byte
+ *             more than an entry has, so that what somebody else put there
+ *             stays small.  What prompt_key_cache_decode() refuses is a miss.
  * Filling     SET lease <random token> PX PROMPT_KEY_CACHE_LEASE, and once
  *             that is answered read the row; then EVAL
  *             prompt_key_cache_fill_script, which writes the entry only where
@@ -16,7 +18,8 @@
  * Revoking    commit in PostgreSQL, then DEL entry lease: one command, so one
  *             atomic step.  A fill that has read the row before the commit
  *             finds its lease gone.  Where the answer to DEL does not come,
- *             entries are gone after their time to live plus the lease.
+ *             entries are gone after their time to live plus the lease, and
+ *             PROMPT_KEY_CACHE_SLACK.
  */
 
 #ifndef PROMPT_STORE_KEY_CACHE_H
@@ -29,6 +32,8 @@
 #define PROMPT_KEY_CACHE_TOKEN       32       /* characters of a lease token */
 #define PROMPT_KEY_CACHE_LEASE       2000     /* ms that a lease holds */
 #define PROMPT_KEY_CACHE_MAX_VALID   60000    /* ms that an entry may live */
+#define PROMPT_KEY_CACHE_SLACK       100      /* ms that clocks may differ by,
+                                                 within such a time */
 #define PROMPT_KEY_CACHE_MAX_PREFIX  128
 #define PROMPT_KEY_CACHE_MAX_NAME    (PROMPT_KEY_CACHE_MAX_PREFIX + 80)
 #define PROMPT_KEY_CACHE_MAX_ENTRY   162

@@ -65,6 +65,44 @@ fuzz_init(void)
 
 
 static void
+fuzz_wrong(uint32_t n, gql_result_t *out)
+{
+    static const prompt_json_t  object = { .type = PROMPT_JSON_OBJECT };
+
+    switch (n % 6) {
+
+    case 0:
+        out->kind = GQL_RESULT_STRING;
+        out->u.text = prompt_str("?");
+        break;
+
+    case 1:
+        out->kind = GQL_RESULT_DOUBLE;
+        out->u.number = n * 0.125;
+        break;
+
+    case 2:
+        out->kind = GQL_RESULT_INTEGER;
+        out->u.integer = (int64_t) n << 32;
+        break;
+
+    case 3:
+        out->kind = GQL_RESULT_BOOLEAN;
+        out->u.boolean = n & 8;
+        break;
+
+    case 4:
+        out->kind = GQL_RESULT_JSON;
+        out->u.json = &object;
+        break;
+
+    default:
+        break;
+    }
+}
+
+
+static void
 fuzz_value(gql_execution_t *e, fuzz_values_t *values,
     const gql_plan_field_t *field, unsigned depth, gql_result_t *out)
 {
@@ -93,8 +131,7 @@ fuzz_value(gql_execution_t *e, fuzz_values_t *values,
     /* one in sixteen is what it must not be */
 
     if (n % 16 == 0) {
-        out->kind = (gql_result_kind_t) ((n >> 4) % 6);
-        out->u.text = prompt_str("?");
+        fuzz_wrong(n >> 4, out);
 
     } else if (n % 64 == 1) {
         out->kind = GQL_RESULT_ERROR;
@@ -135,7 +172,7 @@ fuzz_field(gql_execution_t *e, void *data, const gql_plan_field_t *field,
     void *parent, const prompt_json_t *arguments, gql_result_t *out)
 {
     if (arguments == NULL || arguments->type != PROMPT_JSON_OBJECT
-        || (parent != data && field->parent != NULL))
+        || parent == NULL)
     {
         abort();
     }

@@ -406,10 +406,10 @@ is_exact(const char *text, bool want)
 static void
 test_numbers(void)
 {
-    char   text[2000];
-    bool   round_trip;
-    union { double d; uint64_t n; }  bits, back;
-    uint64_t       seed;
+    char           text[2000];
+    bool           round_trip;
+    double         d, back;
+    uint64_t       seed, bits;
     unsigned       i;
     prompt_buf_t   buf;
     prompt_json_t  value;
@@ -485,10 +485,11 @@ test_numbers(void)
 
     for (i = 0; i < 20000; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
-        bits.n = seed ^ seed >> 29;
+        bits = seed ^ seed >> 29;
+        memcpy(&d, &bits, sizeof(d));
 
         prompt_buf_truncate(&buf, 0);
-        prompt_json_write_double(&buf, bits.d);
+        prompt_json_write_double(&buf, d);
 
         if (prompt_str_eq(prompt_buf_view(&buf), prompt_str("null"))) {
             continue;
@@ -496,8 +497,8 @@ test_numbers(void)
 
         value.type = PROMPT_JSON_NUMBER;
         value.text = prompt_buf_view(&buf);
-        round_trip = round_trip && prompt_json_double(&value, &back.d)
-                     && back.n == bits.n;
+        round_trip = round_trip && prompt_json_double(&value, &back)
+                     && memcmp(&back, &d, sizeof(d)) == 0;
     }
 
     prompt_buf_free(&buf);
@@ -526,11 +527,11 @@ test_position(void)
 static void
 test_writer_limit(void)
 {
-    bool            sound;
-    size_t          limit;
-    prompt_buf_t    buf;
-    prompt_json_t  *value;
-    prompt_arena_t *arena;
+    bool             sound;
+    size_t           limit;
+    prompt_buf_t     buf;
+    prompt_json_t   *value;
+    prompt_arena_t  *arena;
 
     arena = prompt_arena_create(ARENA);
     value = prompt_json_read(arena, prompt_str("[{\"a\":\"\\u0001\"},-1.5]"),

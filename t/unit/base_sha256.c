@@ -35,14 +35,17 @@ test_sha256(void)
     is_hash(prompt_str("abc"),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
             "abc");
-    is_hash(prompt_str("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+    is_hash(prompt_str("abcdbcdecdefdefgefghfghighij"
+                       "hijkijkljklmklmnlmnomnopnopq"),
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
             "two blocks");
     is_hash(prompt_str("\xd3"),
             "28969cdfa74a12c82f3bad960b0b000aca2ac329deea5c2328ebc6f2ba9802c1",
             "one byte");
-    is_hash(prompt_str("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
-                       "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"),
+    is_hash(prompt_str("abcdefghbcdefghicdefghijdefg"
+                       "hijkefghijklfghijklmghijklmn"
+                       "hijklmnoijklmnopjklmnopqklmn"
+                       "opqrlmnopqrsmnopqrstnopqrstu"),
             "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1",
             "112 bytes");
 

@@ -2,13 +2,15 @@
  * A malloc that fails when it is told to, for tests of what happens then.
  *
  * The functions here stand before those of the C library, which is called by
- * its other names (glibc).  Sanitizers bring their own: there, and with
- * another C library, FAILING_MALLOC is 0 and such tests are skipped.
+ * its other names (glibc).  Sanitizers and valgrind bring their own: there,
+ * and with another C library, failing_malloc_works() is false and such tests
+ * are skipped.
  */
 
 #ifndef PROMPT_T_UNIT_FAILING_MALLOC_H
 #define PROMPT_T_UNIT_FAILING_MALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -118,5 +120,20 @@ free(void *p)
 }
 
 #endif
+
+
+/* whether the functions above are the ones that are called */
+static inline bool
+failing_malloc_works(void)
+{
+    void *volatile  p;
+
+    failing_malloc_reset(0);
+
+    p = malloc(1);
+    free(p);
+
+    return failing_malloc_count != 0;
+}
 
 #endif /* PROMPT_T_UNIT_FAILING_MALLOC_H */

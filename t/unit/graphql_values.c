@@ -351,7 +351,7 @@ test_messages(void)
 
         ok(!gql_leaf_parse_literal(fixture_arena, type, literal, &out,
                                    &message), "no literal of the type");
-        is_str(message, cases[i].want, cases[i].want);
+        is_str(message, cases[i].want, "inspected");
     }
 }
 
@@ -433,7 +433,7 @@ test_inspect(void)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         fixture_reset(FIXTURE_ARENA);
         is_str(gql_inspect(fixture_arena, fixture_json(cases[i].value)),
-               cases[i].want, cases[i].want);
+               cases[i].want, "inspected");
     }
 
     /* what is long is cut, but not within a character */
@@ -607,7 +607,7 @@ main(void)
     for (i = 0; i < sizeof(number_cases) / sizeof(number_cases[0]); i++) {
         n = gql_number_format(number_cases[i].value, text);
         is_str(prompt_str_of(text, n), number_cases[i].want,
-               number_cases[i].want);
+               "a number as ECMAScript writes it");
     }
 
     for (i = 0; i < sizeof(text_cases) / sizeof(text_cases[0]); i++) {

@@ -217,7 +217,7 @@ END
 
 
 # setup(): the database of this suite.  Afterwards var() has alice_id,
-# alice_key, alice_read_key and so on, bob's too.
+# alice_key, alice_read_key and so on, bob's too, and redis_socket.
 sub setup
 {
     return if $self{db};
@@ -226,7 +226,7 @@ sub setup
     my $made = template();
 
     $self{db} = lc "t_${name}_$$";
-    $self{vars} = { %$made };
+    $self{vars} = { %$made, redis_socket => services()->{SERVICES_REDIS} };
 
     # two suites cannot copy the template at once
     open my $lock, '>', "$self{at}/template.lock" or die "template.lock: $!\n";

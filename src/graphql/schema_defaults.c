@@ -1,0 +1,324 @@
+/*
+ * Default values of arguments and input fields, coerced.
+ *
+ * An object as a default takes in the defaults of its type's fields, so those
+ * have to be coerced before; hence the walk from type to type, and the look
+ * for types that would need themselves.  The walk follows graphql-js's
+ * valueFromAST(), which stops at the first part that is no value: what stands
+ * behind it leads nowhere.
+ */
+
+#include "graphql/schema_build.h"
+#include "graphql/values.h"
+
+
+typedef enum {
+    GQL_DEFAULT_VALUE = 0,
+    GQL_DEFAULT_NONE,                /* the literal is no value of its type */
+    GQL_DEFAULT_FAILED               /* an error was added, or nomem is set */
+} gql_default_t;
+
+
+/* the default value that is looked at, and how deep its parts go */
+typedef struct {
+    gql_build_t              *build;
+    const gql_input_value_t  *at;
+    unsigned                  depth;
+} gql_default_walk_t;
+
+
+static gql_default_t gql_default_value(gql_default_walk_t *walk,
+    const gql_value_t *node, const gql_type_ref_t *ref);
+static bool gql_default_input_object(gql_build_t *build, gql_build_type_t *bt,
+    const gql_default_walk_t *from);
+
+
+static bool
+gql_default_coerce(gql_build_t *build, gql_input_value_t *value,
+    unsigned depth)
+{
+    bool                nomem;
+    gql_default_walk_t  walk;
+
+    if (value->default_value == NULL) {
+        return true;
+    }
+
+    walk.build = build;
+    walk.at = value;
+    walk.depth = depth;
+
+    switch (gql_default_value(&walk, value->default_value, value->type)) {
+
+    case GQL_DEFAULT_VALUE:
+        break;
+
+    case GQL_DEFAULT_NONE:
+
+        /* as in graphql-js, what is no value of its type is no default */
+
+        return true;
+
+    case GQL_DEFAULT_FAILED:
+        return false;
+    }
+
+    nomem = false;
+    value->default_coerced = gql_value_from_ast_status(build->arena,
+                                                       value->default_value,
+                                                       value->type, NULL,
+                                                       &nomem);
+
+    return !nomem || gql_build_nomem(build);
+}
+
+
+static gql_default_t
+gql_default_nomem(gql_default_walk_t *walk)
+{
+    (void) gql_build_nomem(walk->build);
+
+    return GQL_DEFAULT_FAILED;
+}
+
+
+static gql_default_t
+gql_default_list(gql_default_walk_t *walk, const gql_value_t *node,
+    const gql_type_ref_t *of)
+{
+    gql_default_t       found;
+    const gql_value_t  *item;
+
+    if (node->node.kind != GQL_LIST) {
+        return gql_default_value(walk, node, of);
+    }
+
+    gql_list_each (item, &node->items) {
+        found = gql_default_value(walk, item, of);
+
+        if (found != GQL_DEFAULT_VALUE) {
+            return found;
+        }
+    }
+
+    return GQL_DEFAULT_VALUE;
+}
+
+
+/* The members of an object literal by name; of several the last counts. */
+static bool
+gql_default_members(gql_default_walk_t *walk, const gql_value_t *node,
+    gql_table_t **members)
+{
+    gql_object_field_t  *member;
+
+    *members = gql_table_create(walk->build->arena, node->items.count);
+    if (*members == NULL) {
+        return false;
+    }
+
+    gql_list_each (member, &node->items) {
+        if (!gql_table_set(*members, member->name->value, member)) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+static gql_default_t
+gql_default_object(gql_default_walk_t *walk, const gql_value_t *node,
+    const gql_type_t *type)
+{
+    uint32_t                   i;
+    gql_table_t               *members;
+    gql_default_t              found;
+    const gql_input_value_t   *field;
+    const gql_object_field_t  *member;
+
+    if (node->node.kind != GQL_OBJECT) {
+        return GQL_DEFAULT_NONE;
+    }
+
+    if (!gql_default_input_object(walk->build,
+                                  &walk->build->types[type->index], walk))
+    {
+        return GQL_DEFAULT_FAILED;
+    }
+
+    if (!gql_default_members(walk, node, &members)) {
+        return gql_default_nomem(walk);
+    }
+
+    for (i = 0; i < type->ninput_fields; i++) {
+        field = &type->input_fields[i];
+        member = gql_table_get(members, field->name);
+
+        if (member == NULL) {
+
+            if (field->default_coerced == NULL
+                && field->type->kind == GQL_REF_NON_NULL)
+            {
+                return GQL_DEFAULT_NONE;
+            }
+
+            continue;
+        }
+
+        found = gql_default_value(walk, member->value, field->type);
+
+        if (found != GQL_DEFAULT_VALUE) {
+            return found;
+        }
+    }
+
+    return GQL_DEFAULT_VALUE;
+}
+
+
+static gql_default_t
+gql_default_leaf(gql_default_walk_t *walk, const gql_value_t *node,
+    const gql_type_t *type)
+{
+    bool  nomem;
+
+    nomem = false;
+
+    if (gql_value_from_ast_status(walk->build->arena, node, &type->ref, NULL,
+                                  &nomem) != NULL)
+    {
+        return GQL_DEFAULT_VALUE;
+    }
+
+    return nomem ? gql_default_nomem(walk) : GQL_DEFAULT_NONE;
+}
+
+
+/*
+ * Recursion is bounded: each step into a literal or a type counts against
+ * GQL_BUILD_MAX_DEFAULTS, which is looked at where one leads to the other,
+ * and a literal or a type alone is no deeper than the parser allows.
+ */
+static gql_default_t
+gql_default_value(gql_default_walk_t *walk, const gql_value_t *node,
+    const gql_type_ref_t *ref)
+{
+    gql_default_t  found;
+
+    if (node->node.kind == GQL_NULL) {
+        return ref->kind == GQL_REF_NON_NULL ? GQL_DEFAULT_NONE
+                                             : GQL_DEFAULT_VALUE;
+    }
+
+    if (ref->kind == GQL_REF_NON_NULL) {
+        ref = ref->of;
+    }
+
+    walk->depth++;
+
+    if (ref->kind == GQL_REF_LIST) {
+        found = gql_default_list(walk, node, ref->of);
+
+    } else if (ref->type->kind == GQL_TYPE_INPUT_OBJECT) {
+        found = gql_default_object(walk, node, ref->type);
+
+    } else if (gql_type_is_leaf(ref->type)) {
+        found = gql_default_leaf(walk, node, ref->type);
+
+    } else {
+
+        /* an output type, which gql_schema_validate() will refuse */
+
+        found = GQL_DEFAULT_NONE;
+    }
+
+    walk->depth--;
+
+    return found;
+}
+
+
+/* The defaults of an input object's fields; from: the one that leads here. */
+static bool
+gql_default_input_object(gql_build_t *build, gql_build_type_t *bt,
+    const gql_default_walk_t *from)
+{
+    uint32_t      i;
+    unsigned      depth;
+    gql_error_t  *error;
+
+    if (bt->defaults == GQL_DEFAULTS_DONE) {
+        return true;
+    }
+
+    depth = from != NULL ? from->depth : 0;
+
+    if (from != NULL
+        && (bt->defaults == GQL_DEFAULTS_BUSY
+            || depth > GQL_BUILD_MAX_DEFAULTS))
+    {
+        error = gql_errors_add(build->errors,
+                               "Invalid circular reference. The default value "
+                               "of \"%.*s\" references itself.",
+                               prompt_str_arg(from->at->name));
+        gql_error_at(build->errors, error,
+                     from->at->default_value->node.start);
+
+        return false;
+    }
+
+    bt->defaults = GQL_DEFAULTS_BUSY;
+
+    for (i = 0; i < bt->type->ninput_fields; i++) {
+        if (!gql_default_coerce(build, &bt->type->input_fields[i],
+                                depth + 1))
+        {
+            return false;
+        }
+    }
+
+    bt->defaults = GQL_DEFAULTS_DONE;
+
+    return true;
+}
+
+
+bool
+gql_build_type_defaults(gql_build_t *build, gql_build_type_t *bt)
+{
+    uint32_t          i, j;
+    gql_field_def_t  *field;
+
+    if (bt->type->kind == GQL_TYPE_INPUT_OBJECT) {
+        return gql_default_input_object(build, bt, NULL);
+    }
+
+    for (i = 0; i < bt->type->nfields; i++) {
+        field = &bt->type->fields[i];
+
+        for (j = 0; j < field->nargs; j++) {
+            if (!gql_default_coerce(build, &field->args[j], 0)) {
+                return false;
+            }
+        }
+    }
+
+    return true;
+}
+
+
+bool
+gql_build_directive_defaults(gql_build_t *build,
+    gql_directive_def_t *directive)
+{
+    uint32_t  i;
+
+    for (i = 0; i < directive->nargs; i++) {
+        if (!gql_default_coerce(build, &directive->args[i], 0)) {
+            return false;
+        }
+    }
+
+    return true;
+}

@@ -1,0 +1,80 @@
+# Forks.
+
+use lib 't/lib';
+use PromptTest;
+
+run_tests();
+
+__DATA__
+
+=== TEST 1: a public prompt with two versions and an execution
+--- sql
+INSERT INTO prompts (id, owner_id, name, description, category, is_public, updated_at, last_version) VALUES ('01890000-0000-7000-8000-000000000001', '%{alice_id}', 'original', 'what it does', 'ROUTING', true, now(), 2);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params, input_schema) VALUES
+ ('01890000-0000-7000-8000-00000000000a', '01890000-0000-7000-8000-000000000001', '%{alice_id}', 1, 'one', '{"b":1,"a":0.10}', NULL),
+ ('01890000-0000-7000-8000-00000000000b', '01890000-0000-7000-8000-000000000001', '%{alice_id}', 2, 'two', '{}', '{"type":"object"}');
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status) VALUES ('01890000-0000-7000-8000-00000000000c', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'succeeded');
+--- key: bob
+--- graphql
+mutation { forkPrompt(id: "01890000-0000-7000-8000-000000000001") { id name description category isPublic createdBy { id } versions { id version content params inputSchema executions { id } } } }
+--- data
+{"forkPrompt": {"id": "<uuid>", "name": "/^original-fork-[a-z0-9]{6}$/", "description": "what it does", "category": "ROUTING", "isPublic": false, "createdBy": {"id": "%{bob_id}"}, "versions": [{"id": "<uuid>", "version": 1, "content": "one", "params": {"b": 1, "a": 0.10}, "inputSchema": null, "executions": []}, {"id": "<uuid>", "version": 2, "content": "two", "params": {}, "inputSchema": {"type": "object"}, "executions": []}]}}
+--- save
+fork = data.forkPrompt.id
+--- sql_check
+SELECT count(DISTINCT id), count(DISTINCT prompt_id) FROM prompt_versions
+--- sql_result: 4|2
+
+=== TEST 2: the copy goes on with its own numbers
+--- key: bob
+--- graphql
+mutation { createPromptVersion(input: {promptId: "%{fork}", content: "three", params: {}}) { version } }
+--- data
+{"createPromptVersion": {"version": 3}}
+
+=== TEST 3: the original is as it was
+--- graphql
+{ prompt(id: "01890000-0000-7000-8000-000000000001") { name isPublic versions { version executions { id } } } }
+--- data
+{"prompt": {"name": "original", "isPublic": true, "versions": [{"version": 1, "executions": [{"id": "01890000-0000-7000-8000-00000000000c"}]}, {"version": 2, "executions": []}]}}
+
+=== TEST 4: one's own
+--- graphql
+mutation { a: forkPrompt(id: "01890000-0000-7000-8000-000000000001") { name } b: forkPrompt(id: "01890000-0000-7000-8000-000000000001") { name } }
+--- data
+{"a": {"name": "/^original-fork-[a-z0-9]{6}$/"}, "b": {"name": "/^original-fork-[a-z0-9]{6}$/"}}
+
+=== TEST 5: a name that is as long as can be
+--- sql eval
+"UPDATE prompts SET name = '" . "n" x 128 . "' WHERE id = '01890000-0000-7000-8000-000000000001'"
+--- graphql
+mutation { forkPrompt(id: "01890000-0000-7000-8000-000000000001") { name } }
+--- data
+{"forkPrompt": {"name": "/^n{116}-fork-[a-z0-9]{6}$/"}}
+
+=== TEST 6: a private prompt of another
+--- sql
+UPDATE prompts SET is_public = false WHERE id = '01890000-0000-7000-8000-000000000001'
+--- key: bob
+--- graphql
+mutation { forkPrompt(id: "01890000-0000-7000-8000-000000000001") { name } }
+--- code: FORBIDDEN
+
+=== TEST 7: nothing
+--- graphql
+mutation { forkPrompt(id: "01890000-0000-7000-8000-000000000009") { name } }
+--- errors
+[{"message": "/01890000-0000-7000-8000-000000000009/", "extensions": {"code": "NOT_FOUND"}}]
+
+=== TEST 8: a prompt without versions
+--- graphql
+mutation { createPrompt(input: {name: "empty"}) { id } }
+--- error_code: 200
+--- save
+empty = data.createPrompt.id
+
+=== TEST 9: can be forked too
+--- graphql
+mutation { forkPrompt(id: "%{empty}") { name versions { id } } }
+--- data
+{"forkPrompt": {"name": "/^empty-fork-[a-z0-9]{6}$/", "versions": []}}

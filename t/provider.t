@@ -1,0 +1,90 @@
+# A provider that fails: in time, with one code, nothing repeated, recorded.
+
+use lib 't/lib';
+use PromptTest;
+
+# MODEL as the only version of a prompt, executed
+sub setup
+{
+    my ($model) = @_;
+
+    return "DELETE FROM prompts; "
+        . "INSERT INTO prompts (id, owner_id, name, category, is_public, "
+        . "updated_at, last_version) VALUES "
+        . "('01890000-0000-7000-8000-000000000001', '%{alice_id}', 'run', "
+        . "'GENERAL', false, now(), 1); "
+        . "INSERT INTO prompt_versions (id, prompt_id, owner_id, version, "
+        . "content, params) VALUES ('01890000-0000-7000-8000-00000000000a', "
+        . "'01890000-0000-7000-8000-000000000001', '%{alice_id}', 1, "
+        . "'secret text', '{\"model\":\"$model\"}');";
+}
+
+my @failing = (
+    [ 'status 400', 'fx:status=400', '400' ],
+    [ 'status 401', 'fx:status=401', '401' ],
+    [ 'status 429', 'fx:status=429', '429' ],
+    [ 'status 500', 'fx:status=500', '500' ],
+    [ 'status 503', 'fx:status=503', '503' ],
+    [ 'status 418', 'fx:status=418', '418' ],
+    [ 'status 204', 'fx:status=204', '' ],
+    [ 'silence', 'fx:hang', 'time' ],
+    [ 'headers only', 'fx:headers-only', 'time' ],
+    [ 'a byte every 100 ms', 'fx:drip=100', 'time' ],
+    [ 'silence after some bytes', 'fx:stop=20', 'time' ],
+    [ 'closed without an answer', 'fx:close', '' ],
+    [ 'reset', 'fx:reset', '' ],
+    [ 'reset within the answer', 'fx:reset=20', '' ],
+    [ 'truncated', 'fx:cut=20', '' ],
+    [ 'Content-Length above what comes', 'fx:long', '' ],
+    [ 'Content-Length below what comes', 'fx:short', '' ],
+    [ 'chunks that are none', 'fx:bad-chunk', '' ],
+    [ 'compressed without saying so', 'fx:gzip-lie', '' ],
+    [ 'a redirect', 'fx:redirect=http%%3A%%2F%%2F127.0.0.1%%2F', '307' ],
+    [ 'X-Accel-Redirect', 'fx:accel=%%2F_provider%%2Fanthropic', '' ],
+    [ 'X-Accel-Redirect to a file', 'fx:accel=%%2Findex.html', '' ],
+    [ 'no JSON', 'fx:raw=hello', '' ],
+    [ 'an empty body', 'fx:raw', '' ],
+    [ 'null', 'fx:raw=null', '' ],
+    [ 'HTML', 'fx:file=hostile%%2F200.html', '' ],
+    [ 'no choices', 'fx:file=hostile%%2Fno_choices.json', '' ],
+    [ 'empty choices', 'fx:file=hostile%%2Fempty_choices.json', '' ],
+    [ 'an error with status 200', 'fx:file=hostile%%2Ferror_200.json', '' ],
+    [ 'a lone surrogate', 'fx:file=hostile%%2Flone_surrogate.json', '' ],
+    [ 'a body of 9 MiB', 'fx:big=9437184', '' ],
+    [ '100,000 levels', 'fx:deep=100000', '' ],
+    [ 'the provider\'s key in its answer', 'fx:file=hostile%%2Fkey_echo.401.json',
+      '401' ],
+);
+
+my $data = '';
+my $n = 0;
+
+for my $case (@failing) {
+    my ($title, $model, $word) = @$case;
+
+    $model =~ s/%%/%/g;
+    $n++;
+    $data .= <<"END";
+=== TEST $n: $title
+--- sql eval
+main::setup('$model')
+--- graphql
+mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } }
+--- data
+null
+--- errors
+[{"message": "/$word/", "path": ["executePrompt"], "extensions": {"code": "INTERNAL_SERVER_ERROR", "executionId": "<uuid>"}}]
+--- response_body_unlike: secret|127\\.0\\.0\\.1|sk-
+--- provider_calls: 1
+--- timeout: 6
+--- sql_check
+SELECT status, error <> '', error ~ 'sk-|secret|127', output, finished_at IS NOT NULL FROM executions
+--- sql_result: failed|t|f||t
+
+END
+}
+
+# the blocks, in place of what would stand below __DATA__
+open DATA, "<", \$data or die;
+
+run_tests();

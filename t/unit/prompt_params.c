@@ -1,0 +1,211 @@
+/*
+ * Params, and text and JSON values as they may be stored.
+ */
+
+#include "prompt/params.h"
+#include "prompt/text.h"
+
+#include "tap.h"
+
+
+static prompt_arena_t  *arena;
+
+
+static prompt_json_t *
+json(const char *text)
+{
+    prompt_json_t        *value;
+    prompt_json_error_t   error;
+
+    value = prompt_json_read(arena, prompt_str_from(text), 200, &error);
+
+    if (value == NULL) {
+        diag("%s: %s", text, error.message);
+        value = prompt_json_new(arena, PROMPT_JSON_NULL);
+    }
+
+    return value;
+}
+
+
+/* field == NULL: accepted */
+static void
+params(const char *text, const char *field)
+{
+    prompt_check_t  rc;
+    prompt_fault_t  fault;
+
+    fault.field = prompt_str_absent;
+    rc = prompt_params_check(arena, json(text), &fault);
+
+    is_str(fault.field, field, text);
+
+    if ((rc == PROMPT_CHECK_OK) != (field == NULL)) {
+        ok(false, "result and field");
+    }
+}
+
+
+static void
+test_params(void)
+{
+    params("{}", NULL);
+    params("{\"model\":\"gpt-4o-mini\",\"temperature\":0.7,"
+           "\"max_tokens\":100}", NULL);
+    params("{\"temperature\":0}", NULL);
+    params("{\"temperature\":2.0}", NULL);
+    params("{\"temperature\":2e0,\"max_tokens\":1.0}", NULL);
+    params("{\"top_p\":\"whatever\",\"stop\":[1],\"seed\":null}", NULL);
+    params("{\"max_completion_tokens\":5,\"response_format\":{}}", NULL);
+
+    params("[]", "params");
+    params("null", "params");
+    params("{\"model\":1}", "params.model");
+    params("{\"model\":null}", "params.model");
+    params("{\"model\":\"\"}", "params.model");
+    params("{\"temperature\":\"1\"}", "params.temperature");
+    params("{\"temperature\":2.0000000000000000001}", "params.temperature");
+    params("{\"temperature\":-0.1}", "params.temperature");
+    params("{\"temperature\":null}", "params.temperature");
+    params("{\"max_tokens\":0}", "params.max_tokens");
+    params("{\"max_tokens\":-5}", "params.max_tokens");
+    params("{\"max_tokens\":1.5}", "params.max_tokens");
+    params("{\"max_tokens\":\"5\"}", "params.max_tokens");
+    params("{\"max_tokens\":true}", "params.max_tokens");
+    params("{\"max_tokens\":99999999999999999999}", "params.max_tokens");
+    params("{\"messages\":[]}", "params.messages");
+    params("{\"prompt\":\"x\"}", "params.prompt");
+    params("{\"input\":\"x\"}", "params.input");
+    params("{\"stream\":false}", "params.stream");
+    params("{\"n\":1}", "params.n");
+    params("{\"fallbacks\":[]}", "params.fallbacks");
+    params("{\"stream\":true,\"model\":1}", "params.stream");
+
+    is_str(prompt_params_model(json("{\"model\":\"m\"}")), "m", "model");
+    is_str(prompt_params_model(json("{}")), NULL, "no model");
+    is_str(prompt_params_model(json("{\"model\":1}")), NULL, "not a string");
+}
+
+
+/* field == NULL: accepted */
+static void
+value(const char *text, const char *field)
+{
+    prompt_str_t    out;
+    prompt_fault_t  fault;
+
+    fault.field = prompt_str_absent;
+    out = prompt_str_absent;
+
+    if (prompt_text_json(arena, json(text), prompt_str("params"), 40, &out,
+                         &fault)
+        == PROMPT_CHECK_OK)
+    {
+        is_str(out, text, text);
+        return;
+    }
+
+    is_str(fault.field, field, text);
+}
+
+
+static void
+test_json(void)
+{
+    char    deep[200], field[200];
+    size_t  i;
+
+    value("{\"a\":[1,0.1,\"x\"],\"b\":null}", NULL);
+    value("{\"a\":[1,2,99999999999999999999]}", "params.a.2");
+    value("{\"a\":{\"b\":1e400}}", "params.a.b");
+    value("{\"a\":\"x\\u0000\"}", "params.a");
+    value("{\"a\\u0000\":1}", "params");
+    value("\"0123456789012345678901234567890123456789\"", "params");
+    value("1e999", "params");
+
+    memset(deep, '[', 65);
+    memset(deep + 65, ']', 65);
+    deep[130] = '\0';
+
+    memcpy(field, "params", 7);
+
+    for (i = 0; i < 64; i++) {
+        memcpy(field + 6 + 2 * i, ".0", 3);
+    }
+
+    value(deep, field);
+}
+
+
+static void
+test_text(void)
+{
+    prompt_fault_t  fault;
+
+    is_int(prompt_text_bytes(arena, prompt_str("abcd"), prompt_str("content"),
+                             4, &fault), PROMPT_CHECK_OK, "4 bytes");
+    is_int(prompt_text_bytes(arena, prompt_str("abcde"), prompt_str("content"),
+                             4, &fault), PROMPT_CHECK_FAULT, "5 bytes");
+    is_str(fault.message, "content must not be longer than 4 bytes",
+           "says why");
+    is_int(prompt_text_characters(arena, prompt_str("\xc3\xa4\xc3\xb6"),
+                                  prompt_str("description"), 2, &fault),
+           PROMPT_CHECK_OK, "2 characters");
+    is_int(prompt_text_characters(arena, prompt_str("\xc3\xa4\xc3\xb6x"),
+                                  prompt_str("description"), 2, &fault),
+           PROMPT_CHECK_FAULT, "3 characters");
+    is_int(prompt_text_bytes(arena, prompt_str("a\0b"), prompt_str("content"),
+                             4, &fault), PROMPT_CHECK_FAULT, "U+0000");
+    is_str(fault.message, "content must not contain U+0000", "says why");
+    is_int(prompt_text_bytes(arena, prompt_str("a\xff" "b"),
+                             prompt_str("content"), 4, &fault),
+           PROMPT_CHECK_FAULT, "no UTF-8");
+    is_int(prompt_text_bytes(arena, prompt_str(""), prompt_str("content"),
+                             4, &fault), PROMPT_CHECK_OK, "empty");
+}
+
+
+static void
+test_faults(void)
+{
+    char             text[3000];
+    prompt_str_t     shown;
+    prompt_fault_t   fault;
+    prompt_arena_t  *small;
+
+    memset(text, 'x', sizeof(text));
+    text[0] = '\0';
+    memcpy(text + 998, "\xf0\x9f\x99\x82", 4);
+    text[0] = 'y';
+    text[2999] = '\0';
+
+    is_int(prompt_fault_set(arena, &fault, prompt_str("f"), "%s", text),
+           PROMPT_CHECK_FAULT, "a long message");
+    is_int(fault.message.len, 998, "is cut between characters");
+
+    shown = prompt_fault_excerpt(arena, prompt_str_of(text, 65));
+    is_int(shown.len, 64 + 3, "an excerpt of 64 characters");
+    shown = prompt_fault_excerpt(arena, prompt_str_of(text, 64));
+    is_int(shown.len, 64, "what is short is shown whole");
+
+    small = prompt_arena_create(64);
+    is_int(prompt_fault_set(small, &fault, prompt_str("f"), "%s", text),
+           PROMPT_CHECK_NOMEM, "no memory for the message");
+    prompt_arena_destroy(small);
+}
+
+
+int
+main(void)
+{
+    arena = prompt_arena_create(4 * 1024 * 1024);
+
+    test_params();
+    test_json();
+    test_text();
+    test_faults();
+
+    prompt_arena_destroy(arena);
+
+    return done_testing();
+}

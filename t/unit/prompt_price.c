@@ -1,0 +1,104 @@
+/*
+ * Prices and costs: exact to the last digit.
+ */
+
+#include "prompt/price.h"
+
+#include "tap.h"
+
+
+static prompt_price_t
+price(const char *text)
+{
+    prompt_price_t  value;
+
+    memset(&value, 0xff, sizeof(value));
+
+    if (!prompt_price_parse(prompt_str_from(text), &value)) {
+        ok(false, text);
+    }
+
+    return value;
+}
+
+
+static void
+test_parse(void)
+{
+    size_t          i;
+    prompt_price_t  value;
+
+    static const char  *bad[] = {
+        "", ".", "1.", ".5", "-1", "+1", "1e3", "0x1", " 1", "1 ", "1,5",
+        "1.2.3", "1234567890", "0.1234567890123", "one", "1.5x"
+    };
+
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        ok(!prompt_price_parse(prompt_str_from(bad[i]), &value), bad[i]);
+    }
+
+    value = price("0.15");
+    ok(value.whole == 0 && value.fraction == 150000000000, "0.15");
+    value = price("999999999.999999999999");
+    ok(value.whole == 999999999 && value.fraction == 999999999999, "largest");
+    value = price("0");
+    ok(value.whole == 0 && value.fraction == 0, "0");
+    ok(!prompt_price_parse(prompt_str_absent, &value), "absent");
+}
+
+
+static void
+is_cost(const char *input, const char *cached, const char *output,
+    int64_t tokens_in, int64_t tokens_cached, int64_t tokens_out,
+    const char *want)
+{
+    char             out[PROMPT_PRICE_COST_MAX];
+    prompt_usage_t   usage;
+    prompt_prices_t  prices;
+
+    prices.input = price(input);
+    prices.cached_input = price(cached);
+    prices.output = price(output);
+    usage.in = tokens_in;
+    usage.cached = tokens_cached;
+    usage.out = tokens_out;
+
+    is_str(prompt_price_cost(&prices, &usage, out), want,
+           want != NULL ? want : "unknown");
+}
+
+
+static void
+test_cost(void)
+{
+    char            out[PROMPT_PRICE_COST_MAX];
+    prompt_usage_t  usage = { 1, 0, 1 };
+
+    is_cost("0.15", "0.15", "0.60", 1000, -1, 25, "0.000165");
+    is_cost("0.15", "0.075", "0.60", 1000, 400, 0, "0.00012");
+    is_cost("0.15", "0.075", "0.60", 1000, 1000, 0, "0.000075");
+    is_cost("0.15", "0.075", "0.60", 1000, 1001, 0, "0.00015");
+    is_cost("1", "1", "1", 1000000, 0, 1000000, "2");
+    is_cost("0.1", "0.1", "0.2", 1, 0, 1, "0.0000003");
+    is_cost("0.000000000001", "0", "0", 1, 0, 0, "0.000000000000000001");
+    is_cost("0", "0", "0", 5, 0, 5, "0");
+    is_cost("0.15", "0.15", "0.60", 0, 0, 0, "0");
+    is_cost("999999999.999999999999", "999999999.999999999999",
+            "999999999.999999999999", 2147483647, 2147483647, 2147483647,
+            "4294967293999.999999995705032706");
+    is_cost("0.15", "0.15", "0.60", -1, 0, 25, NULL);
+    is_cost("0.15", "0.15", "0.60", 25, 0, -1, NULL);
+    is_cost("0.15", "0.15", "0.60", 2147483648, 0, 1, NULL);
+
+    is_str(prompt_price_cost(NULL, &usage, out), NULL, "no price");
+}
+
+
+int
+main(void)
+{
+    test_parse();
+    test_cost();
+
+    return done_testing();
+}

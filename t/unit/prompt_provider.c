@@ -1,0 +1,469 @@
+/*
+ * Providers: requests as they must look, answers of every form that was
+ * recorded (t/fixtures/providers), and hostile ones of our own.
+ */
+
+#define _GNU_SOURCE              /* memmem() */
+
+#include "prompt/provider.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "tap.h"
+
+
+#define FIXTURES  "t/fixtures/providers"
+
+
+static prompt_arena_t  *arena;
+
+
+static prompt_json_t *
+json(prompt_str_t text)
+{
+    prompt_json_t        *value;
+    prompt_json_error_t   error;
+
+    value = prompt_json_read(arena, text, 64, &error);
+
+    if (value == NULL) {
+        diag("%.*s: %s", prompt_str_arg(text), error.message);
+    }
+
+    return value;
+}
+
+
+static void
+request(prompt_provider_format_t format, const char *params,
+    const char *max_tokens_as, const char *want)
+{
+    prompt_buf_t               out;
+    prompt_provider_request_t  call;
+
+    memset(&call, 0, sizeof(call));
+    call.format = format;
+    call.params = json(prompt_str_from(params));
+    call.model = prompt_str("m");
+    call.text = prompt_str("say \"hi\"\n");
+    call.max_tokens_as = prompt_str_from(max_tokens_as);
+
+    prompt_buf_init(&out, PROMPT_LIMIT_REQUEST);
+    prompt_provider_request(&call, &out);
+    is_str(prompt_buf_view(&out), want, params);
+    prompt_buf_free(&out);
+}
+
+
+#define HEAD                                                                 \
+    "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":"         \
+    "\"say \\\"hi\\\"\\n\"}]"
+
+
+static void
+test_requests(void)
+{
+    request(PROMPT_PROVIDER_OPENAI, "{}", NULL, HEAD "}");
+    request(PROMPT_PROVIDER_OPENAI, "{\"model\":\"other\",\"temperature\":0.70,"
+            "\"max_tokens\":5,\"stop\":\"x\",\"logit_bias\":{\"1\":-1}}", NULL,
+            HEAD ",\"temperature\":0.70,\"max_tokens\":5,\"stop\":\"x\","
+            "\"logit_bias\":{\"1\":-1}}");
+    request(PROMPT_PROVIDER_OPENAI, "{\"max_tokens\":5,\"seed\":1}",
+            "max_completion_tokens",
+            HEAD ",\"max_completion_tokens\":5,\"seed\":1}");
+    request(PROMPT_PROVIDER_OPENAI,
+            "{\"max_tokens\":5,\"max_completion_tokens\":6}",
+            "max_completion_tokens", HEAD ",\"max_completion_tokens\":6}");
+    request(PROMPT_PROVIDER_OPENAI, "{\"max_tokens\":5}", "max_tokens",
+            HEAD ",\"max_tokens\":5}");
+
+    request(PROMPT_PROVIDER_ANTHROPIC, "{}", NULL,
+            HEAD ",\"max_tokens\":4096}");
+    request(PROMPT_PROVIDER_ANTHROPIC, "{\"max_tokens\":5,\"model\":\"x\","
+            "\"temperature\":1}", NULL,
+            HEAD ",\"max_tokens\":5,\"temperature\":1}");
+    request(PROMPT_PROVIDER_ANTHROPIC, "{\"stop\":\"x\"}", NULL,
+            HEAD ",\"max_tokens\":4096,\"stop_sequences\":[\"x\"]}");
+    request(PROMPT_PROVIDER_ANTHROPIC, "{\"stop\":[\"x\",\"y\"]}", NULL,
+            HEAD ",\"max_tokens\":4096,\"stop_sequences\":[\"x\",\"y\"]}");
+    request(PROMPT_PROVIDER_ANTHROPIC, "{\"stop\":null}", NULL,
+            HEAD ",\"max_tokens\":4096}");
+    request(PROMPT_PROVIDER_ANTHROPIC,
+            "{\"stop\":\"x\",\"stop_sequences\":[\"z\"]}", NULL,
+            HEAD ",\"max_tokens\":4096,\"stop_sequences\":[\"z\"]}");
+    request(PROMPT_PROVIDER_ANTHROPIC, "{\"max_tokens\":5}", "limit",
+            HEAD ",\"limit\":5}");
+    request(PROMPT_PROVIDER_ANTHROPIC, "{\"max_tokens\":5,\"limit\":6}",
+            "limit", HEAD ",\"limit\":6}");
+}
+
+
+static void
+test_request_limit(void)
+{
+    char                       *text;
+    prompt_buf_t                out;
+    prompt_provider_request_t   call;
+
+    /* the longest text, every byte of which becomes six */
+
+    text = malloc(PROMPT_LIMIT_RENDERED);
+    memset(text, 1, PROMPT_LIMIT_RENDERED);
+
+    memset(&call, 0, sizeof(call));
+    call.params = json(prompt_str("{}"));
+    call.model = prompt_str("m");
+    call.text = prompt_str_of(text, PROMPT_LIMIT_RENDERED);
+
+    prompt_buf_init(&out, PROMPT_LIMIT_REQUEST);
+    prompt_provider_request(&call, &out);
+    is_int(out.status, PROMPT_BUF_OK, "the longest request fits");
+    prompt_buf_free(&out);
+    free(text);
+}
+
+
+/* want: "outcome in/cached/out output", numbers as they are */
+static void
+answer(unsigned status, prompt_str_t body, const char *want, const char *title)
+{
+    prompt_buf_t              text;
+    prompt_provider_answer_t  got;
+
+    prompt_buf_init(&text, 1 << 20);
+
+    if (prompt_provider_answer(arena, status, body, &got)) {
+        prompt_buf_printf(&text, "%d %lld/%lld/%lld", got.outcome,
+                          (long long) got.usage.in,
+                          (long long) got.usage.cached,
+                          (long long) got.usage.out);
+
+        if (got.output.data != NULL) {
+            prompt_buf_char(&text, ' ');
+            prompt_buf_str(&text, got.output);
+        }
+
+        if ((got.outcome == PROMPT_PROVIDER_DONE) != (got.message.len == 0)) {
+            ok(false, "what failed has a message");
+        }
+    }
+
+    is_str(prompt_buf_view(&text), want, title);
+    prompt_buf_free(&text);
+}
+
+#define answers(status, body, want)                                          \
+    answer(status, prompt_str(body), want, body)
+
+
+static void
+test_answers(void)
+{
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\\u0000b\"}}]}",
+            "0 -1/-1/-1 a\xef\xbf\xbd" "b");
+    answers(200, "{\"choices\":[{\"message\":{}}]}", "0 -1/-1/-1 ");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":null,"
+            "\"refusal\":\"no\"}}]}", "0 -1/-1/-1 no");
+    answers(200, "{\"choices\":[{\"message\":{\"refusal\":\"no\","
+            "\"content\":\"yes\"}}]}", "0 -1/-1/-1 yes");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"1\"}},"
+            "{\"message\":{\"content\":\"2\"}}]}", "0 -1/-1/-1 1");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":[{\"type\":\"text\","
+            "\"text\":\"a\"},{\"text\":\"b\",\"type\":\"output_text\"},"
+            "{\"type\":\"image\",\"text\":\"no\"},{\"type\":\"text\","
+            "\"text\":\"c\"}]}}]}", "0 -1/-1/-1 abc");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":5}}]}",
+            "7 -1/-1/-1");
+    answers(200, "{\"choices\":[{\"message\":\"text\"}]}", "7 -1/-1/-1");
+    answers(200, "{\"choices\":[{\"text\":\"legacy\"}]}", "7 -1/-1/-1");
+    answers(200, "{\"choices\":[5]}", "7 -1/-1/-1");
+    answers(200, "{\"choices\":{}}", "7 -1/-1/-1");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}]} x",
+            "7 -1/-1/-1");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"error\":null}", "0 -1/-1/-1 a");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"error\":{}}", "6 -1/-1/-1");
+
+    answers(200, "{\"usage\":{\"prompt_tokens\":0,\"completion_tokens\":0},"
+            "\"choices\":[{\"message\":{\"content\":\"a\"}}]}", "0 0/-1/0 a");
+    answers(200, "{\"usage\":{\"prompt_tokens\":2147483647,"
+            "\"completion_tokens\":2147483648,\"prompt_tokens_details\":{"
+            "\"cached_tokens\":7}},\"choices\":[{\"message\":{}}]}",
+            "0 2147483647/7/-1 ");
+    answers(200, "{\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":1.0,"
+            "\"prompt_tokens_details\":{\"cached_tokens\":6}},"
+            "\"choices\":[{\"message\":{}}]}", "0 5/-1/1 ");
+    answers(200, "{\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":1,"
+            "\"prompt_tokens_details\":null},\"choices\":[]}",
+            "7 5/-1/1");
+    answers(200, "{\"usage\":[1],\"choices\":[{\"message\":{}}]}",
+            "0 -1/-1/-1 ");
+
+    answers(200, "{\"content\":[]}", "0 -1/-1/-1 ");
+    answers(200, "{\"content\":\"text\"}", "7 -1/-1/-1");
+    answers(200, "{\"content\":[{\"type\":\"thinking\",\"thinking\":\"t\"},"
+            "{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\","
+            "\"text\":\"b\"}],\"usage\":{\"input_tokens\":1,"
+            "\"cache_creation_input_tokens\":2,\"cache_read_input_tokens\":4,"
+            "\"output_tokens\":8}}", "0 7/4/8 ab");
+    answers(200, "{\"content\":[],\"usage\":{\"input_tokens\":1,"
+            "\"cache_creation_input_tokens\":null,\"output_tokens\":8}}",
+            "0 1/-1/8 ");
+    answers(200, "{\"content\":[],\"usage\":{\"input_tokens\":1,"
+            "\"cache_read_input_tokens\":-4,\"output_tokens\":8}}",
+            "0 -1/-1/8 ");
+    answers(200, "{\"content\":[],\"usage\":{\"input_tokens\":2147483647,"
+            "\"cache_read_input_tokens\":1,\"output_tokens\":8}}",
+            "0 -1/-1/8 ");
+
+    answers(200, "", "7 -1/-1/-1");
+    answers(200, "data: {}\n\n", "7 -1/-1/-1");
+    answers(204, "", "7 -1/-1/-1");
+    answers(301, "", "6 -1/-1/-1");
+    answers(0, "", "6 -1/-1/-1");
+    answers(100, "", "6 -1/-1/-1");
+    answers(400, "{}", "1 -1/-1/-1");
+    answers(402, "{}", "4 -1/-1/-1");
+    answers(429, "{\"error\":{\"code\":\"insufficient_quota\"}}",
+            "4 -1/-1/-1");
+    answers(429, "not JSON", "3 -1/-1/-1");
+    answers(529, "{}", "5 -1/-1/-1");
+    answers(599, "{}", "6 -1/-1/-1");
+    answers(500, "{\"choices\":[{\"message\":{\"content\":\"a\"}}]}",
+            "6 -1/-1/-1");
+}
+
+
+static void
+test_hostile(void)
+{
+    char          *text;
+    size_t         n;
+    clock_t        start;
+    prompt_buf_t   buf;
+
+    start = clock();
+
+    n = 1000000;
+    text = malloc(2 * n);
+    memset(text, '[', n);
+    memset(text + n, ']', n);
+    answer(200, prompt_str_of(text, 2 * n), "7 -1/-1/-1", "a million brackets");
+
+    memcpy(text, "{\"a\":", 5);
+    answer(200, prompt_str_of(text, 2 * n), "7 -1/-1/-1", "within a member");
+    free(text);
+
+    /* as many parts as there is room for */
+
+    prompt_buf_init(&buf, PROMPT_LIMIT_ANSWER);
+    prompt_buf_literal(&buf, "{\"content\":[");
+
+    while (buf.len < PROMPT_LIMIT_ANSWER - 100) {
+        prompt_buf_literal(&buf, "{\"type\":\"text\",\"text\":\"x\"},");
+    }
+
+    prompt_buf_literal(&buf, "{}],\"usage\":");
+    memset(buf.data + buf.len - 9, ' ', 9);
+    answer(200, prompt_buf_view(&buf), "7 -1/-1/-1", "8 MiB of parts, cut");
+    prompt_buf_free(&buf);
+
+    ok(clock() - start < 3 * CLOCKS_PER_SEC, "in linear time");
+}
+
+
+static prompt_str_t
+read_file(const char *path)
+{
+    char    *data;
+    FILE    *file;
+    size_t   len;
+
+    file = fopen(path, "rb");
+    if (file == NULL) {
+        return prompt_str_absent;
+    }
+
+    data = prompt_arena_alloc(arena, 1 << 20);
+    len = data != NULL ? fread(data, 1, 1 << 20, file) : 0;
+    (void) fclose(file);
+
+    return prompt_str_of(data, len);
+}
+
+
+static int64_t
+count_of(const prompt_json_t *expect, prompt_str_t name)
+{
+    int64_t               n;
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(expect, name);
+
+    return value != NULL && prompt_json_integer(value, &n)
+           ? n : PROMPT_USAGE_UNKNOWN;
+}
+
+
+/* the kinds of index.json, in the order of our outcomes */
+static bool
+same_kind(prompt_str_t kind, prompt_provider_outcome_t outcome)
+{
+    static const char  *kinds[] = {
+        "", "bad_request", "provider_auth", "rate_limited", "quota",
+        "overloaded", "provider_error", "provider_error"
+    };
+
+    return prompt_str_eq(kind, prompt_str_from(kinds[outcome]));
+}
+
+
+static void
+test_fixture(const prompt_json_t *entry)
+{
+    int64_t                    status, cached;
+    prompt_str_t               file, path, body, class;
+    const prompt_json_t       *expect, *output;
+    prompt_provider_answer_t   got;
+
+    file = prompt_json_get(entry, prompt_str("file"))->text;
+    expect = prompt_json_get(entry, prompt_str("expect"));
+    path = prompt_arena_printf(arena, FIXTURES "/%.*s", prompt_str_arg(file));
+    body = read_file(path.data);
+
+    if (expect == NULL || body.data == NULL
+        || !prompt_json_integer(prompt_json_get(entry, prompt_str("status")),
+                                &status)
+        || !prompt_provider_answer(arena, (unsigned) status, body, &got))
+    {
+        return;
+    }
+
+    class = prompt_json_get(expect, prompt_str("class"))->text;
+
+    if (prompt_str_eq(class, prompt_str("no crash"))) {
+        ok(true, path.data);
+        return;
+    }
+
+    /* streams, and the forms that nobody is configured for */
+
+    if (memmem(file.data, file.len, ".sse", 4) != NULL
+        || memmem(file.data, file.len, "responses", 9) != NULL
+        || (memmem(file.data, file.len, "gemini/", 7) != NULL
+            && status == 200))
+    {
+        ok(got.outcome == PROMPT_PROVIDER_UNREADABLE
+           || got.outcome == PROMPT_PROVIDER_FAILED, path.data);
+        return;
+    }
+
+    if (prompt_str_eq(class, prompt_str("error"))) {
+
+        /* Gemini tells by texts what others tell by the status */
+
+        ok(memmem(file.data, file.len, "gemini/", 7) != NULL
+           ? got.outcome != PROMPT_PROVIDER_DONE
+           : same_kind(prompt_json_get(expect, prompt_str("kind"))->text,
+                       got.outcome), path.data);
+        return;
+    }
+
+    output = prompt_json_get(expect, prompt_str("output"));
+    cached = count_of(expect, prompt_str("cachedIn"));
+
+    if (!ok(got.outcome == PROMPT_PROVIDER_DONE
+            && prompt_str_eq(got.output, output->text)
+            && got.usage.in == count_of(expect, prompt_str("tokenIn"))
+            && got.usage.out == count_of(expect, prompt_str("tokenOut"))
+            && (cached == PROMPT_USAGE_UNKNOWN || got.usage.cached == cached),
+            path.data))
+    {
+        diag("outcome %d, %lld (%lld) in, %lld out, %.*s", got.outcome,
+             (long long) got.usage.in, (long long) got.usage.cached,
+             (long long) got.usage.out, prompt_str_arg(got.output));
+    }
+}
+
+
+static void
+test_fixtures(void)
+{
+    prompt_str_t          text;
+    const prompt_json_t  *index, *entry;
+
+    text = read_file(FIXTURES "/index.json");
+
+    if (text.data == NULL) {
+        skip(1, "no " FIXTURES);
+        return;
+    }
+
+    index = json(text);
+
+    for (entry = index->first; entry != NULL; entry = entry->next) {
+        test_fixture(entry);
+    }
+}
+
+
+/* none of the provider's words may come to a client */
+static void
+test_redaction(void)
+{
+    prompt_provider_answer_t  got;
+
+    ok(prompt_provider_answer(arena, 401, prompt_str("{\"error\":{\"message\":"
+           "\"Incorrect API key provided: sk-LEAKME\",\"code\":\"sk-LEAKME\"}"
+           "}"), &got)
+       && memmem(got.message.data, got.message.len, "LEAKME", 6) == NULL,
+       "the key stays here");
+    is_str(got.message, "the provider refused the service's credentials with "
+           "status 401", "what is said instead");
+}
+
+
+static void
+test_memory(void)
+{
+    bool                       sound, done;
+    size_t                     limit;
+    prompt_arena_t            *small;
+    prompt_provider_answer_t   got;
+
+    sound = true;
+    done = false;
+
+    for (limit = 0; limit < 20000 && !done; limit += 16) {
+        small = prompt_arena_create(limit);
+        done = prompt_provider_answer(small, 200, prompt_str("{\"content\":["
+                   "{\"type\":\"text\",\"text\":\"\\u0000\"},{\"type\":"
+                   "\"text\",\"text\":\"b\"}],\"usage\":{\"input_tokens\":1,"
+                   "\"output_tokens\":2}}"), &got);
+        sound = sound && (!done || got.outcome == PROMPT_PROVIDER_DONE);
+        prompt_arena_destroy(small);
+    }
+
+    ok(sound && done, "short of memory at every allocation in turn");
+}
+
+
+int
+main(void)
+{
+    arena = prompt_arena_create(1024 * 1024 * 1024);
+
+    test_requests();
+    test_request_limit();
+    test_answers();
+    test_hostile();
+    test_fixtures();
+    test_redaction();
+    test_memory();
+
+    prompt_arena_destroy(arena);
+
+    return done_testing();
+}
