@@ -237,8 +237,8 @@ ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
     ngx_int_t      rc;
     prompt_str_t   message;
 
-    rc = ngx_http_prompt_params_read(ctx->job.request, ctx->job.arena, &ctx->params,
-                                     &message);
+    rc = ngx_http_prompt_params_read(ctx->job.request, ctx->job.arena,
+                                     &ctx->params, &message);
 
     if (rc == NGX_DECLINED) {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
@@ -554,7 +554,7 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
 static void
 ngx_http_prompt_cleanup(void *data)
 {
-    ngx_http_prompt_ctx_t *ctx = data;
+    ngx_http_prompt_ctx_t  *ctx = data;
 
     ngx_http_prompt_count(ctx);
 

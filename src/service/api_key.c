@@ -402,7 +402,7 @@ ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
     }
 
     if (deletion == NULL || deletion->query == NULL) {
-        prompt_arena_destroy(query->arena);
+        prompt_query_destroy(query);
         ngx_http_prompt_operation_fail_nomem(op);
         return;
     }
@@ -425,7 +425,7 @@ static void
 ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_key_deletion_t *deletion = data;
+    ngx_http_prompt_key_deletion_t  *deletion = data;
 
     prompt_str_t                  hash;
     ngx_http_prompt_operation_t  *op;

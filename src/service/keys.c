@@ -5,12 +5,16 @@
  * requests wait in its queues and may leave at any time.
  */
 
-#include "service/keys.h"
+#include "service/keys_impl.h"
 
 #include "base/random.h"
 #include "prompt/key.h"
 #include "store/api_key.h"
 #include "store/key_cache.h"
+
+
+/* parameters of the query for a key */
+#define NGX_HTTP_PROMPT_KEY_MEMORY  (64 * 1024)
 
 
 typedef struct ngx_http_prompt_flight_s  ngx_http_prompt_flight_t;
@@ -38,35 +42,6 @@ struct ngx_http_prompt_flight_s {
     char                            token[PROMPT_KEY_CACHE_TOKEN];
     unsigned                        leased:1;  /* the entry may be written */
 };
-
-
-struct ngx_http_prompt_keys_s {
-    ngx_http_prompt_redis_t        *redis;
-    ngx_http_prompt_postgres_t     *postgres;
-    ngx_http_prompt_metrics_t      *metrics;
-    prompt_str_t                    prefix;
-    ngx_msec_t                      valid;
-    ngx_msec_t                      unknown;
-    ngx_rbtree_t                    lookups;
-    ngx_rbtree_node_t               sentinel;
-    ngx_queue_t                     revocations;
-    ngx_log_t                      *log;
-};
-
-
-/*
- * A revocation that is not over yet.  Debug logging of its timer takes it for
- * a connection: three pointers and a descriptor.
- */
-typedef struct {
-    ngx_http_prompt_keys_t         *keys;
-    ngx_http_prompt_redis_op_t     *command;
-    void                           *data;
-    ngx_socket_t                    fd;
-    ngx_http_prompt_revoked_pt      done;
-    ngx_event_t                     timer;
-    ngx_queue_t                     queue;
-} ngx_http_prompt_revocation_t;
 
 
 static ngx_http_prompt_flight_t *ngx_http_prompt_flight_find(
@@ -100,12 +75,6 @@ static void ngx_http_prompt_flight_tell(ngx_queue_t *queue,
     const ngx_http_prompt_identity_t *identity);
 static void ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to);
 
-static void ngx_http_prompt_revoke_deleted(void *data,
-    const ngx_http_prompt_redis_reply_t *reply);
-static void ngx_http_prompt_revoke_unconfirmed(ngx_http_prompt_keys_t *keys);
-static void ngx_http_prompt_revoke_waited(ngx_event_t *ev);
-static void ngx_http_prompt_revoke_end(
-    ngx_http_prompt_revocation_t *revocation);
 
 static int64_t ngx_http_prompt_keys_now(void);
 
@@ -358,7 +327,7 @@ static void
 ngx_http_prompt_flight_entry(void *data,
     const ngx_http_prompt_redis_reply_t *reply)
 {
-    ngx_http_prompt_flight_t *flight = data;
+    ngx_http_prompt_flight_t  *flight = data;
 
     prompt_key_cache_entry_t  entry;
 
@@ -439,7 +408,7 @@ static void
 ngx_http_prompt_flight_leased(void *data,
     const ngx_http_prompt_redis_reply_t *reply)
 {
-    ngx_http_prompt_flight_t *flight = data;
+    ngx_http_prompt_flight_t  *flight = data;
 
     flight->command = NULL;
     flight->leased = (reply->kind == NGX_HTTP_PROMPT_REDIS_STATUS);
@@ -459,32 +428,25 @@ static void
 ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
 {
     prompt_str_t     hash;
-    prompt_arena_t  *arena;
     prompt_query_t  *query;
 
-    arena = prompt_arena_create(64 * 1024);
-    if (arena == NULL) {
+    query = prompt_query_create(NGX_HTTP_PROMPT_KEY_MEMORY);
+    if (query == NULL) {
         return;
     }
 
     hash = prompt_str_of((char *) flight->hash, PROMPT_KEY_HASH_LEN);
 
-    query = prompt_arena_zalloc(arena, sizeof(prompt_query_t));
-
-    if (query != NULL) {
-        query->arena = arena;
-
-        if (prompt_api_key_by_hash(query, hash)) {
-            flight->query =
-                ngx_http_prompt_postgres_query(flight->keys->postgres, query,
+    if (prompt_api_key_by_hash(query, hash)) {
+        flight->query =
+            ngx_http_prompt_postgres_query(flight->keys->postgres, query,
                                            ngx_http_prompt_flight_time(flight),
                                            0, ngx_http_prompt_flight_row_done,
                                            flight);
-        }
     }
 
     if (flight->query == NULL) {
-        prompt_arena_destroy(arena);
+        prompt_query_destroy(query);
     }
 }
 
@@ -497,8 +459,8 @@ ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
 static ngx_msec_t
 ngx_http_prompt_flight_time(ngx_http_prompt_flight_t *flight)
 {
-    ngx_msec_t               limit, waited;
-    ngx_queue_t             *q;
+    ngx_msec_t                 limit, waited;
+    ngx_queue_t               *q;
     ngx_http_prompt_lookup_t  *lookup;
 
     limit = ngx_http_prompt_postgres_timeout(flight->keys->postgres);
@@ -521,7 +483,7 @@ ngx_http_prompt_flight_row_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_flight_t *flight = data;
+    ngx_http_prompt_flight_t  *flight = data;
 
     ngx_uint_t                answered;
     prompt_api_key_auth_t     key;
@@ -644,7 +606,7 @@ static void
 ngx_http_prompt_flight_filled(void *data,
     const ngx_http_prompt_redis_reply_t *reply)
 {
-    ngx_http_prompt_keys_t *keys = data;
+    ngx_http_prompt_keys_t  *keys = data;
 
     if (reply->kind == NGX_HTTP_PROMPT_REDIS_ERROR) {
         ngx_log_error(NGX_LOG_WARN, keys->log, 0,
@@ -721,8 +683,8 @@ ngx_http_prompt_flight_tell(ngx_queue_t *queue,
     ngx_http_prompt_key_result_e result,
     const ngx_http_prompt_identity_t *identity)
 {
-    ngx_queue_t             *q;
-    ngx_connection_t        *c;
+    ngx_queue_t               *q;
+    ngx_connection_t          *c;
     ngx_http_prompt_lookup_t  *lookup;
 
     while (!ngx_queue_empty(queue)) {
@@ -748,127 +710,6 @@ ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to)
         ngx_queue_add(to, from);
         ngx_queue_init(from);
     }
-}
-
-
-ngx_int_t
-ngx_http_prompt_keys_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
-    ngx_http_prompt_revoked_pt done, void *data)
-{
-    char                           entry[PROMPT_KEY_CACHE_MAX_NAME];
-    char                           lease[PROMPT_KEY_CACHE_MAX_NAME];
-    size_t                         argvlen[3];
-    ngx_msec_t                     wait;
-    const char                    *argv[3];
-    ngx_http_prompt_revocation_t  *revocation;
-
-    if (keys->redis == NULL) {
-
-        /* no cache: the next look-up reads the row */
-
-        done(data);
-        return NGX_OK;
-    }
-
-    revocation = ngx_calloc(sizeof(ngx_http_prompt_revocation_t), keys->log);
-
-    if (revocation == NULL) {
-        return NGX_ERROR;
-    }
-
-    /*
-     * Until every entry that may be there has run out: one that was filled a
-     * moment ago lives for valid, one that is about to be filled has its
-     * lease.  Redis may confirm at any time until then.
-     */
-
-    wait = keys->valid + PROMPT_KEY_CACHE_LEASE + PROMPT_KEY_CACHE_SLACK;
-
-    revocation->keys = keys;
-    revocation->fd = (ngx_socket_t) -1;
-    revocation->done = done;
-    revocation->data = data;
-    revocation->timer.handler = ngx_http_prompt_revoke_waited;
-    revocation->timer.data = revocation;
-    revocation->timer.log = keys->log;
-
-    ngx_add_timer(&revocation->timer, wait);
-
-    ngx_queue_insert_tail(&keys->revocations, &revocation->queue);
-
-    argv[0] = "DEL";
-    argvlen[0] = 3;
-    argv[1] = entry;
-    argvlen[1] = prompt_key_cache_entry_name(entry, keys->prefix, hash);
-    argv[2] = lease;
-    argvlen[2] = prompt_key_cache_lease_name(lease, keys->prefix, hash);
-
-    revocation->command = ngx_http_prompt_redis_command(keys->redis, 3, argv,
-                                             argvlen, wait,
-                                             ngx_http_prompt_revoke_deleted,
-                                             revocation);
-    if (revocation->command == NULL) {
-        ngx_http_prompt_revoke_unconfirmed(keys);
-    }
-
-    return NGX_OK;
-}
-
-
-static void
-ngx_http_prompt_revoke_deleted(void *data,
-    const ngx_http_prompt_redis_reply_t *reply)
-{
-    ngx_http_prompt_revocation_t *revocation = data;
-
-    revocation->command = NULL;
-
-    if (reply->kind == NGX_HTTP_PROMPT_REDIS_INTEGER) {
-        ngx_http_prompt_revoke_end(revocation);
-        return;
-    }
-
-    ngx_http_prompt_revoke_unconfirmed(revocation->keys);
-}
-
-
-static void
-ngx_http_prompt_revoke_unconfirmed(ngx_http_prompt_keys_t *keys)
-{
-    ngx_log_error(NGX_LOG_WARN, keys->log, 0,
-                  "prompt: Redis did not confirm that a deleted key is "
-                  "revoked: waiting until cached entries have run out");
-}
-
-
-static void
-ngx_http_prompt_revoke_waited(ngx_event_t *ev)
-{
-    ngx_http_prompt_revoke_end(ev->data);
-}
-
-
-static void
-ngx_http_prompt_revoke_end(ngx_http_prompt_revocation_t *revocation)
-{
-    void                        *data;
-    ngx_http_prompt_revoked_pt   done;
-
-    done = revocation->done;
-    data = revocation->data;
-
-    if (revocation->command != NULL) {
-        ngx_http_prompt_redis_detach(revocation->command);
-    }
-
-    if (revocation->timer.timer_set) {
-        ngx_del_timer(&revocation->timer);
-    }
-
-    ngx_queue_remove(&revocation->queue);
-    ngx_free(revocation);
-
-    done(data);
 }
 
 

@@ -185,8 +185,8 @@ ngx_http_prompt_service_scopes(const gql_plan_t *plan)
 ngx_int_t
 ngx_http_prompt_service_create(ngx_http_prompt_job_t *job)
 {
-    uint32_t                     i, n;
-    ngx_http_prompt_operation_t *op;
+    uint32_t                      i, n;
+    ngx_http_prompt_operation_t  *op;
 
     n = job->plan->root->nfields;
 
@@ -340,22 +340,15 @@ ngx_http_prompt_watch_client(ngx_http_request_t *r)
 prompt_query_t *
 ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 {
-    prompt_arena_t  *arena;
     prompt_query_t  *query;
 
     ngx_http_prompt_operation_free(op);
 
-    arena = prompt_arena_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
-    query = arena != NULL
-            ? prompt_arena_zalloc(arena, sizeof(prompt_query_t)) : NULL;
+    query = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
 
     if (query == NULL) {
-        prompt_arena_destroy(arena);
         ngx_http_prompt_operation_fail_nomem(op);
-        return NULL;
     }
-
-    query->arena = arena;
 
     return query;
 }
@@ -383,7 +376,7 @@ ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
         }
     }
 
-    prompt_arena_destroy(query->arena);
+    prompt_query_destroy(query);
     ngx_http_prompt_operation_fail_nomem(op);
 }
 
@@ -393,7 +386,7 @@ ngx_http_prompt_operation_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_operation_t *op = data;
+    ngx_http_prompt_operation_t  *op = data;
 
     ngx_http_prompt_job_t  *job;
 

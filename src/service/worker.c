@@ -204,7 +204,7 @@ static ngx_int_t
 ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
     const char *sqlstate)
 {
-    ngx_http_prompt_worker_t *worker = data;
+    ngx_http_prompt_worker_t  *worker = data;
 
     int64_t  version;
 
