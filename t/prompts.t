@@ -54,13 +54,7 @@ query ($c: PromptCategory) { prompts(category: $c) { name } }
 {"c": "CUSTOM"} => {"prompts": []}
 {"c": null} => {"prompts": [{"name": "three"}, {"name": "two"}, {"name": "one"}, {"name": "four"}]}
 
-<<<<<<< HEAD
 === TEST 5: searched in names and descriptions, in any case; nothing in it is special
-=======
-=== TEST 5: every category
---- http_config
-prompt_limits mutation_fields=8;
->>>>>>> main
 --- graphql
 query ($s: String) { prompts(search: $s) { name } }
 --- cases
