@@ -226,7 +226,8 @@ sub setup
     my $made = template();
 
     $self{db} = lc "t_${name}_$$";
-    $self{vars} = { %$made, redis_socket => services()->{SERVICES_REDIS} };
+    $self{vars} = { %$made, redis_socket => services()->{SERVICES_REDIS},
+                    provider_port => provider() };
 
     # two suites cannot copy the template at once
     open my $lock, '>', "$self{at}/template.lock" or die "template.lock: $!\n";
