@@ -212,10 +212,11 @@ sub cases
 
         my $status = $want =~ s/^(\d{3})(?: +|$)// ? $1 : 200;
         my $known = PromptTest::Env::var("${key}_key");
-        my $body = '{"query":' . PromptTest::Json::string(
-            defined $document ? $document : $sent);
+        my ($query, $variables) = defined $document ? ($document, $sent)
+            : $sent =~ /^(.*) ~ (\{.*\})$/ ? ($1, $2) : ($sent, undef);
+        my $body = '{"query":' . PromptTest::Json::string($query);
 
-        $body .= ",\"variables\":$sent" if defined $document;
+        $body .= ",\"variables\":$variables" if defined $variables;
 
         push @requests, "POST $path\n$body}";
         push @headers, "Content-Type: application/json\n"
