@@ -71,6 +71,9 @@ $http
 END
     close $out;
 
+    local $ENV{LD_PRELOAD} = $ENV{TEST_NGINX_LD_PRELOAD}
+        if $ENV{TEST_NGINX_LD_PRELOAD};
+
     system($PromptTest::Env::nginx, '-e', "$at/error.log", '-p', $at,
            '-c', "$at/nginx.conf") == 0
         or die "nginx does not start\n";
