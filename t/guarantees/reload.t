@@ -134,7 +134,7 @@ g.main({}, async () => {
         g.ok(await g.quit(20), 'upgrade: the new one leaves');
     }
 
-    /* one process */
+    /* one process; nginx itself cannot reload it */
     {
         await g.start({ main: 'master_process off;' });
 
@@ -153,12 +153,10 @@ g.main({}, async () => {
 
         g.is(g.children(pid), [], 'one process: no children');
         await g.sleep(ms / 3);
-        g.hup();
+        g.ok(await g.quit(20), 'one process: leaves');
         await clients;
-        g.is(ran.others('200'), 0, 'one process: reload with work in flight');
+        g.is(ran.others('200'), 0, 'one process: with work in flight');
         total += ran.seen['200'] || 0;
         await recorded(total, 'one process');
-        g.is(g.ending(await g.post('{ me { id } }')), '200',
-             'one process: goes on');
     }
 });

@@ -360,7 +360,18 @@ exports.continuePostgres = () => {
     exports.signal('SIGCONT', pid);
 };
 
-exports.killPostgres = () => exports.signal('SIGKILL', exports.postmaster());
+/* kills the postmaster and waits for its children, who notice */
+exports.killPostgres = async () => {
+    const pid = exports.postmaster();
+    const children = exports.children(pid);
+
+    exports.signal('SIGKILL', pid);
+    await exports.until(10, () => ![pid, ...children].some(exports.alive));
+
+    /* where nobody reaps it, its number would be taken for a running one */
+    fs.rmSync(`${config.pg_data}/postmaster.pid`, { force: true });
+    fs.rmSync(`${config.pg_host}/.s.PGSQL.5432.lock`, { force: true });
+};
 
 exports.redisPid = () => pidIn(config.redis_pid);
 
@@ -407,6 +418,7 @@ ${options.http || ''}
     server {
         listen 127.0.0.1:${config.port};
 ${config.server}
+${(options.locations || '').replace('%PROVIDER%', config.provider)}
     }
 }
 `);
@@ -491,8 +503,8 @@ function host(options) {
 }
 
 /*
- * Runs a test.  options: workers, main, http (added to nginx.conf), allow (log
- * lines that are expected), slowly (whether it makes sense under valgrind),
+ * Runs a test.  options: workers; main, http, locations (added to nginx.conf);
+ * allow (log lines that are expected); slowly (it makes sense under valgrind);
  * postgres and redis (arguments of the directives; %CONNINFO%, %REDIS%).
  */
 exports.main = async (options, test) => {
