@@ -25,6 +25,7 @@ const valgrind = process.env.TEST_NGINX_USE_VALGRIND;
 exports.scale = Number(process.env.PROMPT_GUARANTEE_SCALE || 1);
 exports.slow = Number(process.env.PROMPT_TEST_SLOW || 1);
 exports.valgrind = valgrind !== undefined;
+exports.asan = Boolean(process.env.TEST_NGINX_LD_PRELOAD);
 
 let config = null;
 let tests = 0;
@@ -124,7 +125,7 @@ exports.request = (body, options) => new Promise((done) => {
     };
 
     if (o.key !== null) {
-        headers['X-API-Key'] = o.key || config.alice_key;
+        headers['X-API-Key'] = o.key === undefined ? config.alice_key : o.key;
     }
 
     const request = http.request({
