@@ -16,12 +16,13 @@
 #include "http/ngx_http_prompt_console.h"
 #include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
+#include "http/ngx_http_prompt_metrics.h"
 #include "http/ngx_http_prompt_variables.h"
-#include "http/ngx_http_prompt_worker.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "metrics/metrics.h"
 #include "prompt/schema_text.h"
 #include "service/service.h"
+#include "service/worker.h"
 
 
 static ngx_int_t ngx_http_prompt_preconfiguration(ngx_conf_t *cf);
@@ -233,7 +234,7 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    pmcf->metrics = ngx_http_prompt_metrics_zone(cf);
+    pmcf->metrics = ngx_http_prompt_metrics_zone(cf, &ngx_http_prompt_module);
 
     return pmcf->metrics != NULL ? NGX_CONF_OK : NGX_CONF_ERROR;
 }

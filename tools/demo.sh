@@ -30,7 +30,7 @@ nginx_pid() {
     local pid
 
     [ -f "$demo/nginx.pid" ] || return 1
-    pid=$(cat "$demo/nginx.pid")
+    pid=$(cat "$demo/nginx.pid" 2>/dev/null) || return 1
     [ -n "$pid" ] && grep -qsaF "$conf" "/proc/$pid/cmdline" && echo "$pid"
 }
 
