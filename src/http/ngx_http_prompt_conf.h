@@ -10,6 +10,7 @@
 #include <ngx_http.h>
 
 #include "graphql/engine.h"
+#include "http/ngx_http_prompt_documents.h"
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_redis.h"
 #include "prompt/price.h"
@@ -72,6 +73,7 @@ typedef struct {
     ngx_str_t                          endpoint_file;   /* the first one */
     ngx_uint_t                         endpoint_line;
     ngx_shm_zone_t                    *metrics;   /* NULL: no endpoint */
+    ngx_shm_zone_t                    *persisted; /* NULL: off */
     ngx_http_prompt_worker_t          *worker;    /* NULL: not in a worker */
 } ngx_http_prompt_main_conf_t;
 
@@ -86,6 +88,7 @@ typedef struct {
     ngx_uint_t                         mutation_fields;
     ngx_uint_t                         directives;
     ngx_uint_t                         complexity;
+    ngx_http_prompt_documents_t       *documents; /* NULL: none */
     gql_limits_t                       limits;    /* of the above, merged */
 } ngx_http_prompt_loc_conf_t;
 

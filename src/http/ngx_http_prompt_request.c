@@ -15,6 +15,7 @@
 
 #include "graphql/values.h"
 #include "http/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_worker.h"
 #include "service/service.h"
@@ -27,7 +28,6 @@ static void ngx_http_prompt_auth_done(void *data,
     ngx_http_prompt_auth_result_e result,
     const ngx_http_prompt_identity_t *identity);
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
-static ngx_int_t ngx_http_prompt_persisted(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
@@ -265,44 +265,9 @@ ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    if (ctx->params.query.data == NULL) {
-
-        if (ngx_http_prompt_persisted(ctx) == NGX_DONE) {
-            return;
-        }
-
-        ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
-                               ngx_http_prompt_bad_user_input,
-                               prompt_str("The request has no \"query\"."));
-        return;
+    if (ngx_http_prompt_query_find(ctx) == NGX_OK) {
+        ngx_http_prompt_document(ctx);
     }
-
-    ngx_http_prompt_document(ctx);
-}
-
-
-/*
- * Automatic persisted queries: NGX_DONE where the request asked for one and
- * has its answer.  They are not kept here, and clients that are told so send
- * the query itself.
- */
-
-static ngx_int_t
-ngx_http_prompt_persisted(ngx_http_prompt_ctx_t *ctx)
-{
-    const prompt_json_t  *persisted;
-
-    persisted = prompt_json_get(ctx->params.extensions,
-                                prompt_str("persistedQuery"));
-
-    if (persisted == NULL || persisted->type != PROMPT_JSON_OBJECT) {
-        return NGX_DECLINED;
-    }
-
-    ngx_http_prompt_refuse(ctx, NGX_HTTP_OK,
-                           prompt_str("PERSISTED_QUERY_NOT_SUPPORTED"),
-                           prompt_str("PersistedQueryNotSupported"));
-    return NGX_DONE;
 }
 
 
@@ -375,6 +340,8 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
                               "this operation needs."));
         return;
     }
+
+    ngx_http_prompt_query_keep(ctx);
 
     ctx->execution = gql_execution_create(ctx->arena, ctx->plan,
                                           ctx->variables,

@@ -54,6 +54,9 @@ struct ngx_http_prompt_ctx_s {
     ngx_http_prompt_identity_t     identity;
     ngx_http_prompt_params_t       params;
 
+    uint8_t                        sha256[32];   /* of the document, where
+                                                    it is to be kept */
+
     gql_prepared_t                *prepared;
     const gql_plan_t              *plan;
     const prompt_json_t           *variables;    /* coerced */
@@ -70,6 +73,8 @@ struct ngx_http_prompt_ctx_s {
     char                           text[40];     /* of the leaf that is
                                                     being written */
 
+    unsigned                       keep:1;       /* the document: see
+                                                    ngx_http_prompt_query.h */
     unsigned                       in_loop:1;    /* operations are started */
     unsigned                       answered:1;   /* the answer is ours */
     unsigned                       replaced:1;   /* and went out */
