@@ -277,6 +277,7 @@ static void
 ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 {
     ngx_uint_t                         status;
+    gql_error_t                       *error;
     gql_errors_t                       errors;
     ngx_http_request_t                *r;
     ngx_http_prompt_worker_t          *worker;
@@ -304,6 +305,16 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     operation = gql_prepared_operation(ctx->prepared,
                                        ctx->params.operation_name, &errors);
     if (operation == NULL) {
+        ngx_http_prompt_request_errors(ctx, &errors, status);
+        return;
+    }
+
+    if (gql_schema_root(worker->schema, operation->operation) == NULL) {
+        error = gql_errors_add(&errors, "Schema is not configured to execute "
+                               "%s operation.",
+                               operation->operation == GQL_SUBSCRIPTION
+                               ? "subscription" : "mutation");
+        gql_error_at(&errors, error, operation->node.start);
         ngx_http_prompt_request_errors(ctx, &errors, status);
         return;
     }
