@@ -229,10 +229,10 @@ install() {
     policy_off
 }
 
-# node_packages: what the tests want of npm, below t/conformance.  Tests that
-# need it are skipped where it cannot be had.
+# node_packages DIR: what tests want of npm, below DIR.  They are skipped where
+# it cannot be had.
 node_packages() {
-    local dir=$root/t/conformance
+    local dir=$root/$1
 
     if [ "$dir/node_modules/.package-lock.json" -nt "$dir/package-lock.json" ]
     then
@@ -240,11 +240,11 @@ node_packages() {
     fi
 
     if ! command -v npm >/dev/null; then
-        say "no npm here: tests that compare with graphql-js are skipped"
+        say "no npm here: tests that need packages of $1 are skipped"
         return
     fi
 
-    say "installing the packages of t/conformance"
+    say "installing the packages of $1"
     mkdir -p "$root/build"
 
     if (cd "$dir" && npm ci --ignore-scripts --no-audit --no-fund \
@@ -257,7 +257,7 @@ node_packages() {
 
     rm -rf "$dir/node_modules"
     tail -n 3 "$root/build/npm.log" >&2
-    say "npm ci failed: tests that compare with graphql-js are skipped"
+    say "npm ci failed: tests that need packages of $1 are skipped"
 }
 
 cmd=${1:-}
@@ -290,5 +290,8 @@ if [ ${#packages[@]} -gt 0 ]; then
 fi
 
 case " $cmd $* " in
-    " install "*" test "*) node_packages ;;
+    " install "*" test "*)
+        node_packages t/conformance
+        node_packages t/conformance/clients
+    ;;
 esac

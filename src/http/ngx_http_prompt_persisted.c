@@ -67,7 +67,7 @@ static void ngx_http_prompt_persisted_free(ngx_slab_pool_t *shpool,
 char *
 ngx_http_prompt_persisted_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    ngx_http_prompt_main_conf_t *pmcf = conf;
+    ngx_http_prompt_main_conf_t  *pmcf = conf;
 
     ssize_t     size;
     ngx_str_t  *value;
