@@ -43,7 +43,8 @@ MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 MODULE      := $(B)/ngx_http_prompt_module.so
 MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/io/*.[ch] \
                    src/service/*.[ch] src/http/*.[ch] src/metrics/*.[ch] \
-                   $(addsuffix /*.[ch],$(CORE_DIRS)))
+                   $(addsuffix /*.[ch],$(CORE_DIRS)) \
+                   console/index.html console/*.css console/js/*.js)
 
 UNIT_SRC    := $(wildcard t/unit/*.c)
 UNIT        := $(UNIT_SRC:t/unit/%.c=$(B)/unit/%)
@@ -59,6 +60,11 @@ ifneq ($(NGINX_SRC),)
 NGINX_OF_SRC       := $(B)/nginx/nginx
 export PROMPT_NGINX := $(abspath $(B)/nginx/nginx)
 endif
+
+# targets that build first do so with all cores, unless told otherwise
+JOBS        ?= $(shell nproc 2>/dev/null || echo 2)
+PARALLEL     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
+SUBMAKE      = $(MAKE) --no-print-directory $(PARALLEL)
 
 export NGINX_SRC CC
 
@@ -80,7 +86,7 @@ deps:
 #: make demo            the whole service from nothing, on PROMPT_PORT (8080)
 demo:
 	@tools/deps.sh install build run
-	@$(MAKE) --no-print-directory all
+	@$(SUBMAKE) all
 	@tools/demo.sh up
 
 #: make down            stop what make demo started
@@ -90,13 +96,13 @@ down:
 #: make test            all tests (T='t/prompts.t t/auth.t' for some)
 test:
 	@tools/deps.sh install build run test
-	@$(MAKE) --no-print-directory test-programs
+	@$(SUBMAKE) test-programs
 	@t/run $(T)
 
 #: make bench           the benchmark, as ratios against bounds of the same run
 bench:
 	@tools/deps.sh install build run bench
-	@$(MAKE) --no-print-directory all
+	@$(SUBMAKE) all
 	@tools/bench.sh
 
 #: make fuzz            each fuzz target for FUZZ_SECONDS (60)
@@ -107,16 +113,16 @@ fuzz:
 #: make asan            all tests with AddressSanitizer and UBSan, in build/asan
 asan:
 	@tools/deps.sh install build run test
-	@$(MAKE) --no-print-directory B=build/asan SANITIZE=address,undefined \
-		CFLAGS='-O1 -g' test-programs run-asan
+	@$(SUBMAKE) B=build/asan SANITIZE=address,undefined \
+		CFLAGS='-O1 -g' run-asan
 
-run-asan:
+run-asan: test-programs
 	@t/run --asan $(T)
 
 #: make test-valgrind   all tests under valgrind
 test-valgrind:
 	@tools/deps.sh install build run test valgrind
-	@$(MAKE) --no-print-directory test-programs
+	@$(SUBMAKE) test-programs
 	@t/run --valgrind $(T)
 
 #: make lint            format and static checks, no warning allowed

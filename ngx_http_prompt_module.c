@@ -13,16 +13,18 @@
 
 #include "graphql/limits.h"
 #include "http/ngx_http_prompt_conf.h"
-#include "http/ngx_http_prompt_echo.h"
+#include "http/ngx_http_prompt_console.h"
 #include "http/ngx_http_prompt_documents.h"
+#include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
+#include "http/ngx_http_prompt_metrics.h"
 #include "http/ngx_http_prompt_persisted.h"
 #include "http/ngx_http_prompt_variables.h"
-#include "http/ngx_http_prompt_worker.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "metrics/metrics.h"
 #include "prompt/schema_text.h"
 #include "service/service.h"
+#include "service/worker.h"
 
 
 static ngx_int_t ngx_http_prompt_preconfiguration(ngx_conf_t *cf);
@@ -114,6 +116,13 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
     { ngx_string("prompt_documents"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE12,
       ngx_http_prompt_documents_read,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_console"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE1,
+      ngx_http_prompt_console,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       NULL },
@@ -243,7 +252,7 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    pmcf->metrics = ngx_http_prompt_metrics_zone(cf);
+    pmcf->metrics = ngx_http_prompt_metrics_zone(cf, &ngx_http_prompt_module);
 
     return pmcf->metrics != NULL ? NGX_CONF_OK : NGX_CONF_ERROR;
 }

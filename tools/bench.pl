@@ -3,7 +3,7 @@
 # Measures me, prompt, prompts and createPrompt through the whole service, and
 # beside each the bounds that hold on this machine at this moment:
 #
-#     nginx       `return 200' with a body of the same size, by the same nginx
+#     nginx       a file of the same size, open and in memory, by the same nginx
 #     PostgreSQL  pgbench with the very statements and parameters that the
 #                 module sent (taken from the server's log), prepared, in a
 #                 pipeline, as one transaction
@@ -83,11 +83,11 @@ INSERT INTO users (id, email, name)
 
 INSERT INTO prompts (id, owner_id, name, description, category, updated_at,
                      last_version)
-    SELECT pg_temp.v7(n), u.id, 'prompt-' || n, 'A prompt to measure with',
+    SELECT pg_temp.v7(p), u.id, 'prompt-' || p, 'A prompt to measure with',
            'GENERAL', now(), 5
     FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users
           WHERE email LIKE 'bench%') u,
-         LATERAL generate_series(u.n * 100, u.n * 100 + 49) n;
+         LATERAL generate_series(u.n * 100, u.n * 100 + 49) p;
 
 INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params,
                              input_schema)
@@ -133,9 +133,12 @@ sub write_conf
     my ($size) = @_;
     my $user = PromptTest::Env::worker_user();
     my $redis = PromptTest::Env::services()->{SERVICES_REDIS};
-    my $body = 'x' x $size;
 
     make_path("$dir/tmp");
+
+    open my $file, '>', "$dir/body" or die "body: $!\n";
+    print $file 'x' x $size;
+    close $file;
 
     open my $out, '>', "$dir/nginx.conf" or die "nginx.conf: $!\n";
     print $out <<"END";
@@ -160,7 +163,11 @@ http {
     server {
         listen 127.0.0.1:$port;
         location = /graphql { prompt_graphql; }
-        location = /static { default_type application/json; return 200 "$body"; }
+        location = /static {
+            alias $dir/body;
+            default_type application/json;
+            open_file_cache max=4 inactive=1h;
+        }
     }
 }
 END
@@ -239,14 +246,15 @@ sub log_of
 
     $text = '' unless defined $text;
 
-    my @found;
+    my (@found, $executed);
 
     for my $entry (split /^(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/m, $text) {
         if ($entry =~ /LOG: .*? execute \S+: (.*)/s) {
             (my $sql = $1) =~ s/\s+$//;
             push @found, { sql => $sql, params => [] };
+            $executed = 1;
 
-        } elsif ($entry =~ /DETAIL:  parameters: (.*)/s && @found) {
+        } elsif ($entry =~ /DETAIL:  parameters: (.*)/s && $executed) {
             my $list = $1;
             my @params;
 
@@ -263,6 +271,10 @@ sub log_of
             }
 
             $found[-1]{params} = \@params;
+
+        } else {
+            # what is bound has parameters, too
+            $executed = 0;
         }
     }
 
@@ -534,7 +546,7 @@ stop_nginx();
 print "Ratios to bounds of the same run: $rounds rounds of $seconds s, median; "
       . "$cores cores,\n$workers workers with $links connections, $clients "
       . "clients; $users users with 50 prompts\nof 5 versions each.  nginx: "
-      . "`return 200' of the same size; PostgreSQL: pgbench with the\nsame "
+      . "a file of the same size; PostgreSQL: pgbench with the same\n"
       . "statements on " . $workers * $links . " connections.\n\n";
 
 printf "%-14s %10s %12s %14s %12s\n", 'operation', 'of nginx',

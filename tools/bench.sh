@@ -14,16 +14,17 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 dir=$root/build/bench
 
 cd "$root"
-mkdir -p "$dir"
 
 stop() {
     "$root/tools/services.sh" stop "$dir"
+    rm -f "$dir"/template.*
 }
 
 trap stop EXIT
 trap 'exit 130' INT TERM HUP
 
-"$root/tools/services.sh" stop "$dir"
+mkdir -p "$dir"
+stop
 "$root/tools/services.sh" start "$dir" --durable
 
 export PROMPT_TEST_SERVICES=$dir

@@ -274,6 +274,10 @@ prompt_decimal_is_multiple(const prompt_decimal_t *a,
 
     (void) prompt_decimal_digits(b, b->count, &divisor);
 
+    if (divisor == 0) {
+        return false;
+    }
+
     rest = 0;
     end = a->digits + a->span;
 

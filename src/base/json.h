@@ -85,7 +85,7 @@ prompt_json_t *prompt_json_new_string(prompt_arena_t *arena, prompt_str_t s)
     PROMPT_WARN_UNUSED;                                   /* does not copy s */
 prompt_json_t *prompt_json_new_integer(prompt_arena_t *arena, int64_t n)
     PROMPT_WARN_UNUSED;
-prompt_json_t *prompt_json_new_boolean(prompt_arena_t *arena, bool value)
+prompt_json_t *prompt_json_new_boolean(prompt_arena_t *arena, bool boolean)
     PROMPT_WARN_UNUSED;
 
 /*

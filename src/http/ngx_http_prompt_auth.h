@@ -1,27 +1,5 @@
 /*
- * Authentication: from the headers of a request to who it speaks for.
- *
- *     headers ── form, checksum ── refused, nobody was asked
- *        │
- *        ▼  look-up, one of a key and worker at a time
- *   GETRANGE entry ─────── sound ────────────────────────────► known, unknown
- *        │ miss          │ Redis away, slow
- *        ▼               │
- *      SET lease token   │
- *        │ OK            │ no lease
- *        ▼               ▼
- *      row, will fill   row, will not fill
- *        │               │
- *        ▼               ▼
- *      EVAL fill ───────────────────────────────────────────► known, unknown
- *
- * A request that finds a look-up of its key in flight waits for the next one,
- * which starts when that ends: it must not take an answer that was on its way
- * before it came, since that may be from before a revocation.
- *
- * An entry is written only by who holds the lease that was taken before the
- * row was read, and a revocation deletes entry and lease at once.  So a slow
- * look-up cannot bring a revoked key back.  (src/store/key_cache.h)
+ * Authentication: the API key that the headers of a request name.
  */
 
 #ifndef NGX_HTTP_PROMPT_AUTH_H
@@ -31,82 +9,15 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "io/ngx_http_prompt_postgres.h"
-#include "io/ngx_http_prompt_redis.h"
-#include "metrics/metrics.h"
-
-
-/* the keys of a worker: what is being looked up */
-typedef struct ngx_http_prompt_keys_s  ngx_http_prompt_keys_t;
-
-/* a request that waits for its key to be looked up */
-typedef struct ngx_http_prompt_auth_s  ngx_http_prompt_auth_t;
-
-
-typedef struct {
-    u_char        user_id[16];
-    u_char        key_id[16];
-    ngx_uint_t    scopes;            /* PROMPT_KEY_SCOPE_…; 0: all */
-} ngx_http_prompt_identity_t;
-
-
-typedef enum {
-    NGX_HTTP_PROMPT_AUTH_OK = 0,
-    NGX_HTTP_PROMPT_AUTH_REFUSED,
-    NGX_HTTP_PROMPT_AUTH_UNAVAILABLE /* nobody could say: try again later */
-} ngx_http_prompt_auth_result_e;
+#include "prompt/key.h"
 
 
 /*
- * Told once how it ended; identity only where that is OK.  Posted requests
- * are run after it.
+ * The SHA-256 of the key in "Authorization: Bearer KEY" or "X-API-Key: KEY".
+ * NGX_OK; NGX_DECLINED where there is none, its form or checksum is wrong, or
+ * several differ.  Asks nobody.
  */
-typedef void (*ngx_http_prompt_auth_done_pt)(void *data,
-    ngx_http_prompt_auth_result_e result,
-    const ngx_http_prompt_identity_t *identity);
-
-typedef void (*ngx_http_prompt_revoked_pt)(void *data);
-
-
-/*
- * For init_process.  redis may be NULL: every key is then read from
- * PostgreSQL.  prefix: of the names in Redis; valid, unknown: in seconds, how
- * long an entry lives.  NULL when memory is short.
- */
-ngx_http_prompt_keys_t *ngx_http_prompt_keys_create(ngx_cycle_t *cycle,
-    ngx_http_prompt_redis_t *redis, ngx_http_prompt_postgres_t *postgres,
-    ngx_http_prompt_metrics_t *metrics, ngx_str_t *prefix, time_t valid,
-    time_t unknown);
-
-/* For exit_process; nobody is told.  NULL is allowed. */
-void ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys);
-
-/*
- * Whether r has a key of the right form and checksum, and only one: NGX_OK or
- * NGX_DECLINED.  Asks nobody.
- */
-ngx_int_t ngx_http_prompt_auth_check(ngx_http_request_t *r);
-
-/*
- * Looks up the key of r, which has passed ngx_http_prompt_auth_check().  done
- * is called once, never from inside this call, unless cancelled.  NULL: memory
- * is short, done is not called.
- */
-ngx_http_prompt_auth_t *ngx_http_prompt_auth_start(
-    ngx_http_prompt_keys_t *keys, ngx_http_request_t *r,
-    ngx_http_prompt_auth_done_pt done, void *data);
-
-/* The request goes away: done is not called. */
-void ngx_http_prompt_auth_cancel(ngx_http_prompt_auth_t *auth);
-
-/*
- * The row of a key (its SHA-256) was marked as deleted and committed: sees to
- * it that no request that is sent after done() is let in with it, on any
- * worker or host.  At once where Redis answers, otherwise when all entries
- * have run out.  done may be called from inside this call.  NGX_ERROR: memory
- * is short, done is not called; entries run out by themselves.
- */
-ngx_int_t ngx_http_prompt_auth_revoke(ngx_http_prompt_keys_t *keys,
-    const uint8_t *hash, ngx_http_prompt_revoked_pt done, void *data);
+ngx_int_t ngx_http_prompt_auth_key(ngx_http_request_t *r,
+    uint8_t hash[PROMPT_KEY_HASH_LEN]);
 
 #endif /* NGX_HTTP_PROMPT_AUTH_H */

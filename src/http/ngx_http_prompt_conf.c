@@ -558,7 +558,7 @@ ngx_http_prompt_conf_check(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
     name = pmcf->default_model;
 
     if (name.len != 0
-        && ngx_http_prompt_conf_find_model(pmcf,
+        && ngx_http_prompt_find_model(pmcf,
                                prompt_str_of((char *) name.data, name.len))
            == NULL)
     {
@@ -571,44 +571,6 @@ ngx_http_prompt_conf_check(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
     }
 
     return NGX_CONF_OK;
-}
-
-
-const ngx_http_prompt_model_conf_t *
-ngx_http_prompt_conf_find_model(const ngx_http_prompt_main_conf_t *pmcf,
-    prompt_str_t name)
-{
-    ngx_uint_t                           i;
-    const ngx_http_prompt_model_conf_t  *model, *best;
-
-    best = NULL;
-    model = pmcf->models.elts;
-
-    for (i = 0; i < pmcf->models.nelts; i++) {
-
-        if (model[i].pattern.len > name.len
-            || ngx_memcmp(model[i].pattern.data, name.data,
-                          model[i].pattern.len)
-               != 0)
-        {
-            continue;
-        }
-
-        if (!model[i].prefix) {
-
-            if (model[i].pattern.len == name.len) {
-                return &model[i];
-            }
-
-            continue;
-        }
-
-        if (best == NULL || model[i].pattern.len > best->pattern.len) {
-            best = &model[i];
-        }
-    }
-
-    return best;
 }
 
 

@@ -66,7 +66,8 @@ ngx_http_prompt_error_header_filter(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
-    ctx->log.error_code = ngx_http_prompt_status_code(r->headers_out.status);
+    ctx->job.log.error_code =
+        ngx_http_prompt_status_code(r->headers_out.status);
 
     r->headers_out.content_type =
         ngx_http_prompt_media_name(NGX_HTTP_PROMPT_MEDIA_JSON);

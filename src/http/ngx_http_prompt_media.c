@@ -59,12 +59,12 @@ ngx_http_prompt_media_name(ngx_http_prompt_media_t media)
 ngx_http_prompt_media_t
 ngx_http_prompt_media_accepted(ngx_http_request_t *r)
 {
-    ngx_str_t                   text;
-    ngx_uint_t                  i, order;
-    ngx_list_part_t            *part;
-    ngx_table_elt_t            *header;
-    ngx_http_prompt_range_t     range;
-    ngx_http_prompt_candidate_t json, graphql;
+    ngx_str_t                    text;
+    ngx_uint_t                   i, order;
+    ngx_list_part_t             *part;
+    ngx_table_elt_t             *header;
+    ngx_http_prompt_range_t      range;
+    ngx_http_prompt_candidate_t  json, graphql;
 
     ngx_memzero(&json, sizeof(ngx_http_prompt_candidate_t));
     ngx_memzero(&graphql, sizeof(ngx_http_prompt_candidate_t));
@@ -292,7 +292,7 @@ ngx_http_prompt_quality(ngx_str_t *value)
 }
 
 
-/* 3: names the type; 2: application, any subtype; 1: any type; 0: another one */
+/* 3: names the type; 2: application, any subtype; 1: any type; 0: another */
 
 static ngx_uint_t
 ngx_http_prompt_range_specificity(ngx_http_prompt_range_t *range,

@@ -57,8 +57,8 @@ ngx_http_prompt_query_given(ngx_http_prompt_ctx_t *ctx,
     ngx_http_prompt_loc_conf_t   *plcf;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    plcf = ngx_http_get_module_loc_conf(ctx->request, ngx_http_prompt_module);
-    pmcf = ngx_http_get_module_main_conf(ctx->request, ngx_http_prompt_module);
+    plcf = ngx_http_get_module_loc_conf(ctx->job.request, ngx_http_prompt_module);
+    pmcf = ngx_http_get_module_main_conf(ctx->job.request, ngx_http_prompt_module);
 
     if (ngx_http_prompt_documents_only(plcf->documents)
         && !ngx_http_prompt_documents_have(plcf->documents,
@@ -100,8 +100,8 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
     ngx_http_prompt_loc_conf_t   *plcf;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    plcf = ngx_http_get_module_loc_conf(ctx->request, ngx_http_prompt_module);
-    pmcf = ngx_http_get_module_main_conf(ctx->request, ngx_http_prompt_module);
+    plcf = ngx_http_get_module_loc_conf(ctx->job.request, ngx_http_prompt_module);
+    pmcf = ngx_http_get_module_main_conf(ctx->job.request, ngx_http_prompt_module);
 
     id = ctx->params.document_id;
 
@@ -144,11 +144,11 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
         return ngx_http_prompt_query_not_found(ctx);
     }
 
-    rc = ngx_http_prompt_persisted_find(pmcf->persisted, hash, ctx->arena,
+    rc = ngx_http_prompt_persisted_find(pmcf->persisted, hash, ctx->job.arena,
                                         &ctx->params.query);
 
     if (rc == NGX_ERROR) {
-        ngx_http_finalize_request(ctx->request,
+        ngx_http_finalize_request(ctx->job.request,
                                   NGX_HTTP_INTERNAL_SERVER_ERROR);
         return NGX_DONE;
     }
@@ -232,7 +232,7 @@ ngx_http_prompt_query_refuse_untrusted(ngx_http_prompt_ctx_t *ctx)
     ngx_uint_t                   status;
     ngx_http_prompt_loc_conf_t  *plcf;
 
-    plcf = ngx_http_get_module_loc_conf(ctx->request, ngx_http_prompt_module);
+    plcf = ngx_http_get_module_loc_conf(ctx->job.request, ngx_http_prompt_module);
 
     status = ctx->media == NGX_HTTP_PROMPT_MEDIA_GRAPHQL
              ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
@@ -250,7 +250,7 @@ ngx_http_prompt_query_not_found(ngx_http_prompt_ctx_t *ctx)
 {
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    pmcf = ngx_http_get_module_main_conf(ctx->request, ngx_http_prompt_module);
+    pmcf = ngx_http_get_module_main_conf(ctx->job.request, ngx_http_prompt_module);
 
     if (pmcf->persisted != NULL) {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_OK,
@@ -275,7 +275,7 @@ ngx_http_prompt_query_keep(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    pmcf = ngx_http_get_module_main_conf(ctx->request, ngx_http_prompt_module);
+    pmcf = ngx_http_get_module_main_conf(ctx->job.request, ngx_http_prompt_module);
 
     ngx_http_prompt_persisted_add(pmcf->persisted, ctx->sha256,
                                   ctx->params.query);

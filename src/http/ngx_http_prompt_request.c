@@ -17,19 +17,20 @@
 #include "http/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
-#include "http/ngx_http_prompt_worker.h"
 #include "service/service.h"
+#include "service/worker.h"
 
 
 static ngx_int_t ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 static void ngx_http_prompt_body_read(ngx_http_request_t *r);
-static void ngx_http_prompt_auth_done(void *data,
-    ngx_http_prompt_auth_result_e result,
+static void ngx_http_prompt_key_known(void *data,
+    ngx_http_prompt_key_result_e result,
     const ngx_http_prompt_identity_t *identity);
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
+static void ngx_http_prompt_finish(ngx_http_prompt_job_t *job);
 static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     gql_errors_t *errors, ngx_uint_t status);
 static void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx);
@@ -78,7 +79,7 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
                               "\"Content-Type: application/json\", in UTF-8."));
     }
 
-    if (ngx_http_prompt_auth_check(r) != NGX_OK) {
+    if (ngx_http_prompt_auth_key(r, ctx->key) != NGX_OK) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
                    ngx_http_prompt_unauthenticated,
                    prompt_str("Unauthorized: a valid API key is required."));
@@ -120,11 +121,12 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
     cln->handler = ngx_http_prompt_cleanup;
     cln->data = ctx;
 
-    ctx->request = r;
+    ctx->job.request = r;
+    ctx->job.finish = ngx_http_prompt_finish;
     ctx->media = NGX_HTTP_PROMPT_MEDIA_JSON;
-    ctx->log.tokens_in = -1;
-    ctx->log.tokens_out = -1;
-    ctx->log.provider_ms = -1;
+    ctx->job.log.tokens_in = -1;
+    ctx->job.log.tokens_out = -1;
+    ctx->job.log.provider_ms = -1;
 
     ngx_http_set_ctx(r, ctx, ngx_http_prompt_module);
 
@@ -141,7 +143,7 @@ ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     ngx_int_t            rc;
     ngx_http_request_t  *r;
 
-    r = ctx->request;
+    r = ctx->job.request;
 
     rc = ngx_http_discard_request_body(r);
     if (rc != NGX_OK) {
@@ -153,7 +155,7 @@ ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     }
 
     ctx->answered = 1;
-    ctx->log.error_code = code;
+    ctx->job.log.error_code = code;
 
     return ngx_http_prompt_send_error(r, status, ctx->media, code, message);
 }
@@ -174,10 +176,10 @@ ngx_http_prompt_body_read(ngx_http_request_t *r)
         length = NGX_HTTP_PROMPT_PARAMS_BODY;
     }
 
-    ctx->arena = prompt_arena_create(NGX_HTTP_PROMPT_REQUEST_MEMORY
+    ctx->job.arena = prompt_arena_create(NGX_HTTP_PROMPT_REQUEST_MEMORY
                                      + (size_t) length
                                        * NGX_HTTP_PROMPT_REQUEST_MEMORY_BODY);
-    if (ctx->arena == NULL) {
+    if (ctx->job.arena == NULL) {
         ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
         return;
     }
@@ -188,50 +190,36 @@ ngx_http_prompt_body_read(ngx_http_request_t *r)
 
     worker = ngx_http_prompt_get_worker(r);
 
-    ctx->auth = ngx_http_prompt_auth_start(worker->keys, r,
-                                           ngx_http_prompt_auth_done, ctx);
-    if (ctx->auth == NULL) {
+    ctx->lookup = ngx_http_prompt_keys_lookup(worker->keys, r, ctx->key,
+                                              ngx_http_prompt_key_known, ctx);
+    if (ctx->lookup == NULL) {
         ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
     }
 }
 
 
-void
-ngx_http_prompt_watch_client(ngx_http_request_t *r)
-{
-    r->read_event_handler = ngx_http_test_reading;
-
-    if (ngx_handle_read_event(r->connection->read, 0) != NGX_OK) {
-
-        /* not worth the request: the client is noticed when it is written to */
-
-        r->read_event_handler = ngx_http_block_reading;
-    }
-}
-
-
 static void
-ngx_http_prompt_auth_done(void *data, ngx_http_prompt_auth_result_e result,
+ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
     const ngx_http_prompt_identity_t *identity)
 {
     ngx_http_prompt_ctx_t  *ctx = data;
 
-    ctx->auth = NULL;
+    ctx->lookup = NULL;
 
     switch (result) {
 
-    case NGX_HTTP_PROMPT_AUTH_OK:
-        ctx->identity = *identity;
+    case NGX_HTTP_PROMPT_KEY_KNOWN:
+        ctx->job.identity = *identity;
         ngx_http_prompt_authorized(ctx);
         break;
 
-    case NGX_HTTP_PROMPT_AUTH_REFUSED:
+    case NGX_HTTP_PROMPT_KEY_REFUSED:
         ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
                    ngx_http_prompt_unauthenticated,
                    prompt_str("Unauthorized: a valid API key is required."));
         break;
 
-    case NGX_HTTP_PROMPT_AUTH_UNAVAILABLE:
+    case NGX_HTTP_PROMPT_KEY_UNAVAILABLE:
         ngx_http_prompt_refuse(ctx,
                    ctx->media == NGX_HTTP_PROMPT_MEDIA_GRAPHQL
                    ? NGX_HTTP_SERVICE_UNAVAILABLE : NGX_HTTP_OK,
@@ -249,8 +237,8 @@ ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
     ngx_int_t      rc;
     prompt_str_t   message;
 
-    rc = ngx_http_prompt_params_read(ctx->request, ctx->arena, &ctx->params,
-                                     &message);
+    rc = ngx_http_prompt_params_read(ctx->job.request, ctx->job.arena,
+                                     &ctx->params, &message);
 
     if (rc == NGX_DECLINED) {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
@@ -259,7 +247,7 @@ ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
     }
 
     if (rc != NGX_OK) {
-        ngx_http_finalize_request(ctx->request,
+        ngx_http_finalize_request(ctx->job.request,
                                   rc == NGX_ERROR
                                   ? NGX_HTTP_INTERNAL_SERVER_ERROR : rc);
         return;
@@ -284,7 +272,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     ngx_http_prompt_loc_conf_t        *plcf;
     const gql_operation_definition_t  *operation;
 
-    r = ctx->request;
+    r = ctx->job.request;
     worker = ngx_http_prompt_get_worker(r);
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
 
@@ -293,7 +281,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     status = ctx->media == NGX_HTTP_PROMPT_MEDIA_GRAPHQL
              ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
 
-    gql_errors_init(&errors, ctx->arena, ctx->params.query, 0);
+    gql_errors_init(&errors, ctx->job.arena, ctx->params.query, 0);
 
     ctx->prepared = gql_prepare(worker->engine, &plcf->limits,
                                 ctx->params.query, &errors);
@@ -327,7 +315,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    ctx->variables = gql_coerce_variables(ctx->arena, worker->schema,
+    ctx->variables = gql_coerce_variables(ctx->job.arena, worker->schema,
                                           operation, ctx->params.variables,
                                           &errors);
     if (ctx->variables == NULL) {
@@ -335,9 +323,9 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    ctx->plan = gql_prepared_plan(ctx->prepared, operation, ctx->variables,
+    ctx->job.plan = gql_prepared_plan(ctx->prepared, operation, ctx->variables,
                                   &errors);
-    if (ctx->plan == NULL) {
+    if (ctx->job.plan == NULL) {
         ngx_http_prompt_request_errors(ctx, &errors, status);
         return;
     }
@@ -354,18 +342,19 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 
     ngx_http_prompt_query_keep(ctx);
 
-    ctx->execution = gql_execution_create(ctx->arena, ctx->plan,
+    ctx->job.execution = gql_execution_create(ctx->job.arena, ctx->job.plan,
                                           ctx->variables,
-                                          &ngx_http_prompt_resolver, ctx,
+                                          &ngx_http_prompt_resolver,
+                                          &ctx->job,
                                           NGX_HTTP_PROMPT_MAX_RESPONSE);
-    if (ctx->execution == NULL
-        || ngx_http_prompt_service_create(ctx) != NGX_OK)
+    if (ctx->job.execution == NULL
+        || ngx_http_prompt_service_create(&ctx->job) != NGX_OK)
     {
         ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
         return;
     }
 
-    ngx_http_prompt_service_run(ctx);
+    ngx_http_prompt_service_run(&ctx->job);
 }
 
 
@@ -374,33 +363,37 @@ ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx)
 {
     ngx_uint_t  needed;
 
-    if (ctx->identity.scopes == 0) {
+    if (ctx->job.identity.scopes == 0) {
         return NGX_OK;                           /* all that its user may */
     }
 
-    needed = ngx_http_prompt_service_scopes(ctx->plan);
+    needed = ngx_http_prompt_service_scopes(ctx->job.plan);
 
-    return (needed & ~ctx->identity.scopes) == 0 ? NGX_OK : NGX_DECLINED;
+    return (needed & ~ctx->job.identity.scopes) == 0 ? NGX_OK : NGX_DECLINED;
 }
 
 
-void
-ngx_http_prompt_finish(ngx_http_prompt_ctx_t *ctx)
+/* All root fields are completed. */
+
+static void
+ngx_http_prompt_finish(ngx_http_prompt_job_t *job)
 {
-    size_t               n;
-    ngx_http_request_t  *r;
-    const prompt_str_t  *pieces;
+    size_t                  n;
+    ngx_http_request_t     *r;
+    const prompt_str_t     *pieces;
+    ngx_http_prompt_ctx_t  *ctx;
 
-    r = ctx->request;
+    ctx = (ngx_http_prompt_ctx_t *) job;
+    r = ctx->job.request;
 
-    n = gql_execution_finish(ctx->execution,
+    n = gql_execution_finish(ctx->job.execution,
                              ngx_http_prompt_internal_server_error, &pieces);
     if (n == 0) {
         ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
         return;
     }
 
-    ngx_http_prompt_log_error(ctx, gql_execution_errors(ctx->execution),
+    ngx_http_prompt_log_error(ctx, gql_execution_errors(ctx->job.execution),
                               ngx_http_prompt_internal_server_error);
 
     ctx->answered = 1;
@@ -416,10 +409,10 @@ ngx_http_prompt_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
 {
     ngx_http_request_t  *r;
 
-    r = ctx->request;
+    r = ctx->job.request;
 
     ctx->answered = 1;
-    ctx->log.error_code = code;
+    ctx->job.log.error_code = code;
 
     ngx_http_finalize_request(r,
                               ngx_http_prompt_send_error(r, status, ctx->media,
@@ -438,7 +431,7 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     prompt_str_t         piece;
     ngx_http_request_t  *r;
 
-    r = ctx->request;
+    r = ctx->job.request;
 
     if (errors->count == 0 || errors->nomem) {
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
@@ -483,13 +476,13 @@ ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
 {
     const gql_plan_selection_t  *root;
 
-    root = ctx->plan->root;
+    root = ctx->job.plan->root;
 
     if (root->nfields == 1) {
-        ctx->log.operation = root->fields[0].def->name;
+        ctx->job.log.operation = root->fields[0].def->name;
 
     } else if (root->nfields > 1) {
-        ctx->log.operation = prompt_str("multiple");
+        ctx->job.log.operation = prompt_str("multiple");
     }
 }
 
@@ -499,7 +492,7 @@ ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code)
 {
     if (errors->first != NULL) {
-        ctx->log.error_code = errors->first->code.data != NULL
+        ctx->job.log.error_code = errors->first->code.data != NULL
                               ? errors->first->code : default_code;
     }
 }
@@ -513,7 +506,7 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
     ngx_http_request_t        *r;
     ngx_http_prompt_worker_t  *worker;
 
-    r = ctx->request;
+    r = ctx->job.request;
     worker = ngx_http_prompt_get_worker(r);
 
     if (worker == NULL) {
@@ -525,7 +518,7 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
     ms = (ngx_msec_int_t) ((tp->sec - r->start_sec) * 1000
                            + (tp->msec - r->start_msec));
 
-    ngx_http_prompt_metrics_request(worker->metrics, ctx->log.error_code);
+    ngx_http_prompt_metrics_request(worker->metrics, ctx->job.log.error_code);
     ngx_http_prompt_metrics_time(worker->metrics, NGX_HTTP_PROMPT_TIME_REQUEST,
                                  ngx_max(ms, 0));
 }
@@ -539,20 +532,20 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
 static void
 ngx_http_prompt_cleanup(void *data)
 {
-    ngx_http_prompt_ctx_t *ctx = data;
+    ngx_http_prompt_ctx_t  *ctx = data;
 
     ngx_http_prompt_count(ctx);
 
-    if (ctx->auth != NULL) {
-        ngx_http_prompt_auth_cancel(ctx->auth);
-        ctx->auth = NULL;
+    if (ctx->lookup != NULL) {
+        ngx_http_prompt_keys_cancel(ctx->lookup);
+        ctx->lookup = NULL;
     }
 
-    ngx_http_prompt_service_detach(ctx);
+    ngx_http_prompt_service_detach(&ctx->job);
 
-    if (ctx->execution != NULL) {
-        gql_execution_destroy(ctx->execution);
-        ctx->execution = NULL;
+    if (ctx->job.execution != NULL) {
+        gql_execution_destroy(ctx->job.execution);
+        ctx->job.execution = NULL;
     }
 
     if (ctx->prepared != NULL) {
@@ -560,8 +553,8 @@ ngx_http_prompt_cleanup(void *data)
         ctx->prepared = NULL;
     }
 
-    if (ctx->arena != NULL) {
-        prompt_arena_destroy(ctx->arena);
-        ctx->arena = NULL;
+    if (ctx->job.arena != NULL) {
+        prompt_arena_destroy(ctx->job.arena);
+        ctx->job.arena = NULL;
     }
 }

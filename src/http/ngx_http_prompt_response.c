@@ -29,16 +29,6 @@ static ngx_buf_t *ngx_http_prompt_error_body(ngx_http_request_t *r,
     prompt_str_t code, prompt_str_t message);
 
 
-const prompt_str_t  ngx_http_prompt_unauthenticated =
-    prompt_str_init("UNAUTHENTICATED");
-const prompt_str_t  ngx_http_prompt_forbidden = prompt_str_init("FORBIDDEN");
-const prompt_str_t  ngx_http_prompt_not_found = prompt_str_init("NOT_FOUND");
-const prompt_str_t  ngx_http_prompt_bad_user_input =
-    prompt_str_init("BAD_USER_INPUT");
-const prompt_str_t  ngx_http_prompt_internal_server_error =
-    prompt_str_init("INTERNAL_SERVER_ERROR");
-
-
 static ngx_http_prompt_status_message_t  ngx_http_prompt_status_messages[] = {
     { 400, prompt_str_init("The request is malformed.") },
     { 401, prompt_str_init("Unauthorized.") },

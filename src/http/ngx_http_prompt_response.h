@@ -11,14 +11,7 @@
 
 #include "base/str.h"
 #include "http/ngx_http_prompt_media.h"
-
-
-/* SPEC's five codes */
-extern const prompt_str_t  ngx_http_prompt_unauthenticated;
-extern const prompt_str_t  ngx_http_prompt_forbidden;
-extern const prompt_str_t  ngx_http_prompt_not_found;
-extern const prompt_str_t  ngx_http_prompt_bad_user_input;
-extern const prompt_str_t  ngx_http_prompt_internal_server_error;
+#include "service/service.h"
 
 
 /*

@@ -23,39 +23,39 @@ static ngx_int_t ngx_http_prompt_variable_number(ngx_http_request_t *r,
 static ngx_http_variable_t  ngx_http_prompt_variables[] = {
 
     { ngx_string("prompt_user_id"), NULL, ngx_http_prompt_variable_id,
-      offsetof(ngx_http_prompt_ctx_t, identity.user_id),
+      offsetof(ngx_http_prompt_ctx_t, job.identity.user_id),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_key_id"), NULL, ngx_http_prompt_variable_id,
-      offsetof(ngx_http_prompt_ctx_t, identity.key_id),
+      offsetof(ngx_http_prompt_ctx_t, job.identity.key_id),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_operation"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, log.operation),
+      offsetof(ngx_http_prompt_ctx_t, job.log.operation),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_error_code"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, log.error_code),
+      offsetof(ngx_http_prompt_ctx_t, job.log.error_code),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_model"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, log.model),
+      offsetof(ngx_http_prompt_ctx_t, job.log.model),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_cost_usd"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, log.cost_usd),
+      offsetof(ngx_http_prompt_ctx_t, job.log.cost_usd),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_tokens_in"), NULL, ngx_http_prompt_variable_number,
-      offsetof(ngx_http_prompt_ctx_t, log.tokens_in),
+      offsetof(ngx_http_prompt_ctx_t, job.log.tokens_in),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_tokens_out"), NULL, ngx_http_prompt_variable_number,
-      offsetof(ngx_http_prompt_ctx_t, log.tokens_out),
+      offsetof(ngx_http_prompt_ctx_t, job.log.tokens_out),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_provider_ms"), NULL, ngx_http_prompt_variable_number,
-      offsetof(ngx_http_prompt_ctx_t, log.provider_ms),
+      offsetof(ngx_http_prompt_ctx_t, job.log.provider_ms),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
       ngx_http_null_variable

@@ -7,13 +7,8 @@
 
 #include "metrics/metrics.h"
 
-#include "base/buf.h"
-#include "http/ngx_http_prompt_conf.h"
-#include "http/ngx_http_prompt_worker.h"
-
 
 #define NGX_HTTP_PROMPT_METRICS_CODES  8
-#define NGX_HTTP_PROMPT_METRICS_TEXT   (256 * 1024)
 
 
 typedef struct {
@@ -42,12 +37,9 @@ typedef struct {
 
 static ngx_int_t ngx_http_prompt_metrics_init_zone(ngx_shm_zone_t *zone,
     void *data);
-static ngx_int_t ngx_http_prompt_metrics_handler(ngx_http_request_t *r);
-static void ngx_http_prompt_metrics_write(ngx_http_request_t *r,
-    ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out);
 static void ngx_http_prompt_metrics_write_operations(
-    const gql_schema_t *schema, ngx_http_prompt_metrics_t *metrics,
-    prompt_buf_t *out);
+    const prompt_str_t *operations, ngx_uint_t noperations,
+    ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out);
 static void ngx_http_prompt_metrics_write_time(
     ngx_http_prompt_histogram_t *histogram, const char *name,
     const char *help, prompt_buf_t *out);
@@ -143,7 +135,7 @@ static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_table[] = {
 
 
 ngx_shm_zone_t *
-ngx_http_prompt_metrics_zone(ngx_conf_t *cf)
+ngx_http_prompt_metrics_zone(ngx_conf_t *cf, void *tag)
 {
     size_t           size;
     ngx_shm_zone_t  *zone;
@@ -152,7 +144,7 @@ ngx_http_prompt_metrics_zone(ngx_conf_t *cf)
 
     size = sizeof(ngx_http_prompt_metrics_t) + 8 * ngx_pagesize;
 
-    zone = ngx_shared_memory_add(cf, &name, size, &ngx_http_prompt_module);
+    zone = ngx_shared_memory_add(cf, &name, size, tag);
 
     if (zone != NULL) {
         zone->init = ngx_http_prompt_metrics_init_zone;
@@ -261,94 +253,12 @@ ngx_http_prompt_metrics_operation(ngx_http_prompt_metrics_t *metrics,
 }
 
 
-char *
-ngx_http_prompt_metrics(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    ngx_http_core_loc_conf_t  *clcf;
-
-    (void) cmd;
-    (void) conf;
-
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (clcf->handler != NULL) {
-        return "conflicts with another handler of the same location";
-    }
-
-    clcf->handler = ngx_http_prompt_metrics_handler;
-
-    return NGX_CONF_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
-{
-    ngx_int_t                     rc;
-    ngx_buf_t                    *body;
-    ngx_chain_t                   cl;
-    prompt_buf_t                  out;
-    ngx_http_prompt_main_conf_t  *pmcf;
-
-    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
-        return NGX_HTTP_NOT_ALLOWED;
-    }
-
-    rc = ngx_http_discard_request_body(r);
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
-
-    prompt_buf_init(&out, NGX_HTTP_PROMPT_METRICS_TEXT);
-
-    if (pmcf->metrics != NULL && pmcf->worker != NULL) {
-        ngx_http_prompt_worker_count(pmcf->worker);
-        ngx_http_prompt_metrics_write(r,
-                             ngx_http_prompt_metrics_of(pmcf->metrics), &out);
-    }
-
-    body = out.status == PROMPT_BUF_OK
-           ? ngx_create_temp_buf(r->pool, out.len + 1) : NULL;
-
-    if (body == NULL) {
-        prompt_buf_free(&out);
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    body->last = ngx_cpymem(body->last, prompt_buf_view(&out).data, out.len);
-    body->last_buf = (r == r->main) ? 1 : 0;
-    body->last_in_chain = 1;
-    prompt_buf_free(&out);
-
-    r->headers_out.status = NGX_HTTP_OK;
-    r->headers_out.content_length_n = body->last - body->pos;
-    ngx_str_set(&r->headers_out.content_type, "text/plain; version=0.0.4");
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
-
-    rc = ngx_http_send_header(r);
-
-    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
-        return rc;
-    }
-
-    cl.buf = body;
-    cl.next = NULL;
-
-    return ngx_http_output_filter(r, &cl);
-}
-
-
-static void
-ngx_http_prompt_metrics_write(ngx_http_request_t *r,
-    ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out)
+void
+ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
+    const prompt_str_t *operations, ngx_uint_t noperations, prompt_buf_t *out)
 {
     ngx_uint_t                       i;
-    ngx_http_prompt_main_conf_t     *pmcf;
     const ngx_http_prompt_metric_t  *metric;
-
-    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
 
     ngx_http_prompt_metrics_head(out, "prompt_requests_total", "counter",
                                  "Requests to the endpoint, by the code of "
@@ -360,9 +270,8 @@ ngx_http_prompt_metrics_write(ngx_http_request_t *r,
                           (unsigned long) metrics->requests[i]);
     }
 
-    if (pmcf->schema != NULL) {
-        ngx_http_prompt_metrics_write_operations(pmcf->schema, metrics, out);
-    }
+    ngx_http_prompt_metrics_write_operations(operations, noperations, metrics,
+                                             out);
 
     for (metric = ngx_http_prompt_metrics_table;
          metric->name != NULL;
@@ -389,33 +298,20 @@ ngx_http_prompt_metrics_write(ngx_http_request_t *r,
 
 
 static void
-ngx_http_prompt_metrics_write_operations(const gql_schema_t *schema,
-    ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out)
+ngx_http_prompt_metrics_write_operations(const prompt_str_t *operations,
+    ngx_uint_t noperations, ngx_http_prompt_metrics_t *metrics,
+    prompt_buf_t *out)
 {
-    uint32_t                i, t, n;
-    const gql_type_t       *roots[2];
-    const gql_field_def_t  *def;
-
-    roots[0] = schema->query;
-    roots[1] = schema->mutation;
-    n = 0;
+    ngx_uint_t  i;
 
     ngx_http_prompt_metrics_head(out, "prompt_operations_total", "counter",
                                  "Root fields that were executed.");
 
-    for (t = 0; t < 2; t++) {
-        for (i = 0; i < roots[t]->nfields; i++, n++) {
-            def = &roots[t]->fields[i];
-
-            if (n >= NGX_HTTP_PROMPT_METRICS_OPERATIONS) {
-                return;
-            }
-
-            prompt_buf_printf(out,
-                              "prompt_operations_total{operation=\"%.*s\"} "
-                              "%lu\n", prompt_str_arg(def->name),
-                              (unsigned long) metrics->operations[n]);
-        }
+    for (i = 0; i < noperations; i++) {
+        prompt_buf_printf(out,
+                          "prompt_operations_total{operation=\"%.*s\"} %lu\n",
+                          prompt_str_arg(operations[i]),
+                          (unsigned long) metrics->operations[i]);
     }
 }
 

@@ -13,7 +13,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "base/str.h"
+#include "base/buf.h"
 
 
 /* root fields that are counted by name; the API has fewer */
@@ -64,9 +64,10 @@ typedef struct ngx_http_prompt_metrics_s  ngx_http_prompt_metrics_t;
 
 
 /*
- * Adds the zone; while the configuration is read.  NULL when memory is short.
+ * Adds the zone; while the configuration is read.  tag: the module, to which
+ * the zone belongs.  NULL when memory is short.
  */
-ngx_shm_zone_t *ngx_http_prompt_metrics_zone(ngx_conf_t *cf);
+ngx_shm_zone_t *ngx_http_prompt_metrics_zone(ngx_conf_t *cf, void *tag);
 
 /* the counters of a zone, from the start of the workers on */
 ngx_http_prompt_metrics_t *ngx_http_prompt_metrics_of(ngx_shm_zone_t *zone);
@@ -86,7 +87,11 @@ void ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
 void ngx_http_prompt_metrics_operation(ngx_http_prompt_metrics_t *metrics,
     ngx_uint_t n);
 
-/* The handler of the directive: the location answers with the metrics. */
-char *ngx_http_prompt_metrics(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+/*
+ * Appends the text.  operations: the names of the root fields by number, at
+ * most ..._OPERATIONS of them.
+ */
+void ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
+    const prompt_str_t *operations, ngx_uint_t noperations, prompt_buf_t *out);
 
 #endif /* NGX_HTTP_PROMPT_METRICS_H */

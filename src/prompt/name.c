@@ -26,7 +26,9 @@ prompt_name_classify(uint32_t cp)
         return PROMPT_NAME_LOWER;
     }
 
-    if (prompt_utf8_is_upper(cp)) {
+    /* capitals that stay as they are (of mathematics) are without case here */
+
+    if (prompt_utf8_is_upper(cp) && prompt_utf8_lower(cp) != cp) {
         return PROMPT_NAME_UPPER;
     }
 

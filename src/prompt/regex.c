@@ -248,9 +248,10 @@ prompt_regex_emit_program(prompt_arena_t *arena,
 
 prompt_regex_status_t
 prompt_regex_compile(prompt_arena_t *arena, prompt_str_t pattern,
-    unsigned *room, prompt_regex_t **out, const char **message)
+    unsigned *room, prompt_regex_t **regex, const char **message)
 {
-    prompt_regex_t         *regex;
+    size_t                  n;
+    prompt_regex_t         *compiled;
     prompt_regex_node_t    *node;
     prompt_regex_status_t   status;
 
@@ -261,33 +262,33 @@ prompt_regex_compile(prompt_arena_t *arena, prompt_str_t pattern,
 
     *message = "out of memory";
 
-    regex = prompt_arena_zalloc(arena, sizeof(prompt_regex_t));
-    if (regex == NULL) {
+    compiled = prompt_arena_zalloc(arena, sizeof(prompt_regex_t));
+    if (compiled == NULL) {
         return PROMPT_REGEX_NOMEM;
     }
 
-    status = prompt_regex_emit_program(arena, node, *room, regex);
+    status = prompt_regex_emit_program(arena, node, *room, compiled);
 
     if (status != PROMPT_REGEX_OK) {
         *message = "too large, together with others of this schema";
         return status;
     }
 
-    *room -= regex->count;
+    *room -= compiled->count;
 
-    regex->now = prompt_arena_array(arena, regex->count, sizeof(uint32_t));
-    regex->then = prompt_arena_array(arena, regex->count, sizeof(uint32_t));
-    regex->mark = prompt_arena_array(arena, regex->count, sizeof(uint32_t));
-    regex->stack = prompt_arena_array(arena, 2 * (size_t) regex->count + 1,
-                                      sizeof(uint32_t));
+    n = compiled->count;
+    compiled->now = prompt_arena_array(arena, n, sizeof(uint32_t));
+    compiled->then = prompt_arena_array(arena, n, sizeof(uint32_t));
+    compiled->mark = prompt_arena_array(arena, n, sizeof(uint32_t));
+    compiled->stack = prompt_arena_array(arena, 2 * n + 1, sizeof(uint32_t));
 
-    if (regex->now == NULL || regex->then == NULL || regex->mark == NULL
-        || regex->stack == NULL)
+    if (compiled->now == NULL || compiled->then == NULL
+        || compiled->mark == NULL || compiled->stack == NULL)
     {
         return PROMPT_REGEX_NOMEM;
     }
 
-    *out = regex;
+    *regex = compiled;
 
     return PROMPT_REGEX_OK;
 }

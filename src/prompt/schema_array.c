@@ -178,7 +178,8 @@ prompt_schema_check_unique(prompt_schema_validator_t *validator,
         return false;
     }
 
-    if (!prompt_schema_spend(validator, instance->value->count + bytes / 16)) {
+    if (!prompt_schema_spend(validator, 8 * (size_t) instance->value->count
+                                        + bytes / 4)) {
         return false;
     }
 

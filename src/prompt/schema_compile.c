@@ -13,7 +13,7 @@
 
 static prompt_check_t prompt_schema_one(prompt_schema_compiler_t *compiler,
     const prompt_json_t *json, const prompt_path_t *path,
-    prompt_schema_t **schema);
+    prompt_schema_t **out);
 
 
 prompt_check_t

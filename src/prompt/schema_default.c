@@ -218,6 +218,7 @@ prompt_schema_default(const prompt_schema_t *schema, prompt_str_t path,
 
     *optional = false;
     place.schema = schema;
+    place.required = true;
 
     while (prompt_schema_segment(&path, &segment)) {
         schema = place.schema;

@@ -163,6 +163,30 @@ prompt_schema_reference(prompt_schema_compiler_t *compiler,
 }
 
 
+/* a fault of the anchor with that index */
+static prompt_check_t
+prompt_schema_anchor_twice(prompt_schema_compiler_t *compiler, size_t index)
+{
+    size_t                   i;
+    prompt_schema_anchor_t  *anchor;
+
+    /* they were put in front of each other */
+
+    i = compiler->document.nanchors - 1;
+
+    for (anchor = compiler->anchors; anchor != NULL; anchor = anchor->next) {
+        if (i-- == index) {
+            break;
+        }
+    }
+
+    return prompt_fault_set(compiler->arena, compiler->fault,
+                            anchor != NULL ? anchor->field
+                                           : prompt_str("inputSchema"),
+                            "inputSchema has two anchors of the same name");
+}
+
+
 static prompt_check_t
 prompt_schema_sort_anchors(prompt_schema_compiler_t *compiler)
 {
@@ -182,8 +206,6 @@ prompt_schema_sort_anchors(prompt_schema_compiler_t *compiler)
         return PROMPT_CHECK_NOMEM;
     }
 
-    /* they were put in front of each other */
-
     i = n;
 
     for (anchor = compiler->anchors; anchor != NULL; anchor = anchor->next) {
@@ -199,10 +221,8 @@ prompt_schema_sort_anchors(prompt_schema_compiler_t *compiler)
         if (prompt_str_eq(document->anchors[i].value->name,
                           document->anchors[i - 1].value->name))
         {
-            return prompt_fault_set(compiler->arena, compiler->fault,
-                                    compiler->anchors->field,
-                                    "inputSchema has two anchors of the same "
-                                    "name");
+            return prompt_schema_anchor_twice(compiler,
+                                              document->anchors[i].offset);
         }
     }
 

@@ -159,7 +159,7 @@ ngx_http_prompt_api_keys_done(ngx_http_prompt_operation_t *op)
 
     rows = &op->result->rows[0];
 
-    nodes = prompt_arena_array(op->ctx->arena, rows->count,
+    nodes = prompt_arena_array(op->job->arena, rows->count,
                                sizeof(ngx_http_prompt_key_node_t));
     if (nodes == NULL) {
         ngx_http_prompt_operation_fail_nomem(op);
@@ -190,7 +190,7 @@ ngx_http_prompt_create_key(ngx_http_prompt_operation_t *op)
     prompt_query_t             *query;
     ngx_http_prompt_new_key_t  *new;
 
-    new = prompt_arena_zalloc(op->ctx->arena,
+    new = prompt_arena_zalloc(op->job->arena,
                               sizeof(ngx_http_prompt_new_key_t));
 
     if (new == NULL || !prompt_random(random, sizeof(random))) {
@@ -244,7 +244,7 @@ ngx_http_prompt_create_key_read(ngx_http_prompt_operation_t *op,
     }
 
     return ngx_http_prompt_passed(op,
-                   prompt_text_characters(op->ctx->arena, row->name,
+                   prompt_text_characters(op->job->arena, row->name,
                                           prompt_str("name"),
                                           PROMPT_LIMIT_KEY_NAME, &fault),
                    &fault)
@@ -285,7 +285,7 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
 
         if (scope->bit == 0) {
             return ngx_http_prompt_passed(op,
-                       prompt_fault_set(op->ctx->arena, &fault,
+                       prompt_fault_set(op->job->arena, &fault,
                                         prompt_str("scopes"),
                                         "\"scopes\" can contain \"read\", "
                                         "\"write\", \"execute\" and "
@@ -296,7 +296,7 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
         *bits |= scope->bit;
     }
 
-    own = op->ctx->identity.scopes;
+    own = op->job->identity.scopes;
 
     if (own != 0 && (*bits == 0 || (*bits & ~own) != 0)) {
         ngx_http_prompt_operation_fail(op, ngx_http_prompt_forbidden,
@@ -379,7 +379,7 @@ ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
         return;
     }
 
-    worker = ngx_http_prompt_get_worker(op->ctx->request);
+    worker = ngx_http_prompt_get_worker(op->job->request);
 
     query = ngx_http_prompt_operation_begin(op);
     if (query == NULL) {
@@ -402,7 +402,7 @@ ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
     }
 
     if (deletion == NULL || deletion->query == NULL) {
-        prompt_arena_destroy(query->arena);
+        prompt_query_destroy(query);
         ngx_http_prompt_operation_fail_nomem(op);
         return;
     }
@@ -425,7 +425,7 @@ static void
 ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_key_deletion_t *deletion = data;
+    ngx_http_prompt_key_deletion_t  *deletion = data;
 
     prompt_str_t                  hash;
     ngx_http_prompt_operation_t  *op;
@@ -439,7 +439,7 @@ ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
     }
 
     if (hash.len == PROMPT_KEY_HASH_LEN
-        && ngx_http_prompt_auth_revoke(deletion->keys,
+        && ngx_http_prompt_keys_revoke(deletion->keys,
                                        (const uint8_t *) hash.data,
                                        ngx_http_prompt_key_revoked, deletion)
            == NGX_OK)
@@ -497,7 +497,7 @@ ngx_http_prompt_key_deletion_end(ngx_http_prompt_key_deletion_t *deletion)
     ngx_http_prompt_postgres_free(deletion->query);
 
     if (op != NULL) {
-        ngx_http_prompt_operation_resume(op->ctx);
+        ngx_http_prompt_operation_resume(op->job);
     }
 }
 

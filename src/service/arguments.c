@@ -60,7 +60,7 @@ ngx_http_prompt_argument_id(ngx_http_prompt_operation_t *op,
 
     text = ngx_http_prompt_argument_text(arguments, name);
 
-    uuid = prompt_arena_alloc(op->ctx->arena, sizeof(prompt_uuid_t));
+    uuid = prompt_arena_alloc(op->job->arena, sizeof(prompt_uuid_t));
     if (uuid == NULL) {
         ngx_http_prompt_operation_fail_nomem(op);
         return false;
@@ -144,7 +144,7 @@ ngx_http_prompt_outcome_done(ngx_http_prompt_operation_t *op,
         return false;
 
     default:
-        ngx_log_error(NGX_LOG_ERR, op->ctx->request->connection->log, 0,
+        ngx_log_error(NGX_LOG_ERR, op->job->request->connection->log, 0,
                       "prompt: outcome %d of \"%*s\" makes no sense",
                       (int) outcome, op->field->def->name.len,
                       op->field->def->name.data);
@@ -194,7 +194,7 @@ ngx_http_prompt_argument_page(ngx_http_prompt_operation_t *op,
 prompt_str_t
 ngx_http_prompt_caller(ngx_http_prompt_operation_t *op)
 {
-    return prompt_str_of((char *) op->ctx->identity.user_id, PROMPT_UUID_LEN);
+    return prompt_str_of((char *) op->job->identity.user_id, PROMPT_UUID_LEN);
 }
 
 
@@ -205,9 +205,9 @@ ngx_http_prompt_new_id(ngx_http_prompt_operation_t *op, prompt_str_t *id)
     prompt_uuid_t             *uuid;
     ngx_http_prompt_worker_t  *worker;
 
-    worker = ngx_http_prompt_get_worker(op->ctx->request);
+    worker = ngx_http_prompt_get_worker(op->job->request);
 
-    uuid = prompt_arena_alloc(op->ctx->arena, sizeof(prompt_uuid_t));
+    uuid = prompt_arena_alloc(op->job->arena, sizeof(prompt_uuid_t));
 
     if (uuid == NULL || !prompt_random(random, sizeof(random))) {
         ngx_http_prompt_operation_fail_nomem(op);
@@ -316,13 +316,13 @@ ngx_http_prompt_fail_fault(ngx_http_prompt_operation_t *op,
     prompt_json_t  *extra;
 
     result.kind = GQL_RESULT_ERROR;
-    result.u.error = gql_execution_error(op->ctx->execution,
+    result.u.error = gql_execution_error(op->job->execution,
                                          ngx_http_prompt_bad_user_input,
                                          fault->field, "%.*s",
                                          prompt_str_arg(fault->message));
 
     if (fault->violations != NULL) {
-        extra = prompt_json_new(op->ctx->arena, PROMPT_JSON_OBJECT);
+        extra = prompt_json_new(op->job->arena, PROMPT_JSON_OBJECT);
 
         if (extra != NULL) {
             prompt_json_set(extra, prompt_str("violations"),

@@ -12,7 +12,6 @@
 #define NGX_HTTP_PROMPT_RECORDING_MEMORY  (64 * 1024 * 1024)
 
 
-static prompt_query_t *ngx_http_prompt_recording_query(void);
 static ngx_int_t ngx_http_prompt_recording_send(
     ngx_http_prompt_recording_t *recording);
 static void ngx_http_prompt_recording_started(void *data,
@@ -82,7 +81,7 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
     prompt_query_t                 *query;
     ngx_http_prompt_postgres_op_t  *op;
 
-    query = ngx_http_prompt_recording_query();
+    query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
     if (query == NULL) {
         return NGX_ERROR;
     }
@@ -97,7 +96,7 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
     }
 
     if (op == NULL) {
-        prompt_arena_destroy(query->arena);
+        prompt_query_destroy(query);
         return NGX_ERROR;
     }
 
@@ -158,7 +157,7 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
 {
     prompt_query_t  *query;
 
-    query = ngx_http_prompt_recording_query();
+    query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
     if (query == NULL) {
         return NGX_ERROR;
     }
@@ -172,7 +171,7 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
     }
 
     if (recording->query == NULL) {
-        prompt_arena_destroy(query->arena);
+        prompt_query_destroy(query);
         return NGX_ERROR;
     }
 
@@ -185,7 +184,7 @@ ngx_http_prompt_recording_written(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_recording_t *recording = data;
+    ngx_http_prompt_recording_t  *recording = data;
 
     const char  *reason;
     ngx_uint_t   retry;
@@ -368,7 +367,8 @@ ngx_http_prompt_recording_retry(ngx_event_t *ev)
     if (ngx_exiting || ngx_quit) {
 
         if (worker->linger == 0) {
-            worker->linger = ngx_current_msec + NGX_HTTP_PROMPT_RECORDING_LINGER;
+            worker->linger = ngx_current_msec
+                             + NGX_HTTP_PROMPT_RECORDING_LINGER;
 
         } else if ((ngx_msec_int_t) (ngx_current_msec - worker->linger) >= 0) {
             ngx_http_prompt_recording_give_up(worker,
@@ -479,7 +479,7 @@ ngx_http_prompt_sweep(ngx_event_t *ev)
     if (worker->sweep == NULL
         && ngx_http_prompt_postgres_up(worker->postgres) != 0)
     {
-        query = ngx_http_prompt_recording_query();
+        query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
 
         if (query != NULL) {
 
@@ -491,7 +491,7 @@ ngx_http_prompt_sweep(ngx_event_t *ev)
             }
 
             if (worker->sweep == NULL) {
-                prompt_arena_destroy(query->arena);
+                prompt_query_destroy(query);
             }
         }
     }
@@ -504,7 +504,7 @@ static void
 ngx_http_prompt_swept(void *data, ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_worker_t *worker = data;
+    ngx_http_prompt_worker_t  *worker = data;
 
     int64_t  rows;
 
@@ -522,27 +522,4 @@ ngx_http_prompt_swept(void *data, ngx_http_prompt_postgres_op_t *query,
     }
 
     ngx_http_prompt_postgres_free(query);
-}
-
-
-static prompt_query_t *
-ngx_http_prompt_recording_query(void)
-{
-    prompt_arena_t  *arena;
-    prompt_query_t  *query;
-
-    arena = prompt_arena_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
-    if (arena == NULL) {
-        return NULL;
-    }
-
-    query = prompt_arena_zalloc(arena, sizeof(prompt_query_t));
-    if (query == NULL) {
-        prompt_arena_destroy(arena);
-        return NULL;
-    }
-
-    query->arena = arena;
-
-    return query;
 }

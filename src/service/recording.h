@@ -21,7 +21,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "http/ngx_http_prompt_worker.h"
+#include "service/worker.h"
 #include "store/execution.h"
 
 

@@ -51,6 +51,16 @@ const gql_resolver_t  ngx_http_prompt_resolver = {
 };
 
 
+const prompt_str_t  ngx_http_prompt_unauthenticated =
+    prompt_str_init("UNAUTHENTICATED");
+const prompt_str_t  ngx_http_prompt_forbidden = prompt_str_init("FORBIDDEN");
+const prompt_str_t  ngx_http_prompt_not_found = prompt_str_init("NOT_FOUND");
+const prompt_str_t  ngx_http_prompt_bad_user_input =
+    prompt_str_init("BAD_USER_INPUT");
+const prompt_str_t  ngx_http_prompt_internal_server_error =
+    prompt_str_init("INTERNAL_SERVER_ERROR");
+
+
 ngx_int_t
 ngx_http_prompt_service_bind(gql_schema_t *schema, ngx_log_t *log)
 {
@@ -173,24 +183,24 @@ ngx_http_prompt_service_scopes(const gql_plan_t *plan)
 
 
 ngx_int_t
-ngx_http_prompt_service_create(ngx_http_prompt_ctx_t *ctx)
+ngx_http_prompt_service_create(ngx_http_prompt_job_t *job)
 {
-    uint32_t                     i, n;
-    ngx_http_prompt_operation_t *op;
+    uint32_t                      i, n;
+    ngx_http_prompt_operation_t  *op;
 
-    n = ctx->plan->root->nfields;
+    n = job->plan->root->nfields;
 
-    ctx->operations = prompt_arena_array(ctx->arena, n,
+    job->operations = prompt_arena_array(job->arena, n,
                                          sizeof(ngx_http_prompt_operation_t));
-    if (ctx->operations == NULL) {
+    if (job->operations == NULL) {
         return NGX_ERROR;
     }
 
     for (i = 0; i < n; i++) {
-        op = &ctx->operations[i];
+        op = &job->operations[i];
 
-        op->ctx = ctx;
-        op->field = &ctx->plan->root->fields[i];
+        op->job = job;
+        op->field = &job->plan->root->fields[i];
         op->index = i;
     }
 
@@ -199,34 +209,34 @@ ngx_http_prompt_service_create(ngx_http_prompt_ctx_t *ctx)
 
 
 void
-ngx_http_prompt_service_run(ngx_http_prompt_ctx_t *ctx)
+ngx_http_prompt_service_run(ngx_http_prompt_job_t *job)
 {
     uint32_t  n;
 
-    if (ctx->in_loop) {
+    if (job->in_loop) {
         return;
     }
 
-    ctx->in_loop = 1;
+    job->in_loop = 1;
 
-    n = ctx->plan->root->nfields;
+    n = job->plan->root->nfields;
 
-    while (ctx->started < n && !gql_execution_aborted(ctx->execution)) {
+    while (job->started < n && !gql_execution_aborted(job->execution)) {
 
-        if (ctx->running != 0 && gql_execution_serial(ctx->execution)) {
+        if (job->running != 0 && gql_execution_serial(job->execution)) {
             break;
         }
 
-        ctx->running++;
-        ngx_http_prompt_operation_start(&ctx->operations[ctx->started++]);
+        job->running++;
+        ngx_http_prompt_operation_start(&job->operations[job->started++]);
     }
 
-    ctx->in_loop = 0;
+    job->in_loop = 0;
 
-    if (ctx->running == 0
-        && (ctx->started == n || gql_execution_aborted(ctx->execution)))
+    if (job->running == 0
+        && (job->started == n || gql_execution_aborted(job->execution)))
     {
-        ngx_http_prompt_finish(ctx);
+        job->finish(job);
     }
 }
 
@@ -243,7 +253,7 @@ ngx_http_prompt_operation_start(ngx_http_prompt_operation_t *op)
         return;
     }
 
-    op->arguments = gql_execution_arguments(op->ctx->execution, op->field,
+    op->arguments = gql_execution_arguments(op->job->execution, op->field,
                                             &error);
     if (op->arguments == NULL) {
 
@@ -276,7 +286,7 @@ ngx_http_prompt_operation_count(ngx_http_prompt_operation_t *op)
     ngx_http_prompt_worker_t  *worker;
 
     def = op->field->def;
-    worker = ngx_http_prompt_get_worker(op->ctx->request);
+    worker = ngx_http_prompt_get_worker(op->job->request);
 
     n = def - def->parent->fields;
 
@@ -289,15 +299,16 @@ ngx_http_prompt_operation_count(ngx_http_prompt_operation_t *op)
 
 
 void
-ngx_http_prompt_service_detach(ngx_http_prompt_ctx_t *ctx)
+ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job)
 {
     uint32_t                      i;
     ngx_http_prompt_operation_t  *op;
 
-    for (i = 0; i < ctx->started; i++) {
-        op = &ctx->operations[i];
+    for (i = 0; i < job->started; i++) {
+        op = &job->operations[i];
 
         if (op->completed) {
+            ngx_http_prompt_operation_free(op);
             continue;
         }
 
@@ -313,25 +324,32 @@ ngx_http_prompt_service_detach(ngx_http_prompt_ctx_t *ctx)
 }
 
 
+void
+ngx_http_prompt_watch_client(ngx_http_request_t *r)
+{
+    r->read_event_handler = ngx_http_test_reading;
+
+    if (ngx_handle_read_event(r->connection->read, 0) != NGX_OK) {
+
+        /* not worth the request: the client is noticed when it is written to */
+
+        r->read_event_handler = ngx_http_block_reading;
+    }
+}
+
+
 prompt_query_t *
 ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 {
-    prompt_arena_t  *arena;
     prompt_query_t  *query;
 
     ngx_http_prompt_operation_free(op);
 
-    arena = prompt_arena_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
-    query = arena != NULL
-            ? prompt_arena_zalloc(arena, sizeof(prompt_query_t)) : NULL;
+    query = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
 
     if (query == NULL) {
-        prompt_arena_destroy(arena);
         ngx_http_prompt_operation_fail_nomem(op);
-        return NULL;
     }
-
-    query->arena = arena;
 
     return query;
 }
@@ -344,7 +362,7 @@ ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
 {
     ngx_http_prompt_worker_t  *worker;
 
-    worker = ngx_http_prompt_get_worker(op->ctx->request);
+    worker = ngx_http_prompt_get_worker(op->job->request);
 
     if (bound) {
         op->result = NULL;
@@ -359,7 +377,7 @@ ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
         }
     }
 
-    prompt_arena_destroy(query->arena);
+    prompt_query_destroy(query);
     ngx_http_prompt_operation_fail_nomem(op);
 }
 
@@ -369,29 +387,29 @@ ngx_http_prompt_operation_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_operation_t *op = data;
+    ngx_http_prompt_operation_t  *op = data;
 
-    ngx_http_prompt_ctx_t  *ctx;
+    ngx_http_prompt_job_t  *job;
 
     (void) query;
 
-    ctx = op->ctx;
+    job = op->job;
 
     op->result = result;
     op->done(op);
 
-    ngx_http_prompt_operation_resume(ctx);
+    ngx_http_prompt_operation_resume(job);
 }
 
 
 void
-ngx_http_prompt_operation_resume(ngx_http_prompt_ctx_t *ctx)
+ngx_http_prompt_operation_resume(ngx_http_prompt_job_t *job)
 {
     ngx_connection_t  *c;
 
-    c = ctx->request->connection;
+    c = job->request->connection;
 
-    ngx_http_prompt_service_run(ctx);
+    ngx_http_prompt_service_run(job);
 
     ngx_http_run_posted_requests(c);
 }
@@ -427,7 +445,7 @@ ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
 
     done = "";
 
-    if (op->ctx->plan->operation->operation == GQL_MUTATION) {
+    if (op->job->plan->operation->operation == GQL_MUTATION) {
         done = result->unknown ? " It is not known whether the change was "
                                  "made: look before you try again."
                                : " Nothing was changed.";
@@ -471,7 +489,7 @@ ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op)
     prompt_str_t                              state;
     const ngx_http_prompt_postgres_result_t  *result;
 
-    log = op->ctx->request->connection->log;
+    log = op->job->request->connection->log;
     result = op->result;
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_ERROR) {
@@ -502,11 +520,18 @@ ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
     const gql_result_t *result)
 {
     op->completed = 1;
-    op->ctx->running--;
+    op->job->running--;
 
-    gql_execution_complete(op->ctx->execution, op->index, result);
+    gql_execution_complete(op->job->execution, op->index, result);
 
-    ngx_http_prompt_operation_free(op);
+    /*
+     * What an error names (a variable of a stored template, a member of a
+     * stored schema) can stand in the rows: they are kept until it is written.
+     */
+
+    if (result == NULL || result->kind != GQL_RESULT_ERROR) {
+        ngx_http_prompt_operation_free(op);
+    }
 }
 
 
@@ -544,7 +569,7 @@ ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
     prompt_str_t   message;
 
     va_start(args, format);
-    message = prompt_arena_vprintf(op->ctx->arena, format, args);
+    message = prompt_arena_vprintf(op->job->arena, format, args);
     va_end(args);
 
     if (message.data == NULL) {
@@ -552,7 +577,7 @@ ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
     }
 
     result.kind = GQL_RESULT_ERROR;
-    result.u.error = gql_execution_error(op->ctx->execution, code, field,
+    result.u.error = gql_execution_error(op->job->execution, code, field,
                                          "%.*s", prompt_str_arg(message));
 
     ngx_http_prompt_operation_complete(op, &result);
@@ -562,7 +587,7 @@ ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
 void
 ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op)
 {
-    ngx_log_error(NGX_LOG_ERR, op->ctx->request->connection->log, 0,
+    ngx_log_error(NGX_LOG_ERR, op->job->request->connection->log, 0,
                   "prompt: no memory for \"%*s\"",
                   op->field->def->name.len, op->field->def->name.data);
 

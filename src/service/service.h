@@ -20,22 +20,71 @@
 #include <ngx_http.h>
 
 #include "graphql/execute.h"
-#include "http/ngx_http_prompt_conf.h"
-#include "http/ngx_http_prompt_request.h"
-#include "http/ngx_http_prompt_response.h"
-#include "http/ngx_http_prompt_worker.h"
 #include "io/ngx_http_prompt_postgres.h"
+#include "service/worker.h"
 #include "store/api_key.h"
 
 
-typedef struct ngx_http_prompt_field_s  ngx_http_prompt_field_t;
+typedef struct ngx_http_prompt_job_s        ngx_http_prompt_job_t;
+typedef struct ngx_http_prompt_operation_s  ngx_http_prompt_operation_t;
+typedef struct ngx_http_prompt_field_s      ngx_http_prompt_field_t;
+
+
+/* SPEC's five codes */
+extern const prompt_str_t  ngx_http_prompt_unauthenticated;
+extern const prompt_str_t  ngx_http_prompt_forbidden;
+extern const prompt_str_t  ngx_http_prompt_not_found;
+extern const prompt_str_t  ngx_http_prompt_bad_user_input;
+extern const prompt_str_t  ngx_http_prompt_internal_server_error;
+
+
+/* what log_format may say of a request */
+typedef struct {
+    prompt_str_t  operation;         /* root field, or "multiple" */
+    prompt_str_t  error_code;        /* of the first error */
+    prompt_str_t  model;
+    prompt_str_t  cost_usd;
+    int64_t       tokens_in;         /* -1: unknown */
+    int64_t       tokens_out;
+    int64_t       provider_ms;       /* -1: no provider was called */
+} ngx_http_prompt_log_t;
+
+
+/*
+ * An operation of a document that is being executed for somebody: what
+ * src/http hands to the service.  Lives as long as the request, in its pool;
+ * log is read when everything else has been given back, so what it points to
+ * is static or in that pool.
+ */
+struct ngx_http_prompt_job_s {
+    ngx_http_request_t            *request;
+    prompt_arena_t                *arena;
+    ngx_http_prompt_identity_t     identity;
+    const gql_plan_t              *plan;
+    gql_execution_t               *execution;
+
+    /* called when all root fields are completed; the job may then be gone */
+    void                         (*finish)(ngx_http_prompt_job_t *job);
+
+    ngx_http_prompt_operation_t   *operations;   /* one a root field */
+    uint32_t                       started;
+    uint32_t                       running;
+
+    ngx_http_prompt_log_t          log;
+
+    char                           text[40];     /* of the leaf that is
+                                                    being written */
+
+    unsigned                       in_loop:1;    /* operations are started */
+};
+
 
 typedef void (*ngx_http_prompt_operation_pt)(ngx_http_prompt_operation_t *op);
 
 
 /* A root field that runs.  Lives in the request's arena. */
 struct ngx_http_prompt_operation_s {
-    ngx_http_prompt_ctx_t                    *ctx;
+    ngx_http_prompt_job_t                    *job;
     const gql_plan_field_t                   *field;
     uint32_t                                  index;     /* of the root field */
     const prompt_json_t                      *arguments; /* coerced */
@@ -69,7 +118,7 @@ struct ngx_http_prompt_field_s {
     /* other fields */
     uint32_t     column;             /* of the store's mask; 0: none */
     size_t       offset;             /* for slots: in the parent's record */
-    void       (*resolve)(ngx_http_prompt_ctx_t *ctx, void *parent,
+    void       (*resolve)(ngx_http_prompt_job_t *job, void *parent,
                           const gql_plan_field_t *field, gql_result_t *out);
 };
 
@@ -105,17 +154,23 @@ bool ngx_http_prompt_service_compile(void *data, gql_plan_t *plan);
 /* the scopes that the root fields of a plan need, together */
 ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan);
 
-/* Makes the operations of ctx->plan.  NGX_ERROR: memory. */
-ngx_int_t ngx_http_prompt_service_create(ngx_http_prompt_ctx_t *ctx);
+/*
+ * Makes the operations of job->plan; everything of the job above operations
+ * is set.  NGX_ERROR: memory.
+ */
+ngx_int_t ngx_http_prompt_service_create(ngx_http_prompt_job_t *job);
 
 /*
  * Starts what can be started, and finishes the request when all is done.
- * ctx may be gone afterwards.
+ * job may be gone afterwards.
  */
-void ngx_http_prompt_service_run(ngx_http_prompt_ctx_t *ctx);
+void ngx_http_prompt_service_run(ngx_http_prompt_job_t *job);
+
+/* While something is waited for: a client that leaves ends the request. */
+void ngx_http_prompt_watch_client(ngx_http_request_t *r);
 
 /* The request ends: leaves queries in flight to themselves. */
-void ngx_http_prompt_service_detach(ngx_http_prompt_ctx_t *ctx);
+void ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job);
 
 
 /* For the fields. */
@@ -149,7 +204,7 @@ bool ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
  * Goes on with the request after a callback from the event loop has done
  * something for it; the last thing that such a callback does.
  */
-void ngx_http_prompt_operation_resume(ngx_http_prompt_ctx_t *ctx);
+void ngx_http_prompt_operation_resume(ngx_http_prompt_job_t *job);
 
 /* Completes: each operation exactly once. */
 void ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
@@ -166,27 +221,27 @@ void ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op);
  * Slots: resolvers of fields that stand as they are in a record, at .offset
  * of parent.  What is absent or unknown there becomes null.
  */
-void ngx_http_prompt_slot_uuid(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_uuid(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
-void ngx_http_prompt_slot_text(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
-void ngx_http_prompt_slot_json(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
-void ngx_http_prompt_slot_boolean(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_boolean(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* bool */
-void ngx_http_prompt_slot_int(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* int32_t */
-void ngx_http_prompt_slot_maybe_int(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* prompt_maybe_t */
-void ngx_http_prompt_slot_time(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_time(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* int64_t */
-void ngx_http_prompt_slot_maybe_time(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_maybe_time(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* prompt_maybe_t */
-void ngx_http_prompt_slot_list(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_list(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* ..._list_t */
-void ngx_http_prompt_slot_object(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_object(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* the record itself */
-void ngx_http_prompt_slot_pointer(ngx_http_prompt_ctx_t *ctx, void *parent,
+void ngx_http_prompt_slot_pointer(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* a pointer to it */
 
 /* a list as a result */

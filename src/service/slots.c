@@ -34,18 +34,18 @@ ngx_http_prompt_slot_string(gql_result_kind_t kind, void *parent,
 
 
 static void
-ngx_http_prompt_slot_moment(ngx_http_prompt_ctx_t *ctx, int64_t time,
+ngx_http_prompt_slot_moment(ngx_http_prompt_job_t *job, int64_t time,
     gql_result_t *out)
 {
-    prompt_time_format(time, ctx->text);
+    prompt_time_format(time, job->text);
 
     out->kind = GQL_RESULT_STRING;
-    out->u.text = prompt_str_of(ctx->text, PROMPT_TIME_TEXT_LEN);
+    out->u.text = prompt_str_of(job->text, PROMPT_TIME_TEXT_LEN);
 }
 
 
 void
-ngx_http_prompt_slot_uuid(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_uuid(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     prompt_str_t   *id;
@@ -58,40 +58,40 @@ ngx_http_prompt_slot_uuid(ngx_http_prompt_ctx_t *ctx, void *parent,
     }
 
     ngx_memcpy(uuid.bytes, id->data, sizeof(uuid.bytes));
-    prompt_uuid_format(&uuid, ctx->text);
+    prompt_uuid_format(&uuid, job->text);
 
     out->kind = GQL_RESULT_STRING;
-    out->u.text = prompt_str_of(ctx->text, PROMPT_UUID_TEXT_LEN);
+    out->u.text = prompt_str_of(job->text, PROMPT_UUID_TEXT_LEN);
 }
 
 
 void
-ngx_http_prompt_slot_text(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) ctx;
+    (void) job;
 
     ngx_http_prompt_slot_string(GQL_RESULT_STRING, parent, field, out);
 }
 
 
 void
-ngx_http_prompt_slot_json(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) ctx;
+    (void) job;
 
     ngx_http_prompt_slot_string(GQL_RESULT_JSON_TEXT, parent, field, out);
 }
 
 
 void
-ngx_http_prompt_slot_boolean(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_boolean(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     bool  *value;
 
-    (void) ctx;
+    (void) job;
 
     value = ngx_http_prompt_slot(parent, field);
 
@@ -101,12 +101,12 @@ ngx_http_prompt_slot_boolean(ngx_http_prompt_ctx_t *ctx, void *parent,
 
 
 void
-ngx_http_prompt_slot_int(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     int32_t  *value;
 
-    (void) ctx;
+    (void) job;
 
     value = ngx_http_prompt_slot(parent, field);
 
@@ -116,12 +116,12 @@ ngx_http_prompt_slot_int(ngx_http_prompt_ctx_t *ctx, void *parent,
 
 
 void
-ngx_http_prompt_slot_maybe_int(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     prompt_maybe_t  *value;
 
-    (void) ctx;
+    (void) job;
 
     value = ngx_http_prompt_slot(parent, field);
 
@@ -133,19 +133,19 @@ ngx_http_prompt_slot_maybe_int(ngx_http_prompt_ctx_t *ctx, void *parent,
 
 
 void
-ngx_http_prompt_slot_time(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_time(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     int64_t  *time;
 
     time = ngx_http_prompt_slot(parent, field);
 
-    ngx_http_prompt_slot_moment(ctx, *time, out);
+    ngx_http_prompt_slot_moment(job, *time, out);
 }
 
 
 void
-ngx_http_prompt_slot_maybe_time(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_maybe_time(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     prompt_maybe_t  *time;
@@ -153,26 +153,26 @@ ngx_http_prompt_slot_maybe_time(ngx_http_prompt_ctx_t *ctx, void *parent,
     time = ngx_http_prompt_slot(parent, field);
 
     if (time->known) {
-        ngx_http_prompt_slot_moment(ctx, time->value, out);
+        ngx_http_prompt_slot_moment(job, time->value, out);
     }
 }
 
 
 void
-ngx_http_prompt_slot_list(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_list(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) ctx;
+    (void) job;
 
     ngx_http_prompt_result_list(ngx_http_prompt_slot(parent, field), out);
 }
 
 
 void
-ngx_http_prompt_slot_object(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_object(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) ctx;
+    (void) job;
 
     out->kind = GQL_RESULT_OBJECT;
     out->u.object.handle = ngx_http_prompt_slot(parent, field);
@@ -181,12 +181,12 @@ ngx_http_prompt_slot_object(ngx_http_prompt_ctx_t *ctx, void *parent,
 
 
 void
-ngx_http_prompt_slot_pointer(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_slot_pointer(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     void  **pointer;
 
-    (void) ctx;
+    (void) job;
 
     pointer = ngx_http_prompt_slot(parent, field);
 

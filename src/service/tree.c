@@ -36,6 +36,7 @@ static bool ngx_http_prompt_shape_versions(gql_plan_t *plan,
     ngx_http_prompt_shape_t *shape, const gql_plan_field_t *field);
 static uint32_t ngx_http_prompt_shape_columns(const gql_plan_field_t *field);
 static ngx_uint_t ngx_http_prompt_shape_count(gql_plan_selection_t *selection);
+static bool ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape);
 static ngx_int_t ngx_http_prompt_tree_executions(
     ngx_http_prompt_operation_t *op, prompt_query_t *query,
     const prompt_scope_t *scope,
@@ -197,6 +198,15 @@ ngx_http_prompt_shape_count(gql_plan_selection_t *selection)
 }
 
 
+/* Whether more than one statement reads, so that all must see one moment. */
+
+static bool
+ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape)
+{
+    return shape->versions || shape->nexecutions != 0 || shape->creator;
+}
+
+
 ngx_int_t
 ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
     prompt_query_t *query, const prompt_scope_t *scope, bool with_prompts)
@@ -207,16 +217,19 @@ ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
 
     shape = op->field->data;
 
-    if (shape->nexecutions + 4 > PROMPT_STORE_MAX_STATEMENTS) {
+    if (shape->nexecutions + 5 > PROMPT_STORE_MAX_STATEMENTS) {
         ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
                    prompt_str("executions"),
                    "\"executions\" is selected %lu times below one field; at "
                    "most %d are possible.", (unsigned long) shape->nexecutions,
-                   PROMPT_STORE_MAX_STATEMENTS - 4);
+                   PROMPT_STORE_MAX_STATEMENTS - 5);
         return NGX_DECLINED;
     }
 
-    if (with_prompts && !prompt_read(query, scope, shape->prompt_columns)) {
+    if (with_prompts
+        && ((ngx_http_prompt_tree_nested(shape) && !prompt_snapshot(query))
+            || !prompt_read(query, scope, shape->prompt_columns)))
+    {
         return NGX_ERROR;
     }
 
@@ -252,7 +265,7 @@ ngx_http_prompt_tree_executions(ngx_http_prompt_operation_t *op,
     prompt_str_t          after;
     const prompt_json_t  *arguments;
 
-    arguments = gql_execution_arguments(op->ctx->execution, executions->field,
+    arguments = gql_execution_arguments(op->job->execution, executions->field,
                                         &error);
     if (arguments == NULL) {
         ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
@@ -288,7 +301,11 @@ ngx_http_prompt_tree_read(ngx_http_prompt_operation_t *op, ngx_uint_t first,
     reading.shape = op->field->data;
     reading.next = first;
 
-    list = prompt_arena_zalloc(op->ctx->arena, sizeof(ngx_http_prompt_list_t));
+    if (record == NULL && ngx_http_prompt_tree_nested(reading.shape)) {
+        reading.next++;                /* the snapshot, which has no rows */
+    }
+
+    list = prompt_arena_zalloc(op->job->arena, sizeof(ngx_http_prompt_list_t));
 
     if (list == NULL
         || ngx_http_prompt_read_prompts(&reading, record) != NGX_OK)
@@ -337,7 +354,7 @@ ngx_http_prompt_read_prompts(ngx_http_prompt_reading_t *reading,
         reading->next++;
     }
 
-    reading->prompts = prompt_arena_array(reading->op->ctx->arena,
+    reading->prompts = prompt_arena_array(reading->op->job->arena,
                                           reading->nprompts,
                                       sizeof(ngx_http_prompt_prompt_node_t));
     if (reading->prompts == NULL) {
@@ -366,7 +383,7 @@ ngx_http_prompt_read_executions(ngx_http_prompt_reading_t *reading,
     prompt_arena_t                   *arena;
     ngx_http_prompt_execution_set_t  *set;
 
-    arena = reading->op->ctx->arena;
+    arena = reading->op->job->arena;
 
     reading->executions = prompt_arena_array(arena,
                                      reading->shape->nexecutions,
@@ -412,7 +429,7 @@ ngx_http_prompt_read_versions(ngx_http_prompt_reading_t *reading,
     rows = &reading->op->result->rows[set];
     statement = reading->op->statements->bound[set].statement;
 
-    nodes = prompt_arena_array(reading->op->ctx->arena, rows->count,
+    nodes = prompt_arena_array(reading->op->job->arena, rows->count,
                                sizeof(ngx_http_prompt_version_node_t));
     if (nodes == NULL) {
         return NGX_ERROR;
@@ -461,7 +478,7 @@ ngx_http_prompt_read_version(ngx_http_prompt_reading_t *reading,
 {
     ngx_uint_t  i;
 
-    version->executions = prompt_arena_array(reading->op->ctx->arena,
+    version->executions = prompt_arena_array(reading->op->job->arena,
                                              reading->shape->nexecutions,
                                              sizeof(ngx_http_prompt_list_t));
     if (version->executions == NULL) {
@@ -532,7 +549,7 @@ ngx_http_prompt_read_creator(ngx_http_prompt_reading_t *reading,
         return NGX_OK;
     }
 
-    user = prompt_arena_alloc(reading->op->ctx->arena, sizeof(prompt_user_t));
+    user = prompt_arena_alloc(reading->op->job->arena, sizeof(prompt_user_t));
     if (user == NULL) {
         return NGX_ERROR;
     }

@@ -18,7 +18,7 @@ static bool ngx_http_prompt_version_check(ngx_http_prompt_operation_t *op,
     const prompt_json_t *input, prompt_version_t *version);
 static void ngx_http_prompt_create_version_done(
     ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_resolve_executions(ngx_http_prompt_ctx_t *ctx,
+static void ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job,
     void *parent, const gql_plan_field_t *field, gql_result_t *out);
 
 
@@ -88,7 +88,7 @@ ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op)
     const prompt_json_t   *input;
     prompt_version_new_t   row;
 
-    version = prompt_arena_zalloc(op->ctx->arena, sizeof(prompt_version_t));
+    version = prompt_arena_zalloc(op->job->arena, sizeof(prompt_version_t));
     if (version == NULL) {
         ngx_http_prompt_operation_fail_nomem(op);
         return;
@@ -134,7 +134,7 @@ ngx_http_prompt_version_check(ngx_http_prompt_operation_t *op,
     prompt_fault_t        fault;
     const prompt_json_t  *params, *schema;
 
-    arena = op->ctx->arena;
+    arena = op->job->arena;
 
     version->content = ngx_http_prompt_argument_text(input,
                                                      prompt_str("content"));
@@ -193,14 +193,14 @@ ngx_http_prompt_create_version_done(ngx_http_prompt_operation_t *op)
 
 
 static void
-ngx_http_prompt_resolve_executions(ngx_http_prompt_ctx_t *ctx, void *parent,
+ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     ngx_http_prompt_version_node_t  *version = parent;
 
     static ngx_http_prompt_list_t  none = { NULL, 0, 0, 0 };
 
-    (void) ctx;
+    (void) job;
 
     ngx_http_prompt_result_list(version->executions != NULL
                                 ? &version->executions[*(uint32_t *)

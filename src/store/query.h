@@ -57,6 +57,42 @@ typedef struct {
 
 
 /*
+ * A query without statements, in an arena of its own for at most limit bytes.
+ * NULL when memory is short.
+ */
+static inline prompt_query_t *
+prompt_query_create(size_t limit)
+{
+    prompt_arena_t  *arena;
+    prompt_query_t  *query;
+
+    arena = prompt_arena_create(limit);
+    if (arena == NULL) {
+        return NULL;
+    }
+
+    query = (prompt_query_t *) prompt_arena_zalloc(arena,
+                                                   sizeof(prompt_query_t));
+    if (query == NULL) {
+        prompt_arena_destroy(arena);
+        return NULL;
+    }
+
+    query->arena = arena;
+
+    return query;
+}
+
+
+/* for a query that was not sent; the operation owns one that was */
+static inline void
+prompt_query_destroy(prompt_query_t *query)
+{
+    prompt_arena_destroy(query->arena);
+}
+
+
+/*
  * A set of rows as the store reads it, without libpq: io gives a cell
  * function.  A cell's data is NULL for SQL NULL, and lives as long as the
  * rows do.

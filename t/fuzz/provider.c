@@ -46,7 +46,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             || answer.usage.cached > answer.usage.in
             || (answer.outcome == PROMPT_PROVIDER_DONE)
                != (answer.output.data != NULL)
-            || (answer.output.len != 0
+            || (answer.output.data != NULL
                 && (!prompt_utf8_valid(answer.output)
                     || memchr(answer.output.data, '\0', answer.output.len)
                        != NULL)))

@@ -67,6 +67,7 @@ test_names(void)
          "\xd0\xbc\xd0\xb8\xd1\x80");
     name("\xe4\xb8\xad\xe6\x96\x87 prompt", "\xe4\xb8\xad\xe6\x96\x87-prompt");
     name("x\xf0\x9f\x99\x82y", "x-y");
+    name("aH\xe2\x85\x85T", "a-h\xe2\x85\x85t");
     name("a\xd9\xa3" "B", "a\xd9\xa3-b");
 
     is_name(prompt_str(""), NULL, "nothing");

@@ -120,7 +120,7 @@ sub differs
     } elsif (defined $want && !ref $want && $want =~ m{^/(.*)/$}s) {
         my $re = $1;
 
-        return undef if defined $got && !ref $got && $got =~ /$re/s;
+        return undef if defined $got && !ref $got && $got =~ /(?:$re)/s;
     }
 
     return "$path: $have is not $need";

@@ -70,8 +70,10 @@ for my $case (@failing) {
 main::setup('$model')
 --- graphql
 mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } }
---- json
-{"data": null, "errors": [{"message": "/$word/", "path": ["executePrompt"], "locations": "<any>", "extensions": {"code": "INTERNAL_SERVER_ERROR"}}]}
+--- data
+null
+--- errors
+[{"message": "/$word/", "path": ["executePrompt"], "extensions": {"code": "INTERNAL_SERVER_ERROR", "executionId": "<uuid>"}}]
 --- response_body_unlike: secret|127\\.0\\.0\\.1|sk-
 --- provider_calls: 1
 --- timeout: 6

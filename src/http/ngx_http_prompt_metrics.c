@@ -1,0 +1,123 @@
+/*
+ * The metrics as a page: Prometheus text, version 0.0.4.
+ */
+
+#include "http/ngx_http_prompt_metrics.h"
+
+#include "metrics/metrics.h"
+#include "service/worker.h"
+
+
+#define NGX_HTTP_PROMPT_METRICS_TEXT  (256 * 1024)
+
+
+static ngx_int_t ngx_http_prompt_metrics_handler(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_prompt_metrics_names(const gql_schema_t *schema,
+    prompt_str_t names[NGX_HTTP_PROMPT_METRICS_OPERATIONS]);
+
+
+char *
+ngx_http_prompt_metrics(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    (void) cmd;
+    (void) conf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (clcf->handler != NULL) {
+        return "conflicts with another handler of the same location";
+    }
+
+    clcf->handler = ngx_http_prompt_metrics_handler;
+
+    return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
+{
+    ngx_int_t                     rc;
+    ngx_buf_t                    *body;
+    ngx_chain_t                   cl;
+    prompt_buf_t                  out;
+    prompt_str_t                  names[NGX_HTTP_PROMPT_METRICS_OPERATIONS];
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+        return NGX_HTTP_NOT_ALLOWED;
+    }
+
+    rc = ngx_http_discard_request_body(r);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
+
+    prompt_buf_init(&out, NGX_HTTP_PROMPT_METRICS_TEXT);
+
+    if (pmcf->worker != NULL) {
+        ngx_http_prompt_worker_count(pmcf->worker);
+        ngx_http_prompt_metrics_write(pmcf->worker->metrics, names,
+                     ngx_http_prompt_metrics_names(pmcf->schema, names), &out);
+    }
+
+    body = out.status == PROMPT_BUF_OK
+           ? ngx_create_temp_buf(r->pool, out.len + 1) : NULL;
+
+    if (body == NULL) {
+        prompt_buf_free(&out);
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    body->last = ngx_cpymem(body->last, prompt_buf_view(&out).data, out.len);
+    body->last_buf = (r == r->main) ? 1 : 0;
+    body->last_in_chain = 1;
+    prompt_buf_free(&out);
+
+    r->headers_out.status = NGX_HTTP_OK;
+    r->headers_out.content_length_n = body->last - body->pos;
+    ngx_str_set(&r->headers_out.content_type, "text/plain; version=0.0.4");
+    r->headers_out.content_type_len = r->headers_out.content_type.len;
+
+    rc = ngx_http_send_header(r);
+
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
+        return rc;
+    }
+
+    cl.buf = body;
+    cl.next = NULL;
+
+    return ngx_http_output_filter(r, &cl);
+}
+
+
+/* root fields by their number: those of Query, then those of Mutation */
+
+static ngx_uint_t
+ngx_http_prompt_metrics_names(const gql_schema_t *schema,
+    prompt_str_t names[NGX_HTTP_PROMPT_METRICS_OPERATIONS])
+{
+    uint32_t           i;
+    ngx_uint_t         n, t;
+    const gql_type_t  *roots[2];
+
+    roots[0] = schema->query;
+    roots[1] = schema->mutation;
+    n = 0;
+
+    for (t = 0; t < 2; t++) {
+        for (i = 0; i < roots[t]->nfields; i++) {
+
+            if (n < NGX_HTTP_PROMPT_METRICS_OPERATIONS) {
+                names[n++] = roots[t]->fields[i].name;
+            }
+        }
+    }
+
+    return n;
+}

@@ -1,0 +1,16 @@
+/*
+ * prompt_metrics: a location that answers with the metrics.
+ */
+
+#ifndef NGX_HTTP_PROMPT_METRICS_LOCATION_H
+#define NGX_HTTP_PROMPT_METRICS_LOCATION_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+
+/* The directive's handler. */
+char *ngx_http_prompt_metrics(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+#endif /* NGX_HTTP_PROMPT_METRICS_LOCATION_H */

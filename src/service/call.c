@@ -1,0 +1,573 @@
+/*
+ * Calls of providers.
+ *
+ *     run        the row `running` is on its way; the provider is called
+ *     answered   the answer is read and priced; the final row is written
+ *     recorded   the client is answered
+ *
+ * From run on, the call lives in its recording and not in the request: it goes
+ * on when the client has left.
+ */
+
+#include "service/call.h"
+
+#include "io/ngx_http_prompt_provider.h"
+#include "prompt/price.h"
+#include "service/arguments.h"
+#include "service/recording.h"
+
+
+/* An execution from the call of its provider on; lives in the recording. */
+typedef struct {
+    ngx_http_prompt_operation_t         *op;     /* NULL: the client has left */
+    ngx_http_prompt_recording_t         *recording;
+    const ngx_http_prompt_model_conf_t  *model;
+    prompt_usage_t                       usage;
+    prompt_str_t                         failure;   /* absent: it succeeded */
+    char                                 cost[PROMPT_PRICE_COST_MAX];
+} ngx_http_prompt_call_t;
+
+
+static ngx_http_prompt_call_t *ngx_http_prompt_call_create(
+    ngx_http_prompt_operation_t *op,
+    const prompt_execution_target_t *target,
+    prompt_str_t input, const prompt_provider_request_t *request,
+    const ngx_http_prompt_model_conf_t *model);
+static bool ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t *copy);
+static ngx_int_t ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
+    prompt_buf_t *body);
+static void ngx_http_prompt_call_detach(void *data);
+static void ngx_http_prompt_call_answered(void *data,
+    const ngx_http_prompt_provider_result_t *result);
+static void ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+static prompt_str_t ngx_http_prompt_call_failure(
+    ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+static void ngx_http_prompt_call_log(
+    ngx_http_prompt_call_t *call, ngx_msec_t duration);
+static prompt_str_t ngx_http_prompt_call_copy(ngx_pool_t *pool,
+    prompt_str_t text);
+static void ngx_http_prompt_call_recorded(void *data,
+    ngx_http_prompt_recorded_e recorded);
+static void ngx_http_prompt_call_complete(
+    ngx_http_prompt_call_t *call,
+    ngx_http_prompt_recorded_e recorded);
+static void ngx_http_prompt_call_fail(
+    ngx_http_prompt_call_t *call, prompt_str_t message);
+static prompt_maybe_t ngx_http_prompt_call_tokens(int64_t tokens);
+static void ngx_http_prompt_call_count(
+    ngx_http_prompt_call_t *call, ngx_msec_t duration);
+
+
+void
+ngx_http_prompt_call_run(ngx_http_prompt_operation_t *op,
+    const prompt_execution_target_t *target, prompt_str_t input,
+    const prompt_provider_request_t *request,
+    const ngx_http_prompt_model_conf_t *model)
+{
+    prompt_buf_t             body;
+    ngx_http_prompt_call_t  *call;
+
+    prompt_buf_init(&body, PROMPT_LIMIT_REQUEST);
+    prompt_provider_request(request, &body);
+
+    call = NULL;
+
+    if (body.status == PROMPT_BUF_OK) {
+        call = ngx_http_prompt_call_create(op, target, input,
+                                                     request, model);
+    }
+
+    if (call == NULL) {
+        prompt_buf_free(&body);
+
+        if (!op->completed) {
+            ngx_http_prompt_operation_fail_nomem(op);
+        }
+
+        return;
+    }
+
+    op->data = call;
+    op->detach = ngx_http_prompt_call_detach;
+
+    /* the row is on its way before the provider is asked */
+
+    if (ngx_http_prompt_recording_start(call->recording) == NGX_OK
+        && ngx_http_prompt_call_send(call, &body) == NGX_OK)
+    {
+        return;
+    }
+
+    prompt_buf_free(&body);
+
+    op->data = NULL;
+    op->detach = NULL;
+
+    call->recording->run.status = prompt_str("failed");
+    call->recording->run.error = prompt_str("The call was not made: "
+                                                 "memory is short.");
+    call->recording->run.finished_at = ngx_http_prompt_now_ms() * 1000;
+
+    if (ngx_http_prompt_recording_finish(call->recording, NULL, NULL)
+        == NGX_ERROR)
+    {
+        ngx_http_prompt_recording_destroy(call->recording);
+    }
+
+    ngx_http_prompt_operation_fail_nomem(op);
+}
+
+
+/* NULL: memory is short, or the operation was completed with an error */
+
+static ngx_http_prompt_call_t *
+ngx_http_prompt_call_create(ngx_http_prompt_operation_t *op,
+    const prompt_execution_target_t *target, prompt_str_t input,
+    const prompt_provider_request_t *request,
+    const ngx_http_prompt_model_conf_t *model)
+{
+    prompt_str_t                  id, prompt_id;
+    prompt_arena_t               *arena;
+    prompt_execution_run_t       *run;
+    ngx_http_prompt_recording_t  *recording;
+    ngx_http_prompt_call_t       *call;
+
+    if (!ngx_http_prompt_new_id(op, &id)
+        || !ngx_http_prompt_argument_id(op, op->arguments,
+                                        prompt_str("promptId"), "Prompt",
+                                        &prompt_id))
+    {
+        return NULL;
+    }
+
+    recording = ngx_http_prompt_recording_create(
+                              ngx_http_prompt_get_worker(op->job->request));
+    if (recording == NULL) {
+        return NULL;
+    }
+
+    run = &recording->run;
+    arena = recording->arena;
+
+    call = prompt_arena_zalloc(arena,
+                                    sizeof(ngx_http_prompt_call_t));
+
+    if (call == NULL
+        || !ngx_http_prompt_call_keep(arena, id, &run->id)
+        || !ngx_http_prompt_call_keep(arena, prompt_id, &run->prompt_id)
+        || !ngx_http_prompt_call_keep(arena, ngx_http_prompt_caller(op),
+                                 &run->caller)
+        || !ngx_http_prompt_call_keep(arena, request->model, &run->model)
+        || !ngx_http_prompt_call_keep(arena, input, &run->input))
+    {
+        ngx_http_prompt_recording_destroy(recording);
+        return NULL;
+    }
+
+    run->version = target->version;
+    run->timeout_ms = model->provider->timeout;
+
+    call->op = op;
+    call->recording = recording;
+    call->model = model;
+
+    return call;
+}
+
+
+static bool
+ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t *copy)
+{
+    *copy = prompt_arena_copy(arena, text);
+
+    return copy->data != NULL;
+}
+
+
+/* NGX_OK: the body is the call's */
+
+static ngx_int_t
+ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
+    prompt_buf_t *body)
+{
+    ngx_keyval_t                              version;
+    const ngx_http_prompt_provider_conf_t    *provider;
+    ngx_http_prompt_provider_request_t        request;
+
+    provider = call->model->provider;
+
+    ngx_memzero(&request, sizeof(ngx_http_prompt_provider_request_t));
+
+    request.uri = provider->uri;
+    request.args = provider->args;
+    request.body = prompt_buf_release(body);
+    request.timeout = provider->timeout;
+    request.max_answer = PROMPT_LIMIT_ANSWER;
+    request.done = ngx_http_prompt_call_answered;
+    request.data = call;
+
+    if (provider->format == PROMPT_PROVIDER_ANTHROPIC) {
+
+        /* a location that sets the header itself overrides this one */
+
+        ngx_str_set(&version.key, "anthropic-version");
+        ngx_str_set(&version.value, "2023-06-01");
+
+        request.headers = &version;
+        request.nheaders = 1;
+    }
+
+    return ngx_http_prompt_provider_call(call->op->job->request, &request)
+           != NULL ? NGX_OK : NGX_ERROR;
+}
+
+
+static void
+ngx_http_prompt_call_detach(void *data)
+{
+    ngx_http_prompt_call_t  *call = data;
+
+    call->op = NULL;
+}
+
+
+static void
+ngx_http_prompt_call_answered(void *data,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    ngx_http_prompt_call_t  *call = data;
+
+    ngx_int_t                     rc;
+    ngx_http_prompt_operation_t  *op;
+
+    op = call->op;
+
+    if (op != NULL && result->aborted) {
+
+        /* the request is being freed */
+
+        op->data = NULL;
+        op->detach = NULL;
+        op = NULL;
+        call->op = NULL;
+    }
+
+    ngx_http_prompt_call_read(call, result);
+
+    if (op != NULL) {
+        ngx_http_prompt_call_log(call, result->duration);
+        ngx_http_prompt_watch_client(op->job->request);
+    }
+
+    rc = ngx_http_prompt_recording_finish(call->recording,
+                                          ngx_http_prompt_call_recorded, call);
+
+    if (rc == NGX_OK) {
+        return;
+    }
+
+    if (op != NULL) {
+        ngx_http_prompt_call_complete(call,
+                                         rc == NGX_AGAIN
+                                         ? NGX_HTTP_PROMPT_RECORDING_KEPT
+                                         : NGX_HTTP_PROMPT_RECORDING_LOST);
+    }
+
+    if (rc == NGX_ERROR) {
+        ngx_http_prompt_recording_destroy(call->recording);
+    }
+
+    if (op != NULL) {
+        ngx_http_prompt_service_run(op->job);
+    }
+}
+
+
+/* What came of the call, as the final row will say it. */
+
+static void
+ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    prompt_arena_t            *arena;
+    prompt_execution_run_t    *run;
+    prompt_provider_answer_t   answer;
+
+    run = &call->recording->run;
+    arena = call->recording->arena;
+
+    call->usage.in = PROMPT_USAGE_UNKNOWN;
+    call->usage.cached = PROMPT_USAGE_UNKNOWN;
+    call->usage.out = PROMPT_USAGE_UNKNOWN;
+
+    run->finished_at = ngx_http_prompt_now_ms() * 1000;
+    run->latency_ms = prompt_maybe(ngx_min(result->duration,
+                                           NGX_MAX_INT32_VALUE));
+    run->status = prompt_str("failed");
+
+    if (!result->complete) {
+        call->failure = ngx_http_prompt_call_failure(call, result);
+
+        if (result->cancelled) {
+            run->status = prompt_str("cancelled");
+        }
+
+    } else if (!prompt_provider_answer(arena, (unsigned) result->status,
+                                       result->body, &answer))
+    {
+        call->failure = prompt_str("The provider's answer could not be "
+                                        "read: memory is short.");
+
+    } else {
+        call->usage = answer.usage;
+
+        if (answer.outcome != PROMPT_PROVIDER_DONE) {
+            call->failure = answer.message;
+
+        } else {
+            run->output = prompt_arena_copy(arena, answer.output);
+
+            if (run->output.data == NULL) {
+                call->failure = prompt_str("The provider's answer could "
+                                                "not be kept: memory is "
+                                                "short.");
+            } else {
+                run->status = prompt_str("succeeded");
+            }
+        }
+    }
+
+    run->error = call->failure;
+    ngx_http_prompt_call_count(call, result->duration);
+
+    run->token_in = ngx_http_prompt_call_tokens(call->usage.in);
+    run->token_out = ngx_http_prompt_call_tokens(call->usage.out);
+    run->cost_usd = prompt_price_cost(call->model->priced
+                                      ? &call->model->prices : NULL,
+                                      &call->usage, call->cost);
+}
+
+
+static prompt_str_t
+ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    prompt_str_t  message;
+
+    if (result->timed_out) {
+        message = prompt_arena_printf(call->recording->arena,
+                      "The model provider timed out: no answer within %lu ms.",
+                      (unsigned long) call->model->provider->timeout);
+
+        return message.data != NULL ? message
+                                    : prompt_str("The model provider timed "
+                                                 "out.");
+    }
+
+    if (result->cancelled) {
+        return prompt_str("The client left, and the call was cancelled.");
+    }
+
+    if (result->aborted) {
+        return prompt_str("The call was cut off: the server ended the "
+                          "request.");
+    }
+
+    if (result->too_large) {
+        return prompt_str("The model provider's answer is larger than 8 MiB.");
+    }
+
+    if (result->truncated) {
+        return prompt_str("The model provider's answer is incomplete: the "
+                          "connection broke.");
+    }
+
+    if (result->refused) {
+        return prompt_str("The model provider's answer was refused: it tried "
+                          "to redirect the server.");
+    }
+
+    return prompt_str("The model provider could not be reached.");
+}
+
+
+static void
+ngx_http_prompt_call_count(ngx_http_prompt_call_t *call,
+    ngx_msec_t duration)
+{
+    ngx_http_prompt_count_e     count;
+    ngx_http_prompt_metrics_t  *metrics;
+
+    metrics = call->recording->worker->metrics;
+
+    count = call->failure.data == NULL
+            ? NGX_HTTP_PROMPT_COUNT_SUCCEEDED
+            : prompt_str_eq(call->recording->run.status,
+                            prompt_str("cancelled"))
+              ? NGX_HTTP_PROMPT_COUNT_CANCELLED
+              : NGX_HTTP_PROMPT_COUNT_FAILED;
+
+    ngx_http_prompt_metrics_add(metrics, count, 1);
+    ngx_http_prompt_metrics_time(metrics, NGX_HTTP_PROMPT_TIME_PROVIDER,
+                                 duration);
+
+    if (call->usage.in != PROMPT_USAGE_UNKNOWN) {
+        ngx_http_prompt_metrics_add(metrics, NGX_HTTP_PROMPT_COUNT_TOKENS_IN,
+                                    (uint64_t) call->usage.in);
+    }
+
+    if (call->usage.out != PROMPT_USAGE_UNKNOWN) {
+        ngx_http_prompt_metrics_add(metrics, NGX_HTTP_PROMPT_COUNT_TOKENS_OUT,
+                                    (uint64_t) call->usage.out);
+    }
+}
+
+
+static prompt_maybe_t
+ngx_http_prompt_call_tokens(int64_t tokens)
+{
+    return tokens == PROMPT_USAGE_UNKNOWN ? prompt_maybe_unknown
+                                          : prompt_maybe(tokens);
+}
+
+
+/* Logged values must be there after the request's arena has gone. */
+
+static void
+ngx_http_prompt_call_log(ngx_http_prompt_call_t *call,
+    ngx_msec_t duration)
+{
+    ngx_pool_t              *pool;
+    ngx_http_prompt_log_t   *log;
+    prompt_execution_run_t  *run;
+
+    pool = call->op->job->request->pool;
+    log = &call->op->job->log;
+    run = &call->recording->run;
+
+    log->tokens_in = call->usage.in;
+    log->tokens_out = call->usage.out;
+    log->provider_ms = (int64_t) duration;
+    log->model = ngx_http_prompt_call_copy(pool, run->model);
+    log->cost_usd = ngx_http_prompt_call_copy(pool, run->cost_usd);
+}
+
+
+/* absent stays absent; so is a copy for which there is no memory */
+
+static prompt_str_t
+ngx_http_prompt_call_copy(ngx_pool_t *pool, prompt_str_t text)
+{
+    u_char  *copy;
+
+    if (text.data == NULL) {
+        return prompt_str_absent;
+    }
+
+    copy = ngx_pnalloc(pool, text.len);
+    if (copy == NULL) {
+        return prompt_str_absent;
+    }
+
+    ngx_memcpy(copy, text.data, text.len);
+
+    return prompt_str_of((char *) copy, text.len);
+}
+
+
+static void
+ngx_http_prompt_call_recorded(void *data, ngx_http_prompt_recorded_e recorded)
+{
+    ngx_http_prompt_call_t  *call = data;
+
+    ngx_http_prompt_operation_t  *op;
+
+    op = call->op;
+
+    if (op != NULL) {
+        ngx_http_prompt_call_complete(call, recorded);
+        ngx_http_prompt_operation_resume(op->job);
+    }
+}
+
+
+/*
+ * The client is told of a success only when it is recorded durably.  The
+ * output of one that is kept is found under its id later.
+ */
+
+static void
+ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
+    ngx_http_prompt_recorded_e recorded)
+{
+    ngx_http_prompt_operation_t  *op;
+
+    op = call->op;
+
+    if (call->failure.data != NULL) {
+        ngx_http_prompt_call_fail(call, call->failure);
+        return;
+    }
+
+    switch (recorded) {
+
+    case NGX_HTTP_PROMPT_RECORDED:
+        op->data = NULL;
+        op->detach = NULL;
+        ngx_http_prompt_operation_object(op, &call->recording->run);
+        break;
+
+    case NGX_HTTP_PROMPT_RECORDING_KEPT:
+        ngx_http_prompt_call_fail(call,
+            prompt_str("The prompt was executed, but its result could not be "
+                       "recorded: the database is not available. The result "
+                       "is kept and will be found under the execution's id "
+                       "when the database is back; do not execute again."));
+        break;
+
+    default:
+        ngx_http_prompt_call_fail(call,
+            prompt_str("The prompt was executed, but its result could not be "
+                       "recorded and is lost."));
+        break;
+    }
+}
+
+
+/* The error names the call, so that its row can be looked up. */
+
+static void
+ngx_http_prompt_call_fail(ngx_http_prompt_call_t *call,
+    prompt_str_t message)
+{
+    gql_result_t                  result;
+    prompt_json_t                *extra, *id;
+    prompt_arena_t               *arena;
+    ngx_http_prompt_operation_t  *op;
+
+    op = call->op;
+    arena = op->job->arena;
+
+    op->data = NULL;
+    op->detach = NULL;
+
+    result.kind = GQL_RESULT_ERROR;
+    result.u.error = gql_execution_error(op->job->execution,
+                                         ngx_http_prompt_internal_server_error,
+                                         prompt_str_absent, "%.*s",
+                                         prompt_str_arg(message));
+
+    extra = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+    id = ngx_http_prompt_uuid_json(arena, call->recording->run.id);
+
+    if (extra != NULL && id != NULL) {
+        prompt_json_set(extra, prompt_str("executionId"), id);
+        result.u.error->extra = extra;
+    }
+
+    ngx_http_prompt_operation_complete(op, &result);
+}

@@ -1,0 +1,295 @@
+/*
+ * Keys: look-ups, and revocations.
+ *
+ * What is in flight for a key belongs to the worker and not to a request:
+ * requests wait in its queues and may leave at any time.
+ */
+
+#include "service/keys_impl.h"
+
+
+static ngx_http_prompt_flight_t *ngx_http_prompt_flight_find(
+    ngx_http_prompt_keys_t *keys, const uint8_t *hash);
+static void ngx_http_prompt_flight_insert(ngx_rbtree_node_t *temp,
+    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel);
+static void ngx_http_prompt_flight_tell(ngx_queue_t *queue,
+    ngx_http_prompt_key_result_e result,
+    const ngx_http_prompt_identity_t *identity);
+static void ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to);
+
+
+ngx_http_prompt_keys_t *
+ngx_http_prompt_keys_create(ngx_cycle_t *cycle, ngx_http_prompt_redis_t *redis,
+    ngx_http_prompt_postgres_t *postgres, ngx_http_prompt_metrics_t *metrics,
+    ngx_str_t *prefix, time_t valid, time_t unknown)
+{
+    ngx_http_prompt_keys_t  *keys;
+
+    keys = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_keys_t));
+    if (keys == NULL) {
+        return NULL;
+    }
+
+    keys->redis = redis;
+    keys->postgres = postgres;
+    keys->metrics = metrics;
+    keys->prefix = prompt_str_of((char *) prefix->data, prefix->len);
+    keys->valid = (ngx_msec_t) valid * 1000;
+    keys->unknown = (ngx_msec_t) unknown * 1000;
+    keys->log = cycle->log;
+
+    ngx_rbtree_init(&keys->lookups, &keys->sentinel,
+                    ngx_http_prompt_flight_insert);
+    ngx_queue_init(&keys->revocations);
+
+    return keys;
+}
+
+
+void
+ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
+{
+    ngx_queue_t                   *q;
+    ngx_rbtree_node_t             *node;
+    ngx_http_prompt_flight_t      *flight;
+    ngx_http_prompt_revocation_t  *revocation;
+
+    if (keys == NULL) {
+        return;
+    }
+
+    while (keys->lookups.root != &keys->sentinel) {
+        node = keys->lookups.root;
+        flight = (ngx_http_prompt_flight_t *) node;
+
+        if (flight->command != NULL) {
+            ngx_http_prompt_redis_detach(flight->command);
+        }
+
+        if (flight->query != NULL) {
+            ngx_http_prompt_postgres_detach(flight->query);
+        }
+
+        ngx_rbtree_delete(&keys->lookups, node);
+        ngx_free(flight);
+    }
+
+    while (!ngx_queue_empty(&keys->revocations)) {
+        q = ngx_queue_head(&keys->revocations);
+        revocation = ngx_queue_data(q, ngx_http_prompt_revocation_t, queue);
+
+        if (revocation->command != NULL) {
+            ngx_http_prompt_redis_detach(revocation->command);
+        }
+
+        if (revocation->timer.timer_set) {
+            ngx_del_timer(&revocation->timer);
+        }
+
+        ngx_queue_remove(q);
+        ngx_free(revocation);
+    }
+}
+
+
+ngx_http_prompt_lookup_t *
+ngx_http_prompt_keys_lookup(ngx_http_prompt_keys_t *keys,
+    ngx_http_request_t *r, const uint8_t *hash, ngx_http_prompt_known_pt done,
+    void *data)
+{
+    ngx_http_prompt_flight_t  *flight;
+    ngx_http_prompt_lookup_t  *lookup;
+
+    lookup = ngx_palloc(r->pool, sizeof(ngx_http_prompt_lookup_t));
+    if (lookup == NULL) {
+        return NULL;
+    }
+
+    lookup->request = r;
+    lookup->start = ngx_current_msec;
+    lookup->done = done;
+    lookup->data = data;
+
+    flight = ngx_http_prompt_flight_find(keys, hash);
+
+    if (flight != NULL) {
+        ngx_queue_insert_tail(&flight->next, &lookup->queue);
+        return lookup;
+    }
+
+    flight = ngx_calloc(sizeof(ngx_http_prompt_flight_t), keys->log);
+    if (flight == NULL) {
+        return NULL;
+    }
+
+    flight->keys = keys;
+    ngx_memcpy(flight->hash, hash, PROMPT_KEY_HASH_LEN);
+    ngx_memcpy(&flight->node.key, hash, sizeof(flight->node.key));
+
+    ngx_queue_init(&flight->waiting);
+    ngx_queue_init(&flight->next);
+    ngx_queue_insert_tail(&flight->waiting, &lookup->queue);
+
+    ngx_rbtree_insert(&keys->lookups, &flight->node);
+
+    ngx_http_prompt_flight_begin(flight);
+
+    if (flight->command == NULL && flight->query == NULL) {
+        ngx_rbtree_delete(&keys->lookups, &flight->node);
+        ngx_free(flight);
+        return NULL;
+    }
+
+    return lookup;
+}
+
+
+void
+ngx_http_prompt_keys_cancel(ngx_http_prompt_lookup_t *lookup)
+{
+    ngx_queue_remove(&lookup->queue);
+}
+
+
+static ngx_http_prompt_flight_t *
+ngx_http_prompt_flight_find(ngx_http_prompt_keys_t *keys, const uint8_t *hash)
+{
+    ngx_int_t                  rc;
+    ngx_rbtree_key_t           key;
+    ngx_rbtree_node_t         *node;
+    ngx_http_prompt_flight_t  *flight;
+
+    ngx_memcpy(&key, hash, sizeof(key));
+
+    node = keys->lookups.root;
+
+    while (node != &keys->sentinel) {
+
+        if (key != node->key) {
+            node = key < node->key ? node->left : node->right;
+            continue;
+        }
+
+        flight = (ngx_http_prompt_flight_t *) node;
+
+        rc = ngx_memcmp(hash, flight->hash, PROMPT_KEY_HASH_LEN);
+
+        if (rc == 0) {
+            return flight;
+        }
+
+        node = rc < 0 ? node->left : node->right;
+    }
+
+    return NULL;
+}
+
+
+static void
+ngx_http_prompt_flight_insert(ngx_rbtree_node_t *temp,
+    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel)
+{
+    ngx_rbtree_node_t         **p;
+    ngx_http_prompt_flight_t   *a, *b;
+
+    for ( ;; ) {
+
+        if (node->key != temp->key) {
+            p = node->key < temp->key ? &temp->left : &temp->right;
+
+        } else {
+            a = (ngx_http_prompt_flight_t *) node;
+            b = (ngx_http_prompt_flight_t *) temp;
+
+            p = ngx_memcmp(a->hash, b->hash, PROMPT_KEY_HASH_LEN) < 0
+                ? &temp->left : &temp->right;
+        }
+
+        if (*p == sentinel) {
+            break;
+        }
+
+        temp = *p;
+    }
+
+    *p = node;
+    node->parent = temp;
+    node->left = sentinel;
+    node->right = sentinel;
+    ngx_rbt_red(node);
+}
+
+
+/*
+ * Starts the next look-up before those who waited for this one are told: who
+ * comes meanwhile must find it in flight.
+ */
+
+void
+ngx_http_prompt_flight_end(ngx_http_prompt_flight_t *flight,
+    ngx_http_prompt_key_result_e result,
+    const ngx_http_prompt_identity_t *identity)
+{
+    ngx_queue_t  told, failed;
+
+    ngx_queue_init(&told);
+    ngx_queue_init(&failed);
+
+    ngx_http_prompt_queue_move(&flight->waiting, &told);
+    ngx_http_prompt_queue_move(&flight->next, &flight->waiting);
+
+    if (!ngx_queue_empty(&flight->waiting)) {
+        ngx_http_prompt_flight_begin(flight);
+    }
+
+    if (flight->command == NULL && flight->query == NULL) {
+
+        /* nobody waits, or memory is short */
+
+        ngx_http_prompt_queue_move(&flight->waiting, &failed);
+
+        ngx_rbtree_delete(&flight->keys->lookups, &flight->node);
+        ngx_free(flight);
+    }
+
+    ngx_http_prompt_flight_tell(&told, result, identity);
+    ngx_http_prompt_flight_tell(&failed, NGX_HTTP_PROMPT_KEY_UNAVAILABLE,
+                                NULL);
+}
+
+
+/* A request that is told may end others, which then leave the queue. */
+
+static void
+ngx_http_prompt_flight_tell(ngx_queue_t *queue,
+    ngx_http_prompt_key_result_e result,
+    const ngx_http_prompt_identity_t *identity)
+{
+    ngx_queue_t               *q;
+    ngx_connection_t          *c;
+    ngx_http_prompt_lookup_t  *lookup;
+
+    while (!ngx_queue_empty(queue)) {
+        q = ngx_queue_head(queue);
+        ngx_queue_remove(q);
+
+        lookup = ngx_queue_data(q, ngx_http_prompt_lookup_t, queue);
+        c = lookup->request->connection;
+
+        lookup->done(lookup->data, result, identity);
+
+        ngx_http_run_posted_requests(c);
+    }
+}
+
+
+/* Moves all elements of one queue to an empty one. */
+
+static void
+ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to)
+{
+    if (!ngx_queue_empty(from)) {
+        ngx_queue_add(to, from);
+        ngx_queue_init(from);
+    }
+}

@@ -1,0 +1,82 @@
+/*
+ * What keys.c, key_flight.c and revocation.c share, and nobody else needs to
+ * know.
+ */
+
+#ifndef NGX_HTTP_PROMPT_KEYS_IMPL_H
+#define NGX_HTTP_PROMPT_KEYS_IMPL_H
+
+#include "prompt/key.h"
+#include "service/keys.h"
+#include "store/key_cache.h"
+
+
+struct ngx_http_prompt_keys_s {
+    ngx_http_prompt_redis_t        *redis;
+    ngx_http_prompt_postgres_t     *postgres;
+    ngx_http_prompt_metrics_t      *metrics;
+    prompt_str_t                    prefix;
+    ngx_msec_t                      valid;
+    ngx_msec_t                      unknown;
+    ngx_rbtree_t                    lookups;
+    ngx_rbtree_node_t               sentinel;
+    ngx_queue_t                     revocations;
+    ngx_log_t                      *log;
+};
+
+
+/*
+ * A revocation that is not over yet.  Debug logging of its timer takes it for
+ * a connection: three pointers and a descriptor.
+ */
+typedef struct {
+    ngx_http_prompt_keys_t         *keys;
+    ngx_http_prompt_redis_op_t     *command;
+    void                           *data;
+    ngx_socket_t                    fd;
+    ngx_http_prompt_revoked_pt      done;
+    ngx_event_t                     timer;
+    ngx_queue_t                     queue;
+} ngx_http_prompt_revocation_t;
+
+
+typedef struct ngx_http_prompt_flight_s  ngx_http_prompt_flight_t;
+
+
+/* a request that waits */
+struct ngx_http_prompt_lookup_s {
+    ngx_queue_t                     queue;
+    ngx_http_request_t             *request;
+    ngx_msec_t                      start;
+    ngx_http_prompt_known_pt        done;
+    void                           *data;
+};
+
+
+/* A key that is being looked up; the node's key is the hash's beginning. */
+struct ngx_http_prompt_flight_s {
+    ngx_rbtree_node_t               node;
+    uint8_t                         hash[PROMPT_KEY_HASH_LEN];
+    ngx_http_prompt_keys_t         *keys;
+    ngx_queue_t                     waiting;   /* for this look-up */
+    ngx_queue_t                     next;      /* for the one after it */
+    ngx_http_prompt_redis_op_t     *command;
+    ngx_http_prompt_postgres_op_t  *query;
+    ngx_msec_t                      start;
+    char                            token[PROMPT_KEY_CACHE_TOKEN];
+    unsigned                        leased:1;  /* the entry may be written */
+};
+
+
+/*
+ * Begins a look-up.  Sets command or query, which will call back; neither
+ * where memory is too short even for the query.  (key_flight.c)
+ */
+void ngx_http_prompt_flight_begin(ngx_http_prompt_flight_t *flight);
+
+/* It is over: those who waited are told, and the next one begins.  (keys.c) */
+void ngx_http_prompt_flight_end(ngx_http_prompt_flight_t *flight,
+    ngx_http_prompt_key_result_e result,
+    const ngx_http_prompt_identity_t *identity);
+
+#endif /* NGX_HTTP_PROMPT_KEYS_IMPL_H */

@@ -1,0 +1,25 @@
+/*
+ * Changes of prompts: the root fields createPrompt, updatePrompt, forkPrompt
+ * and deletePrompt.
+ */
+
+#ifndef NGX_HTTP_PROMPT_PROMPT_CHANGE_H
+#define NGX_HTTP_PROMPT_PROMPT_CHANGE_H
+
+#include "service/service.h"
+
+
+/* starts of root fields */
+void ngx_http_prompt_create(ngx_http_prompt_operation_t *op);
+void ngx_http_prompt_update(ngx_http_prompt_operation_t *op);
+void ngx_http_prompt_fork(ngx_http_prompt_operation_t *op);
+void ngx_http_prompt_delete(ngx_http_prompt_operation_t *op);
+
+/*
+ * A name as it is stored, in kebab-case.  False: the operation was completed
+ * with what is wrong.  (prompt.c)
+ */
+bool ngx_http_prompt_read_name(ngx_http_prompt_operation_t *op,
+    prompt_str_t given, prompt_str_t *name) PROMPT_WARN_UNUSED;
+
+#endif /* NGX_HTTP_PROMPT_PROMPT_CHANGE_H */
