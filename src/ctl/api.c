@@ -127,6 +127,9 @@ ctl_api_request(ctl_api_t *api, const char *document,
     prompt_buf_t   body, answer;
     prompt_str_t   text;
 
+    *data = NULL;
+    *errors = NULL;
+
     prompt_buf_init(&body, CTL_API_ANSWER);
 
     prompt_buf_literal(&body, "{\"query\":");

@@ -27,7 +27,7 @@ static const char *const  ctl_scope_names[CTL_SCOPES] = {
 static int ctl_key_scopes(const ctl_t *ctl, unsigned *scopes);
 static int ctl_key_expiry(const ctl_t *ctl, prompt_maybe_t *expires_at);
 static int ctl_key_add_to(ctl_t *ctl, ctl_postgres_t *pg,
-    prompt_api_key_new_t *new);
+    const prompt_api_key_new_t *wanted);
 static int ctl_key_print_new(ctl_t *ctl, ctl_postgres_t *pg,
     prompt_str_t key);
 static int ctl_key_list_from(ctl_t *ctl, ctl_postgres_t *pg);
@@ -161,14 +161,16 @@ ctl_key_expiry(const ctl_t *ctl, prompt_maybe_t *expires_at)
 
 
 static int
-ctl_key_add_to(ctl_t *ctl, ctl_postgres_t *pg, prompt_api_key_new_t *new)
+ctl_key_add_to(ctl_t *ctl, ctl_postgres_t *pg,
+    const prompt_api_key_new_t *wanted)
 {
-    int             rc;
-    char            key[PROMPT_KEY_LEN], hint[PROMPT_KEY_HINT_LEN];
-    uint8_t         random[PROMPT_KEY_RANDOM_LEN];
-    uint8_t         hash[PROMPT_KEY_HASH_LEN];
-    prompt_uuid_t   id;
-    prompt_query_t  query;
+    int                   rc;
+    char                  key[PROMPT_KEY_LEN], hint[PROMPT_KEY_HINT_LEN];
+    uint8_t               random[PROMPT_KEY_RANDOM_LEN];
+    uint8_t               hash[PROMPT_KEY_HASH_LEN];
+    prompt_uuid_t         id;
+    prompt_query_t        query;
+    prompt_api_key_new_t  new;
 
     if (!ctl_uuid(&id) || !ctl_random(random, sizeof(random))) {
         return CTL_FAILED;
@@ -178,14 +180,15 @@ ctl_key_add_to(ctl_t *ctl, ctl_postgres_t *pg, prompt_api_key_new_t *new)
     prompt_key_hash(prompt_str_of(key, sizeof(key)), hash);
     prompt_key_hint(prompt_str_of(key, sizeof(key)), hint);
 
-    new->id = ctl_uuid_view(&id);
-    new->hash = prompt_str_of((char *) hash, sizeof(hash));
-    new->hint = prompt_str_of(hint, sizeof(hint));
+    new = *wanted;
+    new.id = ctl_uuid_view(&id);
+    new.hash = prompt_str_of((char *) hash, sizeof(hash));
+    new.hint = prompt_str_of(hint, sizeof(hint));
 
     query.arena = ctl->arena;
     query.count = 0;
 
-    if (!prompt_api_key_create(&query, new)) {
+    if (!prompt_api_key_create(&query, &new)) {
         rc = ctl_no_memory();
 
     } else if (!ctl_postgres_run(pg, &query)) {

@@ -187,11 +187,11 @@ main(int argc, char **argv)
         if (line.version) {
             (void) puts("promptctl " PROMPT_VERSION);
 
-        } else if (line.help && ctl.command != NULL) {
-            ctl_command_help(ctl.command);
+        } else if (ctl.command == NULL) {
+            ctl_help();
 
         } else if (line.help) {
-            ctl_help();
+            ctl_command_help(ctl.command);
 
         } else {
             rc = ctl.command->run(&ctl);

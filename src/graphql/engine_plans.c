@@ -166,11 +166,13 @@ gql_variant_compile(gql_entry_t *entry,
     const prompt_json_t *variables, gql_errors_t *errors)
 {
     size_t           limit;
+    uint32_t         before;
     gql_engine_t    *engine;
     gql_variant_t   *variant;
     prompt_arena_t  *arena;
 
     engine = entry->engine;
+    before = errors->count;
     limit = gql_engine_arena_limit(entry->query.len);
 
     arena = prompt_arena_create(limit);
@@ -202,7 +204,7 @@ gql_variant_compile(gql_entry_t *entry,
     if (prompt_arena_exhausted(arena)) {
         gql_engine_too_large(errors, limit);
 
-    } else if (errors->count == 0) {
+    } else if (errors->count == before) {
         errors->nomem = true;
     }
 

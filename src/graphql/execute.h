@@ -83,13 +83,13 @@ gql_execution_t *gql_execution_create(prompt_arena_t *arena,
     PROMPT_WARN_UNUSED;
 
 /* Frees the answer's bytes (what gql_execution_finish() gave). */
-void gql_execution_destroy(gql_execution_t *execution);
+void gql_execution_destroy(gql_execution_t *e);
 
-prompt_arena_t *gql_execution_arena(const gql_execution_t *execution);
-const gql_plan_t *gql_execution_plan(const gql_execution_t *execution);
+prompt_arena_t *gql_execution_arena(const gql_execution_t *e);
+const gql_plan_t *gql_execution_plan(const gql_execution_t *e);
 
 /* whether root fields are to run one after the other (a mutation) */
-bool gql_execution_serial(const gql_execution_t *execution);
+bool gql_execution_serial(const gql_execution_t *e);
 
 /* whether the engine answers a root field itself: __schema, __type, … */
 bool gql_field_is_meta(const gql_plan_field_t *field);
@@ -99,7 +99,7 @@ bool gql_field_is_meta(const gql_plan_field_t *field);
  * constant).  NULL: invalid; *error is then what the field is to be completed
  * with (GQL_RESULT_ERROR).
  */
-const prompt_json_t *gql_execution_arguments(gql_execution_t *execution,
+const prompt_json_t *gql_execution_arguments(gql_execution_t *e,
     const gql_plan_field_t *field, gql_error_t **error) PROMPT_WARN_UNUSED;
 
 /*
@@ -107,7 +107,7 @@ const prompt_json_t *gql_execution_arguments(gql_execution_t *execution,
  * (copied by nobody) may be absent.  Never NULL: when memory is short it is a
  * static error that says so.
  */
-gql_error_t *gql_execution_error(gql_execution_t *execution, prompt_str_t code,
+gql_error_t *gql_execution_error(gql_execution_t *e, prompt_str_t code,
     prompt_str_t field, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -117,11 +117,11 @@ gql_error_t *gql_execution_error(gql_execution_t *execution, prompt_str_t code,
  * After an error of a mutation's non-null root field the rest need not be
  * run: gql_execution_aborted().
  */
-void gql_execution_complete(gql_execution_t *execution, uint32_t i,
+void gql_execution_complete(gql_execution_t *e, uint32_t i,
     const gql_result_t *value);
 
 /* data is null already: a non-null root field failed */
-bool gql_execution_aborted(const gql_execution_t *execution);
+bool gql_execution_aborted(const gql_execution_t *e);
 
 /*
  * All root fields are completed (or execution is aborted): the whole answer,
@@ -129,10 +129,10 @@ bool gql_execution_aborted(const gql_execution_t *execution);
  * other; valid until gql_execution_destroy().  default_code as in
  * gql_errors_write().  Returns how many pieces, 0 when memory is short.
  */
-size_t gql_execution_finish(gql_execution_t *execution,
+size_t gql_execution_finish(gql_execution_t *e,
     prompt_str_t default_code, const prompt_str_t **pieces) PROMPT_WARN_UNUSED;
 
 /* the errors so far, for logging: the first one is what clients see first */
-const gql_errors_t *gql_execution_errors(const gql_execution_t *execution);
+const gql_errors_t *gql_execution_errors(const gql_execution_t *e);
 
 #endif /* GQL_EXECUTE_H */

@@ -49,6 +49,7 @@ gql_number_format(double value, char out[GQL_NUMBER_SIZE])
 
     /* text is [-]d[.ddd]e±dd: its digits alone, without zeros at the end */
 
+    digits[0] = '0';
     k = 0;
 
     for (p = text; *p != 'e' && *p != '\0'; p++) {

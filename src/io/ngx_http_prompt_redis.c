@@ -40,7 +40,7 @@ ngx_http_prompt_redis_create(ngx_cycle_t *cycle,
     redis->timer.log = &redis->log;
     redis->timer.cancelable = 1;
 
-    ngx_queue_init(&redis->ops);
+    redis->last = &redis->first;
     prompt_buf_init(&redis->out, REDIS_MAX_OUT);
 
     ngx_http_prompt_redis_connect(redis);
@@ -52,23 +52,23 @@ ngx_http_prompt_redis_create(ngx_cycle_t *cycle,
 void
 ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis)
 {
-    ngx_queue_t                 *q;
     ngx_http_prompt_redis_op_t  *op;
 
     if (redis == NULL) {
         return;
     }
 
-    redis->state = REDIS_WAITING;
-
     ngx_http_prompt_redis_disconnect(redis);
 
-    while (!ngx_queue_empty(&redis->ops)) {
-        q = ngx_queue_head(&redis->ops);
-        op = ngx_queue_data(q, ngx_http_prompt_redis_op_t, queue);
+    while (redis->first != NULL) {
+        op = redis->first;
+        redis->first = op->next;
 
-        op->done = NULL;
-        ngx_http_prompt_redis_finish(op, NULL);
+        if (op->timer.timer_set) {
+            ngx_del_timer(&op->timer);
+        }
+
+        ngx_free(op);
     }
 
     ngx_free(redis);
@@ -110,7 +110,9 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis, ngx_uint_t argc,
 
     ngx_add_timer(&op->timer, timeout != 0 ? timeout : redis->conf->timeout);
 
-    ngx_queue_insert_tail(&redis->ops, &op->queue);
+    *redis->last = op;
+    redis->last = &op->next;
+
     redis->stats.in_flight++;
     redis->stats.commands++;
 
@@ -230,7 +232,6 @@ ngx_http_prompt_redis_replies(ngx_http_prompt_redis_t *redis)
     void                           *p;
     const char                     *failure;
     redisReply                     *from;
-    ngx_queue_t                    *q;
     ngx_http_prompt_redis_op_t     *op;
     ngx_http_prompt_redis_reply_t   reply;
 
@@ -258,13 +259,18 @@ ngx_http_prompt_redis_replies(ngx_http_prompt_redis_t *redis)
             continue;
         }
 
-        if (ngx_queue_empty(&redis->ops)) {
+        op = redis->first;
+
+        if (op == NULL) {
             freeReplyObject(from);
             return "an answer to nothing";
         }
 
-        q = ngx_queue_head(&redis->ops);
-        op = ngx_queue_data(q, ngx_http_prompt_redis_op_t, queue);
+        redis->first = op->next;
+
+        if (redis->first == NULL) {
+            redis->last = &redis->first;
+        }
 
         ngx_http_prompt_redis_translate(&reply, from);
 
@@ -285,7 +291,6 @@ ngx_http_prompt_redis_replies(ngx_http_prompt_redis_t *redis)
 }
 
 
-/* Takes the operation out, tells the owner if there is one, and frees it. */
 void
 ngx_http_prompt_redis_finish(ngx_http_prompt_redis_op_t *op,
     const ngx_http_prompt_redis_reply_t *reply)
@@ -294,7 +299,6 @@ ngx_http_prompt_redis_finish(ngx_http_prompt_redis_op_t *op,
 
     redis = op->redis;
 
-    ngx_queue_remove(&op->queue);
     redis->stats.in_flight--;
 
     if (op->timer.timer_set) {

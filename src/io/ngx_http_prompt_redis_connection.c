@@ -87,8 +87,7 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
 {
     ngx_uint_t                      shift, level;
     ngx_msec_t                      delay;
-    ngx_queue_t                     ops, *q;
-    ngx_http_prompt_redis_op_t     *op;
+    ngx_http_prompt_redis_op_t     *op, *next;
     ngx_http_prompt_redis_reply_t   lost;
 
     /* once loud, then quiet until it was ready again */
@@ -115,13 +114,14 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     ngx_memzero(&lost, sizeof(ngx_http_prompt_redis_reply_t));
     lost.kind = NGX_HTTP_PROMPT_REDIS_LOST;
 
-    ngx_queue_init(&ops);
-    ngx_queue_add(&ops, &redis->ops);
-    ngx_queue_init(&redis->ops);
+    next = redis->first;
 
-    while (!ngx_queue_empty(&ops)) {
-        q = ngx_queue_head(&ops);
-        op = ngx_queue_data(q, ngx_http_prompt_redis_op_t, queue);
+    redis->first = NULL;
+    redis->last = &redis->first;
+
+    while (next != NULL) {
+        op = next;
+        next = op->next;
 
         if (op->done != NULL) {
             redis->stats.lost++;

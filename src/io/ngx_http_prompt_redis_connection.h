@@ -45,7 +45,7 @@ struct ngx_http_prompt_redis_op_s {
 
     unsigned                        late:1;
     ngx_event_t                     timer;
-    ngx_queue_t                     queue;
+    ngx_http_prompt_redis_op_t     *next;
 };
 
 
@@ -66,7 +66,8 @@ struct ngx_http_prompt_redis_s {
 
     prompt_buf_t                    out;
     size_t                          sent;        /* of out */
-    ngx_queue_t                     ops;
+    ngx_http_prompt_redis_op_t     *first;       /* in flight, as sent */
+    ngx_http_prompt_redis_op_t    **last;
 
     ngx_peer_connection_t           peer;
     ngx_log_t                       log;
@@ -108,7 +109,10 @@ ngx_int_t ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis,
 const char *ngx_http_prompt_redis_replies(
     ngx_http_prompt_redis_t *redis);
 
-/* Takes the operation out, tells the owner if there is one, and frees it. */
+/*
+ * Of an operation that was taken out of the list: tells the owner if there is
+ * one, and frees it.
+ */
 void ngx_http_prompt_redis_finish(ngx_http_prompt_redis_op_t *op,
     const ngx_http_prompt_redis_reply_t *reply);
 

@@ -82,7 +82,7 @@ malloc(size_t size)
 
 
 void *
-calloc(size_t n, size_t size)
+calloc(size_t nmemb, size_t size)
 {
     if (failing_malloc_fails()) {
         return NULL;
@@ -90,33 +90,33 @@ calloc(size_t n, size_t size)
 
     failing_malloc_blocks++;
 
-    return __libc_calloc(n, size);
+    return __libc_calloc(nmemb, size);
 }
 
 
 void *
-realloc(void *p, size_t size)
+realloc(void *ptr, size_t size)
 {
     if (failing_malloc_fails()) {
         return NULL;
     }
 
-    if (p == NULL) {
+    if (ptr == NULL) {
         failing_malloc_blocks++;
     }
 
-    return __libc_realloc(p, size);
+    return __libc_realloc(ptr, size);
 }
 
 
 void
-free(void *p)
+free(void *ptr)
 {
-    if (p != NULL) {
+    if (ptr != NULL) {
         failing_malloc_blocks--;
     }
 
-    __libc_free(p);
+    __libc_free(ptr);
 }
 
 #endif

@@ -196,23 +196,24 @@ test_conditions(void)
 static char *
 repeat(const char *head, const char *text, unsigned count, const char *tail)
 {
-    char      *p;
-    unsigned   i;
+    unsigned       i;
+    prompt_buf_t   buf;
 
-    p = malloc(strlen(head) + count * strlen(text) + strlen(tail) + 1);
-    if (p == NULL) {
+    prompt_buf_init(&buf, FIXTURE_ARENA);
+    prompt_buf_str(&buf, prompt_str_from(head));
+
+    for (i = 0; i < count; i++) {
+        prompt_buf_str(&buf, prompt_str_from(text));
+    }
+
+    prompt_buf_str(&buf, prompt_str_from(tail));
+    prompt_buf_char(&buf, '\0');
+
+    if (buf.status != PROMPT_BUF_OK) {
         fixture_die("no memory");
     }
 
-    strcpy(p, head);
-
-    for (i = 0; i < count; i++) {
-        strcpy(p + strlen(head) + i * strlen(text), text);
-    }
-
-    strcat(p, tail);
-
-    return p;
+    return buf.data;
 }
 
 

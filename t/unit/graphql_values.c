@@ -411,9 +411,9 @@ test_print(void)
 static void
 test_inspect(void)
 {
-    char           *text;
-    size_t          i;
-    prompt_str_t    shown;
+    size_t        i;
+    prompt_buf_t  buf;
+    prompt_str_t  shown;
 
     static const struct {
         const char  *value, *want;
@@ -441,21 +441,20 @@ test_inspect(void)
     for (i = 0; i < 4; i++) {
         fixture_reset(FIXTURE_ARENA);
 
-        text = malloc(GQL_INSPECT_MAX * 2);
-        memset(text, 'a', i);
-        memset(text + i, 0, GQL_INSPECT_MAX * 2 - i);
+        prompt_buf_init(&buf, FIXTURE_ARENA);
+        prompt_buf_append(&buf, "aaa", i);
 
-        while (strlen(text) < GQL_INSPECT_MAX + 100) {
-            strcat(text, "\xf0\x9f\x98\x80");
+        while (buf.len < GQL_INSPECT_MAX + 100) {
+            prompt_buf_literal(&buf, "\xf0\x9f\x98\x80");
         }
 
         shown = gql_inspect(fixture_arena,
                             prompt_json_new_string(fixture_arena,
-                                                   prompt_str_from(text)));
+                                                   prompt_buf_view(&buf)));
         ok(shown.len > GQL_INSPECT_MAX - 8
            && shown.len <= GQL_INSPECT_MAX + 3
            && prompt_utf8_valid(shown), "a long text is cut");
-        free(text);
+        prompt_buf_free(&buf);
     }
 }
 

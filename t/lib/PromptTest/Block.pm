@@ -19,7 +19,7 @@ my @expanded = qw(config http_config main_config graphql variables key path
                   more_headers request raw_request data errors json code
                   sql sql_check sql_result provider redis redis_check
                   redis_result postgres response_body response_body_like
-                  error_log no_error_log init);
+                  error_log no_error_log access_log init);
 
 
 # before(): the environment that Test::Nginx reads when it is loaded
@@ -100,6 +100,13 @@ sub prepare
         my $value = value($block, $name);
 
         next if !defined $value;
+
+        if (ref $value eq 'Regexp') {
+            my $text = PromptTest::Env::expand("$value");
+
+            $block->set_value($name, qr/$text/) if $text ne "$value";
+            next;
+        }
 
         if (ref $value eq 'ARRAY') {
             $block->set_value($name, [ map { ref $_ ? $_
