@@ -13,6 +13,7 @@
 
 #include "graphql/limits.h"
 #include "http/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_console.h"
 #include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
 #include "http/ngx_http_prompt_metrics.h"
@@ -99,6 +100,13 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
     { ngx_string("prompt_limits"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
       ngx_http_prompt_conf_limits,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_console"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE1,
+      ngx_http_prompt_console,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       NULL },

@@ -14,7 +14,6 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 policy=/usr/sbin/policy-rc.d
 mark='# made by tools/deps.sh of ngx_http_prompt_module'
-postgres_path=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')
 
 export PERL5LIB=$root/build/perl5/lib/perl5${PERL5LIB:+:$PERL5LIB}
 
@@ -66,6 +65,9 @@ have() {
 # missing GROUP...: the Debian packages that are wanted and not there
 missing() {
     local group probe arg package wanted=" $* "
+
+    # looked for each time: the packages may just have been installed
+    postgres_path=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')
 
     table | while read -r group probe arg package; do
         case $wanted in

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 
 #include "io/ngx_http_prompt_postgres_pool.h"
+#include "store/scope.h"
 
 
 #define POSTGRES_RETRY_MIN  50                   /* ms */
@@ -663,6 +664,7 @@ ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
 
     op->prepares = 0;
     op->step = 0;
+    op->synced = 0;
 
     /*
      * All preparations first: one that stood behind a statement that fails
@@ -671,6 +673,21 @@ ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
 
     if (ngx_http_prompt_postgres_prepare(pc, op) != NGX_OK) {
         goto failed;
+    }
+
+    /*
+     * What chooses the snapshot of its transaction must be the first in it,
+     * and PostgreSQL takes one to prepare a statement.  Such queries only
+     * read, so that preparations may be a transaction of their own.
+     */
+
+    if (op->prepares != 0 && prompt_snapshot_first(query)) {
+
+        if (PQpipelineSync(pc->pg) != 1) {
+            goto failed;
+        }
+
+        op->synced = 1;
     }
 
     for (i = 0; i < query->count; i++) {
@@ -858,13 +875,18 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
             continue;
         }
 
+        op = ngx_queue_data(ngx_queue_head(&pc->ops),
+                            ngx_http_prompt_postgres_op_t, queue);
+
+        if (sync && op->synced) {
+            op->synced = 0;
+            continue;
+        }
+
         if (sync) {
             ngx_http_prompt_postgres_synced(pc);
             continue;
         }
-
-        op = ngx_queue_data(ngx_queue_head(&pc->ops),
-                            ngx_http_prompt_postgres_op_t, queue);
 
         if (res == NULL) {
             op->step++;

@@ -64,6 +64,8 @@ struct ngx_http_prompt_postgres_op_s {
     unsigned                                retried:1;
     unsigned                                preparing:1;  /* what failed was
                                                              a preparation */
+    unsigned                                synced:1;  /* preparations have a
+                                                          Sync of their own */
     PGresult                               *error;
     ngx_http_prompt_postgres_result_t       result;
 };

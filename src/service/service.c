@@ -308,6 +308,7 @@ ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job)
         op = &job->operations[i];
 
         if (op->completed) {
+            ngx_http_prompt_operation_free(op);
             continue;
         }
 
@@ -523,7 +524,14 @@ ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
 
     gql_execution_complete(op->job->execution, op->index, result);
 
-    ngx_http_prompt_operation_free(op);
+    /*
+     * What an error names (a variable of a stored template, a member of a
+     * stored schema) can stand in the rows: they are kept until it is written.
+     */
+
+    if (result == NULL || result->kind != GQL_RESULT_ERROR) {
+        ngx_http_prompt_operation_free(op);
+    }
 }
 
 
