@@ -8,6 +8,8 @@
  * README.md has the states and the order of results.
  */
 
+#include <ngx_config.h>
+#include <ngx_core.h>
 #include <sys/ioctl.h>
 
 #include "io/ngx_http_prompt_postgres_pool.h"

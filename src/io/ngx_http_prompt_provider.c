@@ -5,6 +5,9 @@
  * context of the module, survives the redirects of error_page.
  */
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "base/buf.h"
 #include "io/ngx_http_prompt_provider.h"
 
