@@ -8,6 +8,9 @@
  * it is only ever closed, and then taken out as one that is closed already.
  */
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "io/ngx_http_prompt_postgres_pool.h"
 
 

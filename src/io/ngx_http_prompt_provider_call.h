@@ -6,6 +6,9 @@
 #ifndef NGX_HTTP_PROMPT_PROVIDER_CALL_H
 #define NGX_HTTP_PROMPT_PROVIDER_CALL_H
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "base/buf.h"
 #include "io/ngx_http_prompt_provider.h"
 

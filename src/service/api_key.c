@@ -3,6 +3,9 @@
  * CreatedApiKey.
  */
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "base/random.h"
 #include "base/time.h"
 #include "prompt/key.h"

@@ -9,6 +9,9 @@
 #ifndef NGX_HTTP_PROMPT_ARGUMENTS_H
 #define NGX_HTTP_PROMPT_ARGUMENTS_H
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "prompt/fault.h"
 #include "service/service.h"
 #include "store/outcome.h"

@@ -6,6 +6,9 @@
 #ifndef NGX_HTTP_PROMPT_CALL_H
 #define NGX_HTTP_PROMPT_CALL_H
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "prompt/provider.h"
 #include "service/service.h"
 #include "store/execution.h"

@@ -3,6 +3,9 @@
  * and Execution.
  */
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "prompt/input_schema.h"
 #include "prompt/params.h"
 #include "prompt/template.h"

@@ -6,6 +6,9 @@
 #ifndef NGX_HTTP_PROMPT_KEYS_IMPL_H
 #define NGX_HTTP_PROMPT_KEYS_IMPL_H
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "prompt/key.h"
 #include "service/keys.h"
 #include "store/key_cache.h"

@@ -2,6 +2,9 @@
  * Prompts: prompts, prompt, promptByName, and the fields of Prompt.
  */
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "prompt/name.h"
 #include "service/arguments.h"
 #include "service/prompt_change.h"

@@ -2,6 +2,9 @@
  * Slots: resolvers of fields that stand as they are in a record.
  */
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "base/time.h"
 #include "base/uuid.h"
 #include "service/service.h"

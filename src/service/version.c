@@ -2,6 +2,9 @@
  * Versions: createPromptVersion, and the fields of PromptVersion.
  */
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "base/uuid.h"
 #include "prompt/input_schema.h"
 #include "prompt/params.h"
