@@ -226,7 +226,7 @@ function jsonPath(text) {
             path.pop();
             key = false;
         } else if (punct === ':') {
-            name = tokens[i - 1].kind === 'string'
+            name = i > 0 && tokens[i - 1].kind === 'string'
                    ? tokens[i - 1].text.slice(1, -1) : null;
             key = false;
         } else if (punct === ',') {
