@@ -328,6 +328,7 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
     ngx_add_timer(&pc->timer, delay);
 
     pc->in_flight = 0;
+    pc->durable = 0;
     pc->late = 0;
 
     ngx_queue_init(&ops);

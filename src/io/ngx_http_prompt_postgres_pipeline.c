@@ -227,6 +227,7 @@ ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
 
     ngx_queue_insert_tail(&pc->ops, &op->queue);
     pc->in_flight++;
+    pc->durable += op->durable;
     pc->pool->stats.in_flight++;
 
     /* from here on nobody knows whether it will be done */
@@ -533,6 +534,7 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
     ngx_queue_remove(&op->queue);
 
     pc->in_flight--;
+    pc->durable -= op->durable;
     pc->pool->stats.in_flight--;
 
     if (op->late) {
@@ -580,14 +582,18 @@ prompt_str_t
 ngx_http_prompt_postgres_cell(const prompt_rows_t *rows, unsigned row,
     unsigned column)
 {
+    size_t           len;
     const PGresult  *res;
 
     res = rows->result;
 
-    if (PQgetisnull(res, (int) row, (int) column)) {
+    /* the length of NULL is 0 */
+
+    len = (size_t) PQgetlength(res, (int) row, (int) column);
+
+    if (len == 0 && PQgetisnull(res, (int) row, (int) column)) {
         return prompt_str_absent;
     }
 
-    return prompt_str_of(PQgetvalue(res, (int) row, (int) column),
-                         (size_t) PQgetlength(res, (int) row, (int) column));
+    return prompt_str_of(PQgetvalue(res, (int) row, (int) column), len);
 }

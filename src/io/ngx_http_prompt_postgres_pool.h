@@ -61,6 +61,8 @@ struct ngx_http_prompt_postgres_op_s {
 
     unsigned                                owned:1;
     unsigned                                finish:1;
+    unsigned                                durable:1;    /* holds its
+                                                             connection */
     unsigned                                late:1;
     unsigned                                retried:1;
     unsigned                                preparing:1;  /* what failed was
@@ -93,6 +95,7 @@ struct ngx_http_prompt_postgres_connection_s {
     ngx_uint_t                              host;      /* to begin with */
     ngx_uint_t                              attempts;  /* failed since ready */
     ngx_uint_t                              in_flight;
+    ngx_uint_t                              durable;   /* of them */
     ngx_uint_t                              late;      /* of them */
     ngx_queue_t                             ops;       /* as sent */
 

@@ -268,7 +268,7 @@ ngx_http_prompt_operation_start(ngx_http_prompt_operation_t *op)
 
     ngx_http_prompt_operation_count(op);
 
-    if (ngx_http_prompt_arguments_check(op)) {
+    if (ngx_http_prompt_arguments_check(op, op->field->def, op->arguments)) {
         entry = op->field->def->data;
         entry->start(op);
     }
