@@ -84,6 +84,7 @@ g.main({ slowly: true }, async (config) => {
                      + 'ON v.prompt_id = p.id GROUP BY p.id HAVING count(v.id) '
                      + '<> p.last_version'),
          [], 'the versions are as many as the counter says');
-    g.is(await g.sql("SELECT count(*) FROM executions WHERE status = 'running'"),
+    g.is(await g.sql('SELECT count(*) FROM executions '
+                     + "WHERE status = 'running'"),
          [['0']], 'and nothing keeps running');
 });

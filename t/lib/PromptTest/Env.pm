@@ -352,8 +352,11 @@ sub http_config
 {
     my (%with) = @_;
     my $s = services();
+    # what is watched is slow; the time limits themselves are tested elsewhere
+    my $seconds = 2 * ($ENV{PROMPT_TEST_SLOW} || 1);
     my $postgres = defined $with{postgres} ? $with{postgres}
-        : '"' . conninfo('prompt_app') . '" connections=2 timeout=2s';
+        : '"' . conninfo('prompt_app')
+          . "\" connections=2 timeout=${seconds}s";
     my $redis = defined $with{redis} ? $with{redis}
         : "unix:$s->{SERVICES_REDIS} prefix=" . redis_prefix()
           . ' timeout=500ms';
