@@ -230,7 +230,7 @@ class Explorer {
     }
 
     section(title, rows) {
-        return el('section', {}, el('h4', {}, title), ...rows);
+        return el('section', {}, el('h3', { class: 'label' }, title), ...rows);
     }
 
     typeLink(name, text = name) {

@@ -21,7 +21,7 @@ class Completion {
         this.chosen = 0;
 
         editor.area.setAttribute('aria-controls', id);
-        document.body.append(this.box);
+        byId('work').append(this.box);
 
         /* the editor keeps the focus */
         this.box.addEventListener('mousedown', (event) => {
@@ -219,7 +219,7 @@ class Hover {
         this.editor = editor;
         this.box = el('div', { class: 'hover', role: 'tooltip',
                                hidden: true });
-        document.body.append(this.box);
+        byId('work').append(this.box);
 
         editor.area.addEventListener('mousemove', (event) => {
             this.later(event.clientX, event.clientY);

@@ -272,27 +272,66 @@ try {
     await run(dark);
     await shot(dark, 'error-dark');
 
+    // introspection that is off
+
+    await dark.route(endpoint, async (route) => {
+        if (route.request().postData().includes('ConsoleSchema')) {
+            await route.fulfill({
+                status: 400, contentType: 'application/json',
+                body: '{"errors":[{"message":"Introspection is disabled."}]}',
+            });
+        } else {
+            await route.continue();
+        }
+    });
+    await dark.reload();
+    await dark.click('#docs-toggle');
+    await dark.waitForSelector('.notice:has-text("Introspection is off")');
+    await write(dark, '{ me { email } }');
+    await run(dark);
+    ok((await result(dark)).includes('demo@example.com'),
+       'without introspection operations run all the same');
+    await shot(dark, 'no-introspection-dark');
+
+    // no answer at all
+
+    await dark.route(endpoint, (route) => route.abort());
+    await dark.focus(editor);
+    await dark.keyboard.press('Control+Enter');
+    await dark.waitForSelector('#errors:has-text("cannot be reached")');
+    ok(true, 'an endpoint that is away is told');
+    await dark.unrouteAll();
+
+    // the key is forgotten
+
+    await dark.click('#key-button');
+    await dark.click('#key-forget');
+    ok(await dark.evaluate((text) => !JSON.stringify(sessionStorage)
+                                         .includes(text), key),
+       'a forgotten key is nowhere');
+
     const narrow = await open('light', 390, 844);
 
     await enter(narrow);
-    await run(narrow);
     await shot(narrow, 'narrow-light');
+    await run(narrow);
+    await shot(narrow, 'narrow-result');
     ok(await narrow.evaluate(() => document.documentElement.scrollWidth
                                    <= innerWidth),
        'nothing sticks out of a narrow window');
     await narrow.click('#docs-toggle');
     await narrow.waitForSelector('.docs .entry');
     await shot(narrow, 'narrow-docs');
-    await narrow.click('#docs-toggle');
-    await narrow.evaluate(() => scrollTo(0, 900));
-    await shot(narrow, 'narrow-result');
+    await narrow.click('.side [aria-label=Close]');
+    await narrow.click('#wrap');
+    await shot(narrow, 'narrow-wrap');
 
     ok([...hosts].join() === new URL(endpoint).host,
        `no other host is spoken to: ${[...hosts]}`);
 
     // a refused key and a refused document are answered with 4xx
     const real = complaints.filter(
-        (text) => !/status of 4\d\d/.test(text));
+        (text) => !/status of 4\d\d|net::ERR_FAILED/.test(text));
 
     ok(real.length === 0, `the browser has no complaint: ${real}`);
 
