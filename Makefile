@@ -102,7 +102,7 @@ test:
 #: make bench           the benchmark, as ratios against bounds of the same run
 bench:
 	@tools/deps.sh install build run bench
-	@$(SUBMAKE) all
+	@$(SUBMAKE) all $(B)/pipeline
 	@tools/bench.sh
 
 #: make fuzz            each fuzz target for FUZZ_SECONDS (60)
@@ -196,6 +196,14 @@ $(CTL): $(CTL_OBJ)
 	@rm -f $@
 	@echo '$(AR) rcs $@'
 	@$(AR) rcs $@ $^
+
+
+# the benchmark's bound by PostgreSQL
+
+$(B)/obj/t/bench/%.o: COMPILE += $(CTL_CFLAGS)
+
+$(B)/pipeline: $(B)/obj/t/bench/pipeline.o
+	$(LINK) -o $@ $^ $(shell $(PKG_CONFIG) --libs libpq 2>/dev/null)
 
 
 # tests: every t/unit/*.c is a program that prints TAP

@@ -157,3 +157,64 @@ PromptTest::Env::promptctl('key', 'delete', '%{byctl_id}');
 { me { id } }
 --- error_code: 401
 --- code: UNAUTHENTICATED
+
+=== TEST 22: what is refused, and with which field
+--- graphql
+mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey { name scopes expiresAt } } }
+--- cases eval
+'{"i": {"name": "a\u0000"}} => BAD_USER_INPUT name
+{"i": {"name": "' . 'n' x 10001 . '"}} => BAD_USER_INPUT name
+{"i": {"name": "x", "scopes": ["read", "Read"]}} => BAD_USER_INPUT scopes
+{"i": {"name": "x", "scopes": [""]}} => BAD_USER_INPUT scopes
+{"i": {"name": "x", "scopes": ["read, write"]}} => BAD_USER_INPUT scopes
+{"i": {"name": "x", "expiresAt": "2099-02-30T00:00:00Z"}} => BAD_USER_INPUT
+{"i": {"name": "x", "expiresAt": "2099-01-01"}} => BAD_USER_INPUT
+{"i": {"name": "x", "expiresAt": 4070908800}} => BAD_USER_INPUT
+{"i": {"name": "x", "expiresAt": "1970-01-01T00:00:00Z"}} => BAD_USER_INPUT expiresAt
+{"i": {"scopes": []}} => BAD_USER_INPUT /Field "name" of required type "String!" was not provided/
+{"i": {"name": "fine", "scopes": null, "expiresAt": null}} => {"createApiKey": {"apiKey": {"name": "fine", "scopes": [], "expiresAt": null}}}
+{"i": {"name": "Ünï 😀", "scopes": ["execute", "read"]}} => {"createApiKey": {"apiKey": {"name": "Ünï 😀", "scopes": "<any>", "expiresAt": null}}}
+{"i": {"name": "zone", "expiresAt": "2099-01-01T02:00:00.123+02:00"}} => {"createApiKey": {"apiKey": {"name": "zone", "scopes": [], "expiresAt": "2099-01-01T00:00:00.123Z"}}}'
+
+=== TEST 23: an empty list of scopes by a key of few scopes gives no more
+--- key: alice_keys
+--- cases
+mutation { createApiKey(input: {name: "more", scopes: []}) { key } } => FORBIDDEN
+mutation { createApiKey(input: {name: "more", scopes: ["keys", "read"]}) { key } } => FORBIDDEN
+mutation { createApiKey(input: {name: "same", scopes: ["keys"]}) { apiKey { scopes } } } => {"createApiKey": {"apiKey": {"scopes": ["keys"]}}}
+
+=== TEST 24: deleted ids: none, another's, malformed
+--- cases
+mutation { deleteApiKey(id: "x") } => NOT_FOUND /x/
+mutation { deleteApiKey(id: "") } => NOT_FOUND
+mutation { deleteApiKey(id: 7) } => NOT_FOUND
+
+=== TEST 25: a key that deletes itself is refused from then on
+--- graphql
+mutation { createApiKey(input: {name: "self"}) { key apiKey { id } } }
+--- error_code: 200
+--- save
+self_key = data.createApiKey.key
+self_id = data.createApiKey.apiKey.id
+
+=== TEST 26: it answers true, and then no more
+--- key: self
+--- cases
+mutation { deleteApiKey(id: "%{self_id}") } => {"deleteApiKey": true}
+{ me { id } } => 401 UNAUTHENTICATED
+mutation { deleteApiKey(id: "%{self_id}") } => 401 UNAUTHENTICATED
+
+=== TEST 27: made, used and deleted in one request: mutations see each other
+--- graphql
+mutation { a: createApiKey(input: {name: "one"}) { key } b: createApiKey(input: {name: "two"}) { key } }
+--- data
+{"a": {"key": "/^pmt_[0-9A-Za-z]{38}$/"}, "b": {"key": "/^pmt_[0-9A-Za-z]{38}$/"}}
+--- sql_check
+SELECT count(DISTINCT hash) FROM api_keys WHERE name IN ('one', 'two')
+--- sql_result: 2
+
+=== TEST 28: no key and no hash of one is to be had by any query
+--- graphql
+{ apiKeys { id name hint scopes createdAt expiresAt } }
+--- response_body_unlike: pmt_[0-9A-Za-z]{8}
+--- error_code: 200

@@ -165,3 +165,50 @@ Content-Type: application/json
 --- key: alice
 --- response_body_like eval
 [qr/"data":\{"me"/, qr/"errors"/, qr/"data":\{"me"/]
+
+=== TEST 22: what a document may do where nothing is said
+--- cases eval
+my $alias = sub { '{ ' . CORE::join(' ', map { "a$_: __typename" } 1 .. $_[0]) . ' }' };
+my $skip = sub { '{ me { id ' . '@skip(if: false) ' x 1 . '} ' . CORE::join(' ', map { '... @include(if: true) { me { id } }' } 1 .. $_[0]) . ' }' };
+$alias->(16) . ' => BAD_USER_INPUT /exceeds the limit of 15 root fields: it has 16/
+' . '{ prompts(first: 1000) { versions { executions(first: 1000) { id } } } } => BAD_USER_INPUT /exceeds the complexity limit/
+mutation { a: __typename b: __typename c: __typename d: __typename e: __typename } => {"a": "Mutation", "b": "Mutation", "c": "Mutation", "d": "Mutation", "e": "Mutation"}
+mutation { a: __typename b: __typename c: __typename d: __typename e: __typename f: __typename } => BAD_USER_INPUT /5 root fields of a mutation: it has 6/
+{ me { id } } => {"me": {"id": "%{alice_id}"}}
+' . $skip->(101) . ' => BAD_USER_INPUT /limit of 100 directives/
+' . '{ me { ' . CORE::join(' ', map { "a$_: id" } 1 .. 31) . ' } } => BAD_USER_INPUT /limit of 30 aliases: it has 31/
+' . '{ me { ' . 'id ' x 400 . '} } => {"me": {"id": "%{alice_id}"}}
+' . '{ me { ' . 'id ' x 10000 . '} } => BAD_USER_INPUT /token/'
+
+=== TEST 23: each limit at its edge, and one beyond
+--- http_config
+prompt_limits tokens=20 depth=3 aliases=3 root_fields=3 mutation_fields=1 directives=2;
+--- cases
+{ a: __typename b: __typename c: __typename } => {"a": "Query", "b": "Query", "c": "Query"}
+{ me { id } prompts { id } apiKeys { id } x: __typename } => BAD_USER_INPUT /3 root fields: it has 4/
+{ prompts { versions { id } } } => {"prompts": []}
+{ prompts { versions { executions { id } } } } => BAD_USER_INPUT /depth limit of 3: its depth is 4/
+mutation { a: __typename } => {"a": "Mutation"}
+mutation { a: __typename b: __typename } => BAD_USER_INPUT
+{ __typename @skip(if: false) @include(if: true) } => {"__typename": "Query"}
+
+=== TEST 24: a fragment that is spread often costs each time
+--- http_config
+prompt_limits complexity=300;
+--- cases
+{ prompts(first: 10) { ...F } } fragment F on Prompt { versions { id } } => {"prompts": []}
+{ prompts(first: 100) { ...F } } fragment F on Prompt { versions { ...G } } fragment G on PromptVersion { executions { id } } => BAD_USER_INPUT /complexity limit of 300/
+
+=== TEST 25: fragments within fragments, each twice: a document of few bytes and no end
+--- graphql eval
+'{ me { ...F0 } } ' . CORE::join(' ', map { my $n = $_ + 1; "fragment F$_ on User { ...F$n ...F$n }" } 0 .. 60) . ' fragment F61 on User { id }'
+--- timeout: 3
+--- error_code: 200
+
+=== TEST 26: a body over client_max_body_size, in JSON
+--- config
+location = /graphql { prompt_graphql; client_max_body_size 1k; }
+--- graphql eval
+'{ me { id } } #' . 'x' x 2000
+--- error_code: 413
+--- code: BAD_USER_INPUT

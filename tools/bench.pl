@@ -1,16 +1,20 @@
 #!/usr/bin/perl
 #
-# Measures me, prompt, prompts and createPrompt through the whole service, and
-# beside each the bounds that hold on this machine at this moment:
+# Measures me, prompt, prompts, createPrompt and executePrompt through the
+# whole service, and beside each the bounds that hold on this machine at this
+# moment:
 #
 #     nginx       a file of the same size, open and in memory, by the same nginx
-#     PostgreSQL  pgbench with the very statements and parameters that the
-#                 module sent (taken from the server's log), prepared, in a
-#                 pipeline, as one transaction
+#     PostgreSQL  t/bench/pipeline.c with the very statements and parameters
+#                 that the module sent (taken from the server's log), prepared,
+#                 results binary, on as many connections, with as much in flight
+#     both        one after the other on the same cores: no service that reads
+#                 from this PostgreSQL and answers by this nginx does better
 #
 # Measurements take turns in short rounds, so that what else the machine does
 # meets all of them.  Figures a second mean little on another machine: the
 # ratios to the bounds are the result.  Started by tools/bench.sh.
+# docs/BENCHMARK.md says what was found.
 
 use strict;
 use warnings;
@@ -31,7 +35,7 @@ my $callers  = min($users, 8);
 my $samples  = 4;                  # prompts of each caller that are asked for
 my $cores    = cores();
 my $workers  = max(1, min(4, $cores));
-my $links    = 4;                  # connections of a worker
+my $links    = $ENV{BENCH_CONNECTIONS} || 4;    # of a worker
 my $clients  = 64;
 
 my $dir  = "$PromptTest::Env::root/build/bench";
@@ -52,9 +56,13 @@ my %documents = (
     createPrompt => 'mutation ($input: CreatePromptInput!) { '
         . 'createPrompt(input: $input) { id name description category '
         . 'isPublic createdAt } }',
+
+    executePrompt => 'mutation ($id: ID!, $input: JSON!) { '
+        . 'executePrompt(promptId: $id, input: $input) { executionId output '
+        . 'tokenIn tokenOut costUsd latencyMs } }',
 );
 
-my @order = qw(me prompt prompts createPrompt);
+my @order = qw(me prompt prompts createPrompt executePrompt);
 my (@callers, %results);
 
 
@@ -159,10 +167,13 @@ http {
     scgi_temp_path $dir/tmp/scgi;
     prompt_postgres "@{[ PromptTest::Env::conninfo('prompt_app') ]}"
                     connections=$links;
+    prompt_provider echo /_provider/echo;
+    prompt_model gpt-4o-mini provider=echo input=0.15 output=0.60;
     prompt_redis unix:$redis prefix=@{[ PromptTest::Env::redis_prefix() ]};
     server {
         listen 127.0.0.1:$port;
         location = /graphql { prompt_graphql; }
+        location = /_provider/echo { internal; prompt_echo; }
         location = /static {
             alias $dir/body;
             default_type application/json;
@@ -215,6 +226,8 @@ sub body_of
     my ($operation, $prompt, $name) = @_;
     my $variables = $operation eq 'prompt' ? qq({"id":"$prompt"})
         : $operation eq 'createPrompt' ? qq({"input":{"name":"$name"}})
+        : $operation eq 'executePrompt'
+            ? qq({"id":"$prompt","input":{"text":"a","audience":"b"}})
         : '{}';
 
     return '{"query":' . PromptTest::Json::string($documents{$operation})
@@ -288,62 +301,85 @@ sub log_size
 }
 
 
-# script($operation, $n, STATEMENTS): a file for pgbench, and its variables
-sub script
+# item($word [, $bytes]): a line of the file for t/bench/pipeline.c
+sub item
 {
-    my ($operation, $n, $answer, @statements) = @_;
-    my $file = "$dir/$operation-$n.sql";
-    my (@defines, $created);
+    my ($word, $bytes) = @_;
 
-    if ($operation eq 'createPrompt') {
-        $created = PromptTest::Json::at(PromptTest::Json::decode($answer),
-                                        'data.createPrompt');
-    }
+    return "$word\n" unless defined $bytes;
 
-    open my $out, '>', $file or die "$file: $!\n";
-    print $out "\\startpipeline\n";
-
-    my $s = 0;
-
-    for my $statement (@statements) {
-        my $sql = $statement->{sql};
-        my $params = $statement->{params};
-
-        $s++;
-
-        $sql =~ s/\$(\d+)/
-            my $value = $params->[$1 - 1];
-            my $name = "v${n}_${s}_$1";
-            my $type = !defined $value ? 'text'
-                : $value =~ m{^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$}
-                    ? 'uuid'
-                : $value =~ m{^[tf]$} ? 'boolean'
-                : $value =~ m{^\d+$} ? 'bigint' : 'text';
-
-            if (!defined $value) {
-                'NULL';
-            } elsif ($created && $value eq $created->{id}) {
-                'gen_random_uuid()';
-            } elsif ($created && $value eq $created->{name}) {
-                "('b-' || md5(random()::text))";
-            } else {
-                push @defines, '-D', "$name=$value";
-                ":${name}::$type";
-            }
-        /gex;
-
-        print $out "$sql;\n";
-    }
-
-    print $out "\\endpipeline\n";
-    close $out;
-
-    return ($file, @defines);
+    return "$word " . length($bytes) . ":$bytes\n";
 }
 
 
-# learn(): asks once for each sample, and makes pgbench's scripts of what
-# PostgreSQL was sent; notes how large the answers are
+# type_of($value): a parameter's, which the log does not tell
+sub type_of
+{
+    my ($value) = @_;
+
+    return !defined $value ? 'text'
+        : $value =~ m{^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$} ? 'uuid'
+        : $value =~ m{^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d} ? 'timestamptz'
+        : $value =~ m{^[tf]$} ? 'boolean'
+        : $value =~ m{^\d+$} ? 'bigint'
+        : $value =~ m{^\{} ? 'json' : 'text';
+}
+
+
+# task($operation, $answer, STATEMENTS): the same work, for pipeline.c
+sub task
+{
+    my ($operation, $answer, @statements) = @_;
+    my $made = (PromptTest::Json::at(PromptTest::Json::decode($answer),
+                                     "data.$operation"));
+    my $id = '';
+    my $name = '';
+
+    if ($operation eq 'createPrompt') {
+        ($id, $name) = ($made->{id}, $made->{name});
+
+    } elsif ($operation eq 'executePrompt') {
+        $id = $made->{executionId};
+    }
+
+    my $text = item('task');
+
+    for my $n (0 .. $#statements) {
+        my ($sql, $params) = @{ $statements[$n] }{qw(sql params)};
+        my (%number, $values);
+
+        # each look-up and row of an execution is a transaction of its own
+        $text .= item('sync') if $n == 0 || $operation eq 'executePrompt';
+
+        $values = '';
+
+        $sql =~ s/\$(\d+)/
+            my $value = $params->[$1 - 1];
+
+            if (!defined $value) {
+                'NULL';
+
+            } else {
+                if (!$number{$1}) {
+                    $number{$1} = 1 + keys %number;
+                    $values .= $value eq $id ? item('uuid')
+                        : $value eq $name ? item('name')
+                        : item('text', $value);
+                }
+
+                "\$$number{$1}::" . type_of($value);
+            }
+        /gex;
+
+        $text .= item('sql', $sql) . $values;
+    }
+
+    return $text;
+}
+
+
+# learn(): asks once for each sample, and notes what PostgreSQL was sent for
+# it and how large the answers are
 sub learn
 {
     PromptTest::Env::psql(
@@ -356,7 +392,7 @@ sub learn
     my $n = 0;
 
     for my $operation (@order) {
-        my @args;
+        my $tasks = '';
         my %sum = (bytes => 0, count => 0);
 
         for my $caller (@callers) {
@@ -370,23 +406,25 @@ sub learn
             die "$operation was answered: $answer\n"
                 if $answer !~ /"data":/ || $answer =~ /"errors":/;
 
-            sleep 0.02;
+            sleep 0.05;
 
-            my @statements = log_of($from);
+            # a key that had left the cache is not the operation's
+            my @statements = grep { $_->{sql} !~ /\bFROM api_keys\b/ }
+                log_of($from);
 
             $sum{bytes} += length $answer;
             $sum{count}++;
 
-            next unless @statements;
-
-            my ($file, @defines) = script($operation, $n, $answer,
-                                          @statements);
-
-            push @args, @defines, '-f', $file;
+            $tasks .= task($operation, $answer, @statements) if @statements;
         }
 
-        $results{$operation} = { args => \@args, wrk => [], static => [],
-                                 pg => [],
+        die "nothing was found in the log for $operation\n" if $tasks eq '';
+
+        open my $out, '>', "$dir/$operation.tasks" or die "$operation: $!\n";
+        print $out $tasks;
+        close $out;
+
+        $results{$operation} = { wrk => [], static => [], pg => [],
                                  bytes => int($sum{bytes} / $sum{count}) };
     }
 
@@ -456,26 +494,14 @@ sub wrk
 }
 
 
-sub pgbench
+sub postgres
 {
     my ($operation) = @_;
-    my $s = PromptTest::Env::services();
-    my ($name) = PromptTest::Env::conninfo('prompt_app') =~ /dbname=(\S+)/;
+    my $depth = max(1, int($clients / ($workers * $links)));
 
-    local $ENV{PGPASSWORD} = $PromptTest::Env::db_password;
-
-    my $tool = PromptTest::Env::first_of('pgbench',
-                                         reverse sort glob
-                                         '/usr/lib/postgresql/*/bin/pgbench');
-
-    my $text = PromptTest::Env::run($tool, '-n', '-M', 'prepared', '-c',
-        $workers * $links, '-j', min(2, $cores), '-T', $seconds,
-        '-h', $s->{SERVICES_PG_HOST}, '-U', 'prompt_app',
-        @{ $results{$operation}{args} }, $name);
-
-    $text =~ /tps = ([\d.]+)/ or die "pgbench said: $text\n";
-
-    return $1;
+    return 0 + PromptTest::Env::run("$PromptTest::Env::build/pipeline",
+        PromptTest::Env::conninfo('prompt_app'), $workers, $links, $depth,
+        $seconds, "$dir/$operation.tasks");
 }
 
 
@@ -509,11 +535,8 @@ sub ratio
 {
     my ($part, $bound) = @_;
 
-    return '      -' unless @$part && @$bound;
-
-    my @ratios = map { $part->[$_] / $bound->[$_] } 0 .. $#$part;
-
-    return sprintf '%6.1f%%', 100 * median(@ratios);
+    return sprintf '%.2f', median(map { $part->[$_] / $bound->[$_] }
+                                  0 .. $#$part);
 }
 
 
@@ -535,7 +558,7 @@ for my $round (1 .. $rounds) {
         push @{ $r->{wrk} }, wrk('-s', $lua{$operation},
                                  "http://127.0.0.1:$port");
         push @{ $r->{static} }, wrk("http://127.0.0.1:$port/static");
-        push @{ $r->{pg} }, pgbench($operation) if @{ $r->{args} };
+        push @{ $r->{pg} }, postgres($operation);
     }
 
     print STDERR "bench: round $round of $rounds\n";
@@ -543,21 +566,29 @@ for my $round (1 .. $rounds) {
 
 stop_nginx();
 
-print "Ratios to bounds of the same run: $rounds rounds of $seconds s, median; "
-      . "$cores cores,\n$workers workers with $links connections, $clients "
-      . "clients; $users users with 50 prompts\nof 5 versions each.  nginx: "
-      . "a file of the same size; PostgreSQL: pgbench with the same\n"
-      . "statements on " . $workers * $links . " connections.\n\n";
+my $all = $workers * $links;
 
-printf "%-14s %10s %12s %14s %12s\n", 'operation', 'of nginx',
-       'of PostgreSQL', '(requests/s)', 'bytes';
+print <<"END";
+Ratios to bounds of the same run, median of $rounds rounds of $seconds s; $cores cores,
+$workers workers with $links connections each, $clients clients; $users users with 50 prompts
+of 5 versions each.  nginx: a file of the same size.  PostgreSQL: the same
+statements by a program that does nothing else, on $all connections.  Both:
+one after the other.
+
+END
+
+printf "%-14s %9s %14s %9s %9s\n", 'operation', 'of nginx', 'of PostgreSQL',
+       'of both', 'bytes';
 
 for my $operation (@order) {
     my $r = $results{$operation};
 
-    printf "%-14s %10s %12s %14.0f %12d\n", $operation,
+    my @both = map { 1 / (1 / $r->{static}[$_] + 1 / $r->{pg}[$_]) }
+        0 .. $rounds - 1;
+
+    printf "%-14s %9s %14s %9s %9d\n", $operation,
            ratio($r->{wrk}, $r->{static}), ratio($r->{wrk}, $r->{pg}),
-           median(@{ $r->{wrk} }), $r->{bytes};
+           ratio($r->{wrk}, \@both), $r->{bytes};
 }
 
 remove_tree("$dir/tmp");

@@ -40,7 +40,6 @@ test     cmd    prove                   perl
 test     cmd    curl                    curl
 test     perl   Test::Nginx::Socket     libtest-nginx-perl
 bench    cmd    wrk                     wrk
-bench    cmd    pgbench                 postgresql-contrib
 lint     cmd    perl                    perl
 lint     cmd    clang                   clang
 lint     cmd    clang-tidy              clang-tidy

@@ -13,6 +13,10 @@ static const char  prompt_json_escape[256] = {
 };
 
 
+/* bytes that are looked at together, by a vector unit where there is one */
+typedef unsigned char  prompt_json_block_t __attribute__((vector_size(16)));
+
+
 static size_t prompt_json_plain(prompt_str_t s);
 
 
@@ -73,8 +77,8 @@ prompt_json_write_string(prompt_buf_t *buf, prompt_str_t s)
 
 
 /*
- * How many bytes at the beginning of s need no escape.  Eight are looked at
- * together: of a byte below n, less n, the top bit is set, where it was not
+ * How many bytes at the beginning of s need no escape.  First sixteen are
+ * looked at together, then eight as a number: of a byte below n, less n, the top bit is set, where it was not
  * before; and a byte that equals another is below 1 after an exclusive or.
  * A borrow may set it for the next byte, too, but comes from one that is to
  * be found anyway; which one it is the loop behind finds out.
@@ -82,13 +86,26 @@ prompt_json_write_string(prompt_buf_t *buf, prompt_str_t s)
 static size_t
 prompt_json_plain(prompt_str_t s)
 {
-    size_t    i;
-    uint64_t  word, quote, slash, found;
+    size_t               i;
+    uint64_t             word, quote, slash, found, halves[2];
+    prompt_json_block_t  block;
 
     static const uint64_t  ones = 0x0101010101010101u;
     static const uint64_t  tops = 0x8080808080808080u;
 
-    for (i = 0; s.len - i >= sizeof(word); i += sizeof(word)) {
+    for (i = 0; s.len - i >= sizeof(block); i += sizeof(block)) {
+        memcpy(&block, s.data + i, sizeof(block));
+
+        block = (prompt_json_block_t) ((block < 0x20) | (block == '"')
+                                       | (block == '\\'));
+        memcpy(halves, &block, sizeof(halves));
+
+        if ((halves[0] | halves[1]) != 0) {
+            break;
+        }
+    }
+
+    for (/* void */; s.len - i >= sizeof(word); i += sizeof(word)) {
         memcpy(&word, s.data + i, sizeof(word));
 
         quote = word ^ ones * '"';

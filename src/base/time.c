@@ -31,34 +31,32 @@ prompt_time_days(int64_t year, int64_t month, int64_t day)
 static void
 prompt_time_date(int64_t days, unsigned *year, unsigned *month, unsigned *day)
 {
-    int64_t  era, of_era, y, of_year, m;
+    uint32_t  since, era, of_era, y, of_year, m;
 
-    days += 719468 + 146097;         /* since March 1st, year -400 */
+    /* since March 1st, year -400: some millions, and not negative */
 
-    era = days / 146097;
-    of_era = days % 146097;
+    since = (uint32_t) (days + 719468 + 146097);
+
+    era = since / 146097;
+    of_era = since % 146097;
     y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     of_year = of_era - (365 * y + y / 4 - y / 100);
     m = (5 * of_year + 2) / 153;
 
-    *day = (unsigned) (of_year - (153 * m + 2) / 5 + 1);
-    *month = (unsigned) (m < 10 ? m + 3 : m - 9);
-    *year = (unsigned) (y + era * 400 - 400 + (*month <= 2));
+    *day = of_year - (153 * m + 2) / 5 + 1;
+    *month = m < 10 ? m + 3 : m - 9;
+    *year = y + era * 400 - 400 + (*month <= 2);
 }
 
 
-/* n as width decimal digits; returns behind them */
-static char *
-prompt_time_digits(char *p, unsigned n, unsigned width)
+/* n, below 100, as two digits; returns behind them */
+static inline char *
+prompt_time_digits(char *p, unsigned n)
 {
-    unsigned  i;
+    *p++ = (char) ('0' + n / 10);
+    *p++ = (char) ('0' + n % 10);
 
-    for (i = width; i != 0; i--) {
-        p[i - 1] = (char) ('0' + n % 10);
-        n /= 10;
-    }
-
-    return p + width;
+    return p;
 }
 
 
@@ -83,19 +81,21 @@ prompt_time_format(int64_t us, char out[PROMPT_TIME_TEXT_LEN])
     prompt_time_date(days, &year, &month, &day);
     ms = (unsigned) (rest / 1000);
 
-    p = prompt_time_digits(out, year, 4);
+    p = prompt_time_digits(out, year / 100);
+    p = prompt_time_digits(p, year % 100);
     *p++ = '-';
-    p = prompt_time_digits(p, month, 2);
+    p = prompt_time_digits(p, month);
     *p++ = '-';
-    p = prompt_time_digits(p, day, 2);
+    p = prompt_time_digits(p, day);
     *p++ = 'T';
-    p = prompt_time_digits(p, ms / 3600000, 2);
+    p = prompt_time_digits(p, ms / 3600000);
     *p++ = ':';
-    p = prompt_time_digits(p, ms / 60000 % 60, 2);
+    p = prompt_time_digits(p, ms / 60000 % 60);
     *p++ = ':';
-    p = prompt_time_digits(p, ms / 1000 % 60, 2);
+    p = prompt_time_digits(p, ms / 1000 % 60);
     *p++ = '.';
-    p = prompt_time_digits(p, ms % 1000, 3);
+    p = prompt_time_digits(p, ms % 1000 / 10);
+    *p++ = (char) ('0' + ms % 10);
     *p = 'Z';
 }
 

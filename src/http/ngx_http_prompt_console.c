@@ -160,7 +160,7 @@ ngx_http_prompt_console_check(ngx_conf_t *cf, ngx_str_t *endpoint)
 
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "\"%V\" has a character that cannot stand in a "
-                           "URI: write it as \"%%%02Xd\"", endpoint,
+                           "URI: write it as \"%%%02Xi\"", endpoint,
                            (ngx_uint_t) ch);
         return NGX_ERROR;
     }

@@ -354,6 +354,9 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
+    gql_execution_request_code(ctx->job.execution,
+                               ngx_http_prompt_bad_user_input);
+
     ngx_http_prompt_service_run(&ctx->job);
 }
 
@@ -491,9 +494,18 @@ static void
 ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code)
 {
-    if (errors->first != NULL) {
-        ctx->job.log.error_code = errors->first->code.data != NULL
-                              ? errors->first->code : default_code;
+    if (errors->first == NULL) {
+        return;
+    }
+
+    if (errors->first->code.data != NULL) {
+        ctx->job.log.error_code = errors->first->code;
+
+    } else if (errors->first->of_request) {
+        ctx->job.log.error_code = ngx_http_prompt_bad_user_input;
+
+    } else {
+        ctx->job.log.error_code = default_code;
     }
 }
 

@@ -7,6 +7,21 @@
 #include "io/ngx_http_prompt_postgres_pool.h"
 
 
+/*
+ * What a connection has to do is counted in reads: a commit holds it as long
+ * as the disk takes.  Reads are at home on the first few connections, where
+ * several in a pipeline cost less than each on its own; durable writes on the
+ * others, if there are any, so that reads need not wait for the disk.  Each
+ * goes to the home of the other when its own has that much more to do.
+ */
+#define POSTGRES_HOME         4                  /* connections */
+#define POSTGRES_COMMIT       8                  /* reads */
+#define POSTGRES_READ_AWAY    4                  /* reads */
+#define POSTGRES_COMMIT_AWAY  16                 /* reads */
+
+
+static ngx_http_prompt_postgres_connection_t *ngx_http_prompt_postgres_choose(
+    ngx_http_prompt_postgres_t *pool, const ngx_http_prompt_postgres_op_t *op);
 static void ngx_http_prompt_postgres_ending(ngx_http_prompt_postgres_op_t *op,
     ngx_http_prompt_postgres_status_e status);
 static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
@@ -87,14 +102,16 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
 static void
 ngx_http_prompt_postgres_drop(ngx_queue_t *queue)
 {
-    ngx_queue_t                    *q;
+    ngx_queue_t                    *q, *next;
     ngx_http_prompt_postgres_op_t  *op;
 
-    while (!ngx_queue_empty(queue)) {
-        q = ngx_queue_head(queue);
+    for (q = ngx_queue_head(queue);
+         q != ngx_queue_sentinel(queue);
+         q = next)
+    {
+        next = ngx_queue_next(q);
         op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
 
-        ngx_queue_remove(&op->queue);
         op->state = POSTGRES_OP_ENDED;
 
         /* who was told, and reads the result yet, frees it */
@@ -114,6 +131,7 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     prompt_query_t *query, ngx_msec_t timeout, ngx_uint_t finish,
     ngx_http_prompt_postgres_done_pt done, void *data)
 {
+    ngx_uint_t                      i;
     ngx_http_prompt_postgres_op_t  *op;
 
     op = ngx_calloc(sizeof(ngx_http_prompt_postgres_op_t), &pool->log);
@@ -131,6 +149,10 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     op->timeout = timeout != 0 ? timeout : pool->conf->timeout;
     op->owned = 1;
     op->finish = (finish != 0);
+
+    for (i = 0; i < query->count; i++) {
+        op->durable |= query->bound[i].statement->durable;
+    }
 
     op->timer.handler = ngx_http_prompt_postgres_timer_handler;
     op->timer.data = op;
@@ -250,31 +272,20 @@ ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
 void
 ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
 {
-    ngx_uint_t                              i;
     ngx_queue_t                            *q;
     ngx_http_prompt_postgres_op_t          *op;
-    ngx_http_prompt_postgres_connection_t  *pc, *best;
+    ngx_http_prompt_postgres_connection_t  *best;
 
     while (!ngx_queue_empty(&pool->waiting)) {
 
-        best = NULL;
+        q = ngx_queue_head(&pool->waiting);
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
 
-        for (i = 0; i < pool->conf->connections; i++) {
-            pc = &pool->connections[i];
-
-            if (ngx_http_prompt_postgres_usable(pc)
-                && (best == NULL || pc->in_flight < best->in_flight))
-            {
-                best = pc;
-            }
-        }
+        best = ngx_http_prompt_postgres_choose(pool, op);
 
         if (best == NULL) {
             return;
         }
-
-        q = ngx_queue_head(&pool->waiting);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
 
         ngx_queue_remove(&op->queue);
         pool->stats.queued--;
@@ -299,6 +310,43 @@ ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
         ngx_http_prompt_postgres_ending(op,
                                         NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
     }
+}
+
+
+/* The connection with least to do, or NULL. */
+static ngx_http_prompt_postgres_connection_t *
+ngx_http_prompt_postgres_choose(ngx_http_prompt_postgres_t *pool,
+    const ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_uint_t                              i, load, least;
+    ngx_http_prompt_postgres_connection_t  *pc, *best;
+
+    best = NULL;
+    least = 0;
+
+    for (i = 0; i < pool->conf->connections; i++) {
+        pc = &pool->connections[i];
+
+        if (!ngx_http_prompt_postgres_usable(pc)) {
+            continue;
+        }
+
+        load = pc->in_flight + pc->durable * (POSTGRES_COMMIT - 1);
+
+        if (op->durable) {
+            load += i < POSTGRES_HOME ? POSTGRES_COMMIT_AWAY : 0;
+
+        } else {
+            load += i < POSTGRES_HOME ? 0 : POSTGRES_READ_AWAY;
+        }
+
+        if (best == NULL || load < least) {
+            best = pc;
+            least = load;
+        }
+    }
+
+    return best;
 }
 
 

@@ -223,18 +223,16 @@ ngx_http_prompt_new_id(ngx_http_prompt_operation_t *op, prompt_str_t *id)
 
 
 bool
-ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op,
+    const gql_field_def_t *def, const prompt_json_t *arguments)
 {
     uint32_t                  i;
     const gql_type_t         *type;
     const prompt_json_t      *value;
-    const gql_field_def_t    *def;
     const gql_input_value_t  *member;
 
-    def = op->field->def;
-
     for (i = 0; i < def->nargs; i++) {
-        value = prompt_json_get(op->arguments, def->args[i].name);
+        value = prompt_json_get(arguments, def->args[i].name);
 
         if (value == NULL) {
             continue;

@@ -64,10 +64,11 @@ prompt_json_t *ngx_http_prompt_uuid_json(prompt_arena_t *arena,
 int64_t ngx_http_prompt_now_ms(void);
 
 /*
- * No U+0000 in any text argument; the field of the error is the member of an
+ * No U+0000 in any text argument of a field; the field of the error is the member of an
  * input object, else the argument.
  */
-bool ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op)
+bool ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op,
+    const gql_field_def_t *def, const prompt_json_t *arguments)
     PROMPT_WARN_UNUSED;
 
 /*

@@ -25,7 +25,6 @@ static void ngx_http_prompt_operation_count(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_operation_free(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_resolve_field(gql_execution_t *execution,
     void *data, const gql_plan_field_t *field, void *parent,
@@ -269,7 +268,7 @@ ngx_http_prompt_operation_start(ngx_http_prompt_operation_t *op)
 
     ngx_http_prompt_operation_count(op);
 
-    if (ngx_http_prompt_arguments_check(op)) {
+    if (ngx_http_prompt_arguments_check(op, op->field->def, op->arguments)) {
         entry = op->field->def->data;
         entry->start(op);
     }
@@ -308,7 +307,7 @@ ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job)
         op = &job->operations[i];
 
         if (op->completed) {
-            ngx_http_prompt_operation_free(op);
+            ngx_http_prompt_operation_release(op);
             continue;
         }
 
@@ -316,7 +315,10 @@ ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job)
             op->detach(op->data);
         }
 
-        if (op->query != NULL) {
+        if (op->result != NULL) {
+            ngx_http_prompt_operation_release(op);
+
+        } else if (op->query != NULL) {
             ngx_http_prompt_postgres_detach(op->query);
             op->query = NULL;
         }
@@ -343,7 +345,7 @@ ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 {
     prompt_query_t  *query;
 
-    ngx_http_prompt_operation_free(op);
+    ngx_http_prompt_operation_release(op);
 
     query = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
 
@@ -415,8 +417,8 @@ ngx_http_prompt_operation_resume(ngx_http_prompt_job_t *job)
 }
 
 
-static void
-ngx_http_prompt_operation_free(ngx_http_prompt_operation_t *op)
+void
+ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op)
 {
     if (op->query != NULL) {
         ngx_http_prompt_postgres_free(op->query);
@@ -530,7 +532,7 @@ ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
      */
 
     if (result == NULL || result->kind != GQL_RESULT_ERROR) {
-        ngx_http_prompt_operation_free(op);
+        ngx_http_prompt_operation_release(op);
     }
 }
 

@@ -274,9 +274,10 @@ ngx_http_prompt_tree_executions(ngx_http_prompt_operation_t *op,
         return NGX_DECLINED;
     }
 
-    if (!ngx_http_prompt_argument_page(op, arguments, "Execution",
-                                       NGX_HTTP_PROMPT_DEFAULT_EXECUTIONS,
-                                       &first, &after))
+    if (!ngx_http_prompt_arguments_check(op, executions->field->def, arguments)
+        || !ngx_http_prompt_argument_page(op, arguments, "Execution",
+                                          NGX_HTTP_PROMPT_DEFAULT_EXECUTIONS,
+                                          &first, &after))
     {
         return NGX_DECLINED;
     }

@@ -28,6 +28,7 @@ typedef struct {
     const uint32_t  *types;          /* nparams OIDs */
     unsigned      ncolumns;
     uint32_t      columns;           /* mask of the optional ones it reads */
+    bool          durable;           /* its commit waits for the disk */
 } prompt_statement_t;
 
 
@@ -71,14 +72,17 @@ prompt_query_create(size_t limit)
         return NULL;
     }
 
-    query = (prompt_query_t *) prompt_arena_zalloc(arena,
-                                                   sizeof(prompt_query_t));
+    /* bound is written as far as count says: most of it never is */
+
+    query = (prompt_query_t *) prompt_arena_alloc(arena,
+                                                  sizeof(prompt_query_t));
     if (query == NULL) {
         prompt_arena_destroy(arena);
         return NULL;
     }
 
     query->arena = arena;
+    query->count = 0;
 
     return query;
 }

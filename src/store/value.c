@@ -5,6 +5,8 @@
 
 #include "store/value.h"
 
+#include <endian.h>
+
 
 static void  prompt_bind_bytes(prompt_bind_t *bind, const void *data,
     size_t len);
@@ -215,23 +217,31 @@ prompt_bind_end(prompt_bind_t *bind)
 int64_t
 prompt_cell_int(prompt_str_t cell)
 {
-    size_t    i;
-    uint64_t  u;
+    uint16_t  u2;
+    uint32_t  u4;
+    uint64_t  u8;
 
-    if (cell.data == NULL
-        || (cell.len != 2 && cell.len != 4 && cell.len != 8))
-    {
+    if (cell.data == NULL) {
         return 0;
     }
 
-    /* the sign goes into all bits above */
-    u = ((unsigned char) cell.data[0] & 0x80) != 0 ? UINT64_MAX : 0;
+    switch (cell.len) {
 
-    for (i = 0; i < cell.len; i++) {
-        u = (u << 8) | (unsigned char) cell.data[i];
+    case sizeof(u2):
+        memcpy(&u2, cell.data, sizeof(u2));
+        return (int16_t) be16toh(u2);
+
+    case sizeof(u4):
+        memcpy(&u4, cell.data, sizeof(u4));
+        return (int32_t) be32toh(u4);
+
+    case sizeof(u8):
+        memcpy(&u8, cell.data, sizeof(u8));
+        return (int64_t) be64toh(u8);
+
+    default:
+        return 0;
     }
-
-    return (int64_t) u;
 }
 
 

@@ -111,8 +111,8 @@ static ngx_http_module_t  ngx_http_prompt_io_test_module_ctx = {
     ngx_http_prompt_io_test_create_main_conf,   /* create main configuration */
     NULL,                                       /* init main configuration */
 
-    NULL,                                       /* create server configuration */
-    NULL,                                       /* merge server configuration */
+    NULL,                                       /* create server config. */
+    NULL,                                       /* merge server config. */
 
     ngx_http_prompt_io_test_create_loc_conf,    /* create location config. */
     NULL                                        /* merge location config. */
@@ -140,22 +140,24 @@ ngx_module_t  ngx_http_prompt_io_test_module = {
 static const uint32_t  ngx_http_prompt_io_test_text[] = { IO_TEST_TEXT };
 
 static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
-    { 0, "io_one", "SELECT 1::text", 0, NULL, 1, 0 },
-    { 1, "io_echo", "SELECT $1::text", 1, ngx_http_prompt_io_test_text, 1, 0 },
+    { 0, "io_one", "SELECT 1::text", 0, NULL, 1, 0, false },
+    { 1, "io_echo", "SELECT $1::text", 1,
+      ngx_http_prompt_io_test_text, 1, 0, false },
     { 2, "io_sleep", "SELECT pg_sleep($1::float8)::text", 1,
-      ngx_http_prompt_io_test_text, 1, 0 },
+      ngx_http_prompt_io_test_text, 1, 0, false },
     { 3, "io_insert", "INSERT INTO io (v) VALUES ($1) RETURNING id::text", 1,
-      ngx_http_prompt_io_test_text, 1, 0 },
+      ngx_http_prompt_io_test_text, 1, 0, true },
     { 4, "io_error", "SELECT (1 / (length($1) - length($1)))::text", 1,
-      ngx_http_prompt_io_test_text, 1, 0 },
+      ngx_http_prompt_io_test_text, 1, 0, false },
     { 5, "io_rows", "SELECT repeat('x', 100) FROM "
-      "generate_series(1, $1::int4)", 1, ngx_http_prompt_io_test_text, 1, 0 },
-    { 6, "io_missing", "SELECT v FROM io_missing", 0, NULL, 1, 0 },
-    { 7, "io_count", "SELECT count(*)::text FROM io", 0, NULL, 1, 0 },
-    { 8, "io_null", "SELECT NULL::text", 0, NULL, 1, 0 },
-    { 9, "io_change", "SELECT * FROM io_change", 0, NULL, 1, 0 },
+      "generate_series(1, $1::int4)", 1,
+      ngx_http_prompt_io_test_text, 1, 0, false },
+    { 6, "io_missing", "SELECT v FROM io_missing", 0, NULL, 1, 0, false },
+    { 7, "io_count", "SELECT count(*)::text FROM io", 0, NULL, 1, 0, false },
+    { 8, "io_null", "SELECT NULL::text", 0, NULL, 1, 0, false },
+    { 9, "io_change", "SELECT * FROM io_change", 0, NULL, 1, 0, false },
     { 10, "io_notice", "SELECT io_notice($1)", 1,
-      ngx_http_prompt_io_test_text, 1, 0 }
+      ngx_http_prompt_io_test_text, 1, 0, false }
 };
 
 #define IO_TEST_STATEMENTS                                                    \
@@ -163,7 +165,7 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
      / sizeof(ngx_http_prompt_io_test_statements[0]))
 
 static const prompt_statement_t  ngx_http_prompt_io_test_check = {
-    11, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0
+    11, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0, false
 };
 
 
@@ -733,11 +735,11 @@ static char *
 ngx_http_prompt_io_test_location(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf)
 {
-    ngx_http_prompt_io_test_loc_conf_t *llcf = conf;
+    ngx_str_t                           *value;
+    ngx_http_core_loc_conf_t            *clcf;
+    ngx_http_prompt_io_test_loc_conf_t  *llcf;
 
-    ngx_str_t                 *value;
-    ngx_http_core_loc_conf_t  *clcf;
-
+    llcf = conf;
     value = cf->args->elts;
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 

@@ -99,3 +99,66 @@ mutation { deleteApiKey(id: "01890000-0000-7000-8000-00000000000f") }
 {"deleteApiKey": true}
 --- timeout: 8
 --- allow_log: nonexistent
+
+=== TEST 11: PostgreSQL away from the start: nginx starts, every operation says so, in time
+--- postgres: "host=/nonexistent user=x dbname=x password=x" connect_timeout=300ms timeout=300ms
+--- cases
+{ prompts { id } } => INTERNAL_SERVER_ERROR /^[^\/]*$/
+{ prompt(id: "01890000-0000-7000-8000-000000000001") { id } } => INTERNAL_SERVER_ERROR
+mutation { createPrompt(input: {name: "x"}) { id } } => INTERNAL_SERVER_ERROR
+mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } } => INTERNAL_SERVER_ERROR
+mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000001") } => INTERNAL_SERVER_ERROR
+mutation { createApiKey(input: {name: "x"}) { key } } => INTERNAL_SERVER_ERROR
+--- provider_calls: 0
+--- allow_log: nonexistent
+
+=== TEST 12: a database that is not migrated: the log says what to do
+--- init
+PromptTest::Env::psql('CREATE DATABASE ' . PromptTest::Env::var('database') . '_empty', 'postgres');
+--- postgres: "host=%{pg_host} user=postgres dbname=%{database}_empty" connect_timeout=1s timeout=1s
+--- graphql
+{ prompts { id } }
+--- code: INTERNAL_SERVER_ERROR
+--- response_body_unlike: relation|prompt_
+--- error_log
+promptctl migrate
+--- allow_log: migrate|relation
+
+=== TEST 13: connections that are cut are made again
+--- request eval
+[map { "POST /graphql\n{\"query\":\"{ prompts { name } }\"}" } 1 .. 3]
+--- key: alice
+--- more_headers
+Content-Type: application/json
+--- init
+$::cut = fork;
+if (!$::cut) {
+    for (1 .. 20) {
+        select undef, undef, undef, 0.05;
+        system("psql -X -q -h '%{pg_host}' -U postgres -d postgres -c \"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%{database}' AND state = 'idle'\" >/dev/null 2>&1");
+    }
+    require POSIX; POSIX::_exit(0);
+}
+--- error_code eval
+[200, 200, 200]
+--- response_body_like eval
+[map { qr/"name":"locked"/ } 1 .. 3]
+--- allow_log: terminat|closed|connection
+
+=== TEST 14: all of Redis forgotten between requests
+--- init
+waitpid $::cut, 0; PromptTest::Env::redis('flushall');
+--- cases
+{ me { id } } => {"me": {"id": "%{alice_id}"}}
+bob: { me { id } } => {"me": {"id": "%{bob_id}"}}
+{ me { id } } => {"me": {"id": "%{alice_id}"}}
+
+=== TEST 15: Redis refuses: a password that is wrong
+--- redis: unix:%{redis_socket} user=nobody password=wrong timeout=500ms
+--- graphql
+{ me { id } }
+--- data
+{"me": {"id": "%{alice_id}"}}
+--- no_error_log
+password=wrong
+--- allow_log: redis
