@@ -52,13 +52,16 @@ static ngx_int_t
 ngx_http_prompt_query_given(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted)
 {
+    ngx_http_request_t           *r;
     uint8_t                       given[PROMPT_SHA256_LEN];
     prompt_str_t                  sha256;
     ngx_http_prompt_loc_conf_t   *plcf;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    plcf = ngx_http_get_module_loc_conf(ctx->job.request, ngx_http_prompt_module);
-    pmcf = ngx_http_get_module_main_conf(ctx->job.request, ngx_http_prompt_module);
+    r = ctx->job.request;
+
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
 
     if (ngx_http_prompt_documents_only(plcf->documents)
         && !ngx_http_prompt_documents_have(plcf->documents,
@@ -94,14 +97,17 @@ static ngx_int_t
 ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted)
 {
+    ngx_http_request_t           *r;
     uint8_t                       hash[PROMPT_SHA256_LEN];
     ngx_int_t                     rc;
     prompt_str_t                  id, sha256;
     ngx_http_prompt_loc_conf_t   *plcf;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    plcf = ngx_http_get_module_loc_conf(ctx->job.request, ngx_http_prompt_module);
-    pmcf = ngx_http_get_module_main_conf(ctx->job.request, ngx_http_prompt_module);
+    r = ctx->job.request;
+
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
 
     id = ctx->params.document_id;
 
@@ -148,8 +154,7 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
                                         &ctx->params.query);
 
     if (rc == NGX_ERROR) {
-        ngx_http_finalize_request(ctx->job.request,
-                                  NGX_HTTP_INTERNAL_SERVER_ERROR);
+        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
         return NGX_DONE;
     }
 
@@ -229,10 +234,13 @@ ngx_http_prompt_query_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
 static ngx_int_t
 ngx_http_prompt_query_refuse_untrusted(ngx_http_prompt_ctx_t *ctx)
 {
+    ngx_http_request_t          *r;
     ngx_uint_t                   status;
     ngx_http_prompt_loc_conf_t  *plcf;
 
-    plcf = ngx_http_get_module_loc_conf(ctx->job.request, ngx_http_prompt_module);
+    r = ctx->job.request;
+
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
 
     status = ctx->media == NGX_HTTP_PROMPT_MEDIA_GRAPHQL
              ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
@@ -248,9 +256,12 @@ ngx_http_prompt_query_refuse_untrusted(ngx_http_prompt_ctx_t *ctx)
 static ngx_int_t
 ngx_http_prompt_query_not_found(ngx_http_prompt_ctx_t *ctx)
 {
+    ngx_http_request_t           *r;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    pmcf = ngx_http_get_module_main_conf(ctx->job.request, ngx_http_prompt_module);
+    r = ctx->job.request;
+
+    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
 
     if (pmcf->persisted != NULL) {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_OK,
@@ -269,13 +280,16 @@ ngx_http_prompt_query_not_found(ngx_http_prompt_ctx_t *ctx)
 void
 ngx_http_prompt_query_keep(ngx_http_prompt_ctx_t *ctx)
 {
+    ngx_http_request_t           *r;
     ngx_http_prompt_main_conf_t  *pmcf;
 
     if (!ctx->keep) {
         return;
     }
 
-    pmcf = ngx_http_get_module_main_conf(ctx->job.request, ngx_http_prompt_module);
+    r = ctx->job.request;
+
+    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
 
     ngx_http_prompt_persisted_add(pmcf->persisted, ctx->sha256,
                                   ctx->params.query);
