@@ -277,7 +277,15 @@ is(get('/pg?s=9'), 'ok 0', 'PostgreSQL: the table changed underneath');
     cmp_ok($took, '<', 1.3 * $slow, 'PostgreSQL: in time');
 }
 
+for (1 .. 100) {
+    last if get('/stats') =~ /postgres: up=2/;
+    sleep 0.05;
+}
+
 {
+    # the postmaster first, so that no child of it is born unseen
+    kill 'STOP', postmaster();
+
     my @pids = postgres_pids();
 
     kill 'STOP', @pids;
