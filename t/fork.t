@@ -78,3 +78,27 @@ empty = data.createPrompt.id
 mutation { forkPrompt(id: "%{empty}") { name versions { id } } }
 --- data
 {"forkPrompt": {"name": "/^empty-fork-[a-z0-9]{6}$/", "versions": []}}
+
+=== TEST 10: what was nasty in the original is the same in the copy
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES ('01890000-0000-7000-8000-0000000000f0', '%{alice_id}', 'nasty', 'GENERAL', false, now(), 1);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params, input_schema) VALUES ('01890000-0000-7000-8000-0000000000f1', '01890000-0000-7000-8000-0000000000f0', '%{alice_id}', 1, E'{{x}}\r\n\t "ü" 😀 \\', '{"z":0.10,"a":9223372036854775807,"s":"\u0001\\"}', '{"b":{},"a":true}');
+--- graphql
+mutation { forkPrompt(id: "01890000-0000-7000-8000-0000000000f0") { versions { content params inputSchema } } }
+--- response_body eval
+qq({"data":{"forkPrompt":{"versions":[{"content":"{{x}}\\r\\n\\t \\"\xc3\xbc\\" \xf0\x9f\x98\x80 \\\\","params":{"z":0.10,"a":9223372036854775807,"s":"\\u0001\\\\"},"inputSchema":{"b":{},"a":true}}]}}})
+--- no_error_log
+[alert]
+
+=== TEST 11: a fork can be executed, and forked again
+--- graphql
+mutation { forkPrompt(id: "01890000-0000-7000-8000-0000000000f0") { id name } }
+--- error_code: 200
+--- save
+once = data.forkPrompt.id
+
+=== TEST 12: its name grows by one suffix more
+--- cases
+mutation { forkPrompt(id: "%{once}") { name isPublic versions { version } } } => {"forkPrompt": {"name": "/^nasty-fork-[a-z0-9]{6}-fork-[a-z0-9]{6}$/", "isPublic": false, "versions": [{"version": 1}]}}
+mutation { forkPrompt(id: "7") { id } } => NOT_FOUND /7/
+bob: mutation { forkPrompt(id: "%{once}") { id } } => FORBIDDEN

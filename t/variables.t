@@ -98,3 +98,34 @@ GET /plain
 --- response_body: ok
 --- access_log
 [-|-|-|-|-|-|-|-|-]
+
+=== TEST 9: a failed execution: the model and the time, no tokens, no cost
+--- http_config eval: $::log
+--- config eval: $::location
+--- sql
+UPDATE prompt_versions SET params = '{"model":"fx:status=500"}';
+--- graphql
+mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } }
+--- error_code: 200
+--- access_log eval
+qr/\|executePrompt\|INTERNAL_SERVER_ERROR\|fx:status=500\|-\|-\|-\|\d+\]/
+
+=== TEST 10: a model without a price: tokens, and no cost
+--- http_config eval: $::log
+--- config eval: $::location
+--- sql
+UPDATE prompt_versions SET params = '{"model":"free-fx:ok"}';
+--- graphql
+mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } }
+--- error_code: 200
+--- access_log eval
+qr/\|executePrompt\|-\|free-fx:ok\|-\|12\|7\|\d+\]/
+
+=== TEST 11: an alias does not hide the field; a mutation that is refused has its name
+--- http_config eval: $::log
+--- config eval: $::location
+--- graphql
+mutation { x: createPrompt(input: {name: ""}) { id } }
+--- error_code: 200
+--- access_log eval
+qr/\|createPrompt\|BAD_USER_INPUT\|/
