@@ -43,7 +43,8 @@ MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 MODULE      := $(B)/ngx_http_prompt_module.so
 MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/io/*.[ch] \
                    src/service/*.[ch] src/http/*.[ch] src/metrics/*.[ch] \
-                   $(addsuffix /*.[ch],$(CORE_DIRS)))
+                   $(addsuffix /*.[ch],$(CORE_DIRS)) \
+                   console/index.html console/*.css console/js/*.js)
 
 UNIT_SRC    := $(wildcard t/unit/*.c)
 UNIT        := $(UNIT_SRC:t/unit/%.c=$(B)/unit/%)

@@ -9,4 +9,12 @@ $NGX_OBJS/addon/prompt_schema/schema_text.c: \\
 		prompt_schema_text $ngx_addon_dir/schema.graphql > \$@.tmp
 	mv \$@.tmp \$@
 
+$NGX_OBJS/addon/prompt_console/console_files.c: \\
+		`echo $prompt_console_files` $ngx_addon_dir/tools/embed.sh
+	HEADERS=http/ngx_http_prompt_console.h \\
+		sh $ngx_addon_dir/tools/embed.sh list \\
+		ngx_http_prompt_console_file_t ngx_http_prompt_console_files \\
+		`echo $prompt_console_files` > \$@.tmp
+	mv \$@.tmp \$@
+
 END

@@ -13,9 +13,12 @@
 
 #include "graphql/limits.h"
 #include "http/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_console.h"
+#include "http/ngx_http_prompt_documents.h"
 #include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
 #include "http/ngx_http_prompt_metrics.h"
+#include "http/ngx_http_prompt_persisted.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "metrics/metrics.h"
@@ -99,6 +102,27 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
     { ngx_string("prompt_limits"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
       ngx_http_prompt_conf_limits,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_persisted_queries"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_http_prompt_persisted_zone,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_documents"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE12,
+      ngx_http_prompt_documents_read,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_console"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE1,
+      ngx_http_prompt_console,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       NULL },
@@ -191,6 +215,7 @@ ngx_http_prompt_create_main_conf(ngx_conf_t *cf)
 
     pmcf->key_valid = NGX_CONF_UNSET;
     pmcf->key_unknown = NGX_CONF_UNSET;
+    pmcf->persisted = NGX_CONF_UNSET_PTR;
 
     if (ngx_array_init(&pmcf->providers, cf->pool, 4,
                        sizeof(ngx_http_prompt_provider_conf_t))
@@ -213,6 +238,7 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
 
     ngx_conf_init_value(pmcf->key_valid, NGX_HTTP_PROMPT_KEY_VALID);
     ngx_conf_init_value(pmcf->key_unknown, NGX_HTTP_PROMPT_KEY_UNKNOWN);
+    ngx_conf_init_ptr_value(pmcf->persisted, NULL);
 
     if (ngx_http_prompt_conf_check(cf, pmcf) != NGX_CONF_OK) {
         return NGX_CONF_ERROR;
@@ -251,6 +277,7 @@ ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
     plcf->mutation_fields = NGX_CONF_UNSET_UINT;
     plcf->directives = NGX_CONF_UNSET_UINT;
     plcf->complexity = NGX_CONF_UNSET_UINT;
+    plcf->documents = NGX_CONF_UNSET_PTR;
 
     return plcf;
 }
@@ -262,7 +289,7 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_prompt_loc_conf_t  *prev = parent;
     ngx_http_prompt_loc_conf_t  *conf = child;
 
-    (void) cf;
+    ngx_http_prompt_main_conf_t  *pmcf;
 
     /* a location inside the endpoint's is not an endpoint itself */
 
@@ -295,7 +322,17 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     conf->limits.complexity = (uint32_t) conf->complexity;
     conf->limits.introspection = conf->introspection;
 
-    return NGX_CONF_OK;
+    ngx_conf_merge_ptr_value(conf->documents, prev->documents, NULL);
+
+    if (!conf->graphql || conf->documents == NULL) {
+        return NGX_CONF_OK;
+    }
+
+    pmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_prompt_module);
+
+    return ngx_http_prompt_documents_check(cf, conf->documents, pmcf->schema,
+                                           &conf->limits)
+           == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 

@@ -297,3 +297,171 @@ X-API-Key: %{bob_key}
 { me { id } }
 --- error_code: 401
 --- code: UNAUTHENTICATED
+
+=== TEST 35: keys that are none: refused without a look at Redis or PostgreSQL
+--- postgres: "host=/nonexistent user=x dbname=x password=x" connect_timeout=1s timeout=1s
+--- redis: unix:/nonexistent/redis.sock
+--- cases eval
+PromptTest::Env::setup();
+my $fine = PromptTest::Env::var('alice_key');
+my @keys = ('x', 'pmt_', 'pmt_' . 'A' x 37, 'pmt_' . 'A' x 38, 'pmt_' . 'A' x 39,
+    'PMT_' . substr($fine, 4), 'pmt_' . lc(substr($fine, 4)),
+    substr($fine, 0, -1), $fine . 'a', substr($fine, 0, 20) . '_' . substr($fine, 21),
+    'pmt_' . 'z' x 38, 'a' x 4000);
+CORE::join "\n", map { "$_: { me { id } } => 401 UNAUTHENTICATED /^[^\"]{1,60}\$/" } @keys
+--- allow_log: nonexistent
+
+=== TEST 36: one whose form is right is looked for
+--- postgres: "host=/nonexistent user=x dbname=x password=x" connect_timeout=1s timeout=1s
+--- redis: unix:/nonexistent/redis.sock
+--- cases
+alice: { me { id } } => INTERNAL_SERVER_ERROR
+--- allow_log: nonexistent
+
+=== TEST 37: each letter of a key counts
+--- cases eval
+PromptTest::Env::setup();
+my $key = PromptTest::Env::var('alice_key');
+CORE::join "\n", map { my $k = $key; my $c = substr $k, $_, 1; substr($k, $_, 1) = $c eq 'A' ? 'B' : 'A'; "$k: { me { id } } => 401 UNAUTHENTICATED" } 4 .. 41
+
+=== TEST 38: a sound key that nobody has: made, and its row taken away
+--- init
+my $id; my $key = PromptTest::Env::promptctl('key', 'add', 'alice@example.com', '--name', 'gone');
+PromptTest::Env::psql("DELETE FROM api_keys WHERE name = 'gone'");
+PromptTest::Env::var('gone_key', $key);
+--- graphql
+{ me { id } }
+--- error_code: 200
+
+=== TEST 39: is refused, at first and out of the cache; and no data
+--- request eval
+[map { "POST /graphql\n{\"query\":\"{ me { id } }\"}" } 1 .. 3]
+--- more_headers
+Content-Type: application/json
+Authorization: Bearer %{gone_key}
+--- error_code eval
+[401, 401, 401]
+--- response_body_like eval
+[map { qr/^\{"errors":\[\{"message":"[^"]+","extensions":\{"code":"UNAUTHENTICATED"\}\}\]\}$/ } 1 .. 3]
+--- response_headers eval
+[map { "WWW-Authenticate: Bearer" } 1 .. 3]
+
+=== TEST 40: white space around a key; two spaces after the scheme
+--- more_headers eval
+"Authorization: Bearer   %{alice_key}  \n"
+--- graphql
+{ me { id } }
+--- data
+{"me": {"id": "%{alice_id}"}}
+
+=== TEST 41: a tab is no space
+--- more_headers eval
+"Authorization: Bearer\t%{alice_key}\n"
+--- graphql
+{ me { id } }
+--- error_code: 401
+--- code: UNAUTHENTICATED
+
+=== TEST 42: another scheme beside X-API-Key is somebody else's
+--- more_headers
+Authorization: Basic dXNlcjpwYXNz
+X-API-Key: %{alice_key}
+--- graphql
+{ me { id } }
+--- data
+{"me": {"id": "%{alice_id}"}}
+
+=== TEST 43: an empty X-API-Key beside a sound one
+--- more_headers
+X-API-Key:
+Authorization: Bearer %{alice_key}
+--- graphql
+{ me { id } }
+--- error_code: 401
+--- code: UNAUTHENTICATED
+
+=== TEST 44: x-api-key in any case
+--- more_headers
+x-ApI-kEy: %{alice_key}
+--- graphql
+{ me { id } }
+--- data
+{"me": {"id": "%{alice_id}"}}
+
+=== TEST 45: a body that is no JSON, and no key: the key comes first
+--- key: none
+--- body
+{"query"
+--- error_code: 401
+--- code: UNAUTHENTICATED
+
+=== TEST 46: no key for introspection either
+--- key: none
+--- graphql
+{ __schema { queryType { name } } }
+--- error_code: 401
+--- code: UNAUTHENTICATED
+
+=== TEST 47: the scopes of every root field
+--- cases eval
+my %fields = (
+    'query { me { id } }' => 'read write execute keys',
+    'query { prompts { id } }' => 'read',
+    'query { prompt(id: "x") { id } }' => 'read',
+    'query { promptByName(name: "x") { id } }' => 'read',
+    'query { apiKeys { id } }' => 'keys',
+    'mutation { createPrompt(input: {name: ""}) { id } }' => 'write',
+    'mutation { createPromptVersion(input: {promptId: "x", content: "x", params: {}}) { id } }' => 'write',
+    'mutation { updatePrompt(id: "x", input: {}) { id } }' => 'write',
+    'mutation { forkPrompt(id: "x") { id } }' => 'write',
+    'mutation { deletePrompt(id: "x") }' => 'write',
+    'mutation { executePrompt(promptId: "x", input: {}) { output } }' => 'execute',
+    'mutation { createApiKey(input: {name: ""}) { key } }' => 'keys',
+    'mutation { deleteApiKey(id: "x") }' => 'keys',
+    '{ __typename }' => 'read write execute keys',
+    '{ __schema { queryType { name } } }' => 'read write execute keys',
+);
+my $text = '';
+for my $document (sort keys %fields) {
+    for my $scope (qw(read write execute keys)) {
+        my $may = grep { $_ eq $scope } split / /, $fields{$document};
+        $text .= "alice_$scope: $document => " . ($may ? '200' : '401 UNAUTHENTICATED') . "\n";
+    }
+}
+$text
+
+=== TEST 48: a document that does not validate, with a key of too few scopes
+--- key: alice_read
+--- cases
+mutation { createPrompt(input: {name: "x"}) { nothing } } => BAD_USER_INPUT
+mutation { unknown } => BAD_USER_INPUT
+
+=== TEST 49: the operation that is chosen counts, not the others
+--- key: alice_read
+--- graphql
+query A { me { id } } mutation B { createPrompt(input: {name: "x"}) { id } }
+--- operation: A
+--- data
+{"me": {"id": "%{alice_id}"}}
+
+=== TEST 50: and the other one
+--- key: alice_read
+--- graphql
+query A { me { id } } mutation B { createPrompt(input: {name: "x"}) { id } }
+--- operation: B
+--- error_code: 401
+--- code: UNAUTHENTICATED
+
+=== TEST 51: nested beneath what one may: executions with scope read
+--- cases
+alice_read: { prompts { versions { executions { id } } } } => {"prompts": "<any>"}
+
+=== TEST 52: a user who has gone takes the keys along
+--- sql
+DELETE FROM prompts WHERE owner_id = '%{bob_id}'; DELETE FROM api_keys WHERE user_id = '%{bob_id}'; DELETE FROM users WHERE id = '%{bob_id}';
+--- redis: unix:%{redis_socket} prefix=gone:%{alice_id}:
+--- key: bob
+--- graphql
+{ me { id } }
+--- error_code: 401
+--- code: UNAUTHENTICATED

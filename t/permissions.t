@@ -3,6 +3,70 @@
 use lib 't/lib';
 use PromptTest;
 
+# each operation, and what the three callers get, on a prompt of alice's
+my @operations = (
+    [ prompt => 'query', 'prompt(id: ID) { name }', 'bob' ],
+    [ executePrompt => 'mutation',
+      'executePrompt(promptId: ID, input: {}) { output }', 'bob' ],
+    [ forkPrompt => 'mutation', 'forkPrompt(id: ID) { name }', 'bob' ],
+    [ createPromptVersion => 'mutation',
+      'createPromptVersion(input: {promptId: ID, content: "x", params: {}})'
+      . ' { version }' ],
+    [ updatePrompt => 'mutation',
+      'updatePrompt(id: ID, input: {isPublic: true}) { name }' ],
+    [ deletePrompt => 'mutation', 'deletePrompt(id: ID)' ],
+);
+
+our %matrix;
+my $n = 100;
+
+for my $operation (@operations) {
+    my ($name, $kind, $call, $bob) = @$operation;
+    my ($sql, $cases) = ('', '');
+
+    for my $public (0, 1) {
+        for my $way (qw(literal variable alias fragment nested)) {
+            $n++;
+
+            my $id = sprintf '01890000-0000-7000-8000-%012d', $n;
+
+            $sql .= "INSERT INTO prompts (id, owner_id, name, category, "
+                . "is_public, updated_at, last_version) VALUES ('$id', "
+                . "'%{alice_id}', 'm$n', 'GENERAL', $public = 1, now(), 1); "
+                . "INSERT INTO prompt_versions (id, prompt_id, owner_id, "
+                . "version, content, params) VALUES (gen_random_uuid(), '$id',"
+                . " '%{alice_id}', 1, 'text', '{\"model\":\"free-fx:ok\"}');\n";
+
+            (my $literal = $call) =~ s/: ID/: "$id"/;
+            (my $variable = $call) =~ s/: ID/: \$id/;
+
+            my $given = "~ {\"id\": \"$id\"}";
+            my %ways = (
+                literal => [ "$kind { $literal }", $name ],
+                variable => [ "$kind (\$id: ID!) { $variable } $given", $name ],
+                alias => [ "$kind { x: $literal }", 'x' ],
+                fragment => [ "$kind (\$id: ID!) { ...F } fragment F on "
+                              . ucfirst($kind) . " { y: $variable } $given",
+                              'y' ],
+                nested => [ "$kind (\$id: ID!) { ... \@include(if: true) { ..."
+                            . ' on ' . ucfirst($kind) . " { z: $variable } } }"
+                            . " $given", 'z' ],
+            );
+
+            my ($document, $key) = @{ $ways{$way} };
+
+            my $fine = "{\"$key\": \"<any>\"}";
+
+            $cases .= "none: $document => 401 UNAUTHENTICATED\n"
+                . "bob: $document => "
+                . ($public && $bob ? $fine : 'FORBIDDEN') . "\n"
+                . "alice: $document => $fine\n";
+        }
+    }
+
+    $matrix{$name} = { sql => $sql, cases => $cases };
+}
+
 run_tests();
 
 __DATA__
@@ -144,3 +208,61 @@ fragment Q on Query { x: prompt(id: $id) { name } y: prompt(id: "01890000-0000-7
 {"id": "01890000-0000-7000-8000-000000000001"}
 --- errors
 [{"extensions": {"code": "FORBIDDEN"}}, {"extensions": {"code": "FORBIDDEN"}}]
+
+=== TEST 18: prompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
+--- sql eval
+$::matrix{prompt}{sql}
+--- cases eval
+$::matrix{prompt}{cases}
+
+=== TEST 19: executePrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
+--- sql eval
+$::matrix{executePrompt}{sql}
+--- cases eval
+$::matrix{executePrompt}{cases}
+
+=== TEST 20: forkPrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
+--- sql eval
+$::matrix{forkPrompt}{sql}
+--- cases eval
+$::matrix{forkPrompt}{cases}
+
+=== TEST 21: createPromptVersion: owner, other and nobody, private and public, by literal, variable, alias and fragments
+--- sql eval
+$::matrix{createPromptVersion}{sql}
+--- cases eval
+$::matrix{createPromptVersion}{cases}
+--- sql_check
+SELECT count(*) FROM prompt_versions WHERE content = 'x'
+--- sql_result: 10
+
+=== TEST 22: updatePrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
+--- sql eval
+$::matrix{updatePrompt}{sql}
+--- cases eval
+$::matrix{updatePrompt}{cases}
+
+=== TEST 23: deletePrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
+--- sql eval
+$::matrix{deletePrompt}{sql}
+--- cases eval
+$::matrix{deletePrompt}{cases}
+--- sql_check
+SELECT count(*) FROM prompts WHERE name LIKE 'm%' AND owner_id = '%{alice_id}' AND name NOT LIKE '%fork%'
+--- sql_result: 50
+
+=== TEST 24: one's own and another's in one request: each its own answer
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at) VALUES ('01890000-0000-7000-8000-000000000b0b', '%{bob_id}', 'bobs', 'GENERAL', false, now());
+--- cases
+bob: { a: prompt(id: "01890000-0000-7000-8000-000000000b0b") { name } b: prompt(id: "01890000-0000-7000-8000-000000000001") { name } } => FORBIDDEN
+bob: { prompt(id: "01890000-0000-7000-8000-000000000b0b") { name } } => {"prompt": {"name": "bobs"}}
+{ prompt(id: "01890000-0000-7000-8000-000000000b0b") { name } } => FORBIDDEN
+
+=== TEST 25: FORBIDDEN is the same for every private prompt, and says its id at most
+--- key: bob
+--- graphql
+{ prompt(id: "01890000-0000-7000-8000-000000000001") { name description content: name versions { content } createdBy { email } } }
+--- errors
+[{"message": "<string>", "path": ["prompt"], "extensions": {"code": "FORBIDDEN"}}]
+--- response_body_unlike: alice|private|secret

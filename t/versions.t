@@ -39,22 +39,22 @@ mutation ($i: CreatePromptVersionInput!) { createPromptVersion(input: $i) { para
 --- graphql
 mutation ($i: CreatePromptVersionInput!) { createPromptVersion(input: $i) { params } }
 --- variables
-{"i": {"promptId": "%{prompt}", "content": "x", "params": {"n": 9223372036854775808}}}
---- code: BAD_USER_INPUT
+{"i": {"promptId": "%{prompt}", "content": "x", "params": {"x": 9223372036854775808}}}
+--- code: BAD_USER_INPUT params.x
 
-=== TEST 6: a number with more digits than a double has
+=== TEST 6: a fraction below what a double can tell from zero
 --- graphql
 mutation ($i: CreatePromptVersionInput!) { createPromptVersion(input: $i) { params } }
 --- variables
-{"i": {"promptId": "%{prompt}", "content": "x", "params": {"n": 0.12345678901234567890123}}}
---- code: BAD_USER_INPUT
+{"i": {"promptId": "%{prompt}", "content": "x", "params": {"x": 1e-400}}}
+--- code: BAD_USER_INPUT params.x
 
 === TEST 7: an infinite number
 --- graphql
 mutation ($i: CreatePromptVersionInput!) { createPromptVersion(input: $i) { params } }
 --- variables
-{"i": {"promptId": "%{prompt}", "content": "x", "params": {"n": 1e400}}}
---- code: BAD_USER_INPUT
+{"i": {"promptId": "%{prompt}", "content": "x", "params": {"x": 1e400}}}
+--- code: BAD_USER_INPUT params.x
 
 === TEST 8: duplicate members
 --- graphql
@@ -221,3 +221,122 @@ mutation ($i: CreatePromptVersionInput!) { createPromptVersion(input: $i) { vers
 {"i": {"promptId": "%{prompt}", "content": "x", "params": {}, "inputSchema": null}}
 --- data
 {"createPromptVersion": {"version": 8, "inputSchema": null}}
+
+=== TEST 33: templates that are ill-formed, with line and column in characters
+--- graphql
+mutation ($c: String!) { createPromptVersion(input: {promptId: "%{prompt}", content: $c, params: {}}) { version } }
+--- cases
+{"c": "{{}}"} => BAD_USER_INPUT content /line 1, column 1/
+{"c": "{{ }}"} => BAD_USER_INPUT content /line 1, column 1/
+{"c": "ab\n\n  {{x"} => BAD_USER_INPUT content /line 3, column 3/
+{"c": "äö😀{{x}"} => BAD_USER_INPUT content /line 1, column 4/
+{"c": "a\r\nb{{x y}}"} => BAD_USER_INPUT content /line 2, column 2/
+{"c": "a\rb{{x y}}"} => BAD_USER_INPUT content /line [12], column [24]/
+{"c": "{{a}}{{{b}}}"} => BAD_USER_INPUT content /line 1, column 6/
+{"c": "{{a.}}"} => BAD_USER_INPUT content /line 1, column 1/
+{"c": "{{.a}}"} => BAD_USER_INPUT content /line 1, column 1/
+{"c": "{{a..b}}"} => BAD_USER_INPUT content /line 1, column 1/
+{"c": "{{a{b}}"} => BAD_USER_INPUT content /line 1, column 1/
+{"c": "{{a\n}}{{b"} => BAD_USER_INPUT content /line [12], column [13]/
+{"c": "\\{{a}} {{"} => BAD_USER_INPUT content /line 1, column 8/
+{"c": "{{{{a}}}}"} => BAD_USER_INPUT content /line 1, column 1/
+
+=== TEST 34: templates that are sound
+--- graphql
+mutation ($c: String!) { createPromptVersion(input: {promptId: "%{prompt}", content: $c, params: {}}) { content } }
+--- cases
+{"c": "}}"} => {"createPromptVersion": {"content": "}}"}}
+{"c": "{ {a} } }}}"} => {"createPromptVersion": {"content": "{ {a} } }}}"}}
+{"c": "\\{{"} => {"createPromptVersion": {"content": "\\{{"}}
+{"c": "{{ a }}{{a.b.0}}{{ünï-x_1}}{{$}}"} => {"createPromptVersion": {"content": "{{ a }}{{a.b.0}}{{ünï-x_1}}{{$}}"}}
+{"c": "\ufeffBOM \u007f\u0001\u001f\ud83d\ude00"} => {"createPromptVersion": {"content": "\ufeffBOM \u007f\u0001\u001f\ud83d\ude00"}}
+{"c": " \r\n\r\t "} => {"createPromptVersion": {"content": " \r\n\r\t "}}
+{"c": "{"} => {"createPromptVersion": {"content": "{"}}
+
+=== TEST 35: params: what the service knows is checked, what the provider knows passes
+--- graphql
+mutation ($p: JSON!) { createPromptVersion(input: {promptId: "%{prompt}", content: "x", params: $p}) { params } }
+--- cases
+{"p": {}} => {"createPromptVersion": {"params": {}}}
+{"p": null} => BAD_USER_INPUT /Variable "\$p" of non-null type "JSON!" must not be null/
+{} => BAD_USER_INPUT /Variable "\$p" of required type "JSON!" was not provided/
+{"p": "text"} => BAD_USER_INPUT params
+{"p": 1} => BAD_USER_INPUT params
+{"p": true} => BAD_USER_INPUT params
+{"p": []} => BAD_USER_INPUT params
+{"p": {"model": ""}} => BAD_USER_INPUT params.model
+{"p": {"model": null}} => BAD_USER_INPUT params.model
+{"p": {"model": ["a"]}} => BAD_USER_INPUT params.model
+{"p": {"temperature": "1"}} => BAD_USER_INPUT params.temperature
+{"p": {"temperature": -0.001}} => BAD_USER_INPUT params.temperature
+{"p": {"temperature": 2.0000000001}} => BAD_USER_INPUT params.temperature
+{"p": {"temperature": 2}} => {"createPromptVersion": {"params": {"temperature": 2}}}
+{"p": {"temperature": 0}} => {"createPromptVersion": {"params": {"temperature": 0}}}
+{"p": {"temperature": null}} => BAD_USER_INPUT params.temperature
+{"p": {"max_tokens": -1}} => BAD_USER_INPUT params.max_tokens
+{"p": {"max_tokens": 1.5}} => BAD_USER_INPUT params.max_tokens
+{"p": {"max_tokens": "10"}} => BAD_USER_INPUT params.max_tokens
+{"p": {"max_tokens": true}} => BAD_USER_INPUT params.max_tokens
+{"p": {"messages": []}} => BAD_USER_INPUT params.messages
+{"p": {"prompt": "x"}} => BAD_USER_INPUT params.prompt
+{"p": {"input": "x"}} => BAD_USER_INPUT params.input
+{"p": {"stream": false}} => BAD_USER_INPUT params.stream
+{"p": {"n": 1}} => BAD_USER_INPUT params.n
+{"p": {"fallbacks": []}} => BAD_USER_INPUT params.fallbacks
+{"p": {"Model": 7, "maxTokens": "x", "top_p": 0.5, "stop": ["a"], "seed": 7, "response_format": {"type": "json_object"}, "max_completion_tokens": 5, "unknown": null}} => {"createPromptVersion": {"params": {"Model": 7, "maxTokens": "x", "top_p": 0.5, "stop": ["a"], "seed": 7, "response_format": {"type": "json_object"}, "max_completion_tokens": 5, "unknown": null}}}
+
+=== TEST 36: input schemas
+--- graphql
+mutation ($s: JSON) { createPromptVersion(input: {promptId: "%{prompt}", content: "x", params: {}, inputSchema: $s}) { inputSchema } }
+--- cases
+{} => {"createPromptVersion": {"inputSchema": null}}
+{"s": {}} => {"createPromptVersion": {"inputSchema": {}}}
+{"s": true} => BAD_USER_INPUT inputSchema
+{"s": "x"} => BAD_USER_INPUT inputSchema
+{"s": []} => BAD_USER_INPUT inputSchema
+{"s": {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}} => {"createPromptVersion": {"inputSchema": {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}}}
+{"s": {"$schema": "http://json-schema.org/draft-07/schema#", "items": [{}]}} => {"createPromptVersion": {"inputSchema": {"$schema": "http://json-schema.org/draft-07/schema#", "items": [{}]}}}
+{"s": {"$schema": "https://json-schema.org/draft/2019-09/schema"}} => BAD_USER_INPUT inputSchema.$schema
+{"s": {"$schema": 7}} => BAD_USER_INPUT inputSchema.$schema
+{"s": {"type": 7}} => BAD_USER_INPUT inputSchema.type
+{"s": {"properties": {"a": {"type": "strin"}}}} => BAD_USER_INPUT inputSchema.properties.a.type
+{"s": {"properties": []}} => BAD_USER_INPUT inputSchema.properties
+{"s": {"required": "a"}} => BAD_USER_INPUT inputSchema.required
+{"s": {"required": ["a", "a"]}} => BAD_USER_INPUT
+{"s": {"minLength": -1}} => BAD_USER_INPUT inputSchema.minLength
+{"s": {"multipleOf": 0}} => BAD_USER_INPUT inputSchema.multipleOf
+{"s": {"pattern": "("}} => BAD_USER_INPUT inputSchema.pattern
+{"s": {"$ref": "#/nowhere"}} => BAD_USER_INPUT inputSchema.$ref
+{"s": {"$ref": "file:///etc/passwd"}} => BAD_USER_INPUT inputSchema.$ref
+{"s": {"$ref": "https://json-schema.org/draft/2020-12/schema"}} => {"createPromptVersion": {"inputSchema": {"$ref": "https://json-schema.org/draft/2020-12/schema"}}}
+{"s": {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"type": "string"}}, "properties": {"x": {"$ref": "#/$defs/a"}}}} => {"createPromptVersion": {"inputSchema": {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"type": "string"}}, "properties": {"x": {"$ref": "#/$defs/a"}}}}}
+{"s": {"x-own": [1, {"b": 1, "a": 2}], "description": "ü"}} => {"createPromptVersion": {"inputSchema": {"x-own": [1, {"b": 1, "a": 2}], "description": "ü"}}}
+
+=== TEST 37: sizes: the limit, and one byte more
+--- graphql
+mutation ($c: String!, $p: JSON!, $s: JSON) { createPromptVersion(input: {promptId: "%{prompt}", content: $c, params: $p, inputSchema: $s}) { createdAt } }
+--- cases eval
+my $fine = ' => {"createPromptVersion": {"createdAt": "<time>"}}' . "\n";
+'{"c": "", "p": {}}' . $fine
+. '{"c": "' . "\xc3\xb6" x 524288 . '", "p": {}}' . $fine
+. '{"c": "' . "\xc3\xb6" x 524288 . 'x", "p": {}} => BAD_USER_INPUT content' . "\n"
+. '{"c": "x", "p": {"a":"' . 'p' x (262144 - 8) . '"}}' . $fine
+. '{"c": "x", "p": {"a":"' . 'p' x (262144 - 7) . '"}} => BAD_USER_INPUT params' . "\n"
+. '{"c": "x", "p": {}, "s": {"a":"' . 'p' x (262144 - 8) . '"}}' . $fine
+. '{"c": "x", "p": {}, "s": {"a":"' . 'p' x (262144 - 7) . '"}} => BAD_USER_INPUT inputSchema' . "\n"
+
+=== TEST 38: required fields
+--- cases
+mutation { createPromptVersion(input: {promptId: "%{prompt}", content: "x"}) { id } } => BAD_USER_INPUT /Field "CreatePromptVersionInput.params" of required type "JSON!" was not provided/
+mutation { createPromptVersion(input: {promptId: "%{prompt}", params: {}}) { id } } => BAD_USER_INPUT /Field "CreatePromptVersionInput.content" of required type "String!" was not provided/
+mutation { createPromptVersion(input: {content: "x", params: {}}) { id } } => BAD_USER_INPUT /Field "CreatePromptVersionInput.promptId" of required type "ID!" was not provided/
+mutation { createPromptVersion(input: {promptId: "%{prompt}", content: "x", params: null}) { id } } => BAD_USER_INPUT /Expected value of type "JSON!", found null/
+mutation { createPromptVersion(input: {promptId: "7", content: "x", params: {}}) { id } } => NOT_FOUND /7/
+
+=== TEST 39: numbers have no gaps after all that was refused, and nothing stored changed
+--- graphql
+{ prompts { id } }
+--- error_code: 200
+--- sql_check
+SELECT count(*) = max(version), min(version), max(version) = (SELECT last_version FROM prompts) FROM prompt_versions
+--- sql_result: t|1|t

@@ -203,6 +203,7 @@ http {
         location = /v1      { prompt_graphql; }
         location = /graphql { prompt_graphql; }
         location = /metrics { prompt_metrics; }
+        location = /console { prompt_console; }
 
         location = /_provider/demo {
             internal;
@@ -293,7 +294,9 @@ execute() {
 
 how_to_go_on() {
     cat <<END
-It runs on $PROMPT_URL (metrics: ${PROMPT_URL%/graphql}/metrics).  To go on:
+It runs on $PROMPT_URL (metrics: ${PROMPT_URL%/graphql}/metrics).
+In the browser: ${PROMPT_URL%/graphql}/console (it asks for the key, which is
+PROMPT_API_KEY in build/demo/env).  To go on:
 
   . build/demo/env
   build/promptctl prompts

@@ -14,7 +14,6 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 policy=/usr/sbin/policy-rc.d
 mark='# made by tools/deps.sh of ngx_http_prompt_module'
-postgres_path=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')
 
 export PERL5LIB=$root/build/perl5/lib/perl5${PERL5LIB:+:$PERL5LIB}
 
@@ -65,6 +64,9 @@ have() {
 # missing GROUP...: the Debian packages that are wanted and not there
 missing() {
     local group probe arg package wanted=" $* "
+
+    # looked for each time: the packages may just have been installed
+    postgres_path=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')
 
     table | while read -r group probe arg package; do
         case $wanted in
@@ -228,6 +230,37 @@ install() {
     policy_off
 }
 
+# node_packages DIR: what tests want of npm, below DIR.  They are skipped where
+# it cannot be had.
+node_packages() {
+    local dir=$root/$1
+
+    if [ "$dir/node_modules/.package-lock.json" -nt "$dir/package-lock.json" ]
+    then
+        return
+    fi
+
+    if ! command -v npm >/dev/null; then
+        say "no npm here: tests that need packages of $1 are skipped"
+        return
+    fi
+
+    say "installing the packages of $1"
+    mkdir -p "$root/build"
+
+    if (cd "$dir" && npm ci --ignore-scripts --no-audit --no-fund \
+            --fetch-retries=0 --fetch-timeout=30000) \
+            </dev/null >"$root/build/npm.log" 2>&1
+    then
+        touch "$dir/node_modules/.package-lock.json"
+        return
+    fi
+
+    rm -rf "$dir/node_modules"
+    tail -n 3 "$root/build/npm.log" >&2
+    say "npm ci failed: tests that need packages of $1 are skipped"
+}
+
 cmd=${1:-}
 shift || true
 
@@ -241,19 +274,25 @@ esac
 
 mapfile -t packages < <(missing "$@")
 
-[ ${#packages[@]} -gt 0 ] || exit 0
+if [ ${#packages[@]} -gt 0 ] && [ "$cmd" = install ]; then
+    install "${packages[@]}"
+    mapfile -t packages < <(missing "$@")
 
-if [ "$cmd" = check ]; then
+    if [ ${#packages[@]} -gt 0 ]; then
+        say "still missing after installation: ${packages[*]}"
+        exit 1
+    fi
+fi
+
+if [ ${#packages[@]} -gt 0 ]; then
     say "missing here (Debian's names): ${packages[*]}"
     say "\`make deps' installs them"
     exit 1
 fi
 
-install "${packages[@]}"
-
-mapfile -t packages < <(missing "$@")
-
-if [ ${#packages[@]} -gt 0 ]; then
-    say "still missing after installation: ${packages[*]}"
-    exit 1
-fi
+case " $cmd $* " in
+    " install "*" test "*)
+        node_packages t/conformance
+        node_packages t/conformance/clients
+    ;;
+esac

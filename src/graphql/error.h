@@ -30,6 +30,8 @@ struct gql_error_s {
     uint32_t              nlocations;
     const gql_path_t     *path;      /* NULL: none */
     prompt_str_t          code;      /* extensions.code; absent: default */
+    bool                  of_request; /* no code, and the request's fault:
+                                        an argument, an operation */
     prompt_str_t          field;     /* extensions.field; absent: none */
     const prompt_json_t  *extra;     /* further members of extensions, an
                                         OBJECT, or NULL */

@@ -531,6 +531,13 @@ gql_error_locate(gql_execution_t *e, gql_error_t *error,
 }
 
 
+void
+gql_execution_request_code(gql_execution_t *e, prompt_str_t code)
+{
+    e->request_code = code;
+}
+
+
 size_t
 gql_execution_finish(gql_execution_t *e, prompt_str_t default_code,
     const prompt_str_t **pieces)
@@ -571,7 +578,9 @@ gql_execution_finish(gql_execution_t *e, prompt_str_t default_code,
         prompt_buf_str(&e->tail, error == e->errors.first
                                  ? prompt_str(",\"errors\":[")
                                  : prompt_str(","));
-        gql_error_write(&e->tail, error, default_code);
+        gql_error_write(&e->tail, error,
+                        error->of_request && e->request_code.data != NULL
+                        ? e->request_code : default_code);
 
         /* nobody reads more of them than the answer may have bytes */
 

@@ -124,6 +124,13 @@ void gql_execution_complete(gql_execution_t *e, uint32_t i,
 bool gql_execution_aborted(const gql_execution_t *e);
 
 /*
+ * The code of errors that are the request's own fault and have none: arguments
+ * that do not fit, an operation that the schema has not.  Without it they get
+ * the default_code of gql_execution_finish().
+ */
+void gql_execution_request_code(gql_execution_t *e, prompt_str_t code);
+
+/*
  * All root fields are completed (or execution is aborted): the whole answer,
  * {"data":…} with "errors" where there are some, as pieces that follow each
  * other; valid until gql_execution_destroy().  default_code as in

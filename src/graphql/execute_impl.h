@@ -31,6 +31,7 @@ struct gql_execution_s {
     gql_errors_t             errors;        /* in the order of the roots */
     uint32_t                 last_root;     /* the last one with errors */
     gql_error_t              nomem;         /* where none can be made */
+    prompt_str_t             request_code;  /* absent: the default */
 
     /* by the id of a field; each NULL until the first is wanted */
     const prompt_json_t    **arguments;

@@ -268,6 +268,8 @@ gql_plan_root(gql_planner_t *p)
             return NULL;
         }
 
+        error->of_request = true;
+
         return selection;
     }
 

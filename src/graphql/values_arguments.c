@@ -50,6 +50,10 @@ gql_coerce_arguments(prompt_arena_t *arena, const gql_input_value_t *defs,
         if (!gql_coerce_argument(arena, object, &defs[i], node, value,
                                  variables, errors))
         {
+            if (errors->last != NULL) {
+                errors->last->of_request = true;
+            }
+
             return NULL;
         }
     }

@@ -10,6 +10,8 @@
 #include <ngx_http.h>
 
 #include "graphql/engine.h"
+#include "http/ngx_http_prompt_console.h"
+#include "http/ngx_http_prompt_documents.h"
 #include "service/config.h"
 
 
@@ -33,7 +35,9 @@ typedef struct {
     ngx_uint_t                         mutation_fields;
     ngx_uint_t                         directives;
     ngx_uint_t                         complexity;
+    ngx_http_prompt_documents_t       *documents; /* NULL: none */
     gql_limits_t                       limits;    /* of the above, merged */
+    ngx_http_prompt_console_t         *console;   /* NULL: not a console */
 } ngx_http_prompt_loc_conf_t;
 
 

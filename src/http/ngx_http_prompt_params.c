@@ -23,6 +23,7 @@ static ngx_int_t ngx_http_prompt_params_url_object(prompt_arena_t *arena,
     prompt_str_t *message);
 static ngx_int_t ngx_http_prompt_params_url_decode(prompt_arena_t *arena,
     prompt_str_t raw, prompt_str_t *value);
+static prompt_str_t ngx_http_prompt_params_id(const prompt_json_t *body);
 static ngx_int_t ngx_http_prompt_params_string(const prompt_json_t *body,
     prompt_str_t name, prompt_str_t *value, prompt_arena_t *arena,
     prompt_str_t *message);
@@ -192,6 +193,8 @@ ngx_http_prompt_params_json(prompt_arena_t *arena, prompt_str_t text,
         return rc;
     }
 
+    params->document_id = ngx_http_prompt_params_id(body);
+
     rc = ngx_http_prompt_params_string(body, prompt_str("operationName"),
                                        &params->operation_name, arena,
                                        message);
@@ -207,6 +210,24 @@ ngx_http_prompt_params_json(prompt_arena_t *arena, prompt_str_t text,
 
     return ngx_http_prompt_params_object(body, prompt_str("extensions"),
                                          &params->extensions, arena, message);
+}
+
+
+/* What is no string is another member of that name, and ignored. */
+
+static prompt_str_t
+ngx_http_prompt_params_id(const prompt_json_t *body)
+{
+    const prompt_json_t  *id;
+
+    id = prompt_json_get(body, prompt_str("documentId"));
+
+    if (id == NULL || id->type != PROMPT_JSON_STRING) {
+        id = prompt_json_get(body, prompt_str("id"));
+    }
+
+    return id != NULL && id->type == PROMPT_JSON_STRING ? id->text
+                                                        : prompt_str_absent;
 }
 
 
@@ -272,18 +293,21 @@ ngx_http_prompt_params_url(ngx_http_request_t *r, prompt_arena_t *arena,
     ngx_int_t      rc;
     ngx_uint_t     i;
     prompt_str_t   raw_name, raw_value, name, value;
-    prompt_str_t   variables, extensions;
+    prompt_str_t   id, variables, extensions;
 
     struct {
         prompt_str_t   name;
         prompt_str_t  *value;
     }  known[] = {
         { prompt_str_init("query"), &params->query },
+        { prompt_str_init("documentId"), &params->document_id },
+        { prompt_str_init("id"), &id },
         { prompt_str_init("operationName"), &params->operation_name },
         { prompt_str_init("variables"), &variables },
         { prompt_str_init("extensions"), &extensions }
     };
 
+    id = prompt_str_absent;
     variables = prompt_str_absent;
     extensions = prompt_str_absent;
 
@@ -334,6 +358,10 @@ ngx_http_prompt_params_url(ngx_http_request_t *r, prompt_arena_t *arena,
             *known[i].value = value;
             break;
         }
+    }
+
+    if (params->document_id.data == NULL) {
+        params->document_id = id;
     }
 
     if (params->operation_name.data != NULL && params->operation_name.len == 0)

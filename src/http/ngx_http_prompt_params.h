@@ -1,7 +1,7 @@
 /*
  * The parameters of a GraphQL request: query, variables, operationName and
  * extensions, from a JSON body or from the URL (GraphQL over HTTP, "Request
- * Parameters").
+ * Parameters"), and documentId, or id, as many clients call it.
  */
 
 #ifndef NGX_HTTP_PROMPT_PARAMS_H
@@ -24,6 +24,7 @@
 
 typedef struct {
     prompt_str_t          query;
+    prompt_str_t          document_id;         /* absent: not given */
     prompt_str_t          operation_name;      /* absent: not given */
     const prompt_json_t  *variables;           /* an OBJECT, or NULL */
     const prompt_json_t  *extensions;          /* an OBJECT, or NULL */

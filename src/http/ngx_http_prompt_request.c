@@ -15,6 +15,7 @@
 
 #include "graphql/values.h"
 #include "http/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
 #include "service/service.h"
 #include "service/worker.h"
@@ -27,7 +28,6 @@ static void ngx_http_prompt_key_known(void *data,
     ngx_http_prompt_key_result_e result,
     const ngx_http_prompt_identity_t *identity);
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
-static ngx_int_t ngx_http_prompt_persisted(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_finish(ngx_http_prompt_job_t *job);
@@ -253,44 +253,9 @@ ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    if (ctx->params.query.data == NULL) {
-
-        if (ngx_http_prompt_persisted(ctx) == NGX_DONE) {
-            return;
-        }
-
-        ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
-                               ngx_http_prompt_bad_user_input,
-                               prompt_str("The request has no \"query\"."));
-        return;
+    if (ngx_http_prompt_query_find(ctx) == NGX_OK) {
+        ngx_http_prompt_document(ctx);
     }
-
-    ngx_http_prompt_document(ctx);
-}
-
-
-/*
- * Automatic persisted queries: NGX_DONE where the request asked for one and
- * has its answer.  They are not kept here, and clients that are told so send
- * the query itself.
- */
-
-static ngx_int_t
-ngx_http_prompt_persisted(ngx_http_prompt_ctx_t *ctx)
-{
-    const prompt_json_t  *persisted;
-
-    persisted = prompt_json_get(ctx->params.extensions,
-                                prompt_str("persistedQuery"));
-
-    if (persisted == NULL || persisted->type != PROMPT_JSON_OBJECT) {
-        return NGX_DECLINED;
-    }
-
-    ngx_http_prompt_refuse(ctx, NGX_HTTP_OK,
-                           prompt_str("PERSISTED_QUERY_NOT_SUPPORTED"),
-                           prompt_str("PersistedQueryNotSupported"));
-    return NGX_DONE;
 }
 
 
@@ -300,6 +265,7 @@ static void
 ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 {
     ngx_uint_t                         status;
+    gql_error_t                       *error;
     gql_errors_t                       errors;
     ngx_http_request_t                *r;
     ngx_http_prompt_worker_t          *worker;
@@ -327,6 +293,16 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     operation = gql_prepared_operation(ctx->prepared,
                                        ctx->params.operation_name, &errors);
     if (operation == NULL) {
+        ngx_http_prompt_request_errors(ctx, &errors, status);
+        return;
+    }
+
+    if (gql_schema_root(worker->schema, operation->operation) == NULL) {
+        error = gql_errors_add(&errors, "Schema is not configured to execute "
+                               "%s operation.",
+                               operation->operation == GQL_SUBSCRIPTION
+                               ? "subscription" : "mutation");
+        gql_error_at(&errors, error, operation->node.start);
         ngx_http_prompt_request_errors(ctx, &errors, status);
         return;
     }
@@ -364,6 +340,8 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
+    ngx_http_prompt_query_keep(ctx);
+
     ctx->job.execution = gql_execution_create(ctx->job.arena, ctx->job.plan,
                                           ctx->variables,
                                           &ngx_http_prompt_resolver,
@@ -375,6 +353,9 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
         return;
     }
+
+    gql_execution_request_code(ctx->job.execution,
+                               ngx_http_prompt_bad_user_input);
 
     ngx_http_prompt_service_run(&ctx->job);
 }
@@ -513,9 +494,18 @@ static void
 ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code)
 {
-    if (errors->first != NULL) {
-        ctx->job.log.error_code = errors->first->code.data != NULL
-                              ? errors->first->code : default_code;
+    if (errors->first == NULL) {
+        return;
+    }
+
+    if (errors->first->code.data != NULL) {
+        ctx->job.log.error_code = errors->first->code;
+
+    } else if (errors->first->of_request) {
+        ctx->job.log.error_code = ngx_http_prompt_bad_user_input;
+
+    } else {
+        ctx->job.log.error_code = default_code;
     }
 }
 

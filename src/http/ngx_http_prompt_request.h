@@ -37,10 +37,16 @@ typedef struct {
     uint8_t                        key[PROMPT_KEY_HASH_LEN];
     ngx_http_prompt_lookup_t      *lookup;       /* of the key, in flight */
     ngx_http_prompt_params_t       params;
+
+    uint8_t                        sha256[32];   /* of the document, where
+                                                    it is to be kept */
+
     gql_prepared_t                *prepared;
     const prompt_json_t           *variables;    /* coerced */
     ngx_buf_t                     *replacement;  /* of an error page of nginx */
 
+    unsigned                       keep:1;       /* the document: see
+                                                    ngx_http_prompt_query.h */
     unsigned                       answered:1;   /* the answer is ours */
     unsigned                       replaced:1;   /* the replacement went out */
 } ngx_http_prompt_ctx_t;

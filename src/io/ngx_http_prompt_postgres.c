@@ -102,14 +102,16 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
 static void
 ngx_http_prompt_postgres_drop(ngx_queue_t *queue)
 {
-    ngx_queue_t                    *q;
+    ngx_queue_t                    *q, *next;
     ngx_http_prompt_postgres_op_t  *op;
 
-    while (!ngx_queue_empty(queue)) {
-        q = ngx_queue_head(queue);
+    for (q = ngx_queue_head(queue);
+         q != ngx_queue_sentinel(queue);
+         q = next)
+    {
+        next = ngx_queue_next(q);
         op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
 
-        ngx_queue_remove(&op->queue);
         op->state = POSTGRES_OP_ENDED;
 
         /* who was told, and reads the result yet, frees it */

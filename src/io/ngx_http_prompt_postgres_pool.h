@@ -3,8 +3,9 @@
  *
  * The pool (ngx_http_prompt_postgres.c) has the operations: it takes them,
  * queues them, tells their owners, frees them.  A connection
- * (ngx_http_prompt_postgres_connection.c) has libpq: it connects, sends an
- * operation, reads its results.  Nobody else includes this header.
+ * (ngx_http_prompt_postgres_connection.c and _pipeline.c) has libpq: it
+ * connects, sends an operation, reads its results.  Nobody else includes this
+ * header.
  */
 
 #ifndef NGX_HTTP_PROMPT_POSTGRES_POOL_H
@@ -66,6 +67,8 @@ struct ngx_http_prompt_postgres_op_s {
     unsigned                                retried:1;
     unsigned                                preparing:1;  /* what failed was
                                                              a preparation */
+    unsigned                                synced:1;  /* preparations have a
+                                                          Sync of their own */
     PGresult                               *error;
     ngx_http_prompt_postgres_result_t       result;
 };
@@ -167,5 +170,44 @@ ngx_int_t ngx_http_prompt_postgres_send(
 
 /* The time of an operation that it has sent is over; the owner was told. */
 void ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc);
+
+/*
+ * A connection, as its own two halves see it: connecting and breaking
+ * (connection.c), sending and reading (pipeline.c).
+ */
+
+/* the next step of connecting, when the socket is ready for it */
+void ngx_http_prompt_postgres_step(
+    ngx_http_prompt_postgres_connection_t *pc);
+
+/* The answer to the check is there. */
+void ngx_http_prompt_postgres_checked(
+    ngx_http_prompt_postgres_connection_t *pc);
+
+/*
+ * The connection is of no use any more: ends what is in flight and tries
+ * again later.  reason is for the log.
+ */
+void ngx_http_prompt_postgres_break(
+    ngx_http_prompt_postgres_connection_t *pc, const char *reason);
+
+/* Reading stays armed once it was wanted; writing is armed or disarmed. */
+ngx_int_t ngx_http_prompt_postgres_want(
+    ngx_http_prompt_postgres_connection_t *pc, ngx_uint_t read,
+    ngx_uint_t write);
+
+void ngx_http_prompt_postgres_read_handler(ngx_event_t *rev);
+void ngx_http_prompt_postgres_write_handler(ngx_event_t *wev);
+void ngx_http_prompt_postgres_results_handler(ngx_event_t *ev);
+
+/*
+ * Sends what libpq holds back.  NGX_ERROR: the connection is to be broken.
+ */
+ngx_int_t ngx_http_prompt_postgres_flush(
+    ngx_http_prompt_postgres_connection_t *pc);
+
+/* the cell function of rows; rows->result is a PGresult */
+prompt_str_t ngx_http_prompt_postgres_cell(const prompt_rows_t *rows,
+    unsigned row, unsigned column);
 
 #endif /* NGX_HTTP_PROMPT_POSTGRES_POOL_H */

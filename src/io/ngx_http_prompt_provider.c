@@ -1,68 +1,14 @@
 /*
- * Calling a provider by a background subrequest; see README.md.
- *
- * A subrequest is known to be ours by its post_subrequest, which, unlike the
- * context of the module, survives the redirects of error_page.
+ * Calling a provider: a call from its start to the callback.  README.md has
+ * the reasons.
  */
 
-#include "base/buf.h"
-#include "io/ngx_http_prompt_provider.h"
+#include "io/ngx_http_prompt_provider_call.h"
 
 
 #define PROVIDER_RETRY_END  1000                 /* ms */
 
 
-/*
- * A call.  It lives in the pool of the request; the body and the answer,
- * which may be large, do not.
- *
- * Debug logging of timers takes ev->data for a connection, hence the three
- * pointers and the descriptor in front.
- */
-struct ngx_http_prompt_provider_call_s {
-    ngx_http_request_t                 *request;
-    ngx_http_request_t                 *subrequest;
-    void                               *data;
-    ngx_socket_t                        fd;
-
-    ngx_http_prompt_provider_done_pt    done;
-    ngx_http_prompt_provider_stats_t   *stats;
-    ngx_http_post_subrequest_t          post;
-    ngx_event_t                         timer;     /* of the whole call */
-    ngx_event_t                         over;      /* posted: tell */
-    ngx_msec_t                          start;
-
-    prompt_buf_t                        answer;
-    ngx_http_prompt_provider_result_t   result;
-
-    ngx_http_upstream_t                *excused;   /* see redirect_handler */
-
-    unsigned                            own:1;     /* what comes is nginx's
-                                                      own page for an error */
-    unsigned                            header:1;  /* of the answer was seen */
-    unsigned                            last:1;    /* its end was seen */
-    unsigned                            failed:1;  /* memory is short */
-    unsigned                            ended:1;   /* result stands */
-    unsigned                            told:1;    /* or nobody wants to know */
-    unsigned                            gone:1;    /* the subrequest is over */
-};
-
-
-static ngx_http_request_t *ngx_http_prompt_provider_subrequest(
-    ngx_http_prompt_provider_call_t *call,
-    ngx_http_prompt_provider_request_t *request);
-static ngx_int_t ngx_http_prompt_provider_headers(ngx_http_request_t *sr,
-    ngx_http_prompt_provider_request_t *request);
-static ngx_table_elt_t *ngx_http_prompt_provider_header(
-    ngx_http_request_t *sr, ngx_str_t *key, ngx_str_t *value);
-static ngx_int_t ngx_http_prompt_provider_body(ngx_http_request_t *sr,
-    prompt_str_t *body);
-static ngx_int_t ngx_http_prompt_provider_copy(ngx_pool_t *pool,
-    ngx_str_t *to, ngx_str_t *from);
-static ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_of(
-    ngx_http_request_t *r);
-static ngx_int_t ngx_http_prompt_provider_post_handler(ngx_http_request_t *r,
-    void *data, ngx_int_t rc);
 static void ngx_http_prompt_provider_end(
     ngx_http_prompt_provider_call_t *call);
 static void ngx_http_prompt_provider_over_handler(ngx_event_t *ev);
@@ -78,65 +24,6 @@ static void ngx_http_prompt_provider_write_handler(ngx_http_request_t *r);
 static ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_current(
     ngx_http_request_t *r);
 static ngx_uint_t ngx_http_prompt_provider_client_left(ngx_http_request_t *r);
-static ngx_int_t ngx_http_prompt_provider_redirect_handler(
-    ngx_http_request_t *r);
-static ngx_int_t ngx_http_prompt_provider_header_filter(
-    ngx_http_request_t *r);
-static ngx_int_t ngx_http_prompt_provider_body_filter(ngx_http_request_t *r,
-    ngx_chain_t *in);
-
-
-static ngx_str_t  ngx_http_prompt_provider_post_method = ngx_string("POST");
-static ngx_str_t  ngx_http_prompt_provider_content_type =
-    ngx_string("Content-Type");
-static ngx_str_t  ngx_http_prompt_provider_json =
-    ngx_string("application/json");
-
-
-static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
-static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
-
-
-ngx_int_t
-ngx_http_prompt_provider_init(ngx_conf_t *cf)
-{
-    ngx_uint_t                  i;
-    ngx_http_handler_pt        *h;
-    ngx_http_core_main_conf_t  *cmcf;
-
-    /*
-     * The first phases that run after a redirect to a URI and to a named
-     * location: "return" answers in the second already.  The last one is for
-     * modules that put themselves in front of us there, and for calls that
-     * ended while a phase before it held them up.
-     */
-
-    static const ngx_http_phases  phases[] = {
-        NGX_HTTP_SERVER_REWRITE_PHASE,
-        NGX_HTTP_REWRITE_PHASE,
-        NGX_HTTP_PRECONTENT_PHASE
-    };
-
-    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
-
-    for (i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
-
-        h = ngx_array_push(&cmcf->phases[phases[i]].handlers);
-        if (h == NULL) {
-            return NGX_ERROR;
-        }
-
-        *h = ngx_http_prompt_provider_redirect_handler;
-    }
-
-    ngx_http_next_header_filter = ngx_http_top_header_filter;
-    ngx_http_top_header_filter = ngx_http_prompt_provider_header_filter;
-
-    ngx_http_next_body_filter = ngx_http_top_body_filter;
-    ngx_http_top_body_filter = ngx_http_prompt_provider_body_filter;
-
-    return NGX_OK;
-}
 
 
 ngx_http_prompt_provider_call_t *
@@ -221,197 +108,6 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 }
 
 
-/*
- * All that can fail comes before the subrequest is made: one that exists is
- * run, whatever we return.
- */
-static ngx_http_request_t *
-ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call,
-    ngx_http_prompt_provider_request_t *request)
-{
-    ngx_str_t            uri, args;
-    ngx_http_request_t  *r, *sr, draft;
-
-    r = call->request;
-
-    if (ngx_http_prompt_provider_copy(r->pool, &uri, &request->uri) != NGX_OK
-        || ngx_http_prompt_provider_copy(r->pool, &args, &request->args)
-           != NGX_OK)
-    {
-        return NULL;
-    }
-
-    /* a fresh header: the client's own carries its API key */
-
-    ngx_memzero(&draft, sizeof(ngx_http_request_t));
-
-    draft.pool = r->pool;
-    draft.headers_in.server = r->headers_in.server;
-    draft.headers_in.content_length_n = (off_t) request->body.len;
-    draft.headers_in.keep_alive_n = -1;
-
-    if (ngx_http_prompt_provider_headers(&draft, request) != NGX_OK
-        || ngx_http_prompt_provider_body(&draft, &request->body) != NGX_OK)
-    {
-        return NULL;
-    }
-
-    if (ngx_http_subrequest(r, &uri, &args, &sr, &call->post,
-                            NGX_HTTP_SUBREQUEST_BACKGROUND)
-        != NGX_OK)
-    {
-        return NULL;
-    }
-
-    sr->method = NGX_HTTP_POST;
-    sr->method_name = ngx_http_prompt_provider_post_method;
-    sr->request_body = draft.request_body;
-    sr->headers_in = draft.headers_in;
-
-    /* the last link of a list that has one part points into the list itself */
-
-    if (draft.headers_in.headers.last == &draft.headers_in.headers.part) {
-        sr->headers_in.headers.last = &sr->headers_in.headers.part;
-    }
-
-    return sr;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_provider_headers(ngx_http_request_t *sr,
-    ngx_http_prompt_provider_request_t *request)
-{
-    ngx_str_t        *type;
-    ngx_uint_t        i;
-    ngx_table_elt_t  *h;
-
-    if (ngx_list_init(&sr->headers_in.headers, sr->pool,
-                      request->nheaders + 1, sizeof(ngx_table_elt_t))
-        != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    type = request->content_type.len != 0 ? &request->content_type
-                                          : &ngx_http_prompt_provider_json;
-
-    h = ngx_http_prompt_provider_header(sr,
-                              &ngx_http_prompt_provider_content_type, type);
-    if (h == NULL) {
-        return NGX_ERROR;
-    }
-
-    sr->headers_in.content_type = h;
-
-    for (i = 0; i < request->nheaders; i++) {
-        if (ngx_http_prompt_provider_header(sr, &request->headers[i].key,
-                                            &request->headers[i].value)
-            == NULL)
-        {
-            return NGX_ERROR;
-        }
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_table_elt_t *
-ngx_http_prompt_provider_header(ngx_http_request_t *sr, ngx_str_t *key,
-    ngx_str_t *value)
-{
-    ngx_table_elt_t  *h;
-
-    h = ngx_list_push(&sr->headers_in.headers);
-    if (h == NULL) {
-        return NULL;
-    }
-
-    ngx_memzero(h, sizeof(ngx_table_elt_t));
-
-    if (ngx_http_prompt_provider_copy(sr->pool, &h->key, key) != NGX_OK
-        || ngx_http_prompt_provider_copy(sr->pool, &h->value, value) != NGX_OK)
-    {
-        return NULL;
-    }
-
-    h->lowcase_key = ngx_pnalloc(sr->pool, key->len);
-    if (h->lowcase_key == NULL) {
-        return NULL;
-    }
-
-    /* the hash by which proxy_set_header finds what it replaces */
-
-    h->hash = ngx_hash_strlow(h->lowcase_key, h->key.data, h->key.len);
-
-    return h;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_provider_body(ngx_http_request_t *sr, prompt_str_t *body)
-{
-    ngx_buf_t                *b;
-    ngx_http_request_body_t  *rb;
-
-    rb = ngx_pcalloc(sr->pool, sizeof(ngx_http_request_body_t));
-    if (rb == NULL) {
-        return NGX_ERROR;
-    }
-
-    sr->request_body = rb;
-
-    if (body->len == 0) {
-        return NGX_OK;
-    }
-
-    b = ngx_calloc_buf(sr->pool);
-    if (b == NULL) {
-        return NGX_ERROR;
-    }
-
-    b->memory = 1;
-    b->last_buf = 1;
-    b->start = (u_char *) body->data;
-    b->pos = b->start;
-    b->last = b->start + body->len;
-    b->end = b->last;
-
-    rb->bufs = ngx_alloc_chain_link(sr->pool);
-    if (rb->bufs == NULL) {
-        return NGX_ERROR;
-    }
-
-    rb->bufs->buf = b;
-    rb->bufs->next = NULL;
-    rb->buf = b;
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_provider_copy(ngx_pool_t *pool, ngx_str_t *to,
-    ngx_str_t *from)
-{
-    ngx_str_null(to);
-
-    if (from->len == 0) {
-        return NGX_OK;
-    }
-
-    to->data = ngx_pstrdup(pool, from);
-    if (to->data == NULL) {
-        return NGX_ERROR;
-    }
-
-    to->len = from->len;
-
-    return NGX_OK;
-}
-
-
 void
 ngx_http_prompt_provider_cancel(ngx_http_prompt_provider_call_t *call)
 {
@@ -439,28 +135,13 @@ ngx_http_prompt_provider_cancel(ngx_http_prompt_provider_call_t *call)
 }
 
 
-/* the call that a subrequest belongs to, or NULL */
-static ngx_http_prompt_provider_call_t *
-ngx_http_prompt_provider_of(ngx_http_request_t *r)
-{
-    if (r->post_subrequest == NULL
-        || r->post_subrequest->handler
-           != ngx_http_prompt_provider_post_handler)
-    {
-        return NULL;
-    }
-
-    return r->post_subrequest->data;
-}
-
-
 /*
  * Runs each time that nginx finalizes the subrequest: with an error before a
  * header was sent nginx makes a page of its own, or an error_page redirects
  * to a location of the operator's, and it is finalized again.  Never lets an
  * error through that would end the whole request.
  */
-static ngx_int_t
+ngx_int_t
 ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
     ngx_int_t rc)
 {
@@ -818,7 +499,7 @@ ngx_http_prompt_provider_client_left(ngx_http_request_t *r)
 
 #endif
 
-#if (NGX_HTTP_V3)
+#if (defined NGX_HTTP_V3 && NGX_HTTP_V3)
 
     if (c->quic != NULL) {
         return c->read->error;
@@ -829,143 +510,4 @@ ngx_http_prompt_provider_client_left(ngx_http_request_t *r)
     n = recv(c->fd, buf, 1, MSG_PEEK);
 
     return n == 0 || (n == -1 && ngx_socket_errno != NGX_EAGAIN);
-}
-
-
-/*
- * The phases run again for a subrequest that was redirected.  After an error
- * that is the operator's error_page, and what it answers counts as the
- * provider's answer.  Otherwise the provider itself may have asked for it by
- * X-Accel-Redirect, into any location, another provider's and its secrets
- * too.  This runs in several phases, so it keeps in mind which upstream was
- * left by way of error_page.
- */
-static ngx_int_t
-ngx_http_prompt_provider_redirect_handler(ngx_http_request_t *r)
-{
-    ngx_http_upstream_t              *u;
-    ngx_http_prompt_provider_call_t  *call;
-
-    call = ngx_http_prompt_provider_of(r);
-
-    if (call == NULL) {
-        return NGX_DECLINED;
-    }
-
-    if (call->ended) {
-        return NGX_HTTP_BAD_GATEWAY;
-    }
-
-    u = r->upstream;
-
-    if (call->own) {
-        call->own = 0;
-        call->excused = u;
-        call->result.status = 0;
-
-        return NGX_DECLINED;
-    }
-
-    if (u == NULL || u == call->excused
-        || u->headers_in.x_accel_redirect == NULL)
-    {
-        return NGX_DECLINED;
-    }
-
-    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "a provider sent X-Accel-Redirect: refused");
-
-    call->result.refused = 1;
-
-    return NGX_HTTP_BAD_GATEWAY;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_provider_header_filter(ngx_http_request_t *r)
-{
-    ngx_http_upstream_t              *u;
-    ngx_http_prompt_provider_call_t  *call;
-
-    call = ngx_http_prompt_provider_of(r);
-
-    if (call == NULL) {
-        return ngx_http_next_header_filter(r);
-    }
-
-    r->filter_need_in_memory = 1;
-    r->header_sent = 1;
-
-    if (call->ended) {
-        return NGX_ERROR;
-    }
-
-    if (call->own) {
-        return NGX_OK;
-    }
-
-    call->header = 1;
-    call->result.answered = 1;
-    call->result.status = r->headers_out.status;
-
-    if (r->headers_out.content_length_n > (off_t) call->answer.limit) {
-        call->result.too_large = 1;
-        return NGX_ERROR;
-    }
-
-    /*
-     * We take the answer as it comes.  Buffering would write what exceeds
-     * proxy_buffers to a file: it asks whether the client's connection
-     * belongs to the subrequest, and that of a background one never does.
-     */
-
-    u = r->upstream;
-
-    if (u != NULL && !u->cacheable && !u->store) {
-        u->buffering = 0;
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
-{
-    ngx_buf_t                        *b;
-    ngx_chain_t                      *cl;
-    ngx_http_prompt_provider_call_t  *call;
-
-    call = ngx_http_prompt_provider_of(r);
-
-    if (call == NULL) {
-        return ngx_http_next_body_filter(r, in);
-    }
-
-    for (cl = in; cl != NULL; cl = cl->next) {
-        b = cl->buf;
-
-        if (b->last_buf || b->last_in_chain) {
-            call->last = 1;
-        }
-
-        if (ngx_buf_in_memory(b) && !call->own && !call->ended) {
-            prompt_buf_append(&call->answer, (char *) b->pos,
-                              b->last - b->pos);
-        }
-
-        b->pos = b->last;
-        b->file_pos = b->file_last;
-    }
-
-    /* an error from here would be one of the client's connection */
-
-    if (call->answer.status != PROMPT_BUF_OK && !call->ended) {
-        call->result.too_large = (call->answer.status == PROMPT_BUF_LIMIT);
-        call->failed = 1;
-
-        ngx_post_event(&call->over, &ngx_posted_events);
-    }
-
-    return NGX_OK;
 }

@@ -93,6 +93,10 @@ ngx_http_prompt_call_run(ngx_http_prompt_operation_t *op,
     op->data = call;
     op->detach = ngx_http_prompt_call_detach;
 
+    /* all that is needed was copied: a call can last a minute */
+
+    ngx_http_prompt_operation_release(op);
+
     /* the row is on its way before the provider is asked */
 
     if (ngx_http_prompt_recording_start(call->recording) == NGX_OK

@@ -59,6 +59,7 @@ typedef struct {
     ngx_str_t                          endpoint_file;   /* the first one */
     ngx_uint_t                         endpoint_line;
     ngx_shm_zone_t                    *metrics;   /* NULL: no endpoint */
+    ngx_shm_zone_t                    *persisted; /* queries; NULL: off */
     ngx_http_prompt_worker_t          *worker;    /* NULL: not in a worker */
 } ngx_http_prompt_main_conf_t;
 

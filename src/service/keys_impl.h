@@ -1,11 +1,14 @@
 /*
- * What keys.c and revocation.c share, and nobody else needs to know.
+ * What keys.c, key_flight.c and revocation.c share, and nobody else needs to
+ * know.
  */
 
 #ifndef NGX_HTTP_PROMPT_KEYS_IMPL_H
 #define NGX_HTTP_PROMPT_KEYS_IMPL_H
 
+#include "prompt/key.h"
 #include "service/keys.h"
+#include "store/key_cache.h"
 
 
 struct ngx_http_prompt_keys_s {
@@ -35,5 +38,45 @@ typedef struct {
     ngx_event_t                     timer;
     ngx_queue_t                     queue;
 } ngx_http_prompt_revocation_t;
+
+
+typedef struct ngx_http_prompt_flight_s  ngx_http_prompt_flight_t;
+
+
+/* a request that waits */
+struct ngx_http_prompt_lookup_s {
+    ngx_queue_t                     queue;
+    ngx_http_request_t             *request;
+    ngx_msec_t                      start;
+    ngx_http_prompt_known_pt        done;
+    void                           *data;
+};
+
+
+/* A key that is being looked up; the node's key is the hash's beginning. */
+struct ngx_http_prompt_flight_s {
+    ngx_rbtree_node_t               node;
+    uint8_t                         hash[PROMPT_KEY_HASH_LEN];
+    ngx_http_prompt_keys_t         *keys;
+    ngx_queue_t                     waiting;   /* for this look-up */
+    ngx_queue_t                     next;      /* for the one after it */
+    ngx_http_prompt_redis_op_t     *command;
+    ngx_http_prompt_postgres_op_t  *query;
+    ngx_msec_t                      start;
+    char                            token[PROMPT_KEY_CACHE_TOKEN];
+    unsigned                        leased:1;  /* the entry may be written */
+};
+
+
+/*
+ * Begins a look-up.  Sets command or query, which will call back; neither
+ * where memory is too short even for the query.  (key_flight.c)
+ */
+void ngx_http_prompt_flight_begin(ngx_http_prompt_flight_t *flight);
+
+/* It is over: those who waited are told, and the next one begins.  (keys.c) */
+void ngx_http_prompt_flight_end(ngx_http_prompt_flight_t *flight,
+    ngx_http_prompt_key_result_e result,
+    const ngx_http_prompt_identity_t *identity);
 
 #endif /* NGX_HTTP_PROMPT_KEYS_IMPL_H */

@@ -5,9 +5,6 @@
 
 #include "service/keys_impl.h"
 
-#include "prompt/key.h"
-#include "store/key_cache.h"
-
 
 static void ngx_http_prompt_revoke_deleted(void *data,
     const ngx_http_prompt_redis_reply_t *reply);

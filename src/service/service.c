@@ -25,7 +25,6 @@ static void ngx_http_prompt_operation_count(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_operation_free(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_resolve_field(gql_execution_t *execution,
     void *data, const gql_plan_field_t *field, void *parent,
@@ -308,6 +307,7 @@ ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job)
         op = &job->operations[i];
 
         if (op->completed) {
+            ngx_http_prompt_operation_release(op);
             continue;
         }
 
@@ -315,7 +315,10 @@ ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job)
             op->detach(op->data);
         }
 
-        if (op->query != NULL) {
+        if (op->result != NULL) {
+            ngx_http_prompt_operation_release(op);
+
+        } else if (op->query != NULL) {
             ngx_http_prompt_postgres_detach(op->query);
             op->query = NULL;
         }
@@ -342,7 +345,7 @@ ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 {
     prompt_query_t  *query;
 
-    ngx_http_prompt_operation_free(op);
+    ngx_http_prompt_operation_release(op);
 
     query = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
 
@@ -414,8 +417,8 @@ ngx_http_prompt_operation_resume(ngx_http_prompt_job_t *job)
 }
 
 
-static void
-ngx_http_prompt_operation_free(ngx_http_prompt_operation_t *op)
+void
+ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op)
 {
     if (op->query != NULL) {
         ngx_http_prompt_postgres_free(op->query);
@@ -523,7 +526,14 @@ ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
 
     gql_execution_complete(op->job->execution, op->index, result);
 
-    ngx_http_prompt_operation_free(op);
+    /*
+     * What an error names (a variable of a stored template, a member of a
+     * stored schema) can stand in the rows: they are kept until it is written.
+     */
+
+    if (result == NULL || result->kind != GQL_RESULT_ERROR) {
+        ngx_http_prompt_operation_release(op);
+    }
 }
 
 

@@ -192,6 +192,9 @@ void ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
     prompt_query_t *query, bool bound, ngx_uint_t finish,
     ngx_http_prompt_operation_pt done);
 
+/* Frees the rows that were read; for an operation that goes on without them. */
+void ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op);
+
 /*
  * True where the query succeeded.  Otherwise logs why, completes the
  * operation with an error that says what the client may know, and returns

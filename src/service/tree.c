@@ -36,6 +36,7 @@ static bool ngx_http_prompt_shape_versions(gql_plan_t *plan,
     ngx_http_prompt_shape_t *shape, const gql_plan_field_t *field);
 static uint32_t ngx_http_prompt_shape_columns(const gql_plan_field_t *field);
 static ngx_uint_t ngx_http_prompt_shape_count(gql_plan_selection_t *selection);
+static bool ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape);
 static ngx_int_t ngx_http_prompt_tree_executions(
     ngx_http_prompt_operation_t *op, prompt_query_t *query,
     const prompt_scope_t *scope,
@@ -197,6 +198,15 @@ ngx_http_prompt_shape_count(gql_plan_selection_t *selection)
 }
 
 
+/* Whether more than one statement reads, so that all must see one moment. */
+
+static bool
+ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape)
+{
+    return shape->versions || shape->nexecutions != 0 || shape->creator;
+}
+
+
 ngx_int_t
 ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
     prompt_query_t *query, const prompt_scope_t *scope, bool with_prompts)
@@ -207,16 +217,19 @@ ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
 
     shape = op->field->data;
 
-    if (shape->nexecutions + 4 > PROMPT_STORE_MAX_STATEMENTS) {
+    if (shape->nexecutions + 5 > PROMPT_STORE_MAX_STATEMENTS) {
         ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
                    prompt_str("executions"),
                    "\"executions\" is selected %lu times below one field; at "
                    "most %d are possible.", (unsigned long) shape->nexecutions,
-                   PROMPT_STORE_MAX_STATEMENTS - 4);
+                   PROMPT_STORE_MAX_STATEMENTS - 5);
         return NGX_DECLINED;
     }
 
-    if (with_prompts && !prompt_read(query, scope, shape->prompt_columns)) {
+    if (with_prompts
+        && ((ngx_http_prompt_tree_nested(shape) && !prompt_snapshot(query))
+            || !prompt_read(query, scope, shape->prompt_columns)))
+    {
         return NGX_ERROR;
     }
 
@@ -287,6 +300,10 @@ ngx_http_prompt_tree_read(ngx_http_prompt_operation_t *op, ngx_uint_t first,
     reading.op = op;
     reading.shape = op->field->data;
     reading.next = first;
+
+    if (record == NULL && ngx_http_prompt_tree_nested(reading.shape)) {
+        reading.next++;                /* the snapshot, which has no rows */
+    }
 
     list = prompt_arena_zalloc(op->job->arena, sizeof(ngx_http_prompt_list_t));
 

@@ -16,6 +16,48 @@ static ngx_int_t ngx_http_prompt_worker_check_schema(void *data,
     const prompt_rows_t *rows, const char *sqlstate);
 
 
+/* where the counters of the connections go */
+typedef struct {
+    ngx_http_prompt_count_e  count;
+    size_t                   offset;     /* in ngx_http_prompt_seen_t */
+} ngx_http_prompt_source_t;
+
+
+static const ngx_http_prompt_source_t  ngx_http_prompt_sources[] = {
+    { NGX_HTTP_PROMPT_COUNT_PLAN_HITS,
+      offsetof(ngx_http_prompt_seen_t, plans.hits) },
+    { NGX_HTTP_PROMPT_COUNT_PLAN_MISSES,
+      offsetof(ngx_http_prompt_seen_t, plans.misses) },
+    { NGX_HTTP_PROMPT_COUNT_POSTGRES_OPERATIONS,
+      offsetof(ngx_http_prompt_seen_t, queries.operations) },
+    { NGX_HTTP_PROMPT_COUNT_POSTGRES_ERRORS,
+      offsetof(ngx_http_prompt_seen_t, queries.errors) },
+    { NGX_HTTP_PROMPT_COUNT_POSTGRES_TIMEOUTS,
+      offsetof(ngx_http_prompt_seen_t, queries.timeouts) },
+    { NGX_HTTP_PROMPT_COUNT_POSTGRES_UNAVAILABLE,
+      offsetof(ngx_http_prompt_seen_t, queries.unavailable) },
+    { NGX_HTTP_PROMPT_COUNT_POSTGRES_OVERFLOWS,
+      offsetof(ngx_http_prompt_seen_t, queries.overflows) },
+    { NGX_HTTP_PROMPT_COUNT_POSTGRES_CONNECTS,
+      offsetof(ngx_http_prompt_seen_t, queries.connects) },
+    { NGX_HTTP_PROMPT_COUNT_POSTGRES_FAILURES,
+      offsetof(ngx_http_prompt_seen_t, queries.failures) },
+    { NGX_HTTP_PROMPT_COUNT_REDIS_COMMANDS,
+      offsetof(ngx_http_prompt_seen_t, commands.commands) },
+    { NGX_HTTP_PROMPT_COUNT_REDIS_REFUSED,
+      offsetof(ngx_http_prompt_seen_t, commands.refused) },
+    { NGX_HTTP_PROMPT_COUNT_REDIS_TIMEOUTS,
+      offsetof(ngx_http_prompt_seen_t, commands.timeouts) },
+    { NGX_HTTP_PROMPT_COUNT_REDIS_LOST,
+      offsetof(ngx_http_prompt_seen_t, commands.lost) },
+    { NGX_HTTP_PROMPT_COUNT_REDIS_CONNECTS,
+      offsetof(ngx_http_prompt_seen_t, commands.connects) },
+    { NGX_HTTP_PROMPT_COUNT_REDIS_FAILURES,
+      offsetof(ngx_http_prompt_seen_t, commands.failures) },
+    { NGX_HTTP_PROMPT_COUNT_MAX, 0 }
+};
+
+
 ngx_int_t
 ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     ngx_http_prompt_main_conf_t *pmcf)
@@ -134,64 +176,31 @@ ngx_http_prompt_worker_timer(ngx_event_t *ev)
 void
 ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker)
 {
-    ngx_uint_t                         i;
-    gql_engine_stats_t                 plans;
-    ngx_http_prompt_redis_stats_t      commands;
-    ngx_http_prompt_postgres_stats_t   queries;
+    uint64_t                         now, before;
+    ngx_http_prompt_seen_t           seen;
+    const ngx_http_prompt_source_t  *source;
 
-    ngx_memzero(&commands, sizeof(ngx_http_prompt_redis_stats_t));
+    ngx_memzero(&seen, sizeof(ngx_http_prompt_seen_t));
 
-    gql_engine_stats(worker->engine, &plans);
-    ngx_http_prompt_postgres_stats(worker->postgres, &queries);
+    gql_engine_stats(worker->engine, &seen.plans);
+    ngx_http_prompt_postgres_stats(worker->postgres, &seen.queries);
 
     if (worker->redis != NULL) {
-        ngx_http_prompt_redis_stats(worker->redis, &commands);
+        ngx_http_prompt_redis_stats(worker->redis, &seen.commands);
     }
 
-    struct {
-        ngx_http_prompt_count_e  count;
-        uint64_t                 now;
-        uint64_t                 before;
-    }  added[] = {
-        { NGX_HTTP_PROMPT_COUNT_PLAN_HITS, plans.hits, worker->plans.hits },
-        { NGX_HTTP_PROMPT_COUNT_PLAN_MISSES,
-          plans.misses, worker->plans.misses },
-        { NGX_HTTP_PROMPT_COUNT_POSTGRES_OPERATIONS,
-          queries.operations, worker->queries.operations },
-        { NGX_HTTP_PROMPT_COUNT_POSTGRES_ERRORS,
-          queries.errors, worker->queries.errors },
-        { NGX_HTTP_PROMPT_COUNT_POSTGRES_TIMEOUTS,
-          queries.timeouts, worker->queries.timeouts },
-        { NGX_HTTP_PROMPT_COUNT_POSTGRES_UNAVAILABLE,
-          queries.unavailable, worker->queries.unavailable },
-        { NGX_HTTP_PROMPT_COUNT_POSTGRES_OVERFLOWS,
-          queries.overflows, worker->queries.overflows },
-        { NGX_HTTP_PROMPT_COUNT_POSTGRES_CONNECTS,
-          queries.connects, worker->queries.connects },
-        { NGX_HTTP_PROMPT_COUNT_POSTGRES_FAILURES,
-          queries.failures, worker->queries.failures },
-        { NGX_HTTP_PROMPT_COUNT_REDIS_COMMANDS,
-          commands.commands, worker->commands.commands },
-        { NGX_HTTP_PROMPT_COUNT_REDIS_REFUSED,
-          commands.refused, worker->commands.refused },
-        { NGX_HTTP_PROMPT_COUNT_REDIS_TIMEOUTS,
-          commands.timeouts, worker->commands.timeouts },
-        { NGX_HTTP_PROMPT_COUNT_REDIS_LOST,
-          commands.lost, worker->commands.lost },
-        { NGX_HTTP_PROMPT_COUNT_REDIS_CONNECTS,
-          commands.connects, worker->commands.connects },
-        { NGX_HTTP_PROMPT_COUNT_REDIS_FAILURES,
-          commands.failures, worker->commands.failures }
-    };
+    for (source = ngx_http_prompt_sources;
+         source->count != NGX_HTTP_PROMPT_COUNT_MAX;
+         source++)
+    {
+        now = *(uint64_t *) ((char *) &seen + source->offset);
+        before = *(uint64_t *) ((char *) &worker->seen + source->offset);
 
-    for (i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
-        ngx_http_prompt_metrics_add(worker->metrics, added[i].count,
-                                    added[i].now - added[i].before);
+        ngx_http_prompt_metrics_add(worker->metrics, source->count,
+                                    now - before);
     }
 
-    worker->plans = plans;
-    worker->queries = queries;
-    worker->commands = commands;
+    worker->seen = seen;
 }
 
 

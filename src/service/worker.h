@@ -27,6 +27,14 @@
 #define NGX_HTTP_PROMPT_COUNT_INTERVAL  1000                 /* ms */
 
 
+/* the counters of a worker's own things, at some moment */
+typedef struct {
+    gql_engine_stats_t                 plans;
+    ngx_http_prompt_redis_stats_t      commands;
+    ngx_http_prompt_postgres_stats_t   queries;
+} ngx_http_prompt_seen_t;
+
+
 /* Made in init_process, given back in exit_process; in the cycle's pool. */
 struct ngx_http_prompt_worker_s {
     ngx_http_prompt_redis_t           *redis;     /* NULL: not configured */
@@ -51,9 +59,7 @@ struct ngx_http_prompt_worker_s {
 
     /* what was added to the metrics already */
     ngx_event_t                        counter;
-    gql_engine_stats_t                 plans;
-    ngx_http_prompt_redis_stats_t      commands;
-    ngx_http_prompt_postgres_stats_t   queries;
+    ngx_http_prompt_seen_t             seen;
 };
 
 

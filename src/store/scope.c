@@ -38,6 +38,14 @@ prompt_snapshot(prompt_query_t *query)
 }
 
 
+bool
+prompt_snapshot_first(const prompt_query_t *query)
+{
+    return query->count != 0
+           && query->bound[0].statement == &prompt_sql_snapshot;
+}
+
+
 unsigned
 prompt_scope_index(const prompt_scope_t *scope)
 {

@@ -46,6 +46,12 @@ typedef struct {
 bool prompt_snapshot(prompt_query_t *query) PROMPT_WARN_UNUSED;
 
 /*
+ * Whether it went first.  The query's transaction must then begin with it:
+ * nothing may be prepared before it in the same one.
+ */
+bool prompt_snapshot_first(const prompt_query_t *query);
+
+/*
  * For the store's own use: which of the four statements of a family serves
  * the scope (0 by id, 1 by name, 2 all of the caller's, 3 a page of them),
  * and its parameters:

@@ -111,8 +111,8 @@ static ngx_http_module_t  ngx_http_prompt_io_test_module_ctx = {
     ngx_http_prompt_io_test_create_main_conf,   /* create main configuration */
     NULL,                                       /* init main configuration */
 
-    NULL,                                       /* create server configuration */
-    NULL,                                       /* merge server configuration */
+    NULL,                                       /* create server config. */
+    NULL,                                       /* merge server config. */
 
     ngx_http_prompt_io_test_create_loc_conf,    /* create location config. */
     NULL                                        /* merge location config. */
@@ -735,11 +735,11 @@ static char *
 ngx_http_prompt_io_test_location(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf)
 {
-    ngx_http_prompt_io_test_loc_conf_t *llcf = conf;
+    ngx_str_t                           *value;
+    ngx_http_core_loc_conf_t            *clcf;
+    ngx_http_prompt_io_test_loc_conf_t  *llcf;
 
-    ngx_str_t                 *value;
-    ngx_http_core_loc_conf_t  *clcf;
-
+    llcf = conf;
     value = cf->args->elts;
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 

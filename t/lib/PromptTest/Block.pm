@@ -18,8 +18,8 @@ use PromptTest::Json;
 my @expanded = qw(config http_config main_config graphql variables key path
                   more_headers request raw_request data errors json code
                   sql sql_check sql_result provider redis redis_check
-                  redis_result postgres response_body response_body_like
-                  error_log no_error_log init);
+                  redis_result postgres response_body response_body_like cases
+                  error_log no_error_log access_log init);
 
 
 # before(): the environment that Test::Nginx reads when it is loaded
@@ -101,6 +101,13 @@ sub prepare
 
         next if !defined $value;
 
+        if (ref $value eq 'Regexp') {
+            my $text = PromptTest::Env::expand("$value");
+
+            $block->set_value($name, qr/$text/) if $text ne "$value";
+            next;
+        }
+
         if (ref $value eq 'ARRAY') {
             $block->set_value($name, [ map { ref $_ ? $_
                 : PromptTest::Env::expand($_) } @$value ]);
@@ -168,7 +175,10 @@ sub request
     my $path = text($block, 'path');
     $path = '/graphql' unless defined $path;
 
-    if (defined $block->graphql) {
+    if (defined $block->cases) {
+        cases($block, $path);
+
+    } elsif (defined $block->graphql) {
         my $query = text($block, 'graphql');
         my $variables = text($block, 'variables');
         my $operation = text($block, 'operation');
@@ -191,7 +201,81 @@ sub request
 }
 
 
-# check_body(...): --- data, --- errors, --- code, --- json, --- save
+# cases($block, $path): a request for each line of --- cases
+sub cases
+{
+    my ($block, $path) = @_;
+    my $document = text($block, 'graphql');
+    my $default = text($block, 'key');
+    my (@requests, @headers, @codes, @wanted);
+
+    for my $line (split /\n/, text($block, 'cases')) {
+        next if $line =~ /^\s*(?:#|$)/;
+
+        my ($key, $sent, $want) = $line =~ /^(?:(\w+): +)?(.*\S)\s+=> (.*)$/
+            or die "no case: $line\n";
+
+        $key = defined $default ? $default : 'alice' unless defined $key;
+
+        my $status = $want =~ s/^(\d{3})(?: +|$)// ? $1 : 200;
+        my $known = PromptTest::Env::var("${key}_key");
+        my ($query, $variables) = defined $document ? ($document, $sent)
+            : $sent =~ /^(.*) ~ (\{.*\})$/ ? ($1, $2) : ($sent, undef);
+        my $body = '{"query":' . PromptTest::Json::string($query);
+
+        $body .= ",\"variables\":$variables" if defined $variables;
+
+        push @requests, "POST $path\n$body}";
+        push @headers, "Content-Type: application/json\n"
+            . ($key eq 'none' ? '' : 'Authorization: Bearer '
+                                     . (defined $known ? $known : $key)
+                                     . "\n");
+        push @codes, $status;
+        push @wanted, [ "$key: $sent", $want ];
+    }
+
+    $block->set_value('request', \@requests);
+    $block->set_value('more_headers', \@headers);
+    $block->set_value('error_code', \@codes);
+    $block->set_value('cases', \@wanted);
+}
+
+
+# check_case($name, $case, $body): what stands right of =>
+sub check_case
+{
+    my ($name, $case, $body) = @_;
+    my ($sent, $want) = @$case;
+    my $got = eval { PromptTest::Json::decode($body) };
+
+    utf8::encode($sent) if utf8::is_utf8($sent);
+    $sent = substr($sent, 0, 100) . '...' if length $sent > 103;
+    $name .= " - $sent";
+
+    my ($code, $field, $message)
+        = $want =~ m{^([A-Z_]{5,})(?: +([^/\s]\S*))?(?: +/(.*)/)?\s*$};
+
+    if (defined $code) {
+        my $error = { extensions => { code => $code } };
+
+        utf8::decode($message) if defined $message;
+
+        $error->{extensions}{field} = $field if defined $field;
+        $error->{message} = "/$message/" if defined $message;
+
+        my $diff = PromptTest::Json::differs(
+            ref $got eq 'HASH' ? $got->{errors} : undef, [ $error ], 1);
+
+        Test::More::ok(!defined $diff, $name)
+            or Test::More::diag("$diff\ngot: " . substr($body, 0, 1000));
+
+    } elsif ($want ne '') {
+        compare($name, $got, "{\"data\": $want}", 0, substr($body, 0, 1000));
+    }
+}
+
+
+# check_body(...): --- cases, --- data, --- errors, --- code, --- json, --- save
 sub check_body
 {
     my ($block, $body, $req_idx, $repeated, $dry_run) = @_;
@@ -199,6 +283,11 @@ sub check_body
     my ($got, $diff);
 
     return if $dry_run;
+
+    if (defined $block->cases) {
+        check_case($name, $block->cases->[$req_idx], $body);
+        return;
+    }
 
     return unless grep { defined value($block, $_) }
                        qw(data errors code json save);

@@ -217,7 +217,8 @@ END
 
 
 # setup(): the database of this suite.  Afterwards var() has alice_id,
-# alice_key, alice_read_key and so on, bob's too, and redis_socket.
+# alice_key, alice_read_key and so on, bob's too, and where the services are:
+# database, pg_host, redis_socket, provider_port.
 sub setup
 {
     return if $self{db};
@@ -226,7 +227,10 @@ sub setup
     my $made = template();
 
     $self{db} = lc "t_${name}_$$";
-    $self{vars} = { %$made, redis_socket => services()->{SERVICES_REDIS} };
+    $self{vars} = { %$made, database => $self{db},
+                    redis_socket => services()->{SERVICES_REDIS},
+                    pg_host => services()->{SERVICES_PG_HOST},
+                    provider_port => provider() };
 
     # two suites cannot copy the template at once
     open my $lock, '>', "$self{at}/template.lock" or die "template.lock: $!\n";

@@ -1,0 +1,61 @@
+/*
+ * Inside a call to a provider: what its life, its subrequest and the filters
+ * know of each other.  Nobody else includes this header.
+ */
+
+#ifndef NGX_HTTP_PROMPT_PROVIDER_CALL_H
+#define NGX_HTTP_PROMPT_PROVIDER_CALL_H
+
+#include "base/buf.h"
+#include "io/ngx_http_prompt_provider.h"
+
+
+/*
+ * A call.  It lives in the pool of the request; the body and the answer,
+ * which may be large, do not.
+ *
+ * Debug logging of timers takes ev->data for a connection, hence the three
+ * pointers and the descriptor in front.
+ */
+struct ngx_http_prompt_provider_call_s {
+    ngx_http_request_t                 *request;
+    ngx_http_request_t                 *subrequest;
+    void                               *data;
+    ngx_socket_t                        fd;
+
+    ngx_http_prompt_provider_done_pt    done;
+    ngx_http_prompt_provider_stats_t   *stats;
+    ngx_http_post_subrequest_t          post;
+    ngx_event_t                         timer;     /* of the whole call */
+    ngx_event_t                         over;      /* posted: tell */
+    ngx_msec_t                          start;
+
+    prompt_buf_t                        answer;
+    ngx_http_prompt_provider_result_t   result;
+
+    ngx_http_upstream_t                *excused;   /* see redirect_handler */
+
+    unsigned                            own:1;     /* what comes is nginx's
+                                                      own page for an error */
+    unsigned                            header:1;  /* of the answer was seen */
+    unsigned                            last:1;    /* its end was seen */
+    unsigned                            failed:1;  /* memory is short */
+    unsigned                            ended:1;   /* result stands */
+    unsigned                            told:1;    /* or nobody wants to know */
+    unsigned                            gone:1;    /* the subrequest is over */
+};
+
+
+/*
+ * Makes the subrequest of call; NULL where it could not, and none is made.
+ * It runs when posted requests do.
+ */
+ngx_http_request_t *ngx_http_prompt_provider_subrequest(
+    ngx_http_prompt_provider_call_t *call,
+    ngx_http_prompt_provider_request_t *request);
+
+/* by which a subrequest is known to be one of ours */
+ngx_int_t ngx_http_prompt_provider_post_handler(ngx_http_request_t *r,
+    void *data, ngx_int_t rc);
+
+#endif /* NGX_HTTP_PROMPT_PROVIDER_CALL_H */

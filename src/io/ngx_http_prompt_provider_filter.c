@@ -1,0 +1,219 @@
+/*
+ * What comes back from a provider: its answer is captured, its attempts to
+ * redirect us are refused.
+ *
+ * A subrequest is known to be ours by its post_subrequest, which, unlike the
+ * context of the module, survives the redirects of error_page.
+ */
+
+#include "io/ngx_http_prompt_provider_call.h"
+
+
+static ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_of(
+    ngx_http_request_t *r);
+static ngx_int_t ngx_http_prompt_provider_redirect_handler(
+    ngx_http_request_t *r);
+static ngx_int_t ngx_http_prompt_provider_header_filter(
+    ngx_http_request_t *r);
+static ngx_int_t ngx_http_prompt_provider_body_filter(ngx_http_request_t *r,
+    ngx_chain_t *in);
+
+
+static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
+static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
+
+
+ngx_int_t
+ngx_http_prompt_provider_init(ngx_conf_t *cf)
+{
+    ngx_uint_t                  i;
+    ngx_http_handler_pt        *h;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    /*
+     * The first phases that run after a redirect to a URI and to a named
+     * location: "return" answers in the second already.  The last one is for
+     * modules that put themselves in front of us there, and for calls that
+     * ended while a phase before it held them up.
+     */
+
+    static const ngx_http_phases  phases[] = {
+        NGX_HTTP_SERVER_REWRITE_PHASE,
+        NGX_HTTP_REWRITE_PHASE,
+        NGX_HTTP_PRECONTENT_PHASE
+    };
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    for (i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
+
+        h = ngx_array_push(&cmcf->phases[phases[i]].handlers);
+        if (h == NULL) {
+            return NGX_ERROR;
+        }
+
+        *h = ngx_http_prompt_provider_redirect_handler;
+    }
+
+    ngx_http_next_header_filter = ngx_http_top_header_filter;
+    ngx_http_top_header_filter = ngx_http_prompt_provider_header_filter;
+
+    ngx_http_next_body_filter = ngx_http_top_body_filter;
+    ngx_http_top_body_filter = ngx_http_prompt_provider_body_filter;
+
+    return NGX_OK;
+}
+
+
+/* the call that a subrequest belongs to, or NULL */
+static ngx_http_prompt_provider_call_t *
+ngx_http_prompt_provider_of(ngx_http_request_t *r)
+{
+    if (r->post_subrequest == NULL
+        || r->post_subrequest->handler
+           != ngx_http_prompt_provider_post_handler)
+    {
+        return NULL;
+    }
+
+    return r->post_subrequest->data;
+}
+
+
+/*
+ * The phases run again for a subrequest that was redirected.  After an error
+ * that is the operator's error_page, and what it answers counts as the
+ * provider's answer.  Otherwise the provider itself may have asked for it by
+ * X-Accel-Redirect, into any location, another provider's and its secrets
+ * too.  This runs in several phases, so it keeps in mind which upstream was
+ * left by way of error_page.
+ */
+static ngx_int_t
+ngx_http_prompt_provider_redirect_handler(ngx_http_request_t *r)
+{
+    ngx_http_upstream_t              *u;
+    ngx_http_prompt_provider_call_t  *call;
+
+    call = ngx_http_prompt_provider_of(r);
+
+    if (call == NULL) {
+        return NGX_DECLINED;
+    }
+
+    if (call->ended) {
+        return NGX_HTTP_BAD_GATEWAY;
+    }
+
+    u = r->upstream;
+
+    if (call->own) {
+        call->own = 0;
+        call->excused = u;
+        call->result.status = 0;
+
+        return NGX_DECLINED;
+    }
+
+    if (u == NULL || u == call->excused
+        || u->headers_in.x_accel_redirect == NULL)
+    {
+        return NGX_DECLINED;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "a provider sent X-Accel-Redirect: refused");
+
+    call->result.refused = 1;
+
+    return NGX_HTTP_BAD_GATEWAY;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_provider_header_filter(ngx_http_request_t *r)
+{
+    ngx_http_upstream_t              *u;
+    ngx_http_prompt_provider_call_t  *call;
+
+    call = ngx_http_prompt_provider_of(r);
+
+    if (call == NULL) {
+        return ngx_http_next_header_filter(r);
+    }
+
+    r->filter_need_in_memory = 1;
+    r->header_sent = 1;
+
+    if (call->ended) {
+        return NGX_ERROR;
+    }
+
+    if (call->own) {
+        return NGX_OK;
+    }
+
+    call->header = 1;
+    call->result.answered = 1;
+    call->result.status = r->headers_out.status;
+
+    if (r->headers_out.content_length_n > (off_t) call->answer.limit) {
+        call->result.too_large = 1;
+        return NGX_ERROR;
+    }
+
+    /*
+     * We take the answer as it comes.  Buffering would write what exceeds
+     * proxy_buffers to a file: it asks whether the client's connection
+     * belongs to the subrequest, and that of a background one never does.
+     */
+
+    u = r->upstream;
+
+    if (u != NULL && !u->cacheable && !u->store) {
+        u->buffering = 0;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_buf_t                        *b;
+    ngx_chain_t                      *cl;
+    ngx_http_prompt_provider_call_t  *call;
+
+    call = ngx_http_prompt_provider_of(r);
+
+    if (call == NULL) {
+        return ngx_http_next_body_filter(r, in);
+    }
+
+    for (cl = in; cl != NULL; cl = cl->next) {
+        b = cl->buf;
+
+        if (b->last_buf || b->last_in_chain) {
+            call->last = 1;
+        }
+
+        if (ngx_buf_in_memory(b) && !call->own && !call->ended) {
+            prompt_buf_append(&call->answer, (char *) b->pos,
+                              b->last - b->pos);
+        }
+
+        b->pos = b->last;
+        b->file_pos = b->file_last;
+    }
+
+    /* an error from here would be one of the client's connection */
+
+    if (call->answer.status != PROMPT_BUF_OK && !call->ended) {
+        call->result.too_large = (call->answer.status == PROMPT_BUF_LIMIT);
+        call->failed = 1;
+
+        ngx_post_event(&call->over, &ngx_posted_events);
+    }
+
+    return NGX_OK;
+}

@@ -1,0 +1,214 @@
+/*
+ * The subrequest of a call to a provider: a header and a body of its own, and
+ * nothing of the client's.
+ */
+
+#include "io/ngx_http_prompt_provider_call.h"
+
+
+static ngx_int_t ngx_http_prompt_provider_headers(ngx_http_request_t *sr,
+    ngx_http_prompt_provider_request_t *request);
+static ngx_table_elt_t *ngx_http_prompt_provider_header(
+    ngx_http_request_t *sr, ngx_str_t *key, ngx_str_t *value);
+static ngx_int_t ngx_http_prompt_provider_body(ngx_http_request_t *sr,
+    prompt_str_t *body);
+static ngx_int_t ngx_http_prompt_provider_copy(ngx_pool_t *pool,
+    ngx_str_t *to, ngx_str_t *from);
+
+
+static ngx_str_t  ngx_http_prompt_provider_post_method = ngx_string("POST");
+static ngx_str_t  ngx_http_prompt_provider_content_type =
+    ngx_string("Content-Type");
+static ngx_str_t  ngx_http_prompt_provider_json =
+    ngx_string("application/json");
+
+
+/*
+ * All that can fail comes before the subrequest is made: one that exists is
+ * run, whatever we return.
+ */
+ngx_http_request_t *
+ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call,
+    ngx_http_prompt_provider_request_t *request)
+{
+    ngx_str_t            uri, args;
+    ngx_http_request_t  *r, *sr, draft;
+
+    r = call->request;
+
+    if (ngx_http_prompt_provider_copy(r->pool, &uri, &request->uri) != NGX_OK
+        || ngx_http_prompt_provider_copy(r->pool, &args, &request->args)
+           != NGX_OK)
+    {
+        return NULL;
+    }
+
+    /* a fresh header: the client's own carries its API key */
+
+    ngx_memzero(&draft, sizeof(ngx_http_request_t));
+
+    draft.pool = r->pool;
+    draft.headers_in.server = r->headers_in.server;
+    draft.headers_in.content_length_n = (off_t) request->body.len;
+    draft.headers_in.keep_alive_n = -1;
+
+    if (ngx_http_prompt_provider_headers(&draft, request) != NGX_OK
+        || ngx_http_prompt_provider_body(&draft, &request->body) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    if (ngx_http_subrequest(r, &uri, &args, &sr, &call->post,
+                            NGX_HTTP_SUBREQUEST_BACKGROUND)
+        != NGX_OK)
+    {
+        return NULL;
+    }
+
+    sr->method = NGX_HTTP_POST;
+    sr->method_name = ngx_http_prompt_provider_post_method;
+    sr->request_body = draft.request_body;
+    sr->headers_in = draft.headers_in;
+
+    /* the last link of a list that has one part points into the list itself */
+
+    if (draft.headers_in.headers.last == &draft.headers_in.headers.part) {
+        sr->headers_in.headers.last = &sr->headers_in.headers.part;
+    }
+
+    return sr;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_provider_headers(ngx_http_request_t *sr,
+    ngx_http_prompt_provider_request_t *request)
+{
+    ngx_str_t        *type;
+    ngx_uint_t        i;
+    ngx_table_elt_t  *h;
+
+    if (ngx_list_init(&sr->headers_in.headers, sr->pool,
+                      request->nheaders + 1, sizeof(ngx_table_elt_t))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    type = request->content_type.len != 0 ? &request->content_type
+                                          : &ngx_http_prompt_provider_json;
+
+    h = ngx_http_prompt_provider_header(sr,
+                              &ngx_http_prompt_provider_content_type, type);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    sr->headers_in.content_type = h;
+
+    for (i = 0; i < request->nheaders; i++) {
+        if (ngx_http_prompt_provider_header(sr, &request->headers[i].key,
+                                            &request->headers[i].value)
+            == NULL)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_table_elt_t *
+ngx_http_prompt_provider_header(ngx_http_request_t *sr, ngx_str_t *key,
+    ngx_str_t *value)
+{
+    ngx_table_elt_t  *h;
+
+    h = ngx_list_push(&sr->headers_in.headers);
+    if (h == NULL) {
+        return NULL;
+    }
+
+    ngx_memzero(h, sizeof(ngx_table_elt_t));
+
+    if (ngx_http_prompt_provider_copy(sr->pool, &h->key, key) != NGX_OK
+        || ngx_http_prompt_provider_copy(sr->pool, &h->value, value) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    h->lowcase_key = ngx_pnalloc(sr->pool, key->len);
+    if (h->lowcase_key == NULL) {
+        return NULL;
+    }
+
+    /* the hash by which proxy_set_header finds what it replaces */
+
+    h->hash = ngx_hash_strlow(h->lowcase_key, h->key.data, h->key.len);
+
+    return h;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_provider_body(ngx_http_request_t *sr, prompt_str_t *body)
+{
+    ngx_buf_t                *b;
+    ngx_http_request_body_t  *rb;
+
+    rb = ngx_pcalloc(sr->pool, sizeof(ngx_http_request_body_t));
+    if (rb == NULL) {
+        return NGX_ERROR;
+    }
+
+    sr->request_body = rb;
+
+    if (body->len == 0) {
+        return NGX_OK;
+    }
+
+    b = ngx_calloc_buf(sr->pool);
+    if (b == NULL) {
+        return NGX_ERROR;
+    }
+
+    b->memory = 1;
+    b->last_buf = 1;
+    b->start = (u_char *) body->data;
+    b->pos = b->start;
+    b->last = b->start + body->len;
+    b->end = b->last;
+
+    rb->bufs = ngx_alloc_chain_link(sr->pool);
+    if (rb->bufs == NULL) {
+        return NGX_ERROR;
+    }
+
+    rb->bufs->buf = b;
+    rb->bufs->next = NULL;
+    rb->buf = b;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_provider_copy(ngx_pool_t *pool, ngx_str_t *to,
+    ngx_str_t *from)
+{
+    ngx_str_null(to);
+
+    if (from->len == 0) {
+        return NGX_OK;
+    }
+
+    to->data = ngx_pstrdup(pool, from);
+    if (to->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    to->len = from->len;
+
+    return NGX_OK;
+}

@@ -1,0 +1,404 @@
+/*
+ * The connection to Redis, from the first attempt to its end.  What is sent
+ * over it is in ngx_http_prompt_redis.c.
+ */
+
+#include "io/ngx_http_prompt_redis_connection.h"
+
+
+#define REDIS_RETRY_MIN      50                  /* ms */
+#define REDIS_RETRY_MAX      1000
+#define REDIS_KEEP_OUT       (64 * 1024)
+#define REDIS_READ           16384
+
+
+static void ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis);
+static ngx_int_t ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis);
+static void ngx_http_prompt_redis_read_handler(ngx_event_t *rev);
+static void ngx_http_prompt_redis_write_handler(ngx_event_t *wev);
+
+
+void
+ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis)
+{
+    ngx_int_t               rc;
+    ngx_addr_t             *addr;
+    ngx_connection_t       *c;
+    ngx_peer_connection_t  *pc;
+
+    redis->reader = redisReaderCreate();
+
+    if (redis->reader == NULL) {
+        ngx_http_prompt_redis_break(redis, "no memory");
+        return;
+    }
+
+    addr = &redis->conf->addrs[redis->addr];
+    redis->addr = (redis->addr + 1) % redis->conf->naddrs;
+
+    pc = &redis->peer;
+    ngx_memzero(pc, sizeof(ngx_peer_connection_t));
+
+    pc->sockaddr = addr->sockaddr;
+    pc->socklen = addr->socklen;
+    pc->name = &addr->name;
+    pc->get = ngx_event_get_peer;
+    pc->log_error = NGX_ERROR_INFO;
+    pc->so_keepalive = (addr->sockaddr->sa_family != AF_UNIX);
+
+    /* a refused connection is logged here, once, and not as [crit] */
+
+    pc->log = &redis->quiet;
+
+    rc = ngx_event_connect_peer(pc);
+
+    if (rc != NGX_OK && rc != NGX_AGAIN) {
+        ngx_http_prompt_redis_break(redis, "cannot connect");
+        return;
+    }
+
+    c = pc->connection;
+
+    c->data = redis;
+    c->log = &redis->log;
+    c->read->log = c->log;
+    c->write->log = c->log;
+    c->read->handler = ngx_http_prompt_redis_read_handler;
+    c->write->handler = ngx_http_prompt_redis_write_handler;
+
+    redis->connection = c;
+    redis->state = REDIS_CONNECTING;
+
+    ngx_add_timer(&redis->timer, redis->patience);
+
+    if (rc == NGX_OK) {
+        ngx_http_prompt_redis_connected(redis);
+    }
+}
+
+
+/*
+ * The connection is of no use any more: ends what is in flight and tries
+ * again later.  reason is for the log.
+ */
+void
+ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
+    const char *reason)
+{
+    ngx_uint_t                      shift, level;
+    ngx_msec_t                      delay;
+    ngx_http_prompt_redis_op_t     *op, *next;
+    ngx_http_prompt_redis_reply_t   lost;
+
+    /* once loud, then quiet until it was ready again */
+
+    level = redis->attempts == 0 ? NGX_LOG_ERR : NGX_LOG_INFO;
+
+    ngx_log_error(level, &redis->log, 0, "redis \"%V\": %s",
+                  &redis->conf->name, reason);
+
+    ngx_http_prompt_redis_disconnect(redis);
+
+    shift = ngx_min(redis->attempts, 7);
+    delay = ngx_min((ngx_msec_t) REDIS_RETRY_MIN << shift, REDIS_RETRY_MAX);
+    delay = delay / 2 + (ngx_msec_t) ngx_random() % (delay / 2 + 1);
+
+    redis->attempts++;
+    redis->stats.failures++;
+    redis->state = REDIS_WAITING;
+
+    ngx_add_timer(&redis->timer, delay);
+
+    /* a callback may send the next command, which is refused here already */
+
+    ngx_memzero(&lost, sizeof(ngx_http_prompt_redis_reply_t));
+    lost.kind = NGX_HTTP_PROMPT_REDIS_LOST;
+
+    next = redis->first;
+
+    redis->first = NULL;
+    redis->last = &redis->first;
+
+    while (next != NULL) {
+        op = next;
+        next = op->next;
+
+        if (op->done != NULL) {
+            redis->stats.lost++;
+        }
+
+        ngx_http_prompt_redis_finish(op, &lost);
+    }
+}
+
+
+void
+ngx_http_prompt_redis_disconnect(ngx_http_prompt_redis_t *redis)
+{
+    if (redis->connection != NULL) {
+        ngx_close_connection(redis->connection);
+        redis->connection = NULL;
+    }
+
+    if (redis->reader != NULL) {
+        redisReaderFree(redis->reader);
+        redis->reader = NULL;
+    }
+
+    if (redis->timer.timer_set) {
+        ngx_del_timer(&redis->timer);
+    }
+
+    prompt_buf_free(&redis->out);
+    redis->sent = 0;
+}
+
+
+static void
+ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis)
+{
+    if (redis->connection->tcp_nodelay != NGX_TCP_NODELAY_DISABLED) {
+        (void) ngx_tcp_nodelay(redis->connection);
+    }
+
+    redis->state = REDIS_HANDSHAKE;
+
+    if (ngx_http_prompt_redis_greet(redis) != NGX_OK) {
+        ngx_http_prompt_redis_break(redis, "no memory");
+        return;
+    }
+
+    ngx_post_event(redis->connection->write, &ngx_posted_events);
+}
+
+
+/*
+ * What a connection begins with.  PING is the proof that Redis answers at
+ * all (a stopped one still accepts connections), and has loaded its data.
+ */
+static ngx_int_t
+ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
+{
+    u_char       db[NGX_INT_T_LEN];
+    size_t       len[3];
+    ngx_uint_t   argc;
+    const char  *argv[3];
+
+    ngx_http_prompt_redis_conf_t  *conf;
+
+    conf = redis->conf;
+    redis->handshake = 0;
+
+    if (conf->password.len != 0) {
+        argc = 0;
+
+        argv[argc] = "AUTH";
+        len[argc++] = 4;
+
+        if (conf->user.len != 0) {
+            argv[argc] = (const char *) conf->user.data;
+            len[argc++] = conf->user.len;
+        }
+
+        argv[argc] = (const char *) conf->password.data;
+        len[argc++] = conf->password.len;
+
+        if (ngx_http_prompt_redis_append(redis, argc, argv, len) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        redis->handshake++;
+    }
+
+    if (conf->db != 0) {
+        argv[0] = "SELECT";
+        len[0] = 6;
+        argv[1] = (const char *) db;
+        len[1] = ngx_sprintf(db, "%ui", conf->db) - db;
+
+        if (ngx_http_prompt_redis_append(redis, 2, argv, len) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        redis->handshake++;
+    }
+
+    argv[0] = "PING";
+    len[0] = 4;
+
+    redis->handshake++;
+
+    return ngx_http_prompt_redis_append(redis, 1, argv, len);
+}
+
+
+const char *
+ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
+    redisReply *reply)
+{
+    size_t      n;
+    ngx_uint_t  level;
+
+    if (reply->type == REDIS_REPLY_ERROR) {
+
+        /* the code alone: some servers repeat the words of the command */
+
+        n = strcspn(reply->str, " ");
+
+        level = redis->attempts == 0 ? NGX_LOG_ERR : NGX_LOG_INFO;
+
+        ngx_log_error(level, &redis->log, 0,
+                      "redis \"%V\" refused the connection: %*s",
+                      &redis->conf->name, ngx_min(n, 32), reply->str);
+
+        return "not usable";
+    }
+
+    if (--redis->handshake != 0) {
+        return NULL;
+    }
+
+    if (redis->stats.connects++ != 0) {
+        ngx_log_error(NGX_LOG_NOTICE, &redis->log, 0,
+                      "redis \"%V\": connected again", &redis->conf->name);
+    }
+
+    ngx_del_timer(&redis->timer);
+
+    redis->attempts = 0;
+    redis->state = REDIS_READY;
+
+    return NULL;
+}
+
+
+static void
+ngx_http_prompt_redis_read_handler(ngx_event_t *rev)
+{
+    ssize_t                   n;
+    u_char                    buf[REDIS_READ];
+    const char               *failure;
+    ngx_connection_t         *c;
+    ngx_http_prompt_redis_t  *redis;
+
+    /*
+     * c->close, set when worker_shutdown_timeout has passed, is not looked
+     * at: what is in flight ends by its timers, and the connection in
+     * exit_process.
+     */
+
+    c = rev->data;
+    redis = c->data;
+
+    for ( ;; ) {
+        n = c->recv(c, buf, REDIS_READ);
+
+        if (n == NGX_AGAIN) {
+            break;
+        }
+
+        if (n == NGX_ERROR || n == 0) {
+            ngx_http_prompt_redis_break(redis,
+                              redis->state == REDIS_CONNECTING
+                                  ? "cannot connect" : "connection closed");
+            return;
+        }
+
+        if (redisReaderFeed(redis->reader, (char *) buf, (size_t) n)
+            != REDIS_OK)
+        {
+            ngx_http_prompt_redis_break(redis, "no memory");
+            return;
+        }
+
+        failure = ngx_http_prompt_redis_replies(redis);
+
+        if (failure != NULL) {
+            ngx_http_prompt_redis_break(redis, failure);
+            return;
+        }
+    }
+
+    if (ngx_handle_read_event(rev, 0) != NGX_OK) {
+        ngx_http_prompt_redis_break(redis, "event failed");
+    }
+}
+
+
+static void
+ngx_http_prompt_redis_write_handler(ngx_event_t *wev)
+{
+    int                       err;
+    ssize_t                   n;
+    socklen_t                 len;
+    ngx_connection_t         *c;
+    ngx_http_prompt_redis_t  *redis;
+
+    c = wev->data;
+    redis = c->data;
+
+    if (redis->state == REDIS_CONNECTING) {
+        err = 0;
+        len = sizeof(int);
+
+        if (getsockopt(c->fd, SOL_SOCKET, SO_ERROR, (void *) &err, &len) == -1
+            || err != 0)
+        {
+            ngx_http_prompt_redis_break(redis, "cannot connect");
+            return;
+        }
+
+        ngx_http_prompt_redis_connected(redis);
+        return;
+    }
+
+    while (redis->sent < redis->out.len) {
+        n = c->send(c, (u_char *) redis->out.data + redis->sent,
+                    redis->out.len - redis->sent);
+
+        if (n == NGX_AGAIN) {
+            break;
+        }
+
+        if (n == NGX_ERROR) {
+            ngx_http_prompt_redis_break(redis, "connection closed");
+            return;
+        }
+
+        redis->sent += n;
+    }
+
+    if (redis->sent == redis->out.len) {
+
+        if (redis->out.status != PROMPT_BUF_OK
+            || redis->out.cap > REDIS_KEEP_OUT)
+        {
+            prompt_buf_free(&redis->out);
+
+        } else {
+            prompt_buf_truncate(&redis->out, 0);
+        }
+
+        redis->sent = 0;
+    }
+
+    if (ngx_handle_write_event(wev, 0) != NGX_OK) {
+        ngx_http_prompt_redis_break(redis, "event failed");
+    }
+}
+
+
+void
+ngx_http_prompt_redis_timer_handler(ngx_event_t *ev)
+{
+    ngx_http_prompt_redis_t  *redis;
+
+    redis = ev->data;
+
+    if (redis->state == REDIS_WAITING) {
+        ngx_http_prompt_redis_connect(redis);
+        return;
+    }
+
+    ngx_http_prompt_redis_break(redis, "no answer");
+}

@@ -1,0 +1,119 @@
+/*
+ * Inside Redis: what commands and connection know of each other.
+ *
+ * The socket is nginx's own; of hiredis only the protocol is used (its
+ * formatter and its reader), which is the same in 0.14 and 1.x.  Its
+ * asynchronous contexts would bring a second owner of the socket, a life
+ * cycle that differs between versions, and an assert() on answers nobody
+ * asked for.  README.md has the states.  Nobody else includes this header.
+ */
+
+#ifndef NGX_HTTP_PROMPT_REDIS_CONNECTION_H
+#define NGX_HTTP_PROMPT_REDIS_CONNECTION_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_event.h>
+#include <ngx_event_connect.h>
+
+#include <hiredis/hiredis.h>
+
+#include "base/buf.h"
+#include "io/ngx_http_prompt_redis.h"
+
+
+typedef enum {
+    REDIS_WAITING = 0,               /* timer: try again */
+    REDIS_CONNECTING,                /* timer: give up */
+    REDIS_HANDSHAKE,                 /* timer: give up */
+    REDIS_READY                      /* timer, while late: give up */
+} ngx_http_prompt_redis_state_e;
+
+
+/*
+ * A command in flight, in the order sent.  It stays here until its answer
+ * comes, however late: only so answers and commands stay in step.
+ *
+ * Debug logging of timers takes ev->data for a connection, hence the three
+ * pointers and the descriptor in front.
+ */
+struct ngx_http_prompt_redis_op_s {
+    ngx_http_prompt_redis_t        *redis;
+    void                           *data;
+    ngx_http_prompt_redis_done_pt   done;        /* NULL: nobody waits */
+    ngx_socket_t                    fd;
+
+    unsigned                        late:1;
+    ngx_event_t                     timer;
+    ngx_http_prompt_redis_op_t     *next;
+};
+
+
+struct ngx_http_prompt_redis_s {
+    ngx_http_prompt_redis_conf_t   *conf;
+    ngx_connection_t               *connection;
+    redisReader                    *reader;
+    ngx_socket_t                    fd;          /* as in the operation */
+
+    ngx_http_prompt_redis_state_e   state;
+    ngx_event_t                     timer;       /* of the state */
+    ngx_msec_t                      patience;    /* before giving up */
+
+    ngx_uint_t                      addr;        /* next to be tried */
+    ngx_uint_t                      attempts;    /* failed since it was ready */
+    ngx_uint_t                      handshake;   /* answers still to come */
+    ngx_uint_t                      late;        /* in flight, overdue */
+
+    prompt_buf_t                    out;
+    size_t                          sent;        /* of out */
+    ngx_http_prompt_redis_op_t     *first;       /* in flight, as sent */
+    ngx_http_prompt_redis_op_t    **last;
+
+    ngx_peer_connection_t           peer;
+    ngx_log_t                       log;
+    ngx_log_t                       quiet;       /* alerts only */
+
+    ngx_http_prompt_redis_stats_t   stats;
+};
+
+
+/* The connection, as commands see it. */
+
+/* Begins an attempt; what becomes of it shows in the state. */
+void ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis);
+
+/*
+ * The connection is of no use any more: ends what is in flight and tries
+ * again later.  reason is for the log.
+ */
+void ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
+    const char *reason);
+
+/* Closes it, and stops the timer. */
+void ngx_http_prompt_redis_disconnect(ngx_http_prompt_redis_t *redis);
+
+/* An answer of the handshake; returns what is wrong, or NULL. */
+const char *ngx_http_prompt_redis_greeted(
+    ngx_http_prompt_redis_t *redis, redisReply *reply);
+
+void ngx_http_prompt_redis_timer_handler(ngx_event_t *ev);
+
+
+/* Commands, as the connection sees them. */
+
+/* Adds a command to what is to be sent. */
+ngx_int_t ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis,
+    ngx_uint_t argc, const char **argv, const size_t *argvlen);
+
+/* Hands out the answers that are whole; returns what is wrong, or NULL. */
+const char *ngx_http_prompt_redis_replies(
+    ngx_http_prompt_redis_t *redis);
+
+/*
+ * Of an operation that was taken out of the list: tells the owner if there is
+ * one, and frees it.
+ */
+void ngx_http_prompt_redis_finish(ngx_http_prompt_redis_op_t *op,
+    const ngx_http_prompt_redis_reply_t *reply);
+
+#endif /* NGX_HTTP_PROMPT_REDIS_CONNECTION_H */

@@ -1,0 +1,403 @@
+/*
+ * A key that is being looked up: Redis, a lease, PostgreSQL, and what is
+ * written back.
+ */
+
+#include "service/keys_impl.h"
+
+#include "base/random.h"
+#include "store/api_key.h"
+
+
+/* parameters of the query for a key */
+#define NGX_HTTP_PROMPT_KEY_MEMORY  (64 * 1024)
+
+
+static void ngx_http_prompt_flight_entry(void *data,
+    const ngx_http_prompt_redis_reply_t *reply);
+static void ngx_http_prompt_flight_lease(ngx_http_prompt_flight_t *flight);
+static void ngx_http_prompt_flight_leased(void *data,
+    const ngx_http_prompt_redis_reply_t *reply);
+static void ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight);
+static ngx_msec_t ngx_http_prompt_flight_time(
+    ngx_http_prompt_flight_t *flight);
+static void ngx_http_prompt_flight_row_done(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_flight_fill(ngx_http_prompt_flight_t *flight,
+    const prompt_key_cache_entry_t *entry);
+static void ngx_http_prompt_flight_filled(void *data,
+    const ngx_http_prompt_redis_reply_t *reply);
+static void ngx_http_prompt_flight_known(ngx_http_prompt_flight_t *flight,
+    const prompt_key_cache_entry_t *entry);
+static int64_t ngx_http_prompt_keys_now(void);
+
+
+/*
+ * Sets command or query, which will call back; neither where memory is too
+ * short even for the query.
+ */
+
+void
+ngx_http_prompt_flight_begin(ngx_http_prompt_flight_t *flight)
+{
+    char                     name[PROMPT_KEY_CACHE_MAX_NAME];
+    size_t                   argvlen[4];
+    u_char                   end[NGX_INT_T_LEN];
+    const char              *argv[4];
+    ngx_http_prompt_keys_t  *keys;
+
+    keys = flight->keys;
+    flight->leased = 0;
+    flight->start = ngx_current_msec;
+
+    if (keys->redis != NULL) {
+        argv[0] = "GETRANGE";
+        argvlen[0] = 8;
+        argv[1] = name;
+        argvlen[1] = prompt_key_cache_entry_name(name, keys->prefix,
+                                                 flight->hash);
+        argv[2] = "0";
+        argvlen[2] = 1;
+        argv[3] = (char *) end;
+        argvlen[3] = ngx_sprintf(end, "%d", PROMPT_KEY_CACHE_MAX_ENTRY) - end;
+
+        flight->command = ngx_http_prompt_redis_command(keys->redis, 4, argv,
+                                             argvlen, 0,
+                                             ngx_http_prompt_flight_entry,
+                                             flight);
+        if (flight->command != NULL) {
+            return;
+        }
+    }
+
+    ngx_http_prompt_flight_row(flight);
+}
+
+
+static void
+ngx_http_prompt_flight_entry(void *data,
+    const ngx_http_prompt_redis_reply_t *reply)
+{
+    ngx_http_prompt_flight_t  *flight = data;
+
+    prompt_key_cache_entry_t  entry;
+
+    flight->command = NULL;
+
+    if (reply->kind == NGX_HTTP_PROMPT_REDIS_STRING
+        && prompt_key_cache_decode(reply->text, flight->hash, &entry))
+    {
+        ngx_http_prompt_metrics_add(flight->keys->metrics,
+                                    NGX_HTTP_PROMPT_COUNT_KEY_HITS, 1);
+        ngx_http_prompt_flight_known(flight, &entry);
+        return;
+    }
+
+    if (!ngx_http_prompt_redis_unknown(reply)) {
+        ngx_http_prompt_flight_lease(flight);
+
+        if (flight->command != NULL) {
+            return;
+        }
+    }
+
+    /* Redis is away or slow: PostgreSQL knows as well */
+
+    ngx_http_prompt_flight_row(flight);
+
+    if (flight->query == NULL) {
+        ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_UNAVAILABLE,
+                                   NULL);
+    }
+}
+
+
+/*
+ * Sets command, which will call back, unless Redis does not take it, or has
+ * used up its time: that is for both commands of a look-up together.
+ */
+
+static void
+ngx_http_prompt_flight_lease(ngx_http_prompt_flight_t *flight)
+{
+    ngx_msec_t   limit, elapsed;
+    char         name[PROMPT_KEY_CACHE_MAX_NAME];
+    size_t       argvlen[5];
+    u_char       lease[NGX_INT_T_LEN];
+    uint8_t      random[16];
+    const char  *argv[5];
+
+    limit = ngx_http_prompt_redis_timeout(flight->keys->redis);
+    elapsed = ngx_current_msec - flight->start;
+
+    if (elapsed >= limit || !prompt_random(random, sizeof(random))) {
+        return;
+    }
+
+    prompt_key_cache_token(flight->token, random);
+
+    argv[0] = "SET";
+    argvlen[0] = 3;
+    argv[1] = name;
+    argvlen[1] = prompt_key_cache_lease_name(name, flight->keys->prefix,
+                                             flight->hash);
+    argv[2] = flight->token;
+    argvlen[2] = PROMPT_KEY_CACHE_TOKEN;
+    argv[3] = "PX";
+    argvlen[3] = 2;
+    argv[4] = (char *) lease;
+    argvlen[4] = ngx_sprintf(lease, "%d", PROMPT_KEY_CACHE_LEASE) - lease;
+
+    flight->command = ngx_http_prompt_redis_command(flight->keys->redis, 5,
+                                             argv, argvlen, limit - elapsed,
+                                             ngx_http_prompt_flight_leased,
+                                             flight);
+}
+
+
+static void
+ngx_http_prompt_flight_leased(void *data,
+    const ngx_http_prompt_redis_reply_t *reply)
+{
+    ngx_http_prompt_flight_t  *flight = data;
+
+    flight->command = NULL;
+    flight->leased = (reply->kind == NGX_HTTP_PROMPT_REDIS_STATUS);
+
+    ngx_http_prompt_flight_row(flight);
+
+    if (flight->query == NULL) {
+        ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_UNAVAILABLE,
+                                   NULL);
+    }
+}
+
+
+/* Sets query, which will call back, unless memory is short. */
+
+static void
+ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
+{
+    prompt_str_t     hash;
+    prompt_query_t  *query;
+
+    query = prompt_query_create(NGX_HTTP_PROMPT_KEY_MEMORY);
+    if (query == NULL) {
+        return;
+    }
+
+    hash = prompt_str_of((char *) flight->hash, PROMPT_KEY_HASH_LEN);
+
+    if (prompt_api_key_by_hash(query, hash)) {
+        flight->query =
+            ngx_http_prompt_postgres_query(flight->keys->postgres, query,
+                                           ngx_http_prompt_flight_time(flight),
+                                           0, ngx_http_prompt_flight_row_done,
+                                           flight);
+    }
+
+    if (flight->query == NULL) {
+        prompt_query_destroy(query);
+    }
+}
+
+
+/*
+ * How long the row may take: a request that has waited for the look-up before
+ * is answered within the time of one.  The first in the queue is the oldest.
+ */
+
+static ngx_msec_t
+ngx_http_prompt_flight_time(ngx_http_prompt_flight_t *flight)
+{
+    ngx_msec_t                 limit, waited;
+    ngx_queue_t               *q;
+    ngx_http_prompt_lookup_t  *lookup;
+
+    limit = ngx_http_prompt_postgres_timeout(flight->keys->postgres);
+
+    if (ngx_queue_empty(&flight->waiting)) {
+        return limit;
+    }
+
+    q = ngx_queue_head(&flight->waiting);
+    lookup = ngx_queue_data(q, ngx_http_prompt_lookup_t, queue);
+
+    waited = flight->start - lookup->start;
+
+    return waited < limit ? limit - waited : 1;
+}
+
+
+static void
+ngx_http_prompt_flight_row_done(void *data,
+    ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_flight_t  *flight = data;
+
+    ngx_uint_t                answered;
+    prompt_api_key_auth_t     key;
+    prompt_key_cache_entry_t  entry;
+
+    flight->query = NULL;
+
+    ngx_memzero(&entry, sizeof(prompt_key_cache_entry_t));
+
+    answered = result->status == NGX_HTTP_PROMPT_POSTGRES_OK;
+
+    if (answered && result->rows[0].count != 0) {
+        prompt_api_key_auth_row(&result->rows[0], 0, &key);
+
+        if (key.id.len == sizeof(entry.key_id)
+            && key.user_id.len == sizeof(entry.user_id))
+        {
+            entry.known = true;
+            entry.scopes = key.scopes;
+            ngx_memcpy(entry.key_id, key.id.data, sizeof(entry.key_id));
+            ngx_memcpy(entry.user_id, key.user_id.data,
+                       sizeof(entry.user_id));
+
+            /* down to a whole millisecond: never longer than it holds */
+
+            if (key.expires_at.known) {
+                entry.expires_at = key.expires_at.value / 1000;
+            }
+        }
+    }
+
+    ngx_http_prompt_postgres_free(query);
+
+    ngx_http_prompt_metrics_add(flight->keys->metrics,
+                                answered ? NGX_HTTP_PROMPT_COUNT_KEY_MISSES
+                                         : NGX_HTTP_PROMPT_COUNT_KEY_ERRORS,
+                                1);
+
+    if (!answered) {
+        ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_UNAVAILABLE,
+                                   NULL);
+        return;
+    }
+
+    if (flight->leased) {
+        ngx_http_prompt_flight_fill(flight, &entry);
+    }
+
+    ngx_http_prompt_flight_known(flight, &entry);
+}
+
+
+/* Nobody waits for it: where it fails the next look-up is a miss. */
+
+static void
+ngx_http_prompt_flight_fill(ngx_http_prompt_flight_t *flight,
+    const prompt_key_cache_entry_t *entry)
+{
+    char                     name[PROMPT_KEY_CACHE_MAX_NAME];
+    char                     lease[PROMPT_KEY_CACHE_MAX_NAME];
+    char                     text[PROMPT_KEY_CACHE_MAX_ENTRY];
+    size_t                   argvlen[8];
+    u_char                   live[NGX_INT64_LEN];
+    int64_t                  ms, left;
+    const char              *argv[8];
+    ngx_http_prompt_keys_t  *keys;
+
+    prompt_key_cache_entry_t  refusal;
+
+    keys = flight->keys;
+
+    ms = entry->known ? (int64_t) keys->valid : (int64_t) keys->unknown;
+
+    if (entry->expires_at != 0) {
+        left = entry->expires_at - ngx_http_prompt_keys_now();
+
+        if (left > 0) {
+            ms = ngx_min(ms, left);
+
+        } else {
+
+            /* a key that has expired is refused like one that never was */
+
+            ngx_memzero(&refusal, sizeof(prompt_key_cache_entry_t));
+            entry = &refusal;
+            ms = (int64_t) keys->unknown;
+        }
+    }
+
+    argv[0] = "EVAL";
+    argvlen[0] = 4;
+    argv[1] = prompt_key_cache_fill_script;
+    argvlen[1] = ngx_strlen(prompt_key_cache_fill_script);
+    argv[2] = "2";
+    argvlen[2] = 1;
+    argv[3] = name;
+    argvlen[3] = prompt_key_cache_entry_name(name, keys->prefix,
+                                             flight->hash);
+    argv[4] = lease;
+    argvlen[4] = prompt_key_cache_lease_name(lease, keys->prefix,
+                                             flight->hash);
+    argv[5] = flight->token;
+    argvlen[5] = PROMPT_KEY_CACHE_TOKEN;
+    argv[6] = text;
+    argvlen[6] = prompt_key_cache_encode(text, flight->hash, entry);
+    argv[7] = (char *) live;
+    argvlen[7] = ngx_sprintf(live, "%L", ms) - live;
+
+    if (ngx_http_prompt_redis_command(keys->redis, 8, argv, argvlen, 0,
+                                      ngx_http_prompt_flight_filled, keys)
+        == NULL)
+    {
+        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, keys->log, 0,
+                       "prompt: key cache not filled");
+    }
+}
+
+
+static void
+ngx_http_prompt_flight_filled(void *data,
+    const ngx_http_prompt_redis_reply_t *reply)
+{
+    ngx_http_prompt_keys_t  *keys = data;
+
+    if (reply->kind == NGX_HTTP_PROMPT_REDIS_ERROR) {
+        ngx_log_error(NGX_LOG_WARN, keys->log, 0,
+                      "prompt: Redis refused a script of the key cache: %*s",
+                      reply->text.len, reply->text.data);
+    }
+}
+
+
+static void
+ngx_http_prompt_flight_known(ngx_http_prompt_flight_t *flight,
+    const prompt_key_cache_entry_t *entry)
+{
+    ngx_http_prompt_identity_t  identity;
+
+    if (!entry->known
+        || (entry->expires_at != 0
+            && entry->expires_at <= ngx_http_prompt_keys_now()))
+    {
+        ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_REFUSED, NULL);
+        return;
+    }
+
+    ngx_memcpy(identity.user_id, entry->user_id, sizeof(identity.user_id));
+    ngx_memcpy(identity.key_id, entry->key_id, sizeof(identity.key_id));
+    identity.scopes = entry->scopes;
+
+    ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_KNOWN, &identity);
+}
+
+
+/* milliseconds since 1970 */
+
+static int64_t
+ngx_http_prompt_keys_now(void)
+{
+    ngx_time_t  *tp;
+
+    tp = ngx_timeofday();
+
+    return (int64_t) tp->sec * 1000 + tp->msec;
+}

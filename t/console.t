@@ -1,0 +1,247 @@
+# prompt_console: the page, its headers, what its policy allows.
+
+use strict;
+use warnings;
+
+use Digest::SHA qw(sha256_base64 sha256_hex);
+use Test::More ();
+
+use lib 't/lib';
+use PromptTest;
+
+sub content
+{
+    local $/;
+
+    return join '', map {
+        open my $file, '<:raw', $_ or die "$_: $!\n";
+        scalar <$file>;
+    } @_;
+}
+
+# base64 as policies have it
+sub hash
+{
+    my $hash = sha256_base64($_[0]);
+
+    return $hash . '=' x (-length($hash) % 4);
+}
+
+# page($endpoint): what must be served
+sub page
+{
+    my ($endpoint) = @_;
+    my $page = content('console/index.html');
+    my %parts = (endpoint => $endpoint, style => $main::style,
+                 script => $main::script);
+
+    $page =~ s/\{\{$_\}\}/$parts{$_}/ for qw(endpoint style script);
+
+    return $page;
+}
+
+our $style = content('console/console.css');
+our $script = content(sort glob 'console/js/*.js');
+our $page = page('/graphql');
+our $etag = '"' . substr(sha256_hex($page), 0, 32) . '"';
+
+our $policy = "default-src 'none'; script-src 'sha256-" . hash($script)
+              . "'; style-src 'sha256-" . hash($style)
+              . "'; img-src data:; connect-src 'self'; base-uri 'none'; "
+              . "form-action 'none'; frame-ancestors 'none'; "
+              . "require-trusted-types-for 'script'; trusted-types 'none'";
+
+Test::More::unlike($page, qr{(?:https?|wss?):/|[ "'(=]//\w}i,
+                   'no address of another host in the page');
+Test::More::unlike($page, qr{\b(?:src|href|action)\s*=\s*"(?!data:)}i,
+                   'nothing is loaded');
+Test::More::unlike($page, qr/ (?:style|on\w+)=["']/,
+                   'no style or script in an attribute');
+Test::More::unlike("$style$script", qr{</|<!--},
+                   'nothing in the script or style that ends it');
+Test::More::unlike($script, qr/\b(?:localStorage|document\.cookie|innerHTML
+                                 |outerHTML|insertAdjacentHTML|eval\()/x,
+                   'no lasting memory, no text that becomes markup or code');
+
+run_tests();
+
+__DATA__
+
+=== TEST 1: the page and its headers
+--- config
+location = /console { prompt_console; }
+--- request
+GET /console
+--- response_headers eval
+"Content-Type: text/html; charset=utf-8
+Content-Security-Policy: $::policy
+X-Content-Type-Options: nosniff
+Referrer-Policy: no-referrer
+Cache-Control: no-cache
+Cross-Origin-Opener-Policy: same-origin
+Cross-Origin-Resource-Policy: same-origin
+ETag: $::etag"
+--- response_body eval
+$::page
+
+=== TEST 2: HEAD
+--- config
+location = /console { prompt_console; }
+--- request
+HEAD /console
+--- response_headers eval
+"Content-Length: " . length($::page) . "
+ETag: $::etag"
+--- response_body
+
+=== TEST 3: what the browser has already
+--- config
+location = /console { prompt_console; }
+--- request
+GET /console
+--- more_headers eval
+"If-None-Match: $::etag"
+--- error_code: 304
+--- response_headers eval
+"Content-Security-Policy: $::policy
+ETag: $::etag"
+--- response_body
+
+=== TEST 4: another version
+--- config
+location = /console { prompt_console; }
+--- request
+GET /console
+--- more_headers
+If-None-Match: "0123456789abcdef"
+--- response_body eval
+$::page
+
+=== TEST 5: POST is not for the console
+--- config
+location = /console { prompt_console; }
+--- request
+POST /console
+{"query":"{ me { id } }"}
+--- error_code: 405
+--- response_headers
+Allow: GET, HEAD
+
+=== TEST 6: DELETE neither
+--- config
+location = /console { prompt_console; }
+--- request
+DELETE /console
+--- error_code: 405
+--- response_headers
+Allow: GET, HEAD
+
+=== TEST 7: another endpoint
+--- config
+location = /console { prompt_console /api/v1?a=1&b='2'; }
+--- request
+GET /console
+--- response_body eval
+::page('/api/v1?a=1&amp;b=\'2\'')
+
+=== TEST 8: two consoles, each with its endpoint
+--- config
+location = /console { prompt_console; }
+location = /other   { prompt_console /v1; }
+--- request eval
+["GET /console", "GET /other"]
+--- response_body eval
+[$::page, ::page('/v1')]
+
+=== TEST 9: compressed by nginx
+--- config
+location = /console { prompt_console; gzip on; }
+--- request
+GET /console
+--- more_headers
+Accept-Encoding: gzip
+--- response_headers eval
+"Content-Encoding: gzip
+Content-Security-Policy: $::policy
+ETag: W/$::etag"
+
+=== TEST 10: no database, no endpoint is needed
+--- bare
+--- config
+location = /console { prompt_console /graphql; }
+--- request
+GET /console
+--- response_body eval
+$::page
+
+=== TEST 11: the address of another host
+--- bare
+--- config
+location = /console { prompt_console https://example.com/graphql; }
+--- must_die
+--- error_log
+"https://example.com/graphql" is not the URI of a location
+
+=== TEST 12: the same without a scheme
+--- bare
+--- config
+location = /console { prompt_console //example.com/graphql; }
+--- must_die
+--- error_log
+"//example.com/graphql" is not the URI of a location
+
+=== TEST 13: what browsers take for it
+--- bare
+--- config
+location = /console { prompt_console /\\example.com/graphql; }
+--- must_die
+--- error_log
+has a character that cannot stand in a URI: write it as "%5C"
+
+=== TEST 14: markup
+--- bare
+--- config
+location = /console { prompt_console '/"><script>'; }
+--- must_die
+--- error_log
+has a character that cannot stand in a URI: write it as "%22"
+
+=== TEST 15: nothing
+--- bare
+--- config
+location = /console { prompt_console ""; }
+--- must_die
+--- error_log
+"" is not the URI of a location
+
+=== TEST 16: twice
+--- bare
+--- config
+location = /console { prompt_console; prompt_console /v1; }
+--- must_die
+--- error_log
+"prompt_console" directive is duplicate
+
+=== TEST 17: with another handler
+--- bare
+--- config
+location = /console { prompt_echo; prompt_console; }
+--- must_die
+--- error_log
+"prompt_console" directive conflicts with another handler of the same location
+
+=== TEST 18: two arguments
+--- bare
+--- config
+location = /console { prompt_console /a /b; }
+--- must_die
+--- error_log
+invalid number of arguments in "prompt_console" directive
+
+=== TEST 19: not in a server
+--- bare
+--- config
+prompt_console;
+--- must_die
+--- error_log
+"prompt_console" directive is not allowed here

@@ -1,0 +1,236 @@
+#!/usr/bin/env node
+/*
+ * Keys under load while Redis is killed, stopped, flushed and started again:
+ * no sound key is refused, and no deleted one is let in.  What cannot be a key
+ * costs neither Redis nor PostgreSQL anything.  (t/revocation.t has the races
+ * of revocation itself.)
+ */
+
+'use strict';
+
+const g = require('../lib/guarantee.js');
+
+async function newKey() {
+    const r = await g.post('mutation { createApiKey(input: { name: "t" }) '
+                           + '{ key apiKey { id } } }');
+
+    return { key: r.data.createApiKey.key, id: r.data.createApiKey.apiKey.id };
+}
+
+/* how many rows of keys PostgreSQL was asked for, commands Redis has done */
+async function costs() {
+    const commands = /total_commands_processed:(\d+)/
+        .exec(await g.redis('INFO', 'stats'));
+
+    await g.sleep(1200);                 /* statistics come with a delay */
+
+    const rows = await g.sql('SELECT coalesce(sum(idx_scan), 0) FROM '
+        + "pg_stat_user_tables WHERE relname = 'api_keys'");
+
+    return { redis: Number(commands[1]), postgres: Number(rows[0][0]) };
+}
+
+
+async function malformed(config) {
+    const n = Math.round(2000 * g.scale);
+    const sound = config.alice_key;
+    const forms = [
+        '', 'x', 'pmt_', `${sound}x`, sound.slice(0, -1), sound.toUpperCase(),
+        ` ${sound.slice(0, 10)}`, sound.replace('pmt_', 'pmx_'),
+        'x'.repeat(4000), `${sound}, ${sound}`, '%00', "' OR 1=1 --",
+        (() => {
+            const at = sound.length >> 1;
+
+            return sound.slice(0, at) + (sound[at] === 'a' ? 'b' : 'a')
+                   + sound.slice(at + 1);
+        })()
+    ];
+    const ended = g.tally();
+
+    const before = await costs();
+
+    await g.share(16, n, async (i) => {
+        const key = forms[i % forms.length];
+
+        ended.add(await g.post('{ me { id } }', {}, i % 2 ? { key }
+            : { key: null, headers: { Authorization: `Bearer ${key}` } }));
+    });
+
+    const after = await costs();
+
+    g.diag(`malformed: ${ended}; ${JSON.stringify(before)} `
+           + JSON.stringify(after));
+    g.is(ended.others('401 UNAUTHENTICATED'), 0, 'malformed: all refused');
+    g.ok(after.redis - before.redis < 20, 'malformed: Redis is not asked');
+    g.ok(after.postgres - before.postgres < 20,
+         'malformed: PostgreSQL is not asked');
+}
+
+
+async function flushed() {
+    const before = await costs();
+    const ended = g.tally();
+    let over = false;
+    const clients = g.clients(48, async () => {
+        while (!over) {
+            ended.add(await g.post('{ __typename }'));
+        }
+    });
+    const flushes = 20;
+
+    for (let i = 0; i < flushes; i++) {
+        await g.sleep(40);
+        await g.redis('FLUSHALL');
+    }
+
+    await g.sleep(100);
+    over = true;
+    await clients;
+
+    const after = await costs();
+    const asked = after.postgres - before.postgres;
+
+    g.diag(`flushed: ${ended}, PostgreSQL was asked ${asked} times`);
+    g.is(ended.others('200'), 0, 'flushed: nobody is refused');
+    /* two workers, and a look-up may have to be done again */
+    g.ok(asked <= flushes * 2 * 3,
+         'flushed: one look-up at a time of a key and worker');
+}
+
+
+/* what an entry may hold after somebody wrote to it */
+async function poisoned(config) {
+    const ended = g.tally();
+    const wrong = [];
+
+    await g.post('{ __typename }');
+    await g.post('{ __typename }', {}, { key: config.bob_key });
+
+    const names = (await g.redis('KEYS', `${config.prefix}*`)).split('\n')
+        .filter((name) => name !== '');
+
+    g.ok(names.length >= 2, 'poisoned: there are entries');
+
+    const values = [];
+
+    for (const name of names) {
+        values.push(await g.redis('GET', name));
+    }
+
+    const poison = [
+        (name) => ['SET', name, ''],
+        (name) => ['SET', name, 'garbage'],
+        (name) => ['SET', name, values[0].slice(0, -1)],
+        (name) => ['SET', name, 'x'.repeat(100000)],
+        (name, i) => ['SET', name, values[(i + 1) % values.length]],
+        (name) => ['SETRANGE', name, '3', '\u00ff'],
+        (name) => ['APPEND', name, 'x'],
+        (name) => ['LPUSH', name, 'a'],
+        (name) => ['HSET', name, 'a', 'b']
+    ];
+
+    for (const make of poison) {
+        for (const [i, name] of names.entries()) {
+            const command = make(name, i);
+
+            if (/PUSH|HSET/.test(command[0])) {
+                await g.redis('DEL', name);
+            }
+
+            await g.redis(...command);
+        }
+
+        for (const who of ['alice', 'bob']) {
+            const r = ended.add(await g.post('{ me { id } }', {},
+                                             { key: config[`${who}_key`] }));
+
+            if (!r.data || r.data.me.id !== config[`${who}_id`]) {
+                wrong.push([make.toString(), who, g.ending(r)]);
+            }
+        }
+    }
+
+    g.is(wrong, [], `poisoned: everybody is who they are (${ended})`);
+    await g.redis('FLUSHALL');
+}
+
+
+/* harm to Redis under load, with keys deleted meanwhile */
+async function harm(name, act) {
+    const ended = g.tally();
+    const times = [];
+    const revived = [];
+    let over = false;
+    let deleted = 0;
+    const clients = [
+        g.clients(8, async () => {
+            while (!over) {
+                const r = ended.add(await g.post('{ me { id } }'));
+
+                times.push(r.ms);
+            }
+        }),
+        g.clients(2, async () => {
+            while (!over) {
+                const { key, id } = await newKey();
+
+                for (let i = 0; i < 5; i++) {
+                    ended.add(await g.post('{ me { id } }', {}, { key }));
+                }
+
+                const r = await g.post(
+                    'mutation ($id: ID!) { deleteApiKey(id: $id) }', { id });
+
+                if (r.data && r.data.deleteApiKey) {
+                    deleted++;
+
+                    for (let i = 0; i < 5; i++) {
+                        const late = await g.post('{ me { id } }', {},
+                                                  { key });
+
+                        if (late.status !== 401) {
+                            revived.push(g.ending(late));
+                        }
+                    }
+                }
+            }
+        })
+    ];
+
+    await g.sleep(200);
+    await act();
+    over = true;
+    await Promise.all(clients);
+    g.diag(`${name}: ${ended}, p99 ${g.quantile(times, 0.99).toFixed(1)} ms; `
+           + `${deleted} keys deleted`);
+    g.is(ended.others('200'), 0, `${name}: no sound key is refused`);
+    g.is(revived, [], `${name}: no deleted key is let in`);
+    g.ok(deleted > 0, `${name}: keys were deleted`);
+    g.ok(g.quantile(times, 0.99) < 1000 * g.slow, `${name}: at once`);
+}
+
+
+g.main({
+    redis: '%REDIS% timeout=50ms',
+    http: 'prompt_key_cache valid=2s unknown=1s;'
+}, async (config) => {
+    await malformed(config);
+    await flushed();
+    await poisoned(config);
+
+    await harm('calm', () => g.sleep(500));
+
+    await harm('stopped', async () => {
+        g.signal('SIGSTOP', g.redisPid());
+        await g.sleep(1500);
+        g.signal('SIGCONT', g.redisPid());
+        await g.sleep(500);
+    });
+
+    await harm('killed', async () => {
+        g.signal('SIGKILL', g.redisPid());
+        await g.sleep(1200);
+        await g.startServices();
+        await g.sleep(700);
+    });
+});

@@ -1,0 +1,601 @@
+/*
+ * What the tests of the promises (t/guarantees) share: an nginx with its own
+ * PostgreSQL, Redis and provider, a client, and ways to do harm.
+ *
+ *     const g = require('../lib/guarantee.js');
+ *
+ *     g.main({ workers: 2 }, async () => { ...; g.ok(true, 'name'); });
+ *
+ * PROMPT_GUARANTEE_SCALE (1) multiplies how much is done, not how long a
+ * thing may take: those limits are wide, since a machine may be busy.
+ */
+
+'use strict';
+
+const { spawn, execFile } = require('child_process');
+const fs = require('fs');
+const http = require('http');
+const net = require('net');
+const path = require('path');
+const readline = require('readline');
+
+const root = path.join(__dirname, '..', '..');
+const valgrind = process.env.TEST_NGINX_USE_VALGRIND;
+
+exports.scale = Number(process.env.PROMPT_GUARANTEE_SCALE || 1);
+exports.slow = Number(process.env.PROMPT_TEST_SLOW || 1);
+exports.valgrind = valgrind !== undefined;
+exports.asan = Boolean(process.env.TEST_NGINX_LD_PRELOAD);
+
+let config = null;
+let tests = 0;
+let failed = 0;
+let server = null;            /* nginx, where it is our child */
+
+
+/* TAP */
+
+exports.diag = (text) => {
+    process.stdout.write(`# ${String(text).replace(/\n/g, '\n# ')}\n`);
+};
+
+exports.ok = (cond, name) => {
+    tests++;
+    failed += cond ? 0 : 1;
+    process.stdout.write(`${cond ? 'ok' : 'not ok'} ${tests} - ${name}\n`);
+
+    if (!cond) {
+        process.stderr.write(`#   failed: ${name}\n`);
+    }
+
+    return Boolean(cond);
+};
+
+exports.is = (got, want, name) => {
+    const a = JSON.stringify(got);
+    const b = JSON.stringify(want);
+
+    if (!exports.ok(a === b, name)) {
+        process.stderr.write(`#   got: ${a}\n#   expected: ${b}\n`);
+    }
+};
+
+
+/* time */
+
+exports.sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/* waits until act() answers something true; false when it never does */
+exports.until = async (seconds, act) => {
+    const end = Date.now() + seconds * 1000 * exports.slow;
+
+    do {
+        const value = await act();
+
+        if (value) {
+            return value;
+        }
+
+        await exports.sleep(50);
+    } while (Date.now() < end);
+
+    return false;
+};
+
+/* n clients at once; client(i) */
+exports.clients = (n, client) =>
+    Promise.all(Array.from({ length: n }, (_, i) => client(i)));
+
+/* a pool of workers that do act(i) for i below total */
+exports.share = async (n, total, act) => {
+    let next = 0;
+
+    await exports.clients(n, async () => {
+        while (next < total) {
+            await act(next++);
+        }
+    });
+};
+
+exports.any = (list) => list[Math.floor(Math.random() * list.length)];
+
+/* the q-th quantile of times */
+exports.quantile = (times, q) => {
+    const sorted = [...times].sort((a, b) => a - b);
+
+    return sorted.length === 0
+           ? 0 : sorted[Math.min(sorted.length - 1,
+                                 Math.floor(sorted.length * q))];
+};
+
+
+/* GraphQL: { status, data, errors, code, ms } or { broken } */
+
+exports.agent = (sockets) => new http.Agent({ keepAlive: true,
+                                              maxSockets: sockets || 512 });
+
+const everyone = exports.agent();
+
+exports.request = (body, options) => new Promise((done) => {
+    const start = performance.now();
+    const o = options || {};
+    const headers = {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body)
+    };
+
+    if (o.key !== null) {
+        headers['X-API-Key'] = o.key === undefined ? config.alice_key : o.key;
+    }
+
+    const request = http.request({
+        host: '127.0.0.1', port: config.port, path: '/graphql',
+        method: 'POST', agent: o.agent === undefined ? everyone : o.agent,
+        headers: { ...headers, ...(o.headers || {}) }
+    }, (response) => {
+        let text = '';
+
+        response.setEncoding('utf8');
+        response.on('data', (data) => { text += data; });
+        response.on('error', (e) => done({ broken: e.message || 'cut', text,
+                                           reused: request.reusedSocket,
+                                           ms: performance.now() - start }));
+        response.on('end', () => {
+            const r = { status: response.statusCode, start,
+                        ms: performance.now() - start };
+
+            try {
+                Object.assign(r, JSON.parse(text));
+            } catch {
+                r.text = text;
+            }
+
+            r.code = r.errors && r.errors[0].extensions
+                     ? r.errors[0].extensions.code : undefined;
+            done(r);
+        });
+    });
+
+    if (o.onRequest) {
+        o.onRequest(request);
+    }
+
+    request.on('error', (e) => done({ broken: e.code || e.message,
+                                      reused: request.reusedSocket,
+                                      ms: performance.now() - start }));
+    request.end(body);
+});
+
+exports.post = (query, variables, options) =>
+    exports.request(JSON.stringify({ query, variables }), options);
+
+/* how a request ended, in a word or two: for counting */
+exports.ending = (r) => {
+    if (r.broken) {
+        return `broken ${r.broken}`;
+    }
+
+    return r.code ? `${r.status} ${r.code}` : String(r.status);
+};
+
+exports.tally = () => {
+    const seen = {};
+
+    return {
+        seen,
+        add(r) {
+            const name = exports.ending(r);
+
+            seen[name] = (seen[name] || 0) + 1;
+            return r;
+        },
+        toString() {
+            return Object.entries(seen).map(([k, v]) => `${v} x ${k}`)
+                         .join(', ') || 'nothing';
+        },
+        /* how many ended in another way than these */
+        others(...names) {
+            return Object.entries(seen)
+                         .filter(([k]) => !names.includes(k))
+                         .reduce((sum, [, v]) => sum + v, 0);
+        }
+    };
+};
+
+
+/* prompts */
+
+exports.prompt = async (name, content, params, options) => {
+    const made = await exports.post(
+        'mutation ($input: CreatePromptInput!) '
+        + '{ createPrompt(input: $input) { id } }',
+        { input: { name, isPublic: Boolean(options && options.isPublic) } },
+        options);
+
+    if (!made.data) {
+        throw new Error(`createPrompt: ${JSON.stringify(made)}`);
+    }
+
+    const id = made.data.createPrompt.id;
+
+    if (content !== undefined) {
+        const r = await exports.version(id, content, params, options);
+
+        if (!r.data) {
+            throw new Error(`createPromptVersion: ${JSON.stringify(r)}`);
+        }
+    }
+
+    return id;
+};
+
+exports.version = (promptId, content, params, options) => exports.post(
+    'mutation ($input: CreatePromptVersionInput!) '
+    + '{ createPromptVersion(input: $input) { id version } }',
+    { input: { promptId, content, params: params || { model: 'fx:ok' } } },
+    options);
+
+exports.execute = (promptId, input, options) => exports.post(
+    'mutation ($id: ID!, $input: JSON!, $version: Int) { executePrompt('
+    + 'promptId: $id, input: $input, version: $version) '
+    + '{ output executionId versionUsed } }',
+    { id: promptId, input, version: options && options.version }, options);
+
+
+/* the database, as its superuser: rows of columns */
+
+exports.sql = (text) => new Promise((done, fail) => {
+    execFile(config.psql, ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1',
+                           '-h', config.pg_host, '-U', 'postgres',
+                           '-d', config.db, '-c', text],
+             { maxBuffer: 64 * 1024 * 1024 }, (error, out) => {
+        if (error) {
+            fail(error);
+            return;
+        }
+
+        done(out.split('\n').filter((line) => line !== '')
+                .map((line) => line.split('|')));
+    });
+});
+
+
+/* Redis: one command by hand */
+
+exports.redis = (...args) => new Promise((done, fail) => {
+    execFile('redis-cli', ['-s', config.redis, ...args],
+             { maxBuffer: 64 * 1024 * 1024 },
+             (error, out) => (error ? fail(error) : done(out.trim())));
+});
+
+
+/* what the provider received */
+
+exports.calls = (what) => new Promise((done, fail) => {
+    http.get({ host: '127.0.0.1', port: config.provider, agent: false,
+               path: `/_control/${what || 'log'}` }, (response) => {
+        let text = '';
+
+        response.on('data', (data) => { text += data; });
+        response.on('end', () => done(JSON.parse(text)));
+    }).on('error', fail);
+});
+
+
+/* processes */
+
+function pidIn(file) {
+    try {
+        return Number(/^\d+/.exec(fs.readFileSync(file, 'utf8'))[0]);
+    } catch {
+        return 0;
+    }
+}
+
+function statOf(pid) {
+    try {
+        const text = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const rest = text.slice(text.lastIndexOf(')') + 2).split(' ');
+
+        return { pid, state: rest[0], parent: Number(rest[1]) };
+    } catch {
+        return null;
+    }
+}
+
+exports.alive = (pid) => {
+    const stat = statOf(pid);
+
+    return stat !== null && stat.state !== 'Z';
+};
+
+exports.children = (pid) => fs.readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name)))
+    .filter((stat) => stat !== null && stat.parent === pid
+                      && stat.state !== 'Z')
+    .map((stat) => stat.pid);
+
+exports.pidIn = pidIn;
+exports.master = () => pidIn(`${config.at}/nginx.pid`);
+
+function title(pid) {
+    try {
+        return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    } catch {
+        return '';
+    }
+}
+
+/* the workers that take connections, and those that do not any more */
+exports.workers = () => exports.children(exports.master())
+    .filter((pid) => /^nginx: worker process(?! is)/.test(title(pid)));
+exports.leaving = (master) => exports.children(master || exports.master())
+    .filter((pid) => /worker process is shutting/.test(title(pid)));
+
+exports.signal = (name, pids) => {
+    for (const pid of [].concat(pids)) {
+        try {
+            process.kill(pid, name);
+        } catch {
+            /* it is gone */
+        }
+    }
+};
+
+exports.hup = () => exports.signal('SIGHUP', exports.master());
+
+exports.postmaster = () => pidIn(`${config.pg_data}/postmaster.pid`);
+
+/* the postmaster and all its children, also those of this very moment */
+exports.stopPostgres = () => {
+    const pid = exports.postmaster();
+
+    exports.signal('SIGSTOP', pid);
+    exports.signal('SIGSTOP', exports.children(pid));
+};
+
+exports.continuePostgres = () => {
+    const pid = exports.postmaster();
+
+    exports.signal('SIGCONT', exports.children(pid));
+    exports.signal('SIGCONT', pid);
+};
+
+/* kills the postmaster and waits for its children, who notice */
+exports.killPostgres = async () => {
+    const pid = exports.postmaster();
+    const children = exports.children(pid);
+
+    exports.signal('SIGKILL', pid);
+    await exports.until(10, () => ![pid, ...children].some(exports.alive));
+
+    /* where nobody reaps it, its number would be taken for a running one */
+    fs.rmSync(`${config.pg_data}/postmaster.pid`, { force: true });
+    fs.rmSync(`${config.pg_host}/.s.PGSQL.5432.lock`, { force: true });
+};
+
+exports.redisPid = () => pidIn(config.redis_pid);
+
+/* starts again what is down */
+exports.startServices = () => new Promise((done, fail) => {
+    execFile(path.join(root, 'tools/services.sh'), ['start', config.services],
+             (error) => (error ? fail(error) : done()));
+});
+
+exports.memory = (pid) => {
+    const text = fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+
+    return Number(/^Private_Dirty:\s+(\d+)/m.exec(text)[1]);     /* KiB */
+};
+
+exports.descriptors = (pid) => fs.readdirSync(`/proc/${pid}/fd`).length;
+
+
+/* nginx */
+
+exports.log = () => fs.readFileSync(`${config.at}/error.log`, 'utf8');
+
+function writeConf(options) {
+    const main = options.main || '';
+
+    fs.writeFileSync(`${config.at}/nginx.conf`, `
+load_module ${config.module};
+${config.user ? `user ${config.user};` : ''}
+worker_processes ${options.workers || 2};
+pid ${config.at}/nginx.pid;
+error_log ${config.at}/error.log ${options.level || 'info'};
+${main}
+events { worker_connections 1024; }
+http {
+    access_log off;
+    keepalive_requests 1000000;
+    client_body_temp_path ${config.at}/body;
+    proxy_temp_path ${config.at}/proxy;
+    fastcgi_temp_path ${config.at}/fastcgi;
+    uwsgi_temp_path ${config.at}/uwsgi;
+    scgi_temp_path ${config.at}/scgi;
+${config.http}
+${options.http || ''}
+    server {
+        listen 127.0.0.1:${config.port};
+${config.server}
+${(options.locations || '').replace('%PROVIDER%', config.provider)}
+    }
+}
+`);
+}
+
+exports.start = async (options) => {
+    writeConf(options || {});
+
+    const args = ['-e', `${config.at}/error.log`, '-p', config.at,
+                  '-c', `${config.at}/nginx.conf`];
+    const env = { ...process.env };
+    let command = config.nginx;
+
+    if (!(options && options.daemon)) {
+        args.push('-g', 'daemon off;');
+    }
+
+    if (valgrind) {
+        args.unshift('-q', ...valgrind.split(' '), command);
+        command = 'valgrind';
+    }
+
+    if (process.env.TEST_NGINX_LD_PRELOAD) {
+        env.LD_PRELOAD = process.env.TEST_NGINX_LD_PRELOAD;
+    }
+
+    server = spawn(command, args, { env, stdio: ['ignore', 'inherit',
+                                                 'inherit'] });
+    server.on('exit', () => { server = null; });
+
+    const up = await exports.until(10, async () => {
+        const r = await exports.post('{ me { id } }', undefined,
+                                     { agent: false });
+
+        return r.status === 200 && r.data;
+    });
+
+    if (!up) {
+        throw new Error('nginx does not answer');
+    }
+};
+
+/* asks nginx to go; true when it went in time */
+exports.quit = async (seconds) => {
+    const pid = exports.master();
+
+    if (!pid) {
+        return true;
+    }
+
+    exports.signal('SIGQUIT', pid);
+
+    return exports.until(seconds || 20, () => !exports.alive(pid));
+};
+
+/* what a log must not hold */
+exports.faults = (allow) => exports.log().split('\n').filter((line) =>
+    (/\[(alert|crit|emerg)\]|open socket|runtime error:|AddressSanitizer|exited on signal/
+        .test(line)
+     || config.secrets.some((secret) => line.includes(secret)))
+    && !(allow && allow.test(line)));
+
+
+function host(options) {
+    return new Promise((done, fail) => {
+        const child = spawn('perl', [`-I${root}/t/lib`,
+                                     '-MPromptTest::Guarantee', '-e',
+                                     'PromptTest::Guarantee::host'],
+                            { stdio: ['pipe', 'pipe', 'inherit'],
+                              cwd: root });
+
+        readline.createInterface({ input: child.stdout })
+                .once('line', (line) => done({ child,
+                                               config: JSON.parse(line) }));
+        child.on('error', fail);
+        child.on('exit', () => fail(new Error('no services')));
+        child.stdin.write(`${JSON.stringify({
+            ...(options.postgres ? { postgres: options.postgres } : {}),
+            ...(options.redis ? { redis: options.redis } : {})
+        })}\n`);
+    });
+}
+
+/*
+ * Runs a test.  options: workers; main, http, locations (added to nginx.conf);
+ * allow (log lines that are expected); slowly (it makes sense under valgrind);
+ * postgres and redis (arguments of the directives; %CONNINFO%, %REDIS%).
+ */
+exports.main = async (options, test) => {
+    let owner = null;
+
+    if (valgrind && !options.slowly) {
+        process.stdout.write('1..0 # SKIP too slow under valgrind\n');
+        return;
+    }
+
+    try {
+        owner = await host({});
+        config = owner.config;
+        config.at = `${config.dir}`;
+        fs.mkdirSync(`${config.at}/logs`, { recursive: true });
+        fs.chmodSync(config.at, 0o777);
+        exports.config = config;
+
+        for (const [name, value] of [['postgres', options.postgres],
+                                     ['redis', options.redis]]) {
+            if (value) {
+                config.http = config.http.replace(
+                    new RegExp(`^ *prompt_${name} .*;$`, 'm'),
+                    `    prompt_${name} ${value
+                        .replace('%CONNINFO%', `"${config.conninfo}"`)
+                        .replace('%REDIS%', `unix:${config.redis} `
+                                            + `prefix=${config.prefix}`)};`);
+            }
+        }
+
+        await exports.start(options);
+        await test(config);
+
+        exports.ok(await exports.quit(40), 'nginx leaves when it is told to');
+
+        const faults = exports.faults(options.allow);
+
+        exports.is(faults.slice(0, 5), [], 'a clean log');
+
+    } catch (error) {
+        exports.ok(false, `the test itself: ${error.stack}`);
+    }
+
+    process.stdout.write(`1..${tests}\n`);
+
+    if (config !== null) {
+        try {
+            exports.continuePostgres();
+            exports.signal('SIGCONT', exports.redisPid());
+        } catch {
+            /* they are gone */
+        }
+
+        const pid = exports.master();
+
+        if (pid) {
+            exports.signal('SIGKILL', exports.children(pid));
+            exports.signal('SIGKILL', pid);
+        }
+
+        if (server !== null) {
+            server.kill('SIGKILL');
+        }
+
+        if (failed > 0 || process.env.PROMPT_TEST_KEEP) {
+            exports.diag(`kept: ${config.at}`);
+        } else {
+            fs.rmSync(config.at, { recursive: true, force: true });
+        }
+    }
+
+    if (owner !== null) {
+        const gone = new Promise((done) => owner.child.on('exit', done));
+
+        owner.child.stdin.end();
+        await gone;
+    }
+
+    process.exit(failed > 0 ? 1 : 0);
+};
+
+/* a raw connection to nginx */
+exports.connect = () => net.connect(config.port, '127.0.0.1');
+
+/* an HTTP request as text, for raw connections */
+exports.raw = (query, variables, key) => {
+    const body = JSON.stringify({ query, variables });
+
+    return 'POST /graphql HTTP/1.1\r\nHost: t\r\nContent-Type: '
+           + `application/json\r\nX-API-Key: ${key || config.alice_key}\r\n`
+           + `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+};
+

@@ -1,0 +1,84 @@
+# Answers of providers, recorded and written: t/fixtures/providers/index.json
+# says what the service makes of each.
+
+use lib 't/lib';
+use PromptTest;
+
+use JSON::PP ();
+
+my $json = JSON::PP->new->utf8->allow_nonref->canonical;
+my $index;
+
+{
+    open my $in, '<', 't/fixtures/providers/index.json' or die "index: $!\n";
+    local $/;
+    $index = $json->decode(scalar <$in>);
+}
+
+# forms that the service does not speak: refused, and nothing more
+my $unknown = qr{\.sse$|^gemini/generate|/responses\.|\.models\.json$|
+                 llamacpp\.200\.responses}x;
+
+my (%sql, %cases);
+my $n = 0;
+
+for my $entry (@$index) {
+    next unless defined $entry->{expect} && $entry->{status};
+
+    my ($vendor) = $entry->{file} =~ m{^(\w+)/};
+    my $anthropic = $entry->{file} =~ m{^anthropic/|/llamacpp.*messages};
+    my $model = ($anthropic ? 'claude-fx:file=' : 'free-fx:file=')
+                . $entry->{file};
+    my $expect = $entry->{expect};
+    my $want = 'INTERNAL_SERVER_ERROR';
+
+    if ($entry->{file} !~ $unknown && $expect->{class} eq 'ok') {
+        $want = '{"executePrompt": ' . $json->encode({
+            output => $expect->{output}, tokenIn => $expect->{tokenIn},
+            tokenOut => $expect->{tokenOut}
+        }) . '}';
+
+    } elsif ($expect->{class} !~ /^(?:ok|error)$/) {
+        $want = '';
+    }
+
+    $n++;
+    $sql{$vendor} .= "INSERT INTO prompt_versions (id, prompt_id, owner_id, "
+        . "version, content, params) VALUES (gen_random_uuid(), "
+        . "'01890000-0000-7000-8000-000000000001', '%{alice_id}', $n, 'ask', "
+        . "'{\"model\":\"$model\"}');\n";
+
+    $cases{$vendor} .= "# $entry->{file}\n"
+        . "{\"version\": $n} => $want\n";
+}
+
+my $data = '';
+my $test = 0;
+
+for my $vendor (sort keys %sql) {
+    my $prompt = $test ? '' : "INSERT INTO prompts (id, owner_id, name, "
+        . "category, is_public, updated_at, last_version) VALUES "
+        . "('01890000-0000-7000-8000-000000000001', '%{alice_id}', 'ask', "
+        . "'GENERAL', false, now(), 999);\n";
+
+    $test++;
+    $data .= <<"END";
+=== TEST $test: answers of $vendor
+--- sql
+$prompt$sql{$vendor}
+--- graphql
+mutation (\$version: Int!) { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", version: \$version, input: {}) { output tokenIn tokenOut } }
+--- cases
+$cases{$vendor}
+--- no_error_log
+[error]
+--- sql_check
+SELECT count(*) FROM executions WHERE status NOT IN ('succeeded', 'failed') OR finished_at IS NULL OR (status = 'failed') <> (error IS NOT NULL) OR (status = 'failed') <> (output IS NULL)
+--- sql_result: 0
+
+END
+}
+
+open DATA, "<", \$data or die;
+
+run_tests();

@@ -1,0 +1,101 @@
+# PostgreSQL or Redis away, slow, or in the way.
+
+use lib 't/lib';
+use PromptTest;
+
+run_tests();
+
+__DATA__
+
+=== TEST 1: PostgreSQL away: a key that is cached answers what needs no database
+--- graphql
+{ __typename }
+--- data
+{"__typename": "Query"}
+
+=== TEST 2: PostgreSQL away: an error in time, not a hang
+--- postgres: "host=/nonexistent user=x dbname=x password=x" connect_timeout=500ms timeout=500ms
+--- graphql
+{ prompts { id } }
+--- code: INTERNAL_SERVER_ERROR
+--- response_body_unlike: nonexistent
+--- timeout: 3
+--- allow_log: nonexistent
+
+=== TEST 3: an address that swallows packets
+--- postgres: "host=192.0.2.1 user=x dbname=x password=x" connect_timeout=500ms timeout=500ms
+--- graphql
+{ prompts { id } }
+--- code: INTERNAL_SERVER_ERROR
+--- timeout: 3
+--- allow_log: 192\.0\.2\.1
+
+=== TEST 4: a wrong password
+--- postgres: "host=%{pg_host} user=prompt_app dbname=%{database} password=wrong-password" connect_timeout=500ms timeout=500ms
+--- graphql
+{ prompts { id } }
+--- code: INTERNAL_SERVER_ERROR
+--- response_body_unlike: wrong-password|prompt_app
+--- timeout: 3
+--- no_error_log
+wrong-password
+--- allow_log: password authentication failed
+
+=== TEST 5: a database without the schema
+--- postgres: "host=%{pg_host} user=postgres dbname=postgres" connect_timeout=500ms timeout=500ms
+--- graphql
+{ prompts { id } }
+--- code: INTERNAL_SERVER_ERROR
+--- response_body_unlike: relation
+--- timeout: 3
+--- allow_log: migrate|schema|relation|prompt
+
+=== TEST 6: a statement that waits for a lock ends with the time limit
+--- postgres: "host=%{pg_host} user=prompt_app dbname=%{database} password=canary-database-password" connections=1 timeout=500ms
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES ('01890000-0000-7000-8000-000000000001', '%{alice_id}', 'locked', 'GENERAL', false, now(), 0);
+--- init
+system("psql -X -q -h '%{pg_host}' -U postgres -d %{database} -c \"BEGIN; SELECT 1 FROM prompts FOR UPDATE; SELECT pg_sleep(3)\" >/dev/null 2>&1 &"); select undef, undef, undef, 0.3;
+--- graphql
+mutation { updatePrompt(id: "01890000-0000-7000-8000-000000000001", input: {description: "x"}) { id } }
+--- code: INTERNAL_SERVER_ERROR
+--- timeout: 2
+--- allow_log: timed out|timeout|statement
+
+=== TEST 7: and the next block finds the database as before
+--- graphql
+{ prompts { name } }
+--- data
+{"prompts": [{"name": "locked"}]}
+
+=== TEST 8: Redis that swallows packets costs its time limit, once
+--- redis: 192.0.2.1:6379 timeout=100ms
+--- graphql
+{ me { id } }
+--- data
+{"me": {"id": "%{alice_id}"}}
+--- timeout: 2
+--- allow_log: 192\.0\.2\.1
+
+=== TEST 9: Redis that is no Redis
+--- redis: 127.0.0.1:%{provider_port} timeout=100ms
+--- graphql
+{ me { id } }
+--- data
+{"me": {"id": "%{alice_id}"}}
+--- allow_log: redis|Redis
+
+=== TEST 10: deleting a key with Redis away waits until no cached copy is left
+--- redis: unix:/nonexistent/redis.sock
+--- http_config
+prompt_key_cache valid=1s unknown=1s;
+--- sql
+INSERT INTO api_keys (id, user_id, hash, name, hint) VALUES ('01890000-0000-7000-8000-00000000000f', '%{alice_id}', decode(repeat('00', 32), 'hex'), 'gone', 'h');
+--- init
+PromptTest::Env::var('started', time);
+--- graphql
+mutation { deleteApiKey(id: "01890000-0000-7000-8000-00000000000f") }
+--- data
+{"deleteApiKey": true}
+--- timeout: 8
+--- allow_log: nonexistent
