@@ -3,6 +3,8 @@
  * Sync each, and their results in the same order.  README.md has the reasons.
  */
 
+#include <ngx_config.h>
+#include <ngx_core.h>
 #include <sys/ioctl.h>
 
 #include "io/ngx_http_prompt_postgres_pool.h"
