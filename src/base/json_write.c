@@ -80,9 +80,9 @@ prompt_json_write_string(prompt_buf_t *buf, prompt_str_t s)
  * How many bytes at the beginning of s need no escape.  First sixteen are
  * looked at together, then eight as a number: of a byte below n, less n, the
  * top bit is set, where it was not before; and a byte that equals another is
- * below 1 after an exclusive or.
- * A borrow may set it for the next byte, too, but comes from one that is to
- * be found anyway; which one it is the loop behind finds out.
+ * below 1 after an exclusive or.  A borrow may set it for the next byte, too,
+ * but comes from one that is to be found anyway; which one it is the loop
+ * behind finds out.
  */
 static size_t
 prompt_json_plain(prompt_str_t s)

@@ -608,7 +608,8 @@ ngx_http_prompt_conf_seconds(ngx_conf_t *cf, ngx_str_t *arg, size_t skip,
 
     seconds = ngx_parse_time(&text, 1);
 
-    if (seconds == (time_t) NGX_ERROR || seconds < 1) {
+    /* NGX_ERROR, too */
+    if (seconds < 1) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "invalid time in \"%V\": write whole seconds, such "
                            "as \"10s\"", arg);

@@ -30,7 +30,7 @@ static void ngx_http_prompt_resolve_field(gql_execution_t *execution,
     void *data, const gql_plan_field_t *field, void *parent,
     const prompt_json_t *arguments, gql_result_t *out);
 static void ngx_http_prompt_resolve_item(gql_execution_t *execution,
-    void *data, const gql_plan_field_t *field, void *list, uint32_t index,
+    void *data, const gql_plan_field_t *field, void *handle, uint32_t index,
     gql_result_t *out);
 
 
