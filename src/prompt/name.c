@@ -7,7 +7,6 @@
 #include "base/utf8.h"
 
 
-#define PROMPT_NAME_SUFFIX_LEN  6
 
 
 typedef enum {
@@ -115,47 +114,4 @@ prompt_name(prompt_arena_t *arena, prompt_str_t given, prompt_str_t *name,
     *name = prompt_arena_copy(arena, prompt_str_of(text, len));
 
     return name->data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
-}
-
-
-prompt_str_t
-prompt_name_fork(prompt_arena_t *arena, prompt_str_t original,
-    const uint8_t random[PROMPT_NAME_RANDOM_LEN])
-{
-    char         suffix[PROMPT_NAME_SUFFIX_LEN];
-    size_t       i, max;
-    uint64_t     number;
-    const char  *p, *end;
-
-    static const char          digits[] = "abcdefghijklmnopqrstuvwxyz"
-                                          "0123456789";
-    static const prompt_str_t  fork = prompt_str_init("-fork-");
-
-    /* 64 random bits for 31 wanted: what is uneven about it is below 2^-32 */
-
-    memcpy(&number, random, sizeof(number));
-
-    for (i = 0; i < PROMPT_NAME_SUFFIX_LEN; i++) {
-        suffix[i] = digits[number % 36];
-        number /= 36;
-    }
-
-    max = PROMPT_LIMIT_NAME - fork.len - PROMPT_NAME_SUFFIX_LEN;
-    p = original.data;
-    end = p + original.len;
-
-    for (i = 0; i < max && p < end; i++) {
-        (void) prompt_utf8_next(&p, end);
-    }
-
-    /* cut behind a hyphen it would have two */
-
-    while (p > original.data && p[-1] == '-') {
-        p--;
-    }
-
-    return prompt_arena_printf(arena, "%.*s%.*s%.*s",
-                               (int) (p - original.data), original.data,
-                               prompt_str_arg(fork), PROMPT_NAME_SUFFIX_LEN,
-                               suffix);
 }

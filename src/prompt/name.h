@@ -9,9 +9,6 @@
 #include "prompt/limits.h"
 
 
-#define PROMPT_NAME_RANDOM_LEN  8
-
-
 /*
  * The name that `given` is converted to, in the arena.  A hyphen stands
  *
@@ -24,13 +21,5 @@
  */
 prompt_check_t prompt_name(prompt_arena_t *arena, prompt_str_t given,
     prompt_str_t *name, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
-
-/*
- * The name of a fork, in the arena: <original>-fork-<suffix>, six characters
- * [a-z0-9] from the random bytes; the original's part is cut where the whole
- * would be longer than 128 characters.  Absent when memory is short.
- */
-prompt_str_t prompt_name_fork(prompt_arena_t *arena, prompt_str_t original,
-    const uint8_t random[PROMPT_NAME_RANDOM_LEN]) PROMPT_WARN_UNUSED;
 
 #endif /* PROMPT_PROMPT_NAME_H */

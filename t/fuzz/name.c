@@ -36,13 +36,11 @@ fuzz_form(prompt_str_t name)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t          random[PROMPT_NAME_RANDOM_LEN];
     prompt_str_t     name, again;
     prompt_fault_t   fault;
     prompt_arena_t  *arena;
 
     arena = prompt_arena_create(1024 * 1024);
-    memset(random, 0, sizeof(random));
 
     if (arena != NULL
         && prompt_name(arena, prompt_str_of((const char *) data, size), &name,
@@ -56,8 +54,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {
             abort();
         }
-
-        fuzz_form(prompt_name_fork(arena, name, random));
     }
 
     prompt_arena_destroy(arena);

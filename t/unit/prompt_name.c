@@ -105,36 +105,6 @@ test_length(void)
 }
 
 
-static void
-test_fork(void)
-{
-    char            text[130];
-    uint8_t         random[PROMPT_NAME_RANDOM_LEN];
-    prompt_str_t    fork;
-
-    memset(random, 0, sizeof(random));
-    is_str(prompt_name_fork(arena, prompt_str("my-prompt"), random),
-           "my-prompt-fork-aaaaaa", "a fork");
-
-    memset(random, 0xff, sizeof(random));
-    fork = prompt_name_fork(arena, prompt_str("my-prompt"), random);
-    is_int(fork.len, 21, "of six characters more");
-
-    memset(text, 'x', sizeof(text));
-    fork = prompt_name_fork(arena, prompt_str_of(text, 116), random);
-    is_int(fork.len, 128, "as long as may be");
-    fork = prompt_name_fork(arena, prompt_str_of(text, 128), random);
-    is_int(fork.len, 128, "the original's part is cut");
-
-    text[115] = '-';
-    text[114] = '-';
-    fork = prompt_name_fork(arena, prompt_str_of(text, 128), random);
-    is_int(fork.len, 126, "without a hyphen at its end");
-    ok(fork.data[113] == 'x' && fork.data[114] == '-' && fork.data[115] == 'f',
-       "so that there are never two");
-}
-
-
 int
 main(void)
 {
@@ -142,7 +112,6 @@ main(void)
 
     test_names();
     test_length();
-    test_fork();
 
     prompt_arena_destroy(arena);
 
