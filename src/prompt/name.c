@@ -7,8 +7,6 @@
 #include "base/utf8.h"
 
 
-
-
 typedef enum {
     PROMPT_NAME_OTHER = 0,           /* neither letter nor digit */
     PROMPT_NAME_UPPER,
