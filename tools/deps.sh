@@ -65,8 +65,6 @@ have() {
 missing() {
     local group probe arg package wanted=" $* "
 
-    # looked for each time: the packages may just have been installed
-
     table | while read -r group probe arg package; do
         case $wanted in
             *" $group "*) have "$probe" "$arg" || echo "$package" ;;
