@@ -55,6 +55,8 @@ sub start_nginx
 
     if ($nginx == 0) {
         open STDERR, '>>', "$dir/error.log";
+        $ENV{LD_PRELOAD} = $ENV{TEST_NGINX_LD_PRELOAD}
+            if defined $ENV{TEST_NGINX_LD_PRELOAD};
         exec $PromptTest::Env::nginx, '-p', $dir, '-c', "$dir/nginx.conf"
             or _exit(127);
     }
