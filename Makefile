@@ -81,7 +81,7 @@ help:
 #: make                 build/ngx_http_prompt_module.so and build/promptctl
 #: make deps            install what is missing to build, run and test
 deps:
-	@tools/deps.sh install build run test bench lint
+	@tools/deps.sh install build run test bench lint fuzz
 
 #: make demo            the whole service from nothing, on PROMPT_PORT (8080)
 demo:
