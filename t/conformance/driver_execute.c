@@ -411,6 +411,25 @@ driver_execute_plan(driver_question_t *q, const gql_plan_t *plan,
 }
 
 
+/* what the reference wants of variables before it looks at the operation */
+static bool
+driver_are_variables(driver_question_t *q, const prompt_json_t *given)
+{
+    if (given == NULL || given->type == PROMPT_JSON_NULL
+        || given->type == PROMPT_JSON_ARRAY
+        || given->type == PROMPT_JSON_OBJECT)
+    {
+        return true;
+    }
+
+    prompt_buf_literal(q->out, ",\"errors\":[{\"message\":\"driver: Variables "
+                       "must be provided as an Object where each property is "
+                       "a variable value. Perhaps look to see if an unparsed "
+                       "JSON string was provided.\"}]");
+    return false;
+}
+
+
 void
 driver_execute(driver_question_t *q)
 {
@@ -419,6 +438,7 @@ driver_execute(driver_question_t *q)
     gql_schema_t                      *schema;
     prompt_json_t                     *variables;
     gql_document_t                    *document;
+    const prompt_json_t               *given;
     const gql_operation_definition_t  *operation;
 
     schema = driver_schema(q, driver_text(q, "schema"));
@@ -427,7 +447,12 @@ driver_execute(driver_question_t *q)
     }
 
     document = driver_document(q, driver_text(q, "document"));
-    if (document == NULL) {
+
+    given = prompt_json_get(q->ask, prompt_str("variables"));
+
+    if (document == NULL || !driver_schema_is_valid(q, schema)
+        || !driver_are_variables(q, given))
+    {
         return;
     }
 
@@ -441,9 +466,7 @@ driver_execute(driver_question_t *q)
         return;
     }
 
-    variables = gql_coerce_variables(q->arena, schema, operation,
-                                     prompt_json_get(q->ask,
-                                                     prompt_str("variables")),
+    variables = gql_coerce_variables(q->arena, schema, operation, given,
                                      &errors);
     if (variables == NULL) {
         driver_refuse(q, &errors);
