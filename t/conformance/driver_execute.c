@@ -266,12 +266,12 @@ driver_execute(driver_question_t *q)
     gql_document_t                    *document;
     const gql_operation_definition_t  *operation;
 
-    schema = driver_schema(q, driver_text(q, "schema"));
+    schema = driver_schema(q, driver_source(q, "schema"));
     if (schema == NULL) {
         return;
     }
 
-    document = driver_document(q, driver_text(q, "document"));
+    document = driver_document(q, driver_source(q, "document"));
     if (document == NULL) {
         return;
     }

@@ -144,18 +144,18 @@ driver_validate(driver_question_t *q)
     gql_schema_t    *schema;
     gql_document_t  *document;
 
-    schema = driver_schema(q, driver_text(q, "schema"));
+    schema = driver_schema(q, driver_source(q, "schema"));
     if (schema == NULL) {
         return;
     }
 
-    document = driver_document(q, driver_text(q, "document"));
+    document = driver_document(q, driver_source(q, "document"));
     if (document == NULL) {
         return;
     }
 
     gql_errors_init(&errors, q->arena, document->source,
-                    driver_number(q->ask, "maxErrors"));
+                    driver_limit(q->ask, "maxErrors"));
 
     rules = driver_rules(q, &n);
 
@@ -178,7 +178,7 @@ driver_validate_sdl(driver_question_t *q)
     const gql_schema_t  *schema;
 
     schema = NULL;
-    base = driver_text(q, "base");
+    base = driver_source(q, "base");
 
     if (base.len != 0) {
         schema = driver_schema(q, base);
@@ -187,7 +187,7 @@ driver_validate_sdl(driver_question_t *q)
         }
     }
 
-    document = driver_document(q, driver_text(q, "sdl"));
+    document = driver_document(q, driver_source(q, "sdl"));
     if (document == NULL) {
         return;
     }
@@ -216,7 +216,7 @@ driver_validate_schema(driver_question_t *q)
     gql_errors_t         errors;
     const gql_schema_t  *schema;
 
-    schema = driver_schema(q, driver_text(q, "sdl"));
+    schema = driver_schema(q, driver_source(q, "sdl"));
     if (schema == NULL) {
         return;
     }
