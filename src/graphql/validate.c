@@ -129,7 +129,14 @@ gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
     /* one more than the limit: the error that says so */
 
     max = errors->max;
-    run->v.max_errors = max != 0 ? max : GQL_VALIDATE_MAX_ERRORS;
+
+    if (max == GQL_VALIDATE_NO_ERRORS) {
+        run->v.max_errors = 0;
+
+    } else {
+        run->v.max_errors = max != 0 ? max : GQL_VALIDATE_MAX_ERRORS;
+    }
+
     errors->max = run->v.max_errors + 1;
 
     gql_run_start(run);

@@ -13,6 +13,9 @@
 /* as graphql-js: a document gets at most so many errors */
 #define GQL_VALIDATE_MAX_ERRORS  100
 
+/* as errors->max: not even one */
+#define GQL_VALIDATE_NO_ERRORS   UINT32_MAX
+
 
 /*
  * Adds an error for each violation, in the order and the words of graphql-js.
