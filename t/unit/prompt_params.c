@@ -195,12 +195,24 @@ test_faults(void)
 }
 
 
+static void
+test_taken(void)
+{
+    ok(prompt_params_taken(prompt_str("model")), "the service sets model");
+    ok(prompt_params_taken(prompt_str("messages")), "and messages");
+    ok(!prompt_params_taken(prompt_str("max_tokens")), "not max_tokens");
+    ok(!prompt_params_taken(prompt_str("max_completion_tokens")),
+       "nor what it does not know");
+}
+
+
 int
 main(void)
 {
     arena = prompt_arena_create(4 * 1024 * 1024);
 
     test_params();
+    test_taken();
     test_json();
     test_text();
     test_faults();
