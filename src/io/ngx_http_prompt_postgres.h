@@ -22,6 +22,8 @@
 #define NGX_HTTP_PROMPT_POSTGRES_CONNECT_TIMEOUT  5000   /* ms */
 #define NGX_HTTP_PROMPT_POSTGRES_TIMEOUT          5000   /* ms */
 #define NGX_HTTP_PROMPT_POSTGRES_QUEUE            1024   /* operations */
+#define NGX_HTTP_PROMPT_POSTGRES_MAX_QUEUE        1000000
+#define NGX_HTTP_PROMPT_POSTGRES_MAX_TIMEOUT      (60 * 60 * 1000)
 #define NGX_HTTP_PROMPT_POSTGRES_DEPTH            16     /* a connection */
 #define NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS   4096   /* ids known */
 

@@ -490,13 +490,15 @@ ngx_http_prompt_io_test_provider_done(void *data,
     char                 text[512];
     ngx_http_request_t  *r;
 
-    n = snprintf(text, sizeof(text), "%u%s%s%s%s%s%s%s%s len=%zu ms=%u %.*s",
+    n = snprintf(text, sizeof(text),
+                 "%u%s%s%s%s%s%s%s%s%s len=%zu ms=%u %.*s",
                  (unsigned) result->status,
                  result->complete ? " complete" : "",
                  result->truncated ? " truncated" : "",
                  result->too_large ? " too_large" : "",
                  result->timed_out ? " timed_out" : "",
                  result->refused ? " refused" : "",
+                 result->interim ? " interim" : "",
                  result->cancelled ? " cancelled" : "",
                  result->aborted ? " aborted" : "",
                  result->answered ? " answered" : "",
