@@ -138,7 +138,7 @@ exports.request = (body, options) => new Promise((done) => {
         response.setEncoding('utf8');
         response.on('data', (data) => { text += data; });
         response.on('error', (e) => done({ broken: e.message || 'cut', text,
-                                           reused: request.reusedSocket,
+                                           reused: request.reusedSocket, start,
                                            ms: performance.now() - start }));
         response.on('end', () => {
             const r = { status: response.statusCode, start,
@@ -161,7 +161,7 @@ exports.request = (body, options) => new Promise((done) => {
     }
 
     request.on('error', (e) => done({ broken: e.code || e.message,
-                                      reused: request.reusedSocket,
+                                      reused: request.reusedSocket, start,
                                       ms: performance.now() - start }));
     request.end(body);
 });
