@@ -142,6 +142,7 @@ exports.request = (body, options) => new Promise((done) => {
                                            ms: performance.now() - start }));
         response.on('end', () => {
             const r = { status: response.statusCode, start,
+                        headers: response.headers,
                         ms: performance.now() - start };
 
             try {
@@ -427,7 +428,8 @@ ${options.http || ''}
     server {
         listen 127.0.0.1:${config.port};
 ${config.server}
-${(options.locations || '').replace('%PROVIDER%', config.provider)}
+${(options.locations || '').replace('%PROVIDER%', config.provider)
+                           .replace('%AT%', config.at)}
     }
 }
 `);
