@@ -77,7 +77,7 @@ function load(prompts, run) {
 
     l.clients = [
         g.clients(4, writer),
-        g.clients(3, () => reader(l.reads, '{ prompts(first: 5) { id name } }')),
+        g.clients(3, () => reader(l.reads, '{ prompts(first: 5) { id } }')),
         reader(l.quick, '{ __typename }'),
         g.clients(2, async (c) => {
             for (let n = 0; !l.over; n++) {

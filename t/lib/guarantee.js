@@ -130,7 +130,8 @@ exports.request = (body, options) => new Promise((done) => {
 
     const request = http.request({
         host: '127.0.0.1', port: config.port, path: o.path || '/graphql',
-        method: o.method || 'POST', agent: o.agent === undefined ? everyone : o.agent,
+        method: o.method || 'POST',
+        agent: o.agent === undefined ? everyone : o.agent,
         headers: { ...headers, ...(o.headers || {}) }
     }, (response) => {
         let text = '';
