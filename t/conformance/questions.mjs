@@ -176,6 +176,11 @@ export const questions = [
         query ($n: Int = "1", $c: Color! = GREEN) {
             a: any(n: $n) b: any(range: { from: $n, color: $c })
             c: any(range: { color: $c }) }`),
+    { name: 'a condition of the schema\'s own', op: 'execute',
+      schema: `directive @skip(unless: Boolean) on FIELD
+               type Query { a: Query }`,
+      document: '{ a { b: __typename @skip(unless: true) c: __typename } }',
+      resolved: { a: { object: 'Query' } } },
     ask('objects and lists as values', `{
         node { id __typename } leaf { id } nodes { id } any }`,
         { node: { v: { __typename: 'Leaf', id: 'not this' } },
