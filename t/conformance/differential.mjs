@@ -10,12 +10,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { parse, typeFromAST, validate } from 'graphql';
+import {
+    NoFragmentCyclesRule, getIntrospectionQuery, parse, typeFromAST, validate
+} from 'graphql';
 import { drive, same, normal } from './driver.mjs';
 import {
-    DocumentMaker, Random, mutate, namesOf, resolvedOf, scramble, variablesOf
+    DocumentMaker, Random, mutate, namesOf, resolvedOf, scramble, someOf,
+    variablesOf
 } from './generate.mjs';
-import { ask, execute, schemaOf } from './reference.mjs';
+import { ask, execute, schemaOf, sdlRules } from './reference.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.join(here, '..', '..');
@@ -50,6 +53,11 @@ function mutated(text, names, random, times) {
 }
 
 
+function isOperation({ kind }) {
+    return kind === 'OperationDefinition';
+}
+
+
 // Each gives a question and what the reference answers.
 
 const makers = {
@@ -78,7 +86,9 @@ const makers = {
                                         : undefined;
 
         return { op: 'validateSDL', base,
-                 sdl: mutated(sdl, names, random, random.below(5)) };
+                 sdl: mutated(sdl, names, random, random.below(5)),
+                 ...(random.chance(0.2)
+                     && { rules: someOf(sdlRules, random) }) };
     },
 
     validateSchema(random) {
@@ -88,8 +98,24 @@ const makers = {
                  sdl: mutated(sdl, names, random, random.below(4)) };
     },
 
+    // of schemas that may be wrong, too
+    introspect(random) {
+        const { sdl, names } = random.pick(subjects);
+        const flag = () => random.chance(0.5);
+        const document = getIntrospectionQuery({
+            descriptions: flag(), specifiedByUrl: flag(), oneOf: flag(),
+            directiveIsRepeatable: flag(), schemaDescription: flag(),
+            inputValueDeprecation: flag()
+        });
+
+        return { op: random.chance(0.9) ? 'execute' : 'validate',
+                 schema: mutated(sdl, names, random, random.below(3)),
+                 document };
+    },
+
     execute(random) {
         const { sdl, schema, names } = random.pick(subjects);
+        const rules = random.chance(0.8) ? undefined : [NoFragmentCyclesRule];
         let document;
         let ast;
 
@@ -99,7 +125,9 @@ const makers = {
             try {
                 ast = parse(document);
 
-                if (validate(schema, ast).length === 0) {
+                if (validate(schema, ast, rules).length === 0
+                    && ast.definitions.some(isOperation))
+                {
                     break;
                 }
             } catch {
@@ -107,8 +135,7 @@ const makers = {
             }
         }
 
-        const operations = ast.definitions.filter(
-                               ({ kind }) => kind === 'OperationDefinition');
+        const operations = ast.definitions.filter(isOperation);
         const operation = random.pick(operations);
         const named = operations.length > 1 ? random.chance(0.95)
                                             : random.chance(0.1);
@@ -123,8 +150,8 @@ const makers = {
     }
 };
 
-const weights = [['validate', 40], ['parse', 15], ['validateSDL', 15],
-                 ['validateSchema', 5], ['execute', 25]];
+const weights = [['validate', 36], ['parse', 14], ['validateSDL', 14],
+                 ['validateSchema', 5], ['introspect', 4], ['execute', 27]];
 
 
 function kindOf(random) {
@@ -140,12 +167,13 @@ function kindOf(random) {
 
 // The reference makes up what resolvers return while it executes.
 function answer(question, random) {
-    if (question.op !== 'execute') {
+    const { resolved } = question;
+
+    if (!resolved) {
         return ask(question);
     }
 
     const { schema } = subjects.find(({ sdl }) => sdl === question.schema);
-    const { resolved } = question;
 
     return execute(question, (key, type) => {
         if (!(key in resolved)) {
