@@ -94,7 +94,8 @@ overlap_collect_into(gql_overlap_t *o, gql_overlap_set_t *set,
     const gql_node_t  *node;
 
     if (o->depth >= GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(o->v);
+        gql_validation_abort(o->v, GQL_VALIDATE_MAX_RECURSION,
+                             "levels of nesting");
         return false;
     }
 

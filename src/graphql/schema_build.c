@@ -468,8 +468,8 @@ gql_build_check(gql_build_t *build, const gql_document_t *document)
 
     before = build->errors->count;
 
-    gql_sdl_check(scratch, document, NULL, build->standard, build->nstandard,
-                  GQL_SDL_ALL_RULES, build->errors);
+    gql_sdl_check(scratch, document, build->standard, build->nstandard,
+                  build->errors);
 
     prompt_arena_destroy(scratch);
 

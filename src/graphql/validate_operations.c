@@ -408,7 +408,8 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
     const gql_inline_fragment_t  *inlined;
 
     if (s->depth >= GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(s->v);
+        gql_validation_abort(s->v, GQL_VALIDATE_MAX_RECURSION,
+                             "levels of nesting");
         return false;
     }
 

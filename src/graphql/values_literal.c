@@ -6,6 +6,7 @@
  */
 
 #include "graphql/values.h"
+#include "graphql/values_input.h"
 #include "graphql/number.h"
 #include "graphql/printer.h"
 #include "graphql/suggest.h"
@@ -38,6 +39,8 @@ static prompt_json_t *gql_literal_new(gql_literal_t *l,
     prompt_json_type_t type);
 static prompt_json_t *gql_literal_share(gql_literal_t *l,
     const prompt_json_t *value);
+static const prompt_json_t *gql_literal_lookup(const gql_literal_t *l,
+    const gql_value_t *node);
 static bool gql_literal_is_missing(const gql_literal_t *l,
     const gql_value_t *node);
 static bool gql_literal_int32(prompt_str_t text, int64_t *out);
@@ -189,7 +192,7 @@ gql_literal_variable(gql_literal_t *l, const gql_value_t *node,
 {
     const prompt_json_t  *value;
 
-    value = prompt_json_get(l->variables, node->text);
+    value = gql_literal_lookup(l, node);
 
     if (value == NULL
         || (value->type == PROMPT_JSON_NULL
@@ -404,7 +407,7 @@ gql_literal_untyped(gql_literal_t *l, const gql_value_t *node)
         return value;
 
     case GQL_VARIABLE:
-        variable = prompt_json_get(l->variables, node->text);
+        variable = gql_literal_lookup(l, node);
         return variable != NULL ? gql_literal_share(l, variable) : NULL;
 
     case GQL_LIST:
@@ -498,11 +501,24 @@ gql_literal_share(gql_literal_t *l, const prompt_json_t *value)
 }
 
 
+/* what a variable is, or NULL */
+
+static const prompt_json_t *
+gql_literal_lookup(const gql_literal_t *l, const gql_value_t *node)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(l->variables, node->text);
+
+    return value != NULL && !gql_value_is_undefined(value) ? value : NULL;
+}
+
+
 static bool
 gql_literal_is_missing(const gql_literal_t *l, const gql_value_t *node)
 {
     return node->node.kind == GQL_VARIABLE
-           && prompt_json_get(l->variables, node->text) == NULL;
+           && gql_literal_lookup(l, node) == NULL;
 }
 
 

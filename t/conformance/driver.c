@@ -453,7 +453,7 @@ driver_answer(driver_question_t *q)
 static void
 driver_write_answer(prompt_buf_t *out, prompt_str_t answer)
 {
-    size_t               i, run;
+    size_t                i, run;
     const unsigned char  *p;
 
     run = 0;

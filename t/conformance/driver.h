@@ -58,9 +58,16 @@ gql_document_t *driver_document(driver_question_t *q, prompt_str_t source);
 
 /*
  * The schema of an SDL text, kept from question to question until
- * driver_schema_free().  NULL with the errors written.
+ * driver_schema_free().  NULL where there is none: why is written.
  */
 gql_schema_t *driver_schema(driver_question_t *q, prompt_str_t sdl);
+
+/*
+ * Whether the types of a schema of driver_schema() are sound; where they are
+ * not, what is wrong with them is written.
+ */
+bool driver_schema_is_valid(driver_question_t *q, const gql_schema_t *schema);
+
 void driver_schema_free(void);
 
 void driver_validate(driver_question_t *q);

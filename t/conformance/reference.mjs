@@ -3,7 +3,8 @@
 //
 // "resolved" maps a response path ("hero.friends[0].name") to what its
 // resolver returns: {v}, {object: TYPE}, {list: N}, {notList}, or
-// {error, errorExtensions}; a path that is not there returns undefined.
+// {error, errorExtensions}, or {arguments}, what it was called with; a path
+// that is not there returns undefined.
 //
 // Run as a program it is a driver itself, which can be asked in doubt:
 //
@@ -85,10 +86,13 @@ function rulesOf(q) {
 function validate(q) {
     const options = q.maxErrors === undefined ? undefined
                                               : { maxErrors: q.maxErrors };
+    const built = schemaOf(q.schema);
     const document = graphql.parse(q.document);
 
-    return attempt(() => graphql.validate(schemaOf(q.schema), document,
-                                          rulesOf(q), options));
+    graphql.assertValidSchema(built);
+
+    return attempt(() => graphql.validate(built, document, rulesOf(q),
+                                          options));
 }
 
 
@@ -184,8 +188,13 @@ export function execute(q, lookUp) {
         if (graphql.isObjectType(type)) {
             for (const field of Object.values(type.getFields())) {
                 field.resolve = (source, args, context, info) => {
-                    const value = valueOf(lookUp, keyOf(info.path),
-                                          info.returnType);
+                    const key = keyOf(info.path);
+
+                    if (lookUp(key, info.returnType)?.arguments) {
+                        return args;
+                    }
+
+                    const value = valueOf(lookUp, key, info.returnType);
 
                     if (value instanceof Error) {
                         throw value;
@@ -227,7 +236,8 @@ export function ask(q) {
             return { errors: [errorOf(error)] };
         }
 
-        throw error;
+        // about a schema: no error of the question
+        return { errors: [{ message: `driver: ${error.message}` }] };
     }
 }
 
