@@ -97,11 +97,11 @@ export const questions = [
     validate('a rule that is asked for twice',
              '{ u3 { ...F u3 } } fragment F on Item { u0 { u1 { ...F u2 } } }',
              { schema: item, rules: [...merge, ...merge] }),
-    validate('a long literal', `{ prompts(first: [${'"é", '.repeat(900)}])
+    validate('a long literal', `{ prompts(first: [${'"é", '.repeat(600)}])
                                   { id } }`),
-    validate('a long number', `{ prompts(first: ${'9'.repeat(5000)}) { id } }`),
+    validate('a long number', `{ prompts(first: ${'9'.repeat(4000)}) { id } }`),
     validate('a long word for an enum',
-             `{ prompts(category: ${'GENERAL'.repeat(700)}) { id } }`),
+             `{ prompts(category: ${'GENERAL'.repeat(550)}) { id } }`),
     validate('no rule at all', '{ nobody }', { rules: [] }),
     validate('one error and no more', '{ a b }', { maxErrors: 1 }),
     validate('no error that may be', '{ a b }', { maxErrors: 0 }),
