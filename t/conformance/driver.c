@@ -304,6 +304,47 @@ driver_document(driver_question_t *q, prompt_str_t source)
 }
 
 
+/* whether there is nothing in the question that the engine does not have */
+static bool
+driver_parse_knows(const driver_question_t *q)
+{
+    size_t                i;
+    const prompt_json_t  *option, *start;
+
+    static const char *const  starts[] = {
+        "parse", "parseValue", "parseConstValue", "parseType"
+    };
+
+    option = prompt_json_get(q->ask, prompt_str("options"));
+
+    if (option != NULL && option->type == PROMPT_JSON_OBJECT) {
+        for (option = option->first; option != NULL; option = option->next) {
+            if (!prompt_str_eq(option->name, prompt_str("maxTokens"))
+                && !prompt_str_eq(option->name, prompt_str("noLocation"))
+                && !prompt_str_eq(option->name,
+                                 prompt_str("allowLegacyFragmentVariables")))
+            {
+                return false;
+            }
+        }
+    }
+
+    start = prompt_json_get(q->ask, prompt_str("start"));
+
+    if (start == NULL) {
+        return true;
+    }
+
+    for (i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        if (prompt_str_eq(start->text, prompt_str_from(starts[i]))) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 static const gql_node_t *
 driver_parse_start(driver_question_t *q, prompt_str_t source,
     gql_errors_t *errors)
@@ -350,6 +391,11 @@ driver_parse(driver_question_t *q)
     prompt_buf_t       printed;
     prompt_str_t       source;
     const gql_node_t  *node;
+
+    if (!driver_parse_knows(q)) {
+        driver_skip(q, "unknown start or option");
+        return;
+    }
 
     source = driver_source(q, "source");
 

@@ -27,6 +27,8 @@ const prompt = {
 };
 
 const watch = `type Query { a: Int } type Subscription { a: Int b: Int }`;
+const item = `interface A { interfaces: Conn } type Query { edge: Conn }
+              type Conn { friend: A }`;
 const merge = ['OverlappingFieldsCanBeMergedRule'];
 
 // an input object that needs its own fields, defaults of every kind, and
@@ -112,8 +114,13 @@ export const questions = [
     validate('introspection', '{ __schema { types { name } } __typename }'),
     validate('half a character', '{ me { id } } # \ud800'),
     validate('a rule that is asked for twice',
-             '{ me { ...F me } } fragment F on User { id { a: id { ...F } } }',
-             { rules: [...merge, ...merge] }),
+             '{ u3 { ...F u3 } } fragment F on Item { u0 { u1 { ...F u2 } } }',
+             { schema: item, rules: [...merge, ...merge] }),
+    validate('a long literal', `{ prompts(first: [${'"é", '.repeat(600)}])
+                                  { id } }`),
+    validate('a long number', `{ prompts(first: ${'9'.repeat(4000)}) { id } }`),
+    validate('a long word for an enum',
+             `{ prompts(category: ${'GENERAL'.repeat(550)}) { id } }`),
     validate('no rule at all', '{ nobody }', { rules: [] }),
     validate('one error and no more', '{ a b }', { maxErrors: 1 }),
     validate('no error that may be', '{ a b }', { maxErrors: 0 }),
