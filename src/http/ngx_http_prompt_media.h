@@ -28,6 +28,9 @@ ngx_http_prompt_media_t ngx_http_prompt_media_accepted(ngx_http_request_t *r);
 /* Content-Type is application/json, in UTF-8 where a charset is named. */
 ngx_int_t ngx_http_prompt_media_is_json(const ngx_str_t *content_type);
 
+/* A Content-Encoding other than identity is named. */
+ngx_uint_t ngx_http_prompt_media_is_encoded(ngx_http_request_t *r);
+
 /* the Content-Type of an answer, without its charset */
 ngx_str_t ngx_http_prompt_media_name(ngx_http_prompt_media_t media);
 

@@ -163,12 +163,20 @@ ngx_http_prompt_params_json(prompt_arena_t *arena, prompt_str_t text,
     prompt_json_t        *body;
     prompt_json_error_t   error;
 
-    body = prompt_json_read(arena, text, NGX_HTTP_PROMPT_PARAMS_DEPTH, &error);
+    body = prompt_json_read_bounded(arena, text, NGX_HTTP_PROMPT_PARAMS_DEPTH,
+                                    NGX_HTTP_PROMPT_PARAMS_VALUES, &error);
 
     if (body == NULL) {
 
         if (error.status == PROMPT_JSON_NOMEM) {
             return NGX_ERROR;
+        }
+
+        if (error.status == PROMPT_JSON_VALUES) {
+            *message = prompt_arena_printf(arena,
+                           "The request body has more than %d JSON values.",
+                           NGX_HTTP_PROMPT_PARAMS_VALUES);
+            return NGX_DECLINED;
         }
 
         prompt_json_position(text, error.offset, &line, &column);

@@ -16,10 +16,16 @@
 
 
 /* nesting of a request body as a whole; single values have less */
-#define NGX_HTTP_PROMPT_PARAMS_DEPTH  256
+#define NGX_HTTP_PROMPT_PARAMS_DEPTH   256
+
+/*
+ * JSON values in a request body.  More than params and inputSchema can have
+ * together, by their sizes; some ten milliseconds.
+ */
+#define NGX_HTTP_PROMPT_PARAMS_VALUES  300000
 
 /* where client_max_body_size is 0, or larger: what a body may take in memory */
-#define NGX_HTTP_PROMPT_PARAMS_BODY   (64 * 1024 * 1024)
+#define NGX_HTTP_PROMPT_PARAMS_BODY    (64 * 1024 * 1024)
 
 
 typedef struct {

@@ -169,6 +169,27 @@ test_depth(void)
 
 
 static void
+test_bounded(void)
+{
+    prompt_arena_t  *arena;
+    prompt_json_t   *value;
+
+    arena = prompt_arena_create(ARENA);
+
+    value = prompt_json_read_bounded(arena, prompt_str("[{\"a\":1},2]"), 64, 4,
+                                     &error);
+    ok(value != NULL, "four values where four may be");
+
+    value = prompt_json_read_bounded(arena, prompt_str("[{\"a\":1},2,3]"), 64,
+                                     4, &error);
+    ok(value == NULL && error.status == PROMPT_JSON_VALUES
+       && error.offset == 11, "five are refused, at the fifth");
+
+    prompt_arena_destroy(arena);
+}
+
+
+static void
 test_duplicates_unhashed(void)
 {
     size_t                       i;
@@ -595,6 +616,7 @@ main(void)
     test_values();
     test_refused();
     test_depth();
+    test_bounded();
     test_duplicates();
     test_duplicates_unhashed();
     test_arena_limits();
