@@ -408,13 +408,13 @@ Content-Encoding: Identity
 
 === TEST 54: as many JSON values as may be
 --- body eval
-qq({"query": "{ me { id } }", "variables": {"a": [) . CORE::join(',', (1) x 299_996) . ']}}'
+qq({"query": "{ me { id } }", "variables": {"a": [) . CORE::join(',', (1) x 199_996) . ']}}'
 --- data
 {"me": {"id": "%{alice_id}"}}
 
 === TEST 55: and one more
 --- body eval
-qq({"query": "{ me { id } }", "variables": {"a": [) . CORE::join(',', (1) x 299_997) . ']}}'
+qq({"query": "{ me { id } }", "variables": {"a": [) . CORE::join(',', (1) x 199_997) . ']}}'
 --- error_code: 400
 --- errors
-[{"message": "The request body has more than 300000 JSON values."}]
+[{"message": "The request body has more than 200000 JSON values."}]

@@ -19,10 +19,10 @@
 #define NGX_HTTP_PROMPT_PARAMS_DEPTH   256
 
 /*
- * JSON values in a request body.  More than params and inputSchema can have
- * together, by their sizes; some ten milliseconds.
+ * JSON values in a request body: some ten milliseconds, and more than any
+ * params, inputSchema or input that is not made to have many.
  */
-#define NGX_HTTP_PROMPT_PARAMS_VALUES  300000
+#define NGX_HTTP_PROMPT_PARAMS_VALUES  200000
 
 /* where client_max_body_size is 0, or larger: what a body may take in memory */
 #define NGX_HTTP_PROMPT_PARAMS_BODY    (64 * 1024 * 1024)
