@@ -206,6 +206,7 @@ test_duplicates_unhashed(void)
         values[i].name = prompt_str_of(names + i % 70 % 65, 1 + i / 70);
         members[i].value = &values[i];
         members[i].offset = i * 7;
+        members[i].hash = prompt_json_members_hash(values[i].name, i % 3);
     }
 
     if (failing_malloc_works()) {
@@ -221,9 +222,16 @@ test_duplicates_unhashed(void)
         values[i].name = prompt_str_of(names, i);
         members[i].value = &values[i];
         members[i].offset = i;
+        members[i].hash = 1;
     }
 
-    ok(prompt_json_members_twice(members, 66) == NULL, "none, not even \"\"");
+    ok(prompt_json_members_twice(members, 66) == NULL,
+       "none, where all hashes are equal");
+
+    values[60].name = prompt_str("");
+    values[61].name = prompt_str("a");
+    found = prompt_json_members_twice(members, 66);
+    ok(found != NULL && found->value == &values[60], "the first of several");
 }
 
 
