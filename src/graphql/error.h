@@ -13,11 +13,17 @@
 
 /*
  * What one error may take, whatever a document is made of: bytes of its
- * message, of which the middle is left out where it is longer, and locations.
- * An operation with a name of 1 MB and a hundred errors is 100 MB otherwise.
+ * message, which is cut where it is longer, and locations.  An operation with
+ * a name of 1 MB and a hundred errors is 100 MB otherwise.
  */
 #define GQL_ERROR_MAX_MESSAGE    4096
 #define GQL_ERROR_MAX_LOCATIONS  100
+
+/* for "%.*s": as much of a text as a message may have, which printf reads */
+#define gql_error_arg(s)                                                     \
+    (int) ((s).len <= GQL_ERROR_MAX_MESSAGE ? (s).len                        \
+                                            : GQL_ERROR_MAX_MESSAGE + 1),    \
+    (s).data
 
 
 typedef struct gql_path_s  gql_path_t;

@@ -443,7 +443,7 @@ gql_duplicates_report_one(gql_validation_t *v, const gql_named_t *items,
     name = items[duplicate->first].name;
 
     gql_refuse(v, offsets, duplicate->count, "%s%.*s\".", prefix,
-               prompt_str_arg(name));
+               gql_error_arg(name));
 }
 
 

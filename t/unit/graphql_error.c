@@ -187,11 +187,9 @@ test_large(void)
     message = error->message;
 
     ok(message.len == GQL_ERROR_MAX_MESSAGE, "a longer one is cut");
-    ok(memcmp(message.data, "Start x", 7) == 0, "but not its start");
-    is_str(prompt_str_of(message.data + message.len - 6, 6), "x end.",
-           "nor its end");
-    ok(memcmp(message.data + GQL_ERROR_MAX_MESSAGE / 2 - 1, "x\u2026x", 5)
-       == 0, "but the middle");
+    ok(memcmp(message.data, "Start x", 7) == 0, "not at its start");
+    is_str(prompt_str_of(message.data + message.len - 4, 4), "x\u2026",
+           "but at its end");
     ok(message.data[message.len] == '\0', "with a NUL behind");
 
     /* no character is cut in two, wherever the cuts are */
