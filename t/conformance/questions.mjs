@@ -103,7 +103,7 @@ export const questions = [
     validate('messages and locations of any number',
              `{ ${'me { id } '.repeat(150)} ${'a { b } '.repeat(60)}
                 p: prompt(id: 1) { ${names.map((n) => `${n}: id`).join(' ')} }
-                p: prompts { ${names.map((n) => `${n}: name`).join(' ')} } }`),
+                p: prompt(id: 1) { ${names.map((n) => `${n}: name`).join(' ')} } }`),
     validate('fields that do not merge',
              '{ prompt(id: 1) { id } prompt(id: 2) { id } }'),
     validate('a fragment in itself', `{ me { ...A } }
