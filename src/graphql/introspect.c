@@ -531,6 +531,17 @@ gql_introspect_field(gql_execution_t *execution,
     in.arguments = arguments;
     in.out = out;
 
+    if (parent == NULL) {
+
+        /* an object of the embedder's: nothing is known of it, no reason */
+
+        if (prompt_str_eq(field->def->name, prompt_str("isDeprecated"))) {
+            gql_introspect_boolean(&in, false);
+        }
+
+        return;
+    }
+
     type = field->def->parent->name;
     entry = NULL;
 

@@ -192,6 +192,10 @@ struct gql_schema_s {
     const gql_field_def_t *typename_field;     /* __typename: String! */
     const gql_field_def_t *schema_field;       /* __schema: __Schema! */
     const gql_field_def_t *type_field;         /* __type(name: String!) */
+
+    /* what they mean, whatever the SDL makes of their names */
+    const gql_directive_def_t  *skip;
+    const gql_directive_def_t  *include;
 };
 
 

@@ -409,6 +409,12 @@ gql_build_builtin(gql_build_t *build, const gql_document_t *builtin,
                                  prompt_str("specifiedBy")))
         {
             build->specified_by = directive;
+
+        } else if (prompt_str_eq(directive->name, prompt_str("skip"))) {
+            build->schema->skip = directive;
+
+        } else if (prompt_str_eq(directive->name, prompt_str("include"))) {
+            build->schema->include = directive;
         }
     }
 

@@ -19,6 +19,9 @@ const require = createRequire(import.meta.url);
 const { validateSDL } = require('graphql/validation/validate');
 const { specifiedSDLRules } = require('graphql/validation/specifiedRules');
 
+// those of SDL, by name
+export const sdlRules = specifiedSDLRules.map(({ name }) => name);
+
 const rules = new Map();
 
 for (const rule of [...Object.values(graphql), ...specifiedSDLRules]) {
@@ -40,9 +43,10 @@ export function schemaOf(sdl) {
 
 
 function errorOf(error) {
-    const { message, locations, path } = error;
+    const { message, locations, path, extensions } = error;
 
-    return { message, ...(locations && { locations }), ...(path && { path }) };
+    return { message, ...(locations && { locations }), ...(path && { path }),
+             ...(Object.keys(extensions ?? {}).length && { extensions }) };
 }
 
 
@@ -115,10 +119,9 @@ function attempt(check) {
 
 function sdl(q) {
     const document = graphql.parse(q.sdl);
+    const base = q.base ? schemaOf(q.base) : undefined;
 
-    return attempt(() => validateSDL(document,
-                                     q.base ? schemaOf(q.base) : undefined,
-                                     rulesOf(q)));
+    return attempt(() => validateSDL(document, base, rulesOf(q)));
 }
 
 
@@ -148,11 +151,15 @@ function keyOf(path) {
 
 
 // what a resolver returns; an Error is thrown, or stands in a list
-function valueOf(lookUp, key, type) {
+function valueOf(lookUp, key, type, args) {
     const node = lookUp(key, type);
 
     if (node === undefined) {
         return undefined;
+    }
+
+    if (node.arguments && args) {
+        return args;
     }
 
     if (node.error !== undefined) {
@@ -178,6 +185,7 @@ function valueOf(lookUp, key, type) {
 
 // lookUp(path, type) gives the entry of "resolved"
 export function execute(q, lookUp) {
+    // of its own: it gets resolvers
     const built = graphql.buildSchema(q.schema);
 
     for (const type of Object.values(built.getTypeMap())) {
@@ -188,13 +196,8 @@ export function execute(q, lookUp) {
         if (graphql.isObjectType(type)) {
             for (const field of Object.values(type.getFields())) {
                 field.resolve = (source, args, context, info) => {
-                    const key = keyOf(info.path);
-
-                    if (lookUp(key, info.returnType)?.arguments) {
-                        return args;
-                    }
-
-                    const value = valueOf(lookUp, key, info.returnType);
+                    const value = valueOf(lookUp, keyOf(info.path),
+                                          info.returnType, args);
 
                     if (value instanceof Error) {
                         throw value;
@@ -213,11 +216,8 @@ export function execute(q, lookUp) {
         schema: built, document: graphql.parse(q.document),
         operationName: q.operationName, variableValues: q.variables
     });
-    const plain = JSON.parse(JSON.stringify(result));
 
-    plain.errors = plain.errors?.map(errorOf);
-
-    return { result: JSON.parse(JSON.stringify(plain)) };
+    return { result: JSON.parse(JSON.stringify(result)) };
 }
 
 

@@ -109,7 +109,11 @@ exports.quantile = (times, q) => {
 };
 
 
-/* GraphQL: { status, data, errors, code, ms } or { broken } */
+/*
+ * GraphQL: { status, data, errors, code, bytes, ms } or { broken }.  options:
+ * key (null: none), headers, method, path, agent, onRequest; chunks: the body
+ * goes out byte by byte.
+ */
 
 exports.agent = (sockets) => new http.Agent({ keepAlive: true,
                                               maxSockets: sockets || 512 });
@@ -121,7 +125,8 @@ exports.request = (body, options) => new Promise((done) => {
     const o = options || {};
     const headers = {
         'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(body)
+        ...(o.chunks ? { 'Transfer-Encoding': 'chunked' }
+                     : { 'Content-Length': Buffer.byteLength(body) })
     };
 
     if (o.key !== null) {
@@ -144,6 +149,7 @@ exports.request = (body, options) => new Promise((done) => {
         response.on('end', () => {
             const r = { status: response.statusCode, start,
                         headers: response.headers,
+                        bytes: Buffer.byteLength(text),
                         ms: performance.now() - start };
 
             try {
@@ -165,6 +171,16 @@ exports.request = (body, options) => new Promise((done) => {
     request.on('error', (e) => done({ broken: e.code || e.message,
                                       reused: request.reusedSocket, start,
                                       ms: performance.now() - start }));
+
+    if (o.chunks) {
+        for (const byte of Buffer.from(body)) {
+            request.write(Buffer.of(byte));
+        }
+
+        request.end();
+        return;
+    }
+
     request.end(body);
 });
 
@@ -314,6 +330,12 @@ exports.alive = (pid) => {
 
     return stat !== null && stat.state !== 'Z';
 };
+
+/* processor time of a process and all its threads, ms */
+exports.cpu = (pid) => fs.readdirSync(`/proc/${pid}/task`)
+    .map((task) => fs.readFileSync(`/proc/${pid}/task/${task}/schedstat`,
+                                   'utf8'))
+    .reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e6, 0);
 
 exports.children = (pid) => fs.readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name)))
