@@ -463,7 +463,7 @@ exports.start = async (options) => {
 
     const args = ['-e', `${config.at}/error.log`, '-p', config.at,
                   '-c', `${config.at}/nginx.conf`];
-    const env = { ...process.env };
+    const env = { ...process.env, ...(options && options.env) };
     let command = config.nginx;
 
     if (!(options && options.daemon)) {
@@ -550,7 +550,7 @@ function release(owner) {
 /*
  * Runs a test.  options: workers; main, http, locations (added to nginx.conf);
  * allow (log lines that are expected); slowly (it makes sense under valgrind);
- * postgres and redis (arguments of the directives; %CONNINFO%, %REDIS%);
+ * postgres and redis (arguments of the directives; %CONNINFO%, %REDIS%); env;
  * before(config), called before nginx is started: what it returns, if
  * anything, is why the test cannot run here.
  */
