@@ -27,16 +27,16 @@ extern void *__libc_realloc(void *p, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
 
-static failing_t  failing_none;
-static failing_t *failing = &failing_none;
+static failing_t   failing_none;
+static failing_t  *failing = &failing_none;
 
 
 __attribute__((constructor)) static void
 failing_init(void)
 {
-    int         fd;
-    void       *shared;
-    const char *name;
+    int          fd;
+    void        *shared;
+    const char  *name;
 
     name = getenv("FAILING_FILE");
     fd = name != NULL ? open(name, O_RDWR) : -1;
