@@ -27,6 +27,7 @@ static ngx_int_t ngx_http_prompt_postgres_execute(
     ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
 static void ngx_http_prompt_postgres_drain(
     ngx_http_prompt_postgres_connection_t *pc);
+static ngx_uint_t ngx_http_prompt_postgres_is_own_error(const PGresult *res);
 static void ngx_http_prompt_postgres_settle(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_result(
@@ -363,7 +364,9 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
     {
         res = PQgetResult(pc->pg);
 
-        if (PQstatus(pc->pg) == CONNECTION_BAD) {
+        if (PQstatus(pc->pg) == CONNECTION_BAD
+            || ngx_http_prompt_postgres_is_own_error(res))
+        {
             pc->broken = 1;
             PQclear(res);
             return;
@@ -407,6 +410,27 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
         } else {
             ngx_http_prompt_postgres_result(op, res);
         }
+    }
+}
+
+
+/*
+ * An error without SQLSTATE is not the server's: libpq had no memory for a
+ * result.  It may have been that of a statement which was done, or a Sync, and
+ * those that follow would be taken for another operation's.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_own_error(const PGresult *res)
+{
+    switch (PQresultStatus(res)) {
+
+    case PGRES_FATAL_ERROR:
+    case PGRES_BAD_RESPONSE:
+        return res != NULL
+               && PQresultErrorField(res, PG_DIAG_SQLSTATE) == NULL;
+
+    default:
+        return 0;
     }
 }
 

@@ -42,12 +42,21 @@ const soon = (promise) => Promise.race([
 ]);
 
 
+/* connections to PostgreSQL that have prepared nothing yet */
+async function reconnect() {
+    await g.sql('SELECT pg_terminate_backend(pid) FROM pg_stat_activity '
+                + "WHERE usename = 'prompt_app'");
+    await g.sleep(50);
+    await g.until(5, async () => (await g.post('{ me { id } }', {},
+                                               { agent: false })).data);
+}
+
 /* { query, variables, check(data): true where the answer is right, options } */
 function operations(config, ids) {
     const name = () => `m ${crypto.randomUUID()}`;
     const long = 'x'.repeat(30000);
 
-    return {
+    const all = {
         me: () => ({ query: '{ me { id email } }',
                      check: (d) => d.me.id === config.alice_id }),
         /* a key that has to be looked up */
@@ -71,6 +80,8 @@ function operations(config, ids) {
             + '{ createPrompt(input: $input) { id description } }',
             variables: { input: { name: name(), description: 'd' } },
             check: (d) => d.createPrompt.description === 'd' }),
+        /* statements are prepared on the way: it must not be done twice */
+        afresh: () => ({ ...all.createPrompt(), before: reconnect }),
         createPromptVersion: () => ({ query:
             'mutation ($input: CreatePromptVersionInput!) '
             + '{ createPromptVersion(input: $input) { content } }',
@@ -97,6 +108,8 @@ function operations(config, ids) {
             + '{ key } }', check: (d) => /^pmt_/.test(d.createApiKey.key) }),
         metrics: () => ({ get: '/metrics' })
     };
+
+    return all;
 }
 
 
@@ -185,8 +198,11 @@ g.main({
             return 'sanitizers have a malloc of their own';
         }
 
-        if (!fs.existsSync(`${config.root}/build/failing.so`)) {
-            return 'there is no build/failing.so';
+        const library = `${process.env.PROMPT_BUILD
+                           || `${config.root}/build`}/failing.so`;
+
+        if (!fs.existsSync(library)) {
+            return `there is no ${library}`;
         }
 
         const name = `${config.at}/failing`;
@@ -194,7 +210,7 @@ g.main({
         fs.writeFileSync(name, Buffer.alloc(12));
         fs.chmodSync(name, 0o666);
         state.file = fs.openSync(name, 'r+');
-        failures.LD_PRELOAD = `${config.root}/build/failing.so`;
+        failures.LD_PRELOAD = library;
         failures.FAILING_FILE = name;
 
         return null;
