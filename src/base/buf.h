@@ -2,9 +2,9 @@
  * Buffer: bytes that grow to a limit given at birth.
  *
  * Failure is sticky: after the first append that does not fit, or for which
- * memory is short, every later one does nothing, and one look at
- * prompt_buf_status() at the end tells.  A half-written answer can so never
- * be taken for a whole one.
+ * memory is short, every later one does nothing, and one look at its status
+ * at the end tells.  A half-written answer can so never be taken for a whole
+ * one.
  */
 
 #ifndef PROMPT_BASE_BUF_H

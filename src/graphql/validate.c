@@ -164,7 +164,14 @@ gql_run(gql_run_t *run)
 
     errors = run->v.errors;
     max = errors->max;
-    run->v.max_errors = max != 0 ? max : GQL_VALIDATE_MAX_ERRORS;
+
+    if (max == GQL_VALIDATE_NO_ERRORS) {
+        run->v.max_errors = 0;
+
+    } else {
+        run->v.max_errors = max != 0 ? max : GQL_VALIDATE_MAX_ERRORS;
+    }
+
     errors->max = run->v.max_errors + 1;
 
     gql_run_start(run);

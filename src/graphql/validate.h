@@ -16,6 +16,9 @@
 /* graphql-js's budget of comparisons, see overlapping.c */
 #define GQL_VALIDATE_COMPARISONS  500000
 
+/* as errors->max: not even one */
+#define GQL_VALIDATE_NO_ERRORS   UINT32_MAX
+
 
 /*
  * Adds an error for each violation, in the order and the words of graphql-js.

@@ -257,6 +257,10 @@ gql_refuse_all(gql_validation_t *v, uint32_t offset, const char *format, ...)
         errors->first = NULL;
     }
 
+    /* what is thrown there, not reported, no limit of errors holds back */
+
+    v->max_errors = errors->count + 1;
+
     va_start(args, format);
     gql_refuse_list(v, &offset, 1, format, args);
     va_end(args);

@@ -74,8 +74,7 @@ struct gql_fragment_s {
     const gql_usages_t               *usages;       /* the same */
     uint32_t                          mark;         /* of gql_reach(), with */
     gql_fragment_t                   *queued;       /*   the next one found */
-    struct gql_overlap_set_s         *collected;    /* overlapping.c's */
-    uint32_t                          collect_mark; /* the same */
+    const void                       *collected;    /* into, by overlapping.c */
 };
 
 

@@ -204,11 +204,14 @@ gql_coerce_default(gql_coercion_t *c, const gql_type_ref_t *type)
     nomem = false;
     value = gql_value_from_ast_status(c->arena, c->variable->default_value,
                                       type, NULL, &nomem);
-    /* a default that is no value, which validation refuses, is undefined */
 
     if (value == NULL && !nomem) {
         value = prompt_json_new(c->arena, PROMPT_JSON_NULL);
         nomem = value == NULL;
+
+        if (!nomem) {
+            value->boolean = true;   /* gql_value_is_undefined() */
+        }
     }
 
     if (nomem) {

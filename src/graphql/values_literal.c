@@ -6,9 +6,9 @@
  */
 
 #include "graphql/values.h"
+#include "graphql/values_input.h"
 #include "graphql/number.h"
 #include "graphql/printer.h"
-#include "graphql/inspect.h"
 #include "graphql/suggest.h"
 
 
@@ -39,6 +39,8 @@ static prompt_json_t *gql_literal_new(gql_literal_t *l,
     prompt_json_type_t type);
 static prompt_json_t *gql_literal_share(gql_literal_t *l,
     const prompt_json_t *value);
+static const prompt_json_t *gql_literal_lookup(const gql_literal_t *l,
+    const gql_value_t *node);
 static bool gql_literal_is_missing(const gql_literal_t *l,
     const gql_value_t *node);
 static bool gql_literal_int32(prompt_str_t text, int64_t *out);
@@ -190,7 +192,7 @@ gql_literal_variable(gql_literal_t *l, const gql_value_t *node,
 {
     const prompt_json_t  *value;
 
-    value = prompt_json_get(l->variables, node->text);
+    value = gql_literal_lookup(l, node);
 
     if (value == NULL
         || (value->type == PROMPT_JSON_NULL
@@ -405,7 +407,7 @@ gql_literal_untyped(gql_literal_t *l, const gql_value_t *node)
         return value;
 
     case GQL_VARIABLE:
-        variable = prompt_json_get(l->variables, node->text);
+        variable = gql_literal_lookup(l, node);
         return variable != NULL ? gql_literal_share(l, variable) : NULL;
 
     case GQL_LIST:
@@ -499,11 +501,24 @@ gql_literal_share(gql_literal_t *l, const prompt_json_t *value)
 }
 
 
+/* what a variable is, or NULL */
+
+static const prompt_json_t *
+gql_literal_lookup(const gql_literal_t *l, const gql_value_t *node)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(l->variables, node->text);
+
+    return value != NULL && !gql_value_is_undefined(value) ? value : NULL;
+}
+
+
 static bool
 gql_literal_is_missing(const gql_literal_t *l, const gql_value_t *node)
 {
     return node->node.kind == GQL_VARIABLE
-           && prompt_json_get(l->variables, node->text) == NULL;
+           && gql_literal_lookup(l, node) == NULL;
 }
 
 
@@ -588,7 +603,7 @@ gql_literal_message(prompt_arena_t *arena, const gql_type_t *type,
     if (text != NULL) {
         prompt_buf_init(&buf, SIZE_MAX);
         prompt_buf_str(&buf, prompt_str_from(text));
-        gql_inspect_text(&buf, prompt_buf_view(&printed));
+        prompt_buf_str(&buf, prompt_buf_view(&printed));
         message = prompt_arena_copy(arena, prompt_buf_view(&buf));
         prompt_buf_free(&buf);
     }
@@ -620,7 +635,7 @@ gql_literal_enum_message(prompt_arena_t *arena, const gql_type_t *type,
 
     if (node->node.kind == GQL_ENUM) {
         prompt_buf_literal(&buf, "Value \"");
-        gql_inspect_text(&buf, printed);
+        prompt_buf_str(&buf, printed);
         prompt_buf_literal(&buf, "\" does not exist in \"");
         prompt_buf_str(&buf, type->name);
         prompt_buf_literal(&buf, "\" enum.");
@@ -629,7 +644,7 @@ gql_literal_enum_message(prompt_arena_t *arena, const gql_type_t *type,
         prompt_buf_literal(&buf, "Enum \"");
         prompt_buf_str(&buf, type->name);
         prompt_buf_literal(&buf, "\" cannot represent non-enum value: ");
-        gql_inspect_text(&buf, printed);
+        prompt_buf_str(&buf, printed);
         prompt_buf_char(&buf, '.');
     }
 
