@@ -239,7 +239,7 @@ exports.requests = [
   why: 'a pattern for the database',
   send: () => ask({ a: '%_'.repeat(500000) },
                   'query ($a: String) { prompts(search: $a) { id } }'),
-  data: true },
+  status: 200, says: /search must not be longer than 10000 characters/ },
 
 { name: 'variables: an id of 1 MB',
   why: 'a message that repeats it',
