@@ -67,6 +67,8 @@ typedef struct {
     bool             full;           /* one more than max was wanted: stop
                                         looking */
     bool             nomem;
+    bool             discreet;       /* set by who reads them out: messages
+                                        suggest no names of the schema */
 
     gql_source_index_t  *index;      /* private: places in source */
 } gql_errors_t;

@@ -298,7 +298,7 @@ gql_sdl_suggest_type(gql_sdl_t *sdl, prompt_str_t name, bool builtin)
 
     sdl->suggestions -= sdl->noptions - skip;
 
-    return gql_did_you_mean(sdl->arena, prompt_str_absent, name,
+    return gql_did_you_mean(sdl->errors, sdl->arena, prompt_str_absent, name,
                             sdl->options + skip, sdl->noptions - skip);
 }
 

@@ -126,8 +126,8 @@ gql_sdl_suggest_argument(gql_sdl_t *sdl, const gql_sdl_directive_t *def,
         options[i] = def->args[i].name;
     }
 
-    return gql_did_you_mean(sdl->arena, prompt_str_absent, name, options,
-                            def->nargs);
+    return gql_did_you_mean(sdl->errors, sdl->arena, prompt_str_absent, name,
+                            options, def->nargs);
 }
 
 

@@ -320,16 +320,21 @@ gql_suggestion_list(prompt_arena_t *arena, prompt_str_t input,
 
 
 prompt_str_t
-gql_did_you_mean(prompt_arena_t *arena, prompt_str_t sub_message,
-    prompt_str_t input, const prompt_str_t *options, size_t noptions)
+gql_did_you_mean(const gql_errors_t *errors, prompt_arena_t *arena,
+    prompt_str_t sub_message, prompt_str_t input, const prompt_str_t *options,
+    size_t noptions)
 {
     size_t         n;
     prompt_str_t  *list;
 
+    if (errors->discreet) {
+        return prompt_str("");
+    }
+
     n = gql_suggestion_list(arena, input, options, noptions,
                             GQL_MAX_SUGGESTIONS, &list);
 
-    return gql_did_you_mean_list(arena, sub_message, list, n);
+    return gql_did_you_mean_list(errors, arena, sub_message, list, n);
 }
 
 
@@ -345,13 +350,13 @@ gql_append(char **to, prompt_str_t s)
 
 
 prompt_str_t
-gql_did_you_mean_list(prompt_arena_t *arena, prompt_str_t sub_message,
-    const prompt_str_t *list, size_t n)
+gql_did_you_mean_list(const gql_errors_t *errors, prompt_arena_t *arena,
+    prompt_str_t sub_message, const prompt_str_t *list, size_t n)
 {
     char    *p, *start;
     size_t   i, len;
 
-    if (n == 0) {
+    if (n == 0 || errors->discreet) {
         return prompt_str("");
     }
 

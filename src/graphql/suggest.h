@@ -6,7 +6,7 @@
 #ifndef GQL_SUGGEST_H
 #define GQL_SUGGEST_H
 
-#include "base/arena.h"
+#include "graphql/error.h"
 
 
 /*
@@ -15,13 +15,16 @@
  * mean the enum value …"); "" where nothing is near, or memory is short.
  * quote: names are put in double quotes (graphql-js does so where it maps
  * them; enum values and types come as its callers do it).
+ * errors: the list that the message is for; "" where it is discreet.
  */
-prompt_str_t gql_did_you_mean(prompt_arena_t *arena, prompt_str_t sub_message,
-    prompt_str_t input, const prompt_str_t *options, size_t noptions);
+prompt_str_t gql_did_you_mean(const gql_errors_t *errors,
+    prompt_arena_t *arena, prompt_str_t sub_message, prompt_str_t input,
+    const prompt_str_t *options, size_t noptions);
 
 /* the same from a list that is in its order already (no distance) */
-prompt_str_t gql_did_you_mean_list(prompt_arena_t *arena,
-    prompt_str_t sub_message, const prompt_str_t *list, size_t n);
+prompt_str_t gql_did_you_mean_list(const gql_errors_t *errors,
+    prompt_arena_t *arena, prompt_str_t sub_message, const prompt_str_t *list,
+    size_t n);
 
 /*
  * graphql-js's suggestionList: the options near input, nearest first and at

@@ -187,7 +187,8 @@ known_argument_names_suggest(gql_validation_t *v,
         names[n++] = argument->name->value;
     }
 
-    return gql_did_you_mean(v->arena, prompt_str_absent, name, names, n);
+    return gql_did_you_mean(v->errors, v->arena, prompt_str_absent, name,
+                            names, n);
 }
 
 

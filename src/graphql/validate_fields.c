@@ -180,7 +180,7 @@ fields_on_correct_type_suggest(gql_validation_t *v, const gql_type_t *type,
         names[k] = types[k].type->name;
     }
 
-    return gql_did_you_mean_list(v->arena,
+    return gql_did_you_mean_list(v->errors, v->arena,
                                  prompt_str("to use an inline fragment on"),
                                  names, n);
 }

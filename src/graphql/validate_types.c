@@ -141,7 +141,8 @@ known_type_names_suggest(gql_validation_t *v, prompt_str_t name, bool sdl)
         }
     }
 
-    return gql_did_you_mean(v->arena, prompt_str_absent, name, names, n);
+    return gql_did_you_mean(v->errors, v->arena, prompt_str_absent, name,
+                            names, n);
 }
 
 

@@ -223,7 +223,8 @@ values_check_leaf(gql_validation_t *v, const gql_value_t *value)
         return;
     }
 
-    if (gql_leaf_parse_literal(v->arena, type, value, &coerced, &message)) {
+    if (gql_leaf_parse_literal(v->errors, v->arena, type, value, &coerced,
+                               &message)) {
         return;
     }
 

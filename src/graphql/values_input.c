@@ -258,8 +258,8 @@ gql_coerce_unknown_field(gql_coercion_t *c, const prompt_json_t *value,
         names[i] = type->input_fields[i].name;
     }
 
-    hint = gql_did_you_mean(c->arena, prompt_str_absent, member->name, names,
-                            type->ninput_fields);
+    hint = gql_did_you_mean(c->errors, c->arena, prompt_str_absent,
+                            member->name, names, type->ninput_fields);
 
     prompt_buf_init(&buf, GQL_INPUT_MAX_MESSAGE);
 
@@ -453,8 +453,8 @@ gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
         names[i] = type->values[i].name;
     }
 
-    hint = gql_did_you_mean(c->arena, prompt_str("the enum value"), shown,
-                            names, type->nvalues);
+    hint = gql_did_you_mean(c->errors, c->arena, prompt_str("the enum value"),
+                            shown, names, type->nvalues);
 
     prompt_buf_init(&buf, GQL_INPUT_MAX_MESSAGE);
 

@@ -288,6 +288,10 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 
     gql_errors_init(&errors, ctx->job.arena, ctx->params.query, 0);
 
+    /* who may not read the schema should not learn it by guessing */
+
+    errors.discreet = !plcf->limits.introspection;
+
     ctx->prepared = gql_prepare(worker->engine, &plcf->limits,
                                 ctx->params.query, &errors);
     if (ctx->prepared == NULL) {

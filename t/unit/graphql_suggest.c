@@ -11,6 +11,10 @@
 #define count(array)  (sizeof(array) / sizeof((array)[0]))
 
 
+/* the list that messages are for: only its discretion is looked at */
+static gql_errors_t  errors;
+
+
 typedef struct {
     const char  *input;
     const char  *options[6];         /* up to NULL */
@@ -91,22 +95,33 @@ test_words(void)
 
     arena = prompt_arena_create(ARENA);
 
-    is_str(gql_did_you_mean_list(arena, prompt_str_absent, list, 0), "",
-           "none");
-    is_str(gql_did_you_mean_list(arena, prompt_str_absent, list, 1),
+    is_str(gql_did_you_mean_list(&errors, arena, prompt_str_absent, list, 0),
+           "", "none");
+    is_str(gql_did_you_mean_list(&errors, arena, prompt_str_absent, list, 1),
            " Did you mean \"A\"?", "one");
-    is_str(gql_did_you_mean_list(arena, prompt_str_absent, list, 2),
+    is_str(gql_did_you_mean_list(&errors, arena, prompt_str_absent, list, 2),
            " Did you mean \"A\" or \"B\"?", "two");
-    is_str(gql_did_you_mean_list(arena, prompt_str_absent, list, 3),
+    is_str(gql_did_you_mean_list(&errors, arena, prompt_str_absent, list, 3),
            " Did you mean \"A\", \"B\", or \"C\"?", "three");
-    is_str(gql_did_you_mean_list(arena, prompt_str_absent, list, 6),
+    is_str(gql_did_you_mean_list(&errors, arena, prompt_str_absent, list, 6),
            " Did you mean \"A\", \"B\", \"C\", \"D\", or \"E\"?", "six");
-    is_str(gql_did_you_mean_list(arena, prompt_str("the letter"), list, 1),
+    is_str(gql_did_you_mean_list(&errors, arena, prompt_str("the letter"),
+                                 list, 1),
            " Did you mean the letter \"A\"?", "with a word before");
-    is_str(gql_did_you_mean(arena, prompt_str_absent, prompt_str("a"), list,
-                            count(list)),
+    is_str(gql_did_you_mean(&errors, arena, prompt_str_absent,
+                            prompt_str("a"), list, count(list)),
            " Did you mean \"A\", \"B\", \"C\", \"D\", or \"E\"?",
            "by distance");
+
+    errors.discreet = true;
+
+    is_str(gql_did_you_mean_list(&errors, arena, prompt_str_absent, list, 2),
+           "", "nothing in a discreet list");
+    is_str(gql_did_you_mean(&errors, arena, prompt_str_absent,
+                            prompt_str("a"), list, count(list)),
+           "", "nor by distance");
+
+    errors.discreet = false;
 
     prompt_arena_destroy(arena);
 }
@@ -214,8 +229,8 @@ test_bounds(void)
             continue;
         }
 
-        said = gql_did_you_mean(arena, prompt_str_absent, prompt_str("promts"),
-                                list, 2);
+        said = gql_did_you_mean(&errors, arena, prompt_str_absent,
+                                prompt_str("promts"), list, 2);
         fine = fine && (said.len == 0
                         || prompt_str_eq(said,
                                prompt_str(" Did you mean \"prompts\" or "
