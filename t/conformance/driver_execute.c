@@ -195,6 +195,10 @@ driver_returned(driver_execution_t *d, const gql_type_ref_t *type,
     }
 
     handle = driver_handle(d, path);
+    if (handle == NULL) {
+        return;
+    }
+
     handle->item = type->of;
     handle->values = value;
 
@@ -254,6 +258,10 @@ driver_resolve(driver_execution_t *d, const gql_type_ref_t *type,
     }
 
     handle = driver_handle(d, path);
+    if (handle == NULL) {
+        return;
+    }
+
     handle->item = nullable->of;
 
     out->kind = GQL_RESULT_LIST;
