@@ -19,6 +19,7 @@
 #include "http/ngx_http_prompt_error_filter.h"
 #include "http/ngx_http_prompt_metrics.h"
 #include "http/ngx_http_prompt_persisted.h"
+#include "http/ngx_http_prompt_routes.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "metrics/metrics.h"
@@ -80,9 +81,9 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
 
     { ngx_string("prompt_default_model"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_str_slot,
+      ngx_http_prompt_conf_default_model,
       NGX_HTTP_MAIN_CONF_OFFSET,
-      offsetof(ngx_http_prompt_main_conf_t, default_model),
+      0,
       NULL },
 
     { ngx_string("prompt_graphql"),
@@ -186,6 +187,12 @@ ngx_http_prompt_preconfiguration(ngx_conf_t *cf)
 static ngx_int_t
 ngx_http_prompt_postconfiguration(ngx_conf_t *cf)
 {
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    pmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_prompt_module);
+
+    ngx_http_prompt_routes_check(cf, pmcf);
+
     if (ngx_http_prompt_provider_init(cf) != NGX_OK) {
         return NGX_ERROR;
     }
@@ -210,6 +217,8 @@ ngx_http_prompt_create_main_conf(ngx_conf_t *cf)
      *     pmcf->postgres.connections = 0;
      *     pmcf->redis.addrs = NULL;
      *     pmcf->default_model = { 0, NULL };
+     *     pmcf->default_model_file = { 0, NULL };
+     *     pmcf->default_model_line = 0;
      *     pmcf->endpoints = 0;
      */
 
@@ -222,6 +231,9 @@ ngx_http_prompt_create_main_conf(ngx_conf_t *cf)
         != NGX_OK
         || ngx_array_init(&pmcf->models, cf->pool, 8,
                           sizeof(ngx_http_prompt_model_conf_t))
+           != NGX_OK
+        || ngx_array_init(&pmcf->routes, cf->pool, 2,
+                          sizeof(ngx_http_prompt_route_t))
            != NGX_OK)
     {
         return NULL;
@@ -291,6 +303,14 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_http_prompt_main_conf_t  *pmcf;
 
+    pmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_prompt_module);
+
+    if (ngx_http_prompt_routes_found(cf, pmcf) != NGX_OK
+        || ngx_http_prompt_conf_check_handler(cf, conf) != NGX_CONF_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
     /* a location inside the endpoint's is not an endpoint itself */
 
     if (conf->graphql == NGX_CONF_UNSET) {
@@ -327,8 +347,6 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     if (!conf->graphql || conf->documents == NULL) {
         return NGX_CONF_OK;
     }
-
-    pmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_prompt_module);
 
     return ngx_http_prompt_documents_check(cf, conf->documents, pmcf->schema,
                                            &conf->limits)

@@ -164,6 +164,14 @@ mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey { name scop
 --- cases eval
 '{"i": {"name": "a\u0000"}} => BAD_USER_INPUT name
 {"i": {"name": "' . 'n' x 10001 . '"}} => BAD_USER_INPUT name
+{"i": {"name": "' . 'n' x 129 . '"}} => BAD_USER_INPUT name /name must not be longer than 128 characters/
+{"i": {"name": "   "}} => BAD_USER_INPUT name /name must not be empty or blank/
+{"i": {"name": "\u00a0\u2003\u200b"}} => BAD_USER_INPUT name /name must not be empty or blank/
+{"i": {"name": "a\nb"}} => BAD_USER_INPUT name /name must not contain the control character U.000A/
+{"i": {"name": "\u001b[2J"}} => BAD_USER_INPUT name /control character U.001B/
+{"i": {"name": "a\u0085"}} => BAD_USER_INPUT name /control character U.0085/
+{"i": {"name": "\u202ecba"}} => BAD_USER_INPUT name /control character U.202E/
+{"i": {"name": "' . "\xf0\x9f\x98\x80" x 128 . '"}} => {"createApiKey": {"apiKey": {"name": "<string>", "scopes": [], "expiresAt": null}}}
 {"i": {"name": "x", "scopes": ["read", "Read"]}} => BAD_USER_INPUT scopes
 {"i": {"name": "x", "scopes": [""]}} => BAD_USER_INPUT scopes
 {"i": {"name": "x", "scopes": ["read, write"]}} => BAD_USER_INPUT scopes

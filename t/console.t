@@ -180,7 +180,7 @@ $::page
 location = /console { prompt_console https://example.com/graphql; }
 --- must_die
 --- error_log
-"https://example.com/graphql" is not the URI of a location
+"https://example.com/graphql" of "prompt_console" is not the URI of a location
 
 === TEST 12: the same without a scheme
 --- bare
@@ -188,7 +188,7 @@ location = /console { prompt_console https://example.com/graphql; }
 location = /console { prompt_console //example.com/graphql; }
 --- must_die
 --- error_log
-"//example.com/graphql" is not the URI of a location
+"//example.com/graphql" of "prompt_console" is not the URI of a location
 
 === TEST 13: what browsers take for it
 --- bare
@@ -212,7 +212,7 @@ has a character that cannot stand in a URI: write it as "%22"
 location = /console { prompt_console ""; }
 --- must_die
 --- error_log
-"" is not the URI of a location
+"" of "prompt_console" is not the URI of a location
 
 === TEST 16: twice
 --- bare

@@ -114,6 +114,17 @@ subtest 'usage' => sub {
                    ['key', 'add', 'a@b.c'],
                    ['key', 'add', 'a@b.c', '--name', ''],
                    ['key', 'add', 'a@b.c', '--name', 'n' x 129],
+                   ['key', 'add', 'a@b.c', '--name', '  '],
+                   ['key', 'add', 'a@b.c', '--name', "\xe2\x80\x83"],
+                   ['key', 'add', 'a@b.c', '--name', "a\nb"],
+                   ['key', 'add', 'a@b.c', '--name', "\x1b[2J"],
+                   ['key', 'add', 'a@b.c', '--name', "a\xff"],
+                   ['user', 'add', 'a@b.c', '--name', ''],
+                   ['user', 'add', 'a@b.c', '--name', ' '],
+                   ['user', 'add', 'a@b.c', '--name', 'n' x 201],
+                   ['user', 'add', 'a@b.c', '--name', "Ann \x1b[31m"],
+                   ['user', 'add', "a\t\@b.c"], ['user', 'add', "a\xc2\x85\@b"],
+                   ['user', 'add', 'a@' . 'b' x 320],
                    ['key', 'add', 'a@b.c', '--name', 'n', '--scope', 'all'],
                    ['key', 'add', 'a@b.c', '--name', 'n', '--expires', '90'],
                    ['key', 'add', 'a@b.c', '--name', 'n', '--expires', '0d'],
@@ -285,7 +296,7 @@ subtest 'least privilege' => sub {
 
 subtest 'user' => sub {
     my ($rc, $out, $err) = ctl('user', 'add', 'ann@example.org', '--name',
-                               "Ann \x1b[31m\xc3\x93");
+                               "Ann \xc3\x93");
     ok($rc == 0 && $out =~ /^$uuid\n\z/ && $err eq '', 'add prints the id');
     chomp(my $id = $out);
 
@@ -297,6 +308,10 @@ subtest 'user' => sub {
     my $bob = JSON::PP::decode_json($out);
     ok($rc == 0 && $bob->{id} =~ /^$uuid\z/ && !defined $bob->{name}
        && $bob->{email} eq 'bob@example.org', 'add --json');
+
+    # stored by something else, or before names were checked
+    PromptTest::Env::psql("UPDATE users SET name = E'Ann \\x1b[31m' WHERE name "
+                          . "LIKE 'Ann%'", $db);
 
     ($rc, $out, $err) = ctl('user', 'list');
     like($out, qr/^ID\s+EMAIL\s+NAME\s+CREATED\n$id  ann\@example.org  Ann \?/,

@@ -74,7 +74,7 @@ qr/\[emerg\].*connections/
 prompt_postgres "host=/nonexistent" colour=blue;
 --- must_die
 --- error_log
-invalid parameter "colour"
+unknown parameter "colour"
 
 === TEST 7: the password does not get into the log
 --- bare
@@ -98,7 +98,7 @@ qr/\[emerg\]/
 prompt_redis 127.0.0.1:1 colour=blue;
 --- must_die
 --- error_log
-invalid parameter "colour"
+unknown parameter "colour"
 
 === TEST 10: keys may not be cached for longer than a minute
 --- bare
@@ -106,7 +106,7 @@ invalid parameter "colour"
 prompt_key_cache valid=61s;
 --- must_die
 --- error_log
-write at most "valid=60s"
+write whole seconds from 1s to 60s, such as "valid=10s"
 
 === TEST 11: a provider that is no location
 --- bare
@@ -131,7 +131,7 @@ duplicate provider "one"
 prompt_provider one /_one format=gemini;
 --- must_die
 --- error_log
-unknown format
+invalid value "gemini" of the parameter "format" of "prompt_provider": write "format=openai" or "format=anthropic"
 
 === TEST 14: a time of a provider that is none
 --- bare
@@ -139,7 +139,7 @@ unknown format
 prompt_provider one /_one timeout=soon;
 --- must_die
 --- error_log
-invalid time
+invalid value "soon" of the parameter "timeout" of "prompt_provider": write a time from 1ms to 1h, such as "timeout=60s"
 
 === TEST 15: a model without a provider
 --- bare
@@ -184,7 +184,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=1e3 output=1;
 --- must_die
 --- error_log
-invalid price
+write US dollars for a million tokens as a plain decimal
 
 === TEST 20: a price with too many digits before the point
 --- bare
@@ -193,7 +193,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=1234567890 output=1;
 --- must_die
 --- error_log
-invalid price
+write US dollars for a million tokens as a plain decimal
 
 === TEST 21: a price with too many digits after the point
 --- bare
@@ -202,7 +202,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=0.1234567890123 output=1;
 --- must_die
 --- error_log
-invalid price
+write US dollars for a million tokens as a plain decimal
 
 === TEST 22: a negative price
 --- bare
@@ -211,7 +211,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=-1 output=1;
 --- must_die
 --- error_log
-invalid price
+write US dollars for a million tokens as a plain decimal
 
 === TEST 23: a pattern with its star in the middle
 --- bare
@@ -248,7 +248,7 @@ is served by no provider
 prompt_limits depth=deep;
 --- must_die
 --- error_log
-invalid limit
+invalid value "deep" of the parameter "depth" of "prompt_limits": write a whole number from 1 to 1000000000, such as "depth=20"
 
 === TEST 27: an unknown limit
 --- bare
@@ -340,7 +340,7 @@ qr/\[emerg\] .*"prompt_graphql" directive is duplicate.* in .*nginx\.conf:\d+/
 prompt_limits depth=1 depth=2;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*"depth=" is duplicate.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*parameter "depth" of "prompt_limits" is given twice.* in .*nginx\.conf:\d+/
 
 === TEST 38: prompt_postgres without arguments
 --- bare
@@ -380,7 +380,7 @@ qr/\[emerg\] .*invalid number of arguments in "prompt_default_model" directive.*
 prompt_postgres "host=/x" timeout=soon;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid parameter "timeout" of "prompt_postgres".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "soon" of the parameter "timeout" of "prompt_postgres": write a time from 1ms to 1h, such as "timeout=5s".* in .*nginx\.conf:\d+/
 
 === TEST 43: a time limit of zero
 --- bare
@@ -388,7 +388,7 @@ qr/\[emerg\] .*invalid parameter "timeout" of "prompt_postgres".* in .*nginx\.co
 prompt_postgres "host=/x" timeout=0;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid parameter "timeout" of "prompt_postgres".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "0" of the parameter "timeout" of "prompt_postgres": write a time from 1ms to 1h, such as "timeout=5s".* in .*nginx\.conf:\d+/
 
 === TEST 44: connections that are no number
 --- bare
@@ -396,7 +396,7 @@ qr/\[emerg\] .*invalid parameter "timeout" of "prompt_postgres".* in .*nginx\.co
 prompt_postgres "host=/x" connections=many;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid parameter "connections" of "prompt_postgres".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "many" of the parameter "connections" of "prompt_postgres": write a whole number from 1 to 64, such as "connections=4".* in .*nginx\.conf:\d+/
 
 === TEST 45: a negative number of connections
 --- bare
@@ -404,7 +404,7 @@ qr/\[emerg\] .*invalid parameter "connections" of "prompt_postgres".* in .*nginx
 prompt_postgres "host=/x" connections=-1;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid parameter "connections" of "prompt_postgres".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "-1" of the parameter "connections" of "prompt_postgres": write a whole number from 1 to 64, such as "connections=4".* in .*nginx\.conf:\d+/
 
 === TEST 46: a connection string without quotes
 --- bare
@@ -412,7 +412,7 @@ qr/\[emerg\] .*invalid parameter "connections" of "prompt_postgres".* in .*nginx
 prompt_postgres host=/x dbname=y;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid parameter "dbname" of "prompt_postgres"; a connection string with spaces wants quotes.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*unknown parameter "dbname" of "prompt_postgres": it takes .*; a connection string with spaces wants quotes.* in .*nginx\.conf:\d+/
 
 === TEST 47: a port that is none
 --- bare
@@ -444,7 +444,7 @@ qr/\[emerg\] .*nowhere\.invalid.* in .*nginx\.conf:\d+/
 prompt_redis 127.0.0.1:1 db=x;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid parameter "db" of "prompt_redis".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "x" of the parameter "db" of "prompt_redis": write a whole number from 0 to 65535.* in .*nginx\.conf:\d+/
 
 === TEST 51: a time limit of Redis that is none
 --- bare
@@ -452,7 +452,7 @@ qr/\[emerg\] .*invalid parameter "db" of "prompt_redis".* in .*nginx\.conf:\d+/
 prompt_redis 127.0.0.1:1 timeout=x;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid parameter "timeout" of "prompt_redis".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "x" of the parameter "timeout" of "prompt_redis": write a time from 1ms to 10s, such as "timeout=100ms".* in .*nginx\.conf:\d+/
 
 === TEST 52: a user of Redis without a password
 --- bare
@@ -468,7 +468,7 @@ qr/\[emerg\] .*has a user, but no password.* in .*nginx\.conf:\d+/
 prompt_key_cache valid=x;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid time in "valid=x".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "x" of the parameter "valid" of "prompt_key_cache".* in .*nginx\.conf:\d+/
 
 === TEST 54: refusals may not be cached for longer than a minute either
 --- bare
@@ -476,7 +476,7 @@ qr/\[emerg\] .*invalid time in "valid=x".* in .*nginx\.conf:\d+/
 prompt_key_cache unknown=61s;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*write at most "unknown=60s".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "61s" of the parameter "unknown" of "prompt_key_cache": write whole seconds from 1s to 60s.* in .*nginx\.conf:\d+/
 
 === TEST 55: an unknown parameter of prompt_key_cache
 --- bare
@@ -484,7 +484,7 @@ qr/\[emerg\] .*write at most "unknown=60s".* in .*nginx\.conf:\d+/
 prompt_key_cache colour=blue;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid parameter "colour=blue": prompt_key_cache takes.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*unknown parameter "colour" of "prompt_key_cache": it takes "valid=" and "unknown=".* in .*nginx\.conf:\d+/
 
 === TEST 56: an unknown parameter of prompt_provider
 --- bare
@@ -492,7 +492,7 @@ qr/\[emerg\] .*invalid parameter "colour=blue": prompt_key_cache takes.* in .*ng
 prompt_provider one /_one colour=blue;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid parameter "colour=blue": prompt_provider takes.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*unknown parameter "colour" of "prompt_provider": it takes "format=" and "timeout=".* in .*nginx\.conf:\d+/
 
 === TEST 57: a provider without a time
 --- bare
@@ -500,7 +500,7 @@ qr/\[emerg\] .*invalid parameter "colour=blue": prompt_provider takes.* in .*ngi
 prompt_provider one /_one timeout=0;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid time "0".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "0" of the parameter "timeout" of "prompt_provider": write a time from 1ms to 1h.* in .*nginx\.conf:\d+/
 
 === TEST 58: a named location as a provider
 --- bare
@@ -517,7 +517,7 @@ prompt_provider one /_one;
 prompt_model m provider=one colour=blue;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid parameter "colour=blue": prompt_model takes.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*unknown parameter "colour" of "prompt_model": it takes "provider=".* in .*nginx\.conf:\d+/
 
 === TEST 60: max_tokens_as without a name
 --- bare
@@ -526,7 +526,7 @@ prompt_provider one /_one;
 prompt_model m provider=one max_tokens_as=;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*names no parameter.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "" of the parameter "max_tokens_as" of "prompt_model".* in .*nginx\.conf:\d+/
 
 === TEST 61: a cached price alone
 --- bare
@@ -544,7 +544,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input= output=1;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid price.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*write US dollars for a million tokens as a plain decimal.* in .*nginx\.conf:\d+/
 
 === TEST 63: a price with a comma
 --- bare
@@ -553,7 +553,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=0,15 output=1;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid price.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*write US dollars for a million tokens as a plain decimal.* in .*nginx\.conf:\d+/
 
 === TEST 64: a price that is a point
 --- bare
@@ -562,7 +562,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=. output=1;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid price.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*write US dollars for a million tokens as a plain decimal.* in .*nginx\.conf:\d+/
 
 === TEST 65: a limit of zero
 --- bare
@@ -570,7 +570,7 @@ qr/\[emerg\] .*invalid price.* in .*nginx\.conf:\d+/
 prompt_limits depth=0;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid limit "depth=0".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "0" of the parameter "depth" of "prompt_limits".* in .*nginx\.conf:\d+/
 
 === TEST 66: a limit with a sign
 --- bare
@@ -578,7 +578,7 @@ qr/\[emerg\] .*invalid limit "depth=0".* in .*nginx\.conf:\d+/
 prompt_limits tokens=-5;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid limit "tokens=\-5".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "-5" of the parameter "tokens" of "prompt_limits".* in .*nginx\.conf:\d+/
 
 === TEST 67: a limit beyond all
 --- bare
@@ -586,7 +586,7 @@ qr/\[emerg\] .*invalid limit "tokens=\-5".* in .*nginx\.conf:\d+/
 prompt_limits tokens=99999999999;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid limit.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "99999999999" of the parameter "tokens" of "prompt_limits".* in .*nginx\.conf:\d+/
 
 === TEST 68: no limit at all
 --- bare
@@ -723,7 +723,7 @@ GET /t
 prompt_key_cache valid=0s;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid time in "valid=0s": write whole seconds.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "0s" of the parameter "valid" of "prompt_key_cache": write whole seconds.* in .*nginx\.conf:\d+/
 
 === TEST 82: a provider with arguments
 --- bare
@@ -749,3 +749,494 @@ location /t { return 200 "fine"; }
 GET /t
 --- response_body: fine
 --- allow_log: prompt
+
+=== TEST 84: a parameter twice
+--- bare
+--- http_config
+prompt_postgres "host=/x" timeout=1s timeout=2s;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*parameter "timeout" of "prompt_postgres" is given twice.* in .*nginx\.conf:\d+/
+
+=== TEST 85: a parameter without a value
+--- bare
+--- http_config
+prompt_postgres "host=/x" timeout = 1s;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*parameter "timeout" of "prompt_postgres" has no value: write a time from 1ms to 1h, such as "timeout=5s".* in .*nginx\.conf:\d+/
+
+=== TEST 86: a time with another unit
+--- bare
+--- http_config
+prompt_postgres "host=/x" timeout=5sec;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "5sec" of the parameter "timeout" of "prompt_postgres".* in .*nginx\.conf:\d+/
+
+=== TEST 87: a time of days
+--- bare
+--- http_config
+prompt_postgres "host=/x" connect_timeout=1d;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "1d" of the parameter "connect_timeout" of "prompt_postgres": write a time from 1ms to 1h.* in .*nginx\.conf:\d+/
+
+=== TEST 88: too many connections
+--- bare
+--- http_config
+prompt_postgres "host=/x" connections=65;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "65" of the parameter "connections" of "prompt_postgres": write a whole number from 1 to 64.* in .*nginx\.conf:\d+/
+
+=== TEST 89: a queue that is none
+--- bare
+--- http_config
+prompt_postgres "host=/x" queue=1k;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "1k" of the parameter "queue" of "prompt_postgres": write a whole number from 0 to 1000000, such as "queue=1024".* in .*nginx\.conf:\d+/
+
+=== TEST 90: to prepare or not
+--- bare
+--- http_config
+prompt_postgres "host=/x" prepare=no;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "no" of the parameter "prepare" of "prompt_postgres": write "prepare=on" or "prepare=off".* in .*nginx\.conf:\d+/
+
+=== TEST 91: a mistyped parameter lists the others
+--- bare
+--- http_config
+prompt_postgres "host=/x" tiemout=1s;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*unknown parameter "tiemout" of "prompt_postgres": it takes "connections=", "connect_timeout=", "timeout=", "queue=" and "prepare=".* in .*nginx\.conf:\d+/
+
+=== TEST 92: what is no parameter is not repeated: it may be a secret
+--- bare
+--- http_config
+prompt_postgres "host=/x" %{alice_key};
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*argument 2 of "prompt_postgres" is no parameter: it takes "connections=".* in .*nginx\.conf:\d+/
+
+=== TEST 93: a connection string that is empty
+--- bare
+--- http_config
+prompt_postgres " ";
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*the connection string of "prompt_postgres" is empty: write for example "host=localhost dbname=prompt user=prompt_app".* in .*nginx\.conf:\d+/
+
+=== TEST 94: a connection string that is a host
+--- bare
+--- http_config
+prompt_postgres localhost:5432;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid connection string of "prompt_postgres": missing "=" after "localhost:5432" .*; write for example "host=localhost dbname=prompt user=prompt_app", or a URI.* in .*nginx\.conf:\d+/
+
+=== TEST 95: a URI with half its slashes keeps its password to itself
+--- bare
+--- http_config
+prompt_postgres postgresql:/u:%{alice_key}@h/x;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid connection string of "prompt_postgres": missing \.\. after.* in .*nginx\.conf:\d+/
+
+=== TEST 96: a time in the connection string
+--- bare
+--- http_config
+prompt_postgres "host=/x connect_timeout=5s";
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid "connect_timeout" in the connection string of "prompt_postgres": write whole seconds from 1 to 3600.* in .*nginx\.conf:\d+/
+
+=== TEST 97: sslmode
+--- bare
+--- http_config
+prompt_postgres "host=/x sslmode=on";
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "on" of "sslmode" in the connection string of "prompt_postgres": write one of disable allow prefer require verify-ca verify-full.* in .*nginx\.conf:\d+/
+
+=== TEST 98: target_session_attrs
+--- bare
+--- http_config
+prompt_postgres "host=/x target_session_attrs=read";
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "read" of "target_session_attrs" in the connection string of "prompt_postgres": write one of any read-write.* in .*nginx\.conf:\d+/
+
+=== TEST 99: a name in place of an address
+--- bare
+--- http_config
+prompt_postgres "hostaddr=localhost";
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid address "localhost" in the connection string of "prompt_postgres": write numbers.* in .*nginx\.conf:\d+/
+
+=== TEST 100: a service file
+--- bare
+--- http_config
+prompt_postgres "service=x";
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_postgres" knows no service files: write what the service stands for instead.* in .*nginx\.conf:\d+/
+
+=== TEST 101: as many ports as hosts
+--- bare
+--- http_config
+prompt_postgres "host=/a,/b port=1,2,3";
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*hosts, addresses and ports differ in number; write one port, or as many as hosts.* in .*nginx\.conf:\d+/
+
+=== TEST 102: a URI of Redis, without its password
+--- bare
+--- http_config
+prompt_redis redis://:%{alice_key}@localhost:6379/0;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_redis" takes no URI: write "HOST:PORT".* in .*nginx\.conf:\d+/
+
+=== TEST 103: a socket of Redis without "unix:"
+--- bare
+--- http_config
+prompt_redis /run/redis.sock;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_redis": write "HOST:PORT", such as "localhost:6379", or "unix:\/PATH".* in .*nginx\.conf:\d+/
+
+=== TEST 104: a port of Redis that is none
+--- bare
+--- http_config
+prompt_redis localhost:x;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid port in address "localhost:x" of "prompt_redis": write.* in .*nginx\.conf:\d+/
+
+=== TEST 105: milliseconds that are seconds
+--- bare
+--- http_config
+prompt_redis 127.0.0.1:1 timeout=100;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "100" of the parameter "timeout" of "prompt_redis": write a time from 1ms to 10s, such as "timeout=100ms".* in .*nginx\.conf:\d+/
+
+=== TEST 106: a prefix of Redis that is too long
+--- bare
+--- http_config
+prompt_redis 127.0.0.1:1 prefix=ppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*of the parameter "prefix" of "prompt_redis": write at most 128 bytes.* in .*nginx\.conf:\d+/
+
+=== TEST 107: a database of Redis twice
+--- bare
+--- http_config
+prompt_redis 127.0.0.1:1 db=1 db=2;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*parameter "db" of "prompt_redis" is given twice.* in .*nginx\.conf:\d+/
+
+=== TEST 108: a password of Redis without its name
+--- bare
+--- http_config
+prompt_redis 127.0.0.1:1 %{alice_key};
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*argument 2 of "prompt_redis" is no parameter: it takes "db=", "user=", "password=", "prefix=" and "timeout=".* in .*nginx\.conf:\d+/
+
+=== TEST 109: a time of the key cache twice
+--- bare
+--- http_config
+prompt_key_cache valid=1s valid=2s;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*parameter "valid" of "prompt_key_cache" is given twice.* in .*nginx\.conf:\d+/
+
+=== TEST 110: a key cache for milliseconds
+--- bare
+--- http_config
+prompt_key_cache unknown=1500ms;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "1500ms" of the parameter "unknown" of "prompt_key_cache": write whole seconds from 1s to 60s, such as "unknown=5s".* in .*nginx\.conf:\d+/
+
+=== TEST 111: a key cache without a name
+--- bare
+--- http_config
+prompt_key_cache 10s;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*argument 1 of "prompt_key_cache" is no parameter: it takes "valid=" and "unknown=".* in .*nginx\.conf:\d+/
+
+=== TEST 112: name and URI the other way round
+--- bare
+--- http_config
+prompt_provider /_one one;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"one" of "prompt_provider" is not the URI of a location: write the name, then the internal location.* in .*nginx\.conf:\d+/
+
+=== TEST 113: a provider without a name
+--- bare
+--- http_config
+prompt_provider "" /_one;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_provider" directive has an empty name.* in .*nginx\.conf:\d+/
+
+=== TEST 114: a provider for hours
+--- bare
+--- http_config
+prompt_provider one /_one timeout=2h;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "2h" of the parameter "timeout" of "prompt_provider": write a time from 1ms to 1h.* in .*nginx\.conf:\d+/
+
+=== TEST 115: a format twice
+--- bare
+--- http_config
+prompt_provider one /_one format=openai format=anthropic;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*parameter "format" of "prompt_provider" is given twice.* in .*nginx\.conf:\d+/
+
+=== TEST 116: a format without its name
+--- bare
+--- http_config
+prompt_provider one /_one openai;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*argument 3 of "prompt_provider" is no parameter: it takes "format=" and "timeout=".* in .*nginx\.conf:\d+/
+
+=== TEST 117: no model before the provider
+--- bare
+--- http_config
+prompt_provider one /_one; prompt_model provider=one;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_model" names no model: write it first, such as "gpt-4o-mini" or "gpt-\*".* in .*nginx\.conf:\d+/
+
+=== TEST 118: an empty model
+--- bare
+--- http_config
+prompt_provider one /_one; prompt_model "" provider=one;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_model" names no model.* in .*nginx\.conf:\d+/
+
+=== TEST 119: a provider that is empty
+--- bare
+--- http_config
+prompt_provider one /_one; prompt_model m provider=;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "" of the parameter "provider" of "prompt_model": write the name of a prompt_provider, such as "provider=openai".* in .*nginx\.conf:\d+/
+
+=== TEST 120: a price with its unit
+--- bare
+--- http_config
+prompt_provider one /_one; prompt_model m provider=one input=0.15USD output=1;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "0\.15USD" of the parameter "input" of "prompt_model": write US dollars for a million tokens.* in .*nginx\.conf:\d+/
+
+=== TEST 121: a price twice
+--- bare
+--- http_config
+prompt_provider one /_one; prompt_model m provider=one input=1 output=1 output=2;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*parameter "output" of "prompt_model" is given twice.* in .*nginx\.conf:\d+/
+
+=== TEST 122: max_tokens under a name that the service needs
+--- bare
+--- http_config
+prompt_provider one /_one; prompt_model m provider=one max_tokens_as=messages;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "messages" of the parameter "max_tokens_as" of "prompt_model": write .* such as "max_tokens_as=max_completion_tokens".* in .*nginx\.conf:\d+/
+
+=== TEST 123: a model twice says where the other stands
+--- bare
+--- http_config
+prompt_provider one /_one; prompt_model m provider=one; prompt_model m provider=one;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*duplicate model "m" of "prompt_model": the other one stands in .*nginx\.conf:\d+.* in .*nginx\.conf:\d+/
+
+=== TEST 124: a default model that is a pattern
+--- bare
+--- http_config
+prompt_default_model gpt-*;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"gpt-\*" of "prompt_default_model" is no model: write the whole name of one.* in .*nginx\.conf:\d+/
+
+=== TEST 125: an empty default model
+--- bare
+--- http_config
+prompt_default_model "";
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"" of "prompt_default_model" is no model.* in .*nginx\.conf:\d+/
+
+=== TEST 126: a default model that nobody serves says where it stands
+--- bare
+--- http_config
+prompt_postgres "host=/nonexistent";
+prompt_default_model m;
+--- config
+location = /graphql { prompt_graphql; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*prompt_default_model "m" is served by no provider: add "prompt_model m provider=NAME;" to the http block, or name a model that is there,.* in .*nginx\.conf:\d+/
+
+=== TEST 127: a limit without a value
+--- bare
+--- config
+location = /x { prompt_limits depth; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*parameter "depth" of "prompt_limits" has no value: write a whole number from 1 to 1000000000, such as "depth=20".* in .*nginx\.conf:\d+/
+
+=== TEST 128: a limit with a unit
+--- bare
+--- config
+location = /x { prompt_limits complexity=1k; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "1k" of the parameter "complexity" of "prompt_limits": write a whole number from 1 to 1000000000, such as "complexity=250000".* in .*nginx\.conf:\d+/
+
+=== TEST 129: a mistyped limit lists the others
+--- bare
+--- config
+location = /x { prompt_limits depht=5; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*unknown parameter "depht" of "prompt_limits": it takes "tokens=", "depth=", "aliases=", "root_fields=", "mutation_fields=", "directives=" and "complexity=".* in .*nginx\.conf:\d+/
+
+=== TEST 130: a limit in two directives of one level
+--- bare
+--- config
+location = /x { prompt_limits depth=5; prompt_limits depth=6; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*parameter "depth" of "prompt_limits" is given twice.* in .*nginx\.conf:\d+/
+
+=== TEST 131: a number alone is no limit
+--- bare
+--- config
+location = /x { prompt_limits 5; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*argument 1 of "prompt_limits" is no parameter.* in .*nginx\.conf:\d+/
+
+=== TEST 132: persisted queries are not on
+--- bare
+--- http_config
+prompt_persisted_queries on;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid size "on" of "prompt_persisted_queries": write the size of the zone that all workers share, such as "8m", or "off".* in .*nginx\.conf:\d+/
+
+=== TEST 133: persisted queries in too little
+--- bare
+--- http_config
+prompt_persisted_queries 8;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*size "8" of "prompt_persisted_queries" is too small: write at least "\d+k", better "8m".* in .*nginx\.conf:\d+/
+
+=== TEST 134: persisted queries twice
+--- bare
+--- http_config
+prompt_persisted_queries off; prompt_persisted_queries 8m;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_persisted_queries" directive is duplicate.* in .*nginx\.conf:\d+/
+
+=== TEST 135: persisted queries of one location
+--- bare
+--- config
+location = /x { prompt_persisted_queries 8m; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_persisted_queries" directive is not allowed here.* in .*nginx\.conf:\d+/
+
+=== TEST 136: documents that are not there
+--- bare
+--- http_config
+prompt_documents on;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*stat\(\) ".*\/on" failed, for "prompt_documents": write a folder or file, absolute or relative to nginx\.conf, or "off" \(2: No such file or directory\).* in .*nginx\.conf:\d+/
+
+=== TEST 137: documents without a folder
+--- bare
+--- http_config
+prompt_documents "";
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_documents" names no folder or file: write for example "documents", or "off".* in .*nginx\.conf:\d+/
+
+=== TEST 138: no documents, and only them
+--- bare
+--- http_config
+prompt_documents off only;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_documents off" takes no parameter.* in .*nginx\.conf:\d+/
+
+=== TEST 139: a console for another host
+--- bare
+--- config
+location = /x { prompt_console http://x/graphql; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"http:\/\/x\/graphql" of "prompt_console" is not the URI of a location: write the location of prompt_graphql, such as "\/graphql".* in .*nginx\.conf:\d+/
+
+=== TEST 140: two consoles
+--- bare
+--- config
+location = /x { prompt_console; prompt_console; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_console" directive is duplicate.* in .*nginx\.conf:\d+/
+
+=== TEST 141: two stand-ins
+--- bare
+--- config
+location = /x { prompt_echo; prompt_echo; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_echo" directive is duplicate.* in .*nginx\.conf:\d+/
+
+=== TEST 142: metrics and stand-in
+--- bare
+--- config
+location = /x { prompt_metrics; prompt_echo; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_echo" directive conflicts with another handler of the same location: give each a location of its own.* in .*nginx\.conf:\d+/
+
+=== TEST 143: another module's handler after ours
+--- bare
+--- config
+location = /x { prompt_echo; proxy_pass http://127.0.0.1:1; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_echo" conflicts with another handler of location "\/x", such as proxy_pass: give each a location of its own,.* in .*nginx\.conf:\d+/
+
+=== TEST 144: introspection is no word for true
+--- bare
+--- config
+location = /x { prompt_introspection true; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "true" in "prompt_introspection" directive, it must be "on" or "off".* in .*nginx\.conf:\d+/

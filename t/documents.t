@@ -1435,7 +1435,7 @@ location = /graphql { prompt_graphql; prompt_documents ../html/docs always; }
 { me { id } }
 --- must_die
 --- error_log
-invalid parameter "always"
+invalid parameter "always" of "prompt_documents"
 
 === TEST 67: twice
 --- config

@@ -99,3 +99,10 @@ INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at) SELECT
 { prompts { name } }
 --- response_body_like eval
 '^\{"data":\{"prompts":\[(\{"name":"[^"]*"\},){1500}\{"name":"[^"]*"\}\]\}\}'
+
+=== TEST 11: a text that is longer than any description
+--- graphql
+query ($s: String) { prompts(search: $s) { name } }
+--- cases eval
+'{"s": "' . 'x' x 10000 . '"} => {"prompts": []}
+{"s": "' . 'x' x 10001 . '"} => BAD_USER_INPUT search /search must not be longer than 10000 characters/'

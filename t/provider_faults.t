@@ -19,6 +19,12 @@ sub setup
         . "'secret text', '{\"model\":\"$model\"}');";
 }
 
+# what nginx itself makes of an interim answer: it takes it for the answer;
+# since 1.29 it passes 103 over, and some versions refuse the others
+my ($minor) = `$PromptTest::Env::nginx -v 2>&1` =~ /nginx\/1\.(\d+)/;
+my $interim = $minor < 29 ? 'interim answer, status 10[0-9], before'
+                          : '(interim answer, status 10|could not be reached)';
+
 my @failing = (
     [ 'status 400', 'fx:status=400', '400' ],
     [ 'status 401', 'fx:status=401', '401' ],
@@ -52,7 +58,9 @@ my @failing = (
     [ 'a lone surrogate', 'fx:file=hostile%%2Flone_surrogate.json', '' ],
     [ 'a body of 9 MiB', 'fx:big=9437184', '' ],
     [ '100,000 levels', 'fx:deep=100000', '' ],
-    [ 'a status of 1xx that nginx takes for the answer', 'fx:early', '' ],
+    [ '100 Continue, and nginx waits no longer', 'fx:early=100,keep',
+      $interim ],
+    [ '102 Processing', 'fx:early=102', $interim ],
     [ 'a redirect with a body', 'fx:redirect=http%%3A%%2F%%2F10.0.0.1%%2F,'
       . 'status=302', '302' ],
     [ 'compressed, and says so, though nobody asked', 'fx:gzip', '' ],
@@ -68,6 +76,13 @@ my @failing = (
     [ 'the provider\'s key in its answer', 'fx:file=hostile%%2Fkey_echo.401.json',
       '401' ],
 );
+
+if ($minor < 29) {
+    push @failing, [ '103 Early Hints', 'fx:early', $interim ],
+        [ 'the same, and the connection stays open', 'fx:early,keep',
+          $interim ],
+        [ 'the same, and then nothing', 'fx:early,headers-only', $interim ];
+}
 
 my $data = '';
 my $n = 0;

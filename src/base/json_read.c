@@ -8,10 +8,6 @@
 #include <stdlib.h>
 
 
-/* as many members are compared each with each; more are sorted */
-#define PROMPT_JSON_FEW  12
-
-
 /*
  * The members of the objects that are open, innermost last: duplicates are
  * looked for when an object ends.  Not in the arena, as it is wanted for the
@@ -68,42 +64,6 @@ prompt_json_open(prompt_json_reader_t *reader, const prompt_json_t *value,
 }
 
 
-/* The first member that repeats an earlier one, or NULL. */
-static const prompt_json_member_t *
-prompt_json_duplicate(prompt_json_member_t *members, size_t n)
-{
-    size_t                       i, j;
-    const prompt_json_member_t  *found;
-
-    if (n <= PROMPT_JSON_FEW) {
-        for (i = 1; i < n; i++) {
-            for (j = 0; j < i; j++) {
-                if (prompt_str_eq(members[i].value->name,
-                                  members[j].value->name))
-                {
-                    return &members[i];
-                }
-            }
-        }
-
-        return NULL;
-    }
-
-    prompt_json_members_sort(members, n);
-    found = NULL;
-
-    for (i = 1; i < n; i++) {
-        if (prompt_str_eq(members[i].value->name, members[i - 1].value->name)
-            && (found == NULL || members[i].offset < found->offset))
-        {
-            found = &members[i];
-        }
-    }
-
-    return found;
-}
-
-
 static bool
 prompt_json_read_object(prompt_json_reader_t *reader, prompt_json_t *object)
 {
@@ -142,7 +102,8 @@ prompt_json_read_object(prompt_json_reader_t *reader, prompt_json_t *object)
     /* of the empty object nothing is open, and perhaps nothing ever was */
 
     twice = reader->count != base
-            ? prompt_json_duplicate(reader->open + base, reader->count - base)
+            ? prompt_json_members_twice(reader->open + base,
+                                        reader->count - base)
             : NULL;
 
     if (twice != NULL) {

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "ctl/ctl.h"
+#include "prompt/text.h"
 
 
 #define CTL_DURATION_MAX  (INT64_C(100) * 366 * 86400 * 1000)
@@ -102,6 +103,33 @@ ctl_given_next(const ctl_t *ctl, const char *name, size_t *i)
     }
 
     return NULL;
+}
+
+
+int
+ctl_label(const ctl_t *ctl, const char *option, size_t max)
+{
+    prompt_str_t    field;
+    prompt_fault_t  fault;
+
+    field = prompt_arena_printf(ctl->arena, "--%s", option);
+    if (field.data == NULL) {
+        return ctl_no_memory();
+    }
+
+    switch (prompt_text_label(ctl->arena,
+                              prompt_str_from(ctl_given(ctl, option)), field,
+                              max, &fault))
+    {
+    case PROMPT_CHECK_OK:
+        return CTL_OK;
+
+    case PROMPT_CHECK_FAULT:
+        return ctl_wrong(ctl, "%.*s", prompt_str_arg(fault.message));
+
+    default:
+        return ctl_no_memory();
+    }
 }
 
 

@@ -99,6 +99,12 @@ const char *ctl_given_next(const ctl_t *ctl, const char *name, size_t *i);
 const char *ctl_setting(const ctl_t *ctl, const char *option,
     const char *variable);
 
+/*
+ * CTL_OK where an option is a name that may be given to things
+ * (prompt_text_label()), else its message.
+ */
+int ctl_label(const ctl_t *ctl, const char *option, size_t max);
+
 /* random bytes from the kernel; false after a message */
 bool ctl_random(void *bytes, size_t len) PROMPT_WARN_UNUSED;
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "base/time.h"
-#include "base/utf8.h"
 #include "ctl/output.h"
 #include "ctl/redis.h"
 #include "ctl/user.h"
@@ -52,14 +51,16 @@ ctl_key_add(ctl_t *ctl)
 
     new.name = prompt_str_from(ctl_given(ctl, "name"));
 
-    if (new.name.len == 0 || !prompt_utf8_valid(new.name)
-        || prompt_utf8_length(new.name) > PROMPT_LIMIT_KEY_NAME)
-    {
+    if (new.name.data == NULL) {
         return ctl_wrong(ctl, "--name NAME is needed: 1 to %d characters",
                          PROMPT_LIMIT_KEY_NAME);
     }
 
-    rc = ctl_key_scopes(ctl, &new.scopes);
+    rc = ctl_label(ctl, "name", PROMPT_LIMIT_KEY_NAME);
+
+    if (rc == CTL_OK) {
+        rc = ctl_key_scopes(ctl, &new.scopes);
+    }
 
     if (rc == CTL_OK) {
         rc = ctl_key_expiry(ctl, &new.expires_at);

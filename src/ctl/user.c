@@ -4,17 +4,17 @@
 
 #include <stdio.h>
 
-#include "base/utf8.h"
 #include "ctl/output.h"
 #include "ctl/postgres.h"
 #include "ctl/user.h"
+#include "prompt/text.h"
 
 
 #define CTL_EMAIL_MAX      320               /* characters */
 #define CTL_USER_NAME_MAX  200
 
 
-static bool ctl_email_valid(prompt_str_t email);
+static bool ctl_email_valid(const ctl_t *ctl, prompt_str_t email);
 static int ctl_user_add_to(ctl_t *ctl, ctl_postgres_t *pg,
     prompt_str_t email, prompt_str_t name);
 static int ctl_user_list_from(ctl_t *ctl, ctl_postgres_t *pg);
@@ -31,16 +31,16 @@ ctl_user_add(ctl_t *ctl)
     email = prompt_str_from(ctl->arguments[0]);
     name = prompt_str_from(ctl_given(ctl, "name"));
 
-    if (!ctl_email_valid(email)) {
+    if (!ctl_email_valid(ctl, email)) {
         return ctl_wrong(ctl, "\"%s\" is not an e-mail address",
                          ctl->arguments[0]);
     }
 
-    if (!prompt_utf8_valid(name)
-        || prompt_utf8_length(name) > CTL_USER_NAME_MAX)
-    {
-        return ctl_wrong(ctl, "a name has at most %d characters (UTF-8)",
-                         CTL_USER_NAME_MAX);
+    if (name.data != NULL) {
+        rc = ctl_label(ctl, "name", CTL_USER_NAME_MAX);
+        if (rc != CTL_OK) {
+            return rc;
+        }
     }
 
     rc = ctl_postgres_open_schema(&pg, ctl);
@@ -59,13 +59,15 @@ ctl_user_add(ctl_t *ctl)
 /* as the check of the table has it: one "@" between what is no space */
 
 static bool
-ctl_email_valid(prompt_str_t email)
+ctl_email_valid(const ctl_t *ctl, prompt_str_t email)
 {
-    size_t       i;
-    const char  *at;
+    size_t           i;
+    const char      *at;
+    prompt_fault_t   fault;
 
-    if (!prompt_utf8_valid(email)
-        || prompt_utf8_length(email) > CTL_EMAIL_MAX)
+    if (prompt_text_label(ctl->arena, email, prompt_str("e-mail"),
+                          CTL_EMAIL_MAX, &fault)
+        != PROMPT_CHECK_OK)
     {
         return false;
     }
@@ -81,7 +83,7 @@ ctl_email_valid(prompt_str_t email)
     }
 
     for (i = 0; i < email.len; i++) {
-        if ((unsigned char) email.data[i] <= ' ' || email.data[i] == 0x7f) {
+        if (email.data[i] == ' ') {
             return false;
         }
     }

@@ -11,6 +11,7 @@
 #define GQL_PATH_PIECE  32
 
 
+static void gql_error_shorten(gql_error_t *error, char *message);
 static void gql_path_write(prompt_buf_t *buf, const gql_path_t *path);
 static void gql_extensions_write(prompt_buf_t *buf, const gql_error_t *error,
     prompt_str_t default_code);
@@ -63,6 +64,43 @@ gql_errors_new(gql_errors_t *errors, size_t len, char **message)
 }
 
 
+/*
+ * Leaves out the middle of a message that is too long: what is wrong stands
+ * at its start mostly, and else at its end.
+ */
+static void
+gql_error_shorten(gql_error_t *error, char *message)
+{
+    size_t  head, tail, len;
+
+    static const char  gap[] = "…";
+
+    len = error->message.len;
+
+    if (len <= GQL_ERROR_MAX_MESSAGE) {
+        return;
+    }
+
+    head = GQL_ERROR_MAX_MESSAGE / 2;
+    tail = len - GQL_ERROR_MAX_MESSAGE / 2 + sizeof(gap) - 1;
+
+    while (head > 0 && ((unsigned char) message[head] & 0xc0) == 0x80) {
+        head--;
+    }
+
+    while (tail < len && ((unsigned char) message[tail] & 0xc0) == 0x80) {
+        tail++;
+    }
+
+    memcpy(message + head, gap, sizeof(gap) - 1);
+    memmove(message + head + sizeof(gap) - 1, message + tail, len - tail);
+
+    len = head + sizeof(gap) - 1 + len - tail;
+    message[len] = '\0';
+    error->message.len = len;
+}
+
+
 gql_error_t *
 gql_errors_add(gql_errors_t *errors, const char *format, ...)
 {
@@ -89,6 +127,8 @@ gql_errors_add(gql_errors_t *errors, const char *format, ...)
     (void) vsnprintf(message, (size_t) len + 1, format, args);
     va_end(args);
 
+    gql_error_shorten(error, message);
+
     return error;
 }
 
@@ -97,7 +137,7 @@ gql_error_t *
 gql_errors_add_pieces(gql_errors_t *errors, const prompt_str_t *pieces,
     size_t n)
 {
-    char         *p;
+    char         *p, *message;
     size_t        i, len;
     gql_error_t  *error;
 
@@ -112,10 +152,12 @@ gql_errors_add_pieces(gql_errors_t *errors, const prompt_str_t *pieces,
         len += pieces[i].len;
     }
 
-    error = gql_errors_new(errors, len, &p);
+    error = gql_errors_new(errors, len, &message);
     if (error == NULL) {
         return NULL;
     }
+
+    p = message;
 
     for (i = 0; i < n; i++) {
         if (pieces[i].len != 0) {
@@ -125,6 +167,8 @@ gql_errors_add_pieces(gql_errors_t *errors, const prompt_str_t *pieces,
     }
 
     *p = '\0';
+
+    gql_error_shorten(error, message);
 
     return error;
 }
@@ -156,7 +200,7 @@ gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset)
     gql_location_t            *locations;
     const gql_source_index_t  *index;
 
-    if (error == NULL) {
+    if (error == NULL || error->nlocations == GQL_ERROR_MAX_LOCATIONS) {
         return;
     }
 

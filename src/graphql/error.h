@@ -11,6 +11,15 @@
 #include "graphql/source.h"
 
 
+/*
+ * What one error may take, whatever a document is made of: bytes of its
+ * message, of which the middle is left out where it is longer, and locations.
+ * An operation with a name of 1 MB and a hundred errors is 100 MB otherwise.
+ */
+#define GQL_ERROR_MAX_MESSAGE    4096
+#define GQL_ERROR_MAX_LOCATIONS  100
+
+
 typedef struct gql_path_s  gql_path_t;
 
 /* A response path, innermost first: a key, or an index where key is absent */
@@ -74,7 +83,10 @@ gql_error_t *gql_errors_add(gql_errors_t *errors, const char *format, ...)
 gql_error_t *gql_errors_add_pieces(gql_errors_t *errors,
     const prompt_str_t *pieces, size_t n);
 
-/* Adds the location of a byte offset of the source; error may be NULL. */
+/*
+ * Adds the location of a byte offset of the source, unless there are
+ * GQL_ERROR_MAX_LOCATIONS; error may be NULL.
+ */
 void gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset);
 
 /*

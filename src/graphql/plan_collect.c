@@ -28,7 +28,7 @@ gql_plan_collect(gql_planner_t *p, const gql_type_t *type,
     const gql_fragment_definition_t  *fragment;
 
     if (depth >= GQL_PLAN_MAX_FRAGMENTS) {
-        return gql_planner_refuse(p, "Operation is nested too deeply.");
+        return gql_planner_too_deep(p, "fragments", GQL_PLAN_MAX_FRAGMENTS);
     }
 
     gql_list_each (node, &set->selections) {

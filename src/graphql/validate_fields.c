@@ -431,7 +431,8 @@ introspection_exceeds(gql_validation_t *v, introspection_t *in,
     }
 
     if (in->depth >= GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(v);
+        gql_validation_abort(v, GQL_VALIDATE_MAX_RECURSION,
+                             "levels of nesting");
         return false;
     }
 

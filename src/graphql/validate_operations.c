@@ -408,7 +408,8 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
     const gql_inline_fragment_t  *inlined;
 
     if (s->depth >= GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(s->v);
+        gql_validation_abort(s->v, GQL_VALIDATE_MAX_RECURSION,
+                             "levels of nesting");
         return false;
     }
 
@@ -421,19 +422,14 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
 
     gql_list_each(node, &set->selections) {
 
-        if (!subscription_includes(s, node)) {
-            if (s->v->stopped) {
-                return false;
-            }
-
-            continue;
-        }
-
-        if (node->kind == GQL_FIELD) {
-            ok = subscription_field(s, (const gql_field_t *) node);
-
-        } else if (node->kind == GQL_FRAGMENT_SPREAD) {
+        if (node->kind == GQL_FRAGMENT_SPREAD) {
             ok = subscription_spread(s, (const gql_fragment_spread_t *) node);
+
+        } else if (!subscription_includes(s, node)) {
+            ok = !s->v->stopped;
+
+        } else if (node->kind == GQL_FIELD) {
+            ok = subscription_field(s, (const gql_field_t *) node);
 
         } else {
             inlined = (const gql_inline_fragment_t *) node;
@@ -549,8 +545,14 @@ subscription_spread(subscription_t *s, const gql_fragment_spread_t *spread)
         return false;
     }
 
+    /* the conditions of one that was looked at before are not evaluated */
+
     if (fragment->mark == s->mark) {
         return true;
+    }
+
+    if (!subscription_includes(s, &spread->node)) {
+        return !s->v->stopped;
     }
 
     fragment->mark = s->mark;

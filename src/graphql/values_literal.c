@@ -9,7 +9,6 @@
 #include "graphql/values_input.h"
 #include "graphql/number.h"
 #include "graphql/printer.h"
-#include "graphql/inspect.h"
 #include "graphql/suggest.h"
 
 
@@ -604,7 +603,7 @@ gql_literal_message(prompt_arena_t *arena, const gql_type_t *type,
     if (text != NULL) {
         prompt_buf_init(&buf, SIZE_MAX);
         prompt_buf_str(&buf, prompt_str_from(text));
-        gql_inspect_text(&buf, prompt_buf_view(&printed));
+        prompt_buf_str(&buf, prompt_buf_view(&printed));
         message = prompt_arena_copy(arena, prompt_buf_view(&buf));
         prompt_buf_free(&buf);
     }
@@ -636,7 +635,7 @@ gql_literal_enum_message(prompt_arena_t *arena, const gql_type_t *type,
 
     if (node->node.kind == GQL_ENUM) {
         prompt_buf_literal(&buf, "Value \"");
-        gql_inspect_text(&buf, printed);
+        prompt_buf_str(&buf, printed);
         prompt_buf_literal(&buf, "\" does not exist in \"");
         prompt_buf_str(&buf, type->name);
         prompt_buf_literal(&buf, "\" enum.");
@@ -645,7 +644,7 @@ gql_literal_enum_message(prompt_arena_t *arena, const gql_type_t *type,
         prompt_buf_literal(&buf, "Enum \"");
         prompt_buf_str(&buf, type->name);
         prompt_buf_literal(&buf, "\" cannot represent non-enum value: ");
-        gql_inspect_text(&buf, printed);
+        prompt_buf_str(&buf, printed);
         prompt_buf_char(&buf, '.');
     }
 

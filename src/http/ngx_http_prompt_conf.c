@@ -10,29 +10,144 @@
 #include "http/ngx_http_prompt_conf.h"
 
 #include "http/ngx_http_prompt_request.h"
+#include "http/ngx_http_prompt_routes.h"
+#include "io/ngx_http_prompt_parameters.h"
+#include "prompt/params.h"
 
 
 typedef struct {
-    const char   *name;
-    ngx_uint_t   *value;
-} ngx_http_prompt_limit_t;
+    prompt_price_t  price;
+    ngx_uint_t      given;
+} ngx_http_prompt_given_price_t;
 
 
-static ngx_int_t ngx_http_prompt_conf_seconds(ngx_conf_t *cf, ngx_str_t *arg,
-    size_t skip, time_t *value);
-static ngx_uint_t ngx_http_prompt_conf_named(ngx_str_t *arg, const char *name,
-    ngx_str_t *value);
-static char *ngx_http_prompt_conf_price(ngx_conf_t *cf, ngx_str_t *arg,
-    ngx_str_t *value, prompt_price_t *price);
-static char *ngx_http_prompt_conf_model_prices(ngx_conf_t *cf,
-    ngx_http_prompt_model_conf_t *model, ngx_uint_t seen);
+typedef struct {
+    ngx_str_t                      provider;
+    ngx_str_t                      max_tokens_as;
+    ngx_http_prompt_given_price_t  input;
+    ngx_http_prompt_given_price_t  output;
+    ngx_http_prompt_given_price_t  cached_input;
+} ngx_http_prompt_model_args_t;
+
+
+static ngx_int_t ngx_http_prompt_conf_set_format(ngx_str_t *value,
+    void *field, const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_conf_set_price(ngx_str_t *value,
+    void *field, const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_conf_set_name(ngx_str_t *value,
+    void *field, const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_conf_set_limit(ngx_str_t *value,
+    void *field, const ngx_http_prompt_parameter_t *parameter);
+static char *ngx_http_prompt_conf_pattern(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf, ngx_http_prompt_model_conf_t *model);
+static char *ngx_http_prompt_conf_model_args(ngx_conf_t *cf,
+    ngx_http_prompt_model_conf_t *model, ngx_http_prompt_model_args_t *args);
 static ngx_http_prompt_provider_conf_t *ngx_http_prompt_conf_find_provider(
     ngx_http_prompt_main_conf_t *pmcf, ngx_str_t *name);
 
 
-#define NGX_HTTP_PROMPT_PRICE_INPUT   0x1
-#define NGX_HTTP_PROMPT_PRICE_OUTPUT  0x2
-#define NGX_HTTP_PROMPT_PRICE_CACHED  0x4
+#define NGX_HTTP_PROMPT_PRICE_ADVICE                                         \
+    "US dollars for a million tokens as a plain decimal, at most 9 digits "  \
+    "before and 12 after the point, such as "
+
+#define NGX_HTTP_PROMPT_LIMIT_ADVICE                                         \
+    "a whole number from 1 to 1000000000, such as "
+
+
+static const ngx_http_prompt_parameter_t
+    ngx_http_prompt_key_cache_parameters[] =
+{
+    { ngx_string("valid"), ngx_http_prompt_parameter_sec,
+      offsetof(ngx_http_prompt_main_conf_t, key_valid),
+      1, NGX_HTTP_PROMPT_KEY_MAX_VALID,
+      "whole seconds from 1s to 60s, such as \"valid=10s\": a deleted key "
+      "must be refused everywhere within that time" },
+
+    { ngx_string("unknown"), ngx_http_prompt_parameter_sec,
+      offsetof(ngx_http_prompt_main_conf_t, key_unknown),
+      1, NGX_HTTP_PROMPT_KEY_MAX_VALID,
+      "whole seconds from 1s to 60s, such as \"unknown=5s\"" },
+
+    ngx_http_prompt_no_parameter("")
+};
+
+
+static const ngx_http_prompt_parameter_t
+    ngx_http_prompt_provider_parameters[] =
+{
+    { ngx_string("format"), ngx_http_prompt_conf_set_format,
+      offsetof(ngx_http_prompt_provider_conf_t, format), 0, 0,
+      "\"format=openai\" or \"format=anthropic\"" },
+
+    { ngx_string("timeout"), ngx_http_prompt_parameter_msec,
+      offsetof(ngx_http_prompt_provider_conf_t, timeout),
+      1, NGX_HTTP_PROMPT_PROVIDER_MAX_TIMEOUT,
+      "a time from 1ms to 1h, such as \"timeout=60s\"" },
+
+    ngx_http_prompt_no_parameter("")
+};
+
+
+static const ngx_http_prompt_parameter_t  ngx_http_prompt_model_parameters[] =
+{
+    { ngx_string("provider"), ngx_http_prompt_parameter_text,
+      offsetof(ngx_http_prompt_model_args_t, provider),
+      1, NGX_MAX_INT32_VALUE, "the name of a prompt_provider, such as "
+      "\"provider=openai\"" },
+
+    { ngx_string("input"), ngx_http_prompt_conf_set_price,
+      offsetof(ngx_http_prompt_model_args_t, input), 0, 0,
+      NGX_HTTP_PROMPT_PRICE_ADVICE "\"input=0.15\"" },
+
+    { ngx_string("output"), ngx_http_prompt_conf_set_price,
+      offsetof(ngx_http_prompt_model_args_t, output), 0, 0,
+      NGX_HTTP_PROMPT_PRICE_ADVICE "\"output=0.60\"" },
+
+    { ngx_string("cached_input"), ngx_http_prompt_conf_set_price,
+      offsetof(ngx_http_prompt_model_args_t, cached_input), 0, 0,
+      NGX_HTTP_PROMPT_PRICE_ADVICE "\"cached_input=0.075\"" },
+
+    { ngx_string("max_tokens_as"), ngx_http_prompt_conf_set_name,
+      offsetof(ngx_http_prompt_model_args_t, max_tokens_as), 0, 0,
+      "the provider's name of the parameter, which is none that the service "
+      "sets itself, such as \"max_tokens_as=max_completion_tokens\"" },
+
+    ngx_http_prompt_no_parameter("")
+};
+
+
+static const ngx_http_prompt_parameter_t  ngx_http_prompt_limits_parameters[] =
+{
+    { ngx_string("tokens"), ngx_http_prompt_conf_set_limit,
+      offsetof(ngx_http_prompt_loc_conf_t, tokens), 1, 1000000000,
+      NGX_HTTP_PROMPT_LIMIT_ADVICE "\"tokens=10000\"" },
+
+    { ngx_string("depth"), ngx_http_prompt_conf_set_limit,
+      offsetof(ngx_http_prompt_loc_conf_t, depth), 1, 1000000000,
+      NGX_HTTP_PROMPT_LIMIT_ADVICE "\"depth=20\"" },
+
+    { ngx_string("aliases"), ngx_http_prompt_conf_set_limit,
+      offsetof(ngx_http_prompt_loc_conf_t, aliases), 1, 1000000000,
+      NGX_HTTP_PROMPT_LIMIT_ADVICE "\"aliases=30\"" },
+
+    { ngx_string("root_fields"), ngx_http_prompt_conf_set_limit,
+      offsetof(ngx_http_prompt_loc_conf_t, root_fields), 1, 1000000000,
+      NGX_HTTP_PROMPT_LIMIT_ADVICE "\"root_fields=15\"" },
+
+    { ngx_string("mutation_fields"), ngx_http_prompt_conf_set_limit,
+      offsetof(ngx_http_prompt_loc_conf_t, mutation_fields), 1, 1000000000,
+      NGX_HTTP_PROMPT_LIMIT_ADVICE "\"mutation_fields=5\"" },
+
+    { ngx_string("directives"), ngx_http_prompt_conf_set_limit,
+      offsetof(ngx_http_prompt_loc_conf_t, directives), 1, 1000000000,
+      NGX_HTTP_PROMPT_LIMIT_ADVICE "\"directives=100\"" },
+
+    { ngx_string("complexity"), ngx_http_prompt_conf_set_limit,
+      offsetof(ngx_http_prompt_loc_conf_t, complexity), 1, 1000000000,
+      NGX_HTTP_PROMPT_LIMIT_ADVICE "\"complexity=250000\"" },
+
+    ngx_http_prompt_no_parameter("")
+};
 
 
 char *
@@ -70,9 +185,6 @@ ngx_http_prompt_conf_key_cache(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_main_conf_t  *pmcf = conf;
 
-    ngx_str_t   *arg, value;
-    ngx_uint_t   i;
-
     (void) cmd;
 
     if (pmcf->key_valid != NGX_CONF_UNSET
@@ -81,57 +193,10 @@ ngx_http_prompt_conf_key_cache(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return "is duplicate";
     }
 
-    arg = cf->args->elts;
-
-    for (i = 1; i < cf->args->nelts; i++) {
-
-        if (ngx_http_prompt_conf_named(&arg[i], "valid=", &value)) {
-
-            if (ngx_http_prompt_conf_seconds(cf, &arg[i], sizeof("valid=") - 1,
-                                             &pmcf->key_valid)
-                != NGX_OK)
-            {
-                return NGX_CONF_ERROR;
-            }
-
-            if (pmcf->key_valid > NGX_HTTP_PROMPT_KEY_MAX_VALID) {
-                ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                                   "\"%V\" is too long: a deleted key must be "
-                                   "refused everywhere within 60s, so write at "
-                                   "most \"valid=60s\"", &arg[i]);
-                return NGX_CONF_ERROR;
-            }
-
-            continue;
-        }
-
-        if (ngx_http_prompt_conf_named(&arg[i], "unknown=", &value)) {
-
-            if (ngx_http_prompt_conf_seconds(cf, &arg[i],
-                                             sizeof("unknown=") - 1,
-                                             &pmcf->key_unknown)
-                != NGX_OK)
-            {
-                return NGX_CONF_ERROR;
-            }
-
-            if (pmcf->key_unknown > NGX_HTTP_PROMPT_KEY_MAX_VALID) {
-                ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                                   "\"%V\" is too long: write at most "
-                                   "\"unknown=60s\"", &arg[i]);
-                return NGX_CONF_ERROR;
-            }
-
-            continue;
-        }
-
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid parameter \"%V\": prompt_key_cache takes "
-                           "\"valid=TIME\" and \"unknown=TIME\"", &arg[i]);
-        return NGX_CONF_ERROR;
-    }
-
-    return NGX_CONF_OK;
+    return ngx_http_prompt_parameters(cf, 1,
+                                      ngx_http_prompt_key_cache_parameters,
+                                      pmcf)
+           == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 
@@ -141,9 +206,7 @@ ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     ngx_http_prompt_main_conf_t  *pmcf = conf;
 
     u_char                           *p;
-    ngx_str_t                        *arg, value;
-    ngx_int_t                         timeout;
-    ngx_uint_t                        i;
+    ngx_str_t                        *arg;
     ngx_http_prompt_provider_conf_t  *provider;
 
     (void) cmd;
@@ -156,15 +219,17 @@ ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     if (ngx_http_prompt_conf_find_provider(pmcf, &arg[1]) != NULL) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "duplicate provider \"%V\"", &arg[1]);
+                           "duplicate provider \"%V\" of \"prompt_provider\": "
+                           "give it another name", &arg[1]);
         return NGX_CONF_ERROR;
     }
 
     if (arg[2].len == 0 || arg[2].data[0] != '/') {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is not the URI of a location: write the "
-                           "internal location that proxies to the provider, "
-                           "such as \"/_provider/%V\"", &arg[2], &arg[1]);
+                           "\"%V\" of \"prompt_provider\" is not the URI of a "
+                           "location: write the name, then the internal "
+                           "location that proxies to the provider, such as "
+                           "\"/_provider/openai\"", &arg[2]);
         return NGX_CONF_ERROR;
     }
 
@@ -179,6 +244,8 @@ ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     provider->uri = arg[2];
     provider->format = PROMPT_PROVIDER_OPENAI;
     provider->timeout = NGX_HTTP_PROMPT_PROVIDER_TIMEOUT;
+    provider->file = cf->conf_file->file.name;
+    provider->line = cf->conf_file->line;
 
     p = ngx_strlchr(provider->uri.data, provider->uri.data + provider->uri.len,
                     '?');
@@ -188,57 +255,32 @@ ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         provider->uri.len = p - provider->uri.data;
     }
 
-    for (i = 3; i < cf->args->nelts; i++) {
+    return ngx_http_prompt_parameters(cf, 3,
+                                      ngx_http_prompt_provider_parameters,
+                                      provider)
+           == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
+}
 
-        if (ngx_http_prompt_conf_named(&arg[i], "format=", &value)) {
 
-            if (value.len == sizeof("openai") - 1
-                && ngx_strncmp(value.data, "openai", value.len) == 0)
-            {
-                provider->format = PROMPT_PROVIDER_OPENAI;
-                continue;
-            }
+static ngx_int_t
+ngx_http_prompt_conf_set_format(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    prompt_provider_format_t  *format = field;
 
-            if (value.len == sizeof("anthropic") - 1
-                && ngx_strncmp(value.data, "anthropic", value.len) == 0)
-            {
-                provider->format = PROMPT_PROVIDER_ANTHROPIC;
-                continue;
-            }
+    (void) parameter;
 
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "unknown format \"%V\": write "
-                               "\"format=openai\" or \"format=anthropic\"",
-                               &value);
-            return NGX_CONF_ERROR;
-        }
-
-        if (ngx_http_prompt_conf_named(&arg[i], "timeout=", &value)) {
-
-            timeout = ngx_parse_time(&value, 0);
-
-            if (timeout == NGX_ERROR || timeout == 0
-                || timeout > NGX_HTTP_PROMPT_PROVIDER_MAX_TIMEOUT)
-            {
-                ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                                   "invalid time \"%V\": write a time from "
-                                   "\"timeout=1ms\" to \"timeout=1h\"",
-                                   &value);
-                return NGX_CONF_ERROR;
-            }
-
-            provider->timeout = (ngx_msec_t) timeout;
-            continue;
-        }
-
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid parameter \"%V\": prompt_provider takes "
-                           "\"format=openai|anthropic\" and \"timeout=TIME\"",
-                           &arg[i]);
-        return NGX_CONF_ERROR;
+    if (ngx_strcmp(value->data, "openai") == 0) {
+        *format = PROMPT_PROVIDER_OPENAI;
+        return NGX_OK;
     }
 
-    return NGX_CONF_OK;
+    if (ngx_strcmp(value->data, "anthropic") == 0) {
+        *format = PROMPT_PROVIDER_ANTHROPIC;
+        return NGX_OK;
+    }
+
+    return NGX_ERROR;
 }
 
 
@@ -247,18 +289,10 @@ ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_main_conf_t  *pmcf = conf;
 
-    char                          *rv;
-    ngx_str_t                     *arg, value;
-    ngx_uint_t                     i, seen;
-    ngx_http_prompt_model_conf_t  *model, *other;
+    ngx_http_prompt_model_args_t   args;
+    ngx_http_prompt_model_conf_t  *model;
 
     (void) cmd;
-
-    arg = cf->args->elts;
-
-    if (arg[1].len == 0) {
-        return "has an empty name";
-    }
 
     model = ngx_array_push(&pmcf->models);
     if (model == NULL) {
@@ -266,10 +300,43 @@ ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     ngx_memzero(model, sizeof(ngx_http_prompt_model_conf_t));
+    ngx_memzero(&args, sizeof(ngx_http_prompt_model_args_t));
 
-    model->pattern = arg[1];
     model->file = cf->conf_file->file.name;
     model->line = cf->conf_file->line;
+
+    if (ngx_http_prompt_conf_pattern(cf, pmcf, model) != NGX_CONF_OK
+        || ngx_http_prompt_parameters(cf, 2, ngx_http_prompt_model_parameters,
+                                      &args)
+           != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_prompt_conf_model_args(cf, model, &args);
+}
+
+
+/* model is the last of all models */
+
+static char *
+ngx_http_prompt_conf_pattern(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf,
+    ngx_http_prompt_model_conf_t *model)
+{
+    ngx_str_t                     *arg;
+    ngx_uint_t                     i;
+    ngx_http_prompt_model_conf_t  *other;
+
+    arg = cf->args->elts;
+
+    model->pattern = arg[1];
+
+    if (arg[1].len == 0 || ngx_strncmp(arg[1].data, "provider=", 9) == 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"prompt_model\" names no model: write it first, "
+                           "such as \"gpt-4o-mini\" or \"gpt-*\"");
+        return NGX_CONF_ERROR;
+    }
 
     if (model->pattern.data[model->pattern.len - 1] == '*') {
         model->pattern.len--;
@@ -281,8 +348,9 @@ ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         != NULL)
     {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid pattern \"%V\": a \"*\" can only stand at "
-                           "the end", &arg[1]);
+                           "invalid pattern \"%V\" of \"prompt_model\": a "
+                           "\"*\" can only stand at the end, such as "
+                           "\"gpt-*\"", &arg[1]);
         return NGX_CONF_ERROR;
     }
 
@@ -297,123 +365,191 @@ ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
                == 0)
         {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "duplicate model \"%V\"", &arg[1]);
+                               "duplicate model \"%V\" of \"prompt_model\": "
+                               "the other one stands in %V:%ui", &arg[1],
+                               &other[i].file, other[i].line);
             return NGX_CONF_ERROR;
         }
     }
 
-    seen = 0;
-
-    for (i = 2; i < cf->args->nelts; i++) {
-
-        if (ngx_http_prompt_conf_named(&arg[i], "provider=", &value)) {
-            model->provider_name = value;
-            continue;
-        }
-
-        if (ngx_http_prompt_conf_named(&arg[i], "max_tokens_as=", &value)) {
-
-            if (value.len == 0) {
-                ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                                   "\"%V\" names no parameter: write for "
-                                   "example \"max_tokens_as="
-                                   "max_completion_tokens\"", &arg[i]);
-                return NGX_CONF_ERROR;
-            }
-
-            model->max_tokens_as = prompt_str_of((char *) value.data,
-                                                 value.len);
-            continue;
-        }
-
-        if (ngx_http_prompt_conf_named(&arg[i], "input=", &value)) {
-            seen |= NGX_HTTP_PROMPT_PRICE_INPUT;
-            rv = ngx_http_prompt_conf_price(cf, &arg[i], &value,
-                                            &model->prices.input);
-
-        } else if (ngx_http_prompt_conf_named(&arg[i], "output=", &value)) {
-            seen |= NGX_HTTP_PROMPT_PRICE_OUTPUT;
-            rv = ngx_http_prompt_conf_price(cf, &arg[i], &value,
-                                            &model->prices.output);
-
-        } else if (ngx_http_prompt_conf_named(&arg[i], "cached_input=",
-                                              &value))
-        {
-            seen |= NGX_HTTP_PROMPT_PRICE_CACHED;
-            rv = ngx_http_prompt_conf_price(cf, &arg[i], &value,
-                                            &model->prices.cached_input);
-
-        } else {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid parameter \"%V\": prompt_model takes "
-                               "\"provider=NAME\", \"input=USD\", "
-                               "\"output=USD\", \"cached_input=USD\" and "
-                               "\"max_tokens_as=NAME\"", &arg[i]);
-            return NGX_CONF_ERROR;
-        }
-
-        if (rv != NGX_CONF_OK) {
-            return rv;
-        }
-    }
-
-    if (model->provider_name.len == 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "model \"%V\" has no provider: add "
-                           "\"provider=NAME\" with the name of a "
-                           "prompt_provider", &arg[1]);
-        return NGX_CONF_ERROR;
-    }
-
-    return ngx_http_prompt_conf_model_prices(cf, model, seen);
+    return NGX_CONF_OK;
 }
 
 
 static char *
-ngx_http_prompt_conf_model_prices(ngx_conf_t *cf,
-    ngx_http_prompt_model_conf_t *model, ngx_uint_t seen)
+ngx_http_prompt_conf_model_args(ngx_conf_t *cf,
+    ngx_http_prompt_model_conf_t *model, ngx_http_prompt_model_args_t *args)
 {
-    if (seen == 0) {
-        return NGX_CONF_OK;
-    }
+    ngx_str_t  *arg;
 
-    if (!(seen & NGX_HTTP_PROMPT_PRICE_INPUT)
-        || !(seen & NGX_HTTP_PROMPT_PRICE_OUTPUT))
-    {
+    arg = cf->args->elts;
+
+    if (args->provider.len == 0) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "model \"%V%s\" has half a price: \"input=USD\" "
-                           "and \"output=USD\" go together (US dollars for a "
-                           "million tokens)", &model->pattern,
-                           model->prefix ? "*" : "");
+                           "model \"%V\" of \"prompt_model\" has no provider:"
+                           " add \"provider=NAME\" with the name of a "
+                           "prompt_provider", &arg[1]);
         return NGX_CONF_ERROR;
     }
 
-    if (!(seen & NGX_HTTP_PROMPT_PRICE_CACHED)) {
-        model->prices.cached_input = model->prices.input;
+    model->provider_name = args->provider;
+
+    if (args->max_tokens_as.len != 0) {
+        model->max_tokens_as =
+            prompt_str_of((char *) args->max_tokens_as.data,
+                          args->max_tokens_as.len);
     }
 
+    if (!args->input.given && !args->output.given && !args->cached_input.given)
+    {
+        return NGX_CONF_OK;
+    }
+
+    if (!args->input.given || !args->output.given) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "model \"%V\" of \"prompt_model\" has half a "
+                           "price: \"input=USD\" and \"output=USD\" go "
+                           "together (US dollars for a million tokens)",
+                           &arg[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    model->prices.input = args->input.price;
+    model->prices.output = args->output.price;
+    model->prices.cached_input = args->cached_input.given
+                                 ? args->cached_input.price
+                                 : args->input.price;
     model->priced = 1;
 
     return NGX_CONF_OK;
 }
 
 
-static char *
-ngx_http_prompt_conf_price(ngx_conf_t *cf, ngx_str_t *arg, ngx_str_t *value,
-    prompt_price_t *price)
+static ngx_int_t
+ngx_http_prompt_conf_set_price(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
 {
+    ngx_http_prompt_given_price_t  *given = field;
+
+    (void) parameter;
+
     if (!prompt_price_parse(prompt_str_of((char *) value->data, value->len),
-                            price))
+                            &given->price))
     {
+        return NGX_ERROR;
+    }
+
+    given->given = 1;
+
+    return NGX_OK;
+}
+
+
+/* what the service sends itself would come twice */
+
+static ngx_int_t
+ngx_http_prompt_conf_set_name(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    ngx_str_t  *name = field;
+
+    (void) parameter;
+
+    if (value->len == 0
+        || prompt_params_taken(prompt_str_of((char *) value->data,
+                                             value->len)))
+    {
+        return NGX_ERROR;
+    }
+
+    *name = *value;
+
+    return NGX_OK;
+}
+
+
+char *
+ngx_http_prompt_conf_default_model(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf)
+{
+    ngx_http_prompt_main_conf_t  *pmcf = conf;
+
+    ngx_str_t  *arg;
+
+    (void) cmd;
+
+    if (pmcf->default_model.data != NULL) {
+        return "is duplicate";
+    }
+
+    arg = cf->args->elts;
+
+    if (arg[1].len == 0 || ngx_strchr(arg[1].data, '*') != NULL) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid price in \"%V\": write US dollars for a "
-                           "million tokens as a plain decimal, such as "
-                           "\"0.15\" (at most 9 digits before and 12 after "
-                           "the point)", arg);
+                           "\"%V\" of \"prompt_default_model\" is no model: "
+                           "write the whole name of one, such as "
+                           "\"gpt-4o-mini\"", &arg[1]);
         return NGX_CONF_ERROR;
     }
 
+    pmcf->default_model = arg[1];
+    pmcf->default_model_file = cf->conf_file->file.name;
+    pmcf->default_model_line = cf->conf_file->line;
+
     return NGX_CONF_OK;
+}
+
+
+char *
+ngx_http_prompt_conf_handler(ngx_conf_t *cf, ngx_http_prompt_loc_conf_t *plcf,
+    ngx_http_handler_pt handler)
+{
+    ngx_str_t                 *arg;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (clcf->handler == handler) {
+        return "is duplicate";
+    }
+
+    if (clcf->handler != NULL) {
+        return "conflicts with another handler of the same location: give "
+               "each a location of its own";
+    }
+
+    arg = cf->args->elts;
+
+    clcf->handler = handler;
+
+    plcf->handler = handler;
+    plcf->directive = arg[0];
+    plcf->file = cf->conf_file->file.name;
+    plcf->line = cf->conf_file->line;
+
+    return NGX_CONF_OK;
+}
+
+
+char *
+ngx_http_prompt_conf_check_handler(ngx_conf_t *cf,
+    ngx_http_prompt_loc_conf_t *plcf)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (plcf->handler == NULL || plcf->handler == clcf->handler) {
+        return NGX_CONF_OK;
+    }
+
+    ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                  "\"%V\" conflicts with another handler of location \"%V\", "
+                  "such as proxy_pass: give each a location of its own, in "
+                  "%V:%ui", &plcf->directive, &clcf->name, &plcf->file,
+                  plcf->line);
+
+    return NGX_CONF_ERROR;
 }
 
 
@@ -422,97 +558,53 @@ ngx_http_prompt_conf_graphql(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_loc_conf_t  *plcf = conf;
 
-    ngx_http_core_loc_conf_t     *clcf;
+    char                         *rv;
     ngx_http_prompt_main_conf_t  *pmcf;
 
     (void) cmd;
 
-    if (plcf->graphql != NGX_CONF_UNSET) {
-        return "is duplicate";
-    }
-
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (clcf->handler != NULL) {
-        return "conflicts with another handler of the same location";
+    rv = ngx_http_prompt_conf_handler(cf, plcf, ngx_http_prompt_handler);
+    if (rv != NGX_CONF_OK) {
+        return rv;
     }
 
     pmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_prompt_module);
 
     if (pmcf->endpoints++ == 0) {
-        pmcf->endpoint_file = cf->conf_file->file.name;
-        pmcf->endpoint_line = cf->conf_file->line;
+        pmcf->endpoint_file = plcf->file;
+        pmcf->endpoint_line = plcf->line;
     }
 
     plcf->graphql = 1;
-    clcf->handler = ngx_http_prompt_handler;
 
-    return NGX_CONF_OK;
+    return ngx_http_prompt_routes_expect(cf, pmcf);
 }
 
 
 char *
 ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    ngx_http_prompt_loc_conf_t  *plcf = conf;
-
-    ngx_int_t                 n;
-    ngx_str_t                *arg, value;
-    ngx_uint_t                i;
-    ngx_http_prompt_limit_t  *limit;
-
-    ngx_http_prompt_limit_t  limits[] = {
-        { "tokens=", &plcf->tokens },
-        { "depth=", &plcf->depth },
-        { "aliases=", &plcf->aliases },
-        { "root_fields=", &plcf->root_fields },
-        { "mutation_fields=", &plcf->mutation_fields },
-        { "directives=", &plcf->directives },
-        { "complexity=", &plcf->complexity },
-        { NULL, NULL }
-    };
-
     (void) cmd;
 
-    arg = cf->args->elts;
+    return ngx_http_prompt_parameters(cf, 1, ngx_http_prompt_limits_parameters,
+                                      conf)
+           == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
+}
 
-    for (i = 1; i < cf->args->nelts; i++) {
 
-        for (limit = limits; limit->name != NULL; limit++) {
-            if (ngx_http_prompt_conf_named(&arg[i], limit->name, &value)) {
-                break;
-            }
-        }
+/* several directives of one level may name different limits */
 
-        if (limit->name == NULL) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid parameter \"%V\": prompt_limits takes "
-                               "\"tokens=N\", \"depth=N\", \"aliases=N\", "
-                               "\"root_fields=N\", \"mutation_fields=N\", "
-                               "\"directives=N\" and \"complexity=N\"",
-                               &arg[i]);
-            return NGX_CONF_ERROR;
-        }
+static ngx_int_t
+ngx_http_prompt_conf_set_limit(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    ngx_uint_t  *limit = field;
 
-        if (*limit->value != NGX_CONF_UNSET_UINT) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "\"%s\" is duplicate", limit->name);
-            return NGX_CONF_ERROR;
-        }
-
-        n = ngx_atoi(value.data, value.len);
-
-        if (n == NGX_ERROR || n == 0 || n > 1000000000) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid limit \"%V\": write a whole number "
-                               "from 1 to 1000000000", &arg[i]);
-            return NGX_CONF_ERROR;
-        }
-
-        *limit->value = n;
+    if (*limit != NGX_CONF_UNSET_UINT) {
+        return NGX_BUSY;
     }
 
-    return NGX_CONF_OK;
+    return ngx_http_prompt_parameter_number(value, field, parameter);
 }
 
 
@@ -565,8 +657,9 @@ ngx_http_prompt_conf_check(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
         ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
                       "prompt_default_model \"%V\" is served by no provider: "
                       "add \"prompt_model %V provider=NAME;\" to the http "
-                      "block, for the location in %V:%ui", &name, &name,
-                      &pmcf->endpoint_file, pmcf->endpoint_line);
+                      "block, or name a model that is there, in %V:%ui", &name,
+                      &name, &pmcf->default_model_file,
+                      pmcf->default_model_line);
         return NGX_CONF_ERROR;
     }
 
@@ -593,50 +686,4 @@ ngx_http_prompt_conf_find_provider(ngx_http_prompt_main_conf_t *pmcf,
     }
 
     return NULL;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_conf_seconds(ngx_conf_t *cf, ngx_str_t *arg, size_t skip,
-    time_t *value)
-{
-    time_t     seconds;
-    ngx_str_t  text;
-
-    text.data = arg->data + skip;
-    text.len = arg->len - skip;
-
-    seconds = ngx_parse_time(&text, 1);
-
-    /* NGX_ERROR, too */
-    if (seconds < 1) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid time in \"%V\": write whole seconds, such "
-                           "as \"10s\"", arg);
-        return NGX_ERROR;
-    }
-
-    *value = seconds;
-
-    return NGX_OK;
-}
-
-
-/* "name=value": whether arg is of that name; its value */
-
-static ngx_uint_t
-ngx_http_prompt_conf_named(ngx_str_t *arg, const char *name, ngx_str_t *value)
-{
-    size_t  len;
-
-    len = ngx_strlen(name);
-
-    if (arg->len < len || ngx_strncmp(arg->data, name, len) != 0) {
-        return 0;
-    }
-
-    value->data = arg->data + len;
-    value->len = arg->len - len;
-
-    return 1;
 }

@@ -38,6 +38,11 @@ typedef struct {
     ngx_http_prompt_documents_t       *documents; /* NULL: none */
     gql_limits_t                       limits;    /* of the above, merged */
     ngx_http_prompt_console_t         *console;   /* NULL: not a console */
+
+    ngx_http_handler_pt                handler;   /* of ours; NULL: none */
+    ngx_str_t                          directive; /* which set it, and where */
+    ngx_str_t                          file;
+    ngx_uint_t                         line;
 } ngx_http_prompt_loc_conf_t;
 
 
@@ -52,10 +57,22 @@ char *ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+char *ngx_http_prompt_conf_default_model(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 char *ngx_http_prompt_conf_graphql(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+
+/*
+ * The handler of a location, which can have one only.  One of another module
+ * that comes later in the location is found when that is merged, by
+ * ngx_http_prompt_conf_check_handler().  Both return what a directive does.
+ */
+char *ngx_http_prompt_conf_handler(ngx_conf_t *cf,
+    ngx_http_prompt_loc_conf_t *plcf, ngx_http_handler_pt handler);
+char *ngx_http_prompt_conf_check_handler(ngx_conf_t *cf,
+    ngx_http_prompt_loc_conf_t *plcf);
 
 /*
  * What can only be said when all directives were read: that what is named

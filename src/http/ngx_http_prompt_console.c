@@ -83,20 +83,16 @@ ngx_http_prompt_console(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_loc_conf_t  *plcf = conf;
 
+    char                       *rv;
     ngx_str_t                  *arg, endpoint;
-    ngx_http_core_loc_conf_t   *clcf;
     ngx_http_prompt_console_t  *console;
 
     (void) cmd;
 
-    if (plcf->console != NULL) {
-        return "is duplicate";
-    }
-
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (clcf->handler != NULL) {
-        return "conflicts with another handler of the same location";
+    rv = ngx_http_prompt_conf_handler(cf, plcf,
+                                      ngx_http_prompt_console_handler);
+    if (rv != NGX_CONF_OK) {
+        return rv;
     }
 
     ngx_str_set(&endpoint, NGX_HTTP_PROMPT_CONSOLE_ENDPOINT);
@@ -120,7 +116,6 @@ ngx_http_prompt_console(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     plcf->console = console;
-    clcf->handler = ngx_http_prompt_console_handler;
 
     return NGX_CONF_OK;
 }
@@ -142,9 +137,10 @@ ngx_http_prompt_console_check(ngx_conf_t *cf, ngx_str_t *endpoint)
         || (endpoint->len > 1 && endpoint->data[1] == '/'))
     {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is not the URI of a location: write the "
-                           "location of prompt_graphql, such as \""
-                           NGX_HTTP_PROMPT_CONSOLE_ENDPOINT "\"", endpoint);
+                           "\"%V\" of \"prompt_console\" is not the URI of a "
+                           "location: write the location of prompt_graphql, "
+                           "such as \"" NGX_HTTP_PROMPT_CONSOLE_ENDPOINT "\"",
+                           endpoint);
         return NGX_ERROR;
     }
 
@@ -159,9 +155,9 @@ ngx_http_prompt_console_check(ngx_conf_t *cf, ngx_str_t *endpoint)
         }
 
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" has a character that cannot stand in a "
-                           "URI: write it as \"%%%02Xi\"", endpoint,
-                           (ngx_uint_t) ch);
+                           "\"%V\" of \"prompt_console\" has a character that "
+                           "cannot stand in a URI: write it as "
+                           "\"%%%02Xi\"", endpoint, (ngx_uint_t) ch);
         return NGX_ERROR;
     }
 

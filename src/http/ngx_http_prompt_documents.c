@@ -44,7 +44,16 @@ ngx_http_prompt_documents_read(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     value = cf->args->elts;
 
-    if (cf->args->nelts == 2 && ngx_strcmp(value[1].data, "off") == 0) {
+    if (ngx_strcmp(value[1].data, "off") == 0) {
+
+        if (cf->args->nelts != 2) {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "\"prompt_documents off\" takes no parameter: "
+                               "write a folder or file instead of \"off\", or "
+                               "\"off\" alone");
+            return NGX_CONF_ERROR;
+        }
+
         plcf->documents = NULL;
         return NGX_CONF_OK;
     }
@@ -58,13 +67,20 @@ ngx_http_prompt_documents_read(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
         if (ngx_strcmp(value[2].data, "only") != 0) {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid parameter \"%V\": prompt_documents "
-                               "takes a folder or file, and \"only\"",
-                               &value[2]);
+                               "invalid parameter \"%V\" of "
+                               "\"prompt_documents\": it takes a folder or "
+                               "file, and \"only\"", &value[2]);
             return NGX_CONF_ERROR;
         }
 
         documents->only = 1;
+    }
+
+    if (value[1].len == 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"prompt_documents\" names no folder or file: "
+                           "write for example \"documents\", or \"off\"");
+        return NGX_CONF_ERROR;
     }
 
     path = value[1];
@@ -81,8 +97,8 @@ ngx_http_prompt_documents_read(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     if (documents->documents.nelts == 0) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" has no document: put *.graphql, *.gql or "
-                           "*.json there", &path);
+                           "\"%V\" of \"prompt_documents\" has no document: "
+                           "put *.graphql, *.gql or *.json there", &path);
         return NGX_CONF_ERROR;
     }
 

@@ -52,7 +52,10 @@ ngx_http_prompt_documents_load(ngx_conf_t *cf,
 
     if (ngx_file_info(path->data, &fi) == NGX_FILE_ERROR) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
-                           ngx_file_info_n " \"%V\" failed", path);
+                           ngx_file_info_n " \"%V\" failed, for "
+                           "\"prompt_documents\": write a folder or file, "
+                           "absolute or relative to nginx.conf, or \"off\"",
+                           path);
         return NGX_ERROR;
     }
 

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/json.h"
+#include "http/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_params.h"
 
 
@@ -31,20 +32,9 @@ static ngx_int_t ngx_http_prompt_echo_send(ngx_http_request_t *r,
 char *
 ngx_http_prompt_echo(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    ngx_http_core_loc_conf_t  *clcf;
-
     (void) cmd;
-    (void) conf;
 
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (clcf->handler != NULL) {
-        return "conflicts with another handler of the same location";
-    }
-
-    clcf->handler = ngx_http_prompt_echo_handler;
-
-    return NGX_CONF_OK;
+    return ngx_http_prompt_conf_handler(cf, conf, ngx_http_prompt_echo_handler);
 }
 
 

@@ -4,6 +4,7 @@
 
 #include "http/ngx_http_prompt_metrics.h"
 
+#include "http/ngx_http_prompt_conf.h"
 #include "metrics/metrics.h"
 #include "service/worker.h"
 
@@ -19,20 +20,10 @@ static ngx_uint_t ngx_http_prompt_metrics_names(const gql_schema_t *schema,
 char *
 ngx_http_prompt_metrics(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    ngx_http_core_loc_conf_t  *clcf;
-
     (void) cmd;
-    (void) conf;
 
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (clcf->handler != NULL) {
-        return "conflicts with another handler of the same location";
-    }
-
-    clcf->handler = ngx_http_prompt_metrics_handler;
-
-    return NGX_CONF_OK;
+    return ngx_http_prompt_conf_handler(cf, conf,
+                                        ngx_http_prompt_metrics_handler);
 }
 
 

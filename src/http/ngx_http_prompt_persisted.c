@@ -91,15 +91,17 @@ ngx_http_prompt_persisted_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     if (size == NGX_ERROR) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid size \"%V\": write the size of the zone "
-                           "that all workers share, such as \"8m\", or "
-                           "\"off\"", &value[1]);
+                           "invalid size \"%V\" of "
+                           "\"prompt_persisted_queries\": write the size of "
+                           "the zone that all workers share, such as \"8m\", "
+                           "or \"off\"", &value[1]);
         return NGX_CONF_ERROR;
     }
 
     if (size < (ssize_t) (8 * ngx_pagesize)) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "size \"%V\" is too small: write at least \"%uzk\"",
+                           "size \"%V\" of \"prompt_persisted_queries\" is "
+                           "too small: write at least \"%uzk\", better \"8m\"",
                            &value[1], 8 * ngx_pagesize / 1024);
         return NGX_CONF_ERROR;
     }

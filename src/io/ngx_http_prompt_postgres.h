@@ -22,6 +22,8 @@
 #define NGX_HTTP_PROMPT_POSTGRES_CONNECT_TIMEOUT  5000   /* ms */
 #define NGX_HTTP_PROMPT_POSTGRES_TIMEOUT          5000   /* ms */
 #define NGX_HTTP_PROMPT_POSTGRES_QUEUE            1024   /* operations */
+#define NGX_HTTP_PROMPT_POSTGRES_MAX_QUEUE        1000000
+#define NGX_HTTP_PROMPT_POSTGRES_MAX_TIMEOUT      (60 * 60 * 1000)
 #define NGX_HTTP_PROMPT_POSTGRES_DEPTH            16     /* a connection */
 #define NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS   4096   /* ids known */
 
@@ -120,7 +122,7 @@ typedef struct {
     uint64_t      timeouts;
     uint64_t      unavailable;
     uint64_t      overflows;         /* answered BUSY */
-    uint64_t      retries;           /* prepared statement lost, sent again */
+    uint64_t      retries;           /* sent again */
     uint64_t      connects;          /* connections that became ready */
     uint64_t      failures;          /* connections that failed or broke */
     uint64_t      time;              /* ms, of all that got an answer */

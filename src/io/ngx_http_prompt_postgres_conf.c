@@ -8,6 +8,7 @@
 
 #include <libpq-fe.h>
 
+#include "io/ngx_http_prompt_parameters.h"
 #include "io/ngx_http_prompt_postgres.h"
 
 
@@ -18,11 +19,23 @@ typedef struct {
 } ngx_http_prompt_postgres_lists_t;
 
 
+typedef struct {
+    const char   *keyword;
+    const char   *values;            /* a space between two */
+} ngx_http_prompt_postgres_choice_t;
+
+
+#define NGX_HTTP_PROMPT_POSTGRES_EXAMPLE                                     \
+    "\"host=localhost dbname=prompt user=prompt_app\""
+
+
 static char *ngx_http_prompt_postgres_parse(ngx_conf_t *cf,
     ngx_http_prompt_postgres_conf_t *conf, ngx_str_t *conninfo);
 static ngx_int_t ngx_http_prompt_postgres_options(ngx_conf_t *cf,
     ngx_http_prompt_postgres_conf_t *conf, PQconninfoOption *options,
     ngx_http_prompt_postgres_lists_t *lists);
+static ngx_int_t ngx_http_prompt_postgres_choose(ngx_conf_t *cf,
+    PQconninfoOption *option);
 static ngx_int_t ngx_http_prompt_postgres_option(
     ngx_http_prompt_postgres_conf_t *conf, const char *name,
     const char *value);
@@ -31,6 +44,7 @@ static void ngx_http_prompt_postgres_complain(ngx_conf_t *cf,
 static ngx_int_t ngx_http_prompt_postgres_hosts(ngx_conf_t *cf,
     ngx_http_prompt_postgres_conf_t *conf,
     ngx_http_prompt_postgres_lists_t *lists);
+static ngx_uint_t ngx_http_prompt_postgres_numeric(ngx_str_t *addr);
 static ngx_int_t ngx_http_prompt_postgres_resolve(ngx_conf_t *cf,
     ngx_array_t *hosts, ngx_str_t *name, const char *port);
 static ngx_int_t ngx_http_prompt_postgres_host(ngx_array_t *hosts,
@@ -39,13 +53,55 @@ static ngx_array_t *ngx_http_prompt_postgres_split(ngx_conf_t *cf,
     const char *list);
 
 
+static const ngx_http_prompt_parameter_t
+    ngx_http_prompt_postgres_parameters[] =
+{
+    { ngx_string("connections"), ngx_http_prompt_parameter_number,
+      offsetof(ngx_http_prompt_postgres_conf_t, connections),
+      1, NGX_HTTP_PROMPT_POSTGRES_MAX_CONNECTIONS,
+      "a whole number from 1 to 64, such as \"connections=4\"" },
+
+    { ngx_string("connect_timeout"), ngx_http_prompt_parameter_msec,
+      offsetof(ngx_http_prompt_postgres_conf_t, connect_timeout),
+      1, NGX_HTTP_PROMPT_POSTGRES_MAX_TIMEOUT,
+      "a time from 1ms to 1h, such as \"connect_timeout=5s\"" },
+
+    { ngx_string("timeout"), ngx_http_prompt_parameter_msec,
+      offsetof(ngx_http_prompt_postgres_conf_t, timeout),
+      1, NGX_HTTP_PROMPT_POSTGRES_MAX_TIMEOUT,
+      "a time from 1ms to 1h, such as \"timeout=5s\"" },
+
+    { ngx_string("queue"), ngx_http_prompt_parameter_number,
+      offsetof(ngx_http_prompt_postgres_conf_t, queue),
+      0, NGX_HTTP_PROMPT_POSTGRES_MAX_QUEUE,
+      "a whole number from 0 to 1000000, such as \"queue=1024\"" },
+
+    { ngx_string("prepare"), ngx_http_prompt_parameter_flag,
+      offsetof(ngx_http_prompt_postgres_conf_t, prepare), 0, 0,
+      "\"prepare=on\" or \"prepare=off\"" },
+
+    ngx_http_prompt_no_parameter("; a connection string with spaces wants "
+                                 "quotes")
+};
+
+
+/* what libpq itself would only refuse when it connects */
+static const ngx_http_prompt_postgres_choice_t
+    ngx_http_prompt_postgres_choices[] =
+{
+    { "sslmode",
+      "disable allow prefer require verify-ca verify-full" },
+    { "target_session_attrs",
+      "any read-write read-only primary standby prefer-standby" },
+    { NULL, NULL }
+};
+
+
 char *
 ngx_http_prompt_postgres_conf(ngx_conf_t *cf,
     ngx_http_prompt_postgres_conf_t *conf)
 {
-    ngx_int_t    n;
-    ngx_str_t   *value, s;
-    ngx_uint_t   i;
+    ngx_str_t  *value;
 
     value = cf->args->elts;
 
@@ -59,91 +115,10 @@ ngx_http_prompt_postgres_conf(ngx_conf_t *cf,
         return NGX_CONF_ERROR;
     }
 
-    for (i = 2; i < cf->args->nelts; i++) {
-
-        if (ngx_strncmp(value[i].data, "connections=", 12) == 0) {
-            n = ngx_atoi(value[i].data + 12, value[i].len - 12);
-
-            if (n < 1 || n > NGX_HTTP_PROMPT_POSTGRES_MAX_CONNECTIONS) {
-                goto invalid;
-            }
-
-            conf->connections = n;
-            continue;
-        }
-
-        if (ngx_strncmp(value[i].data, "queue=", 6) == 0) {
-            n = ngx_atoi(value[i].data + 6, value[i].len - 6);
-
-            if (n == NGX_ERROR) {
-                goto invalid;
-            }
-
-            conf->queue = n;
-            continue;
-        }
-
-        if (ngx_strncmp(value[i].data, "connect_timeout=", 16) == 0) {
-            s.data = value[i].data + 16;
-            s.len = value[i].len - 16;
-
-            conf->connect_timeout = ngx_parse_time(&s, 0);
-
-            if (conf->connect_timeout == (ngx_msec_t) NGX_ERROR
-                || conf->connect_timeout == 0)
-            {
-                goto invalid;
-            }
-
-            continue;
-        }
-
-        if (ngx_strncmp(value[i].data, "timeout=", 8) == 0) {
-            s.data = value[i].data + 8;
-            s.len = value[i].len - 8;
-
-            conf->timeout = ngx_parse_time(&s, 0);
-
-            if (conf->timeout == (ngx_msec_t) NGX_ERROR || conf->timeout == 0)
-            {
-                goto invalid;
-            }
-
-            continue;
-        }
-
-        if (ngx_strcmp(value[i].data, "prepare=on") == 0) {
-            conf->prepare = 1;
-            continue;
-        }
-
-        if (ngx_strcmp(value[i].data, "prepare=off") == 0) {
-            conf->prepare = 0;
-            continue;
-        }
-
-        goto invalid;
-    }
-
-    return NGX_CONF_OK;
-
-invalid:
-
-    /* without the value: a connection string in pieces holds a password */
-
-    s.data = value[i].data;
-    s.len = 0;
-
-    while (s.len < value[i].len && s.data[s.len] != '=') {
-        s.len++;
-    }
-
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "invalid parameter \"%V\" of \"prompt_postgres\"; a "
-                       "connection string with spaces wants quotes",
-                       s.len < value[i].len ? &s : &value[0]);
-
-    return NGX_CONF_ERROR;
+    return ngx_http_prompt_parameters(cf, 2,
+                                      ngx_http_prompt_postgres_parameters,
+                                      conf)
+           == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 
@@ -155,6 +130,14 @@ ngx_http_prompt_postgres_parse(ngx_conf_t *cf,
     ngx_int_t                          rc;
     PQconninfoOption                  *options;
     ngx_http_prompt_postgres_lists_t   lists;
+
+    if (strspn((const char *) conninfo->data, " \t\r\n") == conninfo->len) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "the connection string of \"prompt_postgres\" is "
+                           "empty: write for example "
+                           NGX_HTTP_PROMPT_POSTGRES_EXAMPLE);
+        return NGX_CONF_ERROR;
+    }
 
     options = PQconninfoParse((const char *) conninfo->data, &error);
 
@@ -215,8 +198,9 @@ ngx_http_prompt_postgres_options(ngx_conf_t *cf,
 
         if (ngx_strcmp(option->keyword, "service") == 0) {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "\"prompt_postgres\" knows no service files, "
-                               "name host and database instead");
+                               "\"prompt_postgres\" knows no service files: "
+                               "write what the service stands for instead, "
+                               "such as " NGX_HTTP_PROMPT_POSTGRES_EXAMPLE);
             return NGX_ERROR;
         }
 
@@ -226,7 +210,17 @@ ngx_http_prompt_postgres_options(ngx_conf_t *cf,
 
             n = ngx_atoi((u_char *) option->val, ngx_strlen(option->val));
 
-            if (n > 0 && n <= 3600) {
+            if (n == NGX_ERROR || n > 3600) {
+                ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                                   "invalid \"connect_timeout\" in the "
+                                   "connection string of \"prompt_postgres\":"
+                                   " write whole seconds from 1 to 3600");
+                return NGX_ERROR;
+            }
+
+            /* 0: libpq's word for its default, which would be no limit */
+
+            if (n != 0) {
                 conf->connect_timeout = (ngx_msec_t) n * 1000;
             }
 
@@ -240,9 +234,10 @@ ngx_http_prompt_postgres_options(ngx_conf_t *cf,
             continue;
         }
 
-        if (ngx_http_prompt_postgres_option(conf, option->keyword,
-                                            option->val)
-            != NGX_OK)
+        if (ngx_http_prompt_postgres_choose(cf, option) != NGX_OK
+            || ngx_http_prompt_postgres_option(conf, option->keyword,
+                                               option->val)
+               != NGX_OK)
         {
             return NGX_ERROR;
         }
@@ -264,6 +259,48 @@ ngx_http_prompt_postgres_options(ngx_conf_t *cf,
 
     return ngx_http_prompt_postgres_option(conf, "fallback_application_name",
                                            "nginx");
+}
+
+
+static ngx_int_t
+ngx_http_prompt_postgres_choose(ngx_conf_t *cf, PQconninfoOption *option)
+{
+    size_t                                    len;
+    const char                               *p;
+    const ngx_http_prompt_postgres_choice_t  *choice;
+
+    for (choice = ngx_http_prompt_postgres_choices;
+         choice->keyword != NULL;
+         choice++)
+    {
+        if (ngx_strcmp(option->keyword, choice->keyword) == 0) {
+            break;
+        }
+    }
+
+    if (choice->keyword == NULL) {
+        return NGX_OK;
+    }
+
+    for (p = choice->values; *p != '\0'; p += strspn(p, " ")) {
+
+        len = strcspn(p, " ");
+
+        if (len == ngx_strlen(option->val)
+            && ngx_strncmp(p, option->val, len) == 0)
+        {
+            return NGX_OK;
+        }
+
+        p += len;
+    }
+
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "invalid value \"%s\" of \"%s\" in the connection "
+                       "string of \"prompt_postgres\": write one of %s",
+                       option->val, choice->keyword, choice->values);
+
+    return NGX_ERROR;
 }
 
 
@@ -315,7 +352,8 @@ ngx_http_prompt_postgres_complain(ngx_conf_t *cf, ngx_str_t *conninfo,
     ngx_uint_t   secret, quoted;
 
     secret = ngx_strstr(conninfo->data, "pass") != NULL
-             || ngx_strstr(conninfo->data, "://") != NULL;
+             || ngx_strstr(conninfo->data, "://") != NULL
+             || ngx_strchr(conninfo->data, '@') != NULL;
 
     quoted = 0;
     q = error;
@@ -341,8 +379,9 @@ ngx_http_prompt_postgres_complain(ngx_conf_t *cf, ngx_str_t *conninfo,
     *q = '\0';
 
     ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "invalid connection string of \"prompt_postgres\": %s",
-                       error);
+                       "invalid connection string of \"prompt_postgres\": %s; "
+                       "write for example " NGX_HTTP_PROMPT_POSTGRES_EXAMPLE
+                       ", or a URI", error);
 }
 
 
@@ -380,7 +419,8 @@ ngx_http_prompt_postgres_hosts(ngx_conf_t *cf,
     {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "invalid connection string of \"prompt_postgres\":"
-                           " hosts, addresses and ports differ in number");
+                           " hosts, addresses and ports differ in number; "
+                           "write one port, or as many as hosts");
         return NGX_ERROR;
     }
 
@@ -393,7 +433,9 @@ ngx_http_prompt_postgres_hosts(ngx_conf_t *cf,
 
         if (ports[i].len != 0 && (port < 1 || port > 65535)) {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid port \"%V\" of \"prompt_postgres\"",
+                               "invalid port \"%V\" in the connection string "
+                               "of \"prompt_postgres\": write a number from "
+                               "1 to 65535, such as \"port=5432\"",
                                &ports[i]);
             return NGX_ERROR;
         }
@@ -408,6 +450,16 @@ ngx_http_prompt_postgres_hosts(ngx_conf_t *cf,
         }
 
         if (addrs->nelts != 0 && hostaddr[i].len != 0) {
+
+            if (!ngx_http_prompt_postgres_numeric(&hostaddr[i])) {
+                ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                                   "invalid address \"%V\" in the connection "
+                                   "string of \"prompt_postgres\": write "
+                                   "numbers, such as \"hostaddr=10.0.0.5\", or "
+                                   "a name in \"host\"", &hostaddr[i]);
+                return NGX_ERROR;
+            }
+
             if (ngx_http_prompt_postgres_host(hosts,
                            names->nelts != 0 ? (char *) host[i].data : "",
                            (char *) hostaddr[i].data, number)
@@ -447,6 +499,27 @@ ngx_http_prompt_postgres_hosts(ngx_conf_t *cf,
 }
 
 
+/* as libpq will read it, a zone in it included */
+
+static ngx_uint_t
+ngx_http_prompt_postgres_numeric(ngx_str_t *addr)
+{
+    struct addrinfo  hints, *res;
+
+    ngx_memzero(&hints, sizeof(struct addrinfo));
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_NUMERICHOST;
+
+    if (getaddrinfo((char *) addr->data, NULL, &hints, &res) != 0) {
+        return 0;
+    }
+
+    freeaddrinfo(res);
+
+    return 1;
+}
+
+
 static ngx_int_t
 ngx_http_prompt_postgres_resolve(ngx_conf_t *cf, ngx_array_t *hosts,
     ngx_str_t *name, const char *port)
@@ -463,7 +536,9 @@ ngx_http_prompt_postgres_resolve(ngx_conf_t *cf, ngx_array_t *hosts,
 
     if (ngx_inet_resolve_host(cf->pool, &u) != NGX_OK) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "%s \"%V\" of \"prompt_postgres\"",
+                           "%s: \"%V\" in the connection string of "
+                           "\"prompt_postgres\"; write a name that resolves, "
+                           "or an address",
                            u.err != NULL ? u.err : "cannot resolve", name);
         return NGX_ERROR;
     }

@@ -216,7 +216,8 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call)
     if (!call->own && call->header) {
         result->complete = (call->last && !call->failed && result->status != 0
                             && !result->too_large && !result->timed_out
-                            && !result->cancelled && !result->refused);
+                            && !result->cancelled && !result->refused
+                            && !result->interim);
         result->truncated = !call->last;
     }
 

@@ -37,6 +37,8 @@ typedef struct {
     unsigned      truncated:1;       /* the answer began, its end never came */
     unsigned      too_large:1;       /* longer than max_answer */
     unsigned      timed_out:1;       /* the limit of the whole call */
+    unsigned      interim:1;         /* status is 1xx, which this nginx takes
+                                        for the answer */
     unsigned      refused:1;         /* it tried to redirect us internally */
     unsigned      cancelled:1;       /* the client left and the location says
                                         proxy_ignore_client_abort off */

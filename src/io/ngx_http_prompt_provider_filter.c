@@ -159,6 +159,16 @@ ngx_http_prompt_provider_header_filter(ngx_http_request_t *r)
     call->result.answered = 1;
     call->result.status = r->headers_out.status;
 
+    /*
+     * The answer itself, head and all, would come as the body of this one,
+     * whose end is that of the connection: as late as the provider likes.
+     */
+
+    if (r->headers_out.status < NGX_HTTP_OK) {
+        call->result.interim = 1;
+        return NGX_ERROR;
+    }
+
     if (r->headers_out.content_length_n > (off_t) call->answer.limit) {
         call->result.too_large = 1;
         return NGX_ERROR;

@@ -17,6 +17,7 @@
 
 
 #define NGX_HTTP_PROMPT_REDIS_DEFAULT_TIMEOUT  100    /* ms, the default */
+#define NGX_HTTP_PROMPT_REDIS_MAX_TIMEOUT      10000  /* ms */
 #define NGX_HTTP_PROMPT_REDIS_MAX_PREFIX       128    /* bytes */
 #define NGX_HTTP_PROMPT_REDIS_MAX_PENDING      10000 /* commands in flight */
 

@@ -5,21 +5,61 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "io/ngx_http_prompt_parameters.h"
 #include "io/ngx_http_prompt_redis.h"
 
 
 static ngx_uint_t ngx_http_prompt_redis_several(ngx_url_t *u);
 
 
+static const ngx_http_prompt_parameter_t  ngx_http_prompt_redis_parameters[] =
+{
+    { ngx_string("db"), ngx_http_prompt_parameter_number,
+      offsetof(ngx_http_prompt_redis_conf_t, db), 0, 65535,
+      "a whole number from 0 to 65535, such as \"db=0\"" },
+
+    { ngx_string("user"), ngx_http_prompt_parameter_text,
+      offsetof(ngx_http_prompt_redis_conf_t, user), 0, NGX_MAX_INT32_VALUE,
+      "a name, such as \"user=prompt\"" },
+
+    { ngx_string("password"), ngx_http_prompt_parameter_text,
+      offsetof(ngx_http_prompt_redis_conf_t, password), 0,
+      NGX_MAX_INT32_VALUE, "\"password=…\"" },
+
+    { ngx_string("prefix"), ngx_http_prompt_parameter_text,
+      offsetof(ngx_http_prompt_redis_conf_t, prefix), 0,
+      NGX_HTTP_PROMPT_REDIS_MAX_PREFIX,
+      "at most 128 bytes, such as \"prefix=prompt:\"" },
+
+    { ngx_string("timeout"), ngx_http_prompt_parameter_msec,
+      offsetof(ngx_http_prompt_redis_conf_t, timeout), 1,
+      NGX_HTTP_PROMPT_REDIS_MAX_TIMEOUT,
+      "a time from 1ms to 10s, such as \"timeout=100ms\"" },
+
+    ngx_http_prompt_no_parameter("")
+};
+
+
 char *
 ngx_http_prompt_redis_conf(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *conf)
 {
-    ngx_int_t    db;
-    ngx_str_t   *value, s;
-    ngx_url_t    u;
-    ngx_uint_t   i;
+    ngx_str_t  *value;
+    ngx_url_t   u;
 
     value = cf->args->elts;
+
+    /* not repeated: redis://:PASSWORD@HOST */
+
+    if (ngx_strchr(value[1].data, '@') != NULL
+        || ngx_strstr(value[1].data, "://") != NULL)
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"prompt_redis\" takes no URI: write \"HOST:PORT\""
+                           ", such as \"localhost:6379\", or \"unix:/PATH\", "
+                           "and \"user=\", \"password=\" and \"db=\" as "
+                           "parameters");
+        return NGX_CONF_ERROR;
+    }
 
     ngx_memzero(&u, sizeof(ngx_url_t));
     u.url = value[1];
@@ -27,7 +67,9 @@ ngx_http_prompt_redis_conf(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *conf)
 
     if (ngx_parse_url(cf->pool, &u) != NGX_OK) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "%s in address \"%V\" of \"prompt_redis\"",
+                           "%s in address \"%V\" of \"prompt_redis\": write "
+                           "\"HOST:PORT\", such as \"localhost:6379\", or "
+                           "\"unix:/PATH\"",
                            u.err != NULL ? u.err : "error", &u.url);
         return NGX_CONF_ERROR;
     }
@@ -46,83 +88,21 @@ ngx_http_prompt_redis_conf(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *conf)
     conf->timeout = NGX_HTTP_PROMPT_REDIS_DEFAULT_TIMEOUT;
     ngx_str_set(&conf->prefix, "prompt:");
 
-    for (i = 2; i < cf->args->nelts; i++) {
-
-        if (ngx_strncmp(value[i].data, "db=", 3) == 0) {
-            db = ngx_atoi(value[i].data + 3, value[i].len - 3);
-
-            if (db == NGX_ERROR || db > 65535) {
-                goto invalid;
-            }
-
-            conf->db = db;
-            continue;
-        }
-
-        if (ngx_strncmp(value[i].data, "user=", 5) == 0) {
-            conf->user.data = value[i].data + 5;
-            conf->user.len = value[i].len - 5;
-            continue;
-        }
-
-        if (ngx_strncmp(value[i].data, "password=", 9) == 0) {
-            conf->password.data = value[i].data + 9;
-            conf->password.len = value[i].len - 9;
-            continue;
-        }
-
-        if (ngx_strncmp(value[i].data, "prefix=", 7) == 0) {
-            conf->prefix.data = value[i].data + 7;
-            conf->prefix.len = value[i].len - 7;
-
-            if (conf->prefix.len > NGX_HTTP_PROMPT_REDIS_MAX_PREFIX) {
-                goto invalid;
-            }
-
-            continue;
-        }
-
-        if (ngx_strncmp(value[i].data, "timeout=", 8) == 0) {
-            s.data = value[i].data + 8;
-            s.len = value[i].len - 8;
-
-            conf->timeout = ngx_parse_time(&s, 0);
-
-            if (conf->timeout == (ngx_msec_t) NGX_ERROR || conf->timeout == 0)
-            {
-                goto invalid;
-            }
-
-            continue;
-        }
-
-        goto invalid;
+    if (ngx_http_prompt_parameters(cf, 2, ngx_http_prompt_redis_parameters,
+                                   conf)
+        != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
     }
 
     if (conf->user.len != 0 && conf->password.len == 0) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_redis\" has a user, but no password");
+                           "\"prompt_redis\" has a user, but no password: "
+                           "add \"password=…\"");
         return NGX_CONF_ERROR;
     }
 
     return NGX_CONF_OK;
-
-invalid:
-
-    /* only the name of the parameter: what follows may be a secret */
-
-    s.data = value[i].data;
-    s.len = 0;
-
-    while (s.len < value[i].len && s.data[s.len] != '=') {
-        s.len++;
-    }
-
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "invalid parameter \"%V\" of \"prompt_redis\"",
-                       s.len < value[i].len ? &s : &value[0]);
-
-    return NGX_CONF_ERROR;
 }
 
 

@@ -145,6 +145,24 @@ prompt_params_check(prompt_arena_t *arena, const prompt_json_t *params,
 }
 
 
+bool
+prompt_params_taken(prompt_str_t name)
+{
+    size_t  i;
+
+    for (i = 0; i < sizeof(prompt_params_table)
+                    / sizeof(prompt_params_table[0]); i++)
+    {
+        if (prompt_str_eq(name, prompt_params_table[i].name)) {
+            return prompt_params_table[i].check
+                   != prompt_params_check_max_tokens;
+        }
+    }
+
+    return false;
+}
+
+
 prompt_str_t
 prompt_params_model(const prompt_json_t *params)
 {

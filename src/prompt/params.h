@@ -22,6 +22,12 @@
 prompt_check_t prompt_params_check(prompt_arena_t *arena,
     const prompt_json_t *params, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/*
+ * Whether the service itself gives the parameter a meaning, so that none of
+ * the provider's may come under that name; `max_tokens` may, as itself.
+ */
+bool prompt_params_taken(prompt_str_t name);
+
 /* the model that checked params name; absent: none */
 prompt_str_t prompt_params_model(const prompt_json_t *params);
 

@@ -8,6 +8,30 @@
 #include "prompt/path.h"
 
 
+typedef struct {
+    uint32_t  first;
+    uint32_t  last;
+} prompt_text_range_t;
+
+
+static bool prompt_text_in(uint32_t cp, const prompt_text_range_t *ranges,
+    size_t count);
+
+
+/* Cc, Zl, Zp; embeddings, overrides and isolates of direction */
+static const prompt_text_range_t  prompt_text_controls[] = {
+    { 0x00, 0x1f }, { 0x7f, 0x9f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 }
+};
+
+/* Zs, and what has no width */
+static const prompt_text_range_t  prompt_text_blanks[] = {
+    { 0x20, 0x20 }, { 0xa0, 0xa0 }, { 0xad, 0xad }, { 0x1680, 0x1680 },
+    { 0x180e, 0x180e }, { 0x2000, 0x200f }, { 0x202f, 0x202f },
+    { 0x205f, 0x2065 }, { 0x3000, 0x3000 }, { 0xfe00, 0xfe0f },
+    { 0xfeff, 0xfeff }
+};
+
+
 /* what both kinds of text have in common */
 static prompt_check_t
 prompt_text_encoding(prompt_arena_t *arena, prompt_str_t text,
@@ -54,6 +78,68 @@ prompt_text_characters(prompt_arena_t *arena, prompt_str_t text,
     }
 
     return prompt_text_encoding(arena, text, field, fault);
+}
+
+
+prompt_check_t
+prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t field, size_t max, prompt_fault_t *fault)
+{
+    bool             seen;
+    uint32_t         cp;
+    const char      *p, *end;
+    prompt_check_t   rc;
+
+    rc = prompt_text_characters(arena, text, field, max, fault);
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
+
+    seen = false;
+    p = text.data;
+    end = p + text.len;
+
+    while (p < end) {
+        cp = prompt_utf8_next(&p, end);
+
+        if (prompt_text_in(cp, prompt_text_controls,
+                           sizeof(prompt_text_controls)
+                           / sizeof(prompt_text_range_t)))
+        {
+            return prompt_fault_set(arena, fault, field,
+                                    "%.*s must not contain the control "
+                                    "character U+%04X",
+                                    prompt_str_arg(field), (unsigned) cp);
+        }
+
+        seen = seen
+               || !prompt_text_in(cp, prompt_text_blanks,
+                                  sizeof(prompt_text_blanks)
+                                  / sizeof(prompt_text_range_t));
+    }
+
+    if (!seen) {
+        return prompt_fault_set(arena, fault, field,
+                                "%.*s must not be empty or blank",
+                                prompt_str_arg(field));
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+static bool
+prompt_text_in(uint32_t cp, const prompt_text_range_t *ranges, size_t count)
+{
+    size_t  i;
+
+    for (i = 0; i < count; i++) {
+        if (cp >= ranges[i].first && cp <= ranges[i].last) {
+            return true;
+        }
+    }
+
+    return false;
 }
 
 

@@ -20,6 +20,14 @@ prompt_check_t prompt_text_characters(prompt_arena_t *arena,
     PROMPT_WARN_UNUSED;
 
 /*
+ * A name that people give things and others read in a list: as above, and one
+ * character at least that is to be seen; no control characters, line ends, or
+ * marks that change the direction of what stands around.
+ */
+prompt_check_t prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t field, size_t max, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+/*
  * A JSON value that is to come back as it was sent: nested no deeper than
  * PROMPT_LIMIT_DEPTH, no U+0000, only numbers that can be kept
  * (prompt_json_number_exact()), compact form no longer than max bytes.

@@ -239,17 +239,10 @@ ngx_http_prompt_create_key_read(ngx_http_prompt_operation_t *op,
 
     row->name = ngx_http_prompt_argument_text(input, prompt_str("name"));
 
-    if (row->name.len == 0) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str("name"),
-                                       "\"name\" must not be empty.");
-        return false;
-    }
-
     return ngx_http_prompt_passed(op,
-                   prompt_text_characters(op->job->arena, row->name,
-                                          prompt_str("name"),
-                                          PROMPT_LIMIT_KEY_NAME, &fault),
+                   prompt_text_label(op->job->arena, row->name,
+                                     prompt_str("name"),
+                                     PROMPT_LIMIT_KEY_NAME, &fault),
                    &fault)
            && ngx_http_prompt_read_scopes(op,
                    ngx_http_prompt_argument(input, prompt_str("scopes")),

@@ -385,6 +385,17 @@ ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
         return prompt_str("The model provider's answer is larger than 8 MiB.");
     }
 
+    if (result->interim) {
+        message = prompt_arena_printf(call->recording->arena,
+                      "The model provider sent an interim answer, status %u, "
+                      "before the answer itself, which was not read.",
+                      (unsigned) result->status);
+
+        return message.data != NULL ? message
+                                    : prompt_str("The model provider sent an "
+                                                 "interim answer.");
+    }
+
     if (result->truncated) {
         return prompt_str("The model provider's answer is incomplete: the "
                           "connection broke.");

@@ -24,6 +24,8 @@ typedef struct {
     ngx_str_t                args;
     prompt_provider_format_t format;
     ngx_msec_t               timeout;        /* of the whole call */
+    ngx_str_t                file;           /* where it stands */
+    ngx_uint_t               line;
 } ngx_http_prompt_provider_conf_t;
 
 
@@ -53,11 +55,14 @@ typedef struct {
     ngx_array_t                        providers;
     ngx_array_t                        models;
     ngx_str_t                          default_model;
+    ngx_str_t                          default_model_file;
+    ngx_uint_t                         default_model_line;
     prompt_arena_t                    *arena;     /* the schema's */
     gql_schema_t                      *schema;
     ngx_uint_t                         endpoints; /* prompt_graphql seen */
     ngx_str_t                          endpoint_file;   /* the first one */
     ngx_uint_t                         endpoint_line;
+    ngx_array_t                        routes;    /* http/…routes.h */
     ngx_shm_zone_t                    *metrics;   /* NULL: no endpoint */
     ngx_shm_zone_t                    *persisted; /* queries; NULL: off */
     ngx_http_prompt_worker_t          *worker;    /* NULL: not in a worker */

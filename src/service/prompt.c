@@ -6,6 +6,7 @@
 #include <ngx_core.h>
 
 #include "prompt/name.h"
+#include "prompt/text.h"
 #include "service/arguments.h"
 #include "service/prompt_change.h"
 #include "service/tree.h"
@@ -108,6 +109,7 @@ const ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
 static void
 ngx_http_prompt_prompts(ngx_http_prompt_operation_t *op)
 {
+    prompt_fault_t  fault;
     prompt_scope_t  scope;
 
     ngx_memzero(&scope, sizeof(prompt_scope_t));
@@ -119,8 +121,15 @@ ngx_http_prompt_prompts(ngx_http_prompt_operation_t *op)
     scope.search = ngx_http_prompt_argument_text(op->arguments,
                                                  prompt_str("search"));
 
-    if (ngx_http_prompt_argument_page(op, op->arguments, "Prompt", 0,
-                                      &scope.first, &scope.after))
+    /* a longer text is in no description */
+
+    if (ngx_http_prompt_passed(op,
+                   prompt_text_characters(op->job->arena, scope.search,
+                                          prompt_str("search"),
+                                          PROMPT_LIMIT_DESCRIPTION, &fault),
+                   &fault)
+        && ngx_http_prompt_argument_page(op, op->arguments, "Prompt", 0,
+                                         &scope.first, &scope.after))
     {
         ngx_http_prompt_read_send(op, &scope, ngx_http_prompt_prompts_done);
     }

@@ -11,12 +11,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
-    NoFragmentCyclesRule, getIntrospectionQuery, parse, typeFromAST, validate
+    NoFragmentCyclesRule, getIntrospectionQuery, isInputType, parse,
+    specifiedRules, typeFromAST, validate
 } from 'graphql';
 import { drive, same, normal } from './driver.mjs';
 import {
-    DocumentMaker, Random, mutate, namesOf, resolvedOf, scramble, someOf,
-    variablesOf
+    DocumentMaker, Random, literalOf, mutate, namesOf, resolvedOf, scramble,
+    someOf, variablesOf
 } from './generate.mjs';
 import { ask, execute, schemaOf, sdlRules } from './reference.mjs';
 
@@ -58,6 +59,38 @@ function isOperation({ kind }) {
 }
 
 
+const ruleNames = [...specifiedRules.map(({ name }) => name),
+                   'NoDeprecatedCustomRule',
+                   'NoSchemaIntrospectionCustomRule'];
+
+
+// a type or a value, most of them changed
+function aloneOf(schema, random) {
+    const type = random.pick(Object.values(schema.getTypeMap())
+                                   .filter(isInputType));
+    const start = random.pick(['parseType', 'parseValue', 'parseConstValue']);
+    const text = start === 'parseType'
+                 ? random.pick([`${type}`, `[${type}!]`, `[[${type}]!]!`])
+                 : literalOf(type, schema, random);
+
+    return { start, source: random.chance(0.5) ? text
+                                               : scramble(text, random) };
+}
+
+
+// some rules in some order, one of them perhaps twice; or those specified
+function rulesOf(random) {
+    if (random.chance(0.7)) {
+        return {};
+    }
+
+    const count = random.chance(0.4) ? 1 : 1 + random.below(ruleNames.length);
+
+    return { rules: Array.from({ length: count },
+                               () => random.pick(ruleNames)) };
+}
+
+
 // Each gives a question and what the reference answers.
 
 const makers = {
@@ -67,17 +100,25 @@ const makers = {
         const document = mutated(new DocumentMaker(schema, random).document(),
                                  names, random, times);
 
-        return { op: 'validate', schema: sdl, document };
+        return { op: 'validate', schema: sdl, document, ...rulesOf(random),
+                 ...(random.chance(0.1) && { maxErrors: random.below(4) }) };
     },
 
     parse(random) {
         const { sdl, schema } = random.pick(subjects);
+        const options = random.chance(0.1)
+                        && { options: { maxTokens: random.below(40) } };
+
+        if (random.chance(0.2)) {
+            return { op: 'parse', ...aloneOf(schema, random), ...options };
+        }
+
         const text = random.chance(0.3)
                      ? sdl : new DocumentMaker(schema, random).document();
 
         return { op: random.chance(0.3) ? 'lex' : 'parse',
                  source: random.chance(0.1) ? text : scramble(text, random),
-                 start: 'parse' };
+                 start: 'parse', ...options };
     },
 
     validateSDL(random) {

@@ -449,12 +449,12 @@ driver_execute(driver_question_t *q)
     const prompt_json_t               *given;
     const gql_operation_definition_t  *operation;
 
-    schema = driver_schema(q, driver_text(q, "schema"));
+    schema = driver_schema(q, driver_source(q, "schema"));
     if (schema == NULL) {
         return;
     }
 
-    document = driver_document(q, driver_text(q, "document"));
+    document = driver_document(q, driver_source(q, "document"));
 
     given = prompt_json_get(q->ask, prompt_str("variables"));
 

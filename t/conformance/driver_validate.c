@@ -241,19 +241,19 @@ driver_validate(driver_question_t *q)
     gql_schema_t    *schema;
     gql_document_t  *document;
 
-    schema = driver_schema(q, driver_text(q, "schema"));
+    schema = driver_schema(q, driver_source(q, "schema"));
     if (schema == NULL) {
         return;
     }
 
-    document = driver_document(q, driver_text(q, "document"));
+    document = driver_document(q, driver_source(q, "document"));
 
     if (document == NULL || !driver_schema_is_valid(q, schema)) {
         return;
     }
 
     gql_errors_init(&errors, q->arena, document->source,
-                    driver_number(q->ask, "maxErrors"));
+                    driver_limit(q->ask, "maxErrors"));
 
     rules = driver_rules(q, &n);
 
@@ -275,13 +275,13 @@ driver_validate_sdl(driver_question_t *q)
     gql_document_t      *document;
     const gql_schema_t  *schema;
 
-    document = driver_document(q, driver_text(q, "sdl"));
+    document = driver_document(q, driver_source(q, "sdl"));
     if (document == NULL) {
         return;
     }
 
     schema = NULL;
-    base = driver_text(q, "base");
+    base = driver_source(q, "base");
 
     if (base.len != 0) {
         schema = driver_schema(q, base);
@@ -314,7 +314,7 @@ driver_validate_schema(driver_question_t *q)
     gql_errors_t      errors;
     driver_schema_t  *kept;
 
-    kept = driver_schema_kept(q, driver_text(q, "sdl"), &errors);
+    kept = driver_schema_kept(q, driver_source(q, "sdl"), &errors);
 
     if (kept != NULL) {
         gql_errors_init(&errors, q->arena, kept->schema->sdl, 0);

@@ -102,7 +102,7 @@ export class DocumentMaker {
         this.variables = new Map();
         this.depth = 0;
 
-        const selection = kind === 'subscription'
+        const selection = kind === 'subscription' && random.chance(0.5)
                           ? `{ ${this.field(type)} }` : this.selection(type);
         const directives = this.directives(kind.toUpperCase());
         const variables = [...this.variables.values()];
@@ -223,7 +223,8 @@ export class DocumentMaker {
                           && doTypesOverlap(this.schema, type, fragment.type));
 
         if (known.length !== 0 && (random.chance(0.6) || this.depth > 4)) {
-            return `...${random.pick(known).name}`;
+            return `...${random.pick(known).name}`
+                   + this.directives('FRAGMENT_SPREAD');
         }
 
         if (this.fragments.length > 4) {
@@ -740,6 +741,16 @@ function copied(text, tokens, random) {
     }
 
     return `${text.slice(0, place)} ${piece} ${text.slice(place)}`;
+}
+
+
+// Values and types alone, what parseValue and its like are given.
+export function literalOf(type, schema, random) {
+    const maker = new DocumentMaker(schema, random);
+
+    maker.variables = new Map();
+
+    return maker.value(type, true);
 }
 
 

@@ -3,10 +3,12 @@
 
 const schema = '@/schema.graphql';
 
-const validate = (name, document) => ({ name, op: 'validate', schema,
-                                        document });
-const parse = (name, source) => ({ name, op: 'parse', start: 'parse',
-                                   source });
+const validate = (name, document, more) => ({
+    name, op: 'validate', schema, document, ...more
+});
+const parse = (name, source, more) => ({
+    name, op: 'parse', start: 'parse', source, ...more
+});
 const execute = (name, document, resolved, more) => ({
     name, op: 'execute', schema, document, resolved, ...more
 });
@@ -23,6 +25,11 @@ const prompt = {
     'prompt.versions[0].params': { v: { model: 'm', nested: [1, 2.5, null] } },
     'prompt.versions[1].params': { v: { model: 'é😀' } }
 };
+
+const watch = `type Query { a: Int } type Subscription { a: Int b: Int }`;
+const item = `interface A { interfaces: Conn } type Query { edge: Conn }
+              type Conn { friend: A }`;
+const merge = ['OverlappingFieldsCanBeMergedRule'];
 
 // an input object that needs its own fields, defaults of every kind, and
 // fields of the types of introspection
@@ -105,6 +112,31 @@ export const questions = [
     validate('a subscription', 'subscription { prompts { id } }'),
     validate('SDL in a request', 'type T { a: Int } { me { id } }'),
     validate('introspection', '{ __schema { types { name } } __typename }'),
+    validate('half a character', '{ me { id } } # \ud800'),
+    validate('a rule that is asked for twice',
+             '{ u3 { ...F u3 } } fragment F on Item { u0 { u1 { ...F u2 } } }',
+             { schema: item, rules: [...merge, ...merge] }),
+    validate('a long literal', `{ prompts(first: [${'"é", '.repeat(600)}])
+                                  { id } }`),
+    validate('a long number', `{ prompts(first: ${'9'.repeat(4000)}) { id } }`),
+    validate('a long word for an enum',
+             `{ prompts(category: ${'GENERAL'.repeat(550)}) { id } }`),
+    validate('no rule at all', '{ nobody }', { rules: [] }),
+    validate('one error and no more', '{ a b }', { maxErrors: 1 }),
+    validate('no error that may be', '{ a b }', { maxErrors: 0 }),
+    validate('no error that may be, and none is', '{ me { id } }',
+             { maxErrors: 0 }),
+    validate('a condition of a subscription without errors that may be',
+             'subscription ($a: Boolean!) { a @skip(if: $a) }',
+             { schema: watch, maxErrors: 0 }),
+    validate('a condition of a subscription\'s fragment that was there before',
+             `subscription { ...F ...F @skip ...G ...G @include(if: 1) }
+              fragment F on Subscription { a }`,
+             { schema: watch }),
+    validate('a condition of a subscription\'s fragment that was not',
+             `subscription { ...F @skip(if: true) ...F @skip ...F }
+              fragment F on Subscription { a }`,
+             { schema: watch }),
 
     parse('nothing', ''),
     parse('white space', ' \n\t,# only\r'),
@@ -113,6 +145,18 @@ export const questions = [
     parse('an escape that is none', '{ promptByName(name: "\\x") { id } }'),
     parse('a character behind others', '{ a(b: "😀é") % }'),
     parse('a line end in a string', '{ a(b: "x\n") }'),
+    parse('more tokens than may be', '{ a b }', { options: { maxTokens: 3 } }),
+    parse('no token that may be', '{ a }', { options: { maxTokens: 0 } }),
+    parse('no token that may be, and none is', '#',
+          { options: { maxTokens: 0 } }),
+    parse('a value of more tokens', '[1, $a, {b: 2}]',
+          { start: 'parseValue', options: { maxTokens: 4 } }),
+    parse('a constant of more tokens', '[1, 2]',
+          { start: 'parseConstValue', options: { maxTokens: 3 } }),
+    parse('a type of more tokens', '[A!]!',
+          { start: 'parseType', options: { maxTokens: 2 } }),
+    parse('a type of as many', '[A!]!',
+          { start: 'parseType', options: { maxTokens: 5 } }),
 
     execute('a prompt', `{ prompt(id: "1") { __typename id name category
                            versions { version params } } }`, prompt),

@@ -100,13 +100,18 @@ function validate(q) {
 }
 
 
-// Where the reference itself fails (it throws where it should report) there is
-// nothing to compare with.
+// Where the reference itself fails there is nothing to compare with.  An error
+// of GraphQL that it throws, where it should report, is its answer, though: one
+// of conditions of subscriptions is.
 function attempt(check) {
     try {
         return { errors: check().map(errorOf) };
 
     } catch (error) {
+        if (error instanceof graphql.GraphQLError) {
+            throw error;
+        }
+
         return { skip: `the reference fails: ${error.message}` };
     }
 }

@@ -20,7 +20,9 @@
  *     gzip, gzip-lie     compressed with, without Content-Encoding
  *     bomb=N             gzip of N MiB of text
  *     type=T             Content-Type
- *     redirect=URL, accel=PATH, header-size=N, headers=N, early
+ *     redirect=URL, accel=PATH, header-size=N, headers=N
+ *     early[=N]          an interim answer first: 103, or N
+ *     keep               the connection stays open
  *     delay=MS           first of all
  *     hang               no answer;  close: closed instead;  reset: RST
  *     headers-only       headers, then nothing
@@ -229,7 +231,7 @@ function head(a, length) {
         text += `Content-Length: ${length}\r\n`;
     }
 
-    return text + 'Connection: close\r\n\r\n';
+    return text + (a.keep ? '\r\n' : 'Connection: close\r\n\r\n');
 }
 
 
@@ -279,8 +281,12 @@ function send(spec, url, body, socket, call) {
     const a = answer(spec, url, body);
     const length = a.body.length;
 
+    a.keep = spec.keep;
+
     if (spec.early) {
-        socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n');
+        const status = spec.early === true ? 103 : spec.early;
+
+        socket.write(`HTTP/1.1 ${status} Fixture\r\nLink: </x>\r\n\r\n`);
     }
 
     if (spec['headers-only']) {
@@ -324,8 +330,12 @@ function send(spec, url, body, socket, call) {
     }
 
     socket.write(head(a, claimed));
-    socket.end(a.body, () => {
+    socket.write(a.body, () => {
         call.finished = true;
+
+        if (!spec.keep) {
+            socket.end();
+        }
     });
 }
 

@@ -165,6 +165,60 @@ test_text(void)
 }
 
 
+/* message == NULL: accepted */
+static void
+label(prompt_str_t text, const char *message)
+{
+    prompt_check_t  rc;
+    prompt_fault_t  fault;
+
+    fault.message = prompt_str_absent;
+    rc = prompt_text_label(arena, text, prompt_str("name"), 8, &fault);
+
+    is_str(fault.message, message, message != NULL ? message : text.data);
+
+    if ((rc == PROMPT_CHECK_OK) != (message == NULL)) {
+        ok(false, "result and message");
+    }
+}
+
+
+static void
+test_labels(void)
+{
+    label(prompt_str("a"), NULL);
+    label(prompt_str(" a b "), NULL);
+    label(prompt_str("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb"), NULL);
+    label(prompt_str("12345678"), NULL);
+    label(prompt_str("123456789"),
+          "name must not be longer than 8 characters");
+
+    label(prompt_str(""), "name must not be empty or blank");
+    label(prompt_str("   "), "name must not be empty or blank");
+    label(prompt_str("\xc2\xa0\xe3\x80\x80"),
+          "name must not be empty or blank");
+    label(prompt_str("\xe2\x80\x8b\xef\xbb\xbf"),
+          "name must not be empty or blank");
+
+    label(prompt_str("a\0b"), "name must not contain U+0000");
+    label(prompt_str("a\nb"),
+          "name must not contain the control character U+000A");
+    label(prompt_str("\t"),
+          "name must not contain the control character U+0009");
+    label(prompt_str("a\033[2J"),
+          "name must not contain the control character U+001B");
+    label(prompt_str("\x7f"),
+          "name must not contain the control character U+007F");
+    label(prompt_str("a\xc2\x85"),
+          "name must not contain the control character U+0085");
+    label(prompt_str("a\xe2\x80\xa8"),
+          "name must not contain the control character U+2028");
+    label(prompt_str("\xe2\x80\xae" "a"),
+          "name must not contain the control character U+202E");
+    label(prompt_str("\xff"), "name must be valid UTF-8");
+}
+
+
 static void
 test_faults(void)
 {
@@ -195,14 +249,27 @@ test_faults(void)
 }
 
 
+static void
+test_taken(void)
+{
+    ok(prompt_params_taken(prompt_str("model")), "the service sets model");
+    ok(prompt_params_taken(prompt_str("messages")), "and messages");
+    ok(!prompt_params_taken(prompt_str("max_tokens")), "not max_tokens");
+    ok(!prompt_params_taken(prompt_str("max_completion_tokens")),
+       "nor what it does not know");
+}
+
+
 int
 main(void)
 {
     arena = prompt_arena_create(4 * 1024 * 1024);
 
     test_params();
+    test_taken();
     test_json();
     test_text();
+    test_labels();
     test_faults();
 
     prompt_arena_destroy(arena);
