@@ -201,3 +201,41 @@ query ($id: ID = "x") { me { name } prompt(id: $id) { name } }
 {"me": {"name": "Alice"}, "prompt": null}
 --- errors
 [{"path": ["prompt"], "extensions": {"code": "BAD_USER_INPUT"}}]
+
+=== TEST 26: introspection on: messages suggest names, in the words of graphql-js
+--- graphql
+query ($c: PromptCategory) { prompts(category: $c) { id } }
+--- cases
+{"c": "GENRAL"} => BAD_USER_INPUT /Did you mean the enum value "GENERAL"\?$/
+
+=== TEST 27: in the document, too
+--- cases
+{ me { nam } } => BAD_USER_INPUT /^Cannot query field "nam" on type "User"\. Did you mean "name"\?$/
+{ prompts(categori: GENERAL) { id } } => BAD_USER_INPUT /^Unknown argument "categori" on field "Query\.prompts"\. Did you mean "category"\?$/
+{ prompts(category: GENRAL) { id } } => BAD_USER_INPUT /^Value "GENRAL" does not exist in "PromptCategory" enum\. Did you mean the enum value "GENERAL"\?$/
+
+=== TEST 28: introspection off: the schema is not told by guessing either
+--- http_config
+prompt_introspection off;
+--- cases
+{ me { nam } } => BAD_USER_INPUT /^Cannot query field "nam" on type "User"\.$/
+{ prompts(categori: GENERAL) { id } } => BAD_USER_INPUT /^Unknown argument "categori" on field "Query\.prompts"\.$/
+{ prompts(category: GENRAL) { id } } => BAD_USER_INPUT /^Value "GENRAL" does not exist in "PromptCategory" enum\.$/
+{ prompts(category: "GENERAL") { id } } => BAD_USER_INPUT /^Enum "PromptCategory" cannot represent non-enum value: "GENERAL"\.$/
+query ($c: PromptCategori) { prompts(category: $c) { id } } => BAD_USER_INPUT /^Unknown type "PromptCategori"\.$/
+{ me @skp(if: true) { id } } => BAD_USER_INPUT /^Unknown directive "@skp"\.$/
+{ me @skip(iff: true, if: true) { id } } => BAD_USER_INPUT /^Unknown argument "iff" on directive "@skip"\.$/
+mutation { createPrompt(input: {name: "x", descriptio: "y"}) { id } } => BAD_USER_INPUT /^Field "descriptio" is not defined by type "CreatePromptInput"\.$/
+query ($c: PromptCategory) { prompts(category: $c) { id } } ~ {"c": "GENRAL"} => BAD_USER_INPUT /^Variable "\$c" got invalid value "GENRAL"; Value "GENRAL" does not exist in "PromptCategory" enum\.$/
+mutation ($i: CreatePromptInput!) { createPrompt(input: $i) { id } } ~ {"i": {"name": "x", "descriptio": "y"}} => BAD_USER_INPUT /Field "descriptio" is not defined by type "CreatePromptInput"\.$/
+
+=== TEST 29: off for all, on for one location: each says what it may
+--- http_config
+prompt_introspection off;
+--- config
+location = /open { prompt_graphql; prompt_introspection on; }
+--- path: /open
+--- graphql
+{ me { nam } }
+--- errors
+[{"message": "Cannot query field \"nam\" on type \"User\". Did you mean \"name\"?"}]

@@ -2,10 +2,10 @@
  * Members of an object in the order of their names: heap sort, whose worst
  * case is as good as any.
  *
- * Where only equal names are looked for, a hash table is five times as fast.
- * Its hash begins with the table's address, which differs from process to
- * process and is shown to nobody; and should names collide all the same, or
- * memory be short, they are sorted.
+ * Where only equal names are looked for, a hash table is some times as fast.
+ * Its hash begins with an address, which differs from process to process and
+ * is shown to nobody; and should names collide all the same, or memory be
+ * short, they are sorted.
  */
 
 #include "base/json_members.h"
@@ -142,13 +142,13 @@ prompt_json_members_twice_sorted(prompt_json_member_t *members, size_t n)
 }
 
 
-static uint64_t
-prompt_json_members_hash(prompt_str_t name, uint64_t h)
+uint64_t
+prompt_json_members_hash(prompt_str_t name, uintptr_t seed)
 {
     size_t    n;
-    uint64_t  word;
+    uint64_t  h, word;
 
-    h ^= name.len;
+    h = seed ^ name.len;
 
     do {
         n = name.len < sizeof(word) ? name.len : sizeof(word);
@@ -180,15 +180,13 @@ prompt_json_members_twice_hashed(const prompt_json_member_t *members, size_t n,
     prompt_json_slot_t *slots, size_t mask,
     const prompt_json_member_t **found)
 {
-    size_t        i, k, patience;
-    uint64_t      hash;
-    prompt_str_t  name;
+    size_t    i, k, patience;
+    uint64_t  hash;
 
     patience = n * PROMPT_JSON_PATIENCE;
 
     for (i = 0; i < n; i++) {
-        name = members[i].value->name;
-        hash = prompt_json_members_hash(name, (uintptr_t) slots);
+        hash = members[i].hash;
 
         for (k = hash & mask; slots[k].member != 0; k = (k + 1) & mask) {
 
@@ -198,7 +196,7 @@ prompt_json_members_twice_hashed(const prompt_json_member_t *members, size_t n,
 
             if (slots[k].hash == (uint32_t) (hash >> 32)
                 && prompt_str_eq(members[slots[k].member - 1].value->name,
-                                 name))
+                                 members[i].value->name))
             {
                 *found = &members[i];
                 return true;

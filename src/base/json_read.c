@@ -59,6 +59,8 @@ prompt_json_open(prompt_json_reader_t *reader, const prompt_json_t *value,
     open = &reader->open[reader->count++];
     open->value = value;
     open->offset = (size_t) (name - reader->scan->start);
+    open->hash = prompt_json_members_hash(value->name,
+                                          (uintptr_t) reader->arena);
 
     return true;
 }
@@ -167,6 +169,12 @@ prompt_json_read_value(prompt_json_reader_t *reader)
         return NULL;
     }
 
+    if (scan->values-- == 0) {
+        (void) prompt_json_fail(scan, scan->pos, PROMPT_JSON_VALUES,
+                                "too many values");
+        return NULL;
+    }
+
     value = prompt_json_new(reader->arena, type);
     if (value == NULL) {
         (void) prompt_json_nomem(reader);
@@ -231,10 +239,19 @@ prompt_json_t *
 prompt_json_read(prompt_arena_t *arena, prompt_str_t text, unsigned max_depth,
     prompt_json_error_t *error)
 {
+    return prompt_json_read_bounded(arena, text, max_depth, UINT32_MAX, error);
+}
+
+
+prompt_json_t *
+prompt_json_read_bounded(prompt_arena_t *arena, prompt_str_t text,
+    unsigned max_depth, uint32_t max_values, prompt_json_error_t *error)
+{
     prompt_json_t       *value;
     prompt_json_scan_t   scan;
 
     prompt_json_scan_init(&scan, text, max_depth);
+    scan.values = max_values;
 
     value = prompt_json_scan_value(&scan, arena);
 

@@ -11,7 +11,6 @@
 #define GQL_PATH_PIECE  32
 
 
-static void gql_error_shorten(gql_error_t *error, char *message);
 static void gql_path_write(prompt_buf_t *buf, const gql_path_t *path);
 static void gql_extensions_write(prompt_buf_t *buf, const gql_error_t *error,
     prompt_str_t default_code);
@@ -29,9 +28,8 @@ gql_errors_init(gql_errors_t *errors, prompt_arena_t *arena,
 }
 
 
-/* an empty error with room for a message of len bytes and a NUL */
 static gql_error_t *
-gql_errors_new(gql_errors_t *errors, size_t len, char **message)
+gql_errors_new(gql_errors_t *errors, prompt_str_t message)
 {
     gql_error_t  *error;
 
@@ -41,14 +39,15 @@ gql_errors_new(gql_errors_t *errors, size_t len, char **message)
     }
 
     error = prompt_arena_zalloc(errors->arena, sizeof(gql_error_t));
-    *message = prompt_arena_alloc(errors->arena, len + 1);
 
-    if (error == NULL || *message == NULL) {
+    if (error != NULL) {
+        error->message = prompt_arena_copy(errors->arena, message);
+    }
+
+    if (error == NULL || error->message.data == NULL) {
         errors->nomem = true;
         return NULL;
     }
-
-    error->message = prompt_str_of(*message, len);
 
     if (errors->last != NULL) {
         errors->last->next = error;
@@ -65,71 +64,103 @@ gql_errors_new(gql_errors_t *errors, size_t len, char **message)
 
 
 /*
- * Leaves out the middle of a message that is too long: what is wrong stands
- * at its start mostly, and else at its end.
+ * The end of a message that is longer than it may be: text has its first
+ * GQL_ERROR_MAX_MESSAGE bytes.  Returns the length that is left.
  */
-static void
-gql_error_shorten(gql_error_t *error, char *message)
+static size_t
+gql_error_cut(char text[GQL_ERROR_MAX_MESSAGE])
 {
-    size_t  head, tail, len;
+    size_t  n;
 
-    static const char  gap[] = "…";
+    static const char  more[] = "…";
 
-    len = error->message.len;
+    n = GQL_ERROR_MAX_MESSAGE - (sizeof(more) - 1);
 
-    if (len <= GQL_ERROR_MAX_MESSAGE) {
-        return;
+    while (n != 0 && ((unsigned char) text[n] & 0xc0) == 0x80) {
+        n--;
     }
 
-    head = GQL_ERROR_MAX_MESSAGE / 2;
-    tail = len - GQL_ERROR_MAX_MESSAGE / 2 + sizeof(gap) - 1;
+    memcpy(text + n, more, sizeof(more) - 1);
 
-    while (head > 0 && ((unsigned char) message[head] & 0xc0) == 0x80) {
-        head--;
+    return n + sizeof(more) - 1;
+}
+
+
+/* message: of any length; absent where memory was too short for it */
+static gql_error_t *
+gql_errors_new_whole(gql_errors_t *errors, prompt_str_t message)
+{
+    if (message.data == NULL) {
+        errors->nomem = true;
+        return NULL;
     }
 
-    while (tail < len && ((unsigned char) message[tail] & 0xc0) == 0x80) {
-        tail++;
-    }
-
-    memcpy(message + head, gap, sizeof(gap) - 1);
-    memmove(message + head + sizeof(gap) - 1, message + tail, len - tail);
-
-    len = head + sizeof(gap) - 1 + len - tail;
-    message[len] = '\0';
-    error->message.len = len;
+    return gql_errors_new(errors, message);
 }
 
 
 gql_error_t *
 gql_errors_add(gql_errors_t *errors, const char *format, ...)
 {
-    int           len;
-    char         *message;
+    int           n;
+    char          text[GQL_ERROR_MAX_MESSAGE + 1];
     va_list       args;
-    gql_error_t  *error;
+    prompt_str_t  message;
 
     va_start(args, format);
-    len = vsnprintf(NULL, 0, format, args);
+    n = vsnprintf(text, sizeof(text), format, args);
     va_end(args);
 
-    if (len < 0) {
+    if (n < 0) {
         errors->nomem = true;
         return NULL;
     }
 
-    error = gql_errors_new(errors, (size_t) len, &message);
-    if (error == NULL) {
-        return NULL;
+    if (n <= GQL_ERROR_MAX_MESSAGE) {
+        return gql_errors_new(errors, prompt_str_of(text, (size_t) n));
+    }
+
+    if (!errors->whole) {
+        return gql_errors_new(errors,
+                              prompt_str_of(text, gql_error_cut(text)));
     }
 
     va_start(args, format);
-    (void) vsnprintf(message, (size_t) len + 1, format, args);
+    message = prompt_arena_vprintf(errors->arena, format, args);
     va_end(args);
 
-    gql_error_shorten(error, message);
+    return gql_errors_new_whole(errors, message);
+}
 
-    return error;
+
+/* the pieces as one, in the arena; absent where memory is short */
+static prompt_str_t
+gql_error_join(prompt_arena_t *arena, const prompt_str_t *pieces, size_t n)
+{
+    char    *text;
+    size_t   i, len;
+
+    len = 0;
+
+    for (i = 0; i < n; i++) {
+        len += pieces[i].len;
+    }
+
+    text = prompt_arena_alloc(arena, len + 1);
+    if (text == NULL) {
+        return prompt_str_absent;
+    }
+
+    len = 0;
+
+    for (i = 0; i < n; i++) {
+        if (pieces[i].len != 0) {
+            memcpy(text + len, pieces[i].data, pieces[i].len);
+            len += pieces[i].len;
+        }
+    }
+
+    return prompt_str_of(text, len);
 }
 
 
@@ -137,40 +168,32 @@ gql_error_t *
 gql_errors_add_pieces(gql_errors_t *errors, const prompt_str_t *pieces,
     size_t n)
 {
-    char         *p, *message;
-    size_t        i, len;
-    gql_error_t  *error;
+    char    text[GQL_ERROR_MAX_MESSAGE];
+    size_t  i, len, room;
+
+    if (errors->whole) {
+        return gql_errors_new_whole(errors,
+                                    gql_error_join(errors->arena, pieces, n));
+    }
 
     len = 0;
 
     for (i = 0; i < n; i++) {
-        if (pieces[i].len >= SIZE_MAX - 1 - len) {
-            errors->nomem = true;
-            return NULL;
+        room = GQL_ERROR_MAX_MESSAGE - len;
+
+        if (pieces[i].len > room) {
+            memcpy(text + len, pieces[i].data, room);
+            len = gql_error_cut(text);
+            break;
         }
 
-        len += pieces[i].len;
-    }
-
-    error = gql_errors_new(errors, len, &message);
-    if (error == NULL) {
-        return NULL;
-    }
-
-    p = message;
-
-    for (i = 0; i < n; i++) {
         if (pieces[i].len != 0) {
-            memcpy(p, pieces[i].data, pieces[i].len);
-            p += pieces[i].len;
+            memcpy(text + len, pieces[i].data, pieces[i].len);
+            len += pieces[i].len;
         }
     }
 
-    *p = '\0';
-
-    gql_error_shorten(error, message);
-
-    return error;
+    return gql_errors_new(errors, prompt_str_of(text, len));
 }
 
 
@@ -200,7 +223,9 @@ gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset)
     gql_location_t            *locations;
     const gql_source_index_t  *index;
 
-    if (error == NULL || error->nlocations == GQL_ERROR_MAX_LOCATIONS) {
+    if (error == NULL
+        || (error->nlocations == GQL_ERROR_MAX_LOCATIONS && !errors->whole))
+    {
         return;
     }
 

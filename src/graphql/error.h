@@ -12,12 +12,23 @@
 
 
 /*
- * What one error may take, whatever a document is made of: bytes of its
- * message, of which the middle is left out where it is longer, and locations.
- * An operation with a name of 1 MB and a hundred errors is 100 MB otherwise.
+ * What one error may take where the list is not whole, whatever a document is
+ * made of: bytes of its
+ * message, which is cut where it is longer, and locations.  An operation with
+ * a name of 1 MB and a hundred errors is 100 MB otherwise.
  */
 #define GQL_ERROR_MAX_MESSAGE    4096
 #define GQL_ERROR_MAX_LOCATIONS  100
+
+/*
+ * For "%.*s": printf reads all that it is given, so it is not given more than
+ * is worth reading.
+ */
+#define GQL_ERROR_MAX_TEXT       65536
+
+#define gql_error_arg(s)                                                     \
+    (int) ((s).len < GQL_ERROR_MAX_TEXT ? (s).len : GQL_ERROR_MAX_TEXT),     \
+    (s).data
 
 
 typedef struct gql_path_s  gql_path_t;
@@ -61,6 +72,10 @@ typedef struct {
     bool             full;           /* one more than max was wanted: stop
                                         looking */
     bool             nomem;
+    bool             discreet;       /* set by who reads them out: messages
+                                        suggest no names of the schema */
+    bool             whole;          /* likewise: nothing is left out, as no
+                                        stranger makes the documents */
 
     gql_source_index_t  *index;      /* private: places in source */
 } gql_errors_t;

@@ -7,7 +7,8 @@
  * input and output that takes, and hands over each root value as it comes.
  * Everything below a root value is there by then, so completion is one
  * synchronous walk over the plan, which pulls values from the embedder's
- * resolver and writes JSON; there is no tree in between.
+ * resolver and writes JSON; there is no tree in between.  Only a list at the
+ * root may come in parts.
  */
 
 #ifndef GQL_EXECUTE_H
@@ -119,6 +120,18 @@ gql_error_t *gql_execution_error(gql_execution_t *e, prompt_str_t code,
  */
 void gql_execution_complete(gql_execution_t *e, uint32_t i,
     const gql_result_t *value);
+
+/*
+ * The same for a root field whose value is a list that comes in parts, so
+ * that a long one need not be written in one go: each part is a LIST of what
+ * follows the items before, and after the last one there are none.  What a
+ * part points to may go afterwards.
+ * False: the field is complete, by the last part, an error, or an execution
+ * that is aborted.  gql_execution_complete() may still end a list that was
+ * begun, with an error in its place.
+ */
+bool gql_execution_part(gql_execution_t *e, uint32_t i,
+    const gql_result_t *part, bool last) PROMPT_WARN_UNUSED;
 
 /* data is null already: a non-null root field failed */
 bool gql_execution_aborted(const gql_execution_t *e);

@@ -1,5 +1,5 @@
 /*
- * Execution from the inside: what execute.c, complete.c and serialize.c
+ * Execution from the inside: what execute*.c, complete.c and serialize.c
  * share.
  */
 
@@ -13,6 +13,9 @@
 typedef struct {
     prompt_buf_t   buf;              /* what it adds to the answer */
     gql_error_t   *last;             /* of its errors, in the common list */
+    size_t         counted;          /* of buf, in the execution's bytes */
+    uint32_t       items;            /* of a list that comes in parts */
+    bool           open;             /* such a list was begun */
     bool           done;
 } gql_root_t;
 
@@ -26,7 +29,7 @@ struct gql_execution_s {
     size_t                   max_response;
 
     gql_root_t              *roots;
-    size_t                   bytes;         /* of the roots that are done */
+    size_t                   bytes;         /* of the roots so far */
     bool                     aborted;
     gql_errors_t             errors;        /* in the order of the roots */
     uint32_t                 last_root;     /* the last one with errors */

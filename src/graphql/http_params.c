@@ -48,7 +48,8 @@ param_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
     unsigned             line, column;
     prompt_json_error_t  error;
 
-    *value = prompt_json_read(arena, text, GQL_HTTP_PARAMS_DEPTH, &error);
+    *value = prompt_json_read_bounded(arena, text, GQL_HTTP_PARAMS_DEPTH,
+                                      GQL_HTTP_PARAMS_VALUES, &error);
 
     if (*value != NULL) {
         return GQL_HTTP_PARAMS_OK;
@@ -56,6 +57,13 @@ param_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
 
     if (error.status == PROMPT_JSON_NOMEM) {
         return GQL_HTTP_PARAMS_NOMEM;
+    }
+
+    if (error.status == PROMPT_JSON_VALUES) {
+        *message = prompt_arena_printf(arena,
+                       "%s has more than %d JSON values.", what,
+                       GQL_HTTP_PARAMS_VALUES);
+        return param_refused(message);
     }
 
     prompt_json_position(text, error.offset, &line, &column);

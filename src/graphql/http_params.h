@@ -15,7 +15,13 @@
 
 
 /* nesting of a request body as a whole; single values have less */
-#define GQL_HTTP_PARAMS_DEPTH  256
+#define GQL_HTTP_PARAMS_DEPTH   256
+
+/*
+ * JSON values in a request body: some ten milliseconds, and more than any
+ * params, inputSchema or input that is not made to have many.
+ */
+#define GQL_HTTP_PARAMS_VALUES  200000
 
 
 typedef enum {

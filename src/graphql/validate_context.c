@@ -443,7 +443,7 @@ gql_duplicates_report_one(gql_validation_t *v, const gql_named_t *items,
     name = items[duplicate->first].name;
 
     gql_refuse(v, offsets, duplicate->count, "%s%.*s\".", prefix,
-               prompt_str_arg(name));
+               gql_error_arg(name));
 }
 
 
@@ -502,7 +502,8 @@ gql_suggest_inputs(gql_validation_t *v, prompt_str_t input,
         names[i] = inputs[i].name;
     }
 
-    return gql_did_you_mean(v->arena, prompt_str_absent, input, names, n);
+    return gql_did_you_mean(v->errors, v->arena, prompt_str_absent, input,
+                            names, n);
 }
 
 
@@ -523,5 +524,6 @@ gql_suggest_fields(gql_validation_t *v, prompt_str_t input,
         names[i] = fields[i].name;
     }
 
-    return gql_did_you_mean(v->arena, prompt_str_absent, input, names, n);
+    return gql_did_you_mean(v->errors, v->arena, prompt_str_absent, input,
+                            names, n);
 }

@@ -180,8 +180,8 @@ gql_coerce_variable(gql_coercion_t *c, const gql_schema_t *schema,
                                    "\"%.*s\" was not provided."
                                  : "Variable \"$%.*s\" of non-null type "
                                    "\"%.*s\" must not be null.",
-                                 prompt_str_arg(def->variable->text),
-                                 prompt_str_arg(type->text));
+                                 gql_error_arg(def->variable->text),
+                                 gql_error_arg(type->text));
         }
 
         return NULL;
@@ -260,8 +260,8 @@ gql_coerce_type(gql_coercion_t *c, const gql_schema_t *schema)
     error->message = prompt_arena_printf(c->errors->arena,
                          "Variable \"$%.*s\" expected value of type \"%.*s\" "
                          "which cannot be used as an input type.",
-                         prompt_str_arg(c->variable->variable->text),
-                         prompt_str_arg(prompt_buf_view(&buf)));
+                         gql_error_arg(c->variable->variable->text),
+                         gql_error_arg(prompt_buf_view(&buf)));
     prompt_buf_free(&buf);
 
     /* the type, not the variable, is what is wrong */

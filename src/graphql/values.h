@@ -9,6 +9,7 @@
 #define GQL_VALUES_H
 
 #include "base/json.h"
+#include "graphql/error.h"
 #include "graphql/schema.h"
 
 
@@ -68,10 +69,12 @@ bool gql_print_value(prompt_buf_t *buf, const prompt_json_t *value,
 /*
  * Whether a literal is a value of a leaf type: parseLiteral() of graphql-js.
  * On failure *message (in arena) is what it throws, or absent where graphql-js
- * itself makes the message ("Expected value of type …").
+ * itself makes the message ("Expected value of type …").  errors: the list
+ * that the message is for.
  */
-bool gql_leaf_parse_literal(prompt_arena_t *arena, const gql_type_t *type,
-    const gql_value_t *node, prompt_json_t **out, prompt_str_t *message);
+bool gql_leaf_parse_literal(const gql_errors_t *errors, prompt_arena_t *arena,
+    const gql_type_t *type, const gql_value_t *node, prompt_json_t **out,
+    prompt_str_t *message);
 
 /*
  * A node of its own, in no container and without a name, for a value that is

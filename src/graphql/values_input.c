@@ -258,8 +258,8 @@ gql_coerce_unknown_field(gql_coercion_t *c, const prompt_json_t *value,
         names[i] = type->input_fields[i].name;
     }
 
-    hint = gql_did_you_mean(c->arena, prompt_str_absent, member->name, names,
-                            type->ninput_fields);
+    hint = gql_did_you_mean(c->errors, c->arena, prompt_str_absent,
+                            member->name, names, type->ninput_fields);
 
     prompt_buf_init(&buf, GQL_INPUT_MAX_MESSAGE);
 
@@ -453,8 +453,8 @@ gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
         names[i] = type->values[i].name;
     }
 
-    hint = gql_did_you_mean(c->arena, prompt_str("the enum value"), shown,
-                            names, type->nvalues);
+    hint = gql_did_you_mean(c->errors, c->arena, prompt_str("the enum value"),
+                            shown, names, type->nvalues);
 
     prompt_buf_init(&buf, GQL_INPUT_MAX_MESSAGE);
 
@@ -521,7 +521,7 @@ gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     prompt_buf_init(&buf, 2 * GQL_INPUT_MAX_MESSAGE);
 
     prompt_buf_literal(&buf, "Variable \"$");
-    prompt_buf_str(&buf, c->variable->variable->text);
+    gql_inspect_text(&buf, c->variable->variable->text);
     prompt_buf_literal(&buf, "\" got invalid value ");
     prompt_buf_str(&buf, shown);
 

@@ -44,10 +44,11 @@ static const prompt_json_t *gql_literal_lookup(const gql_literal_t *l,
 static bool gql_literal_is_missing(const gql_literal_t *l,
     const gql_value_t *node);
 static bool gql_literal_int32(prompt_str_t text, int64_t *out);
-static prompt_str_t gql_literal_message(prompt_arena_t *arena,
-    const gql_type_t *type, const gql_value_t *node);
-static prompt_str_t gql_literal_enum_message(prompt_arena_t *arena,
-    const gql_type_t *type, const gql_value_t *node, prompt_str_t printed);
+static prompt_str_t gql_literal_message(const gql_errors_t *errors,
+    prompt_arena_t *arena, const gql_type_t *type, const gql_value_t *node);
+static prompt_str_t gql_literal_enum_message(const gql_errors_t *errors,
+    prompt_arena_t *arena, const gql_type_t *type, const gql_value_t *node,
+    prompt_str_t printed);
 
 
 prompt_json_t *
@@ -100,8 +101,9 @@ gql_value_from_ast_untyped(prompt_arena_t *arena, const gql_value_t *node,
 
 
 bool
-gql_leaf_parse_literal(prompt_arena_t *arena, const gql_type_t *type,
-    const gql_value_t *node, prompt_json_t **out, prompt_str_t *message)
+gql_leaf_parse_literal(const gql_errors_t *errors, prompt_arena_t *arena,
+    const gql_type_t *type, const gql_value_t *node, prompt_json_t **out,
+    prompt_str_t *message)
 {
     prompt_json_t  *value;
     gql_literal_t   l;
@@ -119,7 +121,7 @@ gql_leaf_parse_literal(prompt_arena_t *arena, const gql_type_t *type,
     }
 
     if (value == NULL) {
-        *message = gql_literal_message(arena, type, node);
+        *message = gql_literal_message(errors, arena, type, node);
         return false;
     }
 
@@ -551,8 +553,8 @@ gql_literal_int32(prompt_str_t text, int64_t *out)
 /* what parseLiteral() throws; absent where it gives undefined */
 
 static prompt_str_t
-gql_literal_message(prompt_arena_t *arena, const gql_type_t *type,
-    const gql_value_t *node)
+gql_literal_message(const gql_errors_t *errors, prompt_arena_t *arena,
+    const gql_type_t *type, const gql_value_t *node)
 {
     const char    *text;
     prompt_buf_t   printed, buf;
@@ -562,7 +564,7 @@ gql_literal_message(prompt_arena_t *arena, const gql_type_t *type,
     gql_print(&printed, &node->node);
 
     if (type->kind == GQL_TYPE_ENUM) {
-        message = gql_literal_enum_message(arena, type, node,
+        message = gql_literal_enum_message(errors, arena, type, node,
                                            prompt_buf_view(&printed));
         prompt_buf_free(&printed);
         return message;
@@ -615,8 +617,8 @@ gql_literal_message(prompt_arena_t *arena, const gql_type_t *type,
 
 
 static prompt_str_t
-gql_literal_enum_message(prompt_arena_t *arena, const gql_type_t *type,
-    const gql_value_t *node, prompt_str_t printed)
+gql_literal_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
+    const gql_type_t *type, const gql_value_t *node, prompt_str_t printed)
 {
     uint32_t       i;
     prompt_str_t  *names, message;
@@ -648,7 +650,8 @@ gql_literal_enum_message(prompt_arena_t *arena, const gql_type_t *type,
         prompt_buf_char(&buf, '.');
     }
 
-    prompt_buf_str(&buf, gql_did_you_mean(arena, prompt_str("the enum value"),
+    prompt_buf_str(&buf, gql_did_you_mean(errors, arena,
+                                          prompt_str("the enum value"),
                                           printed, names, type->nvalues));
 
     message = prompt_arena_copy(arena, prompt_buf_view(&buf));

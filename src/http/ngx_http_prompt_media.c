@@ -59,6 +59,38 @@ ngx_http_prompt_media_is_json(ngx_http_request_t *r)
 }
 
 
+ngx_uint_t
+ngx_http_prompt_media_is_encoded(ngx_http_request_t *r)
+{
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    static ngx_str_t  name = ngx_string("Content-Encoding");
+    static ngx_str_t  identity = ngx_string("identity");
+
+    for (part = &r->headers_in.headers.part; part != NULL; part = part->next) {
+        header = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+
+            if (header[i].key.len == name.len
+                && ngx_strncasecmp(header[i].key.data, name.data, name.len)
+                   == 0
+                && (header[i].value.len != identity.len
+                    || ngx_strncasecmp(header[i].value.data, identity.data,
+                                       identity.len)
+                       != 0))
+            {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
+}
+
+
 void
 ngx_http_prompt_media_set(ngx_http_request_t *r, gql_http_media_e media)
 {

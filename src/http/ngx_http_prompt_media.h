@@ -18,6 +18,9 @@ gql_http_media_e ngx_http_prompt_media_accepted(ngx_http_request_t *r);
 /* There is a Content-Type, and it is application/json in UTF-8. */
 ngx_int_t ngx_http_prompt_media_is_json(ngx_http_request_t *r);
 
+/* A Content-Encoding other than identity is named. */
+ngx_uint_t ngx_http_prompt_media_is_encoded(ngx_http_request_t *r);
+
 /* Sets the Content-Type of r's answer, with its charset; not NONE. */
 void ngx_http_prompt_media_set(ngx_http_request_t *r, gql_http_media_e media);
 

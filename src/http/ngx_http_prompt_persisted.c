@@ -10,6 +10,7 @@
 #include "http/ngx_http_prompt_persisted.h"
 
 #include "http/ngx_http_prompt_conf.h"
+#include "service/hash_tree.h"
 
 
 typedef struct ngx_http_prompt_persisted_block_s
@@ -22,11 +23,10 @@ struct ngx_http_prompt_persisted_block_s {
 };
 
 
-/* A document's first block; its node's key is the hash's beginning. */
+/* a document's first block */
 typedef struct {
-    ngx_rbtree_node_t                   node;
+    ngx_http_prompt_hashed_t            hashed;
     ngx_queue_t                         queue;
-    uint8_t                             hash[PROMPT_SHA256_LEN];
     size_t                              len;
     ngx_http_prompt_persisted_block_t  *more;
     u_char                              data[1];
@@ -53,8 +53,6 @@ typedef struct {
 
 static ngx_int_t ngx_http_prompt_persisted_init(ngx_shm_zone_t *zone,
     void *data);
-static void ngx_http_prompt_persisted_insert(ngx_rbtree_node_t *temp,
-    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel);
 static ngx_http_prompt_persisted_entry_t *ngx_http_prompt_persisted_lookup(
     ngx_http_prompt_persisted_store_t *store, const uint8_t *hash);
 static ngx_http_prompt_persisted_entry_t *ngx_http_prompt_persisted_create(
@@ -143,8 +141,7 @@ ngx_http_prompt_persisted_init(ngx_shm_zone_t *zone, void *data)
         return NGX_ERROR;
     }
 
-    ngx_rbtree_init(&store->entries, &store->sentinel,
-                    ngx_http_prompt_persisted_insert);
+    ngx_http_prompt_hash_tree_init(&store->entries, &store->sentinel);
     ngx_queue_init(&store->queue);
 
     /* a full store is nothing to complain about */
@@ -157,81 +154,26 @@ ngx_http_prompt_persisted_init(ngx_shm_zone_t *zone, void *data)
 }
 
 
-static void
-ngx_http_prompt_persisted_insert(ngx_rbtree_node_t *temp,
-    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel)
-{
-    ngx_rbtree_node_t                  **p;
-    ngx_http_prompt_persisted_entry_t   *a, *b;
-
-    for ( ;; ) {
-
-        if (node->key != temp->key) {
-            p = node->key < temp->key ? &temp->left : &temp->right;
-
-        } else {
-            a = (ngx_http_prompt_persisted_entry_t *) node;
-            b = (ngx_http_prompt_persisted_entry_t *) temp;
-
-            p = ngx_memcmp(a->hash, b->hash, PROMPT_SHA256_LEN) < 0
-                ? &temp->left : &temp->right;
-        }
-
-        if (*p == sentinel) {
-            break;
-        }
-
-        temp = *p;
-    }
-
-    *p = node;
-    node->parent = temp;
-    node->left = sentinel;
-    node->right = sentinel;
-    ngx_rbt_red(node);
-}
-
-
 /* The mutex is held. */
 
 static ngx_http_prompt_persisted_entry_t *
 ngx_http_prompt_persisted_lookup(ngx_http_prompt_persisted_store_t *store,
     const uint8_t *hash)
 {
-    ngx_int_t                           rc;
-    ngx_rbtree_key_t                    key;
-    ngx_rbtree_node_t                  *node;
     ngx_http_prompt_persisted_entry_t  *entry;
 
-    ngx_memcpy(&key, hash, sizeof(key));
+    entry = (ngx_http_prompt_persisted_entry_t *)
+                ngx_http_prompt_hash_tree_find(&store->entries, hash);
 
-    node = store->entries.root;
+    if (entry != NULL) {
 
-    while (node != &store->sentinel) {
+        /* it was asked for just now: the last that has to go */
 
-        if (key != node->key) {
-            node = key < node->key ? node->left : node->right;
-            continue;
-        }
-
-        entry = (ngx_http_prompt_persisted_entry_t *) node;
-
-        rc = ngx_memcmp(hash, entry->hash, PROMPT_SHA256_LEN);
-
-        if (rc == 0) {
-
-            /* it was asked for just now: the last that has to go */
-
-            ngx_queue_remove(&entry->queue);
-            ngx_queue_insert_head(&store->queue, &entry->queue);
-
-            return entry;
-        }
-
-        node = rc < 0 ? node->left : node->right;
+        ngx_queue_remove(&entry->queue);
+        ngx_queue_insert_head(&store->queue, &entry->queue);
     }
 
-    return NULL;
+    return entry;
 }
 
 
@@ -318,10 +260,8 @@ ngx_http_prompt_persisted_add(ngx_shm_zone_t *zone,
         entry = ngx_http_prompt_persisted_create(zone, text);
 
         if (entry != NULL) {
-            ngx_memcpy(entry->hash, hash, PROMPT_SHA256_LEN);
-            ngx_memcpy(&entry->node.key, hash, sizeof(entry->node.key));
-
-            ngx_rbtree_insert(&store->entries, &entry->node);
+            ngx_http_prompt_hash_tree_add(&store->entries, &entry->hashed,
+                                          hash);
             ngx_queue_insert_head(&store->queue, &entry->queue);
         }
     }
@@ -406,7 +346,7 @@ ngx_http_prompt_persisted_block(ngx_shm_zone_t *zone)
     oldest = ngx_queue_data(q, ngx_http_prompt_persisted_entry_t, queue);
 
     ngx_queue_remove(q);
-    ngx_rbtree_delete(&store->entries, &oldest->node);
+    ngx_rbtree_delete(&store->entries, &oldest->hashed.node);
     ngx_http_prompt_persisted_free(shpool, oldest);
 
     return ngx_slab_alloc_locked(shpool, NGX_HTTP_PROMPT_PERSISTED_BLOCK);

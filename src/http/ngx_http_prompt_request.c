@@ -75,6 +75,15 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
                               "\"Content-Type: application/json\", in UTF-8."));
     }
 
+    if (r->method == NGX_HTTP_POST && ngx_http_prompt_media_is_encoded(r)) {
+        return ngx_http_prompt_refuse_early(ctx,
+                   NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("The request body must not be compressed: the "
+                              "header \"Content-Encoding\" is not "
+                              "supported."));
+    }
+
     if (ngx_http_prompt_auth_key(r, ctx->key) != NGX_OK) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
                    ngx_http_prompt_unauthenticated,
@@ -278,6 +287,10 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
              ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
 
     gql_errors_init(&errors, ctx->job.arena, ctx->params.query, 0);
+
+    /* who may not read the schema should not learn it by guessing */
+
+    errors.discreet = !plcf->limits.introspection;
 
     ctx->prepared = gql_prepare(worker->engine, &plcf->limits,
                                 ctx->params.query, &errors);

@@ -56,7 +56,7 @@ ngx_http_prompt_flight_begin(ngx_http_prompt_flight_t *flight)
         argvlen[0] = 8;
         argv[1] = name;
         argvlen[1] = prompt_key_cache_entry_name(name, keys->prefix,
-                                                 flight->hash);
+                                                 flight->hashed.hash);
         argv[2] = "0";
         argvlen[2] = 1;
         argv[3] = (char *) end;
@@ -86,7 +86,7 @@ ngx_http_prompt_flight_entry(void *data,
     flight->command = NULL;
 
     if (reply->kind == NGX_HTTP_PROMPT_REDIS_STRING
-        && prompt_key_cache_decode(reply->text, flight->hash, &entry))
+        && prompt_key_cache_decode(reply->text, flight->hashed.hash, &entry))
     {
         ngx_http_prompt_metrics_add(flight->keys->metrics,
                                     NGX_HTTP_PROMPT_COUNT_KEY_HITS, 1);
@@ -141,7 +141,7 @@ ngx_http_prompt_flight_lease(ngx_http_prompt_flight_t *flight)
     argvlen[0] = 3;
     argv[1] = name;
     argvlen[1] = prompt_key_cache_lease_name(name, flight->keys->prefix,
-                                             flight->hash);
+                                             flight->hashed.hash);
     argv[2] = flight->token;
     argvlen[2] = PROMPT_KEY_CACHE_TOKEN;
     argv[3] = "PX";
@@ -187,7 +187,7 @@ ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
         return;
     }
 
-    hash = prompt_str_of((char *) flight->hash, PROMPT_KEY_HASH_LEN);
+    hash = prompt_str_of((char *) flight->hashed.hash, PROMPT_KEY_HASH_LEN);
 
     if (prompt_api_key_by_hash(query, hash)) {
         flight->query =
@@ -333,14 +333,14 @@ ngx_http_prompt_flight_fill(ngx_http_prompt_flight_t *flight,
     argvlen[2] = 1;
     argv[3] = name;
     argvlen[3] = prompt_key_cache_entry_name(name, keys->prefix,
-                                             flight->hash);
+                                             flight->hashed.hash);
     argv[4] = lease;
     argvlen[4] = prompt_key_cache_lease_name(lease, keys->prefix,
-                                             flight->hash);
+                                             flight->hashed.hash);
     argv[5] = flight->token;
     argvlen[5] = PROMPT_KEY_CACHE_TOKEN;
     argv[6] = text;
-    argvlen[6] = prompt_key_cache_encode(text, flight->hash, entry);
+    argvlen[6] = prompt_key_cache_encode(text, flight->hashed.hash, entry);
     argv[7] = (char *) live;
     argvlen[7] = ngx_sprintf(live, "%L", ms) - live;
 

@@ -8,10 +8,6 @@
 #include "service/keys_impl.h"
 
 
-static ngx_http_prompt_flight_t *ngx_http_prompt_flight_find(
-    ngx_http_prompt_keys_t *keys, const uint8_t *hash);
-static void ngx_http_prompt_flight_insert(ngx_rbtree_node_t *temp,
-    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel);
 static void ngx_http_prompt_flight_tell(ngx_queue_t *queue,
     ngx_http_prompt_key_result_e result,
     const ngx_http_prompt_identity_t *identity);
@@ -38,8 +34,7 @@ ngx_http_prompt_keys_create(ngx_cycle_t *cycle, ngx_http_prompt_redis_t *redis,
     keys->unknown = (ngx_msec_t) unknown * 1000;
     keys->log = cycle->log;
 
-    ngx_rbtree_init(&keys->lookups, &keys->sentinel,
-                    ngx_http_prompt_flight_insert);
+    ngx_http_prompt_hash_tree_init(&keys->lookups, &keys->sentinel);
     ngx_queue_init(&keys->revocations);
 
     return keys;
@@ -110,7 +105,8 @@ ngx_http_prompt_keys_lookup(ngx_http_prompt_keys_t *keys,
     lookup->done = done;
     lookup->data = data;
 
-    flight = ngx_http_prompt_flight_find(keys, hash);
+    flight = (ngx_http_prompt_flight_t *)
+                 ngx_http_prompt_hash_tree_find(&keys->lookups, hash);
 
     if (flight != NULL) {
         ngx_queue_insert_tail(&flight->next, &lookup->queue);
@@ -123,19 +119,17 @@ ngx_http_prompt_keys_lookup(ngx_http_prompt_keys_t *keys,
     }
 
     flight->keys = keys;
-    ngx_memcpy(flight->hash, hash, PROMPT_KEY_HASH_LEN);
-    ngx_memcpy(&flight->node.key, hash, sizeof(flight->node.key));
 
     ngx_queue_init(&flight->waiting);
     ngx_queue_init(&flight->next);
     ngx_queue_insert_tail(&flight->waiting, &lookup->queue);
 
-    ngx_rbtree_insert(&keys->lookups, &flight->node);
+    ngx_http_prompt_hash_tree_add(&keys->lookups, &flight->hashed, hash);
 
     ngx_http_prompt_flight_begin(flight);
 
     if (flight->command == NULL && flight->query == NULL) {
-        ngx_rbtree_delete(&keys->lookups, &flight->node);
+        ngx_rbtree_delete(&keys->lookups, &flight->hashed.node);
         ngx_free(flight);
         return NULL;
     }
@@ -148,75 +142,6 @@ void
 ngx_http_prompt_keys_cancel(ngx_http_prompt_lookup_t *lookup)
 {
     ngx_queue_remove(&lookup->queue);
-}
-
-
-static ngx_http_prompt_flight_t *
-ngx_http_prompt_flight_find(ngx_http_prompt_keys_t *keys, const uint8_t *hash)
-{
-    ngx_int_t                  rc;
-    ngx_rbtree_key_t           key;
-    ngx_rbtree_node_t         *node;
-    ngx_http_prompt_flight_t  *flight;
-
-    ngx_memcpy(&key, hash, sizeof(key));
-
-    node = keys->lookups.root;
-
-    while (node != &keys->sentinel) {
-
-        if (key != node->key) {
-            node = key < node->key ? node->left : node->right;
-            continue;
-        }
-
-        flight = (ngx_http_prompt_flight_t *) node;
-
-        rc = ngx_memcmp(hash, flight->hash, PROMPT_KEY_HASH_LEN);
-
-        if (rc == 0) {
-            return flight;
-        }
-
-        node = rc < 0 ? node->left : node->right;
-    }
-
-    return NULL;
-}
-
-
-static void
-ngx_http_prompt_flight_insert(ngx_rbtree_node_t *temp,
-    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel)
-{
-    ngx_rbtree_node_t         **p;
-    ngx_http_prompt_flight_t   *a, *b;
-
-    for ( ;; ) {
-
-        if (node->key != temp->key) {
-            p = node->key < temp->key ? &temp->left : &temp->right;
-
-        } else {
-            a = (ngx_http_prompt_flight_t *) node;
-            b = (ngx_http_prompt_flight_t *) temp;
-
-            p = ngx_memcmp(a->hash, b->hash, PROMPT_KEY_HASH_LEN) < 0
-                ? &temp->left : &temp->right;
-        }
-
-        if (*p == sentinel) {
-            break;
-        }
-
-        temp = *p;
-    }
-
-    *p = node;
-    node->parent = temp;
-    node->left = sentinel;
-    node->right = sentinel;
-    ngx_rbt_red(node);
 }
 
 
@@ -248,7 +173,7 @@ ngx_http_prompt_flight_end(ngx_http_prompt_flight_t *flight,
 
         ngx_http_prompt_queue_move(&flight->waiting, &failed);
 
-        ngx_rbtree_delete(&flight->keys->lookups, &flight->node);
+        ngx_rbtree_delete(&flight->keys->lookups, &flight->hashed.node);
         ngx_free(flight);
     }
 

@@ -10,6 +10,7 @@
 #include <ngx_core.h>
 
 #include "prompt/key.h"
+#include "service/hash_tree.h"
 #include "service/keys.h"
 #include "store/key_cache.h"
 
@@ -56,10 +57,9 @@ struct ngx_http_prompt_lookup_s {
 };
 
 
-/* A key that is being looked up; the node's key is the hash's beginning. */
+/* A key that is being looked up. */
 struct ngx_http_prompt_flight_s {
-    ngx_rbtree_node_t               node;
-    uint8_t                         hash[PROMPT_KEY_HASH_LEN];
+    ngx_http_prompt_hashed_t        hashed;
     ngx_http_prompt_keys_t         *keys;
     ngx_queue_t                     waiting;   /* for this look-up */
     ngx_queue_t                     next;      /* for the one after it */

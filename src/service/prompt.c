@@ -139,22 +139,9 @@ ngx_http_prompt_prompts(ngx_http_prompt_operation_t *op)
 static void
 ngx_http_prompt_prompts_done(ngx_http_prompt_operation_t *op)
 {
-    gql_result_t             result;
-    ngx_http_prompt_list_t  *list;
-
-    if (!ngx_http_prompt_operation_succeeded(op)) {
-        return;
+    if (ngx_http_prompt_operation_succeeded(op)) {
+        ngx_http_prompt_tree_complete(op);
     }
-
-    list = ngx_http_prompt_tree_read(op, 0, NULL);
-
-    if (list == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
-        return;
-    }
-
-    ngx_http_prompt_result_list(list, &result);
-    ngx_http_prompt_operation_complete(op, &result);
 }
 
 

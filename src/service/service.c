@@ -537,6 +537,23 @@ ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
 }
 
 
+bool
+ngx_http_prompt_operation_part(ngx_http_prompt_operation_t *op,
+    const gql_result_t *part, bool last)
+{
+    if (gql_execution_part(op->job->execution, op->index, part, last)) {
+        return true;
+    }
+
+    op->completed = 1;
+    op->job->running--;
+
+    ngx_http_prompt_operation_release(op);
+
+    return false;
+}
+
+
 void
 ngx_http_prompt_operation_object(ngx_http_prompt_operation_t *op, void *handle)
 {
@@ -597,6 +614,22 @@ ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op)
                                    prompt_str_absent,
                                    "The request needs more memory than this "
                                    "server has for it.");
+}
+
+
+void
+ngx_http_prompt_operation_fail_too_long(ngx_http_prompt_operation_t *op)
+{
+    if (!prompt_arena_exhausted(op->job->arena)) {
+        ngx_http_prompt_operation_fail_nomem(op);
+        return;
+    }
+
+    ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                                   prompt_str("first"),
+                                   "The list needs more memory than a request "
+                                   "may have: ask for it page by page, with "
+                                   "\"first\" and \"after\".");
 }
 
 

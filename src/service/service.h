@@ -212,6 +212,14 @@ void ngx_http_prompt_operation_resume(ngx_http_prompt_job_t *job);
 /* Completes: each operation exactly once. */
 void ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
     const gql_result_t *result);
+
+/*
+ * A part of the list that completes op (gql_execution_part()); false: the
+ * operation is completed.
+ */
+bool ngx_http_prompt_operation_part(ngx_http_prompt_operation_t *op,
+    const gql_result_t *part, bool last) PROMPT_WARN_UNUSED;
+
 void ngx_http_prompt_operation_object(ngx_http_prompt_operation_t *op,
     void *handle);
 void ngx_http_prompt_operation_true(ngx_http_prompt_operation_t *op);
@@ -219,6 +227,9 @@ void ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
     prompt_str_t code, prompt_str_t field, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op);
+
+/* the same for a list: where the request has its limit, it can ask for less */
+void ngx_http_prompt_operation_fail_too_long(ngx_http_prompt_operation_t *op);
 
 /*
  * Slots: resolvers of fields that stand as they are in a record, at .offset

@@ -12,24 +12,24 @@
 #include "service/arguments.h"
 
 
-/* a set of execution rows and how far it was read */
+/* a set of rows and how far it was read */
 typedef struct {
     const prompt_statement_t  *statement;
-    const prompt_rows_t       *rows;
-    prompt_execution_t        *records;
+    const prompt_rows_t       *rows;         /* NULL: none was asked for */
     unsigned                   next;
-} ngx_http_prompt_execution_set_t;
+} ngx_http_prompt_set_t;
 
 
-/* everything that one reading needs */
-typedef struct {
-    ngx_http_prompt_operation_t      *op;
-    const ngx_http_prompt_shape_t    *shape;
-    ngx_uint_t                        next;      /* set of rows to be read */
-    ngx_http_prompt_prompt_node_t    *prompts;
-    ngx_uint_t                        nprompts;
-    ngx_http_prompt_execution_set_t  *executions;
-} ngx_http_prompt_reading_t;
+struct ngx_http_prompt_tree_s {
+    ngx_http_prompt_operation_t     *op;
+    const ngx_http_prompt_shape_t   *shape;
+    const prompt_record_t           *record; /* instead of a set, or NULL */
+    const prompt_user_t             *creator;
+    ngx_http_prompt_set_t            prompts;
+    ngx_http_prompt_set_t            versions;
+    ngx_http_prompt_set_t           *executions;
+    unsigned                         count;  /* of prompts */
+};
 
 
 static bool ngx_http_prompt_shape_versions(gql_plan_t *plan,
@@ -41,20 +41,23 @@ static ngx_int_t ngx_http_prompt_tree_executions(
     ngx_http_prompt_operation_t *op, prompt_query_t *query,
     const prompt_scope_t *scope,
     const ngx_http_prompt_shape_executions_t *executions);
-static ngx_int_t ngx_http_prompt_read_prompts(
-    ngx_http_prompt_reading_t *reading, const prompt_record_t *record);
-static ngx_int_t ngx_http_prompt_read_executions(
-    ngx_http_prompt_reading_t *reading, ngx_uint_t first);
-static ngx_int_t ngx_http_prompt_read_versions(
-    ngx_http_prompt_reading_t *reading, ngx_uint_t set);
-static ngx_int_t ngx_http_prompt_read_version(
-    ngx_http_prompt_reading_t *reading,
+static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
+    ngx_uint_t number, ngx_http_prompt_set_t *set);
+static ngx_int_t ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree,
+    ngx_uint_t number);
+static ngx_int_t ngx_http_prompt_read_versions(ngx_http_prompt_tree_t *tree,
+    ngx_http_prompt_prompt_node_t *prompt);
+static unsigned ngx_http_prompt_count_versions(ngx_http_prompt_set_t *set,
+    prompt_str_t id);
+static ngx_int_t ngx_http_prompt_read_version(ngx_http_prompt_tree_t *tree,
     ngx_http_prompt_version_node_t *version);
-static void ngx_http_prompt_take_executions(
-    ngx_http_prompt_execution_set_t *set, const prompt_version_t *version,
+static ngx_int_t ngx_http_prompt_read_executions(prompt_arena_t *arena,
+    ngx_http_prompt_set_t *set, const prompt_version_t *version,
     ngx_http_prompt_list_t *list);
-static ngx_int_t ngx_http_prompt_read_creator(
-    ngx_http_prompt_reading_t *reading, ngx_uint_t set);
+static unsigned ngx_http_prompt_count_executions(ngx_http_prompt_set_t *set,
+    const prompt_version_t *version);
+static int ngx_http_prompt_cmp_execution(const prompt_version_t *version,
+    const prompt_execution_t *execution);
 
 
 bool
@@ -292,179 +295,259 @@ ngx_http_prompt_list_t *
 ngx_http_prompt_tree_read(ngx_http_prompt_operation_t *op, ngx_uint_t first,
     const prompt_record_t *record)
 {
-    ngx_uint_t                  versions, executions;
-    ngx_http_prompt_list_t     *list;
-    ngx_http_prompt_reading_t   reading;
+    ngx_http_prompt_tree_t  *tree;
 
-    ngx_memzero(&reading, sizeof(ngx_http_prompt_reading_t));
+    tree = ngx_http_prompt_tree_open(op, first, record);
 
-    reading.op = op;
-    reading.shape = op->field->data;
-    reading.next = first;
+    return tree != NULL ? ngx_http_prompt_tree_next(tree, tree->count) : NULL;
+}
 
-    if (record == NULL && ngx_http_prompt_tree_nested(reading.shape)) {
-        reading.next++;                /* the snapshot, which has no rows */
+
+ngx_http_prompt_tree_t *
+ngx_http_prompt_tree_open(ngx_http_prompt_operation_t *op, ngx_uint_t first,
+    const prompt_record_t *record)
+{
+    ngx_uint_t               i;
+    ngx_http_prompt_tree_t  *tree;
+
+    tree = prompt_arena_zalloc(op->job->arena, sizeof(ngx_http_prompt_tree_t));
+    if (tree == NULL) {
+        return NULL;
     }
 
-    list = prompt_arena_zalloc(op->job->arena, sizeof(ngx_http_prompt_list_t));
+    tree->op = op;
+    tree->shape = op->field->data;
+    tree->record = record;
+    tree->count = 1;
 
-    if (list == NULL
-        || ngx_http_prompt_read_prompts(&reading, record) != NGX_OK)
+    tree->executions = prompt_arena_array(op->job->arena,
+                                          tree->shape->nexecutions,
+                                          sizeof(ngx_http_prompt_set_t));
+    if (tree->executions == NULL) {
+        return NULL;
+    }
+
+    if (record == NULL) {
+
+        if (ngx_http_prompt_tree_nested(tree->shape)) {
+            first++;                   /* the snapshot, which has no rows */
+        }
+
+        first = ngx_http_prompt_tree_set(tree, first, &tree->prompts);
+        tree->count = tree->prompts.rows->count;
+    }
+
+    if (tree->shape->versions) {
+        first = ngx_http_prompt_tree_set(tree, first, &tree->versions);
+    }
+
+    for (i = 0; i < tree->shape->nexecutions; i++) {
+        first = ngx_http_prompt_tree_set(tree, first, &tree->executions[i]);
+    }
+
+    if (tree->shape->creator
+        && ngx_http_prompt_tree_creator(tree, first) != NGX_OK)
     {
         return NULL;
     }
 
-    versions = reading.next;
-    executions = versions + reading.shape->versions;
+    return tree;
+}
 
-    if (ngx_http_prompt_read_executions(&reading, executions) != NGX_OK
-        || (reading.shape->versions
-            && ngx_http_prompt_read_versions(&reading, versions) != NGX_OK)
-        || (reading.shape->creator
-            && ngx_http_prompt_read_creator(&reading,
-                                     executions + reading.shape->nexecutions)
-               != NGX_OK))
-    {
+
+/* returns the number of the next set */
+
+static ngx_uint_t
+ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
+    ngx_http_prompt_set_t *set)
+{
+    set->rows = &tree->op->result->rows[number];
+    set->statement = tree->op->statements->bound[number].statement;
+
+    return number + 1;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
+{
+    prompt_user_t        *user;
+    const prompt_rows_t  *rows;
+
+    rows = &tree->op->result->rows[number];
+
+    if (rows->count == 0) {
+        return NGX_OK;
+    }
+
+    user = prompt_arena_alloc(tree->op->job->arena, sizeof(prompt_user_t));
+    if (user == NULL) {
+        return NGX_ERROR;
+    }
+
+    prompt_user_row(rows, 0, user);
+    tree->creator = user;
+
+    return NGX_OK;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_tree_rows(const ngx_http_prompt_tree_t *tree)
+{
+    ngx_uint_t  i, rows;
+
+    rows = tree->count;
+
+    if (tree->versions.rows != NULL) {
+        rows += tree->versions.rows->count;
+    }
+
+    for (i = 0; i < tree->shape->nexecutions; i++) {
+        rows += tree->executions[i].rows->count;
+    }
+
+    return rows;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_tree_left(const ngx_http_prompt_tree_t *tree)
+{
+    return tree->count - tree->prompts.next;
+}
+
+
+ngx_http_prompt_list_t *
+ngx_http_prompt_tree_next(ngx_http_prompt_tree_t *tree, ngx_uint_t max)
+{
+    uint32_t                        i;
+    ngx_http_prompt_list_t         *list;
+    ngx_http_prompt_prompt_node_t  *prompts;
+
+    list = prompt_arena_zalloc(tree->op->job->arena,
+                               sizeof(ngx_http_prompt_list_t));
+    if (list == NULL) {
         return NULL;
     }
 
-    list->first = (char *) reading.prompts;
     list->size = sizeof(ngx_http_prompt_prompt_node_t);
-    list->count = (uint32_t) reading.nprompts;
+    list->count = (uint32_t) ngx_min(max, ngx_http_prompt_tree_left(tree));
+
+    prompts = prompt_arena_array(tree->op->job->arena, list->count,
+                                 sizeof(ngx_http_prompt_prompt_node_t));
+    if (prompts == NULL) {
+        return NULL;
+    }
+
+    list->first = (char *) prompts;
+
+    for (i = 0; i < list->count; i++) {
+
+        if (tree->record != NULL) {
+            prompts[i].record = *tree->record;
+            tree->prompts.next++;
+
+        } else {
+            prompt_row(tree->prompts.statement, tree->prompts.rows,
+                       tree->prompts.next++, &prompts[i].record);
+        }
+
+        prompts[i].creator = tree->creator;
+
+        if (tree->versions.rows != NULL
+            && ngx_http_prompt_read_versions(tree, &prompts[i]) != NGX_OK)
+        {
+            return NULL;
+        }
+    }
 
     return list;
 }
 
 
 static ngx_int_t
-ngx_http_prompt_read_prompts(ngx_http_prompt_reading_t *reading,
-    const prompt_record_t *record)
+ngx_http_prompt_read_versions(ngx_http_prompt_tree_t *tree,
+    ngx_http_prompt_prompt_node_t *prompt)
 {
-    unsigned                   i;
-    const prompt_rows_t       *rows;
-    const prompt_statement_t  *statement;
-
-    rows = NULL;
-    statement = NULL;
-    reading->nprompts = 1;
-
-    if (record == NULL) {
-        rows = &reading->op->result->rows[reading->next];
-        statement = reading->op->statements->bound[reading->next].statement;
-        reading->nprompts = rows->count;
-        reading->next++;
-    }
-
-    reading->prompts = prompt_arena_array(reading->op->job->arena,
-                                          reading->nprompts,
-                                      sizeof(ngx_http_prompt_prompt_node_t));
-    if (reading->prompts == NULL) {
-        return NGX_ERROR;
-    }
-
-    if (record != NULL) {
-        reading->prompts[0].record = *record;
-        return NGX_OK;
-    }
-
-    for (i = 0; i < rows->count; i++) {
-        prompt_row(statement, rows, i, &reading->prompts[i].record);
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_read_executions(ngx_http_prompt_reading_t *reading,
-    ngx_uint_t first)
-{
-    unsigned                          row;
-    ngx_uint_t                        i;
-    prompt_arena_t                   *arena;
-    ngx_http_prompt_execution_set_t  *set;
-
-    arena = reading->op->job->arena;
-
-    reading->executions = prompt_arena_array(arena,
-                                     reading->shape->nexecutions,
-                                     sizeof(ngx_http_prompt_execution_set_t));
-    if (reading->executions == NULL) {
-        return NGX_ERROR;
-    }
-
-    for (i = 0; i < reading->shape->nexecutions; i++) {
-        set = &reading->executions[i];
-
-        set->rows = &reading->op->result->rows[first + i];
-        set->statement =
-            reading->op->statements->bound[first + i].statement;
-        set->records = prompt_arena_array(arena, set->rows->count,
-                                          sizeof(prompt_execution_t));
-        if (set->records == NULL) {
-            return NGX_ERROR;
-        }
-
-        for (row = 0; row < set->rows->count; row++) {
-            prompt_execution_row(set->statement, set->rows, row,
-                                 &set->records[row]);
-        }
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_read_versions(ngx_http_prompt_reading_t *reading,
-    ngx_uint_t set)
-{
-    int                              order;
-    unsigned                         row;
-    ngx_uint_t                       p;
-    const prompt_rows_t             *rows;
-    const prompt_statement_t        *statement;
-    ngx_http_prompt_list_t          *list;
+    unsigned                         i, count;
+    ngx_http_prompt_set_t           *set;
     ngx_http_prompt_version_node_t  *nodes;
 
-    rows = &reading->op->result->rows[set];
-    statement = reading->op->statements->bound[set].statement;
+    set = &tree->versions;
+    count = ngx_http_prompt_count_versions(set, prompt->record.id);
 
-    nodes = prompt_arena_array(reading->op->job->arena, rows->count,
+    nodes = prompt_arena_array(tree->op->job->arena, count,
                                sizeof(ngx_http_prompt_version_node_t));
     if (nodes == NULL) {
         return NGX_ERROR;
     }
 
-    p = 0;
+    prompt->versions.first = (char *) nodes;
+    prompt->versions.size = sizeof(ngx_http_prompt_version_node_t);
+    prompt->versions.count = count;
 
-    for (row = 0; row < rows->count; row++) {
-        prompt_version_row(statement, rows, row, &nodes[row].record);
+    for (i = 0; i < count; i++) {
+        prompt_version_row(set->statement, set->rows, set->next++,
+                           &nodes[i].record);
 
-        order = -1;
+        if (ngx_http_prompt_read_version(tree, &nodes[i]) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
 
-        for ( /* void */ ; p < reading->nprompts; p++) {
-            order = prompt_str_cmp(reading->prompts[p].record.id,
-                                   nodes[row].record.prompt_id);
-            if (order <= 0) {
-                break;
-            }
+    return NGX_OK;
+}
+
+
+/* The rows of a prompt; those before it, of prompts not there, are left. */
+
+static unsigned
+ngx_http_prompt_count_versions(ngx_http_prompt_set_t *set, prompt_str_t id)
+{
+    int               order;
+    unsigned          row;
+    prompt_version_t  version;
+
+    for (row = set->next; row < set->rows->count; row++) {
+        prompt_version_row(set->statement, set->rows, row, &version);
+
+        order = prompt_str_cmp(id, version.prompt_id);
+
+        if (order > 0) {
+            break;
         }
 
-        if (order != 0) {
-            continue;                  /* of a prompt that is not in the list */
+        if (order < 0) {
+            set->next = row + 1;
         }
+    }
 
-        list = &reading->prompts[p].versions;
+    return row - set->next;
+}
 
-        if (list->count == 0) {
-            list->first = (char *) &nodes[row];
-            list->size = sizeof(ngx_http_prompt_version_node_t);
-        }
 
-        list->count++;
+static ngx_int_t
+ngx_http_prompt_read_version(ngx_http_prompt_tree_t *tree,
+    ngx_http_prompt_version_node_t *version)
+{
+    ngx_uint_t       i;
+    prompt_arena_t  *arena;
 
-        if (ngx_http_prompt_read_version(reading, &nodes[row]) != NGX_OK) {
+    arena = tree->op->job->arena;
+
+    version->executions = prompt_arena_array(arena, tree->shape->nexecutions,
+                                             sizeof(ngx_http_prompt_list_t));
+    if (version->executions == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < tree->shape->nexecutions; i++) {
+        if (ngx_http_prompt_read_executions(arena, &tree->executions[i],
+                                            &version->record,
+                                            &version->executions[i])
+            != NGX_OK)
+        {
             return NGX_ERROR;
         }
     }
@@ -474,92 +557,75 @@ ngx_http_prompt_read_versions(ngx_http_prompt_reading_t *reading,
 
 
 static ngx_int_t
-ngx_http_prompt_read_version(ngx_http_prompt_reading_t *reading,
-    ngx_http_prompt_version_node_t *version)
+ngx_http_prompt_read_executions(prompt_arena_t *arena,
+    ngx_http_prompt_set_t *set, const prompt_version_t *version,
+    ngx_http_prompt_list_t *list)
 {
-    ngx_uint_t  i;
+    unsigned             i, count;
+    prompt_execution_t  *records;
 
-    version->executions = prompt_arena_array(reading->op->job->arena,
-                                             reading->shape->nexecutions,
-                                             sizeof(ngx_http_prompt_list_t));
-    if (version->executions == NULL) {
+    count = ngx_http_prompt_count_executions(set, version);
+
+    records = prompt_arena_array(arena, count, sizeof(prompt_execution_t));
+    if (records == NULL) {
         return NGX_ERROR;
     }
 
-    for (i = 0; i < reading->shape->nexecutions; i++) {
-        ngx_http_prompt_take_executions(&reading->executions[i],
-                                        &version->record,
-                                        &version->executions[i]);
+    for (i = 0; i < count; i++) {
+        prompt_execution_row(set->statement, set->rows, set->next++,
+                             &records[i]);
     }
+
+    list->first = (char *) records;
+    list->size = sizeof(prompt_execution_t);
+    list->count = count;
 
     return NGX_OK;
 }
 
 
-/* The rows of a version; those before it are of versions that are not there */
+/* The rows of a version; those before it, of versions not there, are left. */
 
-static void
-ngx_http_prompt_take_executions(ngx_http_prompt_execution_set_t *set,
-    const prompt_version_t *version, ngx_http_prompt_list_t *list)
+static unsigned
+ngx_http_prompt_count_executions(ngx_http_prompt_set_t *set,
+    const prompt_version_t *version)
 {
-    int                  order;
-    prompt_execution_t  *execution;
+    int                 order;
+    unsigned            row;
+    prompt_execution_t  execution;
 
-    list->size = sizeof(prompt_execution_t);
+    for (row = set->next; row < set->rows->count; row++) {
+        prompt_execution_row(set->statement, set->rows, row, &execution);
 
-    for ( /* void */ ; set->next < set->rows->count; set->next++) {
-        execution = &set->records[set->next];
-
-        /* prompt ids descend, versions ascend */
-
-        order = prompt_str_cmp(version->prompt_id, execution->prompt_id);
-
-        if (order == 0) {
-            order = (execution->version > version->version)
-                    - (execution->version < version->version);
-        }
+        order = ngx_http_prompt_cmp_execution(version, &execution);
 
         if (order > 0) {
-            return;
+            break;
         }
 
         if (order < 0) {
-            continue;
+            set->next = row + 1;
         }
-
-        if (list->count == 0) {
-            list->first = (char *) execution;
-        }
-
-        list->count++;
     }
+
+    return row - set->next;
 }
 
 
-static ngx_int_t
-ngx_http_prompt_read_creator(ngx_http_prompt_reading_t *reading,
-    ngx_uint_t set)
+/* prompt ids descend, versions ascend */
+
+static int
+ngx_http_prompt_cmp_execution(const prompt_version_t *version,
+    const prompt_execution_t *execution)
 {
-    ngx_uint_t            p;
-    prompt_user_t        *user;
-    const prompt_rows_t  *rows;
+    int  order;
 
-    rows = &reading->op->result->rows[set];
+    order = prompt_str_cmp(version->prompt_id, execution->prompt_id);
 
-    if (rows->count == 0) {
-        return NGX_OK;
+    if (order == 0) {
+        order = (execution->version > version->version)
+                - (execution->version < version->version);
     }
 
-    user = prompt_arena_alloc(reading->op->job->arena, sizeof(prompt_user_t));
-    if (user == NULL) {
-        return NGX_ERROR;
-    }
-
-    prompt_user_row(rows, 0, user);
-
-    for (p = 0; p < reading->nprompts; p++) {
-        reading->prompts[p].creator = user;
-    }
-
-    return NGX_OK;
+    return order;
 }

@@ -56,6 +56,10 @@ typedef struct {
 } ngx_http_prompt_prompt_node_t;
 
 
+/* rows on their way to the above */
+typedef struct ngx_http_prompt_tree_s  ngx_http_prompt_tree_t;
+
+
 /*
  * Makes field->data of a field that returns Prompt (or a list of them) its
  * shape.  A compile hook of root fields; false: memory is short.
@@ -81,5 +85,23 @@ ngx_int_t ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
 ngx_http_prompt_list_t *ngx_http_prompt_tree_read(
     ngx_http_prompt_operation_t *op, ngx_uint_t first,
     const prompt_record_t *record);
+
+/*
+ * The same in parts: a tree whose rows stay where they are, how many there are
+ * in all sets, how many prompts are left, and the next ones, at most max.
+ */
+ngx_http_prompt_tree_t *ngx_http_prompt_tree_open(
+    ngx_http_prompt_operation_t *op, ngx_uint_t first,
+    const prompt_record_t *record);
+ngx_uint_t ngx_http_prompt_tree_rows(const ngx_http_prompt_tree_t *tree);
+ngx_uint_t ngx_http_prompt_tree_left(const ngx_http_prompt_tree_t *tree);
+ngx_http_prompt_list_t *ngx_http_prompt_tree_next(
+    ngx_http_prompt_tree_t *tree, ngx_uint_t max);
+
+/*
+ * Completes op with the list of prompts whose rows came; a long one part by
+ * part, and what else the worker has to do gets its turn in between.
+ */
+void ngx_http_prompt_tree_complete(ngx_http_prompt_operation_t *op);
 
 #endif /* NGX_HTTP_PROMPT_TREE_H */

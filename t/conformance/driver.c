@@ -73,6 +73,15 @@ driver_limit(const prompt_json_t *object, const char *name)
 
 
 void
+driver_errors(const driver_question_t *q, gql_errors_t *errors,
+    prompt_str_t source, uint32_t max)
+{
+    gql_errors_init(errors, q->arena, source, max);
+    errors->whole = true;
+}
+
+
+void
 driver_write_errors(driver_question_t *q, const gql_errors_t *errors)
 {
     prompt_buf_literal(q->out, ",\"errors\":");
@@ -265,20 +274,52 @@ driver_show_member(driver_question_t *q, const char *name)
 }
 
 
+/* where the tokens are that are written: no text is counted twice */
+typedef struct {
+    const gql_source_index_t  *index;
+    uint32_t                   offset;   /* in bytes */
+    uint32_t                   units;    /* the same in UTF-16 */
+} driver_places_t;
+
+
+/* offset must not be before the one of the last call */
+static uint32_t
+driver_units(driver_places_t *places, uint32_t offset)
+{
+    prompt_str_t  rest;
+
+    rest = prompt_str_of(places->index->text.data + places->offset,
+                         places->index->text.len - places->offset);
+
+    places->units += gql_source_utf16_offset(rest, offset - places->offset);
+    places->offset = offset;
+
+    return places->units;
+}
+
+
 static void
-driver_write_token(driver_question_t *q, prompt_str_t source,
+driver_write_token(driver_question_t *q, driver_places_t *places,
     const gql_token_t *token)
 {
+    unsigned        i;
+    uint32_t        numbers[4];
     gql_location_t  place;
 
-    place = gql_source_location(source, token->start);
+    place = gql_source_index_location(places->index, token->start);
+
+    numbers[0] = driver_units(places, token->start);
+    numbers[1] = driver_units(places, token->end);
+    numbers[2] = place.line;
+    numbers[3] = place.column;
 
     prompt_buf_char(q->out, '[');
     prompt_json_write_string(q->out, gql_token_kind_name(token->kind));
-    prompt_buf_printf(q->out, ",%u,%u,%u,%u",
-                      gql_source_utf16_offset(source, token->start),
-                      gql_source_utf16_offset(source, token->end),
-                      place.line, place.column);
+
+    for (i = 0; i < 4; i++) {
+        prompt_buf_char(q->out, ',');
+        prompt_buf_int(q->out, numbers[i]);
+    }
 
     if (token->value.data != NULL) {
         prompt_buf_char(q->out, ',');
@@ -292,15 +333,24 @@ driver_write_token(driver_question_t *q, prompt_str_t source,
 static void
 driver_lex(driver_question_t *q)
 {
-    gql_lexer_t    lexer;
-    gql_token_t    token;
-    gql_errors_t   errors;
-    prompt_str_t   source;
-    const char    *comma;
+    gql_lexer_t       lexer;
+    gql_token_t       token;
+    gql_errors_t      errors;
+    prompt_str_t      source;
+    const char       *comma;
+    driver_places_t   places;
 
     source = driver_source(q, "source");
 
-    gql_errors_init(&errors, q->arena, source, 0);
+    memset(&places, 0, sizeof(driver_places_t));
+    places.index = gql_source_index(q->arena, source);
+
+    if (places.index == NULL) {
+        driver_skip(q, "memory");
+        return;
+    }
+
+    driver_errors(q, &errors, source, 0);
     prompt_buf_literal(q->out, ",\"tokens\":[");
 
     if (gql_lexer_init(&lexer, q->arena, source, &errors)) {
@@ -311,7 +361,7 @@ driver_lex(driver_question_t *q)
                && gql_lexer_next(&lexer, &token))
         {
             prompt_buf_str(q->out, prompt_str_from(comma));
-            driver_write_token(q, source, &token);
+            driver_write_token(q, &places, &token);
             comma = ",";
         }
     }
@@ -330,7 +380,7 @@ driver_document(driver_question_t *q, prompt_str_t source)
     gql_errors_t     errors;
     gql_document_t  *document;
 
-    gql_errors_init(&errors, q->arena, source, 0);
+    driver_errors(q, &errors, source, 0);
 
     document = gql_parse(q->arena, source, NULL, &errors);
 
@@ -437,7 +487,7 @@ driver_parse(driver_question_t *q)
 
     source = driver_source(q, "source");
 
-    gql_errors_init(&errors, q->arena, source, 0);
+    driver_errors(q, &errors, source, 0);
 
     node = driver_parse_start(q, source, &errors);
 

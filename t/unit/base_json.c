@@ -169,6 +169,27 @@ test_depth(void)
 
 
 static void
+test_bounded(void)
+{
+    prompt_arena_t  *arena;
+    prompt_json_t   *value;
+
+    arena = prompt_arena_create(ARENA);
+
+    value = prompt_json_read_bounded(arena, prompt_str("[{\"a\":1},2]"), 64, 4,
+                                     &error);
+    ok(value != NULL, "four values where four may be");
+
+    value = prompt_json_read_bounded(arena, prompt_str("[{\"a\":1},2,3]"), 64,
+                                     4, &error);
+    ok(value == NULL && error.status == PROMPT_JSON_VALUES
+       && error.offset == 11, "five are refused, at the fifth");
+
+    prompt_arena_destroy(arena);
+}
+
+
+static void
 test_duplicates_unhashed(void)
 {
     size_t                       i;
@@ -185,6 +206,7 @@ test_duplicates_unhashed(void)
         values[i].name = prompt_str_of(names + i % 70 % 65, 1 + i / 70);
         members[i].value = &values[i];
         members[i].offset = i * 7;
+        members[i].hash = prompt_json_members_hash(values[i].name, i % 3);
     }
 
     if (failing_malloc_works()) {
@@ -200,9 +222,16 @@ test_duplicates_unhashed(void)
         values[i].name = prompt_str_of(names, i);
         members[i].value = &values[i];
         members[i].offset = i;
+        members[i].hash = 1;
     }
 
-    ok(prompt_json_members_twice(members, 66) == NULL, "none, not even \"\"");
+    ok(prompt_json_members_twice(members, 66) == NULL,
+       "none, where all hashes are equal");
+
+    values[60].name = prompt_str("");
+    values[61].name = prompt_str("a");
+    found = prompt_json_members_twice(members, 66);
+    ok(found != NULL && found->value == &values[60], "the first of several");
 }
 
 
@@ -595,6 +624,7 @@ main(void)
     test_values();
     test_refused();
     test_depth();
+    test_bounded();
     test_duplicates();
     test_duplicates_unhashed();
     test_arena_limits();

@@ -529,7 +529,8 @@ test_limit(void)
     is_str(finish(e, fixture_arena),
            "{\"data\":{\"int\":1,\"human\":null,\"string\":\"abcdef\"},"
            "\"errors\":[{\"message\":\"The answer would be larger than 1000 "
-           "bytes.\",\"locations\":[{\"line\":1,\"column\":7}],\"path\":"
+           "bytes: ask for less.\",\"locations\":[{\"line\":1,\"column\":7}],"
+           "\"path\":"
            "[\"human\"]}]}", "it gets an error, the others do not");
 
     e = start("{ int me { friends { id } } string }", "{}", 1000);
@@ -603,6 +604,108 @@ run_all(prompt_arena_t *arena)
     }
 
     return finish(e, fixture_arena);
+}
+
+
+/* items from .. to of a list as a part; false: the field is complete */
+static bool
+part(gql_execution_t *e, uint32_t field, const char *items, bool last)
+{
+    gql_result_t  result;
+
+    memset(&result, 0, sizeof(result));
+
+    result.kind = GQL_RESULT_LIST;
+    result.u.list.handle = fixture_json(items);
+    result.u.list.count = ((prompt_json_t *) result.u.list.handle)->count;
+
+    return gql_execution_part(e, field, &result, last);
+}
+
+
+static void
+test_parts(void)
+{
+    gql_error_t      *error;
+    gql_result_t      result;
+    prompt_str_t      answer;
+    gql_execution_t  *e;
+
+    fixture_reset(FIXTURE_ARENA);
+
+    e = start("{ all { id } int }", "{}", FIXTURE_ARENA);
+    ok(part(e, 0, "[{\"id\":1},{\"id\":2}]", false), "a part");
+    complete(e, 1, fixture_json("{\"int\":7}"));
+    ok(part(e, 0, "[]", false), "an empty one");
+    ok(part(e, 0, "[{\"id\":3}]", false), "another field in between");
+    ok(!part(e, 0, "[{\"id\":4}]", true), "the last one");
+    ok(!part(e, 0, "[{\"id\":5}]", true), "and no more");
+    is_str(finish(e, fixture_arena),
+           "{\"data\":{\"all\":[{\"id\":\"1\"},{\"id\":\"2\"},{\"id\":\"3\"},"
+           "{\"id\":\"4\"}],\"int\":7}}", "as if it had been written at once");
+
+    e = start("{ all { id } }", "{}", FIXTURE_ARENA);
+    ok(!part(e, 0, "[]", true), "nothing at all");
+    is_str(finish(e, fixture_arena), "{\"data\":{\"all\":[]}}", "no items");
+
+    e = start("{ all { id age } }", "{}", FIXTURE_ARENA);
+    ok(part(e, 0, "[{\"id\":1,\"age\":1}]", false), "a part");
+    ok(!part(e, 0, "[{\"id\":2,\"age\":\"x\"},null]", true), "with errors");
+    is_str(finish(e, fixture_arena),
+           "{\"data\":{\"all\":[{\"id\":\"1\",\"age\":1},{\"id\":\"2\","
+           "\"age\":null},null]},\"errors\":[{\"message\":\"Int cannot "
+           "represent non-integer value: \\\"x\\\"\",\"locations\":"
+           "[{\"line\":1,\"column\":12}],\"path\":[\"all\",1,\"age\"]}]}",
+           "paths count through all parts");
+
+    e = start("{ must { id } int }", "{}", FIXTURE_ARENA);
+    ok(part(e, 0, "[{\"id\":1}]", false), "of items that must be");
+    ok(!part(e, 0, "[null]", false), "one is not");
+    complete(e, 1, fixture_json("{\"int\":7}"));
+    is_str(finish(e, fixture_arena),
+           "{\"data\":{\"must\":null,\"int\":7},\"errors\":[{\"message\":"
+           "\"Cannot return null for non-nullable field Query.must.\","
+           "\"locations\":[{\"line\":1,\"column\":3}],\"path\":[\"must\",1]}]}",
+           "the whole list is null");
+
+    e = start("{ all { id } me { id } }", "{}", FIXTURE_ARENA);
+    ok(part(e, 0, "[{\"id\":1}]", false), "a part");
+    complete(e, 1, fixture_json("{\"me\":null}"));
+    ok(!part(e, 0, "[{\"id\":2}]", false), "aborted by another field");
+    answer = finish(e, fixture_arena);
+    ok(memcmp(answer.data, "{\"data\":null,", 13) == 0, "data is null");
+
+    e = start("{ all { id } int }", "{}", FIXTURE_ARENA);
+    ok(part(e, 0, "[{\"id\":1}]", false), "a part");
+    error = gql_execution_error(e, prompt_str("GONE"), prompt_str_absent,
+                                "gone");
+    result.kind = GQL_RESULT_ERROR;
+    result.u.error = error;
+    gql_execution_complete(e, 0, &result);
+    complete(e, 1, fixture_json("{\"int\":7}"));
+    is_str(finish(e, fixture_arena),
+           "{\"data\":{\"all\":null,\"int\":7},\"errors\":[{\"message\":"
+           "\"gone\",\"locations\":[{\"line\":1,\"column\":3}],\"path\":"
+           "[\"all\"],\"extensions\":{\"code\":\"GONE\"}}]}",
+           "an error in place of what was begun");
+
+    e = start("{ all { id } page(first: 1) { id } int }", "{}", 70);
+    ok(part(e, 0, "[{\"id\":1}]", false), "within the limit");
+    ok(part(e, 1, "[{\"id\":1}]", false), "which is one for all fields");
+    ok(!part(e, 1, "[{\"id\":\"123456789012345678901234567890\"}]", false),
+       "beyond it");
+    ok(!part(e, 0, "[{\"id\":2}]", true), "the others go on");
+    complete(e, 2, fixture_json("{\"int\":7}"));
+    is_str(finish(e, fixture_arena),
+           "{\"data\":{\"all\":[{\"id\":\"1\"},{\"id\":\"2\"}],\"page\":null,"
+           "\"int\":7},\"errors\":[{\"message\":\"The answer would be larger "
+           "than 70 bytes: ask for it page by page, with \\\"first\\\" and "
+           "\\\"after\\\".\",\"locations\":[{\"line\":1,\"column\":14}],"
+           "\"path\":[\"page\"]}]}", "the one that is too long is null");
+
+    e = start("{ all { id } }", "{}", FIXTURE_ARENA);
+    ok(part(e, 0, "[{\"id\":1}]", false), "left as it is");
+    gql_execution_destroy(e);
 }
 
 
@@ -710,6 +813,7 @@ main(void)
     test_results();
     test_order();
     test_limit();
+    test_parts();
     test_memory();
 
     fixture_done();

@@ -40,6 +40,7 @@ static const char  fixture_sdl[] =
     "  int(v: Int): Int float(v: Float): Float string(v: String): String\n"
     "  boolean(v: Boolean): Boolean id(v: ID): ID color(v: Color): Color\n"
     "  json(v: JSON): JSON point(v: Point): String tree(v: Tree): String\n"
+    "  all: [Human] must: [Human!] page(first: Int): [Human]\n"
     "  list(v: [Int!]): String lists(v: [[Int]]): String one(v: One): String\n"
     "}\n"
     "type Mutation { first: Int! second: Int! third: String }\n";

@@ -12,6 +12,9 @@
 #include "base/utf8.h"
 
 
+static const gql_errors_t  no_errors;
+
+
 /* a variable $v of a type, as the request gives it, and what becomes of it */
 typedef struct {
     const char  *type;
@@ -300,8 +303,8 @@ test_literal(const literal_case_t *t)
         leaf = NULL;
         message = prompt_str_absent;
 
-        if (gql_leaf_parse_literal(fixture_arena, ref->type, literal, &leaf,
-                                   &message))
+        if (gql_leaf_parse_literal(&no_errors, fixture_arena, ref->type,
+                                   literal, &leaf, &message))
         {
             ok(t->want != NULL && leaf != NULL, "its leaf");
         } else {
@@ -349,8 +352,8 @@ test_messages(void)
                                   prompt_str_from(cases[i].literal),
                                   NULL, &fixture_errors);
 
-        ok(!gql_leaf_parse_literal(fixture_arena, type, literal, &out,
-                                   &message), "no literal of the type");
+        ok(!gql_leaf_parse_literal(&no_errors, fixture_arena, type, literal,
+                                   &out, &message), "no literal of the type");
         is_str(message, cases[i].want, "inspected");
     }
 }

@@ -1,0 +1,119 @@
+# Long lists: written part by part, they are what they would be at once; a
+# client may leave in the middle; what is too long says how to ask instead.
+
+use strict;
+use warnings;
+
+use lib 't/lib';
+use PromptTest::Env;
+use PromptTest::Server;
+use Test::More;
+
+my $n = 3000;
+my $s = PromptTest::Server->new(http => 'prompt_limits complexity=100000000;');
+my $alice = PromptTest::Env::var('alice_id');
+my $database = PromptTest::Env::var('database');
+
+# every third prompt has no version, every fifth version two executions
+
+PromptTest::Env::psql(<<"END", $database);
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at,
+                     last_version)
+    SELECT ('01890000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid,
+           '$alice', 'p-' || i, 'GENERAL', false, now(), 2
+    FROM generate_series(1, $n) i;
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params)
+    SELECT gen_random_uuid(), p.id, '$alice', v, p.name || ' ' || v, '{}'
+    FROM prompts p, generate_series(1, 2) v
+    WHERE substr(p.name, 3)::int % 3 <> 0;
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status)
+    SELECT ('01890000-0000-7000-8000-' || lpad(to_hex(row_number() OVER ()),
+                                               12, '0'))::uuid,
+           v.prompt_id, v.version, '$alice', true, 'failed'
+    FROM prompt_versions v, generate_series(1, 2) e
+    WHERE substr(v.content, 3, 1) = '5';
+ANALYZE;
+END
+
+my $fields = '{ id name createdBy { email } versions { version content '
+    . 'e: executions(first: 1) { id } executions { id status } } }';
+
+
+sub prompts
+{
+    my ($arguments) = @_;
+    my $answer = $s->ask('alice', "{ prompts$arguments $fields }");
+
+    is($answer->{json}{errors}, undef, "no errors: prompts$arguments");
+
+    return $answer->{json}{data}{prompts};
+}
+
+
+# the same as page by page, each of which comes at once
+
+my $all = prompts('');
+my @pages;
+
+for (my $after = ''; @pages < $n; ) {
+    my $page = prompts("(first: 200$after)");
+
+    last unless @$page;
+    push @pages, @$page;
+    $after = ", after: \"$pages[-1]{id}\"";
+}
+
+is(@$all, $n, 'all prompts are there');
+is_deeply($all, \@pages, 'as they are page by page');
+cmp_ok(scalar(grep { @{ $_->{versions} } } @$all), '>', $n / 2,
+       'with versions');
+cmp_ok(scalar(grep { @{ $_->{executions} } } map { @{ $_->{versions} } }
+              @$all), '>', 100, 'and executions');
+
+
+# several of them and others side by side
+
+my $answer = $s->ask('alice', '{ a: prompts { id } me { email } b: prompts '
+                     . '{ name } c: prompts(first: 1) { id } }');
+my $data = $answer->{json}{data};
+
+is_deeply([ map { $_->{id} } @$all ], [ map { $_->{id} } @{ $data->{a} } ],
+          'a list');
+is_deeply([ map { $_->{name} } @$all ], [ map { $_->{name} } @{ $data->{b} } ],
+          'another one at the same time');
+is($data->{c}[0]{id}, $all->[0]{id}, 'a short one');
+
+
+# clients that leave before, while and after it is written
+
+for my $wait (map { $_ * 0.004 } 0 .. 24) {
+    my $socket = $s->send($s->request('alice', "{ prompts $fields }"));
+
+    select undef, undef, undef, $wait;
+    close $socket;
+}
+
+is(scalar @{ prompts('') }, $n, 'clients left, and nothing happened');
+
+
+# too long for one answer
+
+PromptTest::Env::psql(<<"END", $database);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params)
+    SELECT gen_random_uuid(), p.id, '$alice', 3, repeat('x', 1000000), '{}'
+    FROM prompts p ORDER BY p.id DESC LIMIT 70;
+END
+
+$answer = $s->ask('alice', '{ me { email } prompts { versions { content } } }');
+my $error = $answer->{json}{errors}[0];
+
+is($answer->{json}{data}, undef, 'more than 64 MiB: no data');
+is($error->{extensions}{code}, 'BAD_USER_INPUT', 'a mistake of the request');
+is($error->{message}, 'The answer would be larger than 67108864 bytes: ask for '
+   . 'it page by page, with "first" and "after".', 'it says how to ask');
+
+$s->stop;
+
+is_deeply([ $s->faults ], [], 'clean error log');
+
+done_testing();
