@@ -50,7 +50,7 @@ UNIT_SRC    := $(wildcard t/unit/*.c)
 UNIT        := $(UNIT_SRC:t/unit/%.c=$(B)/unit/%)
 DRIVER_SRC  := $(wildcard t/conformance/driver*.c)
 FUZZ_SRC    := $(wildcard t/fuzz/*.c)
-FUZZ        := $(FUZZ_SRC:t/fuzz/%.c=$(B)/fuzz/%)
+FUZZERS     := $(FUZZ_SRC:t/fuzz/%.c=$(B)/fuzz/%)
 
 CTL_CFLAGS   = $(shell $(PKG_CONFIG) --cflags $(CTL_PKGS) 2>/dev/null)
 CTL_LIBS     = $(shell $(PKG_CONFIG) --libs $(CTL_PKGS) 2>/dev/null)
@@ -81,7 +81,7 @@ help:
 #: make                 build/ngx_http_prompt_module.so and build/promptctl
 #: make deps            install what is missing to build, run and test
 deps:
-	@tools/deps.sh install build run test bench lint
+	@tools/deps.sh install build run test bench lint fuzz
 
 #: make demo            the whole service from nothing, on PROMPT_PORT (8080)
 demo:
@@ -107,7 +107,7 @@ bench:
 
 #: make fuzz            each fuzz target for FUZZ_SECONDS (60)
 fuzz:
-	@tools/deps.sh install build lint
+	@tools/deps.sh install build fuzz
 	@tools/fuzz.sh
 
 #: make asan            all tests with AddressSanitizer and UBSan, in build/asan
@@ -223,7 +223,7 @@ driver: $(if $(DRIVER_SRC),$(B)/gql-driver)
 $(B)/gql-driver: $(DRIVER_SRC:%.c=$(B)/obj/%.o) $(CORE)
 	$(LINK) -o $@ $^ $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null) -lm
 
-fuzzers: $(FUZZ)
+fuzzers: $(FUZZERS)
 
 $(B)/fuzz/%: $(B)/obj/t/fuzz/%.o $(CORE)
 	@mkdir -p $(@D)

@@ -387,3 +387,34 @@ HEAD /graphql
 --- graphql
 { me { id %{alice_key} } }
 --- code: BAD_USER_INPUT
+
+=== TEST 52: a compressed body
+--- more_headers
+Content-Encoding: gzip
+--- graphql
+{ me { id } }
+--- error_code: 415
+--- code: BAD_USER_INPUT
+--- errors
+[{"message": "The request body must not be compressed: the header \"Content-Encoding\" is not supported."}]
+
+=== TEST 53: a body that says that it is not
+--- more_headers
+Content-Encoding: Identity
+--- graphql
+{ me { id } }
+--- data
+{"me": {"id": "%{alice_id}"}}
+
+=== TEST 54: as many JSON values as may be
+--- body eval
+qq({"query": "{ me { id } }", "variables": {"a": [) . CORE::join(',', (1) x 199_996) . ']}}'
+--- data
+{"me": {"id": "%{alice_id}"}}
+
+=== TEST 55: and one more
+--- body eval
+qq({"query": "{ me { id } }", "variables": {"a": [) . CORE::join(',', (1) x 199_997) . ']}}'
+--- error_code: 400
+--- errors
+[{"message": "The request body has more than 200000 JSON values."}]

@@ -316,6 +316,43 @@ until_is('/pg?s=0', 'ok 1:1', 7, 'PostgreSQL goes on');
 until_is('/pg?s=0', 'ok 1:1', 5, 'PostgreSQL started: connected again');
 is(get('/pg?s=7'), 'ok 1:1', 'PostgreSQL started: what was kept is there');
 
+# a connection is cut under what runs on it
+
+# the answer to PATH, whose connection to PostgreSQL is cut meanwhile
+sub get_cut
+{
+    my ($path) = @_;
+
+    my $pid = open(my $child, '-|') // die "fork: $!\n";
+
+    if (!$pid) {
+        print scalar get($path);
+        close STDOUT;
+        require POSIX;
+        POSIX::_exit(0);
+    }
+
+    my $cut = '';
+
+    for (1 .. 100 * $slow) {
+        $cut = `psql -qAtXh $admin -U postgres -d postgres -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(%' AND state = 'active' AND pid <> pg_backend_pid()"`;
+        last if $cut =~ /t/;
+        sleep 0.02;
+    }
+
+    my $got = <$child>;
+
+    close $child;
+
+    return $cut =~ /t/ ? $got : "not cut: $got";
+}
+
+is(get_cut('/pg?s=2&p=1.5&t=4000'), 'ok 1:',
+   'PostgreSQL cut: what only reads is read again');
+is(get_cut('/pg?s=2,3&p=1.5&t=4000'), 'unavailable unknown',
+   'PostgreSQL cut: what writes is not sent again');
+until_is('/pg?s=7', 'ok 1:1', 5, 'PostgreSQL cut: and was not written');
+
 # the client leaves, the write is done
 {
     my $socket = IO::Socket::INET->new("127.0.0.1:$port");

@@ -115,7 +115,7 @@ mutation { createApiKey(input: {name: "x"}) { key } } => INTERNAL_SERVER_ERROR
 === TEST 12: a database that is not migrated: the log says what to do
 --- init
 PromptTest::Env::psql('CREATE DATABASE ' . PromptTest::Env::var('database') . '_empty', 'postgres');
---- postgres: "host=%{pg_host} user=postgres dbname=%{database}_empty" connect_timeout=1s timeout=1s
+--- postgres: "host=%{pg_host} user=postgres dbname=%{database}_empty" connect_timeout=3s timeout=3s
 --- graphql
 { prompts { id } }
 --- code: INTERNAL_SERVER_ERROR

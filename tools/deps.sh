@@ -44,6 +44,10 @@ lint     cmd    perl                    perl
 lint     cmd    clang                   clang
 lint     cmd    clang-tidy              clang-tidy
 lint     cmd    cppcheck                cppcheck
+lint     cmd    node                    nodejs
+fuzz     cmd    clang                   clang
+fuzz     glob   /usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer*  libclang-rt-dev
+fuzz     cmd    node                    nodejs
 valgrind cmd    valgrind                valgrind
 valgrind file   /usr/lib/debug/.build-id  libc6-dbg
 END
@@ -54,6 +58,7 @@ have() {
         cmd)   PATH=$PATH:/usr/sbin:/sbin:$(echo /usr/lib/postgresql/*/bin \
                    | tr ' ' ':') command -v "$2" >/dev/null ;;
         file)  [ -e "$2" ] ;;
+        glob)  compgen -G "$2" >/dev/null ;;
         pc)    pkg-config --exists "$2" 2>/dev/null ;;
         perl)  perl -M"$2" -e 1 >/dev/null 2>&1 ;;
         nginx) [ -n "${NGINX_SRC:-}" ] || [ -f /usr/share/nginx/src/conf_flags ]

@@ -2,8 +2,9 @@
 #
 # Builds every t/fuzz/NAME.c with clang's libFuzzer, AddressSanitizer and
 # UBSan, in build/fuzz, and runs it for FUZZ_SECONDS (60), or only those that
-# FUZZ names.  Seeds are in t/fuzz/corpus/NAME, what was found on the way is
-# kept in build/fuzz/corpus/NAME, crashes in build/fuzz/crashes.
+# FUZZ names.  Seeds are in t/fuzz/corpus/NAME, others are made of the recorded
+# cases of the tests (t/fuzz/seeds.mjs); what was found on the way is kept in
+# build/fuzz/corpus/NAME, crashes in build/fuzz/crashes.
 
 set -uo pipefail
 
@@ -12,6 +13,7 @@ cd "$(dirname "$0")/.."
 seconds=${FUZZ_SECONDS:-60}
 B=build/fuzz
 bad=0
+ran=0
 
 case $seconds in
     '' | *[!0-9]*)
@@ -24,6 +26,8 @@ make --no-print-directory -s B=$B CC=clang CFLAGS='-O1 -g' \
     SANITIZE=fuzzer-no-link,address,undefined fuzzers || exit 1
 
 mkdir -p $B/crashes
+rm -rf $B/seeds
+node t/fuzz/seeds.mjs $B/seeds || exit 1
 
 for source in t/fuzz/*.c; do
     [ -f "$source" ] || { echo "fuzz: no targets in t/fuzz" >&2; exit 1; }
@@ -35,10 +39,14 @@ for source in t/fuzz/*.c; do
         *) continue ;;
     esac
 
+    ran=$((ran + 1))
     corpus=$B/corpus/$name
     seeds=()
     mkdir -p "$corpus"
-    [ -d "t/fuzz/corpus/$name" ] && seeds=("t/fuzz/corpus/$name")
+
+    for dir in "t/fuzz/corpus/$name" "$B/seeds/$name"; do
+        [ -d "$dir" ] && seeds+=("$dir")
+    done
 
     options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024
              -print_final_stats=1 -artifact_prefix="$B/crashes/$name-")
@@ -56,5 +64,10 @@ for source in t/fuzz/*.c; do
         echo "fuzz: $name: FAILED, see $B/$name.log and $B/crashes"
     fi
 done
+
+if [ $ran = 0 ]; then
+    echo "fuzz: no target in t/fuzz is named: $FUZZ" >&2
+    exit 2
+fi
 
 exit $bad

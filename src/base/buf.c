@@ -100,36 +100,6 @@ prompt_buf_reserve(prompt_buf_t *buf, size_t n)
 
 
 void
-prompt_buf_append(prompt_buf_t *buf, const char *data, size_t len)
-{
-    if (!prompt_buf_reserve(buf, len)) {
-        return;
-    }
-
-    if (len != 0) {
-        memcpy(buf->data + buf->len, data, len);
-        buf->len += len;
-    }
-}
-
-
-void
-prompt_buf_str(prompt_buf_t *buf, prompt_str_t s)
-{
-    prompt_buf_append(buf, s.data, s.len);
-}
-
-
-void
-prompt_buf_char(prompt_buf_t *buf, char c)
-{
-    if (prompt_buf_reserve(buf, 1)) {
-        buf->data[buf->len++] = c;
-    }
-}
-
-
-void
 prompt_buf_int(prompt_buf_t *buf, int64_t n)
 {
     char      text[20], *p;

@@ -2,9 +2,9 @@
  * Buffer: bytes that grow to a limit given at birth.
  *
  * Failure is sticky: after the first append that does not fit, or for which
- * memory is short, every later one does nothing, and one look at
- * prompt_buf_status() at the end tells.  A half-written answer can so never
- * be taken for a whole one.
+ * memory is short, every later one does nothing, and one look at its status
+ * at the end tells.  A half-written answer can so never be taken for a whole
+ * one.
  */
 
 #ifndef PROMPT_BASE_BUF_H
@@ -44,9 +44,31 @@ prompt_str_t prompt_buf_release(prompt_buf_t *buf) PROMPT_WARN_UNUSED;
 /* Room for n more bytes, or false (and the status says why). */
 bool prompt_buf_reserve(prompt_buf_t *buf, size_t n);
 
-void prompt_buf_append(prompt_buf_t *buf, const char *data, size_t len);
-void prompt_buf_str(prompt_buf_t *buf, prompt_str_t s);
-void prompt_buf_char(prompt_buf_t *buf, char c);
+/* Appends len bytes; inline, since most answers are made of few at a time. */
+static inline void
+prompt_buf_append(prompt_buf_t *buf, const char *data, size_t len)
+{
+    if (len != 0
+        && ((buf->status == PROMPT_BUF_OK && len <= buf->cap - buf->len)
+            || prompt_buf_reserve(buf, len)))
+    {
+        memcpy(buf->data + buf->len, data, len);
+        buf->len += len;
+    }
+}
+
+static inline void
+prompt_buf_str(prompt_buf_t *buf, prompt_str_t s)
+{
+    prompt_buf_append(buf, s.data, s.len);
+}
+
+static inline void
+prompt_buf_char(prompt_buf_t *buf, char c)
+{
+    prompt_buf_append(buf, &c, 1);
+}
+
 void prompt_buf_int(prompt_buf_t *buf, int64_t n);            /* decimal */
 void prompt_buf_printf(prompt_buf_t *buf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

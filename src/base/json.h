@@ -52,7 +52,8 @@ typedef enum {
     PROMPT_JSON_DEPTH,               /* nested deeper than max_depth */
     PROMPT_JSON_DUPLICATE,           /* a member twice in one object */
     PROMPT_JSON_SURROGATE,           /* \ud800 alone: no Unicode text */
-    PROMPT_JSON_NOMEM                /* memory, or the arena's limit */
+    PROMPT_JSON_NOMEM,               /* memory, or the arena's limit */
+    PROMPT_JSON_VALUES               /* more than max_values */
 } prompt_json_status_t;
 
 
@@ -72,6 +73,14 @@ typedef struct {
  */
 prompt_json_t *prompt_json_read(prompt_arena_t *arena, prompt_str_t text,
     unsigned max_depth, prompt_json_error_t *error) PROMPT_WARN_UNUSED;
+
+/*
+ * The same for at most so many values, those within others included: two bytes
+ * of text ("1,") are 80 bytes and some work in a tree.
+ */
+prompt_json_t *prompt_json_read_bounded(prompt_arena_t *arena,
+    prompt_str_t text, unsigned max_depth, uint32_t max_values,
+    prompt_json_error_t *error) PROMPT_WARN_UNUSED;
 
 /* line and column (from 1, in characters) of an offset, for messages */
 void prompt_json_position(prompt_str_t text, size_t offset, unsigned *line,
@@ -180,6 +189,7 @@ typedef struct {
     const char           *end;
     unsigned              depth;
     unsigned              max_depth;
+    uint32_t              values;    /* that a tree may still have */
     bool                  first;     /* no member or element read yet */
     prompt_json_error_t   error;
 } prompt_json_scan_t;

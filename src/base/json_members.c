@@ -1,9 +1,30 @@
 /*
  * Members of an object in the order of their names: heap sort, whose worst
  * case is as good as any.
+ *
+ * Where only equal names are looked for, a hash table is some times as fast.
+ * Its hash begins with an address, which differs from process to process and
+ * is shown to nobody; and should names collide all the same, or memory be
+ * short, they are sorted.
  */
 
 #include "base/json_members.h"
+
+#include <stdlib.h>
+
+
+/* as many are compared each with each */
+#define PROMPT_JSON_FEW      12
+
+/* slots that are looked at for each name, on average, before it is sorted */
+#define PROMPT_JSON_PATIENCE  8
+
+
+/* a member in the hash table */
+typedef struct {
+    uint32_t  hash;
+    uint32_t  member;                /* its number from 1; 0: free */
+} prompt_json_slot_t;
 
 
 /* shorter first: most names differ by that, without a look at their bytes */
@@ -79,6 +100,143 @@ prompt_json_members_sort(prompt_json_member_t *members, size_t n)
         members[0] = last;
         prompt_json_members_sink(members, 0, i - 1);
     }
+}
+
+
+static const prompt_json_member_t *
+prompt_json_members_twice_few(const prompt_json_member_t *members, size_t n)
+{
+    size_t  i, k;
+
+    for (i = 1; i < n; i++) {
+        for (k = 0; k < i; k++) {
+            if (prompt_str_eq(members[i].value->name, members[k].value->name))
+            {
+                return &members[i];
+            }
+        }
+    }
+
+    return NULL;
+}
+
+
+static const prompt_json_member_t *
+prompt_json_members_twice_sorted(prompt_json_member_t *members, size_t n)
+{
+    size_t                       i;
+    const prompt_json_member_t  *found;
+
+    prompt_json_members_sort(members, n);
+    found = NULL;
+
+    for (i = 1; i < n; i++) {
+        if (prompt_str_eq(members[i].value->name, members[i - 1].value->name)
+            && (found == NULL || members[i].offset < found->offset))
+        {
+            found = &members[i];
+        }
+    }
+
+    return found;
+}
+
+
+uint64_t
+prompt_json_members_hash(prompt_str_t name, uintptr_t seed)
+{
+    size_t    n;
+    uint64_t  h, word;
+
+    h = seed ^ name.len;
+
+    do {
+        n = name.len < sizeof(word) ? name.len : sizeof(word);
+        word = 0;
+
+        if (n != 0) {
+            memcpy(&word, name.data, n);
+        }
+
+        h ^= word;
+        h ^= h >> 32;
+        h *= 0xd6e8feb86659fd93u;
+        h ^= h >> 32;
+        h *= 0xd6e8feb86659fd93u;
+        h ^= h >> 32;
+
+        name.data += n;
+        name.len -= n;
+
+    } while (name.len != 0);
+
+    return h;
+}
+
+
+/* false: out of patience */
+static bool
+prompt_json_members_twice_hashed(const prompt_json_member_t *members, size_t n,
+    prompt_json_slot_t *slots, size_t mask,
+    const prompt_json_member_t **found)
+{
+    size_t    i, k, patience;
+    uint64_t  hash;
+
+    patience = n * PROMPT_JSON_PATIENCE;
+
+    for (i = 0; i < n; i++) {
+        hash = members[i].hash;
+
+        for (k = hash & mask; slots[k].member != 0; k = (k + 1) & mask) {
+
+            if (patience-- == 0) {
+                return false;
+            }
+
+            if (slots[k].hash == (uint32_t) (hash >> 32)
+                && prompt_str_eq(members[slots[k].member - 1].value->name,
+                                 members[i].value->name))
+            {
+                *found = &members[i];
+                return true;
+            }
+        }
+
+        slots[k].hash = (uint32_t) (hash >> 32);
+        slots[k].member = (uint32_t) i + 1;
+    }
+
+    return true;
+}
+
+
+const prompt_json_member_t *
+prompt_json_members_twice(prompt_json_member_t *members, size_t n)
+{
+    bool                         done;
+    size_t                       size;
+    prompt_json_slot_t          *slots;
+    const prompt_json_member_t  *found;
+
+    if (n <= PROMPT_JSON_FEW) {
+        return prompt_json_members_twice_few(members, n);
+    }
+
+    for (size = 32; size < 2 * n; size *= 2) { /* void */ }
+
+    slots = n < UINT32_MAX / 4 ? calloc(size, sizeof(prompt_json_slot_t))
+                               : NULL;
+    if (slots == NULL) {
+        return prompt_json_members_twice_sorted(members, n);
+    }
+
+    found = NULL;
+    done = prompt_json_members_twice_hashed(members, n, slots, size - 1,
+                                            &found);
+    free(slots);
+
+    return done ? found : prompt_json_members_twice_sorted(members, n);
 }
 
 

@@ -1,7 +1,6 @@
 /*
- * Members of an object in the order of their names, for those who must find
- * equal ones in less than quadratic time, whatever names a sender chose (a
- * hash table would need a secret).
+ * Members of an object, for those who must find equal ones in less than
+ * quadratic time, whatever names a sender chose.
  */
 
 #ifndef PROMPT_BASE_JSON_MEMBERS_H
@@ -14,6 +13,7 @@ typedef struct {
     const prompt_json_t  *value;
     size_t                offset;    /* of the name, or any number: the order
                                         among equal names */
+    uint64_t              hash;      /* for prompt_json_members_twice() */
 } prompt_json_member_t;
 
 
@@ -23,6 +23,17 @@ void prompt_json_members_sort(prompt_json_member_t *members, size_t n);
 /* by name (the order is no particular one), then by offset */
 int prompt_json_members_cmp(const prompt_json_member_t *a,
     const prompt_json_member_t *b);
+
+/* A hash of a name; seed: what a sender does not know, as an address. */
+uint64_t prompt_json_members_hash(prompt_str_t name, uintptr_t seed);
+
+/*
+ * The first of n members, which come in the order of their offsets and have
+ * the hashes of their names, whose name an earlier one has; NULL: there is
+ * none.  The order may be lost.
+ */
+const prompt_json_member_t *prompt_json_members_twice(
+    prompt_json_member_t *members, size_t n) PROMPT_WARN_UNUSED;
 
 /* The one of that name in sorted members, or NULL. */
 const prompt_json_member_t *prompt_json_members_find(

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 
 
-/* as many members are compared each with each; more are sorted */
-#define PROMPT_JSON_FEW  12
-
-
 /*
  * The members of the objects that are open, innermost last: duplicates are
  * looked for when an object ends.  Not in the arena, as it is wanted for the
@@ -63,44 +59,10 @@ prompt_json_open(prompt_json_reader_t *reader, const prompt_json_t *value,
     open = &reader->open[reader->count++];
     open->value = value;
     open->offset = (size_t) (name - reader->scan->start);
+    open->hash = prompt_json_members_hash(value->name,
+                                          (uintptr_t) reader->arena);
 
     return true;
-}
-
-
-/* The first member that repeats an earlier one, or NULL. */
-static const prompt_json_member_t *
-prompt_json_duplicate(prompt_json_member_t *members, size_t n)
-{
-    size_t                       i, j;
-    const prompt_json_member_t  *found;
-
-    if (n <= PROMPT_JSON_FEW) {
-        for (i = 1; i < n; i++) {
-            for (j = 0; j < i; j++) {
-                if (prompt_str_eq(members[i].value->name,
-                                  members[j].value->name))
-                {
-                    return &members[i];
-                }
-            }
-        }
-
-        return NULL;
-    }
-
-    prompt_json_members_sort(members, n);
-    found = NULL;
-
-    for (i = 1; i < n; i++) {
-        if (prompt_str_eq(members[i].value->name, members[i - 1].value->name)
-            && (found == NULL || members[i].offset < found->offset))
-        {
-            found = &members[i];
-        }
-    }
-
-    return found;
 }
 
 
@@ -142,7 +104,8 @@ prompt_json_read_object(prompt_json_reader_t *reader, prompt_json_t *object)
     /* of the empty object nothing is open, and perhaps nothing ever was */
 
     twice = reader->count != base
-            ? prompt_json_duplicate(reader->open + base, reader->count - base)
+            ? prompt_json_members_twice(reader->open + base,
+                                        reader->count - base)
             : NULL;
 
     if (twice != NULL) {
@@ -203,6 +166,12 @@ prompt_json_read_value(prompt_json_reader_t *reader)
     type = prompt_json_scan_type(scan);
 
     if (scan->error.status != PROMPT_JSON_OK) {
+        return NULL;
+    }
+
+    if (scan->values-- == 0) {
+        (void) prompt_json_fail(scan, scan->pos, PROMPT_JSON_VALUES,
+                                "too many values");
         return NULL;
     }
 
@@ -270,10 +239,19 @@ prompt_json_t *
 prompt_json_read(prompt_arena_t *arena, prompt_str_t text, unsigned max_depth,
     prompt_json_error_t *error)
 {
+    return prompt_json_read_bounded(arena, text, max_depth, UINT32_MAX, error);
+}
+
+
+prompt_json_t *
+prompt_json_read_bounded(prompt_arena_t *arena, prompt_str_t text,
+    unsigned max_depth, uint32_t max_values, prompt_json_error_t *error)
+{
     prompt_json_t       *value;
     prompt_json_scan_t   scan;
 
     prompt_json_scan_init(&scan, text, max_depth);
+    scan.values = max_values;
 
     value = prompt_json_scan_value(&scan, arena);
 

@@ -22,6 +22,7 @@ prompt_json_scan_init(prompt_json_scan_t *scan, prompt_str_t text,
     scan->depth = 0;
     scan->max_depth = max_depth < PROMPT_JSON_SKIP_DEPTH
                       ? max_depth : PROMPT_JSON_SKIP_DEPTH;
+    scan->values = UINT32_MAX;
     scan->first = false;
     scan->error = (prompt_json_error_t) { PROMPT_JSON_OK, 0, "" };
 }

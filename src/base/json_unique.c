@@ -1,7 +1,7 @@
 /*
- * Elements that are equal, found by sorting a form of them in which equal
- * values have equal bytes: members in the order of their names, numbers
- * without superfluous digits.
+ * Elements that are equal, found by a form of them in which equal values have
+ * equal bytes: members in the order of their names, numbers without
+ * superfluous digits.
  */
 
 #include "base/decimal.h"
@@ -122,9 +122,9 @@ static prompt_json_unique_t
 prompt_json_unique_look(prompt_json_unique_work_t *work,
     const prompt_json_t *array, size_t *twice)
 {
-    bool                  found;
-    size_t                i, start;
-    const prompt_json_t  *element;
+    size_t                       i, start;
+    const prompt_json_t         *element;
+    const prompt_json_member_t  *found;
 
     work->ends = calloc(array->count, sizeof(size_t));
     work->names = calloc(array->count, sizeof(prompt_json_t));
@@ -152,23 +152,20 @@ prompt_json_unique_look(prompt_json_unique_work_t *work,
                                             work->ends[i] - start);
         work->members[i].value = &work->names[i];
         work->members[i].offset = i;
+        work->members[i].hash = prompt_json_members_hash(work->names[i].name,
+                                                (uintptr_t) work->buf.data);
         start = work->ends[i];
     }
 
-    prompt_json_members_sort(work->members, array->count);
-    found = false;
+    found = prompt_json_members_twice(work->members, array->count);
 
-    for (i = 1; i < array->count; i++) {
-        if (prompt_str_eq(work->members[i].value->name,
-                          work->members[i - 1].value->name)
-            && (!found || work->members[i].offset < *twice))
-        {
-            found = true;
-            *twice = work->members[i].offset;
-        }
+    if (found == NULL) {
+        return PROMPT_JSON_UNIQUE;
     }
 
-    return found ? PROMPT_JSON_NOT_UNIQUE : PROMPT_JSON_UNIQUE;
+    *twice = found->offset;
+
+    return PROMPT_JSON_NOT_UNIQUE;
 }
 
 

@@ -51,32 +51,66 @@ prompt_sha256_schedule(const uint8_t *block, uint32_t w[64])
 }
 
 
+/*
+ * One round; instead of moving the eight variables up by one their names are
+ * moved, from one call to the next.
+ */
+static inline void
+prompt_sha256_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d,
+    uint32_t e, uint32_t f, uint32_t g, uint32_t *h, uint32_t kw)
+{
+    uint32_t  t1, t2;
+
+    t1 = *h + kw + ((e & f) ^ (~e & g))
+         + (prompt_sha256_rotate(e, 6) ^ prompt_sha256_rotate(e, 11)
+            ^ prompt_sha256_rotate(e, 25));
+    t2 = ((a & b) ^ (a & c) ^ (b & c))
+         + (prompt_sha256_rotate(a, 2) ^ prompt_sha256_rotate(a, 13)
+            ^ prompt_sha256_rotate(a, 22));
+
+    *d += t1;
+    *h = t1 + t2;
+}
+
+
 static void
 prompt_sha256_block(prompt_sha256_t *sha, const uint8_t *block)
 {
-    unsigned  i;
-    uint32_t  w[64], v[8], s0, s1, t1, t2;
+    unsigned         i;
+    uint32_t         w[64], a, b, c, d, e, f, g, h;
+    const uint32_t  *k;
 
     prompt_sha256_schedule(block, w);
-    memcpy(v, sha->state, sizeof(v));
+    k = prompt_sha256_k;
 
-    for (i = 0; i < 64; i++) {
-        s1 = prompt_sha256_rotate(v[4], 6) ^ prompt_sha256_rotate(v[4], 11)
-             ^ prompt_sha256_rotate(v[4], 25);
-        t1 = v[7] + s1 + ((v[4] & v[5]) ^ (~v[4] & v[6]))
-             + prompt_sha256_k[i] + w[i];
-        s0 = prompt_sha256_rotate(v[0], 2) ^ prompt_sha256_rotate(v[0], 13)
-             ^ prompt_sha256_rotate(v[0], 22);
-        t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+    a = sha->state[0];
+    b = sha->state[1];
+    c = sha->state[2];
+    d = sha->state[3];
+    e = sha->state[4];
+    f = sha->state[5];
+    g = sha->state[6];
+    h = sha->state[7];
 
-        memmove(v + 1, v, 7 * sizeof(v[0]));
-        v[4] += t1;
-        v[0] = t1 + t2;
+    for (i = 0; i < 64; i += 8) {
+        prompt_sha256_round(a, b, c, &d, e, f, g, &h, k[i] + w[i]);
+        prompt_sha256_round(h, a, b, &c, d, e, f, &g, k[i + 1] + w[i + 1]);
+        prompt_sha256_round(g, h, a, &b, c, d, e, &f, k[i + 2] + w[i + 2]);
+        prompt_sha256_round(f, g, h, &a, b, c, d, &e, k[i + 3] + w[i + 3]);
+        prompt_sha256_round(e, f, g, &h, a, b, c, &d, k[i + 4] + w[i + 4]);
+        prompt_sha256_round(d, e, f, &g, h, a, b, &c, k[i + 5] + w[i + 5]);
+        prompt_sha256_round(c, d, e, &f, g, h, a, &b, k[i + 6] + w[i + 6]);
+        prompt_sha256_round(b, c, d, &e, f, g, h, &a, k[i + 7] + w[i + 7]);
     }
 
-    for (i = 0; i < 8; i++) {
-        sha->state[i] += v[i];
-    }
+    sha->state[0] += a;
+    sha->state[1] += b;
+    sha->state[2] += c;
+    sha->state[3] += d;
+    sha->state[4] += e;
+    sha->state[5] += f;
+    sha->state[6] += g;
+    sha->state[7] += h;
 }
 
 
@@ -110,6 +144,12 @@ prompt_sha256_update(prompt_sha256_t *sha, prompt_str_t bytes)
 
     while (p < end) {
         n = sizeof(sha->block) - used;
+
+        if (used == 0 && n <= (size_t) (end - p)) {
+            prompt_sha256_block(sha, p);
+            p += n;
+            continue;
+        }
 
         if (n > (size_t) (end - p)) {
             n = (size_t) (end - p);

@@ -240,6 +240,10 @@ prompt_utf8_is_letter(uint32_t code_point)
 bool
 prompt_utf8_is_digit(uint32_t code_point)
 {
+    if (code_point < 0x80) {
+        return code_point >= '0' && code_point <= '9';
+    }
+
     return prompt_utf8_in(code_point, prompt_unicode_digits,
                           prompt_utf8_count(prompt_unicode_digits));
 }
@@ -248,6 +252,10 @@ prompt_utf8_is_digit(uint32_t code_point)
 bool
 prompt_utf8_is_upper(uint32_t code_point)
 {
+    if (code_point < 0x80) {
+        return code_point >= 'A' && code_point <= 'Z';
+    }
+
     return prompt_utf8_in(code_point, prompt_unicode_upper,
                           prompt_utf8_count(prompt_unicode_upper));
 }
@@ -256,6 +264,10 @@ prompt_utf8_is_upper(uint32_t code_point)
 bool
 prompt_utf8_is_lower(uint32_t code_point)
 {
+    if (code_point < 0x80) {
+        return code_point >= 'a' && code_point <= 'z';
+    }
+
     return prompt_utf8_in(code_point, prompt_unicode_lower,
                           prompt_utf8_count(prompt_unicode_lower));
 }

@@ -240,8 +240,16 @@ gql_complete_composite(gql_execution_t *e, const gql_plan_field_t *field,
         }
     }
 
-    handle = result->kind == GQL_RESULT_OBJECT ? result->u.object.handle
-                                               : (void *) result->u.json;
+    if (field->kind == GQL_PLAN_FIELD && selection->type->introspection) {
+
+        /* what the embedder has is no handle of the engine's */
+
+        handle = NULL;
+
+    } else {
+        handle = result->kind == GQL_RESULT_OBJECT ? result->u.object.handle
+                                                   : (void *) result->u.json;
+    }
 
     return gql_complete_object(e, field, selection, handle, path);
 }

@@ -235,7 +235,7 @@ gql_document_operation(const gql_document_t *document, prompt_str_t name,
 
         } else {
             gql_errors_add(errors, "Unknown operation named \"%.*s\".",
-                           prompt_str_arg(name));
+                           gql_error_arg(name));
         }
     }
 

@@ -28,9 +28,8 @@ gql_errors_init(gql_errors_t *errors, prompt_arena_t *arena,
 }
 
 
-/* an empty error with room for a message of len bytes and a NUL */
 static gql_error_t *
-gql_errors_new(gql_errors_t *errors, size_t len, char **message)
+gql_errors_new(gql_errors_t *errors, prompt_str_t message)
 {
     gql_error_t  *error;
 
@@ -40,14 +39,15 @@ gql_errors_new(gql_errors_t *errors, size_t len, char **message)
     }
 
     error = prompt_arena_zalloc(errors->arena, sizeof(gql_error_t));
-    *message = prompt_arena_alloc(errors->arena, len + 1);
 
-    if (error == NULL || *message == NULL) {
+    if (error != NULL) {
+        error->message = prompt_arena_copy(errors->arena, message);
+    }
+
+    if (error == NULL || error->message.data == NULL) {
         errors->nomem = true;
         return NULL;
     }
-
-    error->message = prompt_str_of(*message, len);
 
     if (errors->last != NULL) {
         errors->last->next = error;
@@ -63,33 +63,50 @@ gql_errors_new(gql_errors_t *errors, size_t len, char **message)
 }
 
 
+/*
+ * The end of a message that is longer than it may be: text has its first
+ * GQL_ERROR_MAX_MESSAGE bytes.  Returns the length that is left.
+ */
+static size_t
+gql_error_cut(char text[GQL_ERROR_MAX_MESSAGE])
+{
+    size_t  n;
+
+    static const char  more[] = "…";
+
+    n = GQL_ERROR_MAX_MESSAGE - (sizeof(more) - 1);
+
+    while (n != 0 && ((unsigned char) text[n] & 0xc0) == 0x80) {
+        n--;
+    }
+
+    memcpy(text + n, more, sizeof(more) - 1);
+
+    return n + sizeof(more) - 1;
+}
+
+
 gql_error_t *
 gql_errors_add(gql_errors_t *errors, const char *format, ...)
 {
-    int           len;
-    char         *message;
+    int           n;
+    char          text[GQL_ERROR_MAX_MESSAGE + 1];
     va_list       args;
-    gql_error_t  *error;
+    prompt_str_t  message;
 
     va_start(args, format);
-    len = vsnprintf(NULL, 0, format, args);
+    n = vsnprintf(text, sizeof(text), format, args);
     va_end(args);
 
-    if (len < 0) {
+    if (n < 0) {
         errors->nomem = true;
         return NULL;
     }
 
-    error = gql_errors_new(errors, (size_t) len, &message);
-    if (error == NULL) {
-        return NULL;
-    }
+    message = prompt_str_of(text, n <= GQL_ERROR_MAX_MESSAGE
+                                  ? (size_t) n : gql_error_cut(text));
 
-    va_start(args, format);
-    (void) vsnprintf(message, (size_t) len + 1, format, args);
-    va_end(args);
-
-    return error;
+    return gql_errors_new(errors, message);
 }
 
 
@@ -97,36 +114,27 @@ gql_error_t *
 gql_errors_add_pieces(gql_errors_t *errors, const prompt_str_t *pieces,
     size_t n)
 {
-    char         *p;
-    size_t        i, len;
-    gql_error_t  *error;
+    char    text[GQL_ERROR_MAX_MESSAGE];
+    size_t  i, len, room;
 
     len = 0;
 
     for (i = 0; i < n; i++) {
-        if (pieces[i].len >= SIZE_MAX - 1 - len) {
-            errors->nomem = true;
-            return NULL;
+        room = GQL_ERROR_MAX_MESSAGE - len;
+
+        if (pieces[i].len > room) {
+            memcpy(text + len, pieces[i].data, room);
+            len = gql_error_cut(text);
+            break;
         }
 
-        len += pieces[i].len;
-    }
-
-    error = gql_errors_new(errors, len, &p);
-    if (error == NULL) {
-        return NULL;
-    }
-
-    for (i = 0; i < n; i++) {
         if (pieces[i].len != 0) {
-            memcpy(p, pieces[i].data, pieces[i].len);
-            p += pieces[i].len;
+            memcpy(text + len, pieces[i].data, pieces[i].len);
+            len += pieces[i].len;
         }
     }
 
-    *p = '\0';
-
-    return error;
+    return gql_errors_new(errors, prompt_str_of(text, len));
 }
 
 
@@ -156,7 +164,7 @@ gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset)
     gql_location_t            *locations;
     const gql_source_index_t  *index;
 
-    if (error == NULL) {
+    if (error == NULL || error->nlocations == GQL_ERROR_MAX_LOCATIONS) {
         return;
     }
 

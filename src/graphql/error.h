@@ -11,6 +11,21 @@
 #include "graphql/source.h"
 
 
+/*
+ * What one error may take, whatever a document is made of: bytes of its
+ * message, which is cut where it is longer, and locations.  An operation with
+ * a name of 1 MB and a hundred errors is 100 MB otherwise.
+ */
+#define GQL_ERROR_MAX_MESSAGE    4096
+#define GQL_ERROR_MAX_LOCATIONS  100
+
+/* for "%.*s": as much of a text as a message may have, which printf reads */
+#define gql_error_arg(s)                                                     \
+    (int) ((s).len <= GQL_ERROR_MAX_MESSAGE ? (s).len                        \
+                                            : GQL_ERROR_MAX_MESSAGE + 1),    \
+    (s).data
+
+
 typedef struct gql_path_s  gql_path_t;
 
 /* A response path, innermost first: a key, or an index where key is absent */
@@ -76,7 +91,10 @@ gql_error_t *gql_errors_add(gql_errors_t *errors, const char *format, ...)
 gql_error_t *gql_errors_add_pieces(gql_errors_t *errors,
     const prompt_str_t *pieces, size_t n);
 
-/* Adds the location of a byte offset of the source; error may be NULL. */
+/*
+ * Adds the location of a byte offset of the source, unless there are
+ * GQL_ERROR_MAX_LOCATIONS; error may be NULL.
+ */
 void gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset);
 
 /*

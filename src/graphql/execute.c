@@ -332,11 +332,11 @@ static bool
 gql_error_locate(gql_execution_t *e, gql_error_t *error,
     const gql_plan_field_t *field)
 {
-    uint32_t         i;
-    prompt_str_t     source;
+    uint32_t         i, n;
     gql_location_t  *locations;
 
     if (e->locations == NULL) {
+        e->places = gql_source_index(e->arena, e->plan->document->source);
         e->locations = prompt_arena_array(e->arena, e->plan->nfields,
                                           sizeof(gql_location_t *));
         if (e->locations == NULL) {
@@ -344,26 +344,30 @@ gql_error_locate(gql_execution_t *e, gql_error_t *error,
         }
     }
 
+    if (e->places == NULL) {
+        return false;
+    }
+
+    n = field->noffsets < GQL_ERROR_MAX_LOCATIONS ? field->noffsets
+                                                  : GQL_ERROR_MAX_LOCATIONS;
     locations = e->locations[field->id];
 
     if (locations == NULL) {
-        locations = prompt_arena_array(e->arena, field->noffsets,
-                                       sizeof(gql_location_t));
+        locations = prompt_arena_array(e->arena, n, sizeof(gql_location_t));
         if (locations == NULL) {
             return false;
         }
 
-        source = e->plan->document->source;
-
-        for (i = 0; i < field->noffsets; i++) {
-            locations[i] = gql_source_location(source, field->offsets[i]);
+        for (i = 0; i < n; i++) {
+            locations[i] = gql_source_index_location(e->places,
+                                                     field->offsets[i]);
         }
 
         e->locations[field->id] = locations;
     }
 
     error->locations = locations;
-    error->nlocations = field->noffsets;
+    error->nlocations = n;
 
     return true;
 }

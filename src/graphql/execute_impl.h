@@ -38,6 +38,7 @@ struct gql_execution_s {
 
     /* by the id of a field; each NULL until the first is wanted */
     const prompt_json_t    **arguments;
+    gql_source_index_t      *places;     /* of the document, for locations */
     gql_location_t         **locations;
 
     prompt_buf_t             tail;

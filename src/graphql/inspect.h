@@ -12,7 +12,7 @@
  * A value is shown up to so many bytes, then "…": a message must not carry a
  * whole request back, fifty times over.
  */
-#define GQL_INSPECT_MAX  4096
+#define GQL_INSPECT_MAX  1000
 
 
 /* { a: "text", b: [1, 2] } in arena; absent when memory is short */

@@ -248,14 +248,28 @@ gql_introspect_field_args(gql_introspect_t *in, size_t offset)
 
 /* __InputValue */
 
+/* whether astFromValue() of graphql-js makes a literal of a leaf */
+static bool
+gql_introspect_leaf_has_literal(const prompt_json_t *value)
+{
+    double  number;
+
+    return value->type != PROMPT_JSON_ARRAY
+           && value->type != PROMPT_JSON_OBJECT
+           && (value->type != PROMPT_JSON_NUMBER
+               || prompt_json_double(value, &number));
+}
+
+
 /*
- * The first part of a default value that has no literal: graphql-js cannot
- * turn what a custom scalar makes of a list or an object back into one.  The
- * literal that the value was made of bounds the depth.
+ * The first part of a default value that has no literal, and its type:
+ * graphql-js cannot turn what a custom scalar makes of a list or an object
+ * back into one, nor a number that is infinite to it.  The literal that the
+ * value was made of bounds the depth.
  */
 static const prompt_json_t *
 gql_introspect_no_literal(const prompt_json_t *value,
-    const gql_type_ref_t *ref)
+    const gql_type_ref_t *ref, const gql_type_t **type)
 {
     const prompt_json_t      *item, *found;
     const gql_input_value_t  *field;
@@ -264,27 +278,27 @@ gql_introspect_no_literal(const prompt_json_t *value,
         ref = ref->of;
     }
 
-    if (value->type != PROMPT_JSON_ARRAY
-        && value->type != PROMPT_JSON_OBJECT)
-    {
+    if (value->type == PROMPT_JSON_NULL) {
         return NULL;
     }
 
     if (ref->kind == GQL_REF_NAMED
         && ref->type->kind != GQL_TYPE_INPUT_OBJECT)
     {
-        return value;
+        *type = ref->type;
+        return gql_introspect_leaf_has_literal(value) ? NULL : value;
     }
 
     for (item = value->first; item != NULL; item = item->next) {
 
         if (ref->kind == GQL_REF_LIST) {
-            found = gql_introspect_no_literal(item, ref->of);
+            found = gql_introspect_no_literal(item, ref->of, type);
 
         } else {
             field = gql_type_input_field(ref->type, item->name);
             found = field != NULL
-                    ? gql_introspect_no_literal(item, field->type) : NULL;
+                    ? gql_introspect_no_literal(item, field->type, type)
+                    : NULL;
         }
 
         if (found != NULL) {
@@ -303,6 +317,7 @@ gql_introspect_default_value(gql_introspect_t *in, size_t offset)
     prompt_buf_t              buf;
     prompt_str_t              text;
     prompt_arena_t           *arena;
+    const gql_type_t         *type;
     const prompt_json_t      *part;
     const gql_input_value_t  *value = in->parent;
 
@@ -313,17 +328,22 @@ gql_introspect_default_value(gql_introspect_t *in, size_t offset)
     }
 
     arena = gql_execution_arena(in->execution);
+    type = NULL;
 
-    part = gql_introspect_no_literal(value->default_coerced, value->type);
+    part = gql_introspect_no_literal(value->default_coerced, value->type,
+                                     &type);
 
     if (part != NULL) {
         text = gql_inspect(arena, part);
 
         in->out->kind = GQL_RESULT_ERROR;
         in->out->u.error = gql_execution_error(in->execution,
-                                   prompt_str_absent, prompt_str_absent,
-                                   "Cannot convert value to AST: %.*s.",
-                                   prompt_str_arg(text));
+                               prompt_str_absent, prompt_str_absent,
+                               type->scalar == GQL_SCALAR_FLOAT
+                               ? "Float cannot represent non numeric value: "
+                                 "%.*s"
+                               : "Cannot convert value to AST: %.*s.",
+                               prompt_str_arg(text));
         return;
     }
 
@@ -510,6 +530,17 @@ gql_introspect_field(gql_execution_t *execution,
     in.parent = parent;
     in.arguments = arguments;
     in.out = out;
+
+    if (parent == NULL) {
+
+        /* an object of the embedder's: nothing is known of it, no reason */
+
+        if (prompt_str_eq(field->def->name, prompt_str("isDeprecated"))) {
+            gql_introspect_boolean(&in, false);
+        }
+
+        return;
+    }
 
     type = field->def->parent->name;
     entry = NULL;

@@ -671,7 +671,7 @@ limits_exceeded(limits_t *l, const gql_operation_definition_t *operation,
     if (operation->name != NULL) {
         error = gql_errors_add(l->errors, "Operation \"%.*s\" exceeds %s "
                                "%" PRIu32 "%s: %s %" PRIu64 ".",
-                               prompt_str_arg(operation->name->value), limit,
+                               gql_error_arg(operation->name->value), limit,
                                max, unit, found, value);
 
     } else {

@@ -27,13 +27,12 @@
  * Still n fields of one key are n * n / 2 pairs.  As in graphql-js there is a
  * budget of comparisons, and a document that needs more is refused with
  * "Validation aborted.", after some milliseconds.  The accounts are the same,
- * so that the same documents are refused: in comments below, "paid as".
+ * so that the same documents are refused: in comments below, "paid as".  Who
+ * serves strangers allows less (gql_validate_within()).
  */
 
 #include "graphql/overlapping.h"
 
-
-#define OVERLAP_BUDGET     500000
 
 /* stack that a fragment takes, and a level of nested fields */
 #define OVERLAP_STEP       1
@@ -97,7 +96,7 @@ overlapping_fields_init(gql_validation_t *v, void *state)
     o = state;
 
     o->v = v;
-    o->budget = OVERLAP_BUDGET;
+    o->budget = (int32_t) v->comparisons;
 
     gql_names_init(&o->keys, v->arena);
     gql_names_init(&o->values, v->arena);
@@ -228,7 +227,10 @@ overlap_fields_and_fragment(gql_overlap_t *o, overlap_pass_t *pass,
     uint32_t            i;
     gql_overlap_set_t  *other;
 
-    if (!overlap_spend(o, 1) || set->ngroups == 0) {
+    if (!overlap_spend(o, 1)
+        || set->ngroups == 0
+        || fragment->definition == NULL)
+    {
         return;
     }
 
@@ -243,10 +245,6 @@ overlap_fields_and_fragment(gql_overlap_t *o, overlap_pass_t *pass,
     if ((before & OVERLAP_COMMON) != 0
         || (before != 0 && pass->exclusive))
     {
-        return;
-    }
-
-    if (fragment->definition == NULL) {
         return;
     }
 
@@ -276,9 +274,9 @@ overlap_fragments(gql_overlap_t *o, overlap_pass_t *pass, gql_fragment_t *a,
 
     if (!overlap_spend(o, 2)
         || a == b
-        || overlap_fragments_known(o, a, b, pass->exclusive)
         || a->definition == NULL
-        || b->definition == NULL)
+        || b->definition == NULL
+        || overlap_fragments_known(o, a, b, pass->exclusive))
     {
         return;
     }
@@ -646,7 +644,8 @@ overlap_spend(gql_overlap_t *o, int32_t cost)
 
     if (cost > o->budget) {
         o->budget = 0;
-        gql_validation_abort(o->v);
+        gql_validation_abort(o->v, o->v->comparisons,
+                             "comparisons of fields");
         return false;
     }
 
@@ -661,7 +660,8 @@ static bool
 overlap_descend(gql_overlap_t *o, unsigned cost)
 {
     if (o->depth + cost > GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(o->v);
+        gql_validation_abort(o->v, GQL_VALIDATE_MAX_RECURSION,
+                             "levels of nesting");
         return false;
     }
 
@@ -671,12 +671,16 @@ overlap_descend(gql_overlap_t *o, unsigned cost)
 }
 
 
-/* what is compared needs more memory than there may be: as the budget */
+/*
+ * What is compared needs more memory than there may be: as the budget, where
+ * nobody else says so.
+ */
 static void
 overlap_exhausted(gql_overlap_t *o)
 {
-    if (prompt_arena_exhausted(o->v->arena)) {
-        gql_validation_abort(o->v);
+    if (prompt_arena_exhausted(o->v->arena) && !o->v->explains) {
+        gql_validation_abort(o->v, o->v->comparisons,
+                             "comparisons of fields");
 
     } else {
         gql_validation_nomem(o->v);

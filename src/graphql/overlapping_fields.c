@@ -81,12 +81,8 @@ gql_overlap_collect(gql_overlap_t *o, const gql_type_t *type,
 gql_overlap_set_t *
 gql_overlap_collect_fragment(gql_overlap_t *o, gql_fragment_t *fragment)
 {
-    if (fragment->collected == NULL) {
-        fragment->collected = gql_overlap_collect(o, fragment->type,
-                                       fragment->definition->selection_set);
-    }
-
-    return fragment->collected;
+    return gql_overlap_collect(o, fragment->type,
+                               fragment->definition->selection_set);
 }
 
 
@@ -98,7 +94,8 @@ overlap_collect_into(gql_overlap_t *o, gql_overlap_set_t *set,
     const gql_node_t  *node;
 
     if (o->depth >= GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(o->v);
+        gql_validation_abort(o->v, GQL_VALIDATE_MAX_RECURSION,
+                             "levels of nesting");
         return false;
     }
 
@@ -200,11 +197,13 @@ overlap_collect_spread(gql_overlap_t *o, gql_overlap_set_t *set,
         return false;
     }
 
-    if (fragment->collect_mark == set->id) {
+    /* a set is one of this run: the rule may be asked for more than once */
+
+    if (fragment->collected == set) {
         return true;
     }
 
-    fragment->collect_mark = set->id;
+    fragment->collected = set;
     n = set->nfragments;
 
     /* full at each power of two */

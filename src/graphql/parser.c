@@ -423,9 +423,16 @@ gql_parser_init(gql_parser_t *parser, prompt_arena_t *arena,
     parser->errors = errors;
     parser->token.kind = GQL_TOKEN_SOF;
     parser->max_depth = GQL_PARSER_MAX_DEPTH;
+    parser->max_tokens = UINT32_MAX;
 
     if (options != NULL) {
-        parser->max_tokens = options->max_tokens;
+        if (options->max_tokens == GQL_PARSER_NO_TOKENS) {
+            parser->max_tokens = 0;
+
+        } else if (options->max_tokens != 0) {
+            parser->max_tokens = options->max_tokens;
+        }
+
         parser->legacy_fragment_variables =
                                       options->allow_legacy_fragment_variables;
 
@@ -474,12 +481,13 @@ gql_parse(prompt_arena_t *arena, prompt_str_t source,
 /* a value or a type alone */
 static void *
 gql_parser_alone(prompt_arena_t *arena, prompt_str_t source,
-    gql_errors_t *errors, gql_parse_item_pt item)
+    const gql_parse_options_t *options, gql_errors_t *errors,
+    gql_parse_item_pt item)
 {
     void          *node;
     gql_parser_t   parser;
 
-    if (!gql_parser_init(&parser, arena, source, NULL, errors)
+    if (!gql_parser_init(&parser, arena, source, options, errors)
         || !gql_parser_expect(&parser, GQL_TOKEN_SOF))
     {
         return NULL;
@@ -498,17 +506,18 @@ gql_parser_alone(prompt_arena_t *arena, prompt_str_t source,
 
 gql_value_t *
 gql_parse_value(prompt_arena_t *arena, prompt_str_t source,
-    gql_errors_t *errors)
+    const gql_parse_options_t *options, gql_errors_t *errors)
 {
-    return gql_parser_alone(arena, source, errors, gql_parser_value);
+    return gql_parser_alone(arena, source, options, errors, gql_parser_value);
 }
 
 
 gql_value_t *
 gql_parse_const_value(prompt_arena_t *arena, prompt_str_t source,
-    gql_errors_t *errors)
+    const gql_parse_options_t *options, gql_errors_t *errors)
 {
-    return gql_parser_alone(arena, source, errors, gql_parser_const_value);
+    return gql_parser_alone(arena, source, options, errors,
+                            gql_parser_const_value);
 }
 
 
@@ -521,7 +530,8 @@ gql_parser_type_item(gql_parser_t *parser)
 
 gql_type_node_t *
 gql_parse_type(prompt_arena_t *arena, prompt_str_t source,
-    gql_errors_t *errors)
+    const gql_parse_options_t *options, gql_errors_t *errors)
 {
-    return gql_parser_alone(arena, source, errors, gql_parser_type_item);
+    return gql_parser_alone(arena, source, options, errors,
+                            gql_parser_type_item);
 }

@@ -16,6 +16,9 @@
 /* nesting of selection sets, values and types together */
 #define GQL_PARSER_MAX_DEPTH  512
 
+/* as max_tokens: not even one */
+#define GQL_PARSER_NO_TOKENS  UINT32_MAX
+
 
 typedef struct {
     uint32_t  max_tokens;            /* 0: no limit */
@@ -35,10 +38,13 @@ gql_document_t *gql_parse(prompt_arena_t *arena, prompt_str_t source,
 
 /* A value or a type alone: parseValue, parseConstValue, parseType. */
 gql_value_t *gql_parse_value(prompt_arena_t *arena, prompt_str_t source,
-    gql_errors_t *errors) PROMPT_WARN_UNUSED;
+    const gql_parse_options_t *options, gql_errors_t *errors)
+    PROMPT_WARN_UNUSED;
 gql_value_t *gql_parse_const_value(prompt_arena_t *arena, prompt_str_t source,
-    gql_errors_t *errors) PROMPT_WARN_UNUSED;
+    const gql_parse_options_t *options, gql_errors_t *errors)
+    PROMPT_WARN_UNUSED;
 gql_type_node_t *gql_parse_type(prompt_arena_t *arena, prompt_str_t source,
-    gql_errors_t *errors) PROMPT_WARN_UNUSED;
+    const gql_parse_options_t *options, gql_errors_t *errors)
+    PROMPT_WARN_UNUSED;
 
 #endif /* GQL_PARSER_H */

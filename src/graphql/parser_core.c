@@ -95,7 +95,7 @@ gql_parser_advance(gql_parser_t *parser)
 
     parser->tokens++;
 
-    if (parser->max_tokens != 0 && parser->tokens > parser->max_tokens) {
+    if (parser->tokens > parser->max_tokens) {
         return gql_parser_limit(parser,
                                 prompt_str("Document contains more that "),
                                 parser->max_tokens,

@@ -25,7 +25,7 @@ typedef struct {
     uint32_t         last_end;       /* end of the token before */
 
     uint32_t         tokens;
-    uint32_t         max_tokens;
+    uint32_t         max_tokens;     /* UINT32_MAX: no limit */
     uint32_t         depth;
     uint32_t         max_depth;
     bool             legacy_fragment_variables;

@@ -193,6 +193,23 @@ gql_planner_refuse(gql_planner_t *p, const char *message)
 
 
 bool
+gql_planner_too_deep(gql_planner_t *p, const char *what, unsigned max)
+{
+    gql_error_t  *error;
+
+    if (!p->failed) {
+        error = gql_errors_add(p->errors, "Operation is nested too deeply: %s "
+                               "more than %u deep.", what, max);
+        gql_error_at(p->errors, error, p->plan->operation->node.start);
+    }
+
+    p->failed = true;
+
+    return false;
+}
+
+
+bool
 gql_planner_spend(gql_planner_t *p)
 {
     if (p->work <= p->keys.probes + p->names.probes) {
@@ -307,7 +324,7 @@ gql_plan_select(gql_planner_t *p, const gql_type_t *type,
     const gql_selection_set_t  *set;
 
     if (depth >= GQL_PLAN_MAX_DEPTH) {
-        gql_planner_refuse(p, "Operation is nested too deeply.");
+        (void) gql_planner_too_deep(p, "fields", GQL_PLAN_MAX_DEPTH);
         return NULL;
     }
 

@@ -16,7 +16,7 @@ static bool gql_plan_applies(const gql_schema_t *schema,
     const gql_type_node_t *condition, const gql_type_t *type);
 static bool gql_plan_included(gql_planner_t *p, const gql_list_t *directives);
 static bool gql_plan_condition(gql_planner_t *p, const gql_list_t *directives,
-    prompt_str_t name, bool otherwise);
+    const gql_directive_def_t *def, bool otherwise);
 
 
 bool
@@ -28,7 +28,7 @@ gql_plan_collect(gql_planner_t *p, const gql_type_t *type,
     const gql_fragment_definition_t  *fragment;
 
     if (depth >= GQL_PLAN_MAX_FRAGMENTS) {
-        return gql_planner_refuse(p, "Operation is nested too deeply.");
+        return gql_planner_too_deep(p, "fragments", GQL_PLAN_MAX_FRAGMENTS);
     }
 
     gql_list_each (node, &set->selections) {
@@ -195,28 +195,27 @@ gql_plan_included(gql_planner_t *p, const gql_list_t *directives)
         return true;
     }
 
-    return !gql_plan_condition(p, directives, prompt_str("skip"), false)
+    return !gql_plan_condition(p, directives, p->plan->schema->skip, false)
            && p->invalid == NULL && !p->failed
-           && gql_plan_condition(p, directives, prompt_str("include"), true)
+           && gql_plan_condition(p, directives, p->plan->schema->include, true)
            && p->invalid == NULL && !p->failed;
 }
 
 
-/* "if" of the first directive of that name */
+/* "if" of the first directive of def's name */
 
 static bool
 gql_plan_condition(gql_planner_t *p, const gql_list_t *directives,
-    prompt_str_t name, bool otherwise)
+    const gql_directive_def_t *def, bool otherwise)
 {
-    gql_errors_t                errors;
-    prompt_json_t              *arguments;
-    const prompt_json_t        *condition;
-    const gql_argument_t       *argument;
-    const gql_directive_t      *directive;
-    const gql_directive_def_t  *def;
+    gql_errors_t            errors;
+    prompt_json_t          *arguments;
+    const prompt_json_t    *condition;
+    const gql_argument_t   *argument;
+    const gql_directive_t  *directive;
 
     gql_list_each (directive, directives) {
-        if (prompt_str_eq(directive->name->value, name)) {
+        if (prompt_str_eq(directive->name->value, def->name)) {
             break;
         }
     }
@@ -232,11 +231,6 @@ gql_plan_condition(gql_planner_t *p, const gql_list_t *directives,
         && prompt_str_eq(argument->name->value, prompt_str("if")))
     {
         return argument->value->boolean;
-    }
-
-    def = gql_schema_directive(p->plan->schema, name);
-    if (def == NULL) {
-        return otherwise;
     }
 
     gql_errors_init(&errors, p->plan->arena, p->plan->document->source, 0);

@@ -192,6 +192,10 @@ struct gql_schema_s {
     const gql_field_def_t *typename_field;     /* __typename: String! */
     const gql_field_def_t *schema_field;       /* __schema: __Schema! */
     const gql_field_def_t *type_field;         /* __type(name: String!) */
+
+    /* what they mean, whatever the SDL makes of their names */
+    const gql_directive_def_t  *skip;
+    const gql_directive_def_t  *include;
 };
 
 
@@ -219,8 +223,9 @@ void gql_sdl_validate(prompt_arena_t *arena, const gql_document_t *document,
     const gql_schema_t *base, gql_errors_t *errors);
 
 /*
- * The same with some rules alone: names as in graphql-js ("KnownTypeNamesRule"
- * and so on).  False where a name is unknown; nothing is checked then.
+ * The same with some rules alone, in their order, which is that of errors at
+ * one place: names as in graphql-js ("KnownTypeNamesRule" and so on).  False
+ * where a name is unknown; nothing is checked then.
  */
 bool gql_sdl_validate_rules(prompt_arena_t *arena,
     const gql_document_t *document, const gql_schema_t *base,

@@ -409,6 +409,12 @@ gql_build_builtin(gql_build_t *build, const gql_document_t *builtin,
                                  prompt_str("specifiedBy")))
         {
             build->specified_by = directive;
+
+        } else if (prompt_str_eq(directive->name, prompt_str("skip"))) {
+            build->schema->skip = directive;
+
+        } else if (prompt_str_eq(directive->name, prompt_str("include"))) {
+            build->schema->include = directive;
         }
     }
 
@@ -468,8 +474,8 @@ gql_build_check(gql_build_t *build, const gql_document_t *document)
 
     before = build->errors->count;
 
-    gql_sdl_check(scratch, document, NULL, build->standard, build->nstandard,
-                  GQL_SDL_ALL_RULES, build->errors);
+    gql_sdl_check(scratch, document, build->standard, build->nstandard,
+                  build->errors);
 
     prompt_arena_destroy(scratch);
 

@@ -124,14 +124,12 @@ prompt_str_t gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
 gql_schema_t *gql_schema_builtin(prompt_arena_t *arena, gql_errors_t *errors)
     PROMPT_WARN_UNUSED;
 
-#define GQL_SDL_ALL_RULES  0xffffffffu
-
 /*
- * The SDL rules named by bits (in the order of sdl_validate.c); directives
- * are those that are known beside the document's own.
+ * All SDL rules over a document that extends nothing; directives are those
+ * that are known beside the document's own.
  */
 void gql_sdl_check(prompt_arena_t *scratch, const gql_document_t *document,
-    const gql_schema_t *base, gql_directive_def_t *const *directives,
-    uint32_t ndirectives, uint32_t rules, gql_errors_t *errors);
+    gql_directive_def_t *const *directives, uint32_t ndirectives,
+    gql_errors_t *errors);
 
 #endif /* GQL_SCHEMA_BUILD_H */

@@ -27,6 +27,13 @@ static const prompt_str_t  gql_sdl_builtins[] = {
 #define GQL_SDL_BUILTINS                                                     \
     (sizeof(gql_sdl_builtins) / sizeof(gql_sdl_builtins[0]))
 
+/*
+ * Names that all unknown ones together are compared with, in some 50 ms.  A
+ * thousand types and five hundred errors have so many; further errors come
+ * without a suggestion.
+ */
+#define GQL_SDL_SUGGESTIONS  500000
+
 
 void
 gql_sdl_nomem(gql_sdl_t *sdl)
@@ -243,6 +250,7 @@ gql_sdl_options(gql_sdl_t *sdl)
     }
 
     sdl->nbuiltin = (uint32_t) n;
+    sdl->suggestions = GQL_SDL_SUGGESTIONS;
 
     for (i = 0; i < nbase; i++) {
         sdl->options[n++] = sdl->base->types[i]->name;
@@ -283,6 +291,12 @@ gql_sdl_suggest_type(gql_sdl_t *sdl, prompt_str_t name, bool builtin)
     }
 
     skip = builtin ? 0 : sdl->nbuiltin;
+
+    if (sdl->noptions - skip > sdl->suggestions) {
+        return prompt_str("");
+    }
+
+    sdl->suggestions -= sdl->noptions - skip;
 
     return gql_did_you_mean(sdl->errors, sdl->arena, prompt_str_absent, name,
                             sdl->options + skip, sdl->noptions - skip);

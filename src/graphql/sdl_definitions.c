@@ -128,7 +128,7 @@ gql_sdl_unique_type_names(gql_sdl_t *sdl, const gql_node_t *node,
         error = gql_errors_add(sdl->errors, "Type \"%.*s\" already exists in "
                                "the schema. It cannot also be defined in this "
                                "type definition.",
-                               prompt_str_arg(name->value));
+                               gql_error_arg(name->value));
         gql_sdl_error_at(sdl, error, &name->node, NULL);
         return;
     }
@@ -137,7 +137,7 @@ gql_sdl_unique_type_names(gql_sdl_t *sdl, const gql_node_t *node,
 
     if (known != NULL) {
         error = gql_errors_add(sdl->errors, "There can be only one type named "
-                               "\"%.*s\".", prompt_str_arg(name->value));
+                               "\"%.*s\".", gql_error_arg(name->value));
         gql_sdl_error_at(sdl, error, &known->node, &name->node);
         return;
     }
@@ -172,7 +172,7 @@ gql_sdl_unique_directive_names(gql_sdl_t *sdl, const gql_node_t *node,
     {
         error = gql_errors_add(sdl->errors, "Directive \"@%.*s\" already "
                                "exists in the schema. It cannot be redefined.",
-                               prompt_str_arg(name->value));
+                               gql_error_arg(name->value));
         gql_sdl_error_at(sdl, error, &name->node, NULL);
         return;
     }
@@ -182,7 +182,7 @@ gql_sdl_unique_directive_names(gql_sdl_t *sdl, const gql_node_t *node,
     if (known != NULL) {
         error = gql_errors_add(sdl->errors, "There can be only one directive "
                                "named \"@%.*s\".",
-                               prompt_str_arg(name->value));
+                               gql_error_arg(name->value));
         gql_sdl_error_at(sdl, error, &known->node, &name->node);
         return;
     }
@@ -294,8 +294,8 @@ gql_sdl_possible_type_extensions(gql_sdl_t *sdl, const gql_node_t *node,
 
         error = gql_errors_add(sdl->errors, "Cannot extend type \"%.*s\" "
                                "because it is not defined.%.*s",
-                               prompt_str_arg(name->value),
-                               prompt_str_arg(hint));
+                               gql_error_arg(name->value),
+                               gql_error_arg(hint));
         gql_sdl_error_at(sdl, error, &name->node, NULL);
         return;
     }
@@ -310,7 +310,7 @@ gql_sdl_possible_type_extensions(gql_sdl_t *sdl, const gql_node_t *node,
 
     error = gql_errors_add(sdl->errors, "Cannot extend non-%s type \"%.*s\".",
                            gql_sdl_kind_name(node->kind),
-                           prompt_str_arg(name->value));
+                           gql_error_arg(name->value));
 
     if (definition != NULL) {
         gql_sdl_error_at(sdl, error, &definition->node, node);

@@ -26,7 +26,7 @@ gql_sdl_known_directives(gql_sdl_t *sdl, const gql_directive_t *directive,
 
     if (def == NULL) {
         error = gql_errors_add(sdl->errors, "Unknown directive \"@%.*s\".",
-                               prompt_str_arg(name));
+                               gql_error_arg(name));
         gql_sdl_error_at(sdl, error, &directive->node, NULL);
         return;
     }
@@ -35,8 +35,8 @@ gql_sdl_known_directives(gql_sdl_t *sdl, const gql_directive_t *directive,
         where = gql_directive_location_name(location);
 
         error = gql_errors_add(sdl->errors, "Directive \"@%.*s\" may not be "
-                               "used on %.*s.", prompt_str_arg(name),
-                               prompt_str_arg(where));
+                               "used on %.*s.", gql_error_arg(name),
+                               gql_error_arg(where));
         gql_sdl_error_at(sdl, error, &directive->node, NULL);
     }
 }
@@ -96,7 +96,7 @@ gql_sdl_unique_directives_per_location(gql_sdl_t *sdl, const gql_node_t *node,
         if (known != NULL) {
             error = gql_errors_add(sdl->errors, "The directive \"@%.*s\" can "
                                    "only be used once at this location.",
-                                   prompt_str_arg(name));
+                                   gql_error_arg(name));
             gql_sdl_error_at(sdl, error, &known->node, &directive->node);
             continue;
         }
@@ -165,9 +165,9 @@ gql_sdl_known_argument_names_on_directives(gql_sdl_t *sdl,
 
         error = gql_errors_add(sdl->errors, "Unknown argument \"%.*s\" on "
                                "directive \"@%.*s\".%.*s",
-                               prompt_str_arg(name),
-                               prompt_str_arg(directive->name->value),
-                               prompt_str_arg(hint));
+                               gql_error_arg(name),
+                               gql_error_arg(directive->name->value),
+                               gql_error_arg(hint));
         gql_sdl_error_at(sdl, error, &argument->node, NULL);
     }
 }
@@ -226,9 +226,9 @@ gql_sdl_provided_required_arguments_on_directives(gql_sdl_t *sdl,
         error = gql_errors_add(sdl->errors, "Directive \"@%.*s\" argument "
                                "\"%.*s\" of type \"%.*s\" is required, but it "
                                "was not provided.",
-                               prompt_str_arg(directive->name->value),
-                               prompt_str_arg(arg->name),
-                               prompt_str_arg(arg->type));
+                               gql_error_arg(directive->name->value),
+                               gql_error_arg(arg->name),
+                               gql_error_arg(arg->type));
         gql_sdl_error_at(sdl, error, &directive->node, NULL);
     }
 }

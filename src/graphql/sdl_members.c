@@ -50,8 +50,8 @@ gql_sdl_unique_enum_value_names(gql_sdl_t *sdl, const gql_node_t *node,
             error = gql_errors_add(sdl->errors, "Enum value \"%.*s.%.*s\" "
                                    "already exists in the schema. It cannot "
                                    "also be defined in this type extension.",
-                                   prompt_str_arg(type),
-                                   prompt_str_arg(name->value));
+                                   gql_error_arg(type),
+                                   gql_error_arg(name->value));
             gql_sdl_error_at(sdl, error, &name->node, NULL);
             continue;
         }
@@ -61,8 +61,8 @@ gql_sdl_unique_enum_value_names(gql_sdl_t *sdl, const gql_node_t *node,
         if (known != NULL) {
             error = gql_errors_add(sdl->errors, "Enum value \"%.*s.%.*s\" can "
                                    "only be defined once.",
-                                   prompt_str_arg(type),
-                                   prompt_str_arg(name->value));
+                                   gql_error_arg(type),
+                                   gql_error_arg(name->value));
             gql_sdl_error_at(sdl, error, &known->node, &name->node);
             continue;
         }
@@ -142,8 +142,8 @@ gql_sdl_unique_field_definition_names(gql_sdl_t *sdl, const gql_node_t *node,
             error = gql_errors_add(sdl->errors, "Field \"%.*s.%.*s\" already "
                                    "exists in the schema. It cannot also be "
                                    "defined in this type extension.",
-                                   prompt_str_arg(type),
-                                   prompt_str_arg(name->value));
+                                   gql_error_arg(type),
+                                   gql_error_arg(name->value));
             gql_sdl_error_at(sdl, error, &name->node, NULL);
             continue;
         }
@@ -152,8 +152,8 @@ gql_sdl_unique_field_definition_names(gql_sdl_t *sdl, const gql_node_t *node,
 
         if (known != NULL) {
             error = gql_errors_add(sdl->errors, "Field \"%.*s.%.*s\" can only "
-                                   "be defined once.", prompt_str_arg(type),
-                                   prompt_str_arg(name->value));
+                                   "be defined once.", gql_error_arg(type),
+                                   gql_error_arg(name->value));
             gql_sdl_error_at(sdl, error, &known->node, &name->node);
             continue;
         }
@@ -182,15 +182,15 @@ gql_sdl_report_argument(gql_sdl_t *sdl, const void *data,
     if (parent->type.data == NULL) {
         return gql_errors_add(sdl->errors, "Argument \"@%.*s(%.*s:)\" can "
                               "only be defined once.",
-                              prompt_str_arg(parent->member),
-                              prompt_str_arg(name->value));
+                              gql_error_arg(parent->member),
+                              gql_error_arg(name->value));
     }
 
     return gql_errors_add(sdl->errors, "Argument \"%.*s.%.*s(%.*s:)\" can "
                           "only be defined once.",
-                          prompt_str_arg(parent->type),
-                          prompt_str_arg(parent->member),
-                          prompt_str_arg(name->value));
+                          gql_error_arg(parent->type),
+                          gql_error_arg(parent->member),
+                          gql_error_arg(name->value));
 }
 
 

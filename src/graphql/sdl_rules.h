@@ -48,6 +48,8 @@ typedef struct {
     /* names to suggest; the built-in ones first, made when first needed */
     prompt_str_t            *options;
     uint32_t                 noptions;
+    uint32_t                 suggestions;    /* options that errors may still
+                                                be compared with */
     uint32_t                 nbuiltin;
 
     /* what has been seen so far, by rule */

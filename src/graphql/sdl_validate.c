@@ -457,29 +457,21 @@ gql_sdl_walk_definition(gql_sdl_walk_t *walk, const gql_node_t *node)
 }
 
 
-void
-gql_sdl_check(prompt_arena_t *scratch, const gql_document_t *document,
-    const gql_schema_t *base, gql_directive_def_t *const *directives,
-    uint32_t ndirectives, uint32_t rules, gql_errors_t *errors)
+/* Runs walk->rules; directives are those known beside the document's own. */
+static void
+gql_sdl_run(gql_sdl_walk_t *walk, prompt_arena_t *scratch,
+    const gql_document_t *document, const gql_schema_t *base,
+    gql_directive_def_t *const *directives, uint32_t ndirectives,
+    gql_errors_t *errors)
 {
-    size_t             i;
-    gql_sdl_walk_t     walk;
     const gql_node_t  *node;
 
-    memset(&walk, 0, sizeof(gql_sdl_walk_t));
+    walk->sdl.arena = scratch;
+    walk->sdl.document = document;
+    walk->sdl.base = base;
+    walk->sdl.errors = errors;
 
-    walk.sdl.arena = scratch;
-    walk.sdl.document = document;
-    walk.sdl.base = base;
-    walk.sdl.errors = errors;
-
-    for (i = 0; i < GQL_SDL_RULES; i++) {
-        if (rules & (1u << i)) {
-            walk.rules[walk.nrules++] = &gql_sdl_rules[i];
-        }
-    }
-
-    if (!gql_sdl_collect(&walk.sdl, directives, ndirectives)) {
+    if (!gql_sdl_collect(&walk->sdl, directives, ndirectives)) {
         return;
     }
 
@@ -489,14 +481,40 @@ gql_sdl_check(prompt_arena_t *scratch, const gql_document_t *document,
             return;
         }
 
-        gql_sdl_walk_definition(&walk, node);
+        gql_sdl_walk_definition(walk, node);
     }
 }
 
 
 static void
-gql_sdl_run(prompt_arena_t *arena, const gql_document_t *document,
-    const gql_schema_t *base, uint32_t rules, gql_errors_t *errors)
+gql_sdl_walk_all_rules(gql_sdl_walk_t *walk)
+{
+    memset(walk, 0, sizeof(gql_sdl_walk_t));
+
+    while (walk->nrules < GQL_SDL_RULES) {
+        walk->rules[walk->nrules] = &gql_sdl_rules[walk->nrules];
+        walk->nrules++;
+    }
+}
+
+
+void
+gql_sdl_check(prompt_arena_t *scratch, const gql_document_t *document,
+    gql_directive_def_t *const *directives, uint32_t ndirectives,
+    gql_errors_t *errors)
+{
+    gql_sdl_walk_t  walk;
+
+    gql_sdl_walk_all_rules(&walk);
+    gql_sdl_run(&walk, scratch, document, NULL, directives, ndirectives,
+                errors);
+}
+
+
+static void
+gql_sdl_run_on(gql_sdl_walk_t *walk, prompt_arena_t *arena,
+    const gql_document_t *document, const gql_schema_t *base,
+    gql_errors_t *errors)
 {
     const gql_schema_t  *known;
 
@@ -509,8 +527,8 @@ gql_sdl_run(prompt_arena_t *arena, const gql_document_t *document,
         }
     }
 
-    gql_sdl_check(arena, document, base, known->directives,
-                  known->ndirectives, rules, errors);
+    gql_sdl_run(walk, arena, document, base, known->directives,
+                known->ndirectives, errors);
 }
 
 
@@ -518,7 +536,40 @@ void
 gql_sdl_validate(prompt_arena_t *arena, const gql_document_t *document,
     const gql_schema_t *base, gql_errors_t *errors)
 {
-    gql_sdl_run(arena, document, base, GQL_SDL_ALL_RULES, errors);
+    gql_sdl_walk_t  walk;
+
+    gql_sdl_walk_all_rules(&walk);
+    gql_sdl_run_on(&walk, arena, document, base, errors);
+}
+
+
+static const gql_sdl_rule_t *
+gql_sdl_rule(prompt_str_t name)
+{
+    size_t  i;
+
+    for (i = 0; i < GQL_SDL_RULES; i++) {
+        if (prompt_str_eq(gql_sdl_rules[i].name, name)) {
+            return &gql_sdl_rules[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+static bool
+gql_sdl_walk_has(const gql_sdl_walk_t *walk, const gql_sdl_rule_t *rule)
+{
+    size_t  i;
+
+    for (i = 0; i < walk->nrules; i++) {
+        if (walk->rules[i] == rule) {
+            return true;
+        }
+    }
+
+    return false;
 }
 
 
@@ -527,26 +578,24 @@ gql_sdl_validate_rules(prompt_arena_t *arena, const gql_document_t *document,
     const gql_schema_t *base, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors)
 {
-    size_t    i, j;
-    uint32_t  wanted;
+    size_t                 i;
+    gql_sdl_walk_t         walk;
+    const gql_sdl_rule_t  *rule;
 
-    wanted = 0;
+    memset(&walk, 0, sizeof(gql_sdl_walk_t));
 
     for (i = 0; i < nrules; i++) {
-
-        for (j = 0; j < GQL_SDL_RULES; j++) {
-            if (prompt_str_eq(rules[i], gql_sdl_rules[j].name)) {
-                wanted |= 1u << j;
-                break;
-            }
+        rule = gql_sdl_rule(rules[i]);
+        if (rule == NULL) {
+            return false;
         }
 
-        if (j == GQL_SDL_RULES) {
-            return false;
+        if (!gql_sdl_walk_has(&walk, rule)) {
+            walk.rules[walk.nrules++] = rule;
         }
     }
 
-    gql_sdl_run(arena, document, base, wanted, errors);
+    gql_sdl_run_on(&walk, arena, document, base, errors);
 
     return true;
 }

@@ -30,7 +30,7 @@ gql_sdl_known_type_names(gql_sdl_t *sdl, const gql_type_node_t *node)
     hint = gql_sdl_suggest_type(sdl, name, sdl->type_system);
 
     error = gql_errors_add(sdl->errors, "Unknown type \"%.*s\".%.*s",
-                           prompt_str_arg(name), prompt_str_arg(hint));
+                           gql_error_arg(name), gql_error_arg(hint));
     gql_sdl_error_at(sdl, error, &node->node, NULL);
 }
 
@@ -49,7 +49,7 @@ gql_sdl_report_duplicate(gql_sdl_t *sdl, const void *data,
     (void) data;
 
     return gql_errors_add(sdl->errors, "There can be only one argument named "
-                          "\"%.*s\".", prompt_str_arg(name->value));
+                          "\"%.*s\".", gql_error_arg(name->value));
 }
 
 
@@ -107,7 +107,7 @@ gql_sdl_unique_input_field_names(gql_sdl_t *sdl, gql_table_t **known,
     if (first != NULL) {
         error = gql_errors_add(sdl->errors, "There can be only one input "
                                "field named \"%.*s\".",
-                               prompt_str_arg(field->name->value));
+                               gql_error_arg(field->name->value));
         gql_sdl_error_at(sdl, error, &first->node, &field->name->node);
         return;
     }

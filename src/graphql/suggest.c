@@ -217,12 +217,19 @@ gql_distance_init(gql_distance_t *d, prompt_arena_t *arena, prompt_str_t input,
 }
 
 
-/* Puts an option in its place among n; returns how many there are then. */
+/*
+ * Puts an option in its place among n, of which the last makes room where
+ * there are as many as may be; returns how many there are then.
+ */
 static size_t
-gql_suggestion_insert(gql_suggestion_t *list, size_t n, prompt_str_t option,
-    size_t distance)
+gql_suggestion_insert(gql_suggestion_t *list, size_t n, size_t most,
+    prompt_str_t option, size_t distance)
 {
     size_t  i;
+
+    if (n == most && distance > list[n - 1].distance) {
+        return n;
+    }
 
     for (i = 0; i < n; i++) {
         if (prompt_str_eq(list[i].option, option)) {
@@ -238,19 +245,26 @@ gql_suggestion_insert(gql_suggestion_t *list, size_t n, prompt_str_t option,
             break;
         }
 
-        list[i] = list[i - 1];
+        if (i != most) {
+            list[i] = list[i - 1];
+        }
+    }
+
+    if (i == most) {
+        return n;
     }
 
     list[i].option = option;
     list[i].distance = distance;
 
-    return n + 1;
+    return n < most ? n + 1 : n;
 }
 
 
 size_t
 gql_suggestion_list(prompt_arena_t *arena, prompt_str_t input,
-    const prompt_str_t *options, size_t noptions, prompt_str_t **out)
+    const prompt_str_t *options, size_t noptions, size_t most,
+    prompt_str_t **out)
 {
     size_t             i, n, max, units, distance;
     gql_distance_t     d;
@@ -272,11 +286,11 @@ gql_suggestion_list(prompt_arena_t *arena, prompt_str_t input,
 
     units = prompt_utf8_utf16_length(input);
 
-    if (noptions == 0 || units / 2 > max + 2) {
+    if (noptions == 0 || most == 0 || units / 2 > max + 2) {
         return 0;
     }
 
-    list = prompt_arena_array(arena, noptions, sizeof(gql_suggestion_t));
+    list = prompt_arena_array(arena, most, sizeof(gql_suggestion_t));
 
     if (list == NULL || !gql_distance_init(&d, arena, input, units, max)) {
         return 0;
@@ -288,7 +302,7 @@ gql_suggestion_list(prompt_arena_t *arena, prompt_str_t input,
         distance = gql_distance(&d, options[i]);
 
         if (distance != GQL_FAR) {
-            n = gql_suggestion_insert(list, n, options[i], distance);
+            n = gql_suggestion_insert(list, n, most, options[i], distance);
         }
     }
 
@@ -317,7 +331,8 @@ gql_did_you_mean(const gql_errors_t *errors, prompt_arena_t *arena,
         return prompt_str("");
     }
 
-    n = gql_suggestion_list(arena, input, options, noptions, &list);
+    n = gql_suggestion_list(arena, input, options, noptions,
+                            GQL_MAX_SUGGESTIONS, &list);
 
     return gql_did_you_mean_list(errors, arena, sub_message, list, n);
 }

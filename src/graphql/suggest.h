@@ -27,11 +27,12 @@ prompt_str_t gql_did_you_mean_list(const gql_errors_t *errors,
     size_t n);
 
 /*
- * graphql-js's suggestionList: the options near input, nearest first, in an
- * array of the arena; returns how many.
+ * graphql-js's suggestionList: the options near input, nearest first and at
+ * most so many of them, in an array of the arena; returns how many.
  */
 size_t gql_suggestion_list(prompt_arena_t *arena, prompt_str_t input,
-    const prompt_str_t *options, size_t noptions, prompt_str_t **out);
+    const prompt_str_t *options, size_t noptions, size_t most,
+    prompt_str_t **out);
 
 /* graphql-js's naturalCompare, on bytes of names */
 int gql_natural_compare(prompt_str_t a, prompt_str_t b);

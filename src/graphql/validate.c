@@ -80,6 +80,7 @@ typedef struct {
 } gql_run_t;
 
 
+static void gql_run(gql_run_t *run);
 static bool gql_run_choose(gql_run_t *run, const prompt_str_t *rules,
     size_t nrules);
 static const gql_rule_t *gql_run_rule(prompt_str_t name);
@@ -107,7 +108,6 @@ gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
     const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors, uint64_t *steps)
 {
-    uint32_t    max;
     gql_run_t  *run;
 
     *steps = 0;
@@ -122,24 +122,62 @@ gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
         return false;
     }
 
-    if (!gql_validation_init(&run->v, scratch, schema, document, errors)) {
-        return true;
+    if (gql_validation_init(&run->v, scratch, schema, document, errors)) {
+        gql_run(run);
+        *steps = run->v.steps;
     }
+
+    return true;
+}
+
+
+void
+gql_validate_within(prompt_arena_t *scratch, const gql_schema_t *schema,
+    const gql_document_t *document, uint32_t comparisons,
+    gql_errors_t *errors)
+{
+    gql_run_t  *run;
+
+    run = prompt_arena_zalloc(scratch, sizeof(gql_run_t));
+    if (run == NULL) {
+        errors->nomem = true;
+        return;
+    }
+
+    (void) gql_run_choose(run, NULL, 0);
+
+    if (gql_validation_init(&run->v, scratch, schema, document, errors)) {
+        run->v.comparisons = comparisons;
+        run->v.explains = true;
+        gql_run(run);
+    }
+}
+
+
+static void
+gql_run(gql_run_t *run)
+{
+    uint32_t       max;
+    gql_errors_t  *errors;
 
     /* one more than the limit: the error that says so */
 
+    errors = run->v.errors;
     max = errors->max;
-    run->v.max_errors = max != 0 ? max : GQL_VALIDATE_MAX_ERRORS;
+
+    if (max == GQL_VALIDATE_NO_ERRORS) {
+        run->v.max_errors = 0;
+
+    } else {
+        run->v.max_errors = max != 0 ? max : GQL_VALIDATE_MAX_ERRORS;
+    }
+
     errors->max = run->v.max_errors + 1;
 
     gql_run_start(run);
 
     errors->max = max;
     errors->full = max != 0 && errors->count >= max;
-
-    *steps = run->v.steps;
-
-    return true;
 }
 
 
@@ -223,7 +261,8 @@ gql_run_start(gql_run_t *run)
     gql_visit(&run->v.visitor, &run->v.document->node);
 
     if (run->v.visitor.too_deep) {
-        gql_validation_abort(&run->v);
+        gql_validation_abort(&run->v, GQL_VISIT_MAX_DEPTH,
+                             "levels of nesting");
     }
 }
 

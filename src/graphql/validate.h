@@ -11,7 +11,13 @@
 
 
 /* as graphql-js: a document gets at most so many errors */
-#define GQL_VALIDATE_MAX_ERRORS  100
+#define GQL_VALIDATE_MAX_ERRORS   100
+
+/* graphql-js's budget of comparisons, see overlapping.c */
+#define GQL_VALIDATE_COMPARISONS  500000
+
+/* as errors->max: not even one */
+#define GQL_VALIDATE_NO_ERRORS   UINT32_MAX
 
 
 /*
@@ -26,8 +32,19 @@ bool gql_validate(prompt_arena_t *scratch, const gql_schema_t *schema,
     gql_errors_t *errors);
 
 /*
- * The same, and how many steps it took (nodes entered, fields and fragments
- * compared, variables looked at): for tests that the work is bounded.
+ * The same with the rules of specifiedRules and less patience: at most so many
+ * comparisons of fields that answer under the same key, where graphql-js
+ * allows GQL_VALIDATE_COMPARISONS.  A document that uses up a budget is not
+ * refused with graphql-js's "Validation aborted." but told which one.
+ */
+void gql_validate_within(prompt_arena_t *scratch, const gql_schema_t *schema,
+    const gql_document_t *document, uint32_t comparisons,
+    gql_errors_t *errors);
+
+/*
+ * The same as gql_validate(), and how many steps it took (nodes entered, fields
+ * and fragments compared, variables looked at): for tests that the work is
+ * bounded.
  */
 bool gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
     const gql_document_t *document, const prompt_str_t *rules, size_t nrules,

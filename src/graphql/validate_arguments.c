@@ -74,10 +74,10 @@ known_argument_names_argument(gql_validation_t *v, void *state,
 
     gql_refuse_at(v, node,
                   "Unknown argument \"%.*s\" on field \"%.*s.%.*s\".%.*s",
-                  prompt_str_arg(name),
-                  prompt_str_arg(v->info->parent_type->name),
-                  prompt_str_arg(def->name),
-                  prompt_str_arg(gql_suggest_inputs(v, name, def->args,
+                  gql_error_arg(name),
+                  gql_error_arg(v->info->parent_type->name),
+                  gql_error_arg(def->name),
+                  gql_error_arg(gql_suggest_inputs(v, name, def->args,
                                                     def->nargs)));
 
     return true;
@@ -120,9 +120,9 @@ known_argument_names_directive(gql_validation_t *v, void *state,
 
         gql_refuse_at(v, argument,
                       "Unknown argument \"%.*s\" on directive \"@%.*s\".%.*s",
-                      prompt_str_arg(name),
-                      prompt_str_arg(directive->name->value),
-                      prompt_str_arg(suggestion));
+                      gql_error_arg(name),
+                      gql_error_arg(directive->name->value),
+                      gql_error_arg(suggestion));
 
         if (v->stopped) {
             break;
@@ -300,9 +300,9 @@ provided_required_arguments_field(gql_validation_t *v, void *state,
         {
             gql_refuse_at(v, field, "Field \"%.*s\" argument \"%.*s\" of type "
                           "\"%.*s\" is required, but it was not provided.",
-                          prompt_str_arg(def->name),
-                          prompt_str_arg(arg->name),
-                          prompt_str_arg(arg->type->text));
+                          gql_error_arg(def->name),
+                          gql_error_arg(arg->name),
+                          gql_error_arg(arg->type->text));
         }
     }
 }
@@ -364,9 +364,9 @@ required_arguments_of_directive(gql_validation_t *v,
             gql_refuse_at(v, directive,
                           "Directive \"@%.*s\" argument \"%.*s\" of type "
                           "\"%.*s\" is required, but it was not provided.",
-                          prompt_str_arg(def->name),
-                          prompt_str_arg(arg->name),
-                          prompt_str_arg(arg->type->text));
+                          gql_error_arg(def->name),
+                          gql_error_arg(arg->name),
+                          gql_error_arg(arg->type->text));
         }
     }
 }
@@ -391,9 +391,9 @@ required_arguments_of_definition(gql_validation_t *v,
         gql_refuse_at(v, directive,
                       "Directive \"@%.*s\" argument \"%.*s\" of type \"%.*s\" "
                       "is required, but it was not provided.",
-                      prompt_str_arg(directive->name->value),
-                      prompt_str_arg(arg->name->value),
-                      prompt_str_arg(gql_printed(v, &arg->type->node)));
+                      gql_error_arg(directive->name->value),
+                      gql_error_arg(arg->name->value),
+                      gql_error_arg(gql_printed(v, &arg->type->node)));
 
         if (v->stopped) {
             break;

@@ -4,11 +4,13 @@
  * in validate_reach.c.
  */
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "graphql/printer.h"
 #include "graphql/suggest.h"
+#include "graphql/validate.h"
 #include "graphql/validate_context.h"
 
 
@@ -53,6 +55,7 @@ gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
     v->errors = errors;
     v->before = errors->last;
     v->nbefore = errors->count;
+    v->comparisons = GQL_VALIDATE_COMPARISONS;
     v->fragment_work = GQL_VALIDATE_FRAGMENT_WORK;
     v->info = &v->visitor.info;
 
@@ -254,6 +257,10 @@ gql_refuse_all(gql_validation_t *v, uint32_t offset, const char *format, ...)
         errors->first = NULL;
     }
 
+    /* what is thrown there, not reported, no limit of errors holds back */
+
+    v->max_errors = errors->count + 1;
+
     va_start(args, format);
     gql_refuse_list(v, &offset, 1, format, args);
     va_end(args);
@@ -264,7 +271,7 @@ gql_refuse_all(gql_validation_t *v, uint32_t offset, const char *format, ...)
 
 
 void
-gql_validation_abort(gql_validation_t *v)
+gql_validation_abort(gql_validation_t *v, uint32_t budget, const char *what)
 {
     if (v->stopped) {
         return;
@@ -272,6 +279,13 @@ gql_validation_abort(gql_validation_t *v)
 
     v->stopped = true;
     v->visitor.stopped = true;
+
+    if (v->explains) {
+        (void) gql_errors_add(v->errors, "Document is too complex: it needs "
+                              "more than %" PRIu32 " %s to be validated.",
+                              budget, what);
+        return;
+    }
 
     (void) gql_errors_add(v->errors, "Validation aborted.");
 }
@@ -297,7 +311,8 @@ gql_spend(gql_validation_t *v, uint32_t cost)
 
     if (cost > (uint32_t) v->fragment_work) {
         v->fragment_work = 0;
-        gql_validation_abort(v);
+        gql_validation_abort(v, GQL_VALIDATE_FRAGMENT_WORK,
+                             "steps through fragments");
         return false;
     }
 
@@ -428,7 +443,7 @@ gql_duplicates_report_one(gql_validation_t *v, const gql_named_t *items,
     name = items[duplicate->first].name;
 
     gql_refuse(v, offsets, duplicate->count, "%s%.*s\".", prefix,
-               prompt_str_arg(name));
+               gql_error_arg(name));
 }
 
 

@@ -9,7 +9,7 @@
  * Cost.  Each rule is linear in the document, but for what goes through
  * fragments: that is paid for from a budget, as graphql-js does it
  * (spendFragmentWork), and a document that uses it up is refused with
- * "Validation aborted.".
+ * "Validation aborted.", or in words of its own where v->explains.
  */
 
 #ifndef GQL_VALIDATE_CONTEXT_H
@@ -74,8 +74,7 @@ struct gql_fragment_s {
     const gql_usages_t               *usages;       /* the same */
     uint32_t                          mark;         /* of gql_reach(), with */
     gql_fragment_t                   *queued;       /*   the next one found */
-    struct gql_overlap_set_s         *collected;    /* overlapping.c's */
-    uint32_t                          collect_mark; /* the same */
+    const void                       *collected;    /* into, by overlapping.c */
 };
 
 
@@ -106,6 +105,8 @@ struct gql_validation_s {
     gql_visitor_t          visitor;
     const gql_type_info_t *info;            /* the visitor's */
 
+    bool                   explains;        /* what it aborts for */
+    uint32_t               comparisons;     /* budget of overlapping.c */
     int32_t                fragment_work;   /* left */
     uint64_t               steps;           /* of rules that loop, for tests */
 
@@ -177,8 +178,12 @@ void gql_refuse_pieces(gql_validation_t *v, const uint32_t *offsets, size_t n,
 void gql_refuse_all(gql_validation_t *v, uint32_t offset, const char *format,
     ...) __attribute__((format(printf, 3, 4)));
 
-/* Stops: the budget is used up ("Validation aborted."), or the memory. */
-void gql_validation_abort(gql_validation_t *v);
+/*
+ * Stops: a budget is used up ("Validation aborted.", or what it was of), or
+ * the memory.
+ */
+void gql_validation_abort(gql_validation_t *v, uint32_t budget,
+    const char *what);
 void gql_validation_nomem(gql_validation_t *v);
 
 /* Takes from the budget for fragments; false: it is used up, v is stopped. */

@@ -23,9 +23,9 @@ no_deprecated_field(gql_validation_t *v, void *state, const gql_node_t *node)
 
     if (def != NULL && def->deprecation_reason.data != NULL) {
         gql_refuse_at(v, node, "The field %.*s.%.*s is deprecated. %.*s",
-                      prompt_str_arg(v->info->parent_type->name),
-                      prompt_str_arg(def->name),
-                      prompt_str_arg(def->deprecation_reason));
+                      gql_error_arg(v->info->parent_type->name),
+                      gql_error_arg(def->name),
+                      gql_error_arg(def->deprecation_reason));
     }
 
     return true;
@@ -49,17 +49,17 @@ no_deprecated_argument(gql_validation_t *v, void *state,
     if (v->info->directive != NULL) {
         gql_refuse_at(v, node, "Directive \"@%.*s\" argument \"%.*s\" is "
                       "deprecated. %.*s",
-                      prompt_str_arg(v->info->directive->name),
-                      prompt_str_arg(def->name),
-                      prompt_str_arg(def->deprecation_reason));
+                      gql_error_arg(v->info->directive->name),
+                      gql_error_arg(def->name),
+                      gql_error_arg(def->deprecation_reason));
 
     } else {
         gql_refuse_at(v, node, "Field \"%.*s.%.*s\" argument \"%.*s\" is "
                       "deprecated. %.*s",
-                      prompt_str_arg(v->info->parent_type->name),
-                      prompt_str_arg(v->info->field_def->name),
-                      prompt_str_arg(def->name),
-                      prompt_str_arg(def->deprecation_reason));
+                      gql_error_arg(v->info->parent_type->name),
+                      gql_error_arg(v->info->field_def->name),
+                      gql_error_arg(def->name),
+                      gql_error_arg(def->deprecation_reason));
     }
 
     return true;
@@ -86,9 +86,9 @@ no_deprecated_input_field(gql_validation_t *v, void *state,
 
     if (def != NULL && def->deprecation_reason.data != NULL) {
         gql_refuse_at(v, node, "The input field %.*s.%.*s is deprecated. "
-                      "%.*s", prompt_str_arg(type->name),
-                      prompt_str_arg(def->name),
-                      prompt_str_arg(def->deprecation_reason));
+                      "%.*s", gql_error_arg(type->name),
+                      gql_error_arg(def->name),
+                      gql_error_arg(def->deprecation_reason));
     }
 
     return true;
@@ -110,9 +110,9 @@ no_deprecated_enum_value(gql_validation_t *v, void *state,
         type = gql_ref_named(v->info->input_type);
 
         gql_refuse_at(v, node, "The enum value \"%.*s.%.*s\" is deprecated. "
-                      "%.*s", prompt_str_arg(type->name),
-                      prompt_str_arg(def->name),
-                      prompt_str_arg(def->deprecation_reason));
+                      "%.*s", gql_error_arg(type->name),
+                      gql_error_arg(def->name),
+                      gql_error_arg(def->deprecation_reason));
     }
 
     return true;
@@ -156,7 +156,7 @@ no_schema_introspection_field(gql_validation_t *v, void *state,
 
         gql_refuse_at(v, node, "GraphQL introspection has been disabled, but "
                       "the requested query contained the field \"%.*s\".",
-                      prompt_str_arg(name));
+                      gql_error_arg(name));
     }
 
     return true;

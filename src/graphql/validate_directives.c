@@ -58,7 +58,7 @@ known_directives_directive(gql_validation_t *v, void *state,
 
     if (def == NULL && defined == NULL) {
         gql_refuse_at(v, node, "Unknown directive \"@%.*s\".",
-                      prompt_str_arg(name));
+                      gql_error_arg(name));
         return true;
     }
 
@@ -67,8 +67,8 @@ known_directives_directive(gql_validation_t *v, void *state,
     if (!known_directives_allowed(defined, def, location)) {
         gql_refuse_at(v, node,
                       "Directive \"@%.*s\" may not be used on %.*s.",
-                      prompt_str_arg(name),
-                      prompt_str_arg(gql_directive_location_name(location)));
+                      gql_error_arg(name),
+                      gql_error_arg(gql_directive_location_name(location)));
     }
 
     return true;
@@ -381,7 +381,7 @@ unique_directives_look(gql_validation_t *v, unique_directives_t *u,
     if (first != 0) {
         gql_refuse_two(v, first, directive, "The directive \"@%.*s\" can only "
                        "be used once at this location.",
-                       prompt_str_arg(name));
+                       gql_error_arg(name));
 
         return !v->stopped;
     }

@@ -40,19 +40,19 @@ scalar_leafs_field(gql_validation_t *v, void *state, const gql_node_t *node)
             gql_refuse_at(v, field->selection_set,
                           "Field \"%.*s\" must not have a selection since "
                           "type \"%.*s\" has no subfields.",
-                          prompt_str_arg(name), prompt_str_arg(text));
+                          gql_error_arg(name), gql_error_arg(text));
         }
 
     } else if (field->selection_set == NULL) {
         gql_refuse_at(v, field, "Field \"%.*s\" of type \"%.*s\" must have a "
                       "selection of subfields. Did you mean \"%.*s { ... }\"?",
-                      prompt_str_arg(name), prompt_str_arg(text),
-                      prompt_str_arg(name));
+                      gql_error_arg(name), gql_error_arg(text),
+                      gql_error_arg(name));
 
     } else if (field->selection_set->selections.count == 0) {
         gql_refuse_at(v, field, "Field \"%.*s\" of type \"%.*s\" must have at "
-                      "least one field selected.", prompt_str_arg(name),
-                      prompt_str_arg(text));
+                      "least one field selected.", gql_error_arg(name),
+                      gql_error_arg(text));
     }
 
     return true;
@@ -121,8 +121,8 @@ fields_on_correct_type_field(gql_validation_t *v, void *state,
     }
 
     gql_refuse_at(v, node, "Cannot query field \"%.*s\" on type \"%.*s\".%.*s",
-                  prompt_str_arg(name), prompt_str_arg(type->name),
-                  prompt_str_arg(suggestion));
+                  gql_error_arg(name), gql_error_arg(type->name),
+                  gql_error_arg(suggestion));
 
     return true;
 }
@@ -431,7 +431,8 @@ introspection_exceeds(gql_validation_t *v, introspection_t *in,
     }
 
     if (in->depth >= GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(v);
+        gql_validation_abort(v, GQL_VALIDATE_MAX_RECURSION,
+                             "levels of nesting");
         return false;
     }
 

@@ -45,7 +45,7 @@ unique_fragment_names_fragment(gql_validation_t *v, void *state,
     if (entry->value != NULL) {
         gql_refuse_two(v, entry->value, name,
                        "There can be only one fragment named \"%.*s\".",
-                       prompt_str_arg(name->value));
+                       gql_error_arg(name->value));
         return false;
     }
 
@@ -101,7 +101,7 @@ known_fragment_names_spread(gql_validation_t *v, void *state,
 
     if (fragment != NULL && fragment->definition == NULL) {
         gql_refuse_at(v, name, "Unknown fragment \"%.*s\".",
-                      prompt_str_arg(name->value));
+                      gql_error_arg(name->value));
     }
 
     return true;
@@ -177,7 +177,7 @@ no_unused_fragments_document(gql_validation_t *v, void *state,
 
             if (gql_names_find(&used, name->value) == NULL) {
                 gql_refuse_at(v, definition, "Fragment \"%.*s\" is never "
-                              "used.", prompt_str_arg(name->value));
+                              "used.", gql_error_arg(name->value));
             }
         }
     }
@@ -224,8 +224,8 @@ possible_fragment_spreads_inline(gql_validation_t *v, void *state,
     {
         gql_refuse_at(v, node, "Fragment cannot be spread here as objects of "
                       "type \"%.*s\" can never be of type \"%.*s\".",
-                      prompt_str_arg(parent->name),
-                      prompt_str_arg(type->name));
+                      gql_error_arg(parent->name),
+                      gql_error_arg(type->name));
     }
 
     return true;
@@ -255,9 +255,9 @@ possible_fragment_spreads_spread(gql_validation_t *v, void *state,
     {
         gql_refuse_at(v, node, "Fragment \"%.*s\" cannot be spread here as "
                       "objects of type \"%.*s\" can never be of type "
-                      "\"%.*s\".", prompt_str_arg(fragment->name),
-                      prompt_str_arg(parent->name),
-                      prompt_str_arg(type->name));
+                      "\"%.*s\".", gql_error_arg(fragment->name),
+                      gql_error_arg(parent->name),
+                      gql_error_arg(type->name));
     }
 
     return true;

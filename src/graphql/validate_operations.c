@@ -46,7 +46,7 @@ executable_definitions_document(gql_validation_t *v, void *state,
 
             gql_refuse_at(v, definition,
                           "The \"%.*s\" definition is not executable.",
-                          prompt_str_arg(name));
+                          gql_error_arg(name));
             break;
         }
     }
@@ -104,7 +104,7 @@ unique_operation_names_operation(gql_validation_t *v, void *state,
     if (entry->value != NULL) {
         gql_refuse_two(v, entry->value, name,
                        "There can be only one operation named \"%.*s\".",
-                       prompt_str_arg(name->value));
+                       gql_error_arg(name->value));
         return false;
     }
 
@@ -340,7 +340,7 @@ subscription_evaluate(subscription_t *s, const gql_directive_t *directive)
                        "Argument \"if\" of required type \"Boolean!\" was "
                        "provided the variable \"$%.*s\" which was not "
                        "provided a runtime value.",
-                       prompt_str_arg(value->text));
+                       gql_error_arg(value->text));
         break;
 
     case GQL_NULL:
@@ -352,7 +352,7 @@ subscription_evaluate(subscription_t *s, const gql_directive_t *directive)
     default:
         gql_refuse_all(s->v, value->node.start,
                        "Argument \"if\" has invalid value %.*s.",
-                       prompt_str_arg(gql_printed(s->v, &value->node)));
+                       gql_error_arg(gql_printed(s->v, &value->node)));
         break;
     }
 
@@ -408,7 +408,8 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
     const gql_inline_fragment_t  *inlined;
 
     if (s->depth >= GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(s->v);
+        gql_validation_abort(s->v, GQL_VALIDATE_MAX_RECURSION,
+                             "levels of nesting");
         return false;
     }
 
@@ -421,19 +422,14 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
 
     gql_list_each(node, &set->selections) {
 
-        if (!subscription_includes(s, node)) {
-            if (s->v->stopped) {
-                return false;
-            }
-
-            continue;
-        }
-
-        if (node->kind == GQL_FIELD) {
-            ok = subscription_field(s, (const gql_field_t *) node);
-
-        } else if (node->kind == GQL_FRAGMENT_SPREAD) {
+        if (node->kind == GQL_FRAGMENT_SPREAD) {
             ok = subscription_spread(s, (const gql_fragment_spread_t *) node);
+
+        } else if (!subscription_includes(s, node)) {
+            ok = !s->v->stopped;
+
+        } else if (node->kind == GQL_FIELD) {
+            ok = subscription_field(s, (const gql_field_t *) node);
 
         } else {
             inlined = (const gql_inline_fragment_t *) node;
@@ -549,8 +545,14 @@ subscription_spread(subscription_t *s, const gql_fragment_spread_t *spread)
         return false;
     }
 
+    /* the conditions of one that was looked at before are not evaluated */
+
     if (fragment->mark == s->mark) {
         return true;
+    }
+
+    if (!subscription_includes(s, &spread->node)) {
+        return !s->v->stopped;
     }
 
     fragment->mark = s->mark;
@@ -635,7 +637,7 @@ subscription_report_nodes(subscription_t *s,
 
     if (operation->name != NULL) {
         gql_refuse(s->v, offsets, n, "Subscription \"%.*s\" %s",
-                   prompt_str_arg(operation->name->value), what);
+                   gql_error_arg(operation->name->value), what);
 
     } else {
         gql_refuse(s->v, offsets, n, "Anonymous Subscription %s", what);

@@ -324,7 +324,8 @@ gql_usages_in(gql_validation_t *v, const gql_node_t *node)
     gql_visit(&visitor, node);
 
     if (visitor.too_deep) {
-        gql_validation_abort(v);
+        gql_validation_abort(v, GQL_VISIT_MAX_DEPTH,
+                             "levels of nesting");
         return NULL;
     }
 

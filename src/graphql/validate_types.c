@@ -67,8 +67,8 @@ known_type_names_named_type(gql_validation_t *v, void *state,
         return true;
     }
 
-    gql_refuse_at(v, node, "Unknown type \"%.*s\".%.*s", prompt_str_arg(name),
-                  prompt_str_arg(known_type_names_suggest(v, name, sdl)));
+    gql_refuse_at(v, node, "Unknown type \"%.*s\".%.*s", gql_error_arg(name),
+                  gql_error_arg(known_type_names_suggest(v, name, sdl)));
 
     return true;
 }
@@ -184,7 +184,7 @@ fragments_on_composite_types_inline(gql_validation_t *v, void *state,
 
     if (type != NULL && !gql_type_is_composite(type)) {
         gql_refuse_at(v, condition, "Fragment cannot condition on non "
-                      "composite type \"%.*s\".", prompt_str_arg(type->name));
+                      "composite type \"%.*s\".", gql_error_arg(type->name));
     }
 
     return true;
@@ -206,8 +206,8 @@ fragments_on_composite_types_fragment(gql_validation_t *v, void *state,
     if (type != NULL && !gql_type_is_composite(type)) {
         gql_refuse_at(v, fragment->type_condition,
                       "Fragment \"%.*s\" cannot condition on non composite "
-                      "type \"%.*s\".", prompt_str_arg(fragment->name->value),
-                      prompt_str_arg(type->name));
+                      "type \"%.*s\".", gql_error_arg(fragment->name->value),
+                      gql_error_arg(type->name));
     }
 
     return true;
@@ -256,8 +256,8 @@ variables_are_input_types_variable(gql_validation_t *v, void *state,
     if (type != NULL && !gql_type_is_input(type)) {
         gql_refuse_at(v, variable->type,
                       "Variable \"$%.*s\" cannot be non-input type \"%.*s\".",
-                      prompt_str_arg(variable->variable->text),
-                      prompt_str_arg(gql_printed(v, &variable->type->node)));
+                      gql_error_arg(variable->variable->text),
+                      gql_error_arg(gql_printed(v, &variable->type->node)));
     }
 
     return true;

@@ -105,9 +105,9 @@ values_check_fields(gql_validation_t *v, const gql_value_t *object,
         if (!given[i] && gql_input_is_required(field)) {
             gql_refuse_at(v, object, "Field \"%.*s.%.*s\" of required type "
                           "\"%.*s\" was not provided.",
-                          prompt_str_arg(type->name),
-                          prompt_str_arg(field->name),
-                          prompt_str_arg(field->type->text));
+                          gql_error_arg(type->name),
+                          gql_error_arg(field->name),
+                          gql_error_arg(field->type->text));
         }
     }
 }
@@ -135,7 +135,7 @@ values_check_one_of(gql_validation_t *v, const gql_value_t *object,
 
     if (last == NULL) {
         gql_refuse_at(v, object, "OneOf Input Object \"%.*s\" must specify "
-                      "exactly one key.", prompt_str_arg(type->name));
+                      "exactly one key.", gql_error_arg(type->name));
         return;
     }
 
@@ -143,7 +143,7 @@ values_check_one_of(gql_validation_t *v, const gql_value_t *object,
         name = last->name->value;
 
         gql_refuse_at(v, object, "Field \"%.*s.%.*s\" must be non-null.",
-                      prompt_str_arg(type->name), prompt_str_arg(name));
+                      gql_error_arg(type->name), gql_error_arg(name));
     }
 }
 
@@ -166,8 +166,8 @@ values_of_correct_type_field(gql_validation_t *v, void *state,
 
         gql_refuse_at(v, node,
                       "Field \"%.*s\" is not defined by type \"%.*s\".%.*s",
-                      prompt_str_arg(name), prompt_str_arg(type->name),
-                      prompt_str_arg(gql_suggest_inputs(v, name,
+                      gql_error_arg(name), gql_error_arg(type->name),
+                      gql_error_arg(gql_suggest_inputs(v, name,
                                                         type->input_fields,
                                                         type->ninput_fields)));
     }
@@ -391,7 +391,7 @@ unique_input_field_names_field(gql_validation_t *v, void *state,
     if (first != 0) {
         gql_refuse_two(v, first, name,
                        "There can be only one input field named \"%.*s\".",
-                       prompt_str_arg(name->value));
+                       gql_error_arg(name->value));
 
     } else if (!gql_memo_put(&u->seen, key, (uintptr_t) name)) {
         gql_validation_nomem(v);

@@ -173,13 +173,13 @@ no_undefined_variables_usage(gql_validation_t *v, void *state,
 
     if (operation->name != NULL) {
         gql_refuse_two(v, usage->node, operation, "Variable \"$%.*s\" is not "
-                       "defined by operation \"%.*s\".", prompt_str_arg(name),
-                       prompt_str_arg(operation->name->value));
+                       "defined by operation \"%.*s\".", gql_error_arg(name),
+                       gql_error_arg(operation->name->value));
 
     } else {
         gql_refuse_two(v, usage->node, operation,
                        "Variable \"$%.*s\" is not defined.",
-                       prompt_str_arg(name));
+                       gql_error_arg(name));
     }
 }
 
@@ -253,12 +253,12 @@ no_unused_variables_leave(gql_validation_t *v, void *state,
 
         if (operation->name != NULL) {
             gql_refuse_at(v, variable, "Variable \"$%.*s\" is never used in "
-                          "operation \"%.*s\".", prompt_str_arg(name),
-                          prompt_str_arg(operation->name->value));
+                          "operation \"%.*s\".", gql_error_arg(name),
+                          gql_error_arg(operation->name->value));
 
         } else {
             gql_refuse_at(v, variable, "Variable \"$%.*s\" is never used.",
-                          prompt_str_arg(name));
+                          gql_error_arg(name));
         }
     }
 }
@@ -374,9 +374,9 @@ variables_in_allowed_position_usage(gql_validation_t *v, void *state,
     if (type != NULL && !variable_is_allowed(variable, type, usage)) {
         gql_refuse_two(v, variable, usage->node,
                        "Variable \"$%.*s\" of type \"%.*s\" used in position "
-                       "expecting type \"%.*s\".", prompt_str_arg(name),
-                       prompt_str_arg(gql_printed(v, &variable->type->node)),
-                       prompt_str_arg(usage->type->text));
+                       "expecting type \"%.*s\".", gql_error_arg(name),
+                       gql_error_arg(gql_printed(v, &variable->type->node)),
+                       gql_error_arg(usage->type->text));
     }
 
     parent = usage->parent_type != NULL
@@ -390,9 +390,9 @@ variables_in_allowed_position_usage(gql_validation_t *v, void *state,
         gql_refuse_two(v, variable, usage->node,
                        "Variable \"$%.*s\" is of type \"%.*s\" but must be "
                        "non-nullable to be used for OneOf Input Object "
-                       "\"%.*s\".", prompt_str_arg(name),
-                       prompt_str_arg(gql_printed(v, &variable->type->node)),
-                       prompt_str_arg(parent->name));
+                       "\"%.*s\".", gql_error_arg(name),
+                       gql_error_arg(gql_printed(v, &variable->type->node)),
+                       gql_error_arg(parent->name));
     }
 }
 

@@ -180,8 +180,8 @@ gql_coerce_variable(gql_coercion_t *c, const gql_schema_t *schema,
                                    "\"%.*s\" was not provided."
                                  : "Variable \"$%.*s\" of non-null type "
                                    "\"%.*s\" must not be null.",
-                                 prompt_str_arg(def->variable->text),
-                                 prompt_str_arg(type->text));
+                                 gql_error_arg(def->variable->text),
+                                 gql_error_arg(type->text));
         }
 
         return NULL;
@@ -204,11 +204,14 @@ gql_coerce_default(gql_coercion_t *c, const gql_type_ref_t *type)
     nomem = false;
     value = gql_value_from_ast_status(c->arena, c->variable->default_value,
                                       type, NULL, &nomem);
-    /* a default that is no value, which validation refuses, is undefined */
 
     if (value == NULL && !nomem) {
         value = prompt_json_new(c->arena, PROMPT_JSON_NULL);
         nomem = value == NULL;
+
+        if (!nomem) {
+            value->boolean = true;   /* gql_value_is_undefined() */
+        }
     }
 
     if (nomem) {
@@ -257,8 +260,8 @@ gql_coerce_type(gql_coercion_t *c, const gql_schema_t *schema)
     error->message = prompt_arena_printf(c->errors->arena,
                          "Variable \"$%.*s\" expected value of type \"%.*s\" "
                          "which cannot be used as an input type.",
-                         prompt_str_arg(c->variable->variable->text),
-                         prompt_str_arg(prompt_buf_view(&buf)));
+                         gql_error_arg(c->variable->variable->text),
+                         gql_error_arg(prompt_buf_view(&buf)));
     prompt_buf_free(&buf);
 
     /* the type, not the variable, is what is wrong */

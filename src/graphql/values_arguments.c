@@ -84,8 +84,8 @@ gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
 
         error = gql_errors_add(errors, "Argument \"%.*s\" of required type "
                                "\"%.*s\" was not provided.",
-                               prompt_str_arg(def->name),
-                               prompt_str_arg(def->type->text));
+                               gql_error_arg(def->name),
+                               gql_error_arg(def->type->text));
         gql_error_at(errors, error, node->start);
         return false;
     }
@@ -104,9 +104,9 @@ gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
                                    "type \"%.*s\" was provided the variable "
                                    "\"$%.*s\" which was not provided a "
                                    "runtime value.",
-                                   prompt_str_arg(def->name),
-                                   prompt_str_arg(def->type->text),
-                                   prompt_str_arg(value->text));
+                                   gql_error_arg(def->name),
+                                   gql_error_arg(def->type->text),
+                                   gql_error_arg(value->text));
             gql_error_at(errors, error, value->node.start);
             return false;
         }
@@ -117,8 +117,8 @@ gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
     if (is_null && required) {
         error = gql_errors_add(errors, "Argument \"%.*s\" of non-null type "
                                "\"%.*s\" must not be null.",
-                               prompt_str_arg(def->name),
-                               prompt_str_arg(def->type->text));
+                               gql_error_arg(def->name),
+                               gql_error_arg(def->type->text));
         gql_error_at(errors, error, value->node.start);
         return false;
     }

@@ -521,7 +521,7 @@ gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     prompt_buf_init(&buf, 2 * GQL_INPUT_MAX_MESSAGE);
 
     prompt_buf_literal(&buf, "Variable \"$");
-    prompt_buf_str(&buf, c->variable->variable->text);
+    gql_inspect_text(&buf, c->variable->variable->text);
     prompt_buf_literal(&buf, "\" got invalid value ");
     prompt_buf_str(&buf, shown);
 

@@ -10,6 +10,15 @@
 #include "graphql/schema.h"
 
 
+/*
+ * Of a variable whose default is no value of its type, which validation
+ * refuses.  To graphql-js it is there, but undefined: null where that is
+ * asked, no value where one is needed.
+ */
+#define gql_value_is_undefined(value)                                        \
+    ((value)->type == PROMPT_JSON_NULL && (value)->boolean)
+
+
 /* one request's variables, looked at one after the other */
 typedef struct {
     prompt_arena_t                   *arena;

@@ -6,9 +6,9 @@
  */
 
 #include "graphql/values.h"
+#include "graphql/values_input.h"
 #include "graphql/number.h"
 #include "graphql/printer.h"
-#include "graphql/inspect.h"
 #include "graphql/suggest.h"
 
 
@@ -39,6 +39,8 @@ static prompt_json_t *gql_literal_new(gql_literal_t *l,
     prompt_json_type_t type);
 static prompt_json_t *gql_literal_share(gql_literal_t *l,
     const prompt_json_t *value);
+static const prompt_json_t *gql_literal_lookup(const gql_literal_t *l,
+    const gql_value_t *node);
 static bool gql_literal_is_missing(const gql_literal_t *l,
     const gql_value_t *node);
 static bool gql_literal_int32(prompt_str_t text, int64_t *out);
@@ -192,7 +194,7 @@ gql_literal_variable(gql_literal_t *l, const gql_value_t *node,
 {
     const prompt_json_t  *value;
 
-    value = prompt_json_get(l->variables, node->text);
+    value = gql_literal_lookup(l, node);
 
     if (value == NULL
         || (value->type == PROMPT_JSON_NULL
@@ -407,7 +409,7 @@ gql_literal_untyped(gql_literal_t *l, const gql_value_t *node)
         return value;
 
     case GQL_VARIABLE:
-        variable = prompt_json_get(l->variables, node->text);
+        variable = gql_literal_lookup(l, node);
         return variable != NULL ? gql_literal_share(l, variable) : NULL;
 
     case GQL_LIST:
@@ -501,11 +503,24 @@ gql_literal_share(gql_literal_t *l, const prompt_json_t *value)
 }
 
 
+/* what a variable is, or NULL */
+
+static const prompt_json_t *
+gql_literal_lookup(const gql_literal_t *l, const gql_value_t *node)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(l->variables, node->text);
+
+    return value != NULL && !gql_value_is_undefined(value) ? value : NULL;
+}
+
+
 static bool
 gql_literal_is_missing(const gql_literal_t *l, const gql_value_t *node)
 {
     return node->node.kind == GQL_VARIABLE
-           && prompt_json_get(l->variables, node->text) == NULL;
+           && gql_literal_lookup(l, node) == NULL;
 }
 
 
@@ -590,7 +605,7 @@ gql_literal_message(const gql_errors_t *errors, prompt_arena_t *arena,
     if (text != NULL) {
         prompt_buf_init(&buf, SIZE_MAX);
         prompt_buf_str(&buf, prompt_str_from(text));
-        gql_inspect_text(&buf, prompt_buf_view(&printed));
+        prompt_buf_str(&buf, prompt_buf_view(&printed));
         message = prompt_arena_copy(arena, prompt_buf_view(&buf));
         prompt_buf_free(&buf);
     }
@@ -622,7 +637,7 @@ gql_literal_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
 
     if (node->node.kind == GQL_ENUM) {
         prompt_buf_literal(&buf, "Value \"");
-        gql_inspect_text(&buf, printed);
+        prompt_buf_str(&buf, printed);
         prompt_buf_literal(&buf, "\" does not exist in \"");
         prompt_buf_str(&buf, type->name);
         prompt_buf_literal(&buf, "\" enum.");
@@ -631,7 +646,7 @@ gql_literal_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
         prompt_buf_literal(&buf, "Enum \"");
         prompt_buf_str(&buf, type->name);
         prompt_buf_literal(&buf, "\" cannot represent non-enum value: ");
-        gql_inspect_text(&buf, printed);
+        prompt_buf_str(&buf, printed);
         prompt_buf_char(&buf, '.');
     }
 

@@ -213,14 +213,6 @@ gql_print_number(prompt_buf_t *buf, const prompt_json_t *value,
 
     case GQL_SCALAR_FLOAT:
     case GQL_SCALAR_CUSTOM:
-        if (gql_print_is_integer(value->text) && value->text.len > 15) {
-
-            /* exact, where ECMAScript rounds */
-
-            prompt_buf_str(buf, value->text);
-            return true;
-        }
-
         if (!prompt_json_double(value, &number)) {
             return false;
         }

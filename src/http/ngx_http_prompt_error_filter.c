@@ -69,11 +69,7 @@ ngx_http_prompt_error_header_filter(ngx_http_request_t *r)
     ctx->job.log.error_code =
         ngx_http_prompt_status_code(r->headers_out.status);
 
-    r->headers_out.content_type =
-        ngx_http_prompt_media_name(NGX_HTTP_PROMPT_MEDIA_JSON);
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
-    r->headers_out.content_type_lowcase = NULL;
-    ngx_str_set(&r->headers_out.charset, "utf-8");
+    ngx_http_prompt_media_set(r, GQL_HTTP_MEDIA_JSON);
 
     ngx_http_clear_content_length(r);
     r->headers_out.content_length_n = ngx_buf_size(ctx->replacement);

@@ -1,6 +1,5 @@
 /*
- * Media types: what the client sends and what it accepts (RFC 9110, 8.3 and
- * 12.5.1; GraphQL over HTTP, "Media Types").
+ * Media types of a request's and an answer's headers.
  */
 
 #ifndef NGX_HTTP_PROMPT_MEDIA_H
@@ -10,25 +9,19 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-
-typedef enum {
-    NGX_HTTP_PROMPT_MEDIA_NONE = 0,      /* nothing that we can write: 406 */
-    NGX_HTTP_PROMPT_MEDIA_JSON,          /* application/json */
-    NGX_HTTP_PROMPT_MEDIA_GRAPHQL        /* application/graphql-response+json */
-} ngx_http_prompt_media_t;
+#include "graphql/http_media.h"
 
 
-/*
- * The form of answer that the Accept headers of r ask for: the highest
- * quality wins, then the order of the header; none, or a wildcard, means
- * application/json.
- */
-ngx_http_prompt_media_t ngx_http_prompt_media_accepted(ngx_http_request_t *r);
+/* The form of answer that the Accept headers of r, one or many, ask for. */
+gql_http_media_e ngx_http_prompt_media_accepted(ngx_http_request_t *r);
 
-/* Content-Type is application/json, in UTF-8 where a charset is named. */
-ngx_int_t ngx_http_prompt_media_is_json(const ngx_str_t *content_type);
+/* There is a Content-Type, and it is application/json in UTF-8. */
+ngx_int_t ngx_http_prompt_media_is_json(ngx_http_request_t *r);
 
-/* the Content-Type of an answer, without its charset */
-ngx_str_t ngx_http_prompt_media_name(ngx_http_prompt_media_t media);
+/* A Content-Encoding other than identity is named. */
+ngx_uint_t ngx_http_prompt_media_is_encoded(ngx_http_request_t *r);
+
+/* Sets the Content-Type of r's answer, with its charset; not NONE. */
+void ngx_http_prompt_media_set(ngx_http_request_t *r, gql_http_media_e media);
 
 #endif /* NGX_HTTP_PROMPT_MEDIA_H */

@@ -1,7 +1,5 @@
 /*
- * The parameters of a GraphQL request: query, variables, operationName and
- * extensions, from a JSON body or from the URL (GraphQL over HTTP, "Request
- * Parameters"), and documentId, or id, as many clients call it.
+ * The parameters of a GraphQL request, out of nginx's buffers.
  */
 
 #ifndef NGX_HTTP_PROMPT_PARAMS_H
@@ -11,24 +9,11 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "base/arena.h"
-#include "base/json.h"
+#include "graphql/http_params.h"
 
-
-/* nesting of a request body as a whole; single values have less */
-#define NGX_HTTP_PROMPT_PARAMS_DEPTH  256
 
 /* where client_max_body_size is 0, or larger: what a body may take in memory */
 #define NGX_HTTP_PROMPT_PARAMS_BODY   (64 * 1024 * 1024)
-
-
-typedef struct {
-    prompt_str_t          query;
-    prompt_str_t          document_id;         /* absent: not given */
-    prompt_str_t          operation_name;      /* absent: not given */
-    const prompt_json_t  *variables;           /* an OBJECT, or NULL */
-    const prompt_json_t  *extensions;          /* an OBJECT, or NULL */
-} ngx_http_prompt_params_t;
 
 
 /*
@@ -39,7 +24,7 @@ typedef struct {
  * be read (logged).
  */
 ngx_int_t ngx_http_prompt_params_read(ngx_http_request_t *r,
-    prompt_arena_t *arena, ngx_http_prompt_params_t *params,
+    prompt_arena_t *arena, gql_http_params_t *params,
     prompt_str_t *message);
 
 /*

@@ -242,7 +242,7 @@ ngx_http_prompt_query_refuse_untrusted(ngx_http_prompt_ctx_t *ctx)
 
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
 
-    status = ctx->media == NGX_HTTP_PROMPT_MEDIA_GRAPHQL
+    status = ctx->media == GQL_HTTP_MEDIA_GRAPHQL
              ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
 
     return ngx_http_prompt_query_refuse(ctx, status,

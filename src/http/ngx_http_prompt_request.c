@@ -59,7 +59,7 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
                    prompt_str("GraphQL only supports GET and POST requests."));
     }
 
-    if (ctx->media == NGX_HTTP_PROMPT_MEDIA_NONE) {
+    if (ctx->media == GQL_HTTP_MEDIA_NONE) {
         return ngx_http_prompt_refuse_early(ctx, 406,
                    ngx_http_prompt_bad_user_input,
                    prompt_str("The answer can be application/json or "
@@ -67,16 +67,21 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
                               "header allows neither."));
     }
 
-    if (r->method == NGX_HTTP_POST
-        && (r->headers_in.content_type == NULL
-            || !ngx_http_prompt_media_is_json(
-                                         &r->headers_in.content_type->value)))
-    {
+    if (r->method == NGX_HTTP_POST && !ngx_http_prompt_media_is_json(r)) {
         return ngx_http_prompt_refuse_early(ctx,
                    NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
                    ngx_http_prompt_bad_user_input,
                    prompt_str("The request must have the header "
                               "\"Content-Type: application/json\", in UTF-8."));
+    }
+
+    if (r->method == NGX_HTTP_POST && ngx_http_prompt_media_is_encoded(r)) {
+        return ngx_http_prompt_refuse_early(ctx,
+                   NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("The request body must not be compressed: the "
+                              "header \"Content-Encoding\" is not "
+                              "supported."));
     }
 
     if (ngx_http_prompt_auth_key(r, ctx->key) != NGX_OK) {
@@ -123,7 +128,7 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
 
     ctx->job.request = r;
     ctx->job.finish = ngx_http_prompt_finish;
-    ctx->media = NGX_HTTP_PROMPT_MEDIA_JSON;
+    ctx->media = GQL_HTTP_MEDIA_JSON;
     ctx->job.log.tokens_in = -1;
     ctx->job.log.tokens_out = -1;
     ctx->job.log.provider_ms = -1;
@@ -150,8 +155,8 @@ ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
         return rc;
     }
 
-    if (ctx->media == NGX_HTTP_PROMPT_MEDIA_NONE) {
-        ctx->media = NGX_HTTP_PROMPT_MEDIA_JSON;
+    if (ctx->media == GQL_HTTP_MEDIA_NONE) {
+        ctx->media = GQL_HTTP_MEDIA_JSON;
     }
 
     ctx->answered = 1;
@@ -221,7 +226,7 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
 
     case NGX_HTTP_PROMPT_KEY_UNAVAILABLE:
         ngx_http_prompt_refuse(ctx,
-                   ctx->media == NGX_HTTP_PROMPT_MEDIA_GRAPHQL
+                   ctx->media == GQL_HTTP_MEDIA_GRAPHQL
                    ? NGX_HTTP_SERVICE_UNAVAILABLE : NGX_HTTP_OK,
                    ngx_http_prompt_internal_server_error,
                    prompt_str("The API key could not be checked: the database "
@@ -278,7 +283,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 
     /* GraphQL over HTTP, "application/graphql-response+json": 400 */
 
-    status = ctx->media == NGX_HTTP_PROMPT_MEDIA_GRAPHQL
+    status = ctx->media == GQL_HTTP_MEDIA_GRAPHQL
              ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
 
     gql_errors_init(&errors, ctx->job.arena, ctx->params.query, 0);

@@ -33,10 +33,10 @@
  */
 typedef struct {
     ngx_http_prompt_job_t          job;          /* first: finish() gets it */
-    ngx_http_prompt_media_t        media;
+    gql_http_media_e               media;
     uint8_t                        key[PROMPT_KEY_HASH_LEN];
     ngx_http_prompt_lookup_t      *lookup;       /* of the key, in flight */
-    ngx_http_prompt_params_t       params;
+    gql_http_params_t              params;
 
     uint8_t                        sha256[32];   /* of the document, where
                                                     it is to be kept */

@@ -24,7 +24,7 @@ typedef struct {
 static ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r,
     const char *name, const char *value);
 static ngx_int_t ngx_http_prompt_set_headers(ngx_http_request_t *r,
-    ngx_uint_t status, ngx_http_prompt_media_t media);
+    ngx_uint_t status, gql_http_media_e media);
 static ngx_buf_t *ngx_http_prompt_error_body(ngx_http_request_t *r,
     prompt_str_t code, prompt_str_t message);
 
@@ -54,7 +54,7 @@ static ngx_http_prompt_status_message_t  ngx_http_prompt_status_messages[] = {
 
 ngx_int_t
 ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
-    ngx_http_prompt_media_t media, const prompt_str_t *pieces, size_t npieces)
+    gql_http_media_e media, const prompt_str_t *pieces, size_t npieces)
 {
     size_t        i;
     ngx_int_t     rc;
@@ -115,7 +115,7 @@ ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
 
 ngx_int_t
 ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
-    ngx_http_prompt_media_t media, prompt_str_t code, prompt_str_t message)
+    gql_http_media_e media, prompt_str_t code, prompt_str_t message)
 {
     ngx_buf_t     *body;
     prompt_str_t   piece;
@@ -223,14 +223,11 @@ ngx_http_prompt_error_body(ngx_http_request_t *r, prompt_str_t code,
 
 static ngx_int_t
 ngx_http_prompt_set_headers(ngx_http_request_t *r, ngx_uint_t status,
-    ngx_http_prompt_media_t media)
+    gql_http_media_e media)
 {
     r->headers_out.status = status;
 
-    r->headers_out.content_type = ngx_http_prompt_media_name(media);
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
-    r->headers_out.content_type_lowcase = NULL;
-    ngx_str_set(&r->headers_out.charset, "utf-8");
+    ngx_http_prompt_media_set(r, media);
 
     if (status == NGX_HTTP_NOT_ALLOWED
         && ngx_http_prompt_add_header(r, "Allow",

@@ -19,14 +19,14 @@
  * the answer.  Returns what ngx_http_finalize_request() wants.
  */
 ngx_int_t ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
-    ngx_http_prompt_media_t media, const prompt_str_t *pieces, size_t npieces);
+    gql_http_media_e media, const prompt_str_t *pieces, size_t npieces);
 
 /*
  * Sends {"errors":[{"message":…,"extensions":{"code":…}}]}.  message needs
  * not outlive the call.  With 401 goes WWW-Authenticate, with 405 Allow.
  */
 ngx_int_t ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
-    ngx_http_prompt_media_t media, prompt_str_t code, prompt_str_t message);
+    gql_http_media_e media, prompt_str_t code, prompt_str_t message);
 
 /* the code that an HTTP status of nginx's own stands for */
 prompt_str_t ngx_http_prompt_status_code(ngx_uint_t status);

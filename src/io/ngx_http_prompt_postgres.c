@@ -132,6 +132,7 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_done_pt done, void *data)
 {
     ngx_uint_t                      i;
+    prompt_statement_effect_t       effect;
     ngx_http_prompt_postgres_op_t  *op;
 
     op = ngx_calloc(sizeof(ngx_http_prompt_postgres_op_t), &pool->log);
@@ -148,10 +149,14 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     op->start = ngx_current_msec;
     op->timeout = timeout != 0 ? timeout : pool->conf->timeout;
     op->owned = 1;
+    op->reads = 1;
     op->finish = (finish != 0);
 
     for (i = 0; i < query->count; i++) {
-        op->durable |= query->bound[i].statement->durable;
+        effect = query->bound[i].statement->effect;
+
+        op->durable |= (effect == PROMPT_STATEMENT_COMMITS);
+        op->reads &= (effect == PROMPT_STATEMENT_READS);
     }
 
     op->timer.handler = ngx_http_prompt_postgres_timer_handler;

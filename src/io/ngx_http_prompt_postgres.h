@@ -122,7 +122,7 @@ typedef struct {
     uint64_t      timeouts;
     uint64_t      unavailable;
     uint64_t      overflows;         /* answered BUSY */
-    uint64_t      retries;           /* prepared statement lost, sent again */
+    uint64_t      retries;           /* sent again */
     uint64_t      connects;          /* connections that became ready */
     uint64_t      failures;          /* connections that failed or broke */
     uint64_t      time;              /* ms, of all that got an answer */

@@ -348,11 +348,17 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
         ngx_queue_remove(&op->queue);
         pool->stats.in_flight--;
 
+        if (op->reads && ngx_http_prompt_postgres_retry(op) == NGX_OK) {
+            continue;
+        }
+
         /* whether it was committed, nobody knows */
 
         ngx_http_prompt_postgres_over(op,
                                       NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE, 1);
     }
+
+    ngx_http_prompt_postgres_dispatch(pool);
 }
 
 

@@ -63,6 +63,7 @@ struct ngx_http_prompt_postgres_op_s {
     unsigned                                finish:1;
     unsigned                                durable:1;    /* holds its
                                                              connection */
+    unsigned                                reads:1;  /* changes nothing */
     unsigned                                late:1;
     unsigned                                retried:1;
     unsigned                                preparing:1;  /* what failed was

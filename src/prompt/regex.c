@@ -15,7 +15,7 @@
                                                 last character */
 
 /* as many looks at instructions are one step */
-#define PROMPT_REGEX_LOOKS    8
+#define PROMPT_REGEX_LOOKS    3
 
 
 typedef struct {

@@ -5,6 +5,7 @@
 #include "prompt/template.h"
 
 #include "base/utf8.h"
+#include "prompt/path.h"
 #include "prompt/schema_default.h"
 #include "prompt/text.h"
 
@@ -384,7 +385,8 @@ static prompt_check_t
 prompt_template_write(prompt_template_render_t *render, prompt_str_t path)
 {
     bool                  optional;
-    prompt_str_t          name;
+    prompt_str_t          name, field;
+    prompt_path_t         whole;
     prompt_check_t        rc;
     const prompt_json_t  *value;
 
@@ -409,12 +411,15 @@ prompt_template_write(prompt_template_render_t *render, prompt_str_t path)
     }
 
     if (value == NULL) {
+        whole = (prompt_path_t) { NULL, path, 0 };
+        field = prompt_path_text(render->arena, &whole);
         name = prompt_fault_excerpt(render->arena, path);
-        if (name.data == NULL) {
+
+        if (field.data == NULL || name.data == NULL) {
             return PROMPT_CHECK_NOMEM;
         }
 
-        return prompt_fault_set(render->arena, render->fault, path,
+        return prompt_fault_set(render->arena, render->fault, field,
                                 "no value for the placeholder {{%.*s}}",
                                 prompt_str_arg(name));
     }

@@ -29,7 +29,7 @@ const prompt_statement_t  prompt_sql_api_key_by_hash = {
     PROMPT_STATEMENT_API_KEY_BY_HASH, "api_key_by_hash",
     "SELECT id, user_id, scopes, expires_at FROM api_keys"
     " WHERE hash = $1 AND deleted_at IS NULL",
-    prompt_types(prompt_types_hash), 4, 0, false
+    prompt_types(prompt_types_hash), 4, 0, PROMPT_STATEMENT_READS
 };
 
 
@@ -37,7 +37,7 @@ const prompt_statement_t  prompt_sql_api_key_list = {
     PROMPT_STATEMENT_API_KEY_LIST, "api_key_list",
     "SELECT " PROMPT_API_KEY_COLUMNS " FROM api_keys"
     " WHERE user_id = $1 AND deleted_at IS NULL ORDER BY id DESC",
-    prompt_types(prompt_types_id), 6, 0, false
+    prompt_types(prompt_types_id), 6, 0, PROMPT_STATEMENT_READS
 };
 
 
@@ -45,7 +45,7 @@ const prompt_statement_t  prompt_sql_api_key_create = {
     PROMPT_STATEMENT_API_KEY_CREATE, "api_key_create",
     "INSERT INTO api_keys (id, user_id, hash, name, hint, scopes, expires_at)"
     " VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING " PROMPT_API_KEY_COLUMNS,
-    prompt_types(prompt_types_create), 6, 0, true
+    prompt_types(prompt_types_create), 6, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -53,7 +53,7 @@ const prompt_statement_t  prompt_sql_api_key_delete = {
     PROMPT_STATEMENT_API_KEY_DELETE, "api_key_delete",
     "UPDATE api_keys SET deleted_at = coalesce(deleted_at, now())"
     " WHERE id = $1 AND user_id = $2 RETURNING hash",
-    prompt_types(prompt_types_id_user), 1, 0, true
+    prompt_types(prompt_types_id_user), 1, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -61,7 +61,7 @@ const prompt_statement_t  prompt_sql_api_key_delete_any = {
     PROMPT_STATEMENT_API_KEY_DELETE_ANY, "api_key_delete_any",
     "UPDATE api_keys SET deleted_at = coalesce(deleted_at, now())"
     " WHERE id = $1 RETURNING hash",
-    prompt_types(prompt_types_id), 1, 0, true
+    prompt_types(prompt_types_id), 1, 0, PROMPT_STATEMENT_COMMITS
 };
 
 

@@ -147,7 +147,7 @@ const prompt_statement_t  prompt_sql_execution_target = {
     " ON v.prompt_id = p.id AND v.version = coalesce($3, p.last_version)"
     " AND (p.owner_id = $2 OR p.is_public)"
     " WHERE p.id = $1",
-    prompt_types(prompt_types_target), 7, 0, false
+    prompt_types(prompt_types_target), 7, 0, PROMPT_STATEMENT_READS
 };
 
 
@@ -168,7 +168,7 @@ const prompt_statement_t  prompt_sql_execution_start = {
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
     " FOR KEY SHARE"
     " ON CONFLICT (id) DO NOTHING RETURNING true",
-    prompt_types(prompt_types_start), 1, 0, false
+    prompt_types(prompt_types_start), 1, 0, PROMPT_STATEMENT_WRITES
 };
 
 
@@ -187,7 +187,7 @@ const prompt_statement_t  prompt_sql_execution_finish = {
     " token_in = excluded.token_in, token_out = excluded.token_out,"
     " cost_usd = excluded.cost_usd, finished_at = excluded.finished_at"
     " WHERE e.status IN ('running', 'lost') RETURNING true",
-    prompt_types(prompt_types_finish), 1, 0, true
+    prompt_types(prompt_types_finish), 1, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -203,7 +203,7 @@ const prompt_statement_t  prompt_sql_execution_sweep = {
     " error = 'the process that ran it ended before the call did'"
     " FROM overdue o WHERE e.id = o.id RETURNING true) "
     "SELECT count(*) FROM marked",
-    prompt_types(prompt_types_sweep), 1, 0, true
+    prompt_types(prompt_types_sweep), 1, 0, PROMPT_STATEMENT_COMMITS
 };
 
 

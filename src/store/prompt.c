@@ -102,7 +102,7 @@ const prompt_statement_t  prompt_sql_prompt_create = {
     " RETURNING " PROMPT_CHANGED_COLUMNS ") "
     "SELECT CASE WHEN c.id IS NULL THEN 3 ELSE 0 END, " PROMPT_CHANGED_ROW
     " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
-    prompt_types(prompt_types_create), 9, 0, true
+    prompt_types(prompt_types_create), 9, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -119,7 +119,7 @@ const prompt_statement_t  prompt_sql_prompt_update = {
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
     " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END, " PROMPT_CHANGED_ROW
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    prompt_types(prompt_types_update), 9, 0, true
+    prompt_types(prompt_types_update), 9, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -155,7 +155,7 @@ const prompt_statement_t  prompt_sql_prompt_fork = {
     " WHEN t.allowed IS NULL THEN 1 WHEN NOT t.allowed THEN 2 ELSE 3 END, "
     PROMPT_CHANGED_ROW
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    prompt_types(prompt_types_fork), 9, 0, true
+    prompt_types(prompt_types_fork), 9, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -167,7 +167,7 @@ const prompt_statement_t  prompt_sql_prompt_delete = {
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
     " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END"
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    prompt_types(prompt_types_by_id), 1, 0, true
+    prompt_types(prompt_types_by_id), 1, 0, PROMPT_STATEMENT_COMMITS
 };
 
 

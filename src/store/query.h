@@ -15,6 +15,14 @@
 #define PROMPT_STORE_MAX_STATEMENTS  16       /* in one query */
 
 
+/* what a statement does to the data */
+typedef enum {
+    PROMPT_STATEMENT_READS = 0,      /* nothing: it may be sent again */
+    PROMPT_STATEMENT_WRITES,         /* its commit does not wait for the disk */
+    PROMPT_STATEMENT_COMMITS         /* its commit waits for the disk */
+} prompt_statement_effect_t;
+
+
 /*
  * A statement.  Lives as long as the process (static, or made once by the
  * store's registry).  id is dense and unique among all statements of the
@@ -28,7 +36,7 @@ typedef struct {
     const uint32_t  *types;          /* nparams OIDs */
     unsigned      ncolumns;
     uint32_t      columns;           /* mask of the optional ones it reads */
-    bool          durable;           /* its commit waits for the disk */
+    prompt_statement_effect_t  effect;
 } prompt_statement_t;
 
 

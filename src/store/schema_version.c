@@ -10,7 +10,7 @@
 const prompt_statement_t  prompt_sql_schema_version = {
     PROMPT_STATEMENT_SCHEMA_VERSION, "schema_version",
     "SELECT coalesce(max(version), 0) FROM prompt_migrations",
-    0, NULL, 1, 0, false
+    0, NULL, 1, 0, PROMPT_STATEMENT_READS
 };
 
 

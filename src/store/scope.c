@@ -19,7 +19,7 @@ static const char  prompt_scope_last_id[PROMPT_UUID_LEN] =
 const prompt_statement_t  prompt_sql_snapshot = {
     PROMPT_STATEMENT_SNAPSHOT, "snapshot",
     "SET transaction_isolation TO 'repeatable read'",
-    0, NULL, 0, 0, false
+    0, NULL, 0, 0, PROMPT_STATEMENT_READS
 };
 
 

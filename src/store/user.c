@@ -25,7 +25,7 @@ static const uint32_t  prompt_types_add[] = {
 const prompt_statement_t  prompt_sql_user_by_id = {
     PROMPT_STATEMENT_USER_BY_ID, "user_by_id",
     "SELECT " PROMPT_USER_COLUMNS " FROM users u WHERE u.id = $1",
-    prompt_types(prompt_types_id), 4, 0, false
+    prompt_types(prompt_types_id), 4, 0, PROMPT_STATEMENT_READS
 };
 
 
@@ -33,7 +33,7 @@ const prompt_statement_t  prompt_sql_user_by_email = {
     PROMPT_STATEMENT_USER_BY_EMAIL, "user_by_email",
     "SELECT " PROMPT_USER_COLUMNS " FROM users u"
     " WHERE lower(u.email) = lower($1)",
-    prompt_types(prompt_types_email), 4, 0, false
+    prompt_types(prompt_types_email), 4, 0, PROMPT_STATEMENT_READS
 };
 
 
@@ -42,7 +42,7 @@ const prompt_statement_t  prompt_sql_user_of_prompt = {
     "SELECT " PROMPT_USER_COLUMNS
     " FROM prompts p JOIN users u ON u.id = p.owner_id"
     " WHERE p.id = $1 AND (p.owner_id = $2 OR p.is_public)",
-    prompt_types(prompt_types_prompt), 4, 0, false
+    prompt_types(prompt_types_prompt), 4, 0, PROMPT_STATEMENT_READS
 };
 
 
@@ -50,14 +50,14 @@ const prompt_statement_t  prompt_sql_user_add = {
     PROMPT_STATEMENT_USER_ADD, "user_add",
     "INSERT INTO users AS u (id, email, name) VALUES ($1, $2, $3)"
     " ON CONFLICT (lower(email)) DO NOTHING RETURNING " PROMPT_USER_COLUMNS,
-    prompt_types(prompt_types_add), 4, 0, true
+    prompt_types(prompt_types_add), 4, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_statement_t  prompt_sql_user_list = {
     PROMPT_STATEMENT_USER_LIST, "user_list",
     "SELECT " PROMPT_USER_COLUMNS " FROM users u ORDER BY u.id",
-    0, NULL, 4, 0, false
+    0, NULL, 4, 0, PROMPT_STATEMENT_READS
 };
 
 

@@ -94,7 +94,7 @@ const prompt_statement_t  prompt_sql_version_create = {
     "SELECT CASE WHEN c.version IS NOT NULL THEN 0"
     " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END, c.version, c.created_at"
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    prompt_types(prompt_types_create), 3, 0, true
+    prompt_types(prompt_types_create), 3, 0, PROMPT_STATEMENT_COMMITS
 };
 
 

@@ -10,12 +10,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { parse, typeFromAST, validate } from 'graphql';
+import {
+    NoFragmentCyclesRule, getIntrospectionQuery, isInputType, parse,
+    specifiedRules, typeFromAST, validate
+} from 'graphql';
 import { drive, same, normal } from './driver.mjs';
 import {
-    DocumentMaker, Random, mutate, namesOf, resolvedOf, scramble, variablesOf
+    DocumentMaker, Random, literalOf, mutate, namesOf, resolvedOf, scramble,
+    someOf, variablesOf
 } from './generate.mjs';
-import { ask, execute, schemaOf } from './reference.mjs';
+import { ask, execute, schemaOf, sdlRules } from './reference.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.join(here, '..', '..');
@@ -50,6 +54,43 @@ function mutated(text, names, random, times) {
 }
 
 
+function isOperation({ kind }) {
+    return kind === 'OperationDefinition';
+}
+
+
+const ruleNames = [...specifiedRules.map(({ name }) => name),
+                   'NoDeprecatedCustomRule',
+                   'NoSchemaIntrospectionCustomRule'];
+
+
+// a type or a value, most of them changed
+function aloneOf(schema, random) {
+    const type = random.pick(Object.values(schema.getTypeMap())
+                                   .filter(isInputType));
+    const start = random.pick(['parseType', 'parseValue', 'parseConstValue']);
+    const text = start === 'parseType'
+                 ? random.pick([`${type}`, `[${type}!]`, `[[${type}]!]!`])
+                 : literalOf(type, schema, random);
+
+    return { start, source: random.chance(0.5) ? text
+                                               : scramble(text, random) };
+}
+
+
+// some rules in some order, one of them perhaps twice; or those specified
+function rulesOf(random) {
+    if (random.chance(0.7)) {
+        return {};
+    }
+
+    const count = random.chance(0.4) ? 1 : 1 + random.below(ruleNames.length);
+
+    return { rules: Array.from({ length: count },
+                               () => random.pick(ruleNames)) };
+}
+
+
 // Each gives a question and what the reference answers.
 
 const makers = {
@@ -59,17 +100,25 @@ const makers = {
         const document = mutated(new DocumentMaker(schema, random).document(),
                                  names, random, times);
 
-        return { op: 'validate', schema: sdl, document };
+        return { op: 'validate', schema: sdl, document, ...rulesOf(random),
+                 ...(random.chance(0.1) && { maxErrors: random.below(4) }) };
     },
 
     parse(random) {
         const { sdl, schema } = random.pick(subjects);
+        const options = random.chance(0.1)
+                        && { options: { maxTokens: random.below(40) } };
+
+        if (random.chance(0.2)) {
+            return { op: 'parse', ...aloneOf(schema, random), ...options };
+        }
+
         const text = random.chance(0.3)
                      ? sdl : new DocumentMaker(schema, random).document();
 
         return { op: random.chance(0.3) ? 'lex' : 'parse',
                  source: random.chance(0.1) ? text : scramble(text, random),
-                 start: 'parse' };
+                 start: 'parse', ...options };
     },
 
     validateSDL(random) {
@@ -78,7 +127,9 @@ const makers = {
                                         : undefined;
 
         return { op: 'validateSDL', base,
-                 sdl: mutated(sdl, names, random, random.below(5)) };
+                 sdl: mutated(sdl, names, random, random.below(5)),
+                 ...(random.chance(0.2)
+                     && { rules: someOf(sdlRules, random) }) };
     },
 
     validateSchema(random) {
@@ -88,8 +139,24 @@ const makers = {
                  sdl: mutated(sdl, names, random, random.below(4)) };
     },
 
+    // of schemas that may be wrong, too
+    introspect(random) {
+        const { sdl, names } = random.pick(subjects);
+        const flag = () => random.chance(0.5);
+        const document = getIntrospectionQuery({
+            descriptions: flag(), specifiedByUrl: flag(), oneOf: flag(),
+            directiveIsRepeatable: flag(), schemaDescription: flag(),
+            inputValueDeprecation: flag()
+        });
+
+        return { op: random.chance(0.9) ? 'execute' : 'validate',
+                 schema: mutated(sdl, names, random, random.below(3)),
+                 document };
+    },
+
     execute(random) {
         const { sdl, schema, names } = random.pick(subjects);
+        const rules = random.chance(0.8) ? undefined : [NoFragmentCyclesRule];
         let document;
         let ast;
 
@@ -99,7 +166,9 @@ const makers = {
             try {
                 ast = parse(document);
 
-                if (validate(schema, ast).length === 0) {
+                if (validate(schema, ast, rules).length === 0
+                    && ast.definitions.some(isOperation))
+                {
                     break;
                 }
             } catch {
@@ -107,8 +176,7 @@ const makers = {
             }
         }
 
-        const operations = ast.definitions.filter(
-                               ({ kind }) => kind === 'OperationDefinition');
+        const operations = ast.definitions.filter(isOperation);
         const operation = random.pick(operations);
         const named = operations.length > 1 ? random.chance(0.95)
                                             : random.chance(0.1);
@@ -123,8 +191,8 @@ const makers = {
     }
 };
 
-const weights = [['validate', 40], ['parse', 15], ['validateSDL', 15],
-                 ['validateSchema', 5], ['execute', 25]];
+const weights = [['validate', 36], ['parse', 14], ['validateSDL', 14],
+                 ['validateSchema', 5], ['introspect', 4], ['execute', 27]];
 
 
 function kindOf(random) {
@@ -140,12 +208,13 @@ function kindOf(random) {
 
 // The reference makes up what resolvers return while it executes.
 function answer(question, random) {
-    if (question.op !== 'execute') {
+    const { resolved } = question;
+
+    if (!resolved) {
         return ask(question);
     }
 
     const { schema } = subjects.find(({ sdl }) => sdl === question.schema);
-    const { resolved } = question;
 
     return execute(question, (key, type) => {
         if (!(key in resolved)) {

@@ -54,6 +54,24 @@ driver_number(const prompt_json_t *object, const char *name)
 }
 
 
+uint32_t
+driver_limit(const prompt_json_t *object, const char *name)
+{
+    uint32_t              n;
+    const prompt_json_t  *member;
+
+    member = prompt_json_get(object, prompt_str_from(name));
+
+    if (member == NULL || member->type != PROMPT_JSON_NUMBER) {
+        return 0;
+    }
+
+    n = driver_number(object, name);
+
+    return n != 0 ? n : UINT32_MAX;
+}
+
+
 void
 driver_write_errors(driver_question_t *q, const gql_errors_t *errors)
 {
@@ -79,8 +97,8 @@ driver_skip(driver_question_t *q, const char *why)
 /*
  * Lone surrogates are no Unicode text, and JSON that has them is refused; the
  * lexer is to be asked about them all the same.  So \ud800 … \udfff travel as
- * U+10D800 … U+10DFFF, private characters that no vector uses, and become
- * three bytes each in the source.
+ * U+10D800 … U+10DFFF, private characters that a line which has both may not
+ * use, become three bytes each in the source, and are written as escapes.
  */
 
 static int
@@ -114,11 +132,13 @@ driver_is_escape(prompt_str_t s, size_t i, int low, int high)
 
 /* the line with lone surrogates replaced, in the arena */
 static prompt_str_t
-driver_hide_surrogates(prompt_arena_t *arena, prompt_str_t line)
+driver_hide_surrogates(prompt_arena_t *arena, prompt_str_t line, bool *hidden)
 {
     int      n;
     char    *p, *start;
     size_t   i;
+
+    *hidden = false;
 
     start = prompt_arena_alloc(arena, line.len + 1);
     if (start == NULL) {
@@ -143,6 +163,7 @@ driver_hide_surrogates(prompt_arena_t *arena, prompt_str_t line)
         }
 
         if (driver_is_escape(line, i, 0xd800, 0xdfff)) {
+            *hidden = true;
             n = driver_hex4(line.data + i + 2);
             *p++ = (char) 0xf4;
             *p++ = (char) (0x80 | (n >> 12));
@@ -178,7 +199,8 @@ driver_show_surrogates(prompt_arena_t *arena, prompt_str_t s)
 
     for (i = 0; i < s.len; i++) {
         if ((unsigned char) s.data[i] == 0xf4 && i + 3 < s.len
-            && (unsigned char) s.data[i + 1] == 0x8d)
+            && (unsigned char) s.data[i + 1] == 0x8d
+            && (unsigned char) s.data[i + 2] >= 0xa0)
         {
             *p++ = (char) 0xed;
             *p++ = s.data[i + 2];
@@ -194,20 +216,63 @@ driver_show_surrogates(prompt_arena_t *arena, prompt_str_t s)
 }
 
 
+prompt_str_t
+driver_source(const driver_question_t *q, const char *name)
+{
+    prompt_str_t  text;
+
+    text = driver_text(q, name);
+
+    return q->hidden ? driver_show_surrogates(q->arena, text) : text;
+}
+
+
+/* where the tokens are that are written: no text is counted twice */
+typedef struct {
+    const gql_source_index_t  *index;
+    uint32_t                   offset;   /* in bytes */
+    uint32_t                   units;    /* the same in UTF-16 */
+} driver_places_t;
+
+
+/* offset must not be before the one of the last call */
+static uint32_t
+driver_units(driver_places_t *places, uint32_t offset)
+{
+    prompt_str_t  rest;
+
+    rest = prompt_str_of(places->index->text.data + places->offset,
+                         places->index->text.len - places->offset);
+
+    places->units += gql_source_utf16_offset(rest, offset - places->offset);
+    places->offset = offset;
+
+    return places->units;
+}
+
+
 static void
-driver_write_token(driver_question_t *q, prompt_str_t source,
+driver_write_token(driver_question_t *q, driver_places_t *places,
     const gql_token_t *token)
 {
+    unsigned        i;
+    uint32_t        numbers[4];
     gql_location_t  place;
 
-    place = gql_source_location(source, token->start);
+    place = gql_source_index_location(places->index, token->start);
+
+    numbers[0] = driver_units(places, token->start);
+    numbers[1] = driver_units(places, token->end);
+    numbers[2] = place.line;
+    numbers[3] = place.column;
 
     prompt_buf_char(q->out, '[');
     prompt_json_write_string(q->out, gql_token_kind_name(token->kind));
-    prompt_buf_printf(q->out, ",%u,%u,%u,%u",
-                      gql_source_utf16_offset(source, token->start),
-                      gql_source_utf16_offset(source, token->end),
-                      place.line, place.column);
+
+    for (i = 0; i < 4; i++) {
+        prompt_buf_char(q->out, ',');
+        prompt_buf_int(q->out, numbers[i]);
+    }
 
     if (token->value.data != NULL) {
         prompt_buf_char(q->out, ',');
@@ -221,13 +286,22 @@ driver_write_token(driver_question_t *q, prompt_str_t source,
 static void
 driver_lex(driver_question_t *q)
 {
-    gql_lexer_t    lexer;
-    gql_token_t    token;
-    gql_errors_t   errors;
-    prompt_str_t   source;
-    const char    *comma;
+    gql_lexer_t       lexer;
+    gql_token_t       token;
+    gql_errors_t      errors;
+    prompt_str_t      source;
+    const char       *comma;
+    driver_places_t   places;
 
-    source = driver_show_surrogates(q->arena, driver_text(q, "source"));
+    source = driver_source(q, "source");
+
+    memset(&places, 0, sizeof(driver_places_t));
+    places.index = gql_source_index(q->arena, source);
+
+    if (places.index == NULL) {
+        driver_skip(q, "memory");
+        return;
+    }
 
     gql_errors_init(&errors, q->arena, source, 0);
     prompt_buf_literal(q->out, ",\"tokens\":[");
@@ -240,7 +314,7 @@ driver_lex(driver_question_t *q)
                && gql_lexer_next(&lexer, &token))
         {
             prompt_buf_str(q->out, prompt_str_from(comma));
-            driver_write_token(q, source, &token);
+            driver_write_token(q, &places, &token);
             comma = ",";
         }
     }
@@ -271,6 +345,47 @@ driver_document(driver_question_t *q, prompt_str_t source)
 }
 
 
+/* whether there is nothing in the question that the engine does not have */
+static bool
+driver_parse_knows(const driver_question_t *q)
+{
+    size_t                i;
+    const prompt_json_t  *option, *start;
+
+    static const char *const  starts[] = {
+        "parse", "parseValue", "parseConstValue", "parseType"
+    };
+
+    option = prompt_json_get(q->ask, prompt_str("options"));
+
+    if (option != NULL && option->type == PROMPT_JSON_OBJECT) {
+        for (option = option->first; option != NULL; option = option->next) {
+            if (!prompt_str_eq(option->name, prompt_str("maxTokens"))
+                && !prompt_str_eq(option->name, prompt_str("noLocation"))
+                && !prompt_str_eq(option->name,
+                                 prompt_str("allowLegacyFragmentVariables")))
+            {
+                return false;
+            }
+        }
+    }
+
+    start = prompt_json_get(q->ask, prompt_str("start"));
+
+    if (start == NULL) {
+        return true;
+    }
+
+    for (i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        if (prompt_str_eq(start->text, prompt_str_from(starts[i]))) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 static const gql_node_t *
 driver_parse_start(driver_question_t *q, prompt_str_t source,
     gql_errors_t *errors)
@@ -279,29 +394,32 @@ driver_parse_start(driver_question_t *q, prompt_str_t source,
     gql_parse_options_t   options;
     const prompt_json_t  *given, *legacy;
 
-    start = driver_text(q, "start");
-
-    if (prompt_str_eq(start, prompt_str("parseValue"))) {
-        return (gql_node_t *) gql_parse_value(q->arena, source, errors);
-    }
-
-    if (prompt_str_eq(start, prompt_str("parseConstValue"))) {
-        return (gql_node_t *) gql_parse_const_value(q->arena, source, errors);
-    }
-
-    if (prompt_str_eq(start, prompt_str("parseType"))) {
-        return (gql_node_t *) gql_parse_type(q->arena, source, errors);
-    }
-
     memset(&options, 0, sizeof(gql_parse_options_t));
 
     given = prompt_json_get(q->ask, prompt_str("options"));
     legacy = prompt_json_get(given,
                              prompt_str("allowLegacyFragmentVariables"));
 
-    options.max_tokens = driver_number(given, "maxTokens");
+    options.max_tokens = driver_limit(given, "maxTokens");
     options.allow_legacy_fragment_variables = legacy != NULL
                                               && legacy->boolean;
+
+    start = driver_text(q, "start");
+
+    if (prompt_str_eq(start, prompt_str("parseValue"))) {
+        return (gql_node_t *) gql_parse_value(q->arena, source, &options,
+                                              errors);
+    }
+
+    if (prompt_str_eq(start, prompt_str("parseConstValue"))) {
+        return (gql_node_t *) gql_parse_const_value(q->arena, source, &options,
+                                                    errors);
+    }
+
+    if (prompt_str_eq(start, prompt_str("parseType"))) {
+        return (gql_node_t *) gql_parse_type(q->arena, source, &options,
+                                             errors);
+    }
 
     return (gql_node_t *) gql_parse(q->arena, source, &options, errors);
 }
@@ -315,7 +433,12 @@ driver_parse(driver_question_t *q)
     prompt_str_t       source;
     const gql_node_t  *node;
 
-    source = driver_show_surrogates(q->arena, driver_text(q, "source"));
+    if (!driver_parse_knows(q)) {
+        driver_skip(q, "unknown start or option");
+        return;
+    }
+
+    source = driver_source(q, "source");
 
     gql_errors_init(&errors, q->arena, source, 0);
 
@@ -367,23 +490,50 @@ driver_answer(driver_question_t *q)
 }
 
 
+/* an answer, its half characters as escapes */
+static void
+driver_write_answer(prompt_buf_t *out, prompt_str_t answer)
+{
+    size_t                i, run;
+    const unsigned char  *p;
+
+    run = 0;
+
+    for (i = 0; i + 2 < answer.len; i++) {
+        p = (const unsigned char *) answer.data + i;
+
+        if (p[0] != 0xed || p[1] < 0xa0) {
+            continue;
+        }
+
+        prompt_buf_append(out, answer.data + run, i - run);
+        prompt_buf_printf(out, "\\u%04x",
+                          0xd000 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu));
+        run = i + 3;
+        i += 2;
+    }
+
+    prompt_buf_append(out, answer.data + run, answer.len - run);
+}
+
+
 /* false: the line is no question */
 static bool
 driver_line(prompt_str_t line, prompt_buf_t *out)
 {
+    prompt_buf_t           answer;
     prompt_json_t         *id;
     driver_question_t      q;
     prompt_json_error_t    error;
 
-    q.out = out;
     q.arena = prompt_arena_create(DRIVER_ARENA);
     if (q.arena == NULL) {
         fprintf(stderr, "driver: no memory\n");
         return false;
     }
 
-    q.ask = prompt_json_read(q.arena, driver_hide_surrogates(q.arena, line),
-                             DRIVER_DEPTH, &error);
+    line = driver_hide_surrogates(q.arena, line, &q.hidden);
+    q.ask = prompt_json_read(q.arena, line, DRIVER_DEPTH, &error);
     id = prompt_json_get(q.ask, prompt_str("id"));
 
     if (id == NULL) {
@@ -395,7 +545,13 @@ driver_line(prompt_str_t line, prompt_buf_t *out)
 
     prompt_buf_literal(out, "{\"id\":");
     prompt_json_write(out, id);
+
+    prompt_buf_init(&answer, DRIVER_ARENA);
+    q.out = &answer;
     driver_answer(&q);
+    driver_write_answer(out, prompt_buf_view(&answer));
+    prompt_buf_free(&answer);
+
     prompt_buf_literal(out, "}\n");
 
     prompt_arena_destroy(q.arena);

@@ -6,7 +6,9 @@
  *
  * where {v} is a value, {object: TYPE} an object, {list: N} a list of N whose
  * elements have entries of their own, {notList} what should have been a list,
- * {error, errorExtensions} an error; what has no entry is null.
+ * {error, errorExtensions} an error, {arguments} the arguments of the field;
+ * what has no entry is null.  Whatever stands where an object belongs is one:
+ * its fields have entries of their own, too.
  */
 
 #include "driver.h"
@@ -23,6 +25,14 @@ typedef struct {
 } driver_execution_t;
 
 
+/* what is handed out as the handle of an object or of a list */
+typedef struct {
+    prompt_str_t           path;
+    const gql_type_ref_t  *item;     /* of a list: the type of its elements */
+    const prompt_json_t   *values;   /* of a list that stands in a {v}: it */
+} driver_handle_t;
+
+
 static const prompt_json_t *
 driver_member(const prompt_json_t *entry, const char *name)
 {
@@ -30,97 +40,83 @@ driver_member(const prompt_json_t *entry, const char *name)
 }
 
 
-/* a copy of a path that is handed out as the handle of an object or list */
-static prompt_str_t *
+static driver_handle_t *
 driver_handle(driver_execution_t *d, prompt_str_t path)
 {
-    prompt_str_t  *handle;
+    driver_handle_t  *handle;
 
-    handle = prompt_arena_alloc(d->q->arena, sizeof(prompt_str_t));
+    handle = prompt_arena_zalloc(d->q->arena, sizeof(driver_handle_t));
 
     if (handle != NULL) {
-        *handle = path;
+        handle->path = path;
     }
 
     return handle;
 }
 
 
-/*
- * {object: TYPE}: a type that the schema does not have is said as a value
- * says it, by __typename, and the engine finds that it is none.
- */
-static void
-driver_object(driver_execution_t *d, const gql_plan_field_t *field,
-    prompt_str_t path, const prompt_json_t *name, gql_result_t *out)
+static prompt_str_t
+driver_item_path(driver_execution_t *d, prompt_str_t path, uint32_t index)
 {
-    const gql_plan_t  *plan;
-    prompt_json_t     *object, *type;
-
-    out->kind = GQL_RESULT_OBJECT;
-    out->u.object.handle = driver_handle(d, path);
-    out->u.object.type = NULL;
-
-    if (!gql_type_is_abstract(gql_ref_named(field->def->type))) {
-        return;
-    }
-
-    plan = gql_execution_plan(d->execution);
-    out->u.object.type = gql_schema_type(plan->schema, name->text);
-
-    if (out->u.object.type != NULL) {
-        return;
-    }
-
-    object = prompt_json_new(d->q->arena, PROMPT_JSON_OBJECT);
-    type = prompt_json_new_string(d->q->arena, name->text);
-
-    if (object != NULL && type != NULL) {
-        prompt_json_set(object, prompt_str("__typename"), type);
-        out->kind = GQL_RESULT_JSON;
-        out->u.json = object;
-    }
+    return prompt_arena_printf(d->q->arena, "%.*s[%u]", prompt_str_arg(path),
+                               index);
 }
 
 
-static void
-driver_resolve(driver_execution_t *d, const gql_plan_field_t *field,
-    prompt_str_t path, gql_result_t *out)
+/* what a resolver's Error is as a value */
+static prompt_json_t *
+driver_error_value(driver_execution_t *d, const prompt_json_t *entry)
 {
+    prompt_json_t        *object;
+    const prompt_json_t  *extensions;
+
+    object = prompt_json_new(d->q->arena, PROMPT_JSON_OBJECT);
+    extensions = driver_member(entry, "errorExtensions");
+
+    if (object != NULL && extensions != NULL
+        && extensions->type != PROMPT_JSON_NULL)
+    {
+        prompt_json_set(object, prompt_str("extensions"),
+                        prompt_json_copy(d->q->arena, extensions));
+    }
+
+    return object;
+}
+
+
+/* an entry as a value: for a place where neither list nor object belongs */
+static prompt_json_t *
+driver_value(driver_execution_t *d, prompt_str_t path)
+{
+    uint32_t              i, n;
+    prompt_json_t        *value;
     const prompt_json_t  *entry, *member;
 
-    out->kind = GQL_RESULT_NULL;
-
     entry = prompt_json_get(d->resolved, path);
-    if (entry == NULL) {
-        return;
+
+    if (driver_member(entry, "error") != NULL) {
+        return driver_error_value(d, entry);
     }
 
-    member = driver_member(entry, "error");
+    if (driver_member(entry, "list") != NULL) {
+        value = prompt_json_new(d->q->arena, PROMPT_JSON_ARRAY);
+        n = driver_number(entry, "list");
 
-    if (member != NULL) {
-        out->kind = GQL_RESULT_ERROR;
-        out->u.error = gql_execution_error(d->execution, prompt_str_absent,
-                                           prompt_str_absent, "%.*s",
-                                           prompt_str_arg(member->text));
-        out->u.error->extra = driver_member(entry, "errorExtensions");
-        return;
-    }
+        for (i = 0; i < n && value != NULL; i++) {
+            prompt_json_append(value,
+                               driver_value(d, driver_item_path(d, path, i)));
+        }
 
-    member = driver_member(entry, "list");
-
-    if (member != NULL) {
-        out->kind = GQL_RESULT_LIST;
-        out->u.list.handle = driver_handle(d, path);
-        out->u.list.count = driver_number(entry, "list");
-        return;
+        return value;
     }
 
     member = driver_member(entry, "object");
 
     if (member != NULL) {
-        driver_object(d, field, path, member, out);
-        return;
+        value = prompt_json_new(d->q->arena, PROMPT_JSON_OBJECT);
+        prompt_json_set(value, prompt_str("__typename"),
+                        prompt_json_copy(d->q->arena, member));
+        return value;
     }
 
     member = driver_member(entry, "v");
@@ -129,10 +125,157 @@ driver_resolve(driver_execution_t *d, const gql_plan_field_t *field,
         member = driver_member(entry, "notList");
     }
 
-    if (member != NULL) {
-        out->kind = GQL_RESULT_JSON;
-        out->u.json = member;
+    return member != NULL ? prompt_json_copy(d->q->arena, member)
+                          : prompt_json_new(d->q->arena, PROMPT_JSON_NULL);
+}
+
+
+/*
+ * A value where an object belongs.  Its fields are looked up by their paths,
+ * whatever it is; where the type is abstract its __typename says of which it
+ * is, and the engine is to find that it says so, and what is wrong with it.
+ */
+static void
+driver_object(driver_execution_t *d, const gql_type_t *type,
+    prompt_str_t path, const prompt_json_t *value, gql_result_t *out)
+{
+    const gql_type_t     *runtime;
+    const prompt_json_t  *name;
+
+    runtime = NULL;
+
+    if (gql_type_is_abstract(type)) {
+        name = driver_member(value, "__typename");
+
+        if (name != NULL && name->type == PROMPT_JSON_STRING) {
+            runtime = gql_schema_type(gql_execution_plan(d->execution)->schema,
+                                      name->text);
+        }
+
+        if (runtime == NULL) {
+            out->kind = GQL_RESULT_JSON;
+            out->u.json = value;
+            return;
+        }
     }
+
+    out->kind = GQL_RESULT_OBJECT;
+    out->u.object.handle = driver_handle(d, path);
+    out->u.object.type = runtime;
+}
+
+
+/* what a resolver returned, list or object or neither, for a type */
+static void
+driver_returned(driver_execution_t *d, const gql_type_ref_t *type,
+    prompt_str_t path, const prompt_json_t *value, gql_result_t *out)
+{
+    driver_handle_t  *handle;
+
+    if (type->kind == GQL_REF_NON_NULL) {
+        type = type->of;
+    }
+
+    out->kind = GQL_RESULT_JSON;
+    out->u.json = value;
+
+    if (value->type == PROMPT_JSON_NULL
+        || gql_type_is_leaf(gql_ref_named(type)))
+    {
+        return;
+    }
+
+    if (type->kind != GQL_REF_LIST) {
+        driver_object(d, type->type, path, value, out);
+        return;
+    }
+
+    if (value->type != PROMPT_JSON_ARRAY) {
+        return;
+    }
+
+    handle = driver_handle(d, path);
+    handle->item = type->of;
+    handle->values = value;
+
+    out->kind = GQL_RESULT_LIST;
+    out->u.list.handle = handle;
+    out->u.list.count = value->count;
+}
+
+
+static void
+driver_error(driver_execution_t *d, const prompt_json_t *entry,
+    gql_result_t *out)
+{
+    const prompt_json_t  *message, *extensions;
+
+    message = driver_member(entry, "error");
+    extensions = driver_member(entry, "errorExtensions");
+
+    out->kind = GQL_RESULT_ERROR;
+    out->u.error = gql_execution_error(d->execution, prompt_str_absent,
+                                       prompt_str_absent, "%.*s",
+                                       prompt_str_arg(message->text));
+
+    if (extensions != NULL && extensions->count != 0) {
+        out->u.error->extra = extensions;
+    }
+}
+
+
+static void
+driver_resolve(driver_execution_t *d, const gql_type_ref_t *type,
+    prompt_str_t path, gql_result_t *out)
+{
+    driver_handle_t       *handle;
+    const prompt_json_t   *entry;
+    const gql_type_ref_t  *nullable;
+
+    out->kind = GQL_RESULT_NULL;
+
+    entry = prompt_json_get(d->resolved, path);
+    if (entry == NULL) {
+        return;
+    }
+
+    if (driver_member(entry, "error") != NULL) {
+        driver_error(d, entry, out);
+        return;
+    }
+
+    nullable = type->kind == GQL_REF_NON_NULL ? type->of : type;
+
+    if (driver_member(entry, "list") == NULL
+        || nullable->kind != GQL_REF_LIST)
+    {
+        driver_returned(d, type, path, driver_value(d, path), out);
+        return;
+    }
+
+    handle = driver_handle(d, path);
+    handle->item = nullable->of;
+
+    out->kind = GQL_RESULT_LIST;
+    out->u.list.handle = handle;
+    out->u.list.count = driver_number(entry, "list");
+}
+
+
+/* {arguments}: the field returns its arguments, as they were coerced */
+static void
+driver_resolve_field(driver_execution_t *d, const gql_plan_field_t *field,
+    prompt_str_t path, const prompt_json_t *arguments, gql_result_t *out)
+{
+    if (driver_member(prompt_json_get(d->resolved, path), "arguments")
+        != NULL)
+    {
+        out->kind = GQL_RESULT_JSON;
+        out->u.json = arguments;
+        return;
+    }
+
+    driver_resolve(d, field->def->type, path, out);
 }
 
 
@@ -141,19 +284,20 @@ driver_field(gql_execution_t *execution, void *data,
     const gql_plan_field_t *field, void *parent,
     const prompt_json_t *arguments, gql_result_t *out)
 {
-    prompt_str_t         path, *up;
+    prompt_str_t         path;
+    driver_handle_t     *up;
     driver_execution_t  *d;
 
     (void) execution;
-    (void) arguments;
 
     d = data;
     up = parent;
 
-    path = prompt_arena_printf(d->q->arena, "%.*s.%.*s", prompt_str_arg(*up),
+    path = prompt_arena_printf(d->q->arena, "%.*s.%.*s",
+                               prompt_str_arg(up->path),
                                prompt_str_arg(field->key));
 
-    driver_resolve(d, field, path, out);
+    driver_resolve_field(d, field, path, arguments, out);
 }
 
 
@@ -162,18 +306,25 @@ driver_item(gql_execution_t *execution, void *data,
     const gql_plan_field_t *field, void *list, uint32_t index,
     gql_result_t *out)
 {
-    prompt_str_t         path, *up;
+    prompt_str_t         path;
+    driver_handle_t     *up;
     driver_execution_t  *d;
 
     (void) execution;
+    (void) field;
 
     d = data;
     up = list;
 
-    path = prompt_arena_printf(d->q->arena, "%.*s[%u]", prompt_str_arg(*up),
-                               index);
+    path = driver_item_path(d, up->path, index);
 
-    driver_resolve(d, field, path, out);
+    if (up->values == NULL) {
+        driver_resolve(d, up->item, path, out);
+        return;
+    }
+
+    driver_returned(d, up->item, path, prompt_json_at(up->values, index),
+                    out);
 }
 
 
@@ -190,6 +341,7 @@ driver_run(driver_execution_t *d, const gql_plan_t *plan)
     uint32_t                 i;
     gql_error_t             *error;
     gql_result_t             result;
+    const prompt_json_t     *arguments;
     const gql_plan_field_t  *field;
 
     for (i = 0; i < plan->root->nfields; i++) {
@@ -201,12 +353,15 @@ driver_run(driver_execution_t *d, const gql_plan_t *plan)
         result.kind = GQL_RESULT_NULL;
 
         if (!gql_field_is_meta(field)) {
-            if (gql_execution_arguments(d->execution, field, &error) == NULL) {
+            arguments = gql_execution_arguments(d->execution, field, &error);
+
+            if (arguments == NULL) {
                 result.kind = GQL_RESULT_ERROR;
                 result.u.error = error;
 
             } else {
-                driver_resolve(d, field, field->key, &result);
+                driver_resolve_field(d, field, field->key, arguments,
+                                     &result);
             }
         }
 
@@ -256,6 +411,25 @@ driver_execute_plan(driver_question_t *q, const gql_plan_t *plan,
 }
 
 
+/* what the reference wants of variables before it looks at the operation */
+static bool
+driver_are_variables(driver_question_t *q, const prompt_json_t *given)
+{
+    if (given == NULL || given->type == PROMPT_JSON_NULL
+        || given->type == PROMPT_JSON_ARRAY
+        || given->type == PROMPT_JSON_OBJECT)
+    {
+        return true;
+    }
+
+    prompt_buf_literal(q->out, ",\"errors\":[{\"message\":\"driver: Variables "
+                       "must be provided as an Object where each property is "
+                       "a variable value. Perhaps look to see if an unparsed "
+                       "JSON string was provided.\"}]");
+    return false;
+}
+
+
 void
 driver_execute(driver_question_t *q)
 {
@@ -264,15 +438,21 @@ driver_execute(driver_question_t *q)
     gql_schema_t                      *schema;
     prompt_json_t                     *variables;
     gql_document_t                    *document;
+    const prompt_json_t               *given;
     const gql_operation_definition_t  *operation;
 
-    schema = driver_schema(q, driver_text(q, "schema"));
+    schema = driver_schema(q, driver_source(q, "schema"));
     if (schema == NULL) {
         return;
     }
 
-    document = driver_document(q, driver_text(q, "document"));
-    if (document == NULL) {
+    document = driver_document(q, driver_source(q, "document"));
+
+    given = prompt_json_get(q->ask, prompt_str("variables"));
+
+    if (document == NULL || !driver_schema_is_valid(q, schema)
+        || !driver_are_variables(q, given))
+    {
         return;
     }
 
@@ -286,9 +466,7 @@ driver_execute(driver_question_t *q)
         return;
     }
 
-    variables = gql_coerce_variables(q->arena, schema, operation,
-                                     prompt_json_get(q->ask,
-                                                     prompt_str("variables")),
+    variables = gql_coerce_variables(q->arena, schema, operation, given,
                                      &errors);
     if (variables == NULL) {
         driver_refuse(q, &errors);

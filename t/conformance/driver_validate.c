@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "driver.h"
+#include "graphql/parser.h"
 #include "graphql/validate.h"
 
 
@@ -18,6 +19,7 @@ struct driver_schema_s {
     prompt_str_t      sdl;
     prompt_arena_t   *arena;
     gql_schema_t     *schema;
+    bool              valid;         /* validateSchema() has found nothing */
 };
 
 
@@ -47,47 +49,142 @@ driver_schema_new(prompt_str_t sdl, uint32_t hash)
 }
 
 
-gql_schema_t *
-driver_schema(driver_question_t *q, prompt_str_t sdl)
+static driver_schema_t *
+driver_schema_kept(driver_question_t *q, prompt_str_t sdl,
+    gql_errors_t *errors)
 {
     uint32_t          hash;
-    gql_errors_t      errors;
     driver_schema_t  *kept;
 
     hash = prompt_str_hash(sdl);
 
     for (kept = driver_schemas; kept != NULL; kept = kept->next) {
         if (kept->hash == hash && prompt_str_eq(kept->sdl, sdl)) {
-            return kept->schema;
+            return kept;
         }
     }
 
-    gql_errors_init(&errors, q->arena, sdl, 0);
+    gql_errors_init(errors, q->arena, sdl, 0);
 
     kept = driver_schema_new(sdl, hash);
 
     if (kept == NULL) {
-        errors.nomem = true;
-
-    } else {
-        kept->schema = gql_schema_build(kept->arena, kept->sdl, &errors);
+        errors->nomem = true;
+        return NULL;
     }
 
-    if (kept != NULL && kept->schema != NULL) {
-        kept->next = driver_schemas;
-        driver_schemas = kept;
+    kept->schema = gql_schema_build(kept->arena, kept->sdl, errors);
 
+    if (kept->schema == NULL) {
+        prompt_arena_destroy(kept->arena);
+        free(kept);
+        return NULL;
+    }
+
+    kept->next = driver_schemas;
+    driver_schemas = kept;
+
+    return kept;
+}
+
+
+/*
+ * What the reference throws as one Error about all that is wrong with
+ * a schema: no error of the question, but what its driver says then.
+ */
+static void
+driver_write_thrown(driver_question_t *q, const gql_errors_t *errors)
+{
+    prompt_buf_t        message;
+    const gql_error_t  *error;
+
+    prompt_buf_init(&message, DRIVER_ARENA);
+    prompt_buf_literal(&message, "driver: ");
+
+    for (error = errors->first; error != NULL; error = error->next) {
+        if (error != errors->first) {
+            prompt_buf_literal(&message, "\n\n");
+        }
+
+        prompt_buf_str(&message, error->message);
+    }
+
+    prompt_buf_literal(q->out, ",\"errors\":[{\"message\":");
+    prompt_json_write_string(q->out, prompt_buf_view(&message));
+    prompt_buf_literal(q->out, "}]");
+
+    prompt_buf_free(&message);
+}
+
+
+/*
+ * Whether SDL breaks SDL rules, which the reference throws together; what it
+ * finds before or after that is an error by itself.
+ */
+static bool
+driver_breaks_rules(driver_question_t *q, prompt_str_t sdl)
+{
+    gql_errors_t     errors;
+    gql_document_t  *document;
+
+    gql_errors_init(&errors, q->arena, sdl, 0);
+
+    document = gql_parse(q->arena, sdl, NULL, &errors);
+    if (document == NULL) {
+        return false;
+    }
+
+    gql_sdl_validate(q->arena, document, NULL, &errors);
+
+    return errors.count != 0;
+}
+
+
+gql_schema_t *
+driver_schema(driver_question_t *q, prompt_str_t sdl)
+{
+    gql_errors_t      errors;
+    driver_schema_t  *kept;
+
+    kept = driver_schema_kept(q, sdl, &errors);
+
+    if (kept != NULL) {
         return kept->schema;
     }
 
-    driver_write_errors(q, &errors);
+    if (driver_breaks_rules(q, sdl)) {
+        driver_write_thrown(q, &errors);
 
-    if (kept != NULL) {
-        prompt_arena_destroy(kept->arena);
-        free(kept);
+    } else {
+        driver_write_errors(q, &errors);
     }
 
     return NULL;
+}
+
+
+bool
+driver_schema_is_valid(driver_question_t *q, const gql_schema_t *schema)
+{
+    gql_errors_t      errors;
+    driver_schema_t  *kept;
+
+    for (kept = driver_schemas; kept->schema != schema; kept = kept->next) {
+        /* it is one of them */
+    }
+
+    if (!kept->valid) {
+        gql_errors_init(&errors, q->arena, schema->sdl, 0);
+        gql_schema_validate(schema, &errors);
+
+        kept->valid = errors.count == 0 && !errors.nomem;
+
+        if (!kept->valid) {
+            driver_write_thrown(q, &errors);
+        }
+    }
+
+    return kept->valid;
 }
 
 
@@ -144,18 +241,19 @@ driver_validate(driver_question_t *q)
     gql_schema_t    *schema;
     gql_document_t  *document;
 
-    schema = driver_schema(q, driver_text(q, "schema"));
+    schema = driver_schema(q, driver_source(q, "schema"));
     if (schema == NULL) {
         return;
     }
 
-    document = driver_document(q, driver_text(q, "document"));
-    if (document == NULL) {
+    document = driver_document(q, driver_source(q, "document"));
+
+    if (document == NULL || !driver_schema_is_valid(q, schema)) {
         return;
     }
 
     gql_errors_init(&errors, q->arena, document->source,
-                    driver_number(q->ask, "maxErrors"));
+                    driver_limit(q->ask, "maxErrors"));
 
     rules = driver_rules(q, &n);
 
@@ -177,19 +275,19 @@ driver_validate_sdl(driver_question_t *q)
     gql_document_t      *document;
     const gql_schema_t  *schema;
 
+    document = driver_document(q, driver_source(q, "sdl"));
+    if (document == NULL) {
+        return;
+    }
+
     schema = NULL;
-    base = driver_text(q, "base");
+    base = driver_source(q, "base");
 
     if (base.len != 0) {
         schema = driver_schema(q, base);
         if (schema == NULL) {
             return;
         }
-    }
-
-    document = driver_document(q, driver_text(q, "sdl"));
-    if (document == NULL) {
-        return;
     }
 
     gql_errors_init(&errors, q->arena, document->source, 0);
@@ -213,16 +311,15 @@ driver_validate_sdl(driver_question_t *q)
 void
 driver_validate_schema(driver_question_t *q)
 {
-    gql_errors_t         errors;
-    const gql_schema_t  *schema;
+    gql_errors_t      errors;
+    driver_schema_t  *kept;
 
-    schema = driver_schema(q, driver_text(q, "sdl"));
-    if (schema == NULL) {
-        return;
+    kept = driver_schema_kept(q, driver_source(q, "sdl"), &errors);
+
+    if (kept != NULL) {
+        gql_errors_init(&errors, q->arena, kept->schema->sdl, 0);
+        gql_schema_validate(kept->schema, &errors);
     }
-
-    gql_errors_init(&errors, q->arena, schema->sdl, 0);
-    gql_schema_validate(schema, &errors);
 
     driver_write_errors(q, &errors);
 }

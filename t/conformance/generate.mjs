@@ -4,8 +4,9 @@
 import {
     Lexer, Source, getNullableType, isAbstractType, isEnumType,
     isInputObjectType, isInputType, isListType, isNonNullType, isObjectType,
-    isRequiredArgument, isRequiredInputField, isUnionType, getNamedType,
-    isLeafType, isCompositeType, doTypesOverlap
+    isRequiredArgument, isRequiredInputField, isScalarType,
+    isSpecifiedScalarType, isUnionType, getNamedType, isLeafType,
+    isCompositeType, doTypesOverlap
 } from 'graphql';
 
 
@@ -101,7 +102,7 @@ export class DocumentMaker {
         this.variables = new Map();
         this.depth = 0;
 
-        const selection = kind === 'subscription'
+        const selection = kind === 'subscription' && random.chance(0.5)
                           ? `{ ${this.field(type)} }` : this.selection(type);
         const directives = this.directives(kind.toUpperCase());
         const variables = [...this.variables.values()];
@@ -222,7 +223,8 @@ export class DocumentMaker {
                           && doTypesOverlap(this.schema, type, fragment.type));
 
         if (known.length !== 0 && (random.chance(0.6) || this.depth > 4)) {
-            return `...${random.pick(known).name}`;
+            return `...${random.pick(known).name}`
+                   + this.directives('FRAGMENT_SPREAD');
         }
 
         if (this.fragments.length > 4) {
@@ -475,14 +477,26 @@ export function resolvedOf(schema, type, random, depth) {
     }
 
     if (random.chance(0.03)) {
-        return { error: random.pick(['bad', 'é😀', 'a "quoted" thing']) };
+        return { error: random.pick(['bad', 'é😀', 'a "quoted" thing', '']),
+                 ...(random.chance(0.3)
+                     && { errorExtensions: random.pick(extensions) }) };
     }
 
     if (random.chance(0.02)) {
-        return { v: null };
+        return { v: random.pick([null, ...wrong]) };
     }
 
     type = getNullableType(type);
+
+    if (random.chance(0.03)) {
+        return { v: plainOf(schema, type, random, depth) };
+    }
+
+    if (isScalarType(type) && !isSpecifiedScalarType(type)
+        && random.chance(0.3))
+    {
+        return { arguments: true };
+    }
 
     if (isListType(type)) {
         if (random.chance(0.02)) {
@@ -510,6 +524,30 @@ export function resolvedOf(schema, type, random, depth) {
     }
 
     return { v: leafOf(type, random) };
+}
+
+
+const extensions = [null, {}, { code: 'X' }, { at: [1, { deep: null }] }];
+
+
+// a list or an object as one value: what is in lists has no entries of its own
+function plainOf(schema, type, random, depth) {
+    type = getNullableType(type);
+
+    if (random.chance(0.05)) {
+        return random.pick(wrong);
+    }
+
+    if (isListType(type)) {
+        return Array.from({ length: random.below(depth > 4 ? 2 : 4) },
+                          () => plainOf(schema, type.ofType, random, depth));
+    }
+
+    if (isAbstractType(type)) {
+        return { __typename: random.pick(schema.getPossibleTypes(type)).name };
+    }
+
+    return isObjectType(type) ? {} : leafOf(type, random);
 }
 
 
@@ -564,6 +602,20 @@ const odd = ['é', '😀', '\u0000', '\ufeff', '\u2028', '"', '"""', '\\', '#',
              "'", '%', '.', '-', '0', '"\\u{1F600}"', '"\\uD83D\\uDE00"',
              '"\\uD83D"', '"\\u{110000}"', '"\\x"', '01', '1.', '1e', '\r',
              '"é', '"\\u12😀"', '"\\😀"', '"""é\n😀'];
+
+
+// some of a list, in another order
+export function someOf(list, random) {
+    const some = list.filter(() => random.chance(0.5));
+
+    for (let i = some.length - 1; i > 0; i--) {
+        const j = random.below(i + 1);
+
+        [some[i], some[j]] = [some[j], some[i]];
+    }
+
+    return some;
+}
 
 
 // near to a name, for suggestions
@@ -689,6 +741,16 @@ function copied(text, tokens, random) {
     }
 
     return `${text.slice(0, place)} ${piece} ${text.slice(place)}`;
+}
+
+
+// Values and types alone, what parseValue and its like are given.
+export function literalOf(type, schema, random) {
+    const maker = new DocumentMaker(schema, random);
+
+    maker.variables = new Map();
+
+    return maker.value(type, true);
 }
 
 

@@ -3,10 +3,12 @@
 
 const schema = '@/schema.graphql';
 
-const validate = (name, document) => ({ name, op: 'validate', schema,
-                                        document });
-const parse = (name, source) => ({ name, op: 'parse', start: 'parse',
-                                   source });
+const validate = (name, document, more) => ({
+    name, op: 'validate', schema, document, ...more
+});
+const parse = (name, source, more) => ({
+    name, op: 'parse', start: 'parse', source, ...more
+});
 const execute = (name, document, resolved, more) => ({
     name, op: 'execute', schema, document, resolved, ...more
 });
@@ -23,6 +25,30 @@ const prompt = {
     'prompt.versions[0].params': { v: { model: 'm', nested: [1, 2.5, null] } },
     'prompt.versions[1].params': { v: { model: 'é😀' } }
 };
+
+const watch = `type Query { a: Int } type Subscription { a: Int b: Int }`;
+const item = `interface A { interfaces: Conn } type Query { edge: Conn }
+              type Conn { friend: A }`;
+const merge = ['OverlappingFieldsCanBeMergedRule'];
+
+// an input object that needs its own fields, defaults of every kind, and
+// fields of the types of introspection
+const odd = `
+scalar Any
+enum Color { RED BLUE }
+input Range { from: Float! = 0 to: Float = 9007199254740993 color: Color = RED }
+interface Node { id: ID }
+type Leaf implements Node { id: ID any(range: Range = {}, n: Int): Any }
+type Query {
+    big(a: Any = 123456789012345678901234567890, b: Any = 1e309): Any
+    far(a: Float = -1e400, b: [Any] = [1, "x", 1e309]): Any
+    node: Node nodes: [[Node]] leaf: Leaf any(range: [Range], n: Int): Any
+    value: __EnumValue
+}`;
+
+const ask = (name, document, resolved, more) => ({
+    name, op: 'execute', schema: odd, document, resolved, ...more
+});
 
 export const questions = [
     { name: 'the schema is sound', op: 'validateSchema', sdl: schema },
@@ -86,6 +112,31 @@ export const questions = [
     validate('a subscription', 'subscription { prompts { id } }'),
     validate('SDL in a request', 'type T { a: Int } { me { id } }'),
     validate('introspection', '{ __schema { types { name } } __typename }'),
+    validate('half a character', '{ me { id } } # \ud800'),
+    validate('a rule that is asked for twice',
+             '{ u3 { ...F u3 } } fragment F on Item { u0 { u1 { ...F u2 } } }',
+             { schema: item, rules: [...merge, ...merge] }),
+    validate('a long literal', `{ prompts(first: [${'"é", '.repeat(600)}])
+                                  { id } }`),
+    validate('a long number', `{ prompts(first: ${'9'.repeat(4000)}) { id } }`),
+    validate('a long word for an enum',
+             `{ prompts(category: ${'GENERAL'.repeat(550)}) { id } }`),
+    validate('no rule at all', '{ nobody }', { rules: [] }),
+    validate('one error and no more', '{ a b }', { maxErrors: 1 }),
+    validate('no error that may be', '{ a b }', { maxErrors: 0 }),
+    validate('no error that may be, and none is', '{ me { id } }',
+             { maxErrors: 0 }),
+    validate('a condition of a subscription without errors that may be',
+             'subscription ($a: Boolean!) { a @skip(if: $a) }',
+             { schema: watch, maxErrors: 0 }),
+    validate('a condition of a subscription\'s fragment that was there before',
+             `subscription { ...F ...F @skip ...G ...G @include(if: 1) }
+              fragment F on Subscription { a }`,
+             { schema: watch }),
+    validate('a condition of a subscription\'s fragment that was not',
+             `subscription { ...F @skip(if: true) ...F @skip ...F }
+              fragment F on Subscription { a }`,
+             { schema: watch }),
 
     parse('nothing', ''),
     parse('white space', ' \n\t,# only\r'),
@@ -94,6 +145,18 @@ export const questions = [
     parse('an escape that is none', '{ promptByName(name: "\\x") { id } }'),
     parse('a character behind others', '{ a(b: "😀é") % }'),
     parse('a line end in a string', '{ a(b: "x\n") }'),
+    parse('more tokens than may be', '{ a b }', { options: { maxTokens: 3 } }),
+    parse('no token that may be', '{ a }', { options: { maxTokens: 0 } }),
+    parse('no token that may be, and none is', '#',
+          { options: { maxTokens: 0 } }),
+    parse('a value of more tokens', '[1, $a, {b: 2}]',
+          { start: 'parseValue', options: { maxTokens: 4 } }),
+    parse('a constant of more tokens', '[1, 2]',
+          { start: 'parseConstValue', options: { maxTokens: 3 } }),
+    parse('a type of more tokens', '[A!]!',
+          { start: 'parseType', options: { maxTokens: 2 } }),
+    parse('a type of as many', '[A!]!',
+          { start: 'parseType', options: { maxTokens: 5 } }),
 
     execute('a prompt', `{ prompt(id: "1") { __typename id name category
                            versions { version params } } }`, prompt),
@@ -123,5 +186,61 @@ export const questions = [
     execute('what is skipped',
             `query ($yes: Boolean!) { me @skip(if: $yes) { id }
              apiKeys @include(if: $yes) { id } }`,
-            { apiKeys: { list: 0 } }, { variables: { yes: true } })
+            { apiKeys: { list: 0 } }, { variables: { yes: true } }),
+
+    { name: 'rules in an order of their own', op: 'validateSDL',
+      sdl: 'scalar A @skip(iff: 1, iff: 2) scalar A',
+      rules: ['UniqueArgumentNamesRule', 'KnownArgumentNamesOnDirectivesRule',
+              'UniqueTypeNamesRule', 'KnownDirectivesRule'] },
+    { name: 'a document before what it extends', op: 'validateSDL',
+      sdl: 'scalar', base: 'scalar' },
+    { name: 'what it extends breaks rules', op: 'validateSDL',
+      sdl: 'scalar A', base: 'scalar B scalar B type A { a: C }' },
+    { name: 'a schema that breaks rules', op: 'validate',
+      schema: 'type Query { a: A b: B }', document: '{ a }' },
+    { name: 'a schema that is not sound', op: 'validate',
+      schema: 'interface A { a: Int } type Query implements A { __b: A }',
+      document: '{ c }' },
+    { name: 'a schema with a directive that does not fit', op: 'validate',
+      schema: 'type Query { a: Int @deprecated(reason: 1) }',
+      document: '{ a }' },
+
+    ask('defaults that only an exact number holds', `{
+        __type(name: "Query") { fields { args { name defaultValue } } } }`),
+    ask('a default in a default',
+        '{ __type(name: "Leaf") { fields { args { defaultValue } } } }'),
+    ask('arguments as they were coerced',
+        `query ($r: [Range], $c: Color = BLUE, $none: Int) {
+            a: any(range: { from: 1, color: $c }) b: any(range: $r, n: $none)
+            leaf { any(n: null) } }`,
+        { a: { arguments: true }, b: { arguments: true }, leaf: { v: {} },
+          'leaf.any': { arguments: true } },
+        { variables: { r: { from: 1.5, to: null } } }),
+    ask('a default that is no value of its type', `
+        query ($n: Int = "1", $c: Color! = GREEN) {
+            a: any(n: $n) b: any(range: { from: $n, color: $c })
+            c: any(range: { color: $c }) }`),
+    { name: 'a condition of the schema\'s own', op: 'execute',
+      schema: `directive @skip(unless: Boolean) on FIELD
+               type Query { a: Query }`,
+      document: '{ a { b: __typename @skip(unless: true) c: __typename } }',
+      resolved: { a: { object: 'Query' } } },
+    ask('objects and lists as values', `{
+        node { id __typename } leaf { id } nodes { id } any }`,
+        { node: { v: { __typename: 'Leaf', id: 'not this' } },
+          'node.id': { v: 'n' }, leaf: { v: [7] }, 'leaf.id': { v: 'l' },
+          nodes: { v: [[{ __typename: 'Leaf' }, { __typename: 'Query' }, 1],
+                       [null], {}] },
+          'nodes[0][0].id': { v: 'nn' }, any: { list: 2 },
+          'any[0]': { object: 'Leaf' }, 'any[1]': { v: [1] } }),
+    ask('an object of a type of introspection',
+        '{ value { isDeprecated deprecationReason } x: value { name } }',
+        { value: { object: '__EnumValue' }, x: { object: '__EnumValue' } }),
+    ask('errors with extensions and without',
+        '{ a: any b: any c: any d: nodes { id } }',
+        { a: { error: 'a', errorExtensions: { code: 'A', at: [1] } },
+          b: { error: 'b', errorExtensions: {} },
+          c: { error: '', errorExtensions: null },
+          d: { list: 1 }, 'd[0]': { list: 1 },
+          'd[0][0]': { error: 'd', errorExtensions: { deep: { a: null } } } })
 ];

@@ -140,24 +140,35 @@ ngx_module_t  ngx_http_prompt_io_test_module = {
 static const uint32_t  ngx_http_prompt_io_test_text[] = { IO_TEST_TEXT };
 
 static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
-    { 0, "io_one", "SELECT 1::text", 0, NULL, 1, 0, false },
+    { 0, "io_one", "SELECT 1::text", 0, NULL, 1, 0,
+      PROMPT_STATEMENT_READS },
     { 1, "io_echo", "SELECT $1::text", 1,
-      ngx_http_prompt_io_test_text, 1, 0, false },
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_READS },
     { 2, "io_sleep", "SELECT pg_sleep($1::float8)::text", 1,
-      ngx_http_prompt_io_test_text, 1, 0, false },
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_READS },
     { 3, "io_insert", "INSERT INTO io (v) VALUES ($1) RETURNING id::text", 1,
-      ngx_http_prompt_io_test_text, 1, 0, true },
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_COMMITS },
     { 4, "io_error", "SELECT (1 / (length($1) - length($1)))::text", 1,
-      ngx_http_prompt_io_test_text, 1, 0, false },
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_READS },
     { 5, "io_rows", "SELECT repeat('x', 100) FROM "
       "generate_series(1, $1::int4)", 1,
-      ngx_http_prompt_io_test_text, 1, 0, false },
-    { 6, "io_missing", "SELECT v FROM io_missing", 0, NULL, 1, 0, false },
-    { 7, "io_count", "SELECT count(*)::text FROM io", 0, NULL, 1, 0, false },
-    { 8, "io_null", "SELECT NULL::text", 0, NULL, 1, 0, false },
-    { 9, "io_change", "SELECT * FROM io_change", 0, NULL, 1, 0, false },
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_READS },
+    { 6, "io_missing", "SELECT v FROM io_missing", 0, NULL, 1, 0,
+      PROMPT_STATEMENT_READS },
+    { 7, "io_count", "SELECT count(*)::text FROM io", 0, NULL, 1, 0,
+      PROMPT_STATEMENT_READS },
+    { 8, "io_null", "SELECT NULL::text", 0, NULL, 1, 0,
+      PROMPT_STATEMENT_READS },
+    { 9, "io_change", "SELECT * FROM io_change", 0, NULL, 1, 0,
+      PROMPT_STATEMENT_READS },
     { 10, "io_notice", "SELECT io_notice($1)", 1,
-      ngx_http_prompt_io_test_text, 1, 0, false }
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_READS }
 };
 
 #define IO_TEST_STATEMENTS                                                    \
@@ -165,7 +176,8 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
      / sizeof(ngx_http_prompt_io_test_statements[0]))
 
 static const prompt_statement_t  ngx_http_prompt_io_test_check = {
-    11, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0, false
+    11, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0,
+    PROMPT_STATEMENT_READS
 };
 
 

@@ -109,7 +109,11 @@ exports.quantile = (times, q) => {
 };
 
 
-/* GraphQL: { status, data, errors, code, ms } or { broken } */
+/*
+ * GraphQL: { status, data, errors, code, bytes, ms } or { broken }.  options:
+ * key (null: none), headers, method, path, agent, onRequest; chunks: the body
+ * goes out byte by byte.
+ */
 
 exports.agent = (sockets) => new http.Agent({ keepAlive: true,
                                               maxSockets: sockets || 512 });
@@ -121,7 +125,8 @@ exports.request = (body, options) => new Promise((done) => {
     const o = options || {};
     const headers = {
         'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(body)
+        ...(o.chunks ? { 'Transfer-Encoding': 'chunked' }
+                     : { 'Content-Length': Buffer.byteLength(body) })
     };
 
     if (o.key !== null) {
@@ -129,8 +134,8 @@ exports.request = (body, options) => new Promise((done) => {
     }
 
     const request = http.request({
-        host: '127.0.0.1', port: config.port, path: '/graphql',
-        method: 'POST', agent: o.agent === undefined ? everyone : o.agent,
+        host: '127.0.0.1', port: config.port, path: o.path || '/graphql',
+        method: o.method || 'POST', agent: o.agent === undefined ? everyone : o.agent,
         headers: { ...headers, ...(o.headers || {}) }
     }, (response) => {
         let text = '';
@@ -142,6 +147,7 @@ exports.request = (body, options) => new Promise((done) => {
                                            ms: performance.now() - start }));
         response.on('end', () => {
             const r = { status: response.statusCode, start,
+                        bytes: Buffer.byteLength(text),
                         ms: performance.now() - start };
 
             try {
@@ -163,6 +169,16 @@ exports.request = (body, options) => new Promise((done) => {
     request.on('error', (e) => done({ broken: e.code || e.message,
                                       reused: request.reusedSocket,
                                       ms: performance.now() - start }));
+
+    if (o.chunks) {
+        for (const byte of Buffer.from(body)) {
+            request.write(Buffer.of(byte));
+        }
+
+        request.end();
+        return;
+    }
+
     request.end(body);
 });
 
@@ -308,6 +324,12 @@ exports.alive = (pid) => {
 
     return stat !== null && stat.state !== 'Z';
 };
+
+/* processor time of a process and all its threads, ms */
+exports.cpu = (pid) => fs.readdirSync(`/proc/${pid}/task`)
+    .map((task) => fs.readFileSync(`/proc/${pid}/task/${task}/schedstat`,
+                                   'utf8'))
+    .reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e6, 0);
 
 exports.children = (pid) => fs.readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name)))

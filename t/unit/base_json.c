@@ -3,11 +3,12 @@
  * place; nothing hostile costs more than its length.
  */
 
-#include "base/json.h"
+#include "base/json_members.h"
 
 #include <stdlib.h>
 #include <time.h>
 
+#include "failing_malloc.h"
 #include "tap.h"
 
 
@@ -164,6 +165,73 @@ test_depth(void)
     free(big);
 
     prompt_arena_destroy(arena);
+}
+
+
+static void
+test_bounded(void)
+{
+    prompt_arena_t  *arena;
+    prompt_json_t   *value;
+
+    arena = prompt_arena_create(ARENA);
+
+    value = prompt_json_read_bounded(arena, prompt_str("[{\"a\":1},2]"), 64, 4,
+                                     &error);
+    ok(value != NULL, "four values where four may be");
+
+    value = prompt_json_read_bounded(arena, prompt_str("[{\"a\":1},2,3]"), 64,
+                                     4, &error);
+    ok(value == NULL && error.status == PROMPT_JSON_VALUES
+       && error.offset == 11, "five are refused, at the fifth");
+
+    prompt_arena_destroy(arena);
+}
+
+
+static void
+test_duplicates_unhashed(void)
+{
+    size_t                       i;
+    prompt_json_t                values[100];
+    prompt_json_member_t         members[100];
+    const prompt_json_member_t  *found;
+
+    static const char  names[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.,;:#+*!";
+
+    memset(values, 0, sizeof(values));
+
+    for (i = 0; i < 100; i++) {
+        values[i].name = prompt_str_of(names + i % 70 % 65, 1 + i / 70);
+        members[i].value = &values[i];
+        members[i].offset = i * 7;
+        members[i].hash = prompt_json_members_hash(values[i].name, i % 3);
+    }
+
+    if (failing_malloc_works()) {
+        failing_malloc_reset(1);
+        found = prompt_json_members_twice(members, 100);
+        failing_malloc_reset(0);
+
+        ok(found != NULL && found->offset == 65 * 7,
+           "the first of several, with no memory for a table");
+    }
+
+    for (i = 0; i < 100; i++) {
+        values[i].name = prompt_str_of(names, i);
+        members[i].value = &values[i];
+        members[i].offset = i;
+        members[i].hash = 1;
+    }
+
+    ok(prompt_json_members_twice(members, 66) == NULL,
+       "none, where all hashes are equal");
+
+    values[60].name = prompt_str("");
+    values[61].name = prompt_str("a");
+    found = prompt_json_members_twice(members, 66);
+    ok(found != NULL && found->value == &values[60], "the first of several");
 }
 
 
@@ -556,7 +624,9 @@ main(void)
     test_values();
     test_refused();
     test_depth();
+    test_bounded();
     test_duplicates();
+    test_duplicates_unhashed();
     test_arena_limits();
     test_access();
     test_equal();

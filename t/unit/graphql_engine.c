@@ -305,6 +305,73 @@ test_refusals(void)
 }
 
 
+/* where graphql-js says "Validation aborted." it is said what for */
+static void
+test_budgets(void)
+{
+    unsigned         i;
+    prompt_buf_t     buf;
+    gql_engine_t    *engine;
+    gql_prepared_t  *p;
+
+    engine = gql_engine_create(fixture_schema, 4, 1 << 20, compile, NULL);
+
+    fixture_reset(FIXTURE_ARENA);
+    prompt_buf_init(&buf, FIXTURE_ARENA);
+    prompt_buf_char(&buf, '{');
+
+    for (i = 0; i < 400; i++) {
+        prompt_buf_literal(&buf, " int");
+    }
+
+    prompt_buf_literal(&buf, " }");
+
+    p = gql_prepare(engine, &open_limits, prompt_buf_view(&buf),
+                    &fixture_errors);
+    ok(p != NULL, "a field, 400 times");
+    gql_prepared_release(p);
+    buf.len -= 2;
+
+    for (i = 0; i < 100; i++) {
+        prompt_buf_literal(&buf, " int");
+    }
+
+    prompt_buf_literal(&buf, " }");
+
+    ok(gql_prepare(engine, &open_limits, prompt_buf_view(&buf),
+                   &fixture_errors) == NULL, "a field, 500 times");
+    is_int(fixture_errors.count, 1, "one error");
+    is_str(fixture_message(&fixture_errors, 0), "Document is too complex: it "
+           "needs more than 200000 comparisons of fields to be validated.",
+           "says so");
+    prompt_buf_free(&buf);
+
+    fixture_reset(FIXTURE_ARENA);
+    prompt_buf_init(&buf, FIXTURE_ARENA);
+
+    for (i = 0; i < 300; i++) {
+        prompt_buf_printf(&buf, "query q%u { ...F0 } fragment F%u on Query { "
+                          "...F%u } ", i, i, i + 1);
+    }
+
+    prompt_buf_literal(&buf, "fragment F300 on Query { int }");
+
+    for (i = 0; i < 300; i++) {
+        prompt_buf_printf(&buf, "query r%u { ...F%u }", i, i);
+    }
+
+    ok(gql_prepare(engine, &open_limits, prompt_buf_view(&buf),
+                   &fixture_errors) == NULL, "operations times fragments");
+    is_int(fixture_errors.count, 1, "one error");
+    is_str(fixture_message(&fixture_errors, 0), "Document is too complex: it "
+           "needs more than 50000 steps through fragments to be validated.",
+           "says so");
+    prompt_buf_free(&buf);
+
+    gql_engine_destroy(engine);
+}
+
+
 static void
 test_memory(void)
 {
@@ -369,6 +436,7 @@ main(void)
     test_variants();
     test_operations();
     test_refusals();
+    test_budgets();
     test_memory();
 
     fixture_done();

@@ -2,6 +2,7 @@
  * Errors: the list with its limit, and the JSON of one error.
  */
 
+#include "base/utf8.h"
 #include "graphql/error.h"
 #include "tap.h"
 
@@ -162,11 +163,67 @@ test_list(void)
 }
 
 
+/* whatever a document is made of */
+static void
+test_large(void)
+{
+    char            *text;
+    size_t           i;
+    gql_error_t     *error;
+    gql_errors_t     errors;
+    prompt_str_t     message, pieces[2];
+    prompt_arena_t  *arena;
+
+    arena = prompt_arena_create(64 * ARENA);
+    text = prompt_arena_alloc(arena, ARENA);
+    gql_errors_init(&errors, arena, prompt_str("{"), 0);
+
+    memset(text, 'x', ARENA);
+
+    error = gql_errors_add(&errors, "%.*s", GQL_ERROR_MAX_MESSAGE, text);
+    ok(error->message.len == GQL_ERROR_MAX_MESSAGE, "a message as it may be");
+
+    error = gql_errors_add(&errors, "Start %.*s end.", ARENA, text);
+    message = error->message;
+
+    ok(message.len == GQL_ERROR_MAX_MESSAGE, "a longer one is cut");
+    ok(memcmp(message.data, "Start x", 7) == 0, "not at its start");
+    is_str(prompt_str_of(message.data + message.len - 4, 4), "x\u2026",
+           "but at its end");
+    ok(message.data[message.len] == '\0', "with a NUL behind");
+
+    /* no character is cut in two, wherever the cuts are */
+
+    for (i = 0; i + 4 <= ARENA; i += 4) {
+        memcpy(text + i, "\U0001f600", 4);
+    }
+
+    for (i = 0; i < 4; i++) {
+        pieces[0] = prompt_str_of("abc", i);
+        pieces[1] = prompt_str_of(text, ARENA / 2 + (i & 1) * 4);
+        error = gql_errors_add_pieces(&errors, pieces, 2);
+
+        ok(error->message.len <= GQL_ERROR_MAX_MESSAGE
+           && error->message.len > GQL_ERROR_MAX_MESSAGE - 8
+           && prompt_utf8_valid(error->message), "between characters");
+    }
+
+    for (i = 0; i < 1000; i++) {
+        gql_error_at(&errors, error, 0);
+    }
+
+    ok(error->nlocations == GQL_ERROR_MAX_LOCATIONS, "so many locations");
+
+    prompt_arena_destroy(arena);
+}
+
+
 int
 main(void)
 {
     test_members();
     test_path();
+    test_large();
     test_list();
 
     return done_testing();

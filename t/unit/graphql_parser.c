@@ -158,23 +158,24 @@ test_alone(void)
     arena = prompt_arena_create(ARENA);
     gql_errors_init(&list, arena, prompt_str_absent, 0);
 
-    value = gql_parse_value(arena, prompt_str("[$a true null X]"), &list);
+    value = gql_parse_value(arena, prompt_str("[$a true null X]"), NULL,
+                            &list);
     ok(value != NULL && value->items.count == 4
        && ((gql_value_t *) value->items.first->next)->boolean,
        "a value alone");
 
-    ok(gql_parse_const_value(arena, prompt_str("[$a]"), &list) == NULL,
+    ok(gql_parse_const_value(arena, prompt_str("[$a]"), NULL, &list) == NULL,
        "a constant has no variables");
     is_str(list.last->message, "Syntax Error: Unexpected variable \"$a\" in "
            "constant value.", "  its words");
 
-    type = gql_parse_type(arena, prompt_str("[A!]!"), &list);
+    type = gql_parse_type(arena, prompt_str("[A!]!"), NULL, &list);
     ok(type != NULL && type->node.kind == GQL_NON_NULL_TYPE
        && type->of->node.kind == GQL_LIST_TYPE
        && type->of->of->node.kind == GQL_NON_NULL_TYPE
        && type->of->of->of->node.kind == GQL_NAMED_TYPE, "a type alone");
 
-    ok(gql_parse_type(arena, prompt_str("A B"), &list) == NULL,
+    ok(gql_parse_type(arena, prompt_str("A B"), NULL, &list) == NULL,
        "and nothing behind it");
 
     prompt_arena_destroy(arena);

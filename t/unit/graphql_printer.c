@@ -127,12 +127,12 @@ test_nodes(void)
     prompt_buf_init(&buf, ARENA);
 
     gql_print(&buf, &gql_parse_value(arena, prompt_str("{a:[$b]}"),
-                                     &list)->node);
+                                     NULL, &list)->node);
     is_str(prompt_buf_view(&buf), "{a: [$b]}", "a value");
 
     prompt_buf_truncate(&buf, 0);
     gql_print(&buf, &gql_parse_type(arena, prompt_str("[ A ! ] !"),
-                                    &list)->node);
+                                    NULL, &list)->node);
     is_str(prompt_buf_view(&buf), "[A!]!", "a type");
 
     prompt_buf_free(&buf);

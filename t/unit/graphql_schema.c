@@ -622,7 +622,8 @@ ref_of(const gql_schema_t *schema, const char *text)
 
     gql_errors_init(&errors, schema->arena, prompt_str_from(text), 0);
 
-    node = gql_parse_type(schema->arena, prompt_str_from(text), &errors);
+    node = gql_parse_type(schema->arena, prompt_str_from(text), NULL,
+                          &errors);
     if (node == NULL) {
         return NULL;
     }

@@ -572,6 +572,41 @@ test_limit(void)
 }
 
 
+/* Unknown types are compared with all others, but not each of 3,000. */
+static void
+test_suggestions(void)
+{
+    unsigned         i;
+    prompt_buf_t     sdl;
+    gql_errors_t     errors;
+    gql_error_t     *last;
+    gql_document_t  *document;
+    prompt_arena_t  *arena;
+
+    arena = prompt_arena_create(4 * ARENA);
+    prompt_buf_init(&sdl, ARENA);
+
+    for (i = 0; i < 3000; i++) {
+        prompt_buf_printf(&sdl, "type Type%u { a: Typo%u } ", i, i);
+    }
+
+    gql_errors_init(&errors, arena, prompt_buf_view(&sdl), 0);
+    document = gql_parse(arena, prompt_buf_view(&sdl), NULL, &errors);
+    gql_sdl_validate(arena, document, NULL, &errors);
+
+    is_int(errors.count, 3000, "3,000 unknown types among 3,000");
+    is_str(errors.first->message, "Unknown type \"Typo0\". Did you mean "
+           "\"Type0\", \"Type1\", \"Type2\", \"Type3\", or \"Type4\"?",
+           "the first with suggestions");
+
+    last = errors.last;
+    is_str(last->message, "Unknown type \"Typo2999\".", "the last without");
+
+    prompt_buf_free(&sdl);
+    prompt_arena_destroy(arena);
+}
+
+
 /*
  * An arena of every size up to one that is enough: each allocation is refused
  * once.  Short memory is said, or all errors are found; nothing in between.
@@ -618,6 +653,7 @@ main(void)
     test_cases();
     test_unknown_rule();
     test_limit();
+    test_suggestions();
     test_memory();
 
     return done_testing();

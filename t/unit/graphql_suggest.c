@@ -65,7 +65,7 @@ test_lists(void)
         }
 
         n = gql_suggestion_list(arena, prompt_str_from(cases[i].input),
-                                options, noptions, &near);
+                                options, noptions, 6, &near);
         same = true;
 
         for (j = 0; j < n && same; j++) {
@@ -161,6 +161,44 @@ test_order(void)
 }
 
 
+/* however many are near, the nearest are those that all would begin with */
+static void
+test_most(void)
+{
+    char             names[200][8];
+    bool             same;
+    size_t           i, most, n, all;
+    prompt_str_t     options[200], *near, *some;
+    prompt_arena_t  *arena;
+
+    arena = prompt_arena_create(1 << 20);
+
+    for (i = 0; i < 200; i++) {
+        (void) snprintf(names[i], sizeof(names[i]), "%sab%zu",
+                        i % 3 == 0 ? "x" : "", i * 7 % 100);
+        options[i] = prompt_str_from(names[i]);
+    }
+
+    all = gql_suggestion_list(arena, prompt_str("ab1"), options, 200, 200,
+                              &near);
+    ok(all > 20 && all < 200, "many are near, some of them twice");
+
+    for (most = 0; most < 20; most++) {
+        n = gql_suggestion_list(arena, prompt_str("ab1"), options, 200, most,
+                                &some);
+        same = (n == most);
+
+        for (i = 0; same && i < n; i++) {
+            same = prompt_str_eq(some[i], near[i]);
+        }
+
+        ok(same, "the nearest of them");
+    }
+
+    prompt_arena_destroy(arena);
+}
+
+
 static void
 test_bounds(void)
 {
@@ -178,7 +216,7 @@ test_bounds(void)
     arena = prompt_arena_create(4096);
 
     is_int(gql_suggestion_list(arena, prompt_str_of(large, sizeof(large)),
-                               list, 2, &near), 0, "a name of a MiB");
+                               list, 2, 5, &near), 0, "a name of a MiB");
     ok(!prompt_arena_exhausted(arena), "  is not worth its memory");
 
     prompt_arena_destroy(arena);
@@ -210,6 +248,7 @@ main(void)
     test_lists();
     test_words();
     test_order();
+    test_most();
     test_bounds();
 
     return done_testing();

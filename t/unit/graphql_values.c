@@ -281,9 +281,9 @@ test_literal(const literal_case_t *t)
     snprintf(name, sizeof(name), "literal %s as %s", t->literal, t->type);
 
     literal = gql_parse_value(fixture_arena, prompt_str_from(t->literal),
-                              &fixture_errors);
+                              NULL, &fixture_errors);
     type = gql_parse_type(fixture_arena, prompt_str_from(t->type),
-                          &fixture_errors);
+                          NULL, &fixture_errors);
     ref = gql_schema_type_from_ast(fixture_schema, fixture_arena, type);
 
     value = gql_value_from_ast(fixture_arena, literal, ref,
@@ -350,7 +350,7 @@ test_messages(void)
                                prompt_str_from(cases[i].type));
         literal = gql_parse_value(fixture_arena,
                                   prompt_str_from(cases[i].literal),
-                                  &fixture_errors);
+                                  NULL, &fixture_errors);
 
         ok(!gql_leaf_parse_literal(&no_errors, fixture_arena, type, literal,
                                    &out, &message), "no literal of the type");
@@ -394,7 +394,7 @@ test_print(void)
         fixture_reset(FIXTURE_ARENA);
 
         type = gql_parse_type(fixture_arena, prompt_str_from(cases[i].type),
-                              &fixture_errors);
+                              NULL, &fixture_errors);
         ref = gql_schema_type_from_ast(fixture_schema, fixture_arena, type);
 
         prompt_buf_init(&buf, FIXTURE_ARENA);

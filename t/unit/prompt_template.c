@@ -254,6 +254,21 @@ test_limits(void)
     prompt_check_t   rc;
     prompt_fault_t   fault;
 
+    /* a path of 1 MB is no field */
+
+    big = malloc(1024 * 1024);
+    memset(big, 'x', 1024 * 1024);
+    memcpy(big, "{{", 2);
+    memcpy(big + 1024 * 1024 - 2, "}}", 2);
+    prompt_buf_init(&out, PROMPT_LIMIT_RENDERED);
+    rc = prompt_template_render(arena, prompt_str_of(big, 1024 * 1024),
+                                json("{}"), NULL, &out, &fault);
+    ok(rc == PROMPT_CHECK_FAULT && fault.field.len == 1003
+       && memcmp(fault.field.data + 997, "xxx\u2026", 6) == 0,
+       "a long placeholder, cut for its field");
+    prompt_buf_free(&out);
+    free(big);
+
     /* five times a MiB is beyond the limit of 4 */
 
     big = malloc(1024 * 1024 + 20);

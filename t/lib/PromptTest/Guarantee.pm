@@ -49,7 +49,7 @@ sub host
         http      => PromptTest::Env::http_config(%$request),
         server    => PromptTest::Env::server_config(''),
         map { $_ => PromptTest::Env::var($_) }
-            qw(alice_id alice_key bob_id bob_key alice_read_key),
+            qw(alice_id alice_key bob_id bob_key alice_read_key bob_read_key),
     );
 
     $config{conninfo} =~ /dbname=(\w+)/ and $config{db} = $1;

@@ -1,0 +1,82 @@
+/*
+ * node seeds.mjs DIR: seeds for the fuzz targets, out of the recorded cases
+ * of t/conformance/vectors and the recorded answers of providers, a file each
+ * in DIR/TARGET, named by its content.
+ */
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SIZE = 8192;                     // what is larger slows a fuzzer down
+
+const t = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
+const target = process.argv[2];
+let count = 0;
+
+if (target === undefined) {
+    console.error('usage: node seeds.mjs DIR');
+    process.exit(2);
+}
+
+function seed(name, text) {
+    if (text == null || text.length > SIZE) {
+        return;
+    }
+
+    const dir = join(target, name);
+
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, createHash('sha1').update(text).digest('hex')), text);
+    count++;
+}
+
+function files(dir) {
+    return readdirSync(dir, { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+}
+
+function ours(path) {
+    return path?.startsWith('@/') ? undefined : path;
+}
+
+for (const file of files(join(t, 'conformance/vectors'))) {
+    if (!file.endsWith('.jsonl')) {
+        continue;
+    }
+
+    for (const line of readFileSync(file, 'utf8').split('\n')) {
+        if (line === '') {
+            continue;
+        }
+
+        const { source, document, sdl, base, schema, variables, operationName } = JSON.parse(line);
+
+        seed('document', source);
+        seed('document', document);
+        seed('sdl', source);
+        seed('sdl', ours(sdl));
+        seed('sdl', ours(base));
+        seed('sdl', ours(schema));
+
+        if (document !== undefined) {
+            seed('request', `${document}\0${JSON.stringify(variables ?? {})}`);
+            seed('body', JSON.stringify({ query: document, operationName, variables }));
+        }
+
+        if (variables !== undefined) {
+            seed('variables', JSON.stringify(variables));
+            seed('json', JSON.stringify(variables));
+        }
+    }
+}
+
+for (const file of files(join(t, 'fixtures/providers'))) {
+    const text = readFileSync(file);
+
+    seed('provider', Buffer.concat([Buffer.from([/* status 200 */ 0]), text]));
+    seed('json', text);
+}
+
+console.log(`fuzz: ${count} seeds of recorded cases`);
