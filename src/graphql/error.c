@@ -86,6 +86,19 @@ gql_error_cut(char text[GQL_ERROR_MAX_MESSAGE])
 }
 
 
+/* message: of any length; absent where memory was too short for it */
+static gql_error_t *
+gql_errors_new_whole(gql_errors_t *errors, prompt_str_t message)
+{
+    if (message.data == NULL) {
+        errors->nomem = true;
+        return NULL;
+    }
+
+    return gql_errors_new(errors, message);
+}
+
+
 gql_error_t *
 gql_errors_add(gql_errors_t *errors, const char *format, ...)
 {
@@ -103,10 +116,51 @@ gql_errors_add(gql_errors_t *errors, const char *format, ...)
         return NULL;
     }
 
-    message = prompt_str_of(text, n <= GQL_ERROR_MAX_MESSAGE
-                                  ? (size_t) n : gql_error_cut(text));
+    if (n <= GQL_ERROR_MAX_MESSAGE) {
+        return gql_errors_new(errors, prompt_str_of(text, (size_t) n));
+    }
 
-    return gql_errors_new(errors, message);
+    if (!errors->whole) {
+        return gql_errors_new(errors,
+                              prompt_str_of(text, gql_error_cut(text)));
+    }
+
+    va_start(args, format);
+    message = prompt_arena_vprintf(errors->arena, format, args);
+    va_end(args);
+
+    return gql_errors_new_whole(errors, message);
+}
+
+
+/* the pieces as one, in the arena; absent where memory is short */
+static prompt_str_t
+gql_error_join(prompt_arena_t *arena, const prompt_str_t *pieces, size_t n)
+{
+    char    *text;
+    size_t   i, len;
+
+    len = 0;
+
+    for (i = 0; i < n; i++) {
+        len += pieces[i].len;
+    }
+
+    text = prompt_arena_alloc(arena, len + 1);
+    if (text == NULL) {
+        return prompt_str_absent;
+    }
+
+    len = 0;
+
+    for (i = 0; i < n; i++) {
+        if (pieces[i].len != 0) {
+            memcpy(text + len, pieces[i].data, pieces[i].len);
+            len += pieces[i].len;
+        }
+    }
+
+    return prompt_str_of(text, len);
 }
 
 
@@ -116,6 +170,11 @@ gql_errors_add_pieces(gql_errors_t *errors, const prompt_str_t *pieces,
 {
     char    text[GQL_ERROR_MAX_MESSAGE];
     size_t  i, len, room;
+
+    if (errors->whole) {
+        return gql_errors_new_whole(errors,
+                                    gql_error_join(errors->arena, pieces, n));
+    }
 
     len = 0;
 
@@ -164,7 +223,9 @@ gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset)
     gql_location_t            *locations;
     const gql_source_index_t  *index;
 
-    if (error == NULL || error->nlocations == GQL_ERROR_MAX_LOCATIONS) {
+    if (error == NULL
+        || (error->nlocations == GQL_ERROR_MAX_LOCATIONS && !errors->whole))
+    {
         return;
     }
 

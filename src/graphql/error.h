@@ -12,17 +12,22 @@
 
 
 /*
- * What one error may take, whatever a document is made of: bytes of its
+ * What one error may take where the list is not whole, whatever a document is
+ * made of: bytes of its
  * message, which is cut where it is longer, and locations.  An operation with
  * a name of 1 MB and a hundred errors is 100 MB otherwise.
  */
 #define GQL_ERROR_MAX_MESSAGE    4096
 #define GQL_ERROR_MAX_LOCATIONS  100
 
-/* for "%.*s": as much of a text as a message may have, which printf reads */
+/*
+ * For "%.*s": printf reads all that it is given, so it is not given more than
+ * is worth reading.
+ */
+#define GQL_ERROR_MAX_TEXT       65536
+
 #define gql_error_arg(s)                                                     \
-    (int) ((s).len <= GQL_ERROR_MAX_MESSAGE ? (s).len                        \
-                                            : GQL_ERROR_MAX_MESSAGE + 1),    \
+    (int) ((s).len < GQL_ERROR_MAX_TEXT ? (s).len : GQL_ERROR_MAX_TEXT),     \
     (s).data
 
 
@@ -69,6 +74,8 @@ typedef struct {
     bool             nomem;
     bool             discreet;       /* set by who reads them out: messages
                                         suggest no names of the schema */
+    bool             whole;          /* likewise: nothing is left out, as no
+                                        stranger makes the documents */
 
     gql_source_index_t  *index;      /* private: places in source */
 } gql_errors_t;

@@ -29,6 +29,7 @@ const prompt = {
 const watch = `type Query { a: Int } type Subscription { a: Int b: Int }`;
 const item = `interface A { interfaces: Conn } type Query { edge: Conn }
               type Conn { friend: A }`;
+const names = Array.from({ length: 120 }, (_, i) => `field${i}OfMany`);
 const merge = ['OverlappingFieldsCanBeMergedRule'];
 
 // an input object that needs its own fields, defaults of every kind, and
@@ -97,6 +98,12 @@ export const questions = [
         }`),
     validate('a leaf with a selection', '{ me { id { x } } }'),
     validate('an object without one', '{ me }'),
+    validate('messages of any length', `{ prompt(id: "${'x'.repeat(6000)}") {
+             ${'a'.repeat(6000)} } }`),
+    validate('messages and locations of any number',
+             `{ ${'me { id } '.repeat(150)} ${'a { b } '.repeat(60)}
+                p: prompt(id: 1) { ${names.map((n) => `${n}: id`).join(' ')} }
+                p: prompt(id: 1) { ${names.map((n) => `${n}: name`).join(' ')} } }`),
     validate('fields that do not merge',
              '{ prompt(id: 1) { id } prompt(id: 2) { id } }'),
     validate('a fragment in itself', `{ me { ...A } }

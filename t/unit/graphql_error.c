@@ -2,6 +2,8 @@
  * Errors: the list with its limit, and the JSON of one error.
  */
 
+#include <stdlib.h>
+
 #include "base/utf8.h"
 #include "graphql/error.h"
 #include "tap.h"
@@ -218,12 +220,77 @@ test_large(void)
 }
 
 
+/* a list that leaves nothing out */
+static void
+test_whole(void)
+{
+    char            *text;
+    size_t           i;
+    gql_error_t     *error;
+    gql_errors_t     errors;
+    prompt_str_t     pieces[3];
+    prompt_arena_t  *arena;
+
+    arena = prompt_arena_create(64 * ARENA);
+    text = prompt_arena_alloc(arena, ARENA);
+    gql_errors_init(&errors, arena, prompt_str("{"), 0);
+    errors.whole = true;
+
+    memset(text, 'x', ARENA);
+
+    error = gql_errors_add(&errors, "Start %.*s end.", ARENA, text);
+    ok(error->message.len == ARENA + 11, "a message of any length");
+    is_str(prompt_str_of(error->message.data + ARENA + 5, 6), "x end.",
+           "to its end");
+
+    pieces[0] = prompt_str("Start ");
+    pieces[1] = prompt_str_of(text, ARENA);
+    pieces[2] = prompt_str(" end.");
+
+    error = gql_errors_add_pieces(&errors, pieces, 3);
+    ok(error->message.len == ARENA + 11, "and in pieces");
+    is_str(prompt_str_of(error->message.data + ARENA + 5, 6), "x end.",
+           "to its end");
+
+    error = gql_errors_add_pieces(&errors, pieces, 0);
+    is_str(error->message, "", "no pieces");
+
+    for (i = 0; i < 1000; i++) {
+        gql_error_at(&errors, error, 0);
+    }
+
+    ok(error->nlocations == 1000, "all locations");
+    prompt_arena_destroy(arena);
+
+    /* and little memory */
+
+    text = malloc(ARENA);
+    memset(text, 'x', ARENA);
+    pieces[1].data = text;
+
+    arena = prompt_arena_create(ARENA / 2);
+    gql_errors_init(&errors, arena, prompt_str("{"), 0);
+    errors.whole = true;
+
+    ok(gql_errors_add(&errors, "%.*s", ARENA, text) == NULL && errors.nomem,
+       "too little memory for a message");
+
+    errors.nomem = false;
+    ok(gql_errors_add_pieces(&errors, pieces, 3) == NULL && errors.nomem,
+       "and for its pieces");
+
+    prompt_arena_destroy(arena);
+    free(text);
+}
+
+
 int
 main(void)
 {
     test_members();
     test_path();
     test_large();
+    test_whole();
     test_list();
 
     return done_testing();
