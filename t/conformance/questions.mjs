@@ -110,6 +110,9 @@ export const questions = [
       variables: { n: 'é'.repeat(6000), i: [
           { e: 'x'.repeat(6000) }, { n: ['y'.repeat(6000)] },
           { ['z'.repeat(6000)]: 1 }] }, resolved: {} },
+    { name: 'a default of an output type', op: 'execute', resolved: {},
+      schema: 'type Query { a(b: Query = 1, c: [Query!]! = [{}]): Int }',
+      document: '{ a }' },
     parse('half a character', '{ a(b: "\\u123😀") }'),
     validate('fields that do not merge',
              '{ prompt(id: 1) { id } prompt(id: 2) { id } }'),
