@@ -110,7 +110,7 @@ export const questions = [
       variables: { n: 'é'.repeat(6000), i: [
           { e: 'x'.repeat(6000) }, { n: ['y'.repeat(6000)] },
           { ['z'.repeat(6000)]: 1 }] }, resolved: {} },
-    { name: 'a default of an output type', op: 'execute', resolved: {},
+    { name: 'a default of an output type', op: 'validate',
       schema: 'type Query { a(b: Query = 1, c: [Query!]! = [{}]): Int }',
       document: '{ a }' },
     parse('half a character', '{ a(b: "\\u123😀") }'),
