@@ -210,13 +210,17 @@ $(B)/pipeline: $(B)/obj/t/bench/pipeline.o
 
 unit: $(UNIT)
 
-test-programs: all $(UNIT) driver
+test-programs: all $(UNIT) driver $(B)/failing.so
 
 $(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(CORE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(CTL_LIBS) -lm
 
 $(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
+
+$(B)/failing.so: t/lib/failing.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 $(WARNINGS) $(CFLAGS) -shared -fPIC -o $@ $<
 
 driver: $(if $(DRIVER_SRC),$(B)/gql-driver)
 

@@ -251,7 +251,8 @@ sub refused
     open my $kept, '>&', \*STDERR or die;
     open STDERR, '>', "$dir/psql" or die;
 
-    eval { PromptTest::Env::psql("SET ROLE $role; $sql", $db) };
+    eval { PromptTest::Env::psql("SET SESSION AUTHORIZATION $role;"
+                                . " $sql", $db) };
 
     open STDERR, '>&', $kept or die;
 
@@ -268,6 +269,11 @@ subtest 'least privilege' => sub {
     my ($rc, $out, $err) = ctl('migrate', '--grant', $role);
     is($rc, 0, 'rights for a role') or diag($err);
 
+    # somebody else's table in the same database, and what README.md revokes
+    PromptTest::Env::psql('CREATE TABLE another (a int);'
+                          . "REVOKE TEMPORARY ON DATABASE $db FROM PUBLIC",
+                          $db);
+
     for my $sql ('CREATE TABLE x ()', 'DROP TABLE prompts',
                  'ALTER TABLE prompts ADD x int', 'TRUNCATE prompts',
                  'INSERT INTO users (id, email) VALUES'
@@ -280,10 +286,50 @@ subtest 'least privilege' => sub {
                  "UPDATE prompt_versions SET content = ''",
                  'UPDATE executions SET executed_by = executed_by',
                  'INSERT INTO prompt_migrations VALUES (2)',
-                 "COPY users TO PROGRAM 'true'",
-                 "SELECT pg_read_file('/etc/passwd')") {
+                 "COPY users TO PROGRAM 'true'", "COPY users TO '/tmp/users'",
+                 "COPY users FROM '/etc/passwd'",
+                 "SELECT pg_read_file('/etc/passwd')",
+                 "SELECT pg_ls_dir('/')", "SELECT lo_import('/etc/passwd')",
+                 'CREATE SCHEMA x', 'CREATE SEQUENCE x', 'CREATE ROLE x',
+                 "CREATE VIEW x AS SELECT 1 AS a", 'CREATE TYPE x AS ENUM ()',
+                 "CREATE FUNCTION x() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+                 "CREATE TRIGGER x AFTER INSERT ON prompts FOR EACH ROW"
+                 . ' EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+                 'CREATE INDEX ON prompts (name)', 'CREATE EXTENSION dblink',
+                 'DROP FUNCTION prompt_fold(text)', 'CREATE TEMP TABLE x ()',
+                 "ALTER SYSTEM SET work_mem = '1MB'", 'CHECKPOINT',
+                 'SET session_replication_role = replica',
+                 'SET ROLE postgres', 'SELECT * FROM pg_authid',
+                 'SELECT * FROM another') {
         is(refused($role, $sql), 1, "may not: $sql");
     }
+
+    # all that it has is told by PostgreSQL itself
+    is(PromptTest::Env::psql(<<"END", $db), <<'END', 'and has no other rights');
+SELECT c.relname, string_agg(p, ',' ORDER BY p)
+  FROM pg_class c,
+       unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE',
+                    'REFERENCES', 'TRIGGER']) p
+ WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p', 'S')
+   AND c.relnamespace NOT IN ('pg_catalog'::regnamespace,
+                              'information_schema'::regnamespace,
+                              'pg_toast'::regnamespace)
+   AND has_table_privilege('$role', c.oid, p)
+ GROUP BY 1 ORDER BY 1;
+SELECT 'owns', count(*) FROM pg_shdepend
+ WHERE refobjid = '$role'::regrole AND deptype = 'o';
+SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls
+  FROM pg_roles WHERE rolname = '$role';
+END
+api_keys|INSERT,SELECT
+executions|INSERT,SELECT
+prompt_migrations|SELECT
+prompt_versions|INSERT,SELECT
+prompts|DELETE,INSERT,SELECT
+users|SELECT
+owns|0
+f|f|f|f|f
+END
 
     for my $table (qw(users api_keys prompts prompt_versions executions
                       prompt_migrations)) {

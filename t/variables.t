@@ -87,7 +87,7 @@ UPDATE prompt_versions SET params = '{"model":"fx:ok\"\n|x"}';
 mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } }
 --- error_code: 200
 --- access_log eval
-qr/fx:ok\\x22\\x0A\|x/
+qr/fx:ok\\x22\?\|x/
 
 === TEST 8: outside of the endpoint the variables are empty
 --- http_config eval: $::log
@@ -129,3 +129,19 @@ mutation { x: createPrompt(input: {name: ""}) { id } }
 --- error_code: 200
 --- access_log eval
 qr/\|createPrompt\|BAD_USER_INPUT\|/
+
+=== TEST 12: a model's name makes no header and no line of its own
+--- http_config
+log_format raw escape=none '[$prompt_model]';
+--- config
+location = /graphql { prompt_graphql; access_log $TEST_NGINX_SERVER_ROOT/logs/access.log raw; add_header X-Model $prompt_model always; }
+--- sql
+UPDATE prompt_versions SET params = '{"model":"fx:ok\r\nX-Evil: 1\r\n\r\n\u007fé"}';
+--- graphql
+mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } }
+--- error_code: 200
+--- response_headers
+X-Model: fx:ok??X-Evil: 1?????é
+X-Evil:
+--- access_log
+[fx:ok??X-Evil: 1?????é]

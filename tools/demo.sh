@@ -90,6 +90,7 @@ database() {
 CREATE ROLE prompt_owner LOGIN PASSWORD '$password';
 CREATE ROLE prompt_app LOGIN PASSWORD '$password';
 CREATE DATABASE prompt OWNER prompt_owner;
+REVOKE TEMPORARY ON DATABASE prompt FROM PUBLIC;
 END
 
     (umask 077; echo "$password" > "$demo/password")

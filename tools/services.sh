@@ -9,6 +9,14 @@
 # services.sh stop DIR [--keep]      stops both, removes the data unless it is
 #                                    to be kept
 # services.sh running DIR            succeeds when both answer
+# services.sh standby DIR            a second PostgreSQL, its data in standby, its
+#                                    socket in sock2, to which the first one
+#                                    commits synchronously from then on
+# services.sh promote DIR            makes it the first one
+# services.sh disk DIR NAME SIZE     mounts a small disk in memory for data of
+#                                    PostgreSQL; fails where that is not allowed
+#
+# The last three are for tests, and print where their folder is.
 #
 # Durable: PostgreSQL waits for the disk, as a real one does.  Root cannot run
 # PostgreSQL, so it runs as the user postgres then.  Where DIR is a place that
@@ -31,11 +39,12 @@ die() {
 for arg in "${@:3}"; do
     case $arg in
         --env=*) env=${arg#--env=} ;;
-        *)       mode=$arg ;;
+        --*)     mode=$arg ;;
     esac
 done
 
-[ -n "$cmd" ] && [ -n "$dir" ] || die "usage: services.sh start|stop|running DIR"
+[ -n "$cmd" ] && [ -n "$dir" ] \
+    || die "usage: services.sh start|stop|running|standby|promote|disk DIR"
 
 bin() {
     local found
@@ -117,6 +126,47 @@ END
         || { as_pg tail -n 20 "$log" >&2; die "PostgreSQL does not start"; }
 }
 
+pg_standby() {
+    local at=$1 i
+
+    mkdir -p "$at/standby" "$at/sock2"
+    chmod 700 "$at/standby"
+    [ "$(id -u)" -ne 0 ] || chown postgres: "$at/standby" "$at/sock2"
+
+    as_pg "$(bin pg_basebackup)" -h "$at/sock" -U postgres -D "$at/standby" -R \
+        -c fast --no-sync
+    as_pg tee -a "$at/standby/postgresql.conf" >/dev/null <<END
+unix_socket_directories = '$at/sock2'
+END
+    as_pg "$(bin pg_ctl)" start -w -s -D "$at/standby" \
+        -l "$at/standby/server.log" >/dev/null </dev/null
+
+    # after the copy was made: the standby itself has to wait for nobody
+    psql_as "$at" -c "ALTER SYSTEM SET synchronous_standby_names = '*'" \
+        -c 'SELECT pg_reload_conf()' >/dev/null
+
+    for i in $(seq 200); do
+        [ "$(psql_as "$at" \
+            -c 'SELECT sync_state FROM pg_stat_replication')" != sync ] \
+            || return 0
+        sleep 0.05
+    done
+
+    die "the standby does not follow"
+}
+
+psql_as() {
+    psql -X -q -A -t -h "$1/sock" -U postgres -d postgres "${@:2}"
+}
+
+stop_pg() {
+    [ -d "$1" ] && as_pg "$(bin pg_ctl)" status -D "$1" >/dev/null 2>&1 \
+        || return 0
+
+    as_pg "$(bin pg_ctl)" stop -s -w -m fast -D "$1" \
+        || as_pg "$(bin pg_ctl)" stop -s -w -m immediate -D "$1"
+}
+
 start_redis() {
     local at=$1 i
 
@@ -157,15 +207,34 @@ END
         pg_running "$at" && redis_running "$at"
     ;;
 
+    standby)
+        at=$(place)
+        pg_standby "$at"
+        echo "$at"
+    ;;
+
+    promote)
+        at=$(place)
+        as_pg "$(bin pg_ctl)" promote -w -s -D "$at/standby"
+        echo "$at"
+    ;;
+
+    disk)
+        at=$(place)/disk-${3:-}
+        mkdir -p "$at"
+        mount -t tmpfs -o "size=${4:-},mode=700,uid=$(id -u postgres)" \
+            tmpfs "$at"
+        echo "$at"
+    ;;
+
     stop)
         [ -f "$dir/place" ] || exit 0
         dir=$(cd "$dir" && pwd)
         at=$(cat "$dir/place")
 
-        if pg_running "$at"; then
-            as_pg "$(bin pg_ctl)" stop -s -w -m fast -D "$at/pg" \
-                || as_pg "$(bin pg_ctl)" stop -s -w -m immediate -D "$at/pg"
-        fi
+        # a server waits for its standby, also while it stops
+        stop_pg "$at/pg"
+        stop_pg "$at/standby"
 
         if redis_running "$at"; then
             redis-cli -s "$at/redis.sock" shutdown nosave >/dev/null 2>&1 || true
@@ -174,7 +243,11 @@ END
         rm -f "$at"/redis.*
         [ "$mode" != --keep ] || exit 0
 
-        rm -rf "${at:?}/pg" "$at/sock"
+        for disk in "$at"/disk-*; do
+            ! mountpoint -q "$disk" || umount "$disk" || umount -l "$disk"
+        done
+
+        rm -rf "${at:?}/pg" "$at"/sock "$at"/sock2 "$at"/standby "$at"/disk-*
         rm -f "$dir"/env* "$dir/place" "$dir/initdb.log"
         [ "$at" = "$dir" ] || rm -rf "$at"
     ;;

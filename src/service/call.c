@@ -472,11 +472,16 @@ ngx_http_prompt_call_log(ngx_http_prompt_call_t *call,
 }
 
 
-/* absent stays absent; so is a copy for which there is no memory */
+/*
+ * Absent stays absent; so is a copy for which there is no memory.  A user
+ * chose the model's name, and an operator may put it into a header or a log
+ * that escapes nothing: control characters become question marks.
+ */
 
 static prompt_str_t
 ngx_http_prompt_call_copy(ngx_pool_t *pool, prompt_str_t text)
 {
+    size_t   i;
     u_char  *copy;
 
     if (text.data == NULL) {
@@ -488,7 +493,13 @@ ngx_http_prompt_call_copy(ngx_pool_t *pool, prompt_str_t text)
         return prompt_str_absent;
     }
 
-    ngx_memcpy(copy, text.data, text.len);
+    for (i = 0; i < text.len; i++) {
+        copy[i] = (u_char) text.data[i];
+
+        if (copy[i] < 0x20 || copy[i] == 0x7f) {
+            copy[i] = '?';
+        }
+    }
 
     return prompt_str_of((char *) copy, text.len);
 }

@@ -135,7 +135,8 @@ exports.request = (body, options) => new Promise((done) => {
 
     const request = http.request({
         host: '127.0.0.1', port: config.port, path: o.path || '/graphql',
-        method: o.method || 'POST', agent: o.agent === undefined ? everyone : o.agent,
+        method: o.method || 'POST',
+        agent: o.agent === undefined ? everyone : o.agent,
         headers: { ...headers, ...(o.headers || {}) }
     }, (response) => {
         let text = '';
@@ -143,10 +144,11 @@ exports.request = (body, options) => new Promise((done) => {
         response.setEncoding('utf8');
         response.on('data', (data) => { text += data; });
         response.on('error', (e) => done({ broken: e.message || 'cut', text,
-                                           reused: request.reusedSocket,
+                                           reused: request.reusedSocket, start,
                                            ms: performance.now() - start }));
         response.on('end', () => {
             const r = { status: response.statusCode, start,
+                        headers: response.headers,
                         bytes: Buffer.byteLength(text),
                         ms: performance.now() - start };
 
@@ -167,7 +169,7 @@ exports.request = (body, options) => new Promise((done) => {
     }
 
     request.on('error', (e) => done({ broken: e.code || e.message,
-                                      reused: request.reusedSocket,
+                                      reused: request.reusedSocket, start,
                                       ms: performance.now() - start }));
 
     if (o.chunks) {
@@ -181,6 +183,10 @@ exports.request = (body, options) => new Promise((done) => {
 
     request.end(body);
 });
+
+/* another location; the answer is in text where it is not JSON */
+exports.get = (where, options) =>
+    exports.request('', { key: null, ...options, path: where, method: 'GET' });
 
 exports.post = (query, variables, options) =>
     exports.request(JSON.stringify({ query, variables }), options);
@@ -260,10 +266,10 @@ exports.execute = (promptId, input, options) => exports.post(
 
 /* the database, as its superuser: rows of columns */
 
-exports.sql = (text) => new Promise((done, fail) => {
+exports.sql = (text, database) => new Promise((done, fail) => {
     execFile(config.psql, ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1',
                            '-h', config.pg_host, '-U', 'postgres',
-                           '-d', config.db, '-c', text],
+                           '-d', database || config.db, '-c', text],
              { maxBuffer: 64 * 1024 * 1024 }, (error, out) => {
         if (error) {
             fail(error);
@@ -398,11 +404,15 @@ exports.killPostgres = async () => {
 
 exports.redisPid = () => pidIn(config.redis_pid);
 
-/* starts again what is down */
-exports.startServices = () => new Promise((done, fail) => {
-    execFile(path.join(root, 'tools/services.sh'), ['start', config.services],
-             (error) => (error ? fail(error) : done()));
+/* tools/services.sh; what it prints */
+exports.services = (command, ...args) => new Promise((done, fail) => {
+    execFile(path.join(root, 'tools/services.sh'),
+             [command, config.services, ...args],
+             (error, out) => (error ? fail(error) : done(out.trim())));
 });
+
+/* starts again what is down */
+exports.startServices = () => exports.services('start');
 
 exports.memory = (pid) => {
     const text = fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -441,7 +451,8 @@ ${options.http || ''}
     server {
         listen 127.0.0.1:${config.port};
 ${config.server}
-${(options.locations || '').replace('%PROVIDER%', config.provider)}
+${(options.locations || '').replace('%PROVIDER%', config.provider)
+                           .replace('%AT%', config.at)}
     }
 }
 `);
@@ -452,7 +463,7 @@ exports.start = async (options) => {
 
     const args = ['-e', `${config.at}/error.log`, '-p', config.at,
                   '-c', `${config.at}/nginx.conf`];
-    const env = { ...process.env };
+    const env = { ...process.env, ...(options && options.env) };
     let command = config.nginx;
 
     if (!(options && options.daemon)) {
@@ -525,10 +536,23 @@ function host(options) {
     });
 }
 
+/* gives the services back */
+function release(owner) {
+    const gone = new Promise((done) => {
+        owner.child.removeAllListeners('exit').on('exit', done);
+    });
+
+    owner.child.stdin.end();
+
+    return gone;
+}
+
 /*
  * Runs a test.  options: workers; main, http, locations (added to nginx.conf);
  * allow (log lines that are expected); slowly (it makes sense under valgrind);
- * postgres and redis (arguments of the directives; %CONNINFO%, %REDIS%).
+ * postgres and redis (arguments of the directives; %CONNINFO%, %REDIS%); env;
+ * before(config), called before nginx is started: what it returns, if
+ * anything, is why the test cannot run here.
  */
 exports.main = async (options, test) => {
     let owner = null;
@@ -545,6 +569,15 @@ exports.main = async (options, test) => {
         fs.mkdirSync(`${config.at}/logs`, { recursive: true });
         fs.chmodSync(config.at, 0o777);
         exports.config = config;
+
+        const why = options.before ? await options.before(config) : null;
+
+        if (why) {
+            process.stdout.write(`1..0 # SKIP ${why}\n`);
+            fs.rmSync(config.at, { recursive: true });
+            await release(owner);
+            return;
+        }
 
         for (const [name, value] of [['postgres', options.postgres],
                                      ['redis', options.redis]]) {
@@ -600,10 +633,7 @@ exports.main = async (options, test) => {
     }
 
     if (owner !== null) {
-        const gone = new Promise((done) => owner.child.on('exit', done));
-
-        owner.child.stdin.end();
-        await gone;
+        await release(owner);
     }
 
     process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,235 @@
+#!/usr/bin/env node
+/*
+ * Memory is short: for each operation the first allocation fails, then the
+ * second, and so on until none is left to fail; those of nginx, libpq and
+ * hiredis, too.  First only the one, then some more from there on.  No worker
+ * dies, nothing hangs, an error is one of the server, what is told is true,
+ * and the next request is answered as ever.
+ */
+
+'use strict';
+
+const crypto = require('crypto');
+const fs = require('fs');
+
+const g = require('../lib/guarantee.js');
+
+/* of the allocations of an operation one in so many; all at a scale of 8 */
+const step = Math.max(1, Math.round(8 / g.scale));
+
+const state = { file: null };
+
+/* the numbers of lib/failing.c */
+function failing(left, row) {
+    const text = Buffer.alloc(12);
+
+    text.writeInt32LE(left);
+    text.writeInt32LE(row, 4);
+    fs.writeSync(state.file, text, 0, 12, 0);
+}
+
+/* whether it came to the one that fails */
+function failed() {
+    const text = Buffer.alloc(12);
+
+    fs.readSync(state.file, text, 0, 12, 0);
+
+    return text.readInt32LE(8) > 0;
+}
+
+const soon = (promise) => Promise.race([
+    promise, g.sleep(20000 * g.slow).then(() => ({ broken: 'it hangs' }))
+]);
+
+
+/* { query, variables, check(data): true where the answer is right, options } */
+function operations(config, ids) {
+    const name = () => `m ${crypto.randomUUID()}`;
+    const long = 'x'.repeat(30000);
+
+    return {
+        me: () => ({ query: '{ me { id email } }',
+                     check: (d) => d.me.id === config.alice_id }),
+        /* a key that has to be looked up */
+        key: () => ({ query: '{ me { id email } }',
+                      before: () => g.redis('FLUSHALL'),
+                      check: (d) => d.me.id === config.alice_id }),
+        /* a document that nobody knows yet */
+        document: () => ({ query: `{ me { id a${Date.now()}`
+                           + `${Math.floor(Math.random() * 1e6)}: email } }`,
+                           check: (d) => d.me.id === config.alice_id }),
+        introspection: () => ({ query: '{ __schema { types { name fields '
+            + `{ name args { name } } } } a${Date.now()}: __typename }`,
+            check: (d) => d.__schema.types.length > 10 }),
+        prompts: () => ({ query: '{ prompts(first: 20) { id name versions '
+            + '{ version content params executions(first: 3) { status output '
+            + '} } } }', check: (d) => d.prompts.length > 0 }),
+        search: () => ({ query: 'query ($s: String) { prompts(search: $s) '
+            + '{ id } }', variables: { s: 'kept' },
+            check: (d) => d.prompts.length === 1 }),
+        createPrompt: () => ({ query: 'mutation ($input: CreatePromptInput!) '
+            + '{ createPrompt(input: $input) { id description } }',
+            variables: { input: { name: name(), description: 'd' } },
+            check: (d) => d.createPrompt.description === 'd' }),
+        createPromptVersion: () => ({ query:
+            'mutation ($input: CreatePromptVersionInput!) '
+            + '{ createPromptVersion(input: $input) { content } }',
+            variables: { input: { promptId: ids.versions, content: long,
+                                  params: { model: 'fx:ok', a: [1.50, {}] },
+                                  inputSchema: { type: 'object' } } },
+            check: (d) => d.createPromptVersion.content === long }),
+        updatePrompt: () => ({ query: 'mutation ($id: ID!) { updatePrompt(id: '
+            + '$id, input: { description: "e" }) { description } }',
+            variables: { id: ids.versions },
+            check: (d) => d.updatePrompt.description === 'e' }),
+        forkPrompt: () => ({ query: 'mutation ($id: ID!) { forkPrompt(id: $id) '
+            + '{ id } }', variables: { id: ids.kept },
+            check: (d) => d.forkPrompt.id !== ids.kept }),
+        executePrompt: () => {
+            const word = crypto.randomUUID();
+
+            return { query: 'mutation ($id: ID!, $input: JSON!) { executePrompt('
+                + 'promptId: $id, input: $input) { output } }',
+                variables: { id: ids.kept, input: { word } },
+                check: (d) => d.executePrompt.output === `say ${word}` };
+        },
+        apiKey: () => ({ query: 'mutation { createApiKey(input: { name: "k" }) '
+            + '{ key } }', check: (d) => /^pmt_/.test(d.createApiKey.key) }),
+        metrics: () => ({ get: '/metrics' })
+    };
+}
+
+
+async function one(op, n, row) {
+    if (op.before) {
+        await op.before();
+    }
+
+    failing(n, row);
+
+    const r = await soon(op.get ? g.get(op.get, { agent: false })
+                                : g.post(op.query, op.variables,
+                                         { agent: false }));
+    const reached = failed();
+
+    failing(0, 0);
+
+    return { r, reached };
+}
+
+
+function right(op, r) {
+    if (r.broken) {
+        return r.broken !== 'it hangs';
+    }
+
+    if (op.get) {
+        return r.status === 500 || /prompt_requests_total/.test(r.text);
+    }
+
+    if (r.errors || !r.data) {
+        return r.status >= 500 || r.code === 'INTERNAL_SERVER_ERROR';
+    }
+
+    return r.status === 200 && op.check(r.data);
+}
+
+
+async function operation(what, make, config, row) {
+    const ended = g.tally();
+    const wrong = [];
+    const harmed = [];
+    let n = 1 + Math.floor(Math.random() * step);
+
+    for (let quiet = 0; quiet < 3; n += step) {
+        const op = make();
+        const { r, reached } = await one(op, n, row);
+
+        quiet = reached ? 0 : quiet + 1;
+        ended.add(r);
+
+        if (!right(op, r)) {
+            wrong.push([n, g.ending(r), r.text || r.errors || r.data]);
+        }
+
+        /* at once; connections that went down with it have to come back */
+        const end = performance.now() + (row === 1 ? 0 : 3000 * g.slow);
+        let next;
+
+        do {
+            next = await soon(g.post('{ me { id } }', {}, { agent: false }));
+        } while (!next.data && performance.now() < end
+                 && await g.sleep(20) === undefined);
+
+        if (!next.data || next.data.me.id !== config.alice_id) {
+            harmed.push([n, g.ending(next), next.errors]);
+        }
+    }
+
+    g.diag(`${what}: ${n} allocations: ${ended}`);
+    g.is(wrong.slice(0, 3), [], `${what}: sound answers`);
+    g.is(harmed.slice(0, 3), [], `${what}: the next request is answered`);
+}
+
+
+const failures = {};
+
+g.main({
+    workers: 1,
+    /* what libpq loses for want of memory ends by time */
+    postgres: '%CONNINFO% connections=2 timeout=500ms connect_timeout=500ms',
+    env: failures,
+    allow: /\[emerg\].* (malloc|posix_memalign)\(.*\) failed/,
+    before: (config) => {
+        if (g.asan) {
+            return 'sanitizers have a malloc of their own';
+        }
+
+        if (!fs.existsSync(`${config.root}/build/failing.so`)) {
+            return 'there is no build/failing.so';
+        }
+
+        const name = `${config.at}/failing`;
+
+        fs.writeFileSync(name, Buffer.alloc(12));
+        fs.chmodSync(name, 0o666);
+        state.file = fs.openSync(name, 'r+');
+        failures.LD_PRELOAD = `${config.root}/build/failing.so`;
+        failures.FAILING_FILE = name;
+
+        return null;
+    }
+}, async (config) => {
+    const ids = {
+        kept: await g.prompt('kept', 'say {{word}}', { model: 'fx:ok' }),
+        versions: await g.prompt('versions')
+    };
+    const workers = g.workers().join();
+
+    for (const [what, make] of Object.entries(operations(config, ids))) {
+        if (new RegExp(process.env.PROMPT_MEMORY || '').test(what)) {
+            await operation(what, make, config, 1);
+            await operation(`${what}, many`, make, config, 20);
+        }
+    }
+
+    g.is(g.workers().join(), workers, 'the worker lives');
+    g.is(await g.sql(
+        'SELECT p.id FROM prompts p LEFT JOIN prompt_versions v '
+        + 'ON v.prompt_id = p.id GROUP BY p.id HAVING count(v.id) '
+        + '<> p.last_version'), [], 'nothing is half done');
+
+    /* what reached the provider is recorded, once */
+    g.ok(await g.until(20, async () => (await g.sql('SELECT count(*) FROM '
+        + "executions WHERE status = 'running'"))[0][0] === '0'),
+         'no execution is left');
+
+    const rows = (await g.sql("SELECT 'say ' || (input->>'word') FROM "
+                              + 'executions')).flat();
+    const called = (await g.calls()).filter((c) => c.method === 'POST')
+        .map((c) => c.body.messages[0].content);
+
+    g.is(called.filter((text) => rows.filter((row) => row === text).length
+                                 !== 1), [], 'each call is recorded');
+    g.is(called.length, new Set(called).size, 'nothing is called twice');
+});
