@@ -684,7 +684,7 @@ GET /t
 === TEST 78: every form of an address of Redis
 --- bare
 --- http_config
-prompt_redis unix:/nonexistent/redis.sock db=3 prefix="";
+prompt_redis unix:/nonexistent/redis@1.sock db=3 prefix="";
 --- config
 location /t { return 200 "fine"; }
 --- request

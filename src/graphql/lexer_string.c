@@ -104,13 +104,32 @@ gql_lexer_string(gql_lexer_t *lexer, gql_token_t *token)
 
 
 /*
- * Adds an error that shows "units" UTF-16 units of the source from pos: where
- * only half of a character would be shown, U+FFFD stands for it.
+ * Half of a character: U+FFFD, or where nothing is left out its surrogate,
+ * which is no UTF-8.  Writes three bytes.
  */
+static prompt_str_t
+gql_lexer_half(const gql_errors_t *errors, uint32_t code, char half[3])
+{
+    if (!errors->whole) {
+        return prompt_str("\xef\xbf\xbd");
+    }
+
+    code = 0xd800 + ((code - 0x10000) >> 10);
+
+    half[0] = (char) (0xe0 | code >> 12);
+    half[1] = (char) (0x80 | (code >> 6 & 0x3f));
+    half[2] = (char) (0x80 | (code & 0x3f));
+
+    return prompt_str_of(half, 3);
+}
+
+
+/* Adds an error that shows "units" UTF-16 units of the source from pos. */
 static bool
 gql_lexer_escape_error(gql_lexer_t *lexer, uint32_t pos, unsigned units,
     prompt_str_t message)
 {
+    char          half[3];
     uint32_t      end;
     unsigned      n;
     gql_char_t    c;
@@ -123,7 +142,7 @@ gql_lexer_escape_error(gql_lexer_t *lexer, uint32_t pos, unsigned units,
         c = gql_lexer_char(lexer, end);
 
         if (c.unicode && c.code > 0xffff && ++n == units) {
-            pieces[2] = prompt_str("\xef\xbf\xbd");
+            pieces[2] = gql_lexer_half(lexer->errors, c.code, half);
             break;
         }
 

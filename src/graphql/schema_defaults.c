@@ -228,9 +228,12 @@ gql_default_value(gql_default_walk_t *walk, const gql_value_t *node,
 
     } else {
 
-        /* an output type, which gql_schema_validate() will refuse */
+        /* no value is one of an output type; in graphql-js no place is told */
 
-        found = GQL_DEFAULT_NONE;
+        (void) gql_errors_add(walk->build->errors,
+                              "Unexpected input type: %.*s",
+                              gql_error_arg(ref->type->name));
+        found = GQL_DEFAULT_FAILED;
     }
 
     walk->depth--;

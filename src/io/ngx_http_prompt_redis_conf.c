@@ -50,8 +50,9 @@ ngx_http_prompt_redis_conf(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *conf)
 
     /* not repeated: redis://:PASSWORD@HOST */
 
-    if (ngx_strchr(value[1].data, '@') != NULL
-        || ngx_strstr(value[1].data, "://") != NULL)
+    if (ngx_strncmp(value[1].data, "unix:", 5) != 0
+        && (ngx_strchr(value[1].data, '@') != NULL
+            || ngx_strstr(value[1].data, "://") != NULL))
     {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "\"prompt_redis\" takes no URI: write \"HOST:PORT\""

@@ -50,8 +50,8 @@ static const char *const  prompt_sql_texts[] = {
     "what it refers to was deleted",
     "a value that the schema refuses",
     "in conflict with another transaction",
-    "a prepared statement was lost: a pooler that gives each transaction "
-        "another server wants \"prepare=off\" in \"prompt_postgres\"",
+    ("a prepared statement was lost: a pooler that gives each transaction "
+     "another server wants \"prepare=off\" in \"prompt_postgres\""),
     "PostgreSQL took too long",
     "PostgreSQL is not available",
     "PostgreSQL is out of disk space or memory",

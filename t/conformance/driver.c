@@ -236,6 +236,44 @@ driver_source(const driver_question_t *q, const char *name)
 }
 
 
+/* all strings of a value; DRIVER_DEPTH bounds the recursion */
+static void
+driver_show_values(driver_question_t *q, prompt_json_t *value)
+{
+    prompt_json_t  *item;
+
+    if (value->type == PROMPT_JSON_STRING) {
+        value->text = driver_show_surrogates(q->arena, value->text);
+    }
+
+    if (value->type != PROMPT_JSON_ARRAY && value->type != PROMPT_JSON_OBJECT)
+    {
+        return;
+    }
+
+    for (item = value->first; item != NULL; item = item->next) {
+        if (value->type == PROMPT_JSON_OBJECT) {
+            item->name = driver_show_surrogates(q->arena, item->name);
+        }
+
+        driver_show_values(q, item);
+    }
+}
+
+
+static void
+driver_show_member(driver_question_t *q, const char *name)
+{
+    prompt_json_t  *member;
+
+    member = prompt_json_get(q->ask, prompt_str_from(name));
+
+    if (member != NULL) {
+        driver_show_values(q, member);
+    }
+}
+
+
 /* where the tokens are that are written: no text is counted twice */
 typedef struct {
     const gql_source_index_t  *index;
@@ -550,6 +588,11 @@ driver_line(prompt_str_t line, prompt_buf_t *out)
                 q.ask == NULL ? error.message : "");
         prompt_arena_destroy(q.arena);
         return false;
+    }
+
+    if (q.hidden) {
+        driver_show_member(&q, "variables");
+        driver_show_member(&q, "resolved");
     }
 
     prompt_buf_literal(out, "{\"id\":");

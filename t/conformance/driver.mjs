@@ -39,16 +39,8 @@ export async function drive(command, questions) {
 }
 
 
-function plain(errors) {
-    return errors?.map((error) => ({
-        ...error, message: error.message.toWellFormed()
-    }));
-}
-
-
 // What of an answer counts: no errors are an empty list, and in which order
-// data and errors stand is nobody's business.  Half a character in
-// a message, which only UTF-16 can show, is U+FFFD.
+// data and errors stand is nobody's business.
 export function normal(answer) {
     if (answer === undefined) {
         return undefined;
@@ -61,8 +53,8 @@ export function normal(answer) {
         ...(printed !== undefined && { printed }),
         ...(result && { result: { ...('data' in result
                                       && { data: result.data }),
-                                  errors: plain(result.errors) } }),
-        errors: plain(errors ?? [])
+                                  errors: result.errors } }),
+        errors: errors ?? []
     };
 }
 

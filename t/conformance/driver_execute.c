@@ -40,6 +40,18 @@ driver_member(const prompt_json_t *entry, const char *name)
 }
 
 
+/* the number of elements that an entry says, as JSON; NULL: it says none */
+static const prompt_json_t *
+driver_list(const prompt_json_t *entry)
+{
+    const prompt_json_t  *count;
+
+    count = driver_member(entry, "list");
+
+    return count != NULL && count->type == PROMPT_JSON_NUMBER ? count : NULL;
+}
+
+
 static driver_handle_t *
 driver_handle(driver_execution_t *d, prompt_str_t path)
 {
@@ -98,7 +110,7 @@ driver_value(driver_execution_t *d, prompt_str_t path)
         return driver_error_value(d, entry);
     }
 
-    if (driver_member(entry, "list") != NULL) {
+    if (driver_list(entry) != NULL) {
         value = prompt_json_new(d->q->arena, PROMPT_JSON_ARRAY);
         n = driver_number(entry, "list");
 
@@ -112,7 +124,7 @@ driver_value(driver_execution_t *d, prompt_str_t path)
 
     member = driver_member(entry, "object");
 
-    if (member != NULL) {
+    if (member != NULL && member->text.len != 0) {
         value = prompt_json_new(d->q->arena, PROMPT_JSON_OBJECT);
         prompt_json_set(value, prompt_str("__typename"),
                         prompt_json_copy(d->q->arena, member));
@@ -195,6 +207,10 @@ driver_returned(driver_execution_t *d, const gql_type_ref_t *type,
     }
 
     handle = driver_handle(d, path);
+    if (handle == NULL) {
+        return;
+    }
+
     handle->item = type->of;
     handle->values = value;
 
@@ -246,7 +262,7 @@ driver_resolve(driver_execution_t *d, const gql_type_ref_t *type,
 
     nullable = type->kind == GQL_REF_NON_NULL ? type->of : type;
 
-    if (driver_member(entry, "list") == NULL
+    if (driver_list(entry) == NULL
         || nullable->kind != GQL_REF_LIST)
     {
         driver_returned(d, type, path, driver_value(d, path), out);
@@ -254,6 +270,10 @@ driver_resolve(driver_execution_t *d, const gql_type_ref_t *type,
     }
 
     handle = driver_handle(d, path);
+    if (handle == NULL) {
+        return;
+    }
+
     handle->item = nullable->of;
 
     out->kind = GQL_RESULT_LIST;

@@ -152,7 +152,11 @@ driver_schema(driver_question_t *q, prompt_str_t sdl)
         return kept->schema;
     }
 
-    if (driver_breaks_rules(q, sdl)) {
+    /* an error without a place is none of GraphQL there */
+
+    if ((errors.count != 0 && errors.first->nlocations == 0)
+        || driver_breaks_rules(q, sdl))
+    {
         driver_write_thrown(q, &errors);
 
     } else {

@@ -104,6 +104,16 @@ export const questions = [
              `{ ${'me { id } '.repeat(150)} ${'a { b } '.repeat(60)}
                 p: prompt(id: 1) { ${names.map((n) => `${n}: id`).join(' ')} }
                 p: prompt(id: 1) { ${names.map((n) => `${n}: name`).join(' ')} } }`),
+    { name: 'values of any length', op: 'execute', schema: `
+        enum E { A } input I { e: E n: Int } type Query { f(i: [I], n: Int): Int }`,
+      document: 'query ($i: [I], $n: Int) { f(i: $i, n: $n) }',
+      variables: { n: 'é'.repeat(6000), i: [
+          { e: 'x'.repeat(6000) }, { n: ['y'.repeat(6000)] },
+          { ['z'.repeat(6000)]: 1 }] }, resolved: {} },
+    { name: 'a default of an output type', op: 'validate',
+      schema: 'type Query { a(b: Query = 1, c: [Query!]! = [{}]): Int }',
+      document: '{ a }' },
+    parse('half a character', '{ a(b: "\\u123😀") }'),
     validate('fields that do not merge',
              '{ prompt(id: 1) { id } prompt(id: 2) { id } }'),
     validate('a fragment in itself', `{ me { ...A } }

@@ -5,8 +5,9 @@
  * milliseconds of the worker's processor time, by a message that says why, in
  * an answer of bounded size; and everybody else is answered afterwards.
  *
- * The bounds are ten times what was measured, since a machine may be busy;
- * the figures are printed, dearest first (PROMPT_ABUSE=regex: only some).
+ * The bounds are ten times what was measured, since a machine may be busy; the
+ * dearest are printed (with PROMPT_ABUSE=regex only those are sent, and all
+ * of their figures are).
  */
 
 'use strict';
@@ -39,7 +40,9 @@ function figure(name, bytes, cpu) {
 function show(title, n) {
     g.diag(`${title}: KB, ms of processor time`);
 
-    for (const f of figures.sort((a, b) => b.cpu - a.cpu).slice(0, n)) {
+    figures.sort((a, b) => b.cpu - a.cpu);
+
+    for (const f of process.env.PROMPT_ABUSE ? figures : figures.slice(0, n)) {
         g.diag(`${(f.bytes / 1024).toFixed(0).padStart(6)} `
                + `${f.cpu.toFixed(1).padStart(7)}  ${f.name}`);
     }
@@ -167,7 +170,9 @@ async function askWithoutKey(config) {
     const refused = { status: 401, code: 'UNAUTHENTICATED',
                       says: /a valid API key is required/ };
 
-    for (const d of documents.filter(({ name }) => chosen.test(name))) {
+    /* no document is looked at, so a few of them are enough */
+
+    for (const d of documents.filter((_, i) => i % 20 === 0)) {
         await send(`${d.name}, unknown key`,
                    { body: JSON.stringify({ query: d.make(d.many[0]) }),
                      key: config.unknown_key }, refused);

@@ -33,12 +33,15 @@
 #endif
 
 
-/* the allocation that fails, from 1; 0: none.  From there on all fail. */
-static unsigned long  failing_malloc_at;
-static unsigned long  failing_malloc_count;
+/*
+ * The allocation that fails, from 1; 0: none.  From there on all fail.  The
+ * compiler knows malloc(), and takes for granted that it changes no counter.
+ */
+static volatile unsigned long  failing_malloc_at;
+static volatile unsigned long  failing_malloc_count;
 
 /* blocks that were allocated and not freed since the last reset */
-static long           failing_malloc_blocks;
+static volatile long           failing_malloc_blocks;
 
 
 static inline void

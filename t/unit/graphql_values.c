@@ -435,7 +435,7 @@ test_inspect(void)
 
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         fixture_reset(FIXTURE_ARENA);
-        is_str(gql_inspect(fixture_arena, fixture_json(cases[i].value)),
+        is_str(gql_inspect(fixture_arena, fixture_json(cases[i].value), false),
                cases[i].want, "inspected");
     }
 
@@ -453,10 +453,17 @@ test_inspect(void)
 
         shown = gql_inspect(fixture_arena,
                             prompt_json_new_string(fixture_arena,
-                                                   prompt_buf_view(&buf)));
+                                                   prompt_buf_view(&buf)),
+                            false);
         ok(shown.len > GQL_INSPECT_MAX - 8
            && shown.len <= GQL_INSPECT_MAX + 3
            && prompt_utf8_valid(shown), "a long text is cut");
+
+        shown = gql_inspect(fixture_arena,
+                            prompt_json_new_string(fixture_arena,
+                                                   prompt_buf_view(&buf)),
+                            true);
+        ok(shown.len == buf.len + 2, "unless as a whole");
         prompt_buf_free(&buf);
     }
 }

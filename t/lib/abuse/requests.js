@@ -219,6 +219,41 @@ exports.requests = [
                   (_, i) => [`v${i}`, 1]))),
   data: true },
 
+{ name: 'variables: many that are defined, among many that are not',
+  why: 'each is looked for among all',
+  send: () => ask(Object.fromEntries(Array.from({ length: 60000 },
+                  (_, i) => [`v${60000 - i}`, 1])),
+      `mutation (${list(1300, (i) => `$v${i + 1}: JSON!`)}) { `
+      + 'executePrompt(promptId: "x", input: '
+      + `[${list(1300, (i) => `$v${i + 1}`)}]) { output } }`),
+  status: 200, code: 'NOT_FOUND', says: /was not found/ },
+
+{ name: 'variables: scopes, many times the same',
+  why: 'a set that is compared each with each',
+  send: () => ask({ a: Array(120000).fill('read') }, 'mutation '
+      + '($a: [String!]) { createApiKey(input: { name: "x", scopes: $a }) '
+      + '{ apiKey { scopes } } }'),
+  data: true },
+
+{ name: 'variables: a text of 1 MB to be searched for',
+  why: 'a pattern for the database',
+  send: () => ask({ a: '%_'.repeat(500000) },
+                  'query ($a: String) { prompts(search: $a) { id } }'),
+  status: 200, says: /search must not be longer than 10000 characters/ },
+
+{ name: 'variables: an id of 1 MB',
+  why: 'a message that repeats it',
+  send: () => ask({ a: 'x'.repeat(1000000) },
+                  'query ($a: ID!) { prompt(id: $a) { id } }'),
+  status: 200, code: 'NOT_FOUND', says: /was not found/ },
+
+{ name: 'variables: a moment of 1 MB',
+  why: 'digits to be read as a time',
+  send: () => ask({ a: '2026-11-21T'.padEnd(1000000, '0') }, 'mutation '
+      + '($a: DateTime) { createApiKey(input: { name: "x", expiresAt: $a }) '
+      + '{ key } }'),
+  status: 200, says: /"expiresAt" must be a moment/ },
+
 { name: 'variables: a list of numbers',
   why: 'each is a value of the input',
   send: () => ask({ input: Array(190000).fill(0) }, execute),

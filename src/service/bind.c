@@ -1,0 +1,198 @@
+/*
+ * Binding: which code implements which field of the schema.
+ *
+ * A field definition points to its entry in the tables, so that neither the
+ * compiler of plans nor the resolver looks anything up by name.
+ */
+
+#include "service/service.h"
+
+
+static ngx_int_t ngx_http_prompt_bind_table(gql_schema_t *schema,
+    const ngx_http_prompt_field_t *fields, ngx_log_t *log);
+static ngx_int_t ngx_http_prompt_bind_check(gql_schema_t *schema,
+    ngx_log_t *log);
+static void ngx_http_prompt_resolve_field(gql_execution_t *execution,
+    void *data, const gql_plan_field_t *field, void *parent,
+    const prompt_json_t *arguments, gql_result_t *out);
+static void ngx_http_prompt_resolve_item(gql_execution_t *execution,
+    void *data, const gql_plan_field_t *field, void *handle, uint32_t index,
+    gql_result_t *out);
+
+
+static const ngx_http_prompt_field_t  *ngx_http_prompt_tables[] = {
+    ngx_http_prompt_prompt_fields,
+    ngx_http_prompt_version_fields,
+    ngx_http_prompt_execution_fields,
+    ngx_http_prompt_user_fields,
+    ngx_http_prompt_api_key_fields,
+    NULL
+};
+
+
+const gql_resolver_t  ngx_http_prompt_resolver = {
+    ngx_http_prompt_resolve_field,
+    ngx_http_prompt_resolve_item
+};
+
+
+ngx_int_t
+ngx_http_prompt_service_bind(gql_schema_t *schema, ngx_log_t *log)
+{
+    const ngx_http_prompt_field_t  **table;
+
+    for (table = ngx_http_prompt_tables; *table != NULL; table++) {
+        if (ngx_http_prompt_bind_table(schema, *table, log) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    return ngx_http_prompt_bind_check(schema, log);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_bind_table(gql_schema_t *schema,
+    const ngx_http_prompt_field_t *fields, ngx_log_t *log)
+{
+    gql_type_t                     *type;
+    gql_field_def_t                *def;
+    const ngx_http_prompt_field_t  *field;
+
+    for (field = fields; field->type != NULL; field++) {
+
+        type = gql_schema_type(schema, prompt_str_from(field->type));
+        def = type != NULL
+              ? gql_type_field(type, prompt_str_from(field->name)) : NULL;
+
+        if (def == NULL) {
+            ngx_log_error(NGX_LOG_EMERG, log, 0,
+                          "schema.graphql lacks the field \"%s.%s\" that the "
+                          "module implements", field->type, field->name);
+            return NGX_ERROR;
+        }
+
+        def->data = (void *) field;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_bind_check(gql_schema_t *schema, ngx_log_t *log)
+{
+    uint32_t     i, n;
+    gql_type_t  *type;
+
+    for (i = 0; i < schema->ntypes; i++) {
+        type = schema->types[i];
+
+        if (type->kind != GQL_TYPE_OBJECT || type->introspection) {
+            continue;
+        }
+
+        for (n = 0; n < type->nfields; n++) {
+            if (type->fields[n].data == NULL) {
+                ngx_log_error(NGX_LOG_EMERG, log, 0,
+                              "the field \"%*s.%*s\" of schema.graphql is not "
+                              "implemented by the module",
+                              type->name.len, type->name.data,
+                              type->fields[n].name.len,
+                              type->fields[n].name.data);
+                return NGX_ERROR;
+            }
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+bool
+ngx_http_prompt_service_compile(void *data, gql_plan_t *plan)
+{
+    uint32_t                        i;
+    gql_plan_field_t               *field;
+    const ngx_http_prompt_field_t  *entry;
+
+    (void) data;
+
+    for (i = 0; i < plan->root->nfields; i++) {
+        field = &plan->root->fields[i];
+
+        if (gql_field_is_meta(field)) {
+            continue;
+        }
+
+        entry = field->def->data;
+
+        if (entry->compile != NULL && !entry->compile(plan, field)) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_service_scopes(const gql_plan_t *plan)
+{
+    uint32_t                        i;
+    ngx_uint_t                      scopes;
+    const ngx_http_prompt_field_t  *entry;
+
+    scopes = 0;
+
+    for (i = 0; i < plan->root->nfields; i++) {
+
+        if (!gql_field_is_meta(&plan->root->fields[i])) {
+            entry = plan->root->fields[i].def->data;
+            scopes |= entry->scope;
+        }
+    }
+
+    return scopes;
+}
+
+
+static void
+ngx_http_prompt_resolve_field(gql_execution_t *execution, void *data,
+    const gql_plan_field_t *field, void *parent,
+    const prompt_json_t *arguments, gql_result_t *out)
+{
+    const ngx_http_prompt_field_t  *entry;
+
+    (void) execution;
+    (void) arguments;
+
+    entry = field->def->data;
+    entry->resolve(data, parent, field, out);
+}
+
+
+static void
+ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
+    const gql_plan_field_t *field, void *handle, uint32_t index,
+    gql_result_t *out)
+{
+    char                    *element;
+    ngx_http_prompt_list_t  *list = handle;
+
+    (void) execution;
+    (void) data;
+    (void) field;
+
+    element = list->first + index * list->size;
+
+    if (list->strings) {
+        out->kind = GQL_RESULT_STRING;
+        out->u.text = *(prompt_str_t *) element;
+        return;
+    }
+
+    out->kind = GQL_RESULT_OBJECT;
+    out->u.object.handle = element;
+    out->u.object.type = NULL;
+}
