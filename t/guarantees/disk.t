@@ -216,12 +216,16 @@ async function wal(disk, prompts, run) {
 
     const back = performance.now();
 
-    await g.sleep(500);
+    /* the other worker tries to connect at least every second */
+    const pause = 1200 * g.slow;
+
+    await g.sleep(pause + 500);
     await l.stop();
     g.diag(`wal: writes again after ${Math.round(back - freed)} ms`);
     sound('wal', l, limit * 1.1 + 700 * g.slow);
 
-    const after = between([...l.writes, ...l.reads], back + 100, Infinity);
+    const after = between([...l.writes, ...l.reads], back + pause,
+                          Infinity);
 
     g.ok(after.length > 0 && tally(after).others('200') === 0,
          'wal: free again, no error is left');
