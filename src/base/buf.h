@@ -49,7 +49,8 @@ static inline void
 prompt_buf_append(prompt_buf_t *buf, const char *data, size_t len)
 {
     if (len != 0
-        && ((buf->status == PROMPT_BUF_OK && len <= buf->cap - buf->len)
+        && ((buf->data != NULL && buf->status == PROMPT_BUF_OK
+             && len <= buf->cap - buf->len)
             || prompt_buf_reserve(buf, len)))
     {
         memcpy(buf->data + buf->len, data, len);
