@@ -2,7 +2,7 @@
 #
 # Builds every t/fuzz/NAME.c with clang's libFuzzer, AddressSanitizer and
 # UBSan, in build/fuzz, and runs it for FUZZ_SECONDS (60), or only those that
-# FUZZ names.  Seeds are in t/fuzz/corpus/NAME, others are made of the recorded
+# FUZZ names; FUZZ_SEED makes it take the same way again.  Seeds are in t/fuzz/corpus/NAME, others are made of the recorded
 # cases of the tests (t/fuzz/seeds.mjs); what was found on the way is kept in
 # build/fuzz/corpus/NAME, crashes in build/fuzz/crashes.
 
@@ -51,6 +51,7 @@ for source in t/fuzz/*.c; do
     options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024
              -print_final_stats=1 -artifact_prefix="$B/crashes/$name-")
 
+    [ -n "${FUZZ_SEED:-}" ] && options+=(-seed="$FUZZ_SEED")
     [ -f "t/fuzz/$name.dict" ] && options+=(-dict="t/fuzz/$name.dict")
 
     if "$B/fuzz/$name" "${options[@]}" "$corpus" ${seeds[@]+"${seeds[@]}"} \
