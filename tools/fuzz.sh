@@ -2,8 +2,9 @@
 #
 # Builds every t/fuzz/NAME.c with clang's libFuzzer, AddressSanitizer and
 # UBSan, in build/fuzz, and runs it for FUZZ_SECONDS (60), or only those that
-# FUZZ names; FUZZ_SEED makes it take the same way again.  Seeds are in t/fuzz/corpus/NAME, others are made of the recorded
-# cases of the tests (t/fuzz/seeds.mjs); what was found on the way is kept in
+# FUZZ names; FUZZ_SEED makes it go the same way again.  Seeds are in
+# t/fuzz/corpus/NAME, others are made of the recorded cases of the tests
+# (t/fuzz/seeds.mjs); what was found on the way is kept in
 # build/fuzz/corpus/NAME, crashes in build/fuzz/crashes.
 
 set -uo pipefail
