@@ -28,6 +28,7 @@ gql_errors_init(gql_errors_t *errors, prompt_arena_t *arena,
 }
 
 
+/* message is copied; absent where memory was too short to make it */
 static gql_error_t *
 gql_errors_new(gql_errors_t *errors, prompt_str_t message)
 {
@@ -40,7 +41,7 @@ gql_errors_new(gql_errors_t *errors, prompt_str_t message)
 
     error = prompt_arena_zalloc(errors->arena, sizeof(gql_error_t));
 
-    if (error != NULL) {
+    if (error != NULL && message.data != NULL) {
         error->message = prompt_arena_copy(errors->arena, message);
     }
 
@@ -86,19 +87,6 @@ gql_error_cut(char text[GQL_ERROR_MAX_MESSAGE])
 }
 
 
-/* message: of any length; absent where memory was too short for it */
-static gql_error_t *
-gql_errors_new_whole(gql_errors_t *errors, prompt_str_t message)
-{
-    if (message.data == NULL) {
-        errors->nomem = true;
-        return NULL;
-    }
-
-    return gql_errors_new(errors, message);
-}
-
-
 gql_error_t *
 gql_errors_add(gql_errors_t *errors, const char *format, ...)
 {
@@ -129,38 +117,7 @@ gql_errors_add(gql_errors_t *errors, const char *format, ...)
     message = prompt_arena_vprintf(errors->arena, format, args);
     va_end(args);
 
-    return gql_errors_new_whole(errors, message);
-}
-
-
-/* the pieces as one, in the arena; absent where memory is short */
-static prompt_str_t
-gql_error_join(prompt_arena_t *arena, const prompt_str_t *pieces, size_t n)
-{
-    char    *text;
-    size_t   i, len;
-
-    len = 0;
-
-    for (i = 0; i < n; i++) {
-        len += pieces[i].len;
-    }
-
-    text = prompt_arena_alloc(arena, len + 1);
-    if (text == NULL) {
-        return prompt_str_absent;
-    }
-
-    len = 0;
-
-    for (i = 0; i < n; i++) {
-        if (pieces[i].len != 0) {
-            memcpy(text + len, pieces[i].data, pieces[i].len);
-            len += pieces[i].len;
-        }
-    }
-
-    return prompt_str_of(text, len);
+    return gql_errors_new(errors, message);
 }
 
 
@@ -168,21 +125,31 @@ gql_error_t *
 gql_errors_add_pieces(gql_errors_t *errors, const prompt_str_t *pieces,
     size_t n)
 {
-    char    text[GQL_ERROR_MAX_MESSAGE];
+    char    brief[GQL_ERROR_MAX_MESSAGE], *text;
     size_t  i, len, room;
 
+    text = brief;
+    room = GQL_ERROR_MAX_MESSAGE;
+
     if (errors->whole) {
-        return gql_errors_new_whole(errors,
-                                    gql_error_join(errors->arena, pieces, n));
+        room = 0;
+
+        for (i = 0; i < n; i++) {
+            room += pieces[i].len;
+        }
+
+        text = prompt_arena_alloc(errors->arena, room + 1);
+        if (text == NULL) {
+            errors->nomem = true;
+            return NULL;
+        }
     }
 
     len = 0;
 
     for (i = 0; i < n; i++) {
-        room = GQL_ERROR_MAX_MESSAGE - len;
-
-        if (pieces[i].len > room) {
-            memcpy(text + len, pieces[i].data, room);
+        if (pieces[i].len > room - len) {
+            memcpy(text + len, pieces[i].data, room - len);
             len = gql_error_cut(text);
             break;
         }
