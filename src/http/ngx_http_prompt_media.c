@@ -6,6 +6,10 @@
 #include "http/ngx_http_prompt_media.h"
 
 
+static ngx_uint_t ngx_http_prompt_media_equals(const ngx_str_t *text,
+    const ngx_str_t *name);
+
+
 gql_http_media_e
 ngx_http_prompt_media_accepted(ngx_http_request_t *r)
 {
@@ -14,31 +18,20 @@ ngx_http_prompt_media_accepted(ngx_http_request_t *r)
     ngx_table_elt_t    *header;
     gql_http_accept_t   accept;
 
+    static ngx_str_t  name = ngx_string("Accept");
+
     gql_http_accept_init(&accept);
 
-    part = &r->headers_in.headers.part;
-    header = part->elts;
+    for (part = &r->headers_in.headers.part; part != NULL; part = part->next) {
+        header = part->elts;
 
-    for (i = 0; /* void */ ; i++) {
+        for (i = 0; i < part->nelts; i++) {
 
-        if (i >= part->nelts) {
-            if (part->next == NULL) {
-                break;
-            }
-
-            part = part->next;
-            header = part->elts;
-            i = 0;
-        }
-
-        if (header[i].key.len == sizeof("Accept") - 1
-            && ngx_strncasecmp(header[i].key.data, (u_char *) "Accept",
-                               sizeof("Accept") - 1)
-               == 0)
-        {
-            gql_http_accept_add(&accept,
+            if (ngx_http_prompt_media_equals(&header[i].key, &name)) {
+                gql_http_accept_add(&accept,
                                 prompt_str_of((char *) header[i].value.data,
                                               header[i].value.len));
+            }
         }
     }
 
@@ -74,13 +67,8 @@ ngx_http_prompt_media_is_encoded(ngx_http_request_t *r)
 
         for (i = 0; i < part->nelts; i++) {
 
-            if (header[i].key.len == name.len
-                && ngx_strncasecmp(header[i].key.data, name.data, name.len)
-                   == 0
-                && (header[i].value.len != identity.len
-                    || ngx_strncasecmp(header[i].value.data, identity.data,
-                                       identity.len)
-                       != 0))
+            if (ngx_http_prompt_media_equals(&header[i].key, &name)
+                && !ngx_http_prompt_media_equals(&header[i].value, &identity))
             {
                 return 1;
             }
@@ -88,6 +76,14 @@ ngx_http_prompt_media_is_encoded(ngx_http_request_t *r)
     }
 
     return 0;
+}
+
+
+static ngx_uint_t
+ngx_http_prompt_media_equals(const ngx_str_t *text, const ngx_str_t *name)
+{
+    return text->len == name->len
+           && ngx_strncasecmp(text->data, name->data, name->len) == 0;
 }
 
 
