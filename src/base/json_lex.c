@@ -3,6 +3,7 @@
  */
 
 #include "base/json_lex.h"
+#include "base/hex.h"
 
 #include "base/utf8.h"
 
@@ -70,21 +71,6 @@ prompt_json_lex_space(prompt_json_scan_t *scan)
 }
 
 
-static int
-prompt_json_hex(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-
-    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-        return (c | 0x20) - 'a' + 10;
-    }
-
-    return -1;
-}
-
-
 /* Checks the escape at *pos, up to end, and moves behind it. */
 static bool
 prompt_json_lex_escape(const char **pos, const char *end)
@@ -110,7 +96,7 @@ prompt_json_lex_escape(const char **pos, const char *end)
         }
 
         for (i = 0; i < 4; i++) {
-            if (prompt_json_hex(p[i]) < 0) {
+            if (prompt_hex_digit(p[i]) < 0) {
                 return false;
             }
         }
@@ -189,7 +175,7 @@ prompt_json_hex4(const char *p)
     unit = 0;
 
     for (i = 0; i < 4; i++) {
-        unit = unit << 4 | (uint32_t) prompt_json_hex(p[i]);
+        unit = unit << 4 | (uint32_t) prompt_hex_digit(p[i]);
     }
 
     return unit;

@@ -3,6 +3,7 @@
  */
 
 #include "base/uuid.h"
+#include "base/hex.h"
 
 
 #define PROMPT_UUID_COUNTER_MAX  0xfff
@@ -60,21 +61,6 @@ prompt_uuid_format(const prompt_uuid_t *uuid, char out[PROMPT_UUID_TEXT_LEN])
 }
 
 
-static int
-prompt_uuid_hex(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-
-    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-        return (c | 0x20) - 'a' + 10;
-    }
-
-    return -1;
-}
-
-
 bool
 prompt_uuid_parse(prompt_str_t text, prompt_uuid_t *out)
 {
@@ -93,8 +79,8 @@ prompt_uuid_parse(prompt_str_t text, prompt_uuid_t *out)
             return false;
         }
 
-        high = prompt_uuid_hex(*p++);
-        low = prompt_uuid_hex(*p++);
+        high = prompt_hex_digit(*p++);
+        low = prompt_hex_digit(*p++);
 
         if (high < 0 || low < 0) {
             return false;

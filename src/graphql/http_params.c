@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/hex.h"
 #include "base/utf8.h"
 
 
@@ -198,19 +199,6 @@ gql_http_params_body(prompt_arena_t *arena, prompt_str_t text,
 
 /* A URL: application/x-www-form-urlencoded, as URLSearchParams writes it */
 
-static int
-url_hex(char ch)
-{
-    if (ch >= '0' && ch <= '9') {
-        return ch - '0';
-    }
-
-    ch |= 0x20;
-
-    return ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : -1;
-}
-
-
 /* REFUSED, without a message: a broken escape, or no UTF-8 */
 static gql_http_params_e
 url_decode(prompt_arena_t *arena, prompt_str_t raw, prompt_str_t *value)
@@ -242,8 +230,8 @@ url_decode(prompt_arena_t *arena, prompt_str_t raw, prompt_str_t *value)
             return GQL_HTTP_PARAMS_REFUSED;
         }
 
-        high = url_hex(raw.data[i + 1]);
-        low = url_hex(raw.data[i + 2]);
+        high = prompt_hex_digit(raw.data[i + 1]);
+        low = prompt_hex_digit(raw.data[i + 2]);
 
         if (high < 0 || low < 0) {
             return GQL_HTTP_PARAMS_REFUSED;

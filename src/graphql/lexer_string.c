@@ -7,6 +7,7 @@
  */
 
 #include "base/utf8.h"
+#include "base/hex.h"
 #include "graphql/lexer_impl.h"
 
 
@@ -157,25 +158,6 @@ gql_lexer_escape_error(gql_lexer_t *lexer, uint32_t pos, unsigned units,
 }
 
 
-static int
-gql_lexer_hex(int c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-
-    if (c >= 'A' && c <= 'F') {
-        return c - 'A' + 10;
-    }
-
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-
-    return -1;
-}
-
-
 static bool
 gql_lexer_is_scalar(uint32_t code)
 {
@@ -208,7 +190,7 @@ gql_lexer_escape_braced(gql_lexer_t *lexer, uint32_t pos, gql_escape_t *escape)
             return true;
         }
 
-        digit = gql_lexer_hex(c);
+        digit = prompt_hex_digit(c);
 
         if (digit == -1) {
             break;
@@ -238,7 +220,7 @@ gql_lexer_hex4(const gql_lexer_t *lexer, uint32_t pos)
     code = 0;
 
     for (i = 0; i < 4; i++) {
-        digit = gql_lexer_hex(gql_lexer_byte(lexer, pos + i));
+        digit = prompt_hex_digit(gql_lexer_byte(lexer, pos + i));
 
         if (digit == -1) {
             return UINT32_MAX;

@@ -4,6 +4,7 @@
  */
 
 #include "prompt/regex_parser.h"
+#include "base/hex.h"
 
 #include "base/utf8.h"
 
@@ -29,21 +30,6 @@ prompt_regex_set_add(prompt_regex_parser_t *parser, prompt_regex_set_t *set,
 }
 
 
-static int
-prompt_regex_hex(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-
-    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-        return (c | 0x20) - 'a' + 10;
-    }
-
-    return -1;
-}
-
-
 /* exactly n hexadecimal digits */
 static bool
 prompt_regex_hex_digits(prompt_regex_parser_t *parser, unsigned n,
@@ -59,11 +45,11 @@ prompt_regex_hex_digits(prompt_regex_parser_t *parser, unsigned n,
     }
 
     for ( /* void */ ; n != 0; n--, p++) {
-        if (prompt_regex_hex(*p) < 0) {
+        if (prompt_hex_digit(*p) < 0) {
             return false;
         }
 
-        *value = *value << 4 | (uint32_t) prompt_regex_hex(*p);
+        *value = *value << 4 | (uint32_t) prompt_hex_digit(*p);
     }
 
     parser->pos = p;
@@ -83,10 +69,10 @@ prompt_regex_code_point(prompt_regex_parser_t *parser, uint32_t *cp)
         *cp = 0;
         behind = parser->pos;
 
-        while (parser->pos < parser->end && prompt_regex_hex(*parser->pos) >= 0
+        while (parser->pos < parser->end && prompt_hex_digit(*parser->pos) >= 0
                && *cp <= 0x10ffff)
         {
-            *cp = *cp << 4 | (uint32_t) prompt_regex_hex(*parser->pos++);
+            *cp = *cp << 4 | (uint32_t) prompt_hex_digit(*parser->pos++);
         }
 
         return parser->pos != behind && *cp <= 0x10ffff

@@ -7,23 +7,9 @@
  */
 
 #include "prompt/schema.h"
+#include "base/hex.h"
 
 #include <stdlib.h>
-
-
-static int
-prompt_schema_ref_hex(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-
-    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-        return (c | 0x20) - 'a' + 10;
-    }
-
-    return -1;
-}
 
 
 /*
@@ -41,11 +27,11 @@ prompt_schema_ref_decode(prompt_str_t segment, char *out)
         out[n] = segment.data[i];
 
         if (segment.data[i] == '%' && segment.len - i > 2
-            && prompt_schema_ref_hex(segment.data[i + 1]) >= 0
-            && prompt_schema_ref_hex(segment.data[i + 2]) >= 0)
+            && prompt_hex_digit(segment.data[i + 1]) >= 0
+            && prompt_hex_digit(segment.data[i + 2]) >= 0)
         {
-            out[n] = (char) (prompt_schema_ref_hex(segment.data[i + 1]) << 4
-                             | prompt_schema_ref_hex(segment.data[i + 2]));
+            out[n] = (char) (prompt_hex_digit(segment.data[i + 1]) << 4
+                             | prompt_hex_digit(segment.data[i + 2]));
             i += 2;
         }
 

@@ -1,0 +1,22 @@
+/*
+ * Hexadecimal digits.
+ */
+
+#ifndef PROMPT_BASE_HEX_H
+#define PROMPT_BASE_HEX_H
+
+
+/* the value of a digit of either case, 0 to 15; -1: c is none (nor is -1) */
+static inline int
+prompt_hex_digit(int c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+
+    c |= 0x20;
+
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+#endif /* PROMPT_BASE_HEX_H */
