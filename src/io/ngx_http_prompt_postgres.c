@@ -508,6 +508,7 @@ ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_op_t *op,
     switch (status) {
 
     case NGX_HTTP_PROMPT_POSTGRES_OK:
+    case NGX_HTTP_PROMPT_POSTGRES_TOO_LONG:
         stats->time += ngx_current_msec - op->start;
         break;
 

@@ -74,7 +74,9 @@ typedef enum {
     NGX_HTTP_PROMPT_POSTGRES_ERROR,  /* refused by PostgreSQL: rolled back */
     NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT,
     NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,  /* no connection, or it broke */
-    NGX_HTTP_PROMPT_POSTGRES_BUSY    /* the queue is full; nothing was sent */
+    NGX_HTTP_PROMPT_POSTGRES_BUSY,   /* the queue is full; nothing was sent */
+    NGX_HTTP_PROMPT_POSTGRES_TOO_LONG  /* its rows exceed query->budget; only
+                                          for queries that read */
 } ngx_http_prompt_postgres_status_e;
 
 

@@ -55,11 +55,37 @@ typedef struct {
 
 
 /*
+ * How long a query may hold its connection, and so what may stand behind it
+ * there.  What only reads and is neither is short: a few rows by an index.
+ */
+typedef enum {
+    PROMPT_QUERY_SHORT = 0,          /* writes are told by their statements */
+    PROMPT_QUERY_LONG                /* many rows, or many looked at */
+} prompt_query_length_t;
+
+
+/*
  * What is sent as one pipeline with one Sync: an implicit transaction.  The
  * results come as one set of rows a statement, in this order.
  */
 typedef struct {
     prompt_arena_t   *arena;
+
+    prompt_query_length_t  length;
+
+    /* 16 bytes each, in the arena, or absent */
+    prompt_str_t      locks;         /* id of the row that it locks: one query
+                                        a worker is in flight for each */
+    prompt_str_t      owner;         /* the user it is for: LONG ones of
+                                        several users take turns */
+
+    /*
+     * 0: sets of rows are read as a whole, the statements bound their size.
+     * Else they are read row by row and kept compactly, and the query fails
+     * as too long where they need more bytes than this.
+     */
+    size_t            budget;
+
     unsigned          count;
     prompt_bound_t    bound[PROMPT_STORE_MAX_STATEMENTS];
 } prompt_query_t;
@@ -90,6 +116,10 @@ prompt_query_create(size_t limit)
     }
 
     query->arena = arena;
+    query->length = PROMPT_QUERY_SHORT;
+    query->locks = prompt_str_absent;
+    query->owner = prompt_str_absent;
+    query->budget = 0;
     query->count = 0;
 
     return query;
