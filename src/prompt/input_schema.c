@@ -4,7 +4,7 @@
 
 #include "prompt/input_schema.h"
 
-#include "prompt/schema_validate.h"
+#include "jsonschema/validate.h"
 
 
 prompt_check_t

@@ -9,7 +9,7 @@
 #ifndef PROMPT_PROMPT_INPUT_SCHEMA_H
 #define PROMPT_PROMPT_INPUT_SCHEMA_H
 
-#include "prompt/fault.h"
+#include "base/fault.h"
 #include "prompt/limits.h"
 
 

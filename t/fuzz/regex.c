@@ -3,7 +3,7 @@
  * rest the text.
  */
 
-#include "prompt/regex.h"
+#include "regex/regex.h"
 
 #include "base/utf8.h"
 

@@ -5,8 +5,8 @@
  * something is wrong.
  */
 
-#ifndef PROMPT_PROMPT_PATH_H
-#define PROMPT_PROMPT_PATH_H
+#ifndef PROMPT_BASE_PATH_H
+#define PROMPT_BASE_PATH_H
 
 #include "base/arena.h"
 
@@ -28,4 +28,4 @@ struct prompt_path_s {
 prompt_str_t prompt_path_text(prompt_arena_t *arena,
     const prompt_path_t *path) PROMPT_WARN_UNUSED;
 
-#endif /* PROMPT_PROMPT_PATH_H */
+#endif /* PROMPT_BASE_PATH_H */

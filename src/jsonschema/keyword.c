@@ -2,7 +2,7 @@
  * The keywords of JSON Schema 2020-12 and draft-07, and names of types.
  */
 
-#include "prompt/schema.h"
+#include "jsonschema/schema.h"
 
 
 #define NEW   PROMPT_SCHEMA_2020_12

@@ -6,8 +6,8 @@
  * that the check was given, in what was checked, or for ever.
  */
 
-#ifndef PROMPT_PROMPT_FAULT_H
-#define PROMPT_PROMPT_FAULT_H
+#ifndef PROMPT_BASE_FAULT_H
+#define PROMPT_BASE_FAULT_H
 
 #include "base/json.h"
 
@@ -43,4 +43,4 @@ prompt_check_t prompt_fault_set(prompt_arena_t *arena, prompt_fault_t *fault,
 prompt_str_t prompt_fault_excerpt(prompt_arena_t *arena, prompt_str_t text)
     PROMPT_WARN_UNUSED;
 
-#endif /* PROMPT_PROMPT_FAULT_H */
+#endif /* PROMPT_BASE_FAULT_H */

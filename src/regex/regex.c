@@ -6,7 +6,7 @@
  * So a character costs at most one look at each instruction.
  */
 
-#include "prompt/regex_program.h"
+#include "regex/program.h"
 
 #include "base/utf8.h"
 

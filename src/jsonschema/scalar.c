@@ -3,7 +3,7 @@
  * (JSON Schema 2020-12 validation, 6.1 to 6.3).
  */
 
-#include "prompt/schema_validate.h"
+#include "jsonschema/validate.h"
 
 #include "base/utf8.h"
 

@@ -2,7 +2,7 @@
  * Path: see path.h.
  */
 
-#include "prompt/path.h"
+#include "base/path.h"
 
 #include "base/buf.h"
 

@@ -1,12 +1,11 @@
 /*
- * The parser of regular expressions: what regex_parse.c and regex_class.c
- * share.
+ * The parser of regular expressions: what parse.c and class.c share.
  */
 
-#ifndef PROMPT_PROMPT_REGEX_PARSER_H
-#define PROMPT_PROMPT_REGEX_PARSER_H
+#ifndef PROMPT_REGEX_PARSER_H
+#define PROMPT_REGEX_PARSER_H
 
-#include "prompt/regex_program.h"
+#include "regex/program.h"
 
 
 typedef struct {
@@ -38,4 +37,4 @@ prompt_regex_node_t *prompt_regex_set(prompt_regex_parser_t *parser);
 /* What stands behind a backslash, outside brackets. */
 prompt_regex_node_t *prompt_regex_escaped(prompt_regex_parser_t *parser);
 
-#endif /* PROMPT_PROMPT_REGEX_PARSER_H */
+#endif /* PROMPT_REGEX_PARSER_H */

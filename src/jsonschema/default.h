@@ -2,10 +2,10 @@
  * What an input schema says of a path that the input has no value for.
  */
 
-#ifndef PROMPT_PROMPT_SCHEMA_DEFAULT_H
-#define PROMPT_PROMPT_SCHEMA_DEFAULT_H
+#ifndef PROMPT_JSONSCHEMA_DEFAULT_H
+#define PROMPT_JSONSCHEMA_DEFAULT_H
 
-#include "prompt/schema.h"
+#include "jsonschema/schema.h"
 
 
 /*
@@ -23,4 +23,4 @@ bool prompt_schema_segment(prompt_str_t *path, prompt_str_t *segment);
 const prompt_json_t *prompt_schema_default(const prompt_schema_t *schema,
     prompt_str_t path, unsigned *steps, bool *optional);
 
-#endif /* PROMPT_PROMPT_SCHEMA_DEFAULT_H */
+#endif /* PROMPT_JSONSCHEMA_DEFAULT_H */

@@ -2,7 +2,7 @@
  * Faults: putting into words what is wrong.
  */
 
-#include "prompt/fault.h"
+#include "base/fault.h"
 
 #include "base/utf8.h"
 

@@ -1,12 +1,12 @@
 /*
- * Validating a value against a compiled schema: what the schema_*.c that do
+ * Validating a value against a compiled schema: what the files that do
  * it share.
  */
 
-#ifndef PROMPT_PROMPT_SCHEMA_VALIDATE_H
-#define PROMPT_PROMPT_SCHEMA_VALIDATE_H
+#ifndef PROMPT_JSONSCHEMA_VALIDATE_H
+#define PROMPT_JSONSCHEMA_VALIDATE_H
 
-#include "prompt/schema.h"
+#include "jsonschema/schema.h"
 
 
 /* why validation ended before its end */
@@ -84,4 +84,4 @@ bool prompt_schema_check_object(prompt_schema_validator_t *validator,
     const prompt_schema_t *schema, const prompt_schema_rule_t *rule,
     const prompt_schema_instance_t *instance);
 
-#endif /* PROMPT_PROMPT_SCHEMA_VALIDATE_H */
+#endif /* PROMPT_JSONSCHEMA_VALIDATE_H */

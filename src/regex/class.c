@@ -3,7 +3,7 @@
  * AtomEscape and CharacterClass).
  */
 
-#include "prompt/regex_parser.h"
+#include "regex/parser.h"
 #include "base/hex.h"
 
 #include "base/utf8.h"

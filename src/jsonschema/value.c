@@ -2,7 +2,7 @@
  * Compiling input schemas: values of keywords that contain no schemas.
  */
 
-#include "prompt/schema_compiler.h"
+#include "jsonschema/compiler.h"
 
 
 /* an object of anything: its members sorted by name */

@@ -3,7 +3,7 @@
  * validation, 6.4).
  */
 
-#include "prompt/schema_validate.h"
+#include "jsonschema/validate.h"
 
 
 static prompt_path_t

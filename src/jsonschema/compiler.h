@@ -1,12 +1,11 @@
 /*
- * The compiler of input schemas: what the schema_*.c that are part of it
- * share.
+ * The compiler of input schemas: what the files that are part of it share.
  */
 
-#ifndef PROMPT_PROMPT_SCHEMA_COMPILER_H
-#define PROMPT_PROMPT_SCHEMA_COMPILER_H
+#ifndef PROMPT_JSONSCHEMA_COMPILER_H
+#define PROMPT_JSONSCHEMA_COMPILER_H
 
-#include "prompt/schema.h"
+#include "jsonschema/schema.h"
 
 
 /* a reference to be resolved when all schemas are known */
@@ -81,4 +80,4 @@ prompt_check_t prompt_schema_reference(prompt_schema_compiler_t *compiler,
 /* Resolves all references, when all schemas are known. */
 prompt_check_t prompt_schema_link(prompt_schema_compiler_t *compiler);
 
-#endif /* PROMPT_PROMPT_SCHEMA_COMPILER_H */
+#endif /* PROMPT_JSONSCHEMA_COMPILER_H */

@@ -3,7 +3,7 @@
  * 10.2.2.4, and validation, 6.5).
  */
 
-#include "prompt/schema_validate.h"
+#include "jsonschema/validate.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * Regular expressions: what matches, what is refused, and that time is linear.
  */
 
-#include "prompt/regex.h"
+#include "regex/regex.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -2,7 +2,7 @@
  * Compiling input schemas: what schemas are called, and whom they refer to.
  */
 
-#include "prompt/schema_compiler.h"
+#include "jsonschema/compiler.h"
 
 
 /*
@@ -241,7 +241,7 @@ prompt_schema_get_meta(prompt_schema_compiler_t *compiler,
 
     if (compiler->meta[draft] == NULL) {
         json = prompt_json_read(compiler->arena, prompt_schema_meta(draft),
-                                PROMPT_LIMIT_DEPTH, &error);
+                                PROMPT_SCHEMA_MAX_NESTING, &error);
         if (json == NULL) {
             return PROMPT_CHECK_NOMEM;
         }

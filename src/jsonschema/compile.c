@@ -5,7 +5,7 @@
  * nested, which the caller has limited.
  */
 
-#include "prompt/schema_compiler.h"
+#include "jsonschema/compiler.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -360,7 +360,7 @@ prompt_schema_compile(prompt_arena_t *arena, const prompt_json_t *json,
     compiler.arena = arena;
     compiler.fault = fault;
     compiler.document.draft = PROMPT_SCHEMA_2020_12;
-    compiler.regex_room = PROMPT_LIMIT_REGEX;
+    compiler.regex_room = PROMPT_SCHEMA_MAX_REGEX;
 
     path.parent = NULL;
     path.name = prompt_str("inputSchema");

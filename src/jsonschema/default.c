@@ -2,7 +2,7 @@
  * What an input schema says of a path that the input has no value for.
  */
 
-#include "prompt/schema_default.h"
+#include "jsonschema/default.h"
 
 
 typedef struct {

@@ -6,7 +6,7 @@
  * only end where a schema stands that was checked like all others.
  */
 
-#include "prompt/schema.h"
+#include "jsonschema/schema.h"
 #include "base/hex.h"
 
 #include <stdlib.h>

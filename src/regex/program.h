@@ -1,11 +1,11 @@
 /*
- * Regular expressions as programs, for regex*.c alone.
+ * Regular expressions as programs, for this directory alone.
  */
 
-#ifndef PROMPT_PROMPT_REGEX_PROGRAM_H
-#define PROMPT_PROMPT_REGEX_PROGRAM_H
+#ifndef PROMPT_REGEX_PROGRAM_H
+#define PROMPT_REGEX_PROGRAM_H
 
-#include "prompt/regex.h"
+#include "regex/regex.h"
 
 
 /* what a set may contain beside ranges */
@@ -103,4 +103,4 @@ prompt_regex_status_t prompt_regex_parse(prompt_arena_t *arena,
     prompt_str_t pattern, prompt_regex_node_t **node, const char **message)
     PROMPT_WARN_UNUSED;
 
-#endif /* PROMPT_PROMPT_REGEX_PROGRAM_H */
+#endif /* PROMPT_REGEX_PROGRAM_H */

@@ -2,7 +2,7 @@
  * Regular expressions: the parser (ECMA-262, 22.2.1, with the flag u).
  */
 
-#include "prompt/regex_parser.h"
+#include "regex/parser.h"
 
 #include "base/utf8.h"
 

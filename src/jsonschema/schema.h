@@ -1,20 +1,29 @@
 /*
- * Input schemas in compiled form, for the schema_*.c of this directory.
+ * Schemas in compiled form, for the files of this directory.
  *
  * A schema becomes a list of rules in the order of its text, each keyword one
  * rule, so that violations come in that order.  All of it lives in one arena
  * and points into the JSON value that it was compiled from.
  */
 
-#ifndef PROMPT_PROMPT_SCHEMA_H
-#define PROMPT_PROMPT_SCHEMA_H
+#ifndef PROMPT_JSONSCHEMA_SCHEMA_H
+#define PROMPT_JSONSCHEMA_SCHEMA_H
 
 #include "base/decimal.h"
+#include "base/fault.h"
 #include "base/json_members.h"
-#include "prompt/fault.h"
-#include "prompt/limits.h"
-#include "prompt/path.h"
-#include "prompt/regex.h"
+#include "base/path.h"
+#include "regex/regex.h"
+
+
+/* violations that are listed */
+#define PROMPT_SCHEMA_MAX_VIOLATIONS  20
+
+/* instructions that all regular expressions of one schema become */
+#define PROMPT_SCHEMA_MAX_REGEX       20000
+
+/* nesting of the schema's JSON value, which the caller sees to */
+#define PROMPT_SCHEMA_MAX_NESTING     64
 
 
 typedef enum {
@@ -202,4 +211,4 @@ prompt_schema_found_t prompt_schema_resolve(
     const prompt_schema_document_t *document, prompt_str_t reference,
     prompt_schema_t **schema);
 
-#endif /* PROMPT_PROMPT_SCHEMA_H */
+#endif /* PROMPT_JSONSCHEMA_SCHEMA_H */

@@ -5,7 +5,7 @@
  * that refers to nothing outside and needs no dynamic references.
  */
 
-#include "prompt/schema.h"
+#include "jsonschema/schema.h"
 
 
 #define SCHEMA       "{\"$ref\":\"#\"}"

@@ -3,7 +3,7 @@
  * same value.
  */
 
-#include "prompt/schema_validate.h"
+#include "jsonschema/validate.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ prompt_schema_violation(prompt_schema_validator_t *validator,
     {
         validator->stop = PROMPT_SCHEMA_NO_MEMORY;
 
-    } else if (validator->violations->count == PROMPT_LIMIT_VIOLATIONS) {
+    } else if (validator->violations->count == PROMPT_SCHEMA_MAX_VIOLATIONS) {
         validator->stop = PROMPT_SCHEMA_FULL;
     }
 

@@ -15,8 +15,8 @@
  * Lu, Ll, N and Nd (Letter, Uppercase_Letter, ...; Lu includes Lt).
  */
 
-#ifndef PROMPT_PROMPT_REGEX_H
-#define PROMPT_PROMPT_REGEX_H
+#ifndef PROMPT_REGEX_REGEX_H
+#define PROMPT_REGEX_REGEX_H
 
 #include "base/arena.h"
 
@@ -49,4 +49,4 @@ prompt_regex_status_t prompt_regex_compile(prompt_arena_t *arena,
 bool prompt_regex_match(prompt_regex_t *regex, prompt_str_t text,
     unsigned *steps);
 
-#endif /* PROMPT_PROMPT_REGEX_H */
+#endif /* PROMPT_REGEX_REGEX_H */
