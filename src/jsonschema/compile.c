@@ -360,7 +360,8 @@ prompt_schema_compile(prompt_arena_t *arena, const prompt_json_t *json,
     compiler.arena = arena;
     compiler.fault = fault;
     compiler.document.draft = PROMPT_SCHEMA_2020_12;
-    compiler.regex_room = PROMPT_SCHEMA_MAX_REGEX;
+    compiler.regexes.arena = arena;
+    compiler.regexes.room = PROMPT_SCHEMA_MAX_REGEX;
 
     path.parent = NULL;
     path.name = prompt_str("inputSchema");

@@ -35,7 +35,7 @@ typedef struct {
     prompt_schema_pending_t   *pending;
     prompt_schema_anchor_t    *anchors;
     prompt_schema_t           *meta[PROMPT_SCHEMA_DRAFT_07 + 1];
-    unsigned                   regex_room;
+    prompt_regex_context_t     regexes;
 } prompt_schema_compiler_t;
 
 

@@ -175,8 +175,7 @@ prompt_schema_regex(prompt_schema_compiler_t *compiler, prompt_str_t pattern,
     const char             *message;
     prompt_regex_status_t   status;
 
-    status = prompt_regex_compile(compiler->arena, pattern,
-                                  &compiler->regex_room, regex, &message);
+    status = prompt_regex_compile(&compiler->regexes, pattern, regex, &message);
 
     switch (status) {
 

@@ -4,8 +4,8 @@
  */
 
 #include "regex/parser.h"
-#include "base/hex.h"
 
+#include "base/hex.h"
 #include "base/utf8.h"
 
 
@@ -15,6 +15,14 @@ prompt_regex_set_add(prompt_regex_parser_t *parser, prompt_regex_set_t *set,
 {
     prompt_regex_item_t  *added;
 
+    if (parser->context->room == 0) {
+        (void) prompt_regex_fail(parser, PROMPT_REGEX_TOO_LARGE,
+                                 "too large, together with others of this "
+                                 "schema");
+        return false;
+    }
+
+    parser->context->room--;
     added = prompt_arena_alloc(parser->arena, sizeof(prompt_regex_item_t));
     if (added == NULL) {
         (void) prompt_regex_fail(parser, PROMPT_REGEX_NOMEM, "out of memory");
@@ -24,7 +32,7 @@ prompt_regex_set_add(prompt_regex_parser_t *parser, prompt_regex_set_t *set,
     *added = *item;
     added->next = set->items;
     set->items = added;
-    set->count++;
+    set->weight += item->class == PROMPT_REGEX_PROPERTY ? 4 : 1;
 
     return true;
 }
@@ -58,8 +66,7 @@ prompt_regex_hex_digits(prompt_regex_parser_t *parser, unsigned n,
 }
 
 
-/* behind \u: HHHH, a pair of surrogates, or {H...} */
-static bool
+bool
 prompt_regex_code_point(prompt_regex_parser_t *parser, uint32_t *cp)
 {
     uint32_t     low;
@@ -103,26 +110,10 @@ prompt_regex_code_point(prompt_regex_parser_t *parser, uint32_t *cp)
 
 /* behind \p or \P: {name} */
 static bool
-prompt_regex_property(prompt_regex_parser_t *parser, prompt_regex_item_t *item)
+prompt_regex_braces(prompt_regex_parser_t *parser, prompt_regex_item_t *item)
 {
-    size_t        i;
-    prompt_str_t  name;
+    int           number;
     const char   *close;
-
-    static const struct {
-        prompt_str_t          name;
-        prompt_regex_class_t  class;
-    } properties[] = {
-        { prompt_str_init("L"),                 PROMPT_REGEX_LETTER },
-        { prompt_str_init("Letter"),            PROMPT_REGEX_LETTER },
-        { prompt_str_init("Lu"),                PROMPT_REGEX_UPPER },
-        { prompt_str_init("Uppercase_Letter"),  PROMPT_REGEX_UPPER },
-        { prompt_str_init("Ll"),                PROMPT_REGEX_LOWER },
-        { prompt_str_init("Lowercase_Letter"),  PROMPT_REGEX_LOWER },
-        { prompt_str_init("Nd"),                PROMPT_REGEX_NUMBER },
-        { prompt_str_init("Decimal_Number"),    PROMPT_REGEX_NUMBER },
-        { prompt_str_init("digit"),             PROMPT_REGEX_NUMBER }
-    };
 
     close = parser->pos < parser->end
             ? memchr(parser->pos, '}', (size_t) (parser->end - parser->pos))
@@ -133,21 +124,30 @@ prompt_regex_property(prompt_regex_parser_t *parser, prompt_regex_item_t *item)
         return false;
     }
 
-    name = prompt_str_of(parser->pos + 1, (size_t) (close - parser->pos - 1));
-
-    for (i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
-        if (prompt_str_eq(properties[i].name, name)) {
-            item->class = properties[i].class;
-            parser->pos = close + 1;
-            return true;
-        }
+    number = prompt_regex_property(prompt_str_of(parser->pos + 1,
+                                       (size_t) (close - parser->pos - 1)));
+    if (number < 0) {
+        (void) prompt_regex_syntax(parser, "a property of characters that "
+                                   "Unicode does not have");
+        return false;
     }
 
-    (void) prompt_regex_fail(parser, PROMPT_REGEX_UNSUPPORTED,
-                             "a property of characters other than L, Lu, Ll "
-                             "and Nd");
+    parser->pos = close + 1;
+    item->class = PROMPT_REGEX_PROPERTY;
+    item->property = NULL;
 
-    return false;
+    if (parser->check) {
+        return true;
+    }
+
+    item->property = prompt_regex_property_ranges(parser->context, number);
+
+    if (item->property == NULL) {
+        (void) prompt_regex_fail(parser, PROMPT_REGEX_NOMEM, "out of memory");
+        return false;
+    }
+
+    return true;
 }
 
 
@@ -193,6 +193,48 @@ prompt_regex_short(char c, uint32_t *cp)
 
 
 /*
+ * Where a digit or a k stands behind the backslash.  What it stands for depends
+ * on what was matched before: that takes trying one way after the other.
+ */
+static prompt_regex_node_t *
+prompt_regex_back_reference(prompt_regex_parser_t *parser)
+{
+    unsigned  n;
+
+    if (!parser->check) {
+        return prompt_regex_fail(parser, PROMPT_REGEX_UNSUPPORTED,
+                                 "a back reference (\\1, \\k<name>) cannot "
+                                 "be matched in linear time");
+    }
+
+    if (prompt_regex_take(parser, 'k')) {
+        if (!prompt_regex_take(parser, '<')) {
+            return prompt_regex_syntax(parser, "\\k without <");
+        }
+
+        if (!prompt_regex_name(parser, true, &parser->references)) {
+            return NULL;
+        }
+
+        return prompt_regex_one(parser, PROMPT_REGEX_ANY, 0);
+    }
+
+    n = 0;
+
+    while (parser->pos < parser->end && *parser->pos >= '0'
+           && *parser->pos <= '9')
+    {
+        n = n < 10000 ? n * 10 + (unsigned) (*parser->pos - '0') : n;
+        parser->pos++;
+    }
+
+    parser->highest = n > parser->highest ? n : parser->highest;
+
+    return prompt_regex_one(parser, PROMPT_REGEX_ANY, 0);
+}
+
+
+/*
  * Behind a backslash: what stands for a character or a class of them, the same
  * within brackets and outside.
  */
@@ -225,7 +267,7 @@ prompt_regex_escape(prompt_regex_parser_t *parser, prompt_regex_item_t *item)
         return true;
 
     case 'p': case 'P':
-        return prompt_regex_property(parser, item);
+        return prompt_regex_braces(parser, item);
 
     case 'x':
         if (!prompt_regex_hex_digits(parser, 2, &item->first)) {
@@ -264,12 +306,6 @@ prompt_regex_escape(prompt_regex_parser_t *parser, prompt_regex_item_t *item)
 
         item->first = 0;
         break;
-
-    case '1': case '2': case '3': case '4': case '5': case '6': case '7':
-    case '8': case '9': case 'k':
-        (void) prompt_regex_fail(parser, PROMPT_REGEX_UNSUPPORTED,
-                                 "a back reference");
-        return false;
 
     default:
         if (!prompt_regex_short(c, &item->first)) {
@@ -378,6 +414,13 @@ prompt_regex_escaped(prompt_regex_parser_t *parser)
 
     if (prompt_regex_take(parser, 'B')) {
         return prompt_regex_one(parser, PROMPT_REGEX_NO_BOUNDARY, 0);
+    }
+
+    if (parser->pos < parser->end
+        && (prompt_regex_at(parser, 'k')
+            || (*parser->pos >= '1' && *parser->pos <= '9')))
+    {
+        return prompt_regex_back_reference(parser);
     }
 
     if (!prompt_regex_escape(parser, &item)) {

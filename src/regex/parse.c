@@ -10,6 +10,7 @@
 #define PROMPT_REGEX_MAX_PATTERN  4096       /* bytes */
 #define PROMPT_REGEX_MAX_DEPTH    50         /* groups in groups */
 #define PROMPT_REGEX_MAX_REPEAT   10000
+#define PROMPT_REGEX_MAX_NAMES    100        /* of groups */
 
 
 static prompt_regex_node_t *prompt_regex_choice(prompt_regex_parser_t *parser);
@@ -104,36 +105,137 @@ prompt_regex_add(prompt_regex_node_t *parent, prompt_regex_node_t *child)
 }
 
 
+/* a character of a name, at the position, which moves; as it is or as \u */
+static bool
+prompt_regex_name_char(prompt_regex_parser_t *parser, bool first)
+{
+    uint32_t  cp;
+
+    if (prompt_regex_take(parser, '\\')) {
+        if (!prompt_regex_take(parser, 'u')
+            || !prompt_regex_code_point(parser, &cp))
+        {
+            return false;
+        }
+
+    } else {
+        cp = prompt_utf8_next(&parser->pos, parser->end);
+    }
+
+    return prompt_utf8_is_letter(cp) || cp == '_' || cp == '$'
+           || (!first && (prompt_utf8_is_digit(cp) || cp == 0x200c
+                          || cp == 0x200d));
+}
+
+
+static bool
+prompt_regex_name_known(const prompt_regex_name_t *list, prompt_str_t text)
+{
+    while (list != NULL && !prompt_str_eq(list->text, text)) {
+        list = list->next;
+    }
+
+    return list != NULL;
+}
+
+
+bool
+prompt_regex_name(prompt_regex_parser_t *parser, bool twice,
+    prompt_regex_name_t **list)
+{
+    const char           *start;
+    prompt_regex_name_t  *name;
+
+    start = parser->pos;
+
+    while (!prompt_regex_at(parser, '>')) {
+        if (parser->pos == parser->end
+            || !prompt_regex_name_char(parser, parser->pos == start))
+        {
+            (void) prompt_regex_syntax(parser, "bad name of a group");
+            return false;
+        }
+    }
+
+    name = prompt_arena_zalloc(parser->arena, sizeof(prompt_regex_name_t));
+    if (name == NULL) {
+        (void) prompt_regex_fail(parser, PROMPT_REGEX_NOMEM, "out of memory");
+        return false;
+    }
+
+    name->text = prompt_str_of(start, (size_t) (parser->pos - start));
+    parser->pos++;
+
+    if (++parser->nnames > PROMPT_REGEX_MAX_NAMES) {
+        (void) prompt_regex_fail(parser, PROMPT_REGEX_TOO_LARGE,
+                                 "too many names of groups");
+        return false;
+    }
+
+    if (name->text.len == 0
+        || (!twice && prompt_regex_name_known(*list, name->text)))
+    {
+        (void) prompt_regex_syntax(parser, "two groups of the same name, or "
+                                   "one without");
+        return false;
+    }
+
+    name->next = *list;
+    *list = name;
+
+    return true;
+}
+
+
+/*
+ * What stands behind (?, and says what kind of group it is; *look: a look at
+ * what comes next or before, which is not part of what matches.
+ */
+static bool
+prompt_regex_group_kind(prompt_regex_parser_t *parser, bool *look)
+{
+    bool  behind;
+
+    behind = prompt_regex_take(parser, '<');
+    *look = prompt_regex_take(parser, '=') || prompt_regex_take(parser, '!');
+
+    if (*look && !parser->check) {
+        (void) prompt_regex_fail(parser, PROMPT_REGEX_UNSUPPORTED, behind
+                                 ? "look-behind ((?<=, (?<!) cannot be matched "
+                                   "in linear time"
+                                 : "look-ahead ((?=, (?!) cannot be matched in "
+                                   "linear time");
+        return false;
+    }
+
+    if (behind && !*look) {
+        parser->groups++;
+        return prompt_regex_name(parser, false, &parser->names);
+    }
+
+    if (!*look && !prompt_regex_take(parser, ':')) {
+        (void) prompt_regex_syntax(parser, "unknown kind of group");
+        return false;
+    }
+
+    return true;
+}
+
+
 /* behind the ( */
 static prompt_regex_node_t *
 prompt_regex_group(prompt_regex_parser_t *parser)
 {
+    bool                  look;
     prompt_regex_node_t  *node;
 
-    if (prompt_regex_take(parser, '?')) {
+    look = false;
 
-        if (prompt_regex_take(parser, '<')) {
-            if (prompt_regex_at(parser, '=') || prompt_regex_at(parser, '!')) {
-                return prompt_regex_fail(parser, PROMPT_REGEX_UNSUPPORTED,
-                                         "look-behind");
-            }
+    if (!prompt_regex_take(parser, '?')) {
+        parser->groups++;
 
-            while (!prompt_regex_take(parser, '>')) {
-                if (parser->pos == parser->end) {
-                    return prompt_regex_syntax(parser, "unclosed (?<");
-                }
-
-                parser->pos++;
-            }
-
-        } else if (prompt_regex_at(parser, '=') || prompt_regex_at(parser, '!'))
-        {
-            return prompt_regex_fail(parser, PROMPT_REGEX_UNSUPPORTED,
-                                     "look-ahead");
-
-        } else if (!prompt_regex_take(parser, ':')) {
-            return prompt_regex_syntax(parser, "unknown kind of group");
-        }
+    } else if (!prompt_regex_group_kind(parser, &look)) {
+        return NULL;
     }
 
     if (++parser->depth > PROMPT_REGEX_MAX_DEPTH) {
@@ -148,7 +250,10 @@ prompt_regex_group(prompt_regex_parser_t *parser)
         return prompt_regex_syntax(parser, "unclosed (");
     }
 
-    return node;
+    /* what takes no character cannot be repeated: any such will do */
+
+    return look && node != NULL
+           ? prompt_regex_one(parser, PROMPT_REGEX_START, 0) : node;
 }
 
 
@@ -354,17 +459,36 @@ prompt_regex_choice(prompt_regex_parser_t *parser)
 }
 
 
+/* whether back references have groups that they refer to */
+static void
+prompt_regex_check_references(prompt_regex_parser_t *parser)
+{
+    const prompt_regex_name_t  *name;
+
+    if (parser->highest > parser->groups) {
+        (void) prompt_regex_syntax(parser, "a reference to no group");
+    }
+
+    for (name = parser->references; name != NULL; name = name->next) {
+        if (!prompt_regex_name_known(parser->names, name->text)) {
+            (void) prompt_regex_syntax(parser, "a reference to no group");
+        }
+    }
+}
+
+
 prompt_regex_status_t
-prompt_regex_parse(prompt_arena_t *arena, prompt_str_t pattern,
-    prompt_regex_node_t **node, const char **message)
+prompt_regex_parse(prompt_regex_context_t *context, prompt_str_t pattern,
+    bool check, prompt_regex_node_t **node, const char **message)
 {
     prompt_regex_parser_t  parser;
 
-    parser.arena = arena;
+    memset(&parser, 0, sizeof(parser));
+    parser.arena = context->arena;
+    parser.context = context;
+    parser.check = check;
     parser.pos = pattern.data != NULL ? pattern.data : "";
     parser.end = parser.pos + pattern.len;
-    parser.depth = 0;
-    parser.status = PROMPT_REGEX_OK;
     parser.message = "";
 
     if (pattern.len > PROMPT_REGEX_MAX_PATTERN) {
@@ -379,6 +503,8 @@ prompt_regex_parse(prompt_arena_t *arena, prompt_str_t pattern,
         if (*node != NULL && parser.pos != parser.end) {
             (void) prompt_regex_syntax(&parser, ") without (");
         }
+
+        prompt_regex_check_references(&parser);
     }
 
     *message = parser.message;

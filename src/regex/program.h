@@ -5,7 +5,7 @@
 #ifndef PROMPT_REGEX_PROGRAM_H
 #define PROMPT_REGEX_PROGRAM_H
 
-#include "regex/regex.h"
+#include "regex/property.h"
 
 
 /* what a set may contain beside ranges */
@@ -14,27 +14,25 @@ typedef enum {
     PROMPT_REGEX_DIGIT,              /* \d */
     PROMPT_REGEX_WORD,               /* \w */
     PROMPT_REGEX_SPACE,              /* \s */
-    PROMPT_REGEX_LETTER,             /* \p{L} and so on */
-    PROMPT_REGEX_UPPER,
-    PROMPT_REGEX_LOWER,
-    PROMPT_REGEX_NUMBER
+    PROMPT_REGEX_PROPERTY            /* \p{...} */
 } prompt_regex_class_t;
 
 
 typedef struct prompt_regex_item_s  prompt_regex_item_t;
 
 struct prompt_regex_item_s {
-    prompt_regex_class_t   class;
-    bool                   negated;
-    uint32_t               first;    /* RANGE */
-    uint32_t               last;
-    prompt_regex_item_t   *next;
+    prompt_regex_class_t          class;
+    bool                          negated;
+    uint32_t                      first;     /* RANGE */
+    uint32_t                      last;
+    const prompt_regex_ranges_t  *property;
+    prompt_regex_item_t          *next;
 };
 
 
 typedef struct {
     bool                   negated;
-    unsigned               count;
+    unsigned               weight;   /* what looking at it takes */
     prompt_regex_item_t   *items;
 } prompt_regex_set_t;
 
@@ -98,9 +96,12 @@ struct prompt_regex_node_s {
 #define PROMPT_REGEX_UNBOUNDED  UINT32_MAX
 
 
-/* The tree of a pattern. */
-prompt_regex_status_t prompt_regex_parse(prompt_arena_t *arena,
-    prompt_str_t pattern, prompt_regex_node_t **node, const char **message)
-    PROMPT_WARN_UNUSED;
+/*
+ * The tree of a pattern; takes from the context's room what stands in
+ * brackets.  check: only whether it is one; the tree is good for nothing.
+ */
+prompt_regex_status_t prompt_regex_parse(prompt_regex_context_t *context,
+    prompt_str_t pattern, bool check, prompt_regex_node_t **node,
+    const char **message) PROMPT_WARN_UNUSED;
 
 #endif /* PROMPT_REGEX_PROGRAM_H */

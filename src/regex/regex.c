@@ -17,6 +17,9 @@
 /* as many looks at instructions are one step */
 #define PROMPT_REGEX_LOOKS    3
 
+/* what the tree of a pattern may take that is only checked */
+#define PROMPT_REGEX_CHECKED  (2 * 1024 * 1024)
+
 
 typedef struct {
     prompt_arena_t              *arena;
@@ -247,15 +250,41 @@ prompt_regex_emit_program(prompt_arena_t *arena,
 
 
 prompt_regex_status_t
-prompt_regex_compile(prompt_arena_t *arena, prompt_str_t pattern,
-    unsigned *room, prompt_regex_t **regex, const char **message)
+prompt_regex_check(prompt_str_t pattern)
+{
+    const char              *message;
+    prompt_regex_node_t     *node;
+    prompt_regex_status_t    status;
+    prompt_regex_context_t   context;
+
+    memset(&context, 0, sizeof(context));
+    context.room = UINT32_MAX;
+    context.arena = prompt_arena_create(PROMPT_REGEX_CHECKED);
+
+    if (context.arena == NULL) {
+        return PROMPT_REGEX_NOMEM;
+    }
+
+    status = prompt_regex_parse(&context, pattern, true, &node, &message);
+    prompt_arena_destroy(context.arena);
+
+    return status;
+}
+
+
+prompt_regex_status_t
+prompt_regex_compile(prompt_regex_context_t *context, prompt_str_t pattern,
+    prompt_regex_t **regex, const char **message)
 {
     size_t                  n;
+    prompt_arena_t         *arena;
     prompt_regex_t         *compiled;
     prompt_regex_node_t    *node;
     prompt_regex_status_t   status;
 
-    status = prompt_regex_parse(arena, pattern, &node, message);
+    arena = context->arena;
+
+    status = prompt_regex_parse(context, pattern, false, &node, message);
     if (status != PROMPT_REGEX_OK) {
         return status;
     }
@@ -267,14 +296,14 @@ prompt_regex_compile(prompt_arena_t *arena, prompt_str_t pattern,
         return PROMPT_REGEX_NOMEM;
     }
 
-    status = prompt_regex_emit_program(arena, node, *room, compiled);
+    status = prompt_regex_emit_program(arena, node, context->room, compiled);
 
     if (status != PROMPT_REGEX_OK) {
         *message = "too large, together with others of this schema";
         return status;
     }
 
-    *room -= compiled->count;
+    context->room -= compiled->count;
 
     n = compiled->count;
     compiled->now = prompt_arena_array(arena, n, sizeof(uint32_t));
@@ -298,8 +327,8 @@ static bool
 prompt_regex_is_word(uint32_t cp)
 {
     return cp < 0x80
-           && (prompt_utf8_is_letter(cp) || prompt_utf8_is_digit(cp)
-               || cp == '_');
+           && (((cp | 0x20) >= 'a' && (cp | 0x20) <= 'z')
+               || (cp >= '0' && cp <= '9') || cp == '_');
 }
 
 
@@ -338,17 +367,8 @@ prompt_regex_in_item(const prompt_regex_item_t *item, uint32_t cp)
     case PROMPT_REGEX_SPACE:
         return prompt_regex_is_space(cp);
 
-    case PROMPT_REGEX_LETTER:
-        return prompt_utf8_is_letter(cp);
-
-    case PROMPT_REGEX_UPPER:
-        return prompt_utf8_is_upper(cp);
-
-    case PROMPT_REGEX_LOWER:
-        return prompt_utf8_is_lower(cp);
-
-    case PROMPT_REGEX_NUMBER:
-        return prompt_utf8_is_digit(cp);
+    case PROMPT_REGEX_PROPERTY:
+        return prompt_regex_in_ranges(item->property, cp);
     }
 
     return false;
@@ -468,7 +488,7 @@ prompt_regex_takes(const prompt_regex_instruction_t *in, uint32_t cp,
         return !prompt_regex_is_line_end(cp);
 
     default: /* PROMPT_REGEX_SET */
-        *looks += in->set->count;
+        *looks += in->set->weight;
         return prompt_regex_in_set(in->set, cp);
     }
 }

@@ -13,21 +13,35 @@
 static prompt_arena_t  *arena;
 
 
+static prompt_regex_context_t
+fresh(unsigned room)
+{
+    prompt_regex_context_t  context;
+
+    memset(&context, 0, sizeof(context));
+    context.arena = arena;
+    context.room = room;
+
+    return context;
+}
+
+
 static void
 match(const char *pattern, const char *text, bool want)
 {
     char                    title[200];
-    unsigned                room, steps;
+    unsigned                steps;
     const char             *message;
     prompt_regex_t         *regex;
     prompt_regex_status_t   status;
+    prompt_regex_context_t  context;
 
-    room = 10000;
+    context = fresh(10000);
     steps = 1000000;
     (void) snprintf(title, sizeof(title), "/%s/u on \"%s\"", pattern, text);
 
-    status = prompt_regex_compile(arena, prompt_str_from(pattern), &room,
-                                  &regex, &message);
+    status = prompt_regex_compile(&context, prompt_str_from(pattern), &regex,
+                                  &message);
 
     if (status != PROMPT_REGEX_OK) {
         diag("%s", message);
@@ -42,12 +56,12 @@ match(const char *pattern, const char *text, bool want)
 static void
 refused(const char *pattern, prompt_regex_status_t want)
 {
-    unsigned         room;
-    const char      *message;
-    prompt_regex_t  *regex;
+    const char              *message;
+    prompt_regex_t          *regex;
+    prompt_regex_context_t   context;
 
-    room = 10000;
-    is_int(prompt_regex_compile(arena, prompt_str_from(pattern), &room, &regex,
+    context = fresh(10000);
+    is_int(prompt_regex_compile(&context, prompt_str_from(pattern), &regex,
                                 &message), want, pattern);
 }
 
@@ -118,6 +132,83 @@ test_matches(void)
 
 
 static void
+test_properties(void)
+{
+    match("^\\p{Lt}$", "\xc7\x85", true);
+    match("^\\p{Lu}$", "\xc7\x85", false);
+    match("^\\p{LC}\\p{Cased_Letter}$", "aA", true);
+    match("^\\p{gc=Nd}\\p{General_Category=Decimal_Number}$", "1\xd9\xa3",
+          true);
+    match("^\\p{digit}+$", "\xe0\xa7\xaa\xe0\xa7\xa8", true);
+    match("^\\p{punct}\\p{cntrl}\\p{Sc}$", "!\x01\xe2\x82\xac", true);
+    match("^\\p{Script=Greek}\\p{sc=Grek}$", "\xce\xb1\xce\xa9", true);
+    match("^\\P{Script=Greek}$", "\xce\xb1", false);
+    match("^[^\\p{Script=Greek}]$", "a", true);
+    match("^[\\P{Lu}]$", "A", false);
+    match("^\\p{sc=Hira}$", "\xe3\x83\xbc", false);
+    match("^\\p{scx=Hira}\\p{Script_Extensions=Hiragana}$",
+          "\xe3\x83\xbc\xe3\x81\x82", true);
+    match("^\\p{scx=Tagbanwa}$", "\xe1\x9d\xa0", true);
+    match("^\\p{Emoji}\\p{Emoji_Presentation}\\p{ExtPict}$",
+          "1\xf0\x9f\x99\x82\xf0\x9f\x99\x82", true);
+    match("^\\p{Any}\\p{ASCII}\\p{Assigned}$", "\xf4\x8f\xbf\xbf" "aa",
+          true);
+    match("^\\p{ASCII}$", "\xc3\xa4", false);
+    match("^\\p{Assigned}$", "\xcd\xb8", false);
+    match("^\\p{Cn}$", "\xcd\xb8", true);
+    match("^\\p{ID_Start}\\p{IDC}$", "a1", true);
+    match("^\\p{XIDS}$", "1", false);
+    match("^\\p{White_Space}\\p{space}$", " \xc2\x85", true);
+    match("^\\p{Alphabetic}\\p{Uppercase}\\p{Lower}$", "aAa", true);
+    match("^\\p{Ideographic}\\p{UIdeo}$", "\xe4\xb8\xad\xe4\xb8\xad",
+          true);
+    match("^\\p{Hex_Digit}\\p{AHex}$", "\xef\xbc\xa1" "F", true);
+    match("^\\p{Changes_When_NFKC_Casefolded}$", "\xef\xbf\xb0", true);
+    match("^\\p{Co}$", "\xf4\x8f\xbf\xbd", true);
+    match("^\\p{Cn}$", "\xf4\x8f\xbf\xbf", true);
+}
+
+
+/* text: what is a regular expression, whether it can be compiled or not */
+static void
+test_check(void)
+{
+    size_t  i;
+
+    static const struct {
+        const char             *pattern;
+        prompt_regex_status_t   status;
+    } cases[] = {
+        { "", PROMPT_REGEX_OK },
+        { "([abc])+\\s+$", PROMPT_REGEX_OK },
+        { "^(abc]", PROMPT_REGEX_SYNTAX },
+        { "(a)\\1", PROMPT_REGEX_OK },
+        { "\\1(a)", PROMPT_REGEX_OK },
+        { "(a)\\2", PROMPT_REGEX_SYNTAX },
+        { "(?:a)\\1", PROMPT_REGEX_SYNTAX },
+        { "\\99999999999999999999", PROMPT_REGEX_SYNTAX },
+        { "(?<n>a)\\k<n>", PROMPT_REGEX_OK },
+        { "\\k<n>(?<n>a)\\1", PROMPT_REGEX_OK },
+        { "(?<n>a)\\k<m>", PROMPT_REGEX_SYNTAX },
+        { "(?<n>a)\\k", PROMPT_REGEX_SYNTAX },
+        { "(?<$\xc3\xa4\\u{61}1>a)", PROMPT_REGEX_OK },
+        { "(?=a)(?!b)(?<=c)(?<!d)e", PROMPT_REGEX_OK },
+        { "(?=a)*", PROMPT_REGEX_SYNTAX },
+        { "(?=(a)", PROMPT_REGEX_SYNTAX },
+        { "\\a", PROMPT_REGEX_SYNTAX },
+        { "\\Z", PROMPT_REGEX_SYNTAX },
+        { "\\p{Greek}", PROMPT_REGEX_SYNTAX },
+        { "\\p{Script=Greek}", PROMPT_REGEX_OK }
+    };
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        is_int(prompt_regex_check(prompt_str_from(cases[i].pattern)),
+               cases[i].status, cases[i].pattern);
+    }
+}
+
+
+static void
 test_refused(void)
 {
     refused("(", PROMPT_REGEX_SYNTAX);
@@ -153,7 +244,21 @@ test_refused(void)
     refused("(?!a)", PROMPT_REGEX_UNSUPPORTED);
     refused("(?<=a)", PROMPT_REGEX_UNSUPPORTED);
     refused("(?<!a)", PROMPT_REGEX_UNSUPPORTED);
-    refused("\\p{Greek}", PROMPT_REGEX_UNSUPPORTED);
+    refused("(?<a>a)(?<a>b)", PROMPT_REGEX_SYNTAX);
+    refused("(?<1>a)", PROMPT_REGEX_SYNTAX);
+    refused("(?<>a)", PROMPT_REGEX_SYNTAX);
+    refused("[\\1]", PROMPT_REGEX_SYNTAX);
+    refused("[\\B]", PROMPT_REGEX_SYNTAX);
+    refused("\\p{Greek}", PROMPT_REGEX_SYNTAX);
+    refused("\\p{greek}", PROMPT_REGEX_SYNTAX);
+    refused("\\p{sc=Hrkt}", PROMPT_REGEX_SYNTAX);
+    refused("\\p{sc=L}", PROMPT_REGEX_SYNTAX);
+    refused("\\p{gc=ASCII}", PROMPT_REGEX_SYNTAX);
+    refused("\\p{gc=Greek}", PROMPT_REGEX_SYNTAX);
+    refused("\\p{Lu=}", PROMPT_REGEX_SYNTAX);
+    refused("\\p{=Lu}", PROMPT_REGEX_SYNTAX);
+    refused("\\p{}", PROMPT_REGEX_SYNTAX);
+    refused("\\p{ Lu}", PROMPT_REGEX_SYNTAX);
     refused("a{10001}", PROMPT_REGEX_TOO_LARGE);
     refused("(a{1000}){1000}", PROMPT_REGEX_TOO_LARGE);
     refused("((((a{99}){99}){99}){99}){99}", PROMPT_REGEX_TOO_LARGE);
@@ -166,10 +271,11 @@ test_time(void)
     char                   *text;
     size_t                  i;
     clock_t                 start;
-    unsigned                room, steps;
+    unsigned                steps;
     const char             *message;
     prompt_regex_t         *regex;
     prompt_regex_status_t   status;
+    prompt_regex_context_t  context;
 
     start = clock();
 
@@ -190,17 +296,17 @@ test_time(void)
     match(text, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                 "aaaaaaaaaa", true);
 
-    room = 10000;
+    context = fresh(10000);
     steps = 2000000;
     memset(text, 'a', 100000);
 
-    status = prompt_regex_compile(arena, prompt_str("^(a|aa|a*)*b$"), &room,
+    status = prompt_regex_compile(&context, prompt_str("^(a|aa|a*)*b$"),
                                   &regex, &message);
     ok(status == PROMPT_REGEX_OK
        && !prompt_regex_match(regex, prompt_str_of(text, 100000), &steps)
        && steps > 0, "100,000 characters, no match");
 
-    status = prompt_regex_compile(arena, prompt_str("(.{1,1000}){1,3}x"), &room,
+    status = prompt_regex_compile(&context, prompt_str("(.{1,1000}){1,3}x"),
                                   &regex, &message);
     ok(status == PROMPT_REGEX_OK
        && !prompt_regex_match(regex, prompt_str_of(text, 100000), &steps)
@@ -217,6 +323,8 @@ main(void)
     arena = prompt_arena_create(64 * 1024 * 1024);
 
     test_matches();
+    test_properties();
+    test_check();
     test_refused();
     test_time();
 
