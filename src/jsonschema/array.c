@@ -41,6 +41,9 @@ prompt_schema_check_prefix(prompt_schema_validator_t *validator,
         path = prompt_schema_element_path(instance, i);
         child.value = element;
         child.path = &path;
+        child.seen = NULL;
+
+        prompt_schema_see(instance, i);
 
         if (!prompt_schema_apply(validator, rule->schemas[i], &child,
                                  rule->value->name))
@@ -84,10 +87,17 @@ prompt_schema_check_rest(prompt_schema_validator_t *validator,
         path = prompt_schema_element_path(instance, i);
         child.value = element;
         child.path = &path;
+        child.seen = NULL;
 
-        if (i >= first
-            && !prompt_schema_apply(validator, rule->schema, &child,
-                                    rule->value->name))
+        if (i < first) {
+            i++;
+            continue;
+        }
+
+        prompt_schema_see(instance, i++);
+
+        if (!prompt_schema_apply(validator, rule->schema, &child,
+                                 rule->value->name))
         {
             valid = false;
 
@@ -95,8 +105,6 @@ prompt_schema_check_rest(prompt_schema_validator_t *validator,
                 break;
             }
         }
-
-        i++;
     }
 
     return valid;
@@ -213,10 +221,17 @@ prompt_schema_check_contains(prompt_schema_validator_t *validator,
     for (element = instance->value->first; element != NULL;
          element = element->next)
     {
-        path = prompt_schema_element_path(instance, i++);
+        path = prompt_schema_element_path(instance, i);
         child.value = element;
         child.path = &path;
-        n += prompt_schema_matches(validator, rule->schema, &child);
+        child.seen = NULL;
+
+        if (prompt_schema_matches(validator, rule->schema, &child)) {
+            prompt_schema_see(instance, i);
+            n++;
+        }
+
+        i++;
 
         if (validator->stop != PROMPT_SCHEMA_GOES_ON) {
             return false;
@@ -248,6 +263,52 @@ prompt_schema_check_contains(prompt_schema_validator_t *validator,
     }
 
     return true;
+}
+
+
+bool
+prompt_schema_check_rest_items(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+{
+    bool                       valid;
+    size_t                     i;
+    prompt_path_t              path;
+    const prompt_json_t       *element;
+    prompt_schema_instance_t   child;
+
+    if (!prompt_schema_spend(validator, 1 + instance->value->count / 8)) {
+        return false;
+    }
+
+    valid = true;
+    i = 0;
+
+    for (element = instance->value->first; element != NULL;
+         element = element->next)
+    {
+        if (instance->seen->flags[i]) {
+            i++;
+            continue;
+        }
+
+        path = prompt_schema_element_path(instance, i);
+        child.value = element;
+        child.path = &path;
+        child.seen = NULL;
+        prompt_schema_see(instance, i++);
+
+        if (!prompt_schema_apply(validator, rule->schema, &child,
+                                 rule->value->name))
+        {
+            valid = false;
+
+            if (prompt_schema_ends(validator)) {
+                break;
+            }
+        }
+    }
+
+    return valid;
 }
 
 

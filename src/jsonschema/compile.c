@@ -235,21 +235,31 @@ prompt_schema_value(prompt_schema_compiler_t *compiler,
     case PROMPT_SCHEMA_DIALECT:
         return prompt_schema_dialect_check(compiler, value, path);
 
-    case PROMPT_SCHEMA_IDENTIFIER:
-        return prompt_schema_identifier(compiler, schema, value, path);
+    case PROMPT_SCHEMA_IDENTIFIER:   /* was looked at before all others */
+        return PROMPT_CHECK_OK;
 
     case PROMPT_SCHEMA_ANCHOR:
-        return prompt_schema_anchor(compiler, schema, value, path);
+    case PROMPT_SCHEMA_DYNAMIC_ANCHOR:
+        return prompt_schema_anchor(compiler, schema, value,
+                                    kind == PROMPT_SCHEMA_DYNAMIC_ANCHOR,
+                                    path);
 
     case PROMPT_SCHEMA_REFERENCE:
         return prompt_schema_reference(compiler, rule, path);
 
-    case PROMPT_SCHEMA_UNSUPPORTED:
-        break;
+    case PROMPT_SCHEMA_VOCABULARY:
+        return prompt_schema_vocabulary(compiler, value, path);
+
+    case PROMPT_SCHEMA_FORM:
+        if (value->type == PROMPT_JSON_STRING) {
+            rule->of.format = prompt_format(value->text);
+        }
+
+        return prompt_schema_value(compiler, schema, rule,
+                                   PROMPT_SCHEMA_STRING, path);
     }
 
-    return prompt_schema_wrong(compiler, path,
-                               "is a keyword that is not supported");
+    return PROMPT_CHECK_OK;
 }
 
 
@@ -261,7 +271,7 @@ prompt_schema_rule(prompt_schema_compiler_t *compiler, prompt_schema_t *schema,
     prompt_schema_rule_t           *rule;
     const prompt_schema_keyword_t  *keyword;
 
-    keyword = prompt_schema_keyword(value->name, compiler->document.draft);
+    keyword = prompt_schema_keyword(value->name, compiler->resource->draft);
     if (keyword == NULL) {
         return PROMPT_CHECK_OK;              /* an annotation */
     }
@@ -282,6 +292,9 @@ prompt_schema_rule(prompt_schema_compiler_t *compiler, prompt_schema_t *schema,
     }
 
     schema->last = rule;
+    schema->rest = schema->rest
+                   || rule->op == PROMPT_SCHEMA_UNEVALUATED_ITEMS
+                   || rule->op == PROMPT_SCHEMA_UNEVALUATED_PROPERTIES;
 
     step = prompt_schema_step(path, value, 0);
 
@@ -294,15 +307,39 @@ prompt_schema_rule(prompt_schema_compiler_t *compiler, prompt_schema_t *schema,
  * for the definitions that others refer to.
  */
 static bool
-prompt_schema_beside_ref(prompt_schema_compiler_t *compiler,
-    const prompt_json_t *json, const prompt_json_t *member)
+prompt_schema_beside_ref(const prompt_json_t *member)
 {
-    return compiler->document.draft == PROMPT_SCHEMA_DRAFT_07
-           && prompt_json_get(json, prompt_str("$ref")) != NULL
-           && !prompt_str_eq(member->name, prompt_str("$ref"))
+    return !prompt_str_eq(member->name, prompt_str("$ref"))
            && !prompt_str_eq(member->name, prompt_str("definitions"))
            && !prompt_str_eq(member->name, prompt_str("$defs"))
            && !prompt_str_eq(member->name, prompt_str("$schema"));
+}
+
+
+/* all keywords of a schema, which is its own resource or within one */
+static prompt_check_t
+prompt_schema_rules(prompt_schema_compiler_t *compiler, prompt_schema_t *schema,
+    const prompt_path_t *path)
+{
+    bool                  alone;
+    prompt_check_t        rc;
+    const prompt_json_t  *member;
+
+    alone = compiler->resource->draft == PROMPT_SCHEMA_DRAFT_07
+            && prompt_json_get(schema->json, prompt_str("$ref")) != NULL;
+
+    for (member = schema->json->first; member != NULL; member = member->next) {
+        if (alone && prompt_schema_beside_ref(member)) {
+            continue;
+        }
+
+        rc = prompt_schema_rule(compiler, schema, member, path);
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+    }
+
+    return PROMPT_CHECK_OK;
 }
 
 
@@ -311,9 +348,9 @@ prompt_schema_one(prompt_schema_compiler_t *compiler,
     const prompt_json_t *json, const prompt_path_t *path,
     prompt_schema_t **out)
 {
-    prompt_check_t        rc;
-    prompt_schema_t      *schema;
-    const prompt_json_t  *member;
+    prompt_check_t             rc;
+    prompt_schema_t           *schema;
+    prompt_schema_resource_t  *around;
 
     if (json->type != PROMPT_JSON_OBJECT && json->type != PROMPT_JSON_BOOLEAN) {
         return prompt_schema_wrong(compiler, path, "must be a schema: an "
@@ -328,22 +365,58 @@ prompt_schema_one(prompt_schema_compiler_t *compiler,
     schema->json = json;
     *out = schema;
 
-    if (compiler->document.root == NULL) {
-        compiler->document.root = schema;
+    around = compiler->resource;
+
+    if (around->root == NULL) {
+        around->root = schema;       /* of a document */
     }
 
-    for (member = json->first; member != NULL; member = member->next) {
-        if (prompt_schema_beside_ref(compiler, json, member)) {
-            continue;
-        }
+    rc = prompt_schema_enter(compiler, schema, path);
 
-        rc = prompt_schema_rule(compiler, schema, member, path);
-        if (rc != PROMPT_CHECK_OK) {
-            return rc;
-        }
+    if (rc == PROMPT_CHECK_OK) {
+        schema->resource = compiler->resource;
+        rc = prompt_schema_rules(compiler, schema, path);
     }
 
-    return PROMPT_CHECK_OK;
+    compiler->resource = around;
+
+    return rc;
+}
+
+
+prompt_check_t
+prompt_schema_document(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *json, prompt_schema_draft_t draft, prompt_str_t uri,
+    prompt_schema_t **schema)
+{
+    prompt_path_t              path;
+    prompt_schema_resource_t  *resource;
+
+    resource = prompt_arena_zalloc(compiler->arena,
+                                   sizeof(prompt_schema_resource_t));
+    if (resource == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    resource->uri = uri;
+    resource->draft = draft;
+    resource->index = compiler->nresources++;
+
+    if (compiler->last != NULL) {
+        compiler->last->next = resource;
+
+    } else {
+        compiler->resources = resource;
+    }
+
+    compiler->last = resource;
+    compiler->resource = resource;
+
+    path.parent = NULL;
+    path.name = prompt_str("inputSchema");
+    path.index = 0;
+
+    return prompt_schema_one(compiler, json, &path, schema);
 }
 
 
@@ -351,35 +424,30 @@ prompt_check_t
 prompt_schema_compile(prompt_arena_t *arena, const prompt_json_t *json,
     prompt_schema_t **schema, prompt_fault_t *fault)
 {
-    prompt_path_t             path;
-    prompt_check_t            rc;
-    const prompt_json_t      *dialect;
-    prompt_schema_compiler_t  compiler;
+    prompt_check_t             rc;
+    const prompt_json_t       *dialect;
+    prompt_schema_draft_t      draft;
+    prompt_schema_compiler_t   compiler;
 
     memset(&compiler, 0, sizeof(compiler));
     compiler.arena = arena;
     compiler.fault = fault;
-    compiler.document.draft = PROMPT_SCHEMA_2020_12;
+    compiler.json = json;
+    compiler.uri_room = PROMPT_SCHEMA_MAX_URIS;
     compiler.regexes.arena = arena;
     compiler.regexes.room = PROMPT_SCHEMA_MAX_REGEX;
 
-    path.parent = NULL;
-    path.name = prompt_str("inputSchema");
-    path.index = 0;
-
-    if (json->type != PROMPT_JSON_OBJECT) {
-        return prompt_schema_wrong(&compiler, &path, "must be a JSON object");
-    }
-
     dialect = prompt_json_get(json, prompt_str("$schema"));
 
-    if (dialect != NULL && dialect->type == PROMPT_JSON_STRING
-        && prompt_schema_dialect(dialect->text) != 0)
-    {
-        compiler.document.draft = prompt_schema_dialect(dialect->text);
+    draft = dialect != NULL && dialect->type == PROMPT_JSON_STRING
+            ? prompt_schema_dialect(dialect->text) : 0;
+
+    if (draft == 0) {
+        draft = PROMPT_SCHEMA_2020_12;
     }
 
-    rc = prompt_schema_one(&compiler, json, &path, schema);
+    rc = prompt_schema_document(&compiler, json, draft, prompt_str(""),
+                                schema);
     if (rc != PROMPT_CHECK_OK) {
         return rc;
     }

@@ -23,7 +23,7 @@ static const prompt_schema_keyword_t  prompt_schema_keywords[] = {
     keyword("title",             BOTH, STRING,    NONE),
     keyword("default",           BOTH, ANY,       NONE),
     keyword("examples",          BOTH, LIST,      NONE),
-    keyword("format",            BOTH, STRING,    NONE),
+    keyword("format",            BOTH, FORM,      FORMAT),
     keyword("enum",              BOTH, LIST,      ENUM),
     keyword("const",             BOTH, ANY,       CONST),
 
@@ -71,6 +71,9 @@ static const prompt_schema_keyword_t  prompt_schema_keywords[] = {
     keyword("$schema",           BOTH, DIALECT,   NONE),
     keyword("$id",               BOTH, IDENTIFIER, NONE),
     keyword("$anchor",           NEW,  ANCHOR,    NONE),
+    keyword("$dynamicRef",       NEW,  REFERENCE, DYNAMIC_REF),
+    keyword("$dynamicAnchor",    NEW,  DYNAMIC_ANCHOR, NONE),
+    keyword("$vocabulary",       NEW,  VOCABULARY, NONE),
     keyword("$comment",          BOTH, STRING,    NONE),
     keyword("readOnly",          BOTH, BOOLEAN,   NONE),
     keyword("writeOnly",         BOTH, BOOLEAN,   NONE),
@@ -79,11 +82,8 @@ static const prompt_schema_keyword_t  prompt_schema_keywords[] = {
     keyword("contentMediaType",  BOTH, STRING,    NONE),
     keyword("contentSchema",     NEW,  ONE,       NONE),
 
-    keyword("unevaluatedItems",  NEW,  UNSUPPORTED, NONE),
-    keyword("unevaluatedProperties", NEW, UNSUPPORTED, NONE),
-    keyword("$dynamicRef",       NEW,  UNSUPPORTED, NONE),
-    keyword("$dynamicAnchor",    NEW,  UNSUPPORTED, NONE),
-    keyword("$vocabulary",       NEW,  UNSUPPORTED, NONE)
+    keyword("unevaluatedItems",  NEW,  ONE,       UNEVALUATED_ITEMS),
+    keyword("unevaluatedProperties", NEW, ONE,    UNEVALUATED_PROPERTIES)
 };
 
 #undef NEW

@@ -33,6 +33,7 @@ prompt_schema_apply_member(prompt_schema_validator_t *validator,
     path = prompt_schema_member_path(instance, member);
     child.value = member;
     child.path = &path;
+    child.seen = NULL;
 
     return prompt_schema_apply(validator, schema, &child, rule->value->name);
 }
@@ -40,13 +41,15 @@ prompt_schema_apply_member(prompt_schema_validator_t *validator,
 
 /*
  * For each member of the rule's value the member of the instance that has its
- * name, or NULL, in the order of the schema's text.  To be freed; NULL ends
- * validation.
+ * name, or NULL, in the order of the schema's text; see: what is found was
+ * looked at.  To be freed; NULL ends validation.
  */
 static const prompt_json_t **
 prompt_schema_pair(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance,
+    bool see)
 {
+    size_t                       i;
     const prompt_json_t         *member, **pairs;
     const prompt_json_member_t  *found;
 
@@ -62,6 +65,8 @@ prompt_schema_pair(prompt_schema_validator_t *validator,
         return NULL;
     }
 
+    i = 0;
+
     for (member = instance->value->first; member != NULL;
          member = member->next)
     {
@@ -69,7 +74,13 @@ prompt_schema_pair(prompt_schema_validator_t *validator,
                                          member->name);
         if (found != NULL) {
             pairs[found->offset] = member;
+
+            if (see) {
+                prompt_schema_see(instance, i);
+            }
         }
+
+        i++;
     }
 
     return pairs;
@@ -84,7 +95,7 @@ prompt_schema_check_properties(prompt_schema_validator_t *validator,
     size_t                 i;
     const prompt_json_t  **pairs;
 
-    pairs = prompt_schema_pair(validator, rule, instance);
+    pairs = prompt_schema_pair(validator, rule, instance, true);
     valid = pairs != NULL;
 
     for (i = 0; pairs != NULL && i < rule->value->count; i++) {
@@ -112,22 +123,30 @@ prompt_schema_check_patterns(prompt_schema_validator_t *validator,
     const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
 {
     bool                  valid;
-    size_t                i;
+    size_t                i, n;
     const prompt_json_t  *member;
 
     valid = true;
 
     for (i = 0; i < rule->value->count; i++) {
+        n = 0;
+
         for (member = instance->value->first; member != NULL;
              member = member->next)
         {
-            if (prompt_regex_match(rule->regexes[i], member->name,
-                                   &validator->steps)
-                && !prompt_schema_apply_member(validator, rule->schemas[i],
-                                               rule, instance, member))
+            if (prompt_regex_match(rule->of.regexes[i], member->name,
+                                   &validator->steps))
             {
-                valid = false;
+                prompt_schema_see(instance, n);
+
+                if (!prompt_schema_apply_member(validator, rule->schemas[i],
+                                                rule, instance, member))
+                {
+                    valid = false;
+                }
             }
+
+            n++;
 
             if ((!valid && prompt_schema_ends(validator))
                 || !prompt_schema_spend(validator, 0))
@@ -158,7 +177,7 @@ prompt_schema_evaluated(prompt_schema_validator_t *validator,
     }
 
     for (i = 0; patterns != NULL && i < patterns->value->count; i++) {
-        if (prompt_regex_match(patterns->regexes[i], member->name,
+        if (prompt_regex_match(patterns->of.regexes[i], member->name,
                                &validator->steps))
         {
             return true;
@@ -175,23 +194,68 @@ prompt_schema_check_additional(prompt_schema_validator_t *validator,
     const prompt_schema_instance_t *instance)
 {
     bool                         valid;
+    size_t                       i;
     const prompt_json_t         *member;
     const prompt_schema_rule_t  *properties, *patterns;
 
     properties = prompt_schema_find(schema, PROMPT_SCHEMA_PROPERTIES);
     patterns = prompt_schema_find(schema, PROMPT_SCHEMA_PATTERN_PROPERTIES);
     valid = true;
+    i = 0;
 
     for (member = instance->value->first; member != NULL;
          member = member->next)
     {
         if (prompt_schema_evaluated(validator, properties, patterns, member)) {
+            i++;
             continue;
         }
+
+        prompt_schema_see(instance, i++);
 
         if (!prompt_schema_spend(validator, 1)
             || !prompt_schema_apply_member(validator, rule->schema, rule,
                                            instance, member))
+        {
+            valid = false;
+
+            if (prompt_schema_ends(validator)) {
+                break;
+            }
+        }
+    }
+
+    return valid;
+}
+
+
+bool
+prompt_schema_check_rest_members(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+{
+    bool                  valid;
+    size_t                i;
+    const prompt_json_t  *member;
+
+    if (!prompt_schema_spend(validator, 1 + instance->value->count / 8)) {
+        return false;
+    }
+
+    valid = true;
+    i = 0;
+
+    for (member = instance->value->first; member != NULL;
+         member = member->next)
+    {
+        if (instance->seen->flags[i]) {
+            i++;
+            continue;
+        }
+
+        prompt_schema_see(instance, i++);
+
+        if (!prompt_schema_apply_member(validator, rule->schema, rule,
+                                        instance, member))
         {
             valid = false;
 
@@ -226,6 +290,7 @@ prompt_schema_check_names(prompt_schema_validator_t *validator,
         path = prompt_schema_member_path(instance, member);
         child.value = &name;
         child.path = &path;
+        child.seen = NULL;
 
         if (!prompt_schema_apply(validator, rule->schema, &child,
                                  rule->value->name))
@@ -301,7 +366,7 @@ prompt_schema_check_dependent(prompt_schema_validator_t *validator,
     size_t                 i;
     const prompt_json_t   *member, **pairs;
 
-    pairs = prompt_schema_pair(validator, rule, instance);
+    pairs = prompt_schema_pair(validator, rule, instance, false);
     valid = pairs != NULL;
     i = 0;
 

@@ -7,36 +7,43 @@
  */
 
 #include "jsonschema/schema.h"
+
 #include "base/hex.h"
 
-#include <stdlib.h>
 
-
-/*
- * One segment of a pointer, decoded: %HH of the URI first, then ~1 and ~0.
- * out has room for as much as the segment has.
- */
-static prompt_str_t
-prompt_schema_ref_decode(prompt_str_t segment, char *out)
+prompt_str_t
+prompt_schema_fragment(prompt_str_t fragment, char *scratch)
 {
-    size_t  i, n, k;
+    size_t  i, n;
 
     n = 0;
 
-    for (i = 0; i < segment.len; i++) {
-        out[n] = segment.data[i];
+    for (i = 0; i < fragment.len; i++) {
+        scratch[n] = fragment.data[i];
 
-        if (segment.data[i] == '%' && segment.len - i > 2
-            && prompt_hex_digit(segment.data[i + 1]) >= 0
-            && prompt_hex_digit(segment.data[i + 2]) >= 0)
+        if (fragment.data[i] == '%' && fragment.len - i > 2
+            && prompt_hex_digit(fragment.data[i + 1]) >= 0
+            && prompt_hex_digit(fragment.data[i + 2]) >= 0)
         {
-            out[n] = (char) (prompt_hex_digit(segment.data[i + 1]) << 4
-                             | prompt_hex_digit(segment.data[i + 2]));
+            scratch[n] = (char) (prompt_hex_digit(fragment.data[i + 1]) << 4
+                                 | prompt_hex_digit(fragment.data[i + 2]));
             i += 2;
         }
 
         n++;
     }
+
+    return prompt_str_of(scratch, n);
+}
+
+
+/* One segment of a pointer: %HH of the URI first, then ~1 and ~0. */
+static prompt_str_t
+prompt_schema_ref_decode(prompt_str_t segment, char *out)
+{
+    size_t  i, n, k;
+
+    n = prompt_schema_fragment(segment, out).len;
 
     for (i = 0, k = 0; i < n; i++) {
         if (out[i] == '~' && i + 1 < n
@@ -106,8 +113,8 @@ prompt_schema_ref_index(prompt_str_t segment, size_t count)
 }
 
 
-static prompt_schema_t *
-prompt_schema_ref_pointer(prompt_schema_t *schema, prompt_str_t pointer,
+prompt_schema_t *
+prompt_schema_at(prompt_schema_t *schema, prompt_str_t pointer,
     char *scratch)
 {
     size_t                       i;
@@ -132,7 +139,9 @@ prompt_schema_ref_pointer(prompt_schema_t *schema, prompt_str_t pointer,
 
             /* a $ref is no place: what it refers to stands elsewhere */
 
-            schema = rule->op != PROMPT_SCHEMA_REF ? rule->schema : NULL;
+            schema = rule->op != PROMPT_SCHEMA_REF
+                     && rule->op != PROMPT_SCHEMA_DYNAMIC_REF ? rule->schema
+                                                              : NULL;
             continue;
         }
 
@@ -152,58 +161,4 @@ prompt_schema_ref_pointer(prompt_schema_t *schema, prompt_str_t pointer,
     }
 
     return schema;
-}
-
-
-prompt_schema_found_t
-prompt_schema_resolve(const prompt_schema_document_t *document,
-    prompt_str_t reference, prompt_schema_t **schema)
-{
-    char                        *scratch;
-    prompt_str_t                 id, fragment;
-    const char                  *hash;
-    const prompt_json_member_t  *anchor;
-
-    hash = reference.len != 0 ? memchr(reference.data, '#', reference.len)
-                              : NULL;
-    fragment = prompt_str("");
-
-    if (hash != NULL) {
-        fragment = prompt_str_of(hash + 1, (size_t) (reference.data
-                                                     + reference.len - hash
-                                                     - 1));
-        reference.len = (size_t) (hash - reference.data);
-    }
-
-    id = document->id;
-
-    if (id.len != 0 && id.data[id.len - 1] == '#') {
-        id.len--;
-    }
-
-    if (reference.len != 0 && !prompt_str_eq(reference, id)) {
-        return PROMPT_SCHEMA_ELSEWHERE;
-    }
-
-    scratch = malloc(fragment.len + 1);
-    if (scratch == NULL) {
-        return PROMPT_SCHEMA_NOMEM;
-    }
-
-    if (fragment.len == 0) {
-        *schema = document->root;
-
-    } else if (fragment.data[0] == '/') {
-        *schema = prompt_schema_ref_pointer(document->root, fragment, scratch);
-
-    } else {
-        fragment = prompt_schema_ref_decode(fragment, scratch);
-        anchor = prompt_json_members_find(document->anchors,
-                                          document->nanchors, fragment);
-        *schema = anchor != NULL ? document->anchored[anchor->offset] : NULL;
-    }
-
-    free(scratch);
-
-    return *schema != NULL ? PROMPT_SCHEMA_FOUND : PROMPT_SCHEMA_NOT_FOUND;
 }

@@ -34,12 +34,12 @@ prompt_schema_check_type(prompt_schema_validator_t *validator,
     unsigned      bit, rest;
     prompt_buf_t  names;
 
-    if ((rule->types & prompt_schema_types_of(instance->value)) != 0) {
+    if ((rule->of.types & prompt_schema_types_of(instance->value)) != 0) {
         return true;
     }
 
     prompt_buf_init(&names, 200);
-    rest = rule->types;
+    rest = rule->of.types;
 
     while (rest != 0) {
         bit = rest & -rest;
@@ -110,13 +110,13 @@ prompt_schema_check_number(prompt_schema_validator_t *validator,
         return true;
     }
 
-    if (!prompt_schema_spend(validator, (number.span + rule->number.span)
+    if (!prompt_schema_spend(validator, (number.span + rule->of.number.span)
                                         / 64))
     {
         return false;
     }
 
-    order = prompt_decimal_cmp(&number, &rule->number);
+    order = prompt_decimal_cmp(&number, &rule->of.number);
 
     switch (rule->op) {
 
@@ -141,7 +141,7 @@ prompt_schema_check_number(prompt_schema_validator_t *validator,
         break;
 
     default: /* PROMPT_SCHEMA_MULTIPLE_OF */
-        valid = prompt_decimal_is_multiple(&number, &rule->number);
+        valid = prompt_decimal_is_multiple(&number, &rule->of.number);
         words = "must be a multiple of";
     }
 
@@ -197,7 +197,7 @@ prompt_schema_check_pattern(prompt_schema_validator_t *validator,
         return true;
     }
 
-    matches = prompt_regex_match(rule->regexes[0], instance->value->text,
+    matches = prompt_regex_match(rule->of.regexes[0], instance->value->text,
                                  &validator->steps);
 
     if (matches || !prompt_schema_spend(validator, 0)) {
@@ -210,6 +210,41 @@ prompt_schema_check_pattern(prompt_schema_validator_t *validator,
                                    prompt_str_absent,
                                    "must match the pattern %.*s",
                                    prompt_str_arg(pattern));
+}
+
+
+static bool
+prompt_schema_check_format(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+{
+    bool          nomem;
+    prompt_str_t  name;
+
+    if (instance->value->type != PROMPT_JSON_STRING) {
+        return true;
+    }
+
+    if (!prompt_schema_spend(validator, instance->value->text.len / 16)) {
+        return false;
+    }
+
+    nomem = false;
+
+    if (prompt_format_matches(rule->of.format, instance->value->text, &nomem)) {
+        return true;
+    }
+
+    if (nomem) {
+        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+        return false;
+    }
+
+    name = rule->value->text;
+
+    return prompt_schema_violation(validator, instance, rule->value->name,
+                                   prompt_str_absent,
+                                   "must be of the format %.*s",
+                                   prompt_str_arg(name));
 }
 
 
@@ -232,6 +267,9 @@ prompt_schema_check_scalar(prompt_schema_validator_t *validator,
 
     case PROMPT_SCHEMA_PATTERN:
         return prompt_schema_check_pattern(validator, rule, instance);
+
+    case PROMPT_SCHEMA_FORMAT:
+        return prompt_schema_check_format(validator, rule, instance);
 
     default:
         return prompt_schema_check_number(validator, rule, instance);

@@ -13,6 +13,7 @@
 #include "base/fault.h"
 #include "base/json_members.h"
 #include "base/path.h"
+#include "jsonschema/format.h"
 #include "regex/regex.h"
 
 
@@ -21,6 +22,9 @@
 
 /* instructions that all regular expressions of one schema become */
 #define PROMPT_SCHEMA_MAX_REGEX       20000
+
+/* bytes of all URIs that schemas of one document are given */
+#define PROMPT_SCHEMA_MAX_URIS        (256 * 1024)
 
 /* nesting of the schema's JSON value, which the caller sees to */
 #define PROMPT_SCHEMA_MAX_NESTING     64
@@ -54,8 +58,10 @@ typedef enum {
     PROMPT_SCHEMA_DIALECT,           /* $schema */
     PROMPT_SCHEMA_IDENTIFIER,        /* $id */
     PROMPT_SCHEMA_ANCHOR,
+    PROMPT_SCHEMA_DYNAMIC_ANCHOR,
     PROMPT_SCHEMA_REFERENCE,
-    PROMPT_SCHEMA_UNSUPPORTED
+    PROMPT_SCHEMA_VOCABULARY,        /* object of booleans, under URIs */
+    PROMPT_SCHEMA_FORM               /* of `format` */
 } prompt_schema_kind_t;
 
 
@@ -63,6 +69,7 @@ typedef enum {
 typedef enum {
     PROMPT_SCHEMA_NONE = 0,
     PROMPT_SCHEMA_REF,
+    PROMPT_SCHEMA_DYNAMIC_REF,
     PROMPT_SCHEMA_TYPE,
     PROMPT_SCHEMA_ENUM,
     PROMPT_SCHEMA_CONST,
@@ -74,6 +81,7 @@ typedef enum {
     PROMPT_SCHEMA_MAX_LENGTH,
     PROMPT_SCHEMA_MIN_LENGTH,
     PROMPT_SCHEMA_PATTERN,
+    PROMPT_SCHEMA_FORMAT,
     PROMPT_SCHEMA_PREFIX_ITEMS,
     PROMPT_SCHEMA_ITEMS,
     PROMPT_SCHEMA_ADDITIONAL_ITEMS,
@@ -99,7 +107,9 @@ typedef enum {
     PROMPT_SCHEMA_ALL_OF,
     PROMPT_SCHEMA_ANY_OF,
     PROMPT_SCHEMA_ONE_OF,
-    PROMPT_SCHEMA_NOT
+    PROMPT_SCHEMA_NOT,
+    PROMPT_SCHEMA_UNEVALUATED_ITEMS,
+    PROMPT_SCHEMA_UNEVALUATED_PROPERTIES
 } prompt_schema_op_t;
 
 
@@ -111,34 +121,73 @@ typedef struct {
 } prompt_schema_keyword_t;
 
 
-typedef struct prompt_schema_s       prompt_schema_t;
-typedef struct prompt_schema_rule_s  prompt_schema_rule_t;
+typedef struct prompt_schema_s           prompt_schema_t;
+typedef struct prompt_schema_rule_s      prompt_schema_rule_t;
+typedef struct prompt_schema_resource_s  prompt_schema_resource_t;
+
+
+/*
+ * A schema that has a URI of its own ($id), and what stands below it: names
+ * are its own, and references are relative to it.  A document is the first.
+ */
+struct prompt_schema_resource_s {
+    prompt_str_t                    uri;     /* no fragment; may be empty */
+    prompt_schema_draft_t           draft;
+    prompt_schema_t                *root;
+    const prompt_json_t            *id;      /* what named it, or NULL */
+    uint32_t                        index;   /* from 0: the document is that */
+    uint32_t                        scopes;  /* of the document: how many there
+                                                are; 0: nobody asks, there is
+                                                no $dynamicRef */
+    prompt_schema_resource_t       *next;
+};
+
+
+/* what a name stands for in a resource */
+typedef struct {
+    prompt_str_t                    name;
+    const prompt_json_t            *value;   /* of the keyword */
+    prompt_schema_resource_t       *resource;
+    prompt_schema_t                *schema;
+    bool                            dynamic; /* $dynamicAnchor */
+} prompt_schema_anchor_t;
+
 
 struct prompt_schema_rule_s {
     prompt_schema_op_t              op;
     const prompt_json_t            *value;   /* whose name is the keyword's */
-    uint64_t                        count;   /* COUNT; weight of ENUM, CONST */
-    unsigned                        types;   /* TYPES: a bit each */
-    prompt_decimal_t                number;  /* NUMBER, DIVISOR */
+    uint64_t                        count;   /* COUNT; weight of ENUM, CONST;
+                                                of anchors */
     prompt_schema_t                *schema;  /* ONE, REFERENCE */
     prompt_schema_t               **schemas; /* SEVERAL, MAP: one for each
                                                 element or member of value;
                                                 NULL: names instead */
     prompt_json_member_t           *index;   /* MAP: members of value, sorted;
                                                 offset: which of schemas */
-    prompt_regex_t                **regexes; /* REGEX: one; REGEX_MAP: as
+
+    union {
+        unsigned                    types;   /* TYPES: a bit each */
+        prompt_format_t             format;  /* FORM */
+        prompt_decimal_t            number;  /* NUMBER, DIVISOR */
+        prompt_regex_t            **regexes; /* REGEX: one; REGEX_MAP: as
                                                 schemas */
+        prompt_schema_anchor_t     *anchors; /* DYNAMIC_REF: those of the name
+                                                in all resources */
+    } of;
+
     prompt_schema_rule_t           *next;
 };
 
 
 struct prompt_schema_s {
     const prompt_json_t            *json;    /* OBJECT or BOOLEAN */
+    prompt_schema_resource_t       *resource;
     prompt_schema_rule_t           *first;
     prompt_schema_rule_t           *last;
     unsigned                        height;  /* of schemas applied to the same
                                                 value; 0: not yet known */
     bool                            open;    /* being measured */
+    bool                            rest;    /* has unevaluated... */
 };
 
 
@@ -175,40 +224,34 @@ prompt_str_t prompt_schema_type_name(unsigned bit);
 /* which meta-schema a URI names; 0: none.  An empty fragment is allowed. */
 prompt_schema_draft_t prompt_schema_dialect(prompt_str_t uri);
 
-/* the text of a meta-schema, as one document without dynamic references */
-prompt_str_t prompt_schema_meta(prompt_schema_draft_t draft);
+/*
+ * What a reference to a meta-schema, or to one of the documents it consists
+ * of, finds.
+ */
+typedef struct {
+    prompt_str_t           uri;
+    prompt_schema_draft_t  draft;
+    prompt_str_t           text;
+} prompt_schema_meta_t;
+
+#define PROMPT_SCHEMA_METAS  10
+
+extern const prompt_schema_meta_t  prompt_schema_metas[PROMPT_SCHEMA_METAS];
 
 
 /*
- * Compiles json, whose nesting the caller has limited.  Fault: as
- * prompt_input_schema_check().
+ * Compiles json, whose nesting the caller has limited.  Fault: the field is
+ * `inputSchema` followed by the path of what is wrong.
  */
 prompt_check_t prompt_schema_compile(prompt_arena_t *arena,
     const prompt_json_t *json, prompt_schema_t **schema,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/* The schema at a JSON pointer below another, encoded for URIs, or NULL. */
+prompt_schema_t *prompt_schema_at(prompt_schema_t *schema,
+    prompt_str_t pointer, char *scratch);
 
-/* What is found below compiled schemas, and where: for references. */
-typedef struct {
-    prompt_arena_t          *arena;
-    prompt_schema_draft_t    draft;
-    prompt_schema_t         *root;
-    prompt_str_t             id;         /* of the root; absent: none */
-    prompt_json_member_t    *anchors;    /* sorted; offset: index */
-    prompt_schema_t        **anchored;
-    size_t                   nanchors;
-} prompt_schema_document_t;
-
-typedef enum {
-    PROMPT_SCHEMA_FOUND = 0,
-    PROMPT_SCHEMA_NOT_FOUND,         /* nothing, or no schema, stands there */
-    PROMPT_SCHEMA_ELSEWHERE,         /* in another document */
-    PROMPT_SCHEMA_NOMEM
-} prompt_schema_found_t;
-
-/* The schema that a reference names within its own document. */
-prompt_schema_found_t prompt_schema_resolve(
-    const prompt_schema_document_t *document, prompt_str_t reference,
-    prompt_schema_t **schema);
+/* A fragment without its %HH; scratch has room for as much. */
+prompt_str_t prompt_schema_fragment(prompt_str_t fragment, char *scratch);
 
 #endif /* PROMPT_JSONSCHEMA_SCHEMA_H */

@@ -7,6 +7,16 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+
+/* a schema that is being applied */
+typedef struct {
+    const prompt_schema_t           *schema;
+    const prompt_schema_instance_t  *instance;
+    bool                             asked;  /* `if` was */
+    bool                             condition;
+} prompt_schema_frame_t;
 
 
 /* of the recursion: 64 levels of input, several schemas for each */
@@ -69,12 +79,19 @@ prompt_schema_list(prompt_schema_validator_t *validator, prompt_str_t field,
     prompt_json_set(violation, prompt_str("message"), text);
     prompt_json_append(validator->violations, violation);
 
-    if (validator->violations->count == 1) {
-        validator->field = field;
-        validator->message = message;
-    }
-
     return true;
+}
+
+
+static void
+prompt_schema_count_violations(prompt_schema_validator_t *validator)
+{
+    if (validator->violations->count == PROMPT_SCHEMA_MAX_VIOLATIONS
+        && validator->deferred == 0
+        && validator->stop == PROMPT_SCHEMA_GOES_ON)
+    {
+        validator->stop = PROMPT_SCHEMA_FULL;
+    }
 }
 
 
@@ -86,7 +103,11 @@ prompt_schema_violation(prompt_schema_validator_t *validator,
     char     text[500];
     va_list  args;
 
-    if (prompt_schema_ends(validator)) {
+    /* more than are listed: one that is deferred goes before them */
+
+    if (prompt_schema_ends(validator)
+        || validator->violations->count >= PROMPT_SCHEMA_MAX_VIOLATIONS)
+    {
         return false;
     }
 
@@ -108,8 +129,8 @@ prompt_schema_violation(prompt_schema_validator_t *validator,
     {
         validator->stop = PROMPT_SCHEMA_NO_MEMORY;
 
-    } else if (validator->violations->count == PROMPT_SCHEMA_MAX_VIOLATIONS) {
-        validator->stop = PROMPT_SCHEMA_FULL;
+    } else {
+        prompt_schema_count_violations(validator);
     }
 
     return false;
@@ -120,12 +141,23 @@ bool
 prompt_schema_matches(prompt_schema_validator_t *validator,
     const prompt_schema_t *schema, const prompt_schema_instance_t *instance)
 {
-    bool  matches;
+    bool                   matches;
+    uint32_t               count;
+    prompt_schema_seen_t  *seen;
+
+    seen = instance->seen;
+    count = seen != NULL ? seen->count : 0;
 
     validator->silent++;
     matches = prompt_schema_apply(validator, schema, instance,
                                   prompt_str_absent);
     validator->silent--;
+
+    /* what did not match has looked at nothing */
+
+    while (!matches && seen != NULL && seen->count > count) {
+        seen->flags[seen->log[--seen->count]] = 0;
+    }
 
     return matches;
 }
@@ -182,7 +214,13 @@ static bool
 prompt_schema_any_of(prompt_schema_validator_t *validator,
     const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
 {
-    if (prompt_schema_count(validator, rule, instance, 1) == 1) {
+    size_t  enough;
+
+    /* each that matches says what it looked at */
+
+    enough = instance->seen != NULL ? SIZE_MAX : 1;
+
+    if (prompt_schema_count(validator, rule, instance, enough) != 0) {
         return true;
     }
 
@@ -217,7 +255,12 @@ static bool
 prompt_schema_not(prompt_schema_validator_t *validator,
     const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
 {
-    if (!prompt_schema_matches(validator, rule->schema, instance)) {
+    prompt_schema_instance_t  alone;
+
+    alone = *instance;
+    alone.seen = NULL;
+
+    if (!prompt_schema_matches(validator, rule->schema, &alone)) {
         return true;
     }
 
@@ -227,45 +270,106 @@ prompt_schema_not(prompt_schema_validator_t *validator,
 }
 
 
+/* what `if` says, which is asked once */
+static bool
+prompt_schema_condition(prompt_schema_validator_t *validator,
+    prompt_schema_frame_t *frame, const prompt_schema_rule_t *condition)
+{
+    if (!frame->asked) {
+        frame->asked = true;
+        frame->condition = prompt_schema_matches(validator, condition->schema,
+                                                 frame->instance);
+    }
+
+    return frame->condition;
+}
+
+
 /* then, or else: stands where its keyword stands, asks what `if` says */
 static bool
 prompt_schema_branch(prompt_schema_validator_t *validator,
-    const prompt_schema_t *schema, const prompt_schema_rule_t *rule,
-    const prompt_schema_instance_t *instance)
+    prompt_schema_frame_t *frame, const prompt_schema_rule_t *rule)
 {
-    bool                         matches;
     const prompt_schema_rule_t  *condition;
 
-    condition = prompt_schema_find(schema, PROMPT_SCHEMA_IF);
-    if (condition == NULL) {
+    condition = prompt_schema_find(frame->schema, PROMPT_SCHEMA_IF);
+
+    if (condition == NULL
+        || prompt_schema_condition(validator, frame, condition)
+           != (rule->op == PROMPT_SCHEMA_THEN))
+    {
         return true;
     }
 
-    matches = prompt_schema_matches(validator, condition->schema, instance);
-
-    if (matches != (rule->op == PROMPT_SCHEMA_THEN)) {
-        return true;
-    }
-
-    return prompt_schema_apply(validator, rule->schema, instance,
+    return prompt_schema_apply(validator, rule->schema, frame->instance,
                                rule->value->name);
+}
+
+
+/*
+ * $dynamicRef: of all schemas that have the name, that of the resource which
+ * was entered before the others.
+ */
+static bool
+prompt_schema_dynamic(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+{
+    size_t                         i;
+    uint32_t                       order, first;
+    const prompt_schema_t         *schema;
+    const prompt_schema_anchor_t  *anchor;
+
+    if (!prompt_schema_spend(validator, rule->count)) {
+        return false;
+    }
+
+    schema = rule->schema;
+    first = UINT32_MAX;
+
+    for (i = 0; i < rule->count; i++) {
+        anchor = &rule->of.anchors[i];
+        order = validator->entered[anchor->resource->index];
+
+        if (anchor->dynamic && order != 0 && order < first) {
+            first = order;
+            schema = anchor->schema;
+        }
+    }
+
+    return prompt_schema_apply(validator, schema, instance, rule->value->name);
 }
 
 
 static bool
 prompt_schema_check(prompt_schema_validator_t *validator,
-    const prompt_schema_t *schema, const prompt_schema_rule_t *rule,
-    const prompt_schema_instance_t *instance)
+    prompt_schema_frame_t *frame, const prompt_schema_rule_t *rule)
 {
+    const prompt_schema_t           *schema;
+    const prompt_schema_instance_t  *instance;
+
+    schema = frame->schema;
+    instance = frame->instance;
+
     switch (rule->op) {
 
     case PROMPT_SCHEMA_NONE:
+    case PROMPT_SCHEMA_UNEVALUATED_ITEMS:        /* of a value that has none */
+    case PROMPT_SCHEMA_UNEVALUATED_PROPERTIES:
+        return true;
+
     case PROMPT_SCHEMA_IF:           /* asked by then and else */
+        if (instance->seen != NULL) {
+            (void) prompt_schema_condition(validator, frame, rule);
+        }
+
         return true;
 
     case PROMPT_SCHEMA_REF:
         return prompt_schema_apply(validator, rule->schema, instance,
                                    rule->value->name);
+
+    case PROMPT_SCHEMA_DYNAMIC_REF:
+        return prompt_schema_dynamic(validator, rule, instance);
 
     case PROMPT_SCHEMA_ALL_OF:
         return prompt_schema_all_of(validator, rule, instance);
@@ -281,7 +385,7 @@ prompt_schema_check(prompt_schema_validator_t *validator,
 
     case PROMPT_SCHEMA_THEN:
     case PROMPT_SCHEMA_ELSE:
-        return prompt_schema_branch(validator, schema, rule, instance);
+        return prompt_schema_branch(validator, frame, rule);
 
     case PROMPT_SCHEMA_PREFIX_ITEMS:
     case PROMPT_SCHEMA_ITEMS:
@@ -315,13 +419,164 @@ prompt_schema_check(prompt_schema_validator_t *validator,
 }
 
 
+/*
+ * What a rule for the rest finds goes into the list where the rule stands in
+ * the text: behind so many violations, before those of the rules that came
+ * after it and were done before.
+ */
+static bool
+prompt_schema_rest(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance,
+    prompt_json_t *behind, uint32_t count)
+{
+    bool            valid;
+    prompt_json_t  *list, *tail, *next;
+
+    list = validator->violations;
+    tail = behind != NULL ? behind->next : list->first;
+
+    if (behind != NULL) {
+        behind->next = NULL;
+
+    } else {
+        list->first = NULL;
+    }
+
+    list->last = behind;
+    list->count = count;
+
+    valid = rule->op == PROMPT_SCHEMA_UNEVALUATED_ITEMS
+            ? prompt_schema_check_rest_items(validator, rule, instance)
+            : prompt_schema_check_rest_members(validator, rule, instance);
+
+    while (tail != NULL && list->count < PROMPT_SCHEMA_MAX_VIOLATIONS) {
+        next = tail->next;
+        tail->next = NULL;
+        prompt_json_append(list, tail);
+        tail = next;
+    }
+
+    prompt_schema_count_violations(validator);
+
+    return valid;
+}
+
+
+/* All rules of a schema, in the order of its text; those for the rest last. */
+static bool
+prompt_schema_apply_rules(prompt_schema_validator_t *validator,
+    const prompt_schema_t *schema, const prompt_schema_instance_t *instance)
+{
+    bool                         valid;
+    uint32_t                     count;
+    prompt_json_t               *behind;
+    prompt_schema_op_t           last;
+    prompt_schema_frame_t        frame;
+    const prompt_schema_rule_t  *rule, *rest;
+
+    frame.schema = schema;
+    frame.instance = instance;
+    frame.asked = false;
+    frame.condition = false;
+
+    last = instance->value->type == PROMPT_JSON_ARRAY
+           ? PROMPT_SCHEMA_UNEVALUATED_ITEMS
+           : PROMPT_SCHEMA_UNEVALUATED_PROPERTIES;
+    rest = NULL;
+    behind = NULL;
+    count = 0;
+    valid = true;
+
+    for (rule = schema->first; rule != NULL; rule = rule->next) {
+
+        if (rule->op == last && instance->seen != NULL) {
+            rest = rule;
+            behind = validator->violations->last;
+            count = validator->violations->count;
+            validator->deferred++;
+            continue;
+        }
+
+        if (!prompt_schema_spend(validator, 1)
+            || !prompt_schema_check(validator, &frame, rule))
+        {
+            valid = false;
+
+            if (prompt_schema_ends(validator)) {
+                break;
+            }
+        }
+    }
+
+    if (rest == NULL) {
+        return valid;
+    }
+
+    validator->deferred--;
+
+    if (!valid && prompt_schema_ends(validator)) {
+        return false;
+    }
+
+    return prompt_schema_rest(validator, rest, instance, behind, count)
+           && valid;
+}
+
+
+/*
+ * The same for a schema that has rules for the rest: what its own rules look at
+ * is noted apart from what those around it do, and then added to that.
+ */
+static bool
+prompt_schema_apply_seeing(prompt_schema_validator_t *validator,
+    const prompt_schema_t *schema, const prompt_schema_instance_t *instance)
+{
+    bool                       valid;
+    uint32_t                   i;
+    size_t                     count;
+    prompt_schema_seen_t       seen;
+    prompt_schema_instance_t   inner;
+
+    count = instance->value->count;
+
+    if (!prompt_schema_spend(validator, count / 8)) {
+        return false;
+    }
+
+    seen.count = 0;
+    seen.log = malloc((count + 1) * sizeof(uint32_t));
+    seen.flags = calloc(count + 1, 1);
+
+    if (seen.log == NULL || seen.flags == NULL) {
+        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+        free(seen.log);
+        free(seen.flags);
+        return false;
+    }
+
+    inner = *instance;
+    inner.seen = &seen;
+
+    valid = prompt_schema_apply_rules(validator, schema, &inner);
+
+    for (i = 0; i < seen.count && instance->seen != NULL; i++) {
+        prompt_schema_see(instance, seen.log[i]);
+    }
+
+    free(seen.log);
+    free(seen.flags);
+
+    return valid;
+}
+
+
 bool
 prompt_schema_apply(prompt_schema_validator_t *validator,
     const prompt_schema_t *schema, const prompt_schema_instance_t *instance,
     prompt_str_t via)
 {
-    bool                         valid;
-    const prompt_schema_rule_t  *rule;
+    bool       valid;
+    uint32_t  *entered;
 
     if (!prompt_schema_spend(validator, 1)) {
         return false;
@@ -339,22 +594,63 @@ prompt_schema_apply(prompt_schema_validator_t *validator,
         return false;
     }
 
-    validator->depth++;
-    valid = true;
+    entered = NULL;
 
-    for (rule = schema->first; rule != NULL; rule = rule->next) {
-        if (!prompt_schema_spend(validator, 1)
-            || !prompt_schema_check(validator, schema, rule, instance))
-        {
-            valid = false;
-
-            if (prompt_schema_ends(validator)) {
-                break;
-            }
-        }
+    if (validator->entered != NULL
+        && validator->entered[schema->resource->index] == 0)
+    {
+        entered = &validator->entered[schema->resource->index];
+        *entered = ++validator->entries;
     }
+
+    validator->depth++;
+
+    valid = schema->rest && (instance->value->type == PROMPT_JSON_ARRAY
+                             || instance->value->type == PROMPT_JSON_OBJECT)
+            ? prompt_schema_apply_seeing(validator, schema, instance)
+            : prompt_schema_apply_rules(validator, schema, instance);
 
     validator->depth--;
 
+    if (entered != NULL) {
+        *entered = 0;
+    }
+
     return valid;
+}
+
+
+bool
+prompt_schema_validate(prompt_schema_validator_t *validator,
+    prompt_arena_t *arena, const prompt_schema_t *schema,
+    const prompt_json_t *value, unsigned steps)
+{
+    uint32_t                   scopes;
+    prompt_schema_instance_t   instance;
+
+    memset(validator, 0, sizeof(*validator));
+    validator->arena = arena;
+    validator->steps = steps;
+    validator->violations = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+
+    scopes = schema->resource->scopes;
+
+    if (scopes != 0) {
+        validator->entered = prompt_arena_array(arena, scopes,
+                                                sizeof(uint32_t));
+    }
+
+    if (validator->violations == NULL
+        || (scopes != 0 && validator->entered == NULL))
+    {
+        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+        return false;
+    }
+
+    instance.value = value;
+    instance.path = NULL;
+    instance.seen = NULL;
+
+    return prompt_schema_apply(validator, schema, &instance,
+                               prompt_str("inputSchema"));
 }

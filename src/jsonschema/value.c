@@ -85,9 +85,9 @@ prompt_schema_types(prompt_schema_compiler_t *compiler,
     value = rule->value;
 
     if (value->type == PROMPT_JSON_STRING) {
-        rule->types = prompt_schema_type(value->text);
+        rule->of.types = prompt_schema_type(value->text);
 
-        if (rule->types == 0) {
+        if (rule->of.types == 0) {
             return prompt_schema_wrong(compiler, path,
                                        "must name a type of JSON Schema");
         }
@@ -112,12 +112,12 @@ prompt_schema_types(prompt_schema_compiler_t *compiler,
                                        "must name a type of JSON Schema");
         }
 
-        if ((rule->types & bit) != 0) {
+        if ((rule->of.types & bit) != 0) {
             return prompt_schema_wrong(compiler, &step,
                                        "must not repeat a type");
         }
 
-        rule->types |= bit;
+        rule->of.types |= bit;
     }
 
     return PROMPT_CHECK_OK;
@@ -145,7 +145,7 @@ prompt_schema_number(prompt_schema_compiler_t *compiler,
     }
 
     if (value->type != PROMPT_JSON_NUMBER
-        || !prompt_decimal_parse(value->text, &rule->number))
+        || !prompt_decimal_parse(value->text, &rule->of.number))
     {
         return prompt_schema_wrong(compiler, path, "must be a number");
     }
@@ -154,14 +154,38 @@ prompt_schema_number(prompt_schema_compiler_t *compiler,
         return PROMPT_CHECK_OK;
     }
 
-    if (rule->number.count == 0 || rule->number.negative) {
+    if (rule->of.number.count == 0 || rule->of.number.negative) {
         return prompt_schema_wrong(compiler, path, "must be above 0");
     }
 
-    if (rule->number.count > PROMPT_DECIMAL_DIVISOR_DIGITS) {
+    if (rule->of.number.count > PROMPT_DECIMAL_DIVISOR_DIGITS) {
         return prompt_schema_wrong(compiler, path,
                                    "must not have more than %d digits",
                                    PROMPT_DECIMAL_DIVISOR_DIGITS);
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+/* It says something to those whose dialect the schema is; none is ours. */
+prompt_check_t
+prompt_schema_vocabulary(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *value, const prompt_path_t *path)
+{
+    prompt_path_t         step;
+    const prompt_json_t  *member;
+
+    if (value->type != PROMPT_JSON_OBJECT) {
+        return prompt_schema_wrong(compiler, path, "must be an object");
+    }
+
+    for (member = value->first; member != NULL; member = member->next) {
+        if (member->type != PROMPT_JSON_BOOLEAN) {
+            step = prompt_schema_step(path, member, 0);
+            return prompt_schema_wrong(compiler, &step,
+                                       "must be true or false");
+        }
     }
 
     return PROMPT_CHECK_OK;
@@ -206,13 +230,13 @@ prompt_schema_pattern(prompt_schema_compiler_t *compiler,
         return prompt_schema_wrong(compiler, path, "must be a string");
     }
 
-    rule->regexes = prompt_arena_array(compiler->arena, 1,
+    rule->of.regexes = prompt_arena_array(compiler->arena, 1,
                                        sizeof(prompt_regex_t *));
-    if (rule->regexes == NULL) {
+    if (rule->of.regexes == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
 
-    return prompt_schema_regex(compiler, rule->value->text, rule->regexes,
+    return prompt_schema_regex(compiler, rule->value->text, rule->of.regexes,
                                path);
 }
 
@@ -227,9 +251,9 @@ prompt_schema_patterns(prompt_schema_compiler_t *compiler,
     prompt_check_t        rc;
     const prompt_json_t  *member;
 
-    rule->regexes = prompt_arena_array(compiler->arena, rule->value->count,
+    rule->of.regexes = prompt_arena_array(compiler->arena, rule->value->count,
                                        sizeof(prompt_regex_t *));
-    if (rule->regexes == NULL) {
+    if (rule->of.regexes == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
 
@@ -238,7 +262,7 @@ prompt_schema_patterns(prompt_schema_compiler_t *compiler,
     for (member = rule->value->first; member != NULL; member = member->next) {
         step = prompt_schema_step(path, member, i);
 
-        rc = prompt_schema_regex(compiler, member->name, &rule->regexes[i],
+        rc = prompt_schema_regex(compiler, member->name, &rule->of.regexes[i],
                                  &step);
         if (rc != PROMPT_CHECK_OK) {
             return rc;

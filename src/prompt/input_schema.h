@@ -2,7 +2,7 @@
  * Input schemas: JSON Schema 2020-12, or draft-07 where `$schema` names it.
  *
  * Every keyword of the two drafts is either obeyed or refused when the version
- * is created; README.md of this directory lists which.  Members that are no
+ * is created; README.md of src/jsonschema lists which.  Members that are no
  * keywords are annotations.
  */
 

@@ -157,7 +157,7 @@ test_schemas(void)
     schema("{\"pattern\":\"(a)\\\\1\"}", "inputSchema.pattern");
     schema("{\"patternProperties\":{\"a\":{},\"[\":{}}}",
            "inputSchema.patternProperties.[");
-    schema("{\"unevaluatedProperties\":false}",
+    schema("{\"unevaluatedProperties\":5}",
            "inputSchema.unevaluatedProperties");
     schema("{\"$dynamicRef\":\"#a\"}", "inputSchema.$dynamicRef");
     schema("{\"$ref\":\"other.json\"}", "inputSchema.$ref");
@@ -168,8 +168,11 @@ test_schemas(void)
     schema("{\"$ref\":\"#/$defs/b\",\"$defs\":{\"a\":{}}}",
            "inputSchema.$ref");
     schema("{\"$ref\":5}", "inputSchema.$ref");
-    schema("{\"properties\":{\"a\":{\"$id\":\"x\"}}}",
+    schema("{\"properties\":{\"a\":{\"$id\":\"x\"}}}", NULL);
+    schema("{\"properties\":{\"a\":{\"$id\":\"x#a\"}}}",
            "inputSchema.properties.a.$id");
+    schema("{\"properties\":{\"a\":{\"$id\":\"x\"},\"b\":{\"$id\":\"./x\"}}}",
+           "inputSchema.properties.b.$id");
     schema("{\"$defs\":{\"a\":{\"$anchor\":\"x\"},\"b\":{\"$anchor\":\"x\"}}}",
            "inputSchema.$defs.b.$anchor");
     schema("{\"$anchor\":\"1\"}", "inputSchema.$anchor");
