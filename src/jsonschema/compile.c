@@ -434,6 +434,7 @@ prompt_schema_compile(prompt_arena_t *arena, const prompt_json_t *json,
     compiler.fault = fault;
     compiler.json = json;
     compiler.uri_room = PROMPT_SCHEMA_MAX_URIS;
+    compiler.uri_work = PROMPT_SCHEMA_MAX_LOOKS;
     compiler.regexes.arena = arena;
     compiler.regexes.room = PROMPT_SCHEMA_MAX_REGEX;
 

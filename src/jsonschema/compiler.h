@@ -52,7 +52,9 @@ typedef struct {
                                                 index of the resource, times
                                                 nnames, plus a number */
     size_t                      nnames;
-    size_t                      uri_room;    /* bytes of URIs that are left */
+    size_t                      uri_room;    /* bytes of URIs that are left, to
+                                                keep */
+    size_t                      uri_work;    /* and to look for */
     bool                        dynamic;     /* there is a $dynamicRef */
     prompt_regex_context_t      regexes;
 } prompt_schema_compiler_t;

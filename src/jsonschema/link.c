@@ -185,11 +185,16 @@ prompt_schema_lead(prompt_schema_compiler_t *compiler,
     }
 
     uri = prompt_uri_resolve((*resource)->uri, reference, text);
-    *resource = NULL;
 
-    if (uri.data == NULL) {
-        return PROMPT_CHECK_OK;
+    if (uri.data == NULL || uri.len > compiler->uri_work) {
+        return prompt_fault_set(compiler->arena, compiler->fault,
+                                prompt_str("inputSchema"), "inputSchema "
+                                "refers to URIs that are too long, one by "
+                                "itself or all together");
     }
+
+    compiler->uri_work -= uri.len;
+    *resource = NULL;
 
     member = prompt_json_members_find(compiler->uris, compiler->nuris, uri);
 

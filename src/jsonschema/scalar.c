@@ -218,13 +218,19 @@ prompt_schema_check_format(prompt_schema_validator_t *validator,
     const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
 {
     bool          nomem;
+    size_t        steps;
     prompt_str_t  name;
 
     if (instance->value->type != PROMPT_JSON_STRING) {
         return true;
     }
 
-    if (!prompt_schema_spend(validator, instance->value->text.len / 16)) {
+    /* a regular expression becomes a tree */
+
+    steps = rule->of.format == PROMPT_FORMAT_REGEX
+            ? 20 + instance->value->text.len : instance->value->text.len / 4;
+
+    if (!prompt_schema_spend(validator, steps)) {
         return false;
     }
 

@@ -23,8 +23,12 @@
 /* instructions that all regular expressions of one schema become */
 #define PROMPT_SCHEMA_MAX_REGEX       20000
 
-/* bytes of all URIs that schemas of one document are given */
+/*
+ * Bytes of all URIs that schemas of one document are given, and of those that
+ * its references name
+ */
 #define PROMPT_SCHEMA_MAX_URIS        (256 * 1024)
+#define PROMPT_SCHEMA_MAX_LOOKS       (4 * 1024 * 1024)
 
 /* nesting of the schema's JSON value, which the caller sees to */
 #define PROMPT_SCHEMA_MAX_NESTING     64

@@ -10,12 +10,14 @@ static prompt_str_t
 prompt_uri_until(prompt_str_t *text, const char *stops)
 {
     size_t        n;
+    const char   *at;
     prompt_str_t  part;
 
-    for (n = 0; n < text->len; n++) {
-        if (text->data[n] != '\0' && strchr(stops, text->data[n]) != NULL) {
-            break;
-        }
+    n = text->len;
+
+    while (*stops != '\0' && n != 0) {
+        at = memchr(text->data, *stops++, n);
+        n = at != NULL ? (size_t) (at - text->data) : n;
     }
 
     part = prompt_str_of(text->data, n);

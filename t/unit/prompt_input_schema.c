@@ -298,6 +298,98 @@ test_keywords(void)
 }
 
 
+static void
+test_unevaluated(void)
+{
+    /* what comes last to be done is told where it stands */
+
+    input("{\"unevaluatedProperties\":false,\"properties\":{\"a\":{\"type\":"
+          "\"string\"}},\"required\":[\"z\"]}", "{\"a\":1,\"b\":2}",
+          "b unevaluatedProperties is not allowed; "
+          "a type must be of type string; z required is required");
+    input("{\"properties\":{\"a\":{\"type\":\"string\"}},"
+          "\"unevaluatedProperties\":false,\"required\":[\"z\"]}",
+          "{\"a\":1,\"b\":2}", "a type must be of type string; "
+          "b unevaluatedProperties is not allowed; z required is required");
+    input("{\"unevaluatedProperties\":{\"type\":\"null\"},\"allOf\":[{"
+          "\"unevaluatedProperties\":false,\"properties\":{\"a\":{\"type\":"
+          "\"string\"}}},{\"required\":[\"z\"]}]}", "{\"a\":1,\"b\":2}",
+          "b unevaluatedProperties is not allowed; "
+          "a type must be of type string; z required is required");
+    input("{\"properties\":{\"l\":{\"unevaluatedItems\":false,"
+          "\"prefixItems\":[{\"type\":\"string\"}]}}}", "{\"l\":[1,2,3]}",
+          "l.1 unevaluatedItems is not allowed; "
+          "l.2 unevaluatedItems is not allowed; "
+          "l.0 type must be of type string");
+
+    /* a branch that does not match has looked at nothing */
+
+    input("{\"anyOf\":[{\"properties\":{\"a\":{\"type\":\"string\"},"
+          "\"b\":true}},{\"properties\":{\"a\":{\"type\":\"number\"}}}],"
+          "\"unevaluatedProperties\":false}", "{\"a\":1,\"b\":2}",
+          "b unevaluatedProperties is not allowed");
+    input("{\"if\":{\"properties\":{\"a\":{\"const\":1}},\"required\":"
+          "[\"a\"]},\"unevaluatedProperties\":false}", "{\"a\":1}", NULL);
+    input("{\"if\":{\"properties\":{\"a\":{\"const\":1}},\"required\":"
+          "[\"a\"]},\"unevaluatedProperties\":false}", "{\"a\":2}",
+          "a unevaluatedProperties is not allowed");
+    input("{\"not\":{\"not\":{\"properties\":{\"a\":true}}},"
+          "\"unevaluatedProperties\":false}", "{\"a\":2}",
+          "a unevaluatedProperties is not allowed");
+
+    /* formats, and references that depend on who refers */
+
+    input("{\"properties\":{\"a\":{\"format\":\"date\"},\"b\":{\"format\":"
+          "\"no-such\"}}}", "{\"a\":\"2023-02-29\",\"b\":\"\"}",
+          "a format must be of the format date");
+    input("{\"$ref\":\"list\",\"$defs\":{\"s\":{\"$dynamicAnchor\":\"t\","
+          "\"type\":\"string\"},\"list\":{\"$id\":\"list\",\"properties\":{"
+          "\"a\":{\"$dynamicRef\":\"#t\"}},\"$defs\":{\"any\":{"
+          "\"$dynamicAnchor\":\"t\"}}}}}", "{\"a\":1}",
+          "a type must be of type string");
+    input("{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
+          "\"properties\":{\"a\":{\"$id\":\"x\",\"$schema\":"
+          "\"https://json-schema.org/draft/2020-12/schema\","
+          "\"prefixItems\":[false]},\"b\":{\"prefixItems\":[false]}}}",
+          "{\"a\":[1],\"b\":[1]}", "a.0 prefixItems is not allowed");
+}
+
+
+/* more violations than are listed, where the first ones are found last */
+static void
+test_unevaluated_full(void)
+{
+    size_t                i;
+    prompt_buf_t          buf;
+    prompt_fault_t        fault;
+    const prompt_json_t  *violation;
+
+    prompt_buf_init(&buf, 1 << 20);
+    prompt_buf_literal(&buf, "{\"a\":[");
+
+    for (i = 0; i < 50; i++) {
+        prompt_buf_str(&buf, i != 0 ? prompt_str(",1") : prompt_str("1"));
+    }
+
+    prompt_buf_literal(&buf, "],\"b\":1,\"c\":1}");
+    prompt_buf_char(&buf, '\0');
+
+    is_int(prompt_input_schema_validate(arena,
+               json("{\"unevaluatedProperties\":false,\"properties\":{\"a\":{"
+                    "\"items\":{\"type\":\"string\"}}}}"), json(buf.data),
+               &fault), PROMPT_CHECK_FAULT, "52 violations");
+    is_int(fault.violations->count, 20, "of which 20 are listed");
+    is_str(fault.field, "b", "the first one is found last");
+
+    violation = prompt_json_at(fault.violations, 1);
+    is_str(violation->first->text, "c", "so is the second one");
+    violation = prompt_json_at(fault.violations, 19);
+    is_str(violation->first->text, "a.17", "and the last one is found early");
+
+    prompt_buf_free(&buf);
+}
+
+
 /* each of the schemas applies the one before twice, to the same value */
 static void
 doubling(size_t levels, const char *want)
@@ -383,6 +475,96 @@ test_bounds(void)
 }
 
 
+/* schemas that leave to the value how often they apply themselves */
+static void
+test_loops(void)
+{
+    static const char  *loop =
+        "{\"$ref\":\"b\",\"$defs\":{\"t\":{\"$dynamicAnchor\":\"t\","
+        "\"$ref\":\"b\"},\"b\":{\"$id\":\"b\",\"$dynamicRef\":\"#t\","
+        "\"$defs\":{\"end\":{\"$dynamicAnchor\":\"t\"}}}}}";
+    static const char  *fork =
+        "{\"$ref\":\"b\",\"$defs\":{\"t\":{\"$dynamicAnchor\":\"t\","
+        "\"anyOf\":[{\"$ref\":\"b\"},{\"$ref\":\"b\"},{\"$ref\":\"b\"}],"
+        "\"unevaluatedProperties\":false},\"b\":{\"$id\":\"b\","
+        "\"$dynamicRef\":\"#t\",\"$defs\":{\"end\":{\"$dynamicAnchor\":"
+        "\"t\"}}}}}";
+    static const char  *too_large =
+        "input: input is too large to be validated against inputSchema";
+
+    clock_t  start;
+
+    start = clock();
+    input(loop, "{}", too_large);
+    input(fork, "{\"a\":1}", too_large);
+    ok(clock() - start < 2 * CLOCKS_PER_SEC, "in bounded time");
+}
+
+
+/* a schema of 256 KiB: begin, then what each of many has, then the end */
+static void
+large(const char *title, const char *begin, const char *each, const char *end,
+    const char *field)
+{
+    size_t           i;
+    clock_t          start;
+    prompt_buf_t     buf;
+    prompt_fault_t   fault;
+    prompt_json_t   *value;
+    prompt_check_t   rc;
+
+    prompt_buf_init(&buf, 1 << 20);
+    prompt_buf_str(&buf, prompt_str_from(begin));
+
+    for (i = 0; buf.len < 256 * 1024 - 100; i++) {
+        prompt_buf_printf(&buf, each, i != 0 ? "," : "", i, i);
+    }
+
+    prompt_buf_str(&buf, prompt_str_from(end));
+    prompt_buf_char(&buf, '\0');
+
+    value = json(buf.data);
+    fault.field = prompt_str_absent;
+
+    start = clock();
+    rc = prompt_input_schema_check(arena, value, &fault);
+    ok(clock() - start < CLOCKS_PER_SEC
+       && rc == (field != NULL ? PROMPT_CHECK_FAULT : PROMPT_CHECK_OK), title);
+
+    is_str(fault.field, field, title);
+    prompt_buf_free(&buf);
+}
+
+
+static void
+test_large(void)
+{
+    char  begin[2000];
+
+    large("unknown members", "{\"$schema\":\"http://json-schema.org/draft-07/"
+          "schema#\",\"x\":0", ",%.0s\"%zx\":%zu", "}", NULL);
+    large("references", "{\"$defs\":{\"a\":{}},\"properties\":{",
+          "%s\"%zx\":{\"$ref\":\"#/$defs/a\",\"title\":\"%zu\"}", "}}",
+          NULL);
+    large("anchors", "{\"properties\":{",
+          "%s\"%zx\":{\"$anchor\":\"a%zx\"}", "}}", NULL);
+    large("resources", "{\"$id\":\"http://h/\",\"properties\":{",
+          "%s\"%zx\":{\"$id\":\"%zx\"}", "}}", NULL);
+    large("properties of characters", "{\"patternProperties\":{",
+          "%s\"%zx\\\\p{L}\":{\"maximum\":%zu}", "}}",
+          "inputSchema.patternProperties.d32\\p{L}");
+
+    /* names that are looked for again and again */
+
+    memset(begin, 'x', sizeof(begin));
+    memcpy(begin, "{\"$id\":\"http://h/", 17);
+    (void) snprintf(begin + 1800, 100, "/\",\"$defs\":{\"a\":{\"$id\":\"a\"}},"
+                    "\"properties\":{");
+    large("long references", begin, "%s\"%zx\":{\"$ref\":\"a\",\"maximum\":"
+          "%zu}", "}}", "inputSchema");
+}
+
+
 static void
 test_memory(void)
 {
@@ -425,7 +607,11 @@ main(void)
     test_schemas();
     test_required();
     test_keywords();
+    test_unevaluated();
+    test_unevaluated_full();
     test_bounds();
+    test_loops();
+    test_large();
     test_memory();
 
     prompt_arena_destroy(arena);
