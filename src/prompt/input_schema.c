@@ -4,7 +4,7 @@
 
 #include "prompt/input_schema.h"
 
-#include "prompt/schema_validate.h"
+#include "jsonschema/validate.h"
 
 
 prompt_check_t
@@ -12,6 +12,11 @@ prompt_input_schema_check(prompt_arena_t *arena, const prompt_json_t *schema,
     prompt_fault_t *fault)
 {
     prompt_schema_t  *compiled;
+
+    if (schema->type != PROMPT_JSON_OBJECT) {
+        return prompt_fault_set(arena, fault, prompt_str("inputSchema"),
+                                "inputSchema must be a JSON object");
+    }
 
     return prompt_schema_compile(arena, schema, &compiled, fault);
 }
@@ -22,8 +27,9 @@ static prompt_check_t
 prompt_input_schema_fault(prompt_schema_validator_t *validator,
     prompt_fault_t *fault)
 {
-    prompt_str_t    name;
-    prompt_check_t  rc;
+    prompt_str_t          field, message, name;
+    prompt_check_t        rc;
+    const prompt_json_t  *first;
 
     switch (validator->stop) {
 
@@ -40,15 +46,18 @@ prompt_input_schema_fault(prompt_schema_validator_t *validator,
         break;
     }
 
-    name = prompt_fault_excerpt(validator->arena, validator->field);
+    first = validator->violations->first;
+    field = prompt_json_get(first, prompt_str("field"))->text;
+    message = prompt_json_get(first, prompt_str("message"))->text;
+
+    name = prompt_fault_excerpt(validator->arena, field);
     if (name.data == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
 
-    rc = prompt_fault_set(validator->arena, fault, validator->field,
+    rc = prompt_fault_set(validator->arena, fault, field,
                           "input does not match inputSchema: %.*s %.*s",
-                          prompt_str_arg(name),
-                          prompt_str_arg(validator->message));
+                          prompt_str_arg(name), prompt_str_arg(message));
     fault->violations = validator->violations;
 
     return rc;
@@ -62,7 +71,6 @@ prompt_input_schema_validate(prompt_arena_t *arena,
 {
     prompt_check_t             rc;
     prompt_schema_t           *compiled;
-    prompt_schema_instance_t   instance;
     prompt_schema_validator_t  validator;
 
     if (input->type != PROMPT_JSON_OBJECT) {
@@ -79,20 +87,8 @@ prompt_input_schema_validate(prompt_arena_t *arena,
         return rc;
     }
 
-    memset(&validator, 0, sizeof(validator));
-    validator.arena = arena;
-    validator.steps = PROMPT_LIMIT_STEPS;
-    validator.violations = prompt_json_new(arena, PROMPT_JSON_ARRAY);
-
-    if (validator.violations == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    instance.value = input;
-    instance.path = NULL;
-
-    if (prompt_schema_apply(&validator, compiled, &instance,
-                            prompt_str("inputSchema")))
+    if (prompt_schema_validate(&validator, arena, compiled, input,
+                               PROMPT_LIMIT_STEPS))
     {
         return PROMPT_CHECK_OK;
     }

@@ -2,14 +2,14 @@
  * Input schemas: JSON Schema 2020-12, or draft-07 where `$schema` names it.
  *
  * Every keyword of the two drafts is either obeyed or refused when the version
- * is created; README.md of this directory lists which.  Members that are no
+ * is created; README.md of src/jsonschema lists which.  Members that are no
  * keywords are annotations.
  */
 
 #ifndef PROMPT_PROMPT_INPUT_SCHEMA_H
 #define PROMPT_PROMPT_INPUT_SCHEMA_H
 
-#include "prompt/fault.h"
+#include "base/fault.h"
 #include "prompt/limits.h"
 
 

@@ -31,12 +31,8 @@
 
 /*
  * What validating or rendering one input may take, in steps (a member looked
- * at, a rule applied), and how many violations are listed.
+ * at, a rule applied).  What a schema may be: jsonschema/schema.h.
  */
 #define PROMPT_LIMIT_STEPS         2000000
-#define PROMPT_LIMIT_VIOLATIONS    20
-
-/* instructions that all regular expressions of one schema become */
-#define PROMPT_LIMIT_REGEX         20000
 
 #endif /* PROMPT_PROMPT_LIMITS_H */

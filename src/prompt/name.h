@@ -5,7 +5,7 @@
 #ifndef PROMPT_PROMPT_NAME_H
 #define PROMPT_PROMPT_NAME_H
 
-#include "prompt/fault.h"
+#include "base/fault.h"
 #include "prompt/limits.h"
 
 

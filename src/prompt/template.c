@@ -4,9 +4,9 @@
 
 #include "prompt/template.h"
 
+#include "base/path.h"
 #include "base/utf8.h"
-#include "prompt/path.h"
-#include "prompt/schema_default.h"
+#include "jsonschema/default.h"
 #include "prompt/text.h"
 
 

@@ -10,7 +10,7 @@
 #ifndef PROMPT_PROMPT_TEMPLATE_H
 #define PROMPT_PROMPT_TEMPLATE_H
 
-#include "prompt/fault.h"
+#include "base/fault.h"
 #include "prompt/limits.h"
 
 

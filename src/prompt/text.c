@@ -5,7 +5,7 @@
 #include "prompt/text.h"
 
 #include "base/utf8.h"
-#include "prompt/path.h"
+#include "base/path.h"
 
 
 typedef struct {

@@ -5,7 +5,7 @@
 #ifndef PROMPT_PROMPT_TEXT_H
 #define PROMPT_PROMPT_TEXT_H
 
-#include "prompt/fault.h"
+#include "base/fault.h"
 #include "prompt/limits.h"
 
 

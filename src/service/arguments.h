@@ -12,7 +12,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "prompt/fault.h"
+#include "base/fault.h"
 #include "service/service.h"
 #include "store/outcome.h"
 

@@ -3,6 +3,7 @@
  * A schema that was accepted never has a fault when it is used.
  */
 
+#include "jsonschema/schema.h"
 #include "prompt/input_schema.h"
 
 #include <stdlib.h>
@@ -53,7 +54,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                     || (fault.violations != NULL
                         && (fault.violations->count == 0
                             || fault.violations->count
-                               > PROMPT_LIMIT_VIOLATIONS))))
+                               > PROMPT_SCHEMA_MAX_VIOLATIONS))))
             {
                 abort();
             }

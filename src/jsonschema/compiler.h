@@ -1,0 +1,117 @@
+/*
+ * The compiler of input schemas: what the files that are part of it share.
+ */
+
+#ifndef PROMPT_JSONSCHEMA_COMPILER_H
+#define PROMPT_JSONSCHEMA_COMPILER_H
+
+#include "jsonschema/schema.h"
+
+
+/* a reference, to be resolved when all schemas are known */
+typedef struct prompt_schema_pending_s  prompt_schema_pending_t;
+
+struct prompt_schema_pending_s {
+    prompt_schema_rule_t       *rule;
+    prompt_schema_resource_t   *resource;    /* where it stands; then where it
+                                                leads to */
+    prompt_str_t                fragment;    /* there */
+    prompt_schema_pending_t    *next;
+};
+
+
+/* a name that was found */
+typedef struct prompt_schema_named_s  prompt_schema_named_t;
+
+struct prompt_schema_named_s {
+    prompt_schema_anchor_t      anchor;
+    prompt_json_t               key;         /* for sorting: has the name */
+    prompt_schema_named_t      *next;
+};
+
+
+typedef struct {
+    prompt_arena_t             *arena;
+    prompt_fault_t             *fault;
+    const prompt_json_t        *json;        /* the document */
+    prompt_schema_resource_t   *resource;    /* that is being compiled */
+    prompt_schema_resource_t   *resources;   /* the document comes first */
+    prompt_schema_resource_t   *last;
+    uint32_t                    nresources;
+    prompt_json_member_t       *uris;        /* of the document's resources,
+                                                sorted; offset: index */
+    uint32_t                    nuris;
+    prompt_schema_resource_t  **by_index;    /* those */
+    prompt_schema_resource_t   *metas[PROMPT_SCHEMA_METAS];
+    prompt_schema_pending_t    *pending;     /* the last one first */
+    prompt_schema_pending_t    *found;       /* whose resource is known */
+    prompt_schema_pending_t    *found_last;
+    prompt_schema_named_t      *names;       /* the last one first */
+    prompt_schema_anchor_t     *anchors;     /* by name, then by resource */
+    prompt_json_member_t       *keys;        /* theirs, in that order; offset:
+                                                index of the resource, times
+                                                nnames, plus a number */
+    size_t                      nnames;
+    size_t                      uri_room;    /* bytes of URIs that are left, to
+                                                keep */
+    size_t                      uri_work;    /* and to look for */
+    bool                        dynamic;     /* there is a $dynamicRef */
+    prompt_regex_context_t      regexes;
+} prompt_schema_compiler_t;
+
+
+/* Compiles a document, which becomes the last resource. */
+prompt_check_t prompt_schema_document(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *json, prompt_schema_draft_t draft, prompt_str_t uri,
+    prompt_schema_t **schema);
+
+/* a fault where path stands, "PATH FORMAT" */
+prompt_check_t prompt_schema_wrong(prompt_schema_compiler_t *compiler,
+    const prompt_path_t *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* the path of a member or an element */
+prompt_path_t prompt_schema_step(const prompt_path_t *parent,
+    const prompt_json_t *child, size_t index);
+
+
+/* Values of keywords: each checks one form, and keeps what rules need. */
+prompt_check_t prompt_schema_sort(prompt_schema_compiler_t *compiler,
+    prompt_schema_rule_t *rule);
+prompt_check_t prompt_schema_names(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *value, const prompt_path_t *path);
+prompt_check_t prompt_schema_types(prompt_schema_compiler_t *compiler,
+    prompt_schema_rule_t *rule, const prompt_path_t *path);
+prompt_check_t prompt_schema_number(prompt_schema_compiler_t *compiler,
+    prompt_schema_rule_t *rule, prompt_schema_kind_t kind,
+    const prompt_path_t *path);
+prompt_check_t prompt_schema_pattern(prompt_schema_compiler_t *compiler,
+    prompt_schema_rule_t *rule, const prompt_path_t *path);
+prompt_check_t prompt_schema_patterns(prompt_schema_compiler_t *compiler,
+    prompt_schema_rule_t *rule, const prompt_path_t *path);
+
+
+prompt_check_t prompt_schema_vocabulary(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *value, const prompt_path_t *path);
+
+
+/* Names and references. */
+
+/*
+ * Where the schema has an $id, what stands below it is a resource of its own:
+ * the compiler's resource, until the caller sets the former one again.
+ */
+prompt_check_t prompt_schema_enter(prompt_schema_compiler_t *compiler,
+    prompt_schema_t *schema, const prompt_path_t *path);
+prompt_check_t prompt_schema_dialect_check(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *value, const prompt_path_t *path);
+prompt_check_t prompt_schema_anchor(prompt_schema_compiler_t *compiler,
+    prompt_schema_t *schema, const prompt_json_t *value, bool dynamic,
+    const prompt_path_t *path);
+prompt_check_t prompt_schema_reference(prompt_schema_compiler_t *compiler,
+    prompt_schema_rule_t *rule, const prompt_path_t *path);
+
+/* Resolves all references, when all schemas are known. */
+prompt_check_t prompt_schema_link(prompt_schema_compiler_t *compiler);
+
+#endif /* PROMPT_JSONSCHEMA_COMPILER_H */

@@ -1,0 +1,250 @@
+/*
+ * Compiling schemas: what they are called, and that they refer to others.
+ */
+
+#include "jsonschema/compiler.h"
+#include "jsonschema/uri.h"
+
+
+static bool
+prompt_schema_is_name(prompt_str_t name)
+{
+    char    c;
+    size_t  i;
+
+    for (i = 0; i < name.len; i++) {
+        c = name.data[i];
+
+        if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '_'
+            && (i == 0 || !((c >= '0' && c <= '9') || c == '-' || c == '.'
+                            || c == ':')))
+        {
+            return false;
+        }
+    }
+
+    return name.len != 0;
+}
+
+
+/* a name that references may use for the schema */
+static prompt_check_t
+prompt_schema_add_name(prompt_schema_compiler_t *compiler,
+    prompt_schema_t *schema, const prompt_json_t *value, prompt_str_t name,
+    bool dynamic, const prompt_path_t *path)
+{
+    prompt_schema_named_t  *named;
+
+    if (!prompt_schema_is_name(name)) {
+        return prompt_schema_wrong(compiler, path, "must begin with a letter "
+                                   "and consist of letters, digits, \"-\", "
+                                   "\"_\" and \".\"");
+    }
+
+    named = prompt_arena_zalloc(compiler->arena,
+                                sizeof(prompt_schema_named_t));
+    if (named == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    named->anchor.name = name;
+    named->anchor.value = value;
+    named->anchor.resource = compiler->resource;
+    named->anchor.schema = schema;
+    named->anchor.dynamic = dynamic;
+    named->key.name = name;
+    named->next = compiler->names;
+    compiler->names = named;
+    compiler->nnames++;
+
+    return PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+prompt_schema_anchor(prompt_schema_compiler_t *compiler,
+    prompt_schema_t *schema, const prompt_json_t *value, bool dynamic,
+    const prompt_path_t *path)
+{
+    if (value->type != PROMPT_JSON_STRING) {
+        return prompt_schema_wrong(compiler, path, "must be a string");
+    }
+
+    return prompt_schema_add_name(compiler, schema, value, value->text,
+                                  dynamic, path);
+}
+
+
+/* the resource that begins with the schema; that of a document is there */
+static prompt_check_t
+prompt_schema_add_resource(prompt_schema_compiler_t *compiler,
+    prompt_schema_t *schema, const prompt_json_t *id, prompt_str_t uri)
+{
+    const prompt_json_t       *dialect;
+    prompt_schema_draft_t      draft;
+    prompt_schema_resource_t  *resource;
+
+    if (schema == compiler->resource->root) {
+        compiler->resource->uri = uri;
+        compiler->resource->id = id;
+        return PROMPT_CHECK_OK;
+    }
+
+    resource = prompt_arena_zalloc(compiler->arena,
+                                   sizeof(prompt_schema_resource_t));
+    if (resource == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    dialect = prompt_json_get(schema->json, prompt_str("$schema"));
+
+    draft = dialect != NULL && dialect->type == PROMPT_JSON_STRING
+            ? prompt_schema_dialect(dialect->text) : 0;
+
+    resource->uri = uri;
+    resource->draft = draft != 0 ? draft : compiler->resource->draft;
+    resource->root = schema;
+    resource->id = id;
+    resource->index = compiler->nresources++;
+    compiler->last->next = resource;
+    compiler->last = resource;
+    compiler->resource = resource;
+
+    return PROMPT_CHECK_OK;
+}
+
+
+/* the URI of an $id, in the arena; absent with *rc where it cannot be kept */
+static prompt_str_t
+prompt_schema_id_uri(prompt_schema_compiler_t *compiler,
+    const prompt_uri_t *id, const prompt_path_t *path, prompt_check_t *rc)
+{
+    char          text[PROMPT_URI_MAX];
+    prompt_str_t  uri;
+
+    uri = prompt_uri_resolve(compiler->resource->uri, id, text);
+
+    if (uri.data == NULL || uri.len > compiler->uri_room) {
+        *rc = prompt_schema_wrong(compiler, path, "is too long, by itself or "
+                                  "together with others of this schema");
+        return prompt_str_absent;
+    }
+
+    compiler->uri_room -= uri.len;
+    uri = prompt_arena_copy(compiler->arena, uri);
+    *rc = uri.data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
+
+    return uri;
+}
+
+
+prompt_check_t
+prompt_schema_enter(prompt_schema_compiler_t *compiler,
+    prompt_schema_t *schema, const prompt_path_t *path)
+{
+    bool                  old;
+    prompt_uri_t          id;
+    prompt_str_t          uri;
+    prompt_path_t         step;
+    prompt_check_t        rc;
+    const prompt_json_t  *value;
+
+    old = compiler->resource->draft == PROMPT_SCHEMA_DRAFT_07;
+    value = prompt_json_get(schema->json, prompt_str("$id"));
+
+    if (value == NULL
+        || (old && prompt_json_get(schema->json, prompt_str("$ref")) != NULL))
+    {
+        return PROMPT_CHECK_OK;
+    }
+
+    step = prompt_schema_step(path, value, 0);
+
+    if (value->type != PROMPT_JSON_STRING) {
+        return prompt_schema_wrong(compiler, &step, "must be a string");
+    }
+
+    prompt_uri_split(value->text, &id);
+
+    if (id.fragment.len != 0 && !old) {
+        return prompt_schema_wrong(compiler, &step, "must not have a fragment");
+    }
+
+    /* a fragment alone names a schema within its resource */
+
+    if (id.scheme.data != NULL || id.authority.data != NULL
+        || id.path.len != 0 || id.query.data != NULL)
+    {
+        uri = prompt_schema_id_uri(compiler, &id, &step, &rc);
+
+        if (rc == PROMPT_CHECK_OK) {
+            rc = prompt_schema_add_resource(compiler, schema, value, uri);
+        }
+
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+    }
+
+    /* in draft-07 a name, or, to no avail, a pointer */
+
+    if (id.fragment.len != 0 && id.fragment.data[0] != '/') {
+        return prompt_schema_add_name(compiler, schema, value, id.fragment,
+                                      false, &step);
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+prompt_schema_dialect_check(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *value, const prompt_path_t *path)
+{
+    prompt_schema_draft_t  draft;
+
+    draft = value->type == PROMPT_JSON_STRING
+            ? prompt_schema_dialect(value->text) : 0;
+
+    if (draft == 0) {
+        return prompt_schema_wrong(compiler, path, "must be \"https://"
+                                   "json-schema.org/draft/2020-12/schema\" or "
+                                   "\"http://json-schema.org/draft-07/schema#"
+                                   "\"");
+    }
+
+    if (draft != compiler->resource->draft) {
+        return prompt_schema_wrong(compiler, path, "must be the same within "
+                                   "one schema, but for those that have an "
+                                   "$id of their own");
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+prompt_schema_reference(prompt_schema_compiler_t *compiler,
+    prompt_schema_rule_t *rule, const prompt_path_t *path)
+{
+    prompt_schema_pending_t  *pending;
+
+    if (rule->value->type != PROMPT_JSON_STRING) {
+        return prompt_schema_wrong(compiler, path, "must be a string");
+    }
+
+    pending = prompt_arena_zalloc(compiler->arena,
+                                  sizeof(prompt_schema_pending_t));
+    if (pending == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    pending->rule = rule;
+    pending->resource = compiler->resource;
+    pending->next = compiler->pending;
+    compiler->pending = pending;
+    compiler->dynamic = compiler->dynamic
+                        || rule->op == PROMPT_SCHEMA_DYNAMIC_REF;
+
+    return PROMPT_CHECK_OK;
+}

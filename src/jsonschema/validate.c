@@ -1,0 +1,656 @@
+/*
+ * Validation: applying schemas, and the keywords that apply others to the
+ * same value.
+ */
+
+#include "jsonschema/validate.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+
+/* a schema that is being applied */
+typedef struct {
+    const prompt_schema_t           *schema;
+    const prompt_schema_instance_t  *instance;
+    bool                             asked;  /* `if` was */
+    bool                             condition;
+} prompt_schema_frame_t;
+
+
+/* of the recursion: 64 levels of input, several schemas for each */
+#define PROMPT_SCHEMA_MAX_DEPTH  1000
+
+
+bool
+prompt_schema_spend(prompt_schema_validator_t *validator, size_t steps)
+{
+    if (validator->stop != PROMPT_SCHEMA_GOES_ON) {
+        return false;
+    }
+
+    if (steps >= validator->steps) {
+        validator->steps = 0;
+        validator->stop = PROMPT_SCHEMA_NO_STEPS;
+        return false;
+    }
+
+    validator->steps -= (unsigned) steps;
+
+    return true;
+}
+
+
+/* Appends {field, keyword, message}; false when memory is short. */
+static bool
+prompt_schema_list(prompt_schema_validator_t *validator, prompt_str_t field,
+    prompt_str_t keyword, prompt_str_t message)
+{
+    prompt_json_t   *violation, *text;
+    prompt_arena_t  *arena;
+
+    arena = validator->arena;
+
+    violation = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+    if (violation == NULL || field.data == NULL || message.data == NULL) {
+        return false;
+    }
+
+    text = prompt_json_new_string(arena, field);
+    if (text == NULL) {
+        return false;
+    }
+
+    prompt_json_set(violation, prompt_str("field"), text);
+
+    text = prompt_json_new_string(arena, keyword);
+    if (text == NULL) {
+        return false;
+    }
+
+    prompt_json_set(violation, prompt_str("keyword"), text);
+
+    text = prompt_json_new_string(arena, message);
+    if (text == NULL) {
+        return false;
+    }
+
+    prompt_json_set(violation, prompt_str("message"), text);
+    prompt_json_append(validator->violations, violation);
+
+    return true;
+}
+
+
+static void
+prompt_schema_count_violations(prompt_schema_validator_t *validator)
+{
+    if (validator->violations->count == PROMPT_SCHEMA_MAX_VIOLATIONS
+        && validator->deferred == 0
+        && validator->stop == PROMPT_SCHEMA_GOES_ON)
+    {
+        validator->stop = PROMPT_SCHEMA_FULL;
+    }
+}
+
+
+bool
+prompt_schema_violation(prompt_schema_validator_t *validator,
+    const prompt_schema_instance_t *instance, prompt_str_t keyword,
+    prompt_str_t field, const char *format, ...)
+{
+    char     text[500];
+    va_list  args;
+
+    /* more than are listed: one that is deferred goes before them */
+
+    if (prompt_schema_ends(validator)
+        || validator->violations->count >= PROMPT_SCHEMA_MAX_VIOLATIONS)
+    {
+        return false;
+    }
+
+    va_start(args, format);
+    (void) vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+
+    if (field.data == NULL) {
+        field = prompt_path_text(validator->arena, instance->path);
+
+        if (field.len == 0 && field.data != NULL) {
+            field = prompt_str("input");
+        }
+    }
+
+    if (!prompt_schema_list(validator, field, keyword,
+                            prompt_arena_copy(validator->arena,
+                                              prompt_str_from(text))))
+    {
+        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+
+    } else {
+        prompt_schema_count_violations(validator);
+    }
+
+    return false;
+}
+
+
+bool
+prompt_schema_matches(prompt_schema_validator_t *validator,
+    const prompt_schema_t *schema, const prompt_schema_instance_t *instance)
+{
+    bool                   matches;
+    uint32_t               count;
+    prompt_schema_seen_t  *seen;
+
+    seen = instance->seen;
+    count = seen != NULL ? seen->count : 0;
+
+    validator->silent++;
+    matches = prompt_schema_apply(validator, schema, instance,
+                                  prompt_str_absent);
+    validator->silent--;
+
+    /* what did not match has looked at nothing */
+
+    while (!matches && seen != NULL && seen->count > count) {
+        seen->flags[seen->log[--seen->count]] = 0;
+    }
+
+    return matches;
+}
+
+
+static bool
+prompt_schema_all_of(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+{
+    bool    valid;
+    size_t  i;
+
+    valid = true;
+
+    for (i = 0; i < rule->value->count; i++) {
+        if (!prompt_schema_apply(validator, rule->schemas[i], instance,
+                                 rule->value->name))
+        {
+            valid = false;
+
+            if (prompt_schema_ends(validator)) {
+                break;
+            }
+        }
+    }
+
+    return valid;
+}
+
+
+/* how many of the schemas match, counting no further than enough */
+static size_t
+prompt_schema_count(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance,
+    size_t enough)
+{
+    size_t  i, n;
+
+    n = 0;
+
+    for (i = 0; i < rule->value->count && n < enough; i++) {
+        n += prompt_schema_matches(validator, rule->schemas[i], instance);
+
+        if (validator->stop != PROMPT_SCHEMA_GOES_ON) {
+            break;
+        }
+    }
+
+    return n;
+}
+
+
+static bool
+prompt_schema_any_of(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+{
+    size_t  enough;
+
+    /* each that matches says what it looked at */
+
+    enough = instance->seen != NULL ? SIZE_MAX : 1;
+
+    if (prompt_schema_count(validator, rule, instance, enough) != 0) {
+        return true;
+    }
+
+    return prompt_schema_violation(validator, instance, rule->value->name,
+                                   prompt_str_absent, "must match one of the "
+                                   "%u schemas of anyOf at least",
+                                   (unsigned) rule->value->count);
+}
+
+
+static bool
+prompt_schema_one_of(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+{
+    size_t  n;
+
+    n = prompt_schema_count(validator, rule, instance, 2);
+
+    if (n == 1) {
+        return true;
+    }
+
+    return prompt_schema_violation(validator, instance, rule->value->name,
+                                   prompt_str_absent, "must match exactly one "
+                                   "of the %u schemas of oneOf, and matches "
+                                   "%s", (unsigned) rule->value->count,
+                                   n == 0 ? "none" : "more");
+}
+
+
+static bool
+prompt_schema_not(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+{
+    prompt_schema_instance_t  alone;
+
+    alone = *instance;
+    alone.seen = NULL;
+
+    if (!prompt_schema_matches(validator, rule->schema, &alone)) {
+        return true;
+    }
+
+    return prompt_schema_violation(validator, instance, rule->value->name,
+                                   prompt_str_absent,
+                                   "must not match the schema of not");
+}
+
+
+/* what `if` says, which is asked once */
+static bool
+prompt_schema_condition(prompt_schema_validator_t *validator,
+    prompt_schema_frame_t *frame, const prompt_schema_rule_t *condition)
+{
+    if (!frame->asked) {
+        frame->asked = true;
+        frame->condition = prompt_schema_matches(validator, condition->schema,
+                                                 frame->instance);
+    }
+
+    return frame->condition;
+}
+
+
+/* then, or else: stands where its keyword stands, asks what `if` says */
+static bool
+prompt_schema_branch(prompt_schema_validator_t *validator,
+    prompt_schema_frame_t *frame, const prompt_schema_rule_t *rule)
+{
+    const prompt_schema_rule_t  *condition;
+
+    condition = prompt_schema_find(frame->schema, PROMPT_SCHEMA_IF);
+
+    if (condition == NULL
+        || prompt_schema_condition(validator, frame, condition)
+           != (rule->op == PROMPT_SCHEMA_THEN))
+    {
+        return true;
+    }
+
+    return prompt_schema_apply(validator, rule->schema, frame->instance,
+                               rule->value->name);
+}
+
+
+/*
+ * $dynamicRef: of all schemas that have the name, that of the resource which
+ * was entered before the others.
+ */
+static bool
+prompt_schema_dynamic(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+{
+    size_t                         i;
+    uint32_t                       order, first;
+    const prompt_schema_t         *schema;
+    const prompt_schema_anchor_t  *anchor;
+
+    if (!prompt_schema_spend(validator, rule->count)) {
+        return false;
+    }
+
+    schema = rule->schema;
+    first = UINT32_MAX;
+
+    for (i = 0; i < rule->count; i++) {
+        anchor = &rule->of.anchors[i];
+        order = validator->entered[anchor->resource->index];
+
+        if (anchor->dynamic && order != 0 && order < first) {
+            first = order;
+            schema = anchor->schema;
+        }
+    }
+
+    return prompt_schema_apply(validator, schema, instance, rule->value->name);
+}
+
+
+static bool
+prompt_schema_check(prompt_schema_validator_t *validator,
+    prompt_schema_frame_t *frame, const prompt_schema_rule_t *rule)
+{
+    const prompt_schema_t           *schema;
+    const prompt_schema_instance_t  *instance;
+
+    schema = frame->schema;
+    instance = frame->instance;
+
+    switch (rule->op) {
+
+    case PROMPT_SCHEMA_NONE:
+    case PROMPT_SCHEMA_UNEVALUATED_ITEMS:        /* of a value that has none */
+    case PROMPT_SCHEMA_UNEVALUATED_PROPERTIES:
+        return true;
+
+    case PROMPT_SCHEMA_IF:           /* asked by then and else */
+        if (instance->seen != NULL) {
+            (void) prompt_schema_condition(validator, frame, rule);
+        }
+
+        return true;
+
+    case PROMPT_SCHEMA_REF:
+        return prompt_schema_apply(validator, rule->schema, instance,
+                                   rule->value->name);
+
+    case PROMPT_SCHEMA_DYNAMIC_REF:
+        return prompt_schema_dynamic(validator, rule, instance);
+
+    case PROMPT_SCHEMA_ALL_OF:
+        return prompt_schema_all_of(validator, rule, instance);
+
+    case PROMPT_SCHEMA_ANY_OF:
+        return prompt_schema_any_of(validator, rule, instance);
+
+    case PROMPT_SCHEMA_ONE_OF:
+        return prompt_schema_one_of(validator, rule, instance);
+
+    case PROMPT_SCHEMA_NOT:
+        return prompt_schema_not(validator, rule, instance);
+
+    case PROMPT_SCHEMA_THEN:
+    case PROMPT_SCHEMA_ELSE:
+        return prompt_schema_branch(validator, frame, rule);
+
+    case PROMPT_SCHEMA_PREFIX_ITEMS:
+    case PROMPT_SCHEMA_ITEMS:
+    case PROMPT_SCHEMA_ADDITIONAL_ITEMS:
+    case PROMPT_SCHEMA_MAX_ITEMS:
+    case PROMPT_SCHEMA_MIN_ITEMS:
+    case PROMPT_SCHEMA_UNIQUE_ITEMS:
+    case PROMPT_SCHEMA_CONTAINS:
+    case PROMPT_SCHEMA_MAX_CONTAINS:
+    case PROMPT_SCHEMA_MIN_CONTAINS:
+        return instance->value->type != PROMPT_JSON_ARRAY
+               || prompt_schema_check_array(validator, schema, rule, instance);
+
+    case PROMPT_SCHEMA_MAX_PROPERTIES:
+    case PROMPT_SCHEMA_MIN_PROPERTIES:
+    case PROMPT_SCHEMA_REQUIRED:
+    case PROMPT_SCHEMA_PROPERTIES:
+    case PROMPT_SCHEMA_PATTERN_PROPERTIES:
+    case PROMPT_SCHEMA_ADDITIONAL_PROPERTIES:
+    case PROMPT_SCHEMA_PROPERTY_NAMES:
+    case PROMPT_SCHEMA_DEPENDENT_REQUIRED:
+    case PROMPT_SCHEMA_DEPENDENT_SCHEMAS:
+    case PROMPT_SCHEMA_DEPENDENCY:
+        return instance->value->type != PROMPT_JSON_OBJECT
+               || prompt_schema_check_object(validator, schema, rule,
+                                             instance);
+
+    default:
+        return prompt_schema_check_scalar(validator, rule, instance);
+    }
+}
+
+
+/*
+ * What a rule for the rest finds goes into the list where the rule stands in
+ * the text: behind so many violations, before those of the rules that came
+ * after it and were done before.
+ */
+static bool
+prompt_schema_rest(prompt_schema_validator_t *validator,
+    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance,
+    prompt_json_t *behind, uint32_t count)
+{
+    bool            valid;
+    prompt_json_t  *list, *tail, *next;
+
+    list = validator->violations;
+    tail = behind != NULL ? behind->next : list->first;
+
+    if (behind != NULL) {
+        behind->next = NULL;
+
+    } else {
+        list->first = NULL;
+    }
+
+    list->last = behind;
+    list->count = count;
+
+    valid = rule->op == PROMPT_SCHEMA_UNEVALUATED_ITEMS
+            ? prompt_schema_check_rest_items(validator, rule, instance)
+            : prompt_schema_check_rest_members(validator, rule, instance);
+
+    while (tail != NULL && list->count < PROMPT_SCHEMA_MAX_VIOLATIONS) {
+        next = tail->next;
+        tail->next = NULL;
+        prompt_json_append(list, tail);
+        tail = next;
+    }
+
+    prompt_schema_count_violations(validator);
+
+    return valid;
+}
+
+
+/* All rules of a schema, in the order of its text; those for the rest last. */
+static bool
+prompt_schema_apply_rules(prompt_schema_validator_t *validator,
+    const prompt_schema_t *schema, const prompt_schema_instance_t *instance)
+{
+    bool                         valid;
+    uint32_t                     count;
+    prompt_json_t               *behind;
+    prompt_schema_op_t           last;
+    prompt_schema_frame_t        frame;
+    const prompt_schema_rule_t  *rule, *rest;
+
+    frame.schema = schema;
+    frame.instance = instance;
+    frame.asked = false;
+    frame.condition = false;
+
+    last = instance->value->type == PROMPT_JSON_ARRAY
+           ? PROMPT_SCHEMA_UNEVALUATED_ITEMS
+           : PROMPT_SCHEMA_UNEVALUATED_PROPERTIES;
+    rest = NULL;
+    behind = NULL;
+    count = 0;
+    valid = true;
+
+    for (rule = schema->first; rule != NULL; rule = rule->next) {
+
+        if (rule->op == last && instance->seen != NULL) {
+            rest = rule;
+            behind = validator->violations->last;
+            count = validator->violations->count;
+            validator->deferred++;
+            continue;
+        }
+
+        if (!prompt_schema_spend(validator, 1)
+            || !prompt_schema_check(validator, &frame, rule))
+        {
+            valid = false;
+
+            if (prompt_schema_ends(validator)) {
+                break;
+            }
+        }
+    }
+
+    if (rest == NULL) {
+        return valid;
+    }
+
+    validator->deferred--;
+
+    if (!valid && prompt_schema_ends(validator)) {
+        return false;
+    }
+
+    return prompt_schema_rest(validator, rest, instance, behind, count)
+           && valid;
+}
+
+
+/*
+ * The same for a schema that has rules for the rest: what its own rules look at
+ * is noted apart from what those around it do, and then added to that.
+ */
+static bool
+prompt_schema_apply_seeing(prompt_schema_validator_t *validator,
+    const prompt_schema_t *schema, const prompt_schema_instance_t *instance)
+{
+    bool                       valid;
+    uint32_t                   i;
+    size_t                     count;
+    prompt_schema_seen_t       seen;
+    prompt_schema_instance_t   inner;
+
+    count = instance->value->count;
+
+    if (!prompt_schema_spend(validator, count / 8)) {
+        return false;
+    }
+
+    seen.count = 0;
+    seen.log = malloc((count + 1) * sizeof(uint32_t));
+    seen.flags = calloc(count + 1, 1);
+
+    if (seen.log == NULL || seen.flags == NULL) {
+        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+        free(seen.log);
+        free(seen.flags);
+        return false;
+    }
+
+    inner = *instance;
+    inner.seen = &seen;
+
+    valid = prompt_schema_apply_rules(validator, schema, &inner);
+
+    for (i = 0; i < seen.count && instance->seen != NULL; i++) {
+        prompt_schema_see(instance, seen.log[i]);
+    }
+
+    free(seen.log);
+    free(seen.flags);
+
+    return valid;
+}
+
+
+bool
+prompt_schema_apply(prompt_schema_validator_t *validator,
+    const prompt_schema_t *schema, const prompt_schema_instance_t *instance,
+    prompt_str_t via)
+{
+    bool       valid;
+    uint32_t  *entered;
+
+    if (!prompt_schema_spend(validator, 1)) {
+        return false;
+    }
+
+    if (schema->json->type == PROMPT_JSON_BOOLEAN) {
+        return schema->json->boolean
+               || prompt_schema_violation(validator, instance, via,
+                                          prompt_str_absent,
+                                          "is not allowed");
+    }
+
+    if (validator->depth == PROMPT_SCHEMA_MAX_DEPTH) {
+        validator->stop = PROMPT_SCHEMA_NO_DEPTH;
+        return false;
+    }
+
+    entered = NULL;
+
+    if (validator->entered != NULL
+        && validator->entered[schema->resource->index] == 0)
+    {
+        entered = &validator->entered[schema->resource->index];
+        *entered = ++validator->entries;
+    }
+
+    validator->depth++;
+
+    valid = schema->rest && (instance->value->type == PROMPT_JSON_ARRAY
+                             || instance->value->type == PROMPT_JSON_OBJECT)
+            ? prompt_schema_apply_seeing(validator, schema, instance)
+            : prompt_schema_apply_rules(validator, schema, instance);
+
+    validator->depth--;
+
+    if (entered != NULL) {
+        *entered = 0;
+    }
+
+    return valid;
+}
+
+
+bool
+prompt_schema_validate(prompt_schema_validator_t *validator,
+    prompt_arena_t *arena, const prompt_schema_t *schema,
+    const prompt_json_t *value, unsigned steps)
+{
+    uint32_t                   scopes;
+    prompt_schema_instance_t   instance;
+
+    memset(validator, 0, sizeof(*validator));
+    validator->arena = arena;
+    validator->steps = steps;
+    validator->violations = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+
+    scopes = schema->resource->scopes;
+
+    if (scopes != 0) {
+        validator->entered = prompt_arena_array(arena, scopes,
+                                                sizeof(uint32_t));
+    }
+
+    if (validator->violations == NULL
+        || (scopes != 0 && validator->entered == NULL))
+    {
+        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+        return false;
+    }
+
+    instance.value = value;
+    instance.path = NULL;
+    instance.seen = NULL;
+
+    return prompt_schema_apply(validator, schema, &instance,
+                               prompt_str("inputSchema"));
+}
