@@ -552,6 +552,12 @@ subtest 'endpoints' => sub {
     ($rc, $out, $err) = answer(http('200 OK', '{"data":{"prompts":3}}'),
                                'prompts', '--json');
     ok($rc == 0 || $rc == 1, 'data of another form');
+    ($rc, $out, $err) = answer(http('200 OK', '{"data":{"prompts":[]},"errors":'
+        . '[{"message":"half","path":["prompts"]}]}'), 'prompts');
+    ok($rc == 1 && $out eq '' && $err =~ /half/, 'errors beside data');
+    ($rc, $out, $err) = answer(http('200 OK', '{"data":{"prompts":[]},"errors":'
+        . '{"message":"half"}}'), 'prompts');
+    ok($rc == 1 && $out eq '', 'errors that are no list');
     ($rc, $out, $err) = answer(http('200 OK', '[' x 100000), 'prompts');
     is($rc, 1, 'nested deeply');
 

@@ -427,6 +427,11 @@ ctl_import_send(ctl_import_t *import, ctl_step_t *step)
     if (step->kind == CTL_STEP_CREATE) {
         step->id = ctl_text(data, "id");
 
+        if (step->id.data == NULL) {
+            ctl_error("%s: the answer has no id", step->name);
+            return CTL_FAILED;
+        }
+
     } else if (step->kind == CTL_STEP_VERSION
                && ctl_integer(data, "version") != step->number)
     {
