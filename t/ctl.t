@@ -565,7 +565,7 @@ subtest 'endpoints' => sub {
     ($rc, $out, $err) = answer(http('200 OK', '[' x 100000), 'prompts');
     is($rc, 1, 'nested deeply');
 
-    for my $name ('../x', '.git', '', "a/b", "a\nb") {
+    for my $name ('../x', '.git', '', "a/b", "a\nb", "a\x{7f}", "a\x{85}") {
         ($rc, $out, $err) = answer(http('200 OK', JSON::PP::encode_json(
             { data => { prompts => [{ id => 'x', name => $name,
                                       versions => [] }] } })),

@@ -99,6 +99,7 @@ sub ctl
         open STDOUT, '>', "$dir/out" or _exit(126);
         open STDERR, '>', "$dir/err" or _exit(126);
         open STDIN, '<', -f "$dir/in" ? "$dir/in" : '/dev/null' or _exit(126);
+        alarm 300;
         exec { $ctl } 'promptctl', @_ or _exit(127);
     }
 
@@ -317,6 +318,99 @@ subtest 'export of many' => sub {
     ($rc, $out, $err) = ctl('export', "$dir/g");
     is(scalar(() = $out =~ /^exported many-\d+, 0 versions$/mg), 45,
        'all pages');
+};
+
+
+subtest 'folders of strangers' => sub {
+    my $secret = "$dir/secret.json";
+    my $named = '{"name": "stranger", "description": "secret"}';
+
+    write_file($secret, $named);
+    made('elsewhere', 'prompt.json' => $named);
+
+    my %sound = ('prompt.json' => '{"name": "stranger"}', 'v1.txt' => 'x',
+                 'v1.json' => '{"params": {}}');
+
+    for my $file (sort keys %sound) {
+        my %ways = (
+            'a link' => [sub { symlink $secret, $_[0] },
+                         qr/\Q$file\E: a symbolic link, which is not/],
+            'a link to nothing' => [sub { symlink '/nonexistent', $_[0] },
+                                    qr/\Q$file\E: a symbolic link/],
+            'a pipe' => [sub { POSIX::mkfifo($_[0], 0600) },
+                         qr/\Q$file\E: not a regular file/],
+            'a folder' => [sub { mkdir $_[0] },
+                           qr/\Q$file\E: not a regular file/],
+            'a huge file' => [sub { write_file($_[0], '');
+                                    truncate $_[0], 1 << 40 },
+                              qr/\Q$file\E: larger than \d+ MiB/],
+        );
+
+        for my $way (sort keys %ways) {
+            my ($make, $message) = @{ $ways{$way} };
+
+            system 'rm', '-rf', "$dir/s";
+            made('s/stranger', %sound);
+            unlink "$dir/s/stranger/$file";
+            $make->("$dir/s/stranger/$file");
+
+            my ($rc, $out, $err) = ctl('import', "$dir/s", '--dry-run');
+            ok($rc == 1 && $out eq '' && $err =~ $message, "$file: $way")
+                or diag("$rc $out $err");
+
+            next if $way eq 'a huge file';
+
+            my $before = $way eq 'a link' ? slurp($secret) : '';
+
+            system 'rm', '-rf', "$dir/s";
+            made('s/greet-everybody', %sound);
+            unlink "$dir/s/greet-everybody/$file";
+            $make->("$dir/s/greet-everybody/$file");
+
+            ($rc, $out, $err) = ctl('export', "$dir/s");
+            ok($rc == 1 && $err =~ $message, "$file: $way: export")
+                or diag("$rc $out $err");
+            is(slurp($secret), $named, 'and nothing was written through it');
+        }
+    }
+
+    system 'rm', '-rf', "$dir/s";
+    mkdir "$dir/s";
+    symlink '../elsewhere', "$dir/s/greet-everybody";
+
+    my ($rc, $out, $err) = ctl('import', "$dir/s", '--dry-run');
+    ok($rc == 1 && $err =~ m{s/greet-everybody: a symbolic link, which is not},
+       'a folder that is a link') or diag("$rc $out $err");
+    ($rc, $out, $err) = ctl('export', "$dir/s");
+    ok($rc == 1 && $err =~ /s\/greet-everybody: a symbolic link/, 'export');
+    is_deeply([map { s{.*/}{}r } glob("$dir/elsewhere/*")], ['prompt.json'],
+              'nothing was written there');
+    is(slurp("$dir/elsewhere/prompt.json"), $named, 'nor changed');
+
+    unlink "$dir/s/greet-everybody";
+    symlink '../secret.json', "$dir/s/README";
+    symlink '../nothing', "$dir/s/LICENSE";
+    ($rc, $out, $err) = ctl('import', "$dir/s");
+    ok($rc == 0 && $out eq "nothing to do\n", 'a README that is a link')
+        or diag("$rc $out $err");
+
+    symlink 's', "$dir/link";
+    ($rc, $out, $err) = ctl('export', "$dir/link");
+    is($rc, 0, 'the folder itself may be one: the user named it')
+        or diag($err);
+
+    system 'rm', '-rf', "$dir/s";
+    made("s/a\nb\x1b[2J", 'prompt.json' => '{"name": "x", "\u001b[31m": 1,'
+                                            . ' "isPublic": "no"}');
+    ($rc, $out, $err) = ctl('import', "$dir/s", '--dry-run');
+    ok($rc == 1 && $err !~ /[^\n\x20-\x7e]/
+       && $err =~ m{^promptctl: \Q$dir\E/s/a\?b\?\[2J/prompt\.json: }m,
+       'names that would move a cursor do not') or diag("$rc $out $err");
+
+    made('s/dots', 'prompt.json' => '{"name": "../../../dots"}');
+    system 'rm', '-rf', "$dir/s/a\nb\x1b[2J";
+    ($rc, $out, $err) = ctl('import', "$dir/s", '--dry-run');
+    is($out, "would create dots\n", 'names are names');
 };
 
 

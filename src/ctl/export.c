@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/utf8.h"
 #include "ctl/api.h"
-#include "ctl/files.h"
+#include "ctl/dir.h"
 #include "ctl/output.h"
+#include "prompt/text.h"
 
 
 #define CTL_EXPORT_PAGE                                                      \
@@ -30,7 +32,7 @@ typedef struct {
 static int ctl_export_pages(ctl_export_t *export, ctl_api_t *api);
 static int ctl_export_prompt(ctl_export_t *export,
     const prompt_json_t *prompt);
-static int ctl_export_versions(ctl_export_t *export, const char *name,
+static int ctl_export_versions(ctl_export_t *export, const ctl_dir_t *dir,
     const prompt_json_t *versions, bool *changed);
 static bool ctl_export_name_sound(prompt_str_t name);
 static int ctl_export_folder(const char *path);
@@ -130,7 +132,8 @@ ctl_export_prompt(ctl_export_t *export, const prompt_json_t *prompt)
     bool                      changed;
     size_t                    i;
     ctl_t                    *ctl;
-    const char               *name, *path;
+    ctl_dir_t                 dir;
+    const char               *name;
     prompt_str_t              text;
     prompt_json_t            *object;
     const prompt_json_t      *versions;
@@ -161,28 +164,20 @@ ctl_export_prompt(ctl_export_t *export, const prompt_json_t *prompt)
         }
     }
 
-    path = ctl_path(ctl, export->dir, name, NULL);
-    if (path == NULL) {
-        return ctl_no_memory();
-    }
-
-    rc = ctl_export_folder(path);
+    rc = ctl_dir_make(ctl, export->dir, name, &dir);
     if (rc != CTL_OK) {
         return rc;
     }
 
-    path = ctl_path(ctl, export->dir, name, "prompt.json");
-    if (path == NULL) {
-        return ctl_no_memory();
-    }
-
     changed = false;
 
-    rc = ctl_file_write_json(ctl, path, object, &changed);
+    rc = ctl_dir_write_json(ctl, &dir, "prompt.json", object, &changed);
 
     if (rc == CTL_OK) {
-        rc = ctl_export_versions(export, name, versions, &changed);
+        rc = ctl_export_versions(export, &dir, versions, &changed);
     }
+
+    ctl_dir_close(&dir);
 
     if (rc != CTL_OK) {
         return rc;
@@ -209,13 +204,13 @@ ctl_export_prompt(ctl_export_t *export, const prompt_json_t *prompt)
 
 
 static int
-ctl_export_versions(ctl_export_t *export, const char *name,
+ctl_export_versions(ctl_export_t *export, const ctl_dir_t *dir,
     const prompt_json_t *versions, bool *changed)
 {
     int                   rc;
     ctl_t                *ctl;
     int64_t               number;
-    const char           *path;
+    const char           *file;
     prompt_str_t          content;
     prompt_json_t        *object;
     const prompt_json_t  *version, *schema;
@@ -230,25 +225,25 @@ ctl_export_versions(ctl_export_t *export, const char *name,
         schema = ctl_member(version, "inputSchema");
 
         if (number < 1 || content.data == NULL) {
-            ctl_error("the answer has a version of %s without number or "
-                      "content", name);
+            ctl_error("the answer has a version for %s without number or "
+                      "content", dir->path);
             return CTL_FAILED;
         }
 
-        path = ctl_version_path(ctl, export->dir, name, number, ".txt");
-        if (path == NULL) {
+        file = ctl_version_name(ctl, number, ".txt");
+        if (file == NULL) {
             return ctl_no_memory();
         }
 
-        rc = ctl_file_write(ctl, path, content, changed);
+        rc = ctl_dir_write(ctl, dir, file, content, changed);
         if (rc != CTL_OK) {
             return rc;
         }
 
-        path = ctl_version_path(ctl, export->dir, name, number, ".json");
+        file = ctl_version_name(ctl, number, ".json");
         object = ctl_object(ctl);
 
-        if (path == NULL || object == NULL
+        if (file == NULL || object == NULL
             || !ctl_set(ctl, object, "params", ctl_member(version, "params"))
             || (schema != NULL && schema->type != PROMPT_JSON_NULL
                 && !ctl_set(ctl, object, "inputSchema", schema)))
@@ -256,7 +251,7 @@ ctl_export_versions(ctl_export_t *export, const char *name,
             return ctl_no_memory();
         }
 
-        rc = ctl_file_write_json(ctl, path, object, changed);
+        rc = ctl_dir_write_json(ctl, dir, file, object, changed);
         if (rc != CTL_OK) {
             return rc;
         }
@@ -271,14 +266,17 @@ ctl_export_versions(ctl_export_t *export, const char *name,
 static bool
 ctl_export_name_sound(prompt_str_t name)
 {
-    size_t  i;
+    const char  *p, *end;
 
     if (name.len == 0 || name.data[0] == '.') {
         return false;
     }
 
-    for (i = 0; i < name.len; i++) {
-        if (name.data[i] == '/' || (unsigned char) name.data[i] < ' ') {
+    p = name.data;
+    end = p + name.len;
+
+    while (p < end) {
+        if (*p == '/' || prompt_text_is_control(prompt_utf8_next(&p, end))) {
             return false;
         }
     }

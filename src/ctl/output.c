@@ -207,38 +207,15 @@ ctl_table_line(ctl_table_t *table, const prompt_str_t *cells)
 static prompt_str_t
 ctl_table_cell(prompt_arena_t *arena, prompt_str_t text)
 {
-    char          *copy;
-    size_t         n;
-    uint32_t       c;
-    const char    *p, *end, *start;
+    char  *copy;
 
     if (text.len == 0) {
         return prompt_str("-");
     }
 
     copy = prompt_arena_alloc(arena, text.len);
-    if (copy == NULL) {
-        return prompt_str_absent;
-    }
 
-    n = 0;
-    p = text.data;
-    end = text.data + text.len;
-
-    while (p < end) {
-        start = p;
-        c = prompt_utf8_next(&p, end);
-
-        if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == PROMPT_UTF8_INVALID) {
-            copy[n++] = '?';
-            continue;
-        }
-
-        memcpy(copy + n, start, (size_t) (p - start));
-        n += (size_t) (p - start);
-    }
-
-    return prompt_str_of(copy, n);
+    return copy != NULL ? ctl_shown(copy, text, "") : prompt_str_absent;
 }
 
 

@@ -210,10 +210,10 @@ ctl_show_json(const char *title, const prompt_json_t *value)
 static void
 ctl_print(prompt_str_t text)
 {
-    char    c;
-    size_t  i;
+    char          *copy;
+    prompt_str_t   shown;
 
-    if (text.data == NULL) {
+    if (text.len == 0) {
         return;
     }
 
@@ -222,21 +222,16 @@ ctl_print(prompt_str_t text)
         return;
     }
 
-    for (i = 0; i < text.len; i++) {
-        c = text.data[i];
-
-        /* C1 controls are C2 80 to C2 9F */
-
-        if (((unsigned char) c < 0x20 && c != '\n' && c != '\t') || c == 0x7f
-            || ((unsigned char) c == 0xc2 && i + 1 < text.len
-                && (unsigned char) text.data[i + 1] < 0xa0))
-        {
-            i += (unsigned char) c == 0xc2;
-            c = '?';
-        }
-
-        (void) fputc(c, stdout);
+    copy = malloc(text.len);
+    if (copy == NULL) {
+        (void) ctl_no_memory();
+        return;
     }
+
+    shown = ctl_shown(copy, text, "\n\t");
+    (void) fwrite(shown.data, 1, shown.len, stdout);
+
+    free(copy);
 }
 
 

@@ -104,10 +104,7 @@ prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
     while (p < end) {
         cp = prompt_utf8_next(&p, end);
 
-        if (prompt_text_in(cp, prompt_text_controls,
-                           sizeof(prompt_text_controls)
-                           / sizeof(prompt_text_range_t)))
-        {
+        if (prompt_text_is_control(cp)) {
             return prompt_fault_set(arena, fault, field,
                                     "%.*s must not contain the control "
                                     "character U+%04X",
@@ -127,6 +124,16 @@ prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
     }
 
     return PROMPT_CHECK_OK;
+}
+
+
+bool
+prompt_text_is_control(uint32_t cp)
+{
+    return cp > 0x10ffff
+           || prompt_text_in(cp, prompt_text_controls,
+                             sizeof(prompt_text_controls)
+                             / sizeof(prompt_text_range_t));
 }
 
 
