@@ -172,3 +172,13 @@ SELECT count(*) FROM prompts WHERE name IN ('c9', 'x', 'd2', 'd5') AND category 
 --- graphql
 { me { id } }
 --- error_code: 200
+
+=== TEST 15: marks stay with their letters, and names without them are what they were
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at) VALUES (gen_random_uuid(), '%{alice_id}', 'ह-न-द', 'GENERAL', false, now());
+--- cases
+{ promptByName(name: "ह-न-द") { name } } => {"promptByName": {"name": "ह-न-द"}}
+{ promptByName(name: "हिन्दी") { name } } => NOT_FOUND
+mutation { createPrompt(input: {name: "हिन्दी"}) { name } } => {"createPrompt": {"name": "हिन्दी"}}
+{ promptByName(name: " हिन्दी!") { name } } => {"promptByName": {"name": "हिन्दी"}}
+mutation { createPrompt(input: {name: "ViệtNam ❤️"}) { name } } => {"createPrompt": {"name": "việt-nam"}}
