@@ -228,8 +228,8 @@ ctl_folder_version(ctl_reader_t *reader, int64_t number)
     schema = ctl_member(object, "inputSchema");
 
     if (params == NULL || object->count != (schema != NULL ? 2 : 1)) {
-        ctl_folder_fault(reader, "%s/%s: missing, or it has not \"params\" and "
-                         "perhaps \"inputSchema\", and nothing else",
+        ctl_folder_fault(reader, "%s/%s: missing, or it has not \"params\" "
+                         "and perhaps \"inputSchema\", and nothing else",
                          reader->dir.path, json);
         return CTL_OK;
     }

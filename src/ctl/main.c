@@ -87,6 +87,11 @@ static const ctl_option_t  ctl_key_delete_options[] = {
 };
 
 
+static const ctl_option_t  ctl_show_options[] = {
+    { '\0', "last", "N", "how many versions, 1 to 999 (10)" },
+    { '\0', NULL, NULL, NULL }
+};
+
 static const ctl_option_t  ctl_run_options[] = {
     { 'i', "set", "NAME=TEXT",
       "a value of the input, as text; NAME:=JSON for other values" },
@@ -133,8 +138,9 @@ static const ctl_command_t  ctl_commands[] = {
     { "prompts", "", "list the caller's prompts", NULL,
       NULL, 0, ctl_prompts },
 
-    { "show", "PROMPT", "show a prompt, by id or name, with its versions",
-      NULL, NULL, 1, ctl_show },
+    { "show", "PROMPT [--last N]",
+      "show a prompt, by id or name, with its latest versions",
+      NULL, ctl_show_options, 1, ctl_show },
 
     { "run", "PROMPT [-i NAME=TEXT]... [--input FILE] [--version N]",
       "execute a prompt, print its output",
