@@ -565,13 +565,22 @@ subtest 'endpoints' => sub {
     ($rc, $out, $err) = answer(http('200 OK', '[' x 100000), 'prompts');
     is($rc, 1, 'nested deeply');
 
+    my @page = map { { id => sprintf('01890000-0000-7000-8000-%012d', $_),
+                       name => 'x' } } 1 .. 100;
+
+    ($rc, $out, $err) = answer(http('200 OK', JSON::PP::encode_json(
+        { data => { prompts => \@page } })), 'prompts');
+    ok($rc == 1 && $out eq '' && $err =~ /another order/,
+       'pages that go round are not followed');
+
     for my $name ('../x', '.git', '', "a/b", "a\nb", "a\x{7f}", "a\x{85}") {
         ($rc, $out, $err) = answer(http('200 OK', JSON::PP::encode_json(
-            { data => { prompts => [{ id => 'x', name => $name,
-                                      versions => [] }] } })),
+            { data => { prompts => [{ name => $name, id =>
+                        '01890000-0000-7000-8000-000000000001' }] } })),
             'export', "$dir/export");
-        (my $shown = $name) =~ s/\n/ /;
-        ok($rc == 1 && !-e "$dir/x", "no folder \"$shown\" from a name");
+        (my $shown = $name) =~ s/[^ -~]/ /g;
+        ok($rc == 1 && $err =~ /cannot be a file/ && !-e "$dir/x",
+           "no folder \"$shown\" from a name") or diag($err);
     }
 };
 
