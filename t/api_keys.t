@@ -167,11 +167,14 @@ mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey { name scop
 {"i": {"name": "' . 'n' x 129 . '"}} => BAD_USER_INPUT name /name must not be longer than 128 characters/
 {"i": {"name": "   "}} => BAD_USER_INPUT name /name must not be empty or blank/
 {"i": {"name": "\u00a0\u2003\u200b"}} => BAD_USER_INPUT name /name must not be empty or blank/
+{"i": {"name": "\u3164\u2800"}} => BAD_USER_INPUT name /name must not be empty or blank/
+{"i": {"name": "\ufe0f\udb40\udc41 \uffa0"}} => BAD_USER_INPUT name /name must not be empty or blank/
 {"i": {"name": "a\nb"}} => BAD_USER_INPUT name /name must not contain the control character U.000A/
 {"i": {"name": "\u001b[2J"}} => BAD_USER_INPUT name /control character U.001B/
 {"i": {"name": "a\u0085"}} => BAD_USER_INPUT name /control character U.0085/
 {"i": {"name": "\u202ecba"}} => BAD_USER_INPUT name /control character U.202E/
 {"i": {"name": "' . "\xf0\x9f\x98\x80" x 128 . '"}} => {"createApiKey": {"apiKey": {"name": "<string>", "scopes": [], "expiresAt": null}}}
+{"i": {"name": "x", "scopes": []}} => BAD_USER_INPUT scopes /must not be empty/
 {"i": {"name": "x", "scopes": ["read", "Read"]}} => BAD_USER_INPUT scopes
 {"i": {"name": "x", "scopes": [""]}} => BAD_USER_INPUT scopes
 {"i": {"name": "x", "scopes": ["read, write"]}} => BAD_USER_INPUT scopes
@@ -184,10 +187,11 @@ mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey { name scop
 {"i": {"name": "Ünï 😀", "scopes": ["execute", "read"]}} => {"createApiKey": {"apiKey": {"name": "Ünï 😀", "scopes": "<any>", "expiresAt": null}}}
 {"i": {"name": "zone", "expiresAt": "2099-01-01T02:00:00.123+02:00"}} => {"createApiKey": {"apiKey": {"name": "zone", "scopes": [], "expiresAt": "2099-01-01T00:00:00.123Z"}}}'
 
-=== TEST 23: an empty list of scopes by a key of few scopes gives no more
+=== TEST 23: a key of few scopes gives no more, whichever way it is asked
 --- key: alice_keys
 --- cases
-mutation { createApiKey(input: {name: "more", scopes: []}) { key } } => FORBIDDEN
+mutation { createApiKey(input: {name: "more", scopes: []}) { key } } => BAD_USER_INPUT scopes
+mutation { createApiKey(input: {name: "more", scopes: null}) { key } } => FORBIDDEN scopes
 mutation { createApiKey(input: {name: "more", scopes: ["keys", "read"]}) { key } } => FORBIDDEN
 mutation { createApiKey(input: {name: "same", scopes: ["keys"]}) { apiKey { scopes } } } => {"createApiKey": {"apiKey": {"scopes": ["keys"]}}}
 
@@ -226,3 +230,31 @@ SELECT count(DISTINCT hash) FROM api_keys WHERE name IN ('one', 'two')
 { apiKeys { id name hint scopes createdAt expiresAt } }
 --- response_body_unlike: pmt_[0-9A-Za-z]{8}
 --- error_code: 200
+
+=== TEST 29: a key that ends
+--- graphql
+mutation { createApiKey(input: {name: "ends", expiresAt: "2099-01-31T12:00:00.123Z"}) { key } }
+--- error_code: 200
+--- save
+ends_key = data.createApiKey.key
+
+=== TEST 30: makes none that does not, or later
+--- key: ends
+--- graphql
+mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey { expiresAt } } }
+--- cases
+{"i": {"name": "x"}} => FORBIDDEN expiresAt /expires/
+{"i": {"name": "x", "expiresAt": null}} => FORBIDDEN expiresAt
+{"i": {"name": "x", "expiresAt": "2099-01-31T12:00:00.124Z"}} => FORBIDDEN expiresAt
+{"i": {"name": "x", "expiresAt": "9999-12-31T23:59:59Z"}} => FORBIDDEN expiresAt
+{"i": {"name": "x", "expiresAt": "2099-01-31T13:00:00.124+01:00"}} => FORBIDDEN expiresAt
+{"i": {"name": "x", "expiresAt": "2099-01-31T12:00:00.123Z"}} => {"createApiKey": {"apiKey": {"expiresAt": "2099-01-31T12:00:00.123Z"}}}
+{"i": {"name": "x", "scopes": ["read"], "expiresAt": "2098-01-31T12:00:00Z"}} => {"createApiKey": {"apiKey": {"expiresAt": "2098-01-31T12:00:00.000Z"}}}
+
+=== TEST 31: nor where it is read from PostgreSQL each time
+--- redis: unix:/nonexistent
+--- key: ends
+--- graphql
+mutation { createApiKey(input: {name: "x"}) { key } }
+--- code: FORBIDDEN expiresAt
+--- allow_log: Redis

@@ -53,8 +53,8 @@ my @answers = PromptTest::Server::side_by_side($clients, sub {
                    . '{ id } }')->{json};
 });
 
-is(scalar(grep { $_->{data} } @answers), 1, 'one of many gets a name');
-is(scalar(grep { !$_->{data} && $_->{errors}[0]{extensions}{code}
+is(scalar(grep { !$_->{errors} } @answers), 1, 'one of many gets a name');
+is(scalar(grep { $_->{errors} && $_->{errors}[0]{extensions}{code}
                  eq 'BAD_USER_INPUT' } @answers), $clients - 1,
    'the others are told so');
 

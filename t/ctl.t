@@ -126,6 +126,10 @@ subtest 'usage' => sub {
                    ['user', 'add', "a\t\@b.c"], ['user', 'add', "a\xc2\x85\@b"],
                    ['user', 'add', 'a@' . 'b' x 320],
                    ['key', 'add', 'a@b.c', '--name', 'n', '--scope', 'all'],
+                   ['key', 'add', 'a@b.c', '--name', 'n', '--scope', ''],
+                   ['key', 'add', 'a@b.c', '--name', 'n', '--scope='],
+                   ['key', 'add', 'a@b.c', '--name', 'n', '--scope', 'read',
+                    '--scope', ''],
                    ['key', 'add', 'a@b.c', '--name', 'n', '--expires', '90'],
                    ['key', 'add', 'a@b.c', '--name', 'n', '--expires', '0d'],
                    ['key', 'add', 'a@b.c', '--name', 'n', '--expires',
@@ -552,16 +556,78 @@ subtest 'endpoints' => sub {
     ($rc, $out, $err) = answer(http('200 OK', '{"data":{"prompts":3}}'),
                                'prompts', '--json');
     ok($rc == 0 || $rc == 1, 'data of another form');
+    ($rc, $out, $err) = answer(http('200 OK', '{"data":{"prompts":[]},"errors":'
+        . '[{"message":"half","path":["prompts"]}]}'), 'prompts');
+    ok($rc == 1 && $out eq '' && $err =~ /half/, 'errors beside data');
+    ($rc, $out, $err) = answer(http('200 OK', '{"data":{"prompts":[]},"errors":'
+        . '{"message":"half"}}'), 'prompts');
+    ok($rc == 1 && $out eq '', 'errors that are no list');
     ($rc, $out, $err) = answer(http('200 OK', '[' x 100000), 'prompts');
     is($rc, 1, 'nested deeply');
 
-    for my $name ('../x', '.git', '', "a/b", "a\nb") {
+    # what others see of the process, while it waits for an answer
+
+    my $listen = IO::Socket::INET->new(Listen => 5, ReuseAddr => 1,
+                                       LocalAddr => '127.0.0.1') or die;
+    my $url = 'http://127.0.0.1:' . $listen->sockport . '/';
+    my $pid = fork;
+
+    if ($pid == 0) {
+        open STDERR, '>', '/dev/null';
+        exec { $ctl } 'promptctl', 'prompts', '--url', $url, "--key=$key",
+             '--database', 'host=x password=geheim' or _exit(127);
+    }
+
+    my $socket = $listen->accept;
+    my $seen = slurp("/proc/$pid/cmdline");
+    close $socket;
+    close $listen;
+    waitpid $pid, 0;
+    ok($seen =~ /prompts/ && index($seen, $key) < 0 && $seen !~ /geheim/,
+       'keys and passwords do not stay among the arguments') or diag($seen);
+
+    # to a terminal, which script(1) has
+
+    if (!grep { -x "$_/script" } split /:/, $ENV{PATH}) {
+        note('no script(1)');
+
+    } else {
+        my $said = JSON::PP::encode_json({ data => { prompts => [{ id =>
+                       '01890000-0000-7000-8000-000000000001', name =>
+                       "a\x{9b}b\x{7f}c\x{202e}d\x{e9}" }] } });
+
+        for my $how ('--json', '') {
+            my $program = $ctl;
+
+            $ctl = '/usr/bin/env';
+            ($rc, $out, $err) = answer(http('200 OK', $said), 'sh', '-c',
+                'exec script -qec "$0 prompts $1 --url $3" /dev/null',
+                $program, $how);
+            $ctl = $program;
+
+            my $want = $how ? 'a\u009bb\u007fc\u202ed' . "\xc3\xa9"
+                            : "a?b?c?d\xc3\xa9";
+            ok(index($out, $want) >= 0, "a terminal: prompts $how")
+                or diag($out . $err);
+        }
+    }
+
+    my @page = map { { id => sprintf('01890000-0000-7000-8000-%012d', $_),
+                       name => 'x' } } 1 .. 100;
+
+    ($rc, $out, $err) = answer(http('200 OK', JSON::PP::encode_json(
+        { data => { prompts => \@page } })), 'prompts');
+    ok($rc == 1 && $out eq '' && $err =~ /another order/,
+       'pages that go round are not followed');
+
+    for my $name ('../x', '.git', '', "a/b", "a\nb", "a\x{7f}", "a\x{85}") {
         ($rc, $out, $err) = answer(http('200 OK', JSON::PP::encode_json(
-            { data => { prompts => [{ id => 'x', name => $name,
-                                      versions => [] }] } })),
+            { data => { prompts => [{ name => $name, id =>
+                        '01890000-0000-7000-8000-000000000001' }] } })),
             'export', "$dir/export");
-        (my $shown = $name) =~ s/\n/ /;
-        ok($rc == 1 && !-e "$dir/x", "no folder \"$shown\" from a name");
+        (my $shown = $name) =~ s/[^ -~]/ /g;
+        ok($rc == 1 && $err =~ /cannot be a file/ && !-e "$dir/x",
+           "no folder \"$shown\" from a name") or diag($err);
     }
 };
 

@@ -99,6 +99,7 @@ sub ctl
         open STDOUT, '>', "$dir/out" or _exit(126);
         open STDERR, '>', "$dir/err" or _exit(126);
         open STDIN, '<', -f "$dir/in" ? "$dir/in" : '/dev/null' or _exit(126);
+        alarm 300;
         exec { $ctl } 'promptctl', @_ or _exit(127);
     }
 
@@ -317,12 +318,194 @@ subtest 'export of many' => sub {
     ($rc, $out, $err) = ctl('export', "$dir/g");
     is(scalar(() = $out =~ /^exported many-\d+, 0 versions$/mg), 45,
        'all pages');
+
+    # more than two pages of prompts
+
+    my $bob = PromptTest::Env::var('bob_id');
+
+    PromptTest::Env::psql(<<"END");
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at)
+SELECT ('01890000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '$bob',
+       'page-' || n, 'GENERAL', false, now() FROM generate_series(1, 210) n
+END
+    ($rc, $out, $err) = ctl('export', "$dir/g", '--json');
+    is_deeply([sort map { $_->{name} } grep { $_->{changed} }
+               @{ $json->decode($out) }],
+              [sort map { "page-$_" } 1 .. 210], 'of prompts')
+        or diag($err);
+    ($rc, $out, $err) = ctl('prompts');
+    is(scalar(() = $out =~ /^\S+\s+page-\d+\s+GENERAL\s+no\s+0\s/mg), 210,
+       'and the list of them');
+    ($rc, $out, $err) = ctl('import', "$dir/g");
+    is($out, "nothing to do\n", 'which is what there is') or diag($err);
+};
+
+
+# numbers($text): of the versions that show has printed
+sub numbers { return join ' ', $_[0] =~ /^version (\d+)  /mg }
+
+subtest 'many versions, and large ones' => sub {
+    my %files = ('prompt.json' => '{"name": "tall"}');
+
+    for my $n (1 .. 23) {
+        $files{"v$n.txt"} = "text of $n";
+        $files{"v$n.json"} = "{\"params\": {\"seed\": $n}}";
+    }
+
+    made('tall/tall', %files);
+
+    my ($rc, $out, $err) = ctl('import', "$dir/tall");
+    is($rc, 0, 'import') or diag($err);
+    ($rc, $out, $err) = ctl('import', "$dir/tall");
+    is($out, "nothing to do\n", 'all of them are compared');
+    write_file("$dir/tall/tall/v22.txt", 'changed');
+    ($rc, $out, $err) = ctl('import', "$dir/tall");
+    ok($rc == 1 && $err =~ /version 22 is another/, 'to the last');
+    ($rc, $out, $err) = ctl('import', "$dir/tall", '--dry-run');
+    is($rc, 1, 'each time');
+
+    ($rc, $out, $err) = ctl('show', 'tall');
+    is(numbers($out), join(' ', 14 .. 23), 'show: the latest ten');
+    like($out, qr/^versions     23, of which the latest 10 follow$/m,
+         'and that there are more');
+    ($rc, $out, $err) = ctl('show', 'tall', '--last', 1);
+    is(numbers($out), '23', 'the latest');
+    ($rc, $out, $err) = ctl('show', 'tall', '--last=22');
+    is(numbers($out), join(' ', 2 .. 23), 'all but one');
+    ($rc, $out, $err) = ctl('show', 'tall', '--last', 999);
+    is(numbers($out), join(' ', 1 .. 23), 'all');
+    unlike($out, qr/of which/, 'of course');
+    ($rc, $out, $err) = ctl('show', 'tall', '--last', 3, '--json');
+    is_deeply([map { $_->{content} } @{ $json->decode($out)->{versions} }],
+              ['text of 21', 'text of 22', 'text of 23'], 'as JSON');
+
+    for my $wrong (0, 1000, -1, 'x', '') {
+        ($rc, $out, $err) = ctl('show', 'tall', '--last', $wrong);
+        is($rc, 2, "--last '$wrong'");
+    }
+
+    ($rc, $out, $err) = ctl('prompts');
+    like($out, qr/^\S+\s+tall\s+GENERAL\s+no\s+23\s/m, 'prompts');
+
+    # what JSON makes most of
+
+    my $text = "\x01" x (1024 * 1024);
+    my $schema = '{"params": {"a": "' . 'a' x 260000 . '"}, "inputSchema":'
+                 . ' {"description": "' . 'b' x 260000 . '"}}';
+
+    made('huge/huge', 'prompt.json' => '{"name": "huge"}',
+         map({ ("v$_.txt" => $text, "v$_.json" => $schema) } 1 .. 5));
+
+    ($rc, $out, $err) = ctl('import', "$dir/huge");
+    is($rc, 0, 'import of large versions') or diag($err);
+    ($rc, $out, $err) = ctl('export', "$dir/h");
+    is($rc, 0, 'export') or diag($err);
+    is(slurp("$dir/h/huge/v$_.txt"), $text, "version $_") for 1 .. 5;
+    is(scalar(() = glob("$dir/h/tall/v*.txt")), 23, 'and of many');
+    ($rc, $out, $err) = ctl('show', 'huge', '--json');
+    is(scalar @{ $json->decode($out)->{versions} }, 5, 'show');
+    ($rc, $out, $err) = ctl('import', "$dir/h");
+    is($out, "nothing to do\n", 'import again') or diag($err);
+};
+
+
+subtest 'folders of strangers' => sub {
+    my $secret = "$dir/secret.json";
+    my $named = '{"name": "stranger", "description": "secret"}';
+
+    write_file($secret, $named);
+    made('elsewhere', 'prompt.json' => $named);
+
+    my %sound = ('prompt.json' => '{"name": "stranger"}', 'v1.txt' => 'x',
+                 'v1.json' => '{"params": {}}');
+
+    for my $file (sort keys %sound) {
+        my %ways = (
+            'a link' => [sub { symlink $secret, $_[0] },
+                         qr/\Q$file\E: a symbolic link, which is not/],
+            'a link to nothing' => [sub { symlink '/nonexistent', $_[0] },
+                                    qr/\Q$file\E: a symbolic link/],
+            'a pipe' => [sub { POSIX::mkfifo($_[0], 0600) },
+                         qr/\Q$file\E: not a regular file/],
+            'a folder' => [sub { mkdir $_[0] },
+                           qr/\Q$file\E: not a regular file/],
+            'a huge file' => [sub { write_file($_[0], '');
+                                    truncate $_[0], 1 << 40 },
+                              qr/\Q$file\E: larger than \d+ MiB/],
+        );
+
+        for my $way (sort keys %ways) {
+            my ($make, $message) = @{ $ways{$way} };
+
+            system 'rm', '-rf', "$dir/s";
+            made('s/stranger', %sound);
+            unlink "$dir/s/stranger/$file";
+            $make->("$dir/s/stranger/$file");
+
+            my ($rc, $out, $err) = ctl('import', "$dir/s", '--dry-run');
+            ok($rc == 1 && $out eq '' && $err =~ $message, "$file: $way")
+                or diag("$rc $out $err");
+
+            next if $way eq 'a huge file';
+
+            my $before = $way eq 'a link' ? slurp($secret) : '';
+
+            system 'rm', '-rf', "$dir/s";
+            made('s/greet-everybody', %sound);
+            unlink "$dir/s/greet-everybody/$file";
+            $make->("$dir/s/greet-everybody/$file");
+
+            ($rc, $out, $err) = ctl('export', "$dir/s");
+            ok($rc == 1 && $err =~ $message, "$file: $way: export")
+                or diag("$rc $out $err");
+            is(slurp($secret), $named, 'and nothing was written through it');
+        }
+    }
+
+    system 'rm', '-rf', "$dir/s";
+    mkdir "$dir/s";
+    symlink '../elsewhere', "$dir/s/greet-everybody";
+
+    my ($rc, $out, $err) = ctl('import', "$dir/s", '--dry-run');
+    ok($rc == 1 && $err =~ m{s/greet-everybody: a symbolic link, which is not},
+       'a folder that is a link') or diag("$rc $out $err");
+    ($rc, $out, $err) = ctl('export', "$dir/s");
+    ok($rc == 1 && $err =~ /s\/greet-everybody: a symbolic link/, 'export');
+    is_deeply([map { s{.*/}{}r } glob("$dir/elsewhere/*")], ['prompt.json'],
+              'nothing was written there');
+    is(slurp("$dir/elsewhere/prompt.json"), $named, 'nor changed');
+
+    unlink "$dir/s/greet-everybody";
+    symlink '../secret.json', "$dir/s/README";
+    symlink '../nothing', "$dir/s/LICENSE";
+    ($rc, $out, $err) = ctl('import', "$dir/s");
+    ok($rc == 0 && $out eq "nothing to do\n", 'a README that is a link')
+        or diag("$rc $out $err");
+
+    symlink 's', "$dir/link";
+    ($rc, $out, $err) = ctl('export', "$dir/link");
+    is($rc, 0, 'the folder itself may be one: the user named it')
+        or diag($err);
+
+    system 'rm', '-rf', "$dir/s";
+    made("s/a\nb\x1b[2J", 'prompt.json' => '{"name": "x", "\u001b[31m": 1,'
+                                            . ' "isPublic": "no"}');
+    ($rc, $out, $err) = ctl('import', "$dir/s", '--dry-run');
+    ok($rc == 1 && $err !~ /[^\n\x20-\x7e]/
+       && $err =~ m{^promptctl: \Q$dir\E/s/a\?b\?\[2J/prompt\.json: }m,
+       'names that would move a cursor do not') or diag("$rc $out $err");
+
+    made('s/dots', 'prompt.json' => '{"name": "../../../dots"}');
+    system 'rm', '-rf', "$dir/s/a\nb\x1b[2J";
+    ($rc, $out, $err) = ctl('import', "$dir/s", '--dry-run');
+    is($out, "would create dots\n", 'names are names');
 };
 
 
 subtest 'prompts and show' => sub {
     my ($rc, $out, $err) = ctl('prompts');
     like($out, qr/^ID\s+NAME\s+CATEGORY\s+PUBLIC\s+VERSIONS\s+UPDATED\n
+                  (?:.*\n)*
                   \S+\ \ x\s+GENERAL\s+no\s+1\s+\S+\n
                   \S+\ \ greet-everybody\s+CUSTOM\s+no\s+2\s+\S+\n/x,
          'prompts');

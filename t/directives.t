@@ -1240,3 +1240,19 @@ location = /x { prompt_introspection true; }
 --- must_die
 --- error_log eval
 qr/\[emerg\] .*invalid value "true" in "prompt_introspection" directive, it must be "on" or "off".* in .*nginx\.conf:\d+/
+
+=== TEST 145: a time to connect that is none
+--- bare
+--- http_config
+prompt_postgres "host=/x" connect_timeout=soon;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "soon" of the parameter "connect_timeout" of "prompt_postgres": write a time from 1ms to 1h, such as "connect_timeout=5s".* in .*nginx\.conf:\d+/
+
+=== TEST 146: a long value does not hide what to write instead
+--- bare
+--- http_config eval
+'prompt_postgres "host=/x" timeout=' . 'x' x 2000 . ';'
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "x{64}…" of the parameter "timeout" of "prompt_postgres": write a time from 1ms to 1h, such as "timeout=5s".* in .*nginx\.conf:\d+/

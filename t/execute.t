@@ -560,14 +560,16 @@ mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input
 {"executePrompt": {"__typename": "ExecutionResult"}}
 --- provider_calls: 1
 
-=== TEST 48: an error of the provider names the execution, and the second mutation is not run
+=== TEST 48: an error of the provider names the execution; the second mutation is run
 --- sql eval
 main::version(50, 'x', '{"model":"fx:status=500"}')
 --- graphql
 mutation { a: executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}, version: 50) { output } b: executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}, version: 41) { output } }
 --- errors
 [{"path": ["a"], "message": "/500/", "extensions": {"code": "INTERNAL_SERVER_ERROR", "executionId": "<uuid>"}}]
---- provider_calls: 1
+--- data
+{"a": null, "b": {"output": "<string>"}}
+--- provider_calls: 2
 
 === TEST 49: Anthropic: stop as a text, max_tokens given, a version header of the location's own
 --- sql eval
@@ -629,3 +631,10 @@ mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input
 --- no_error_log
 SECRET-INPUT
 secret detail
+
+=== TEST 55: what was paid for is answered, also where a later field fails
+--- graphql
+mutation { a: executePrompt(promptId: "01890000-0000-7000-8000-000000000001", version: 6, input: {}) { output executionId } b: executePrompt(promptId: "01890000-0000-7000-8000-000000000001", version: 999, input: {}) { output } }
+--- json
+{"data": {"a": {"output": "x", "executionId": "<uuid>"}, "b": null}, "errors": [{"message": "/999/", "locations": "<any>", "path": ["b"], "extensions": {"code": "NOT_FOUND"}}]}
+--- provider_calls: 1

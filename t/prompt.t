@@ -80,3 +80,9 @@ bob: { promptByName(name: "read-me") { id } } => NOT_FOUND
 { prompt(id: "01890000-0000-7000-8000-000000000001") { a: versions { executions { id } } b: versions { version e: executions(first: 1, after: "01890000-0000-7000-8000-00000000000c") { id } } } }
 --- data
 {"prompt": {"a": [{"executions": [{"id": "01890000-0000-7000-8000-00000000000c"}]}, {"executions": []}], "b": [{"version": 1, "e": []}, {"version": 2, "e": []}]}}
+
+=== TEST 9: an id that is none and long: the message is cut between characters
+--- graphql eval
+'{ prompt(id: "' . 'a' x 199 . "\xc3\xa9" x 100 . '") { id } }'
+--- json eval
+'{"data": {"prompt": null}, "errors": [{"message": "Prompt with id \"' . 'a' x 199 . '\" was not found.", "locations": "<any>", "path": ["prompt"], "extensions": {"code": "NOT_FOUND"}}]}'

@@ -156,6 +156,7 @@ END
 
 ranges('prompt_unicode_letters', 'general categories L*', 'General_Category=L');
 ranges('prompt_unicode_digits', 'general category Nd', 'General_Category=Nd');
+ranges('prompt_unicode_marks', 'general categories M*', 'General_Category=M');
 ranges('prompt_unicode_upper', 'general categories Lu and Lt',
        'General_Category=Lu', 'General_Category=Lt');
 ranges('prompt_unicode_lower', 'general category Ll', 'General_Category=Ll');

@@ -250,6 +250,15 @@ prompt_utf8_is_digit(uint32_t code_point)
 
 
 bool
+prompt_utf8_is_mark(uint32_t code_point)
+{
+    return code_point >= 0x80
+           && prompt_utf8_in(code_point, prompt_unicode_marks,
+                             prompt_utf8_count(prompt_unicode_marks));
+}
+
+
+bool
 prompt_utf8_is_upper(uint32_t code_point)
 {
     if (code_point < 0x80) {

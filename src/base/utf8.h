@@ -30,9 +30,10 @@ size_t prompt_utf8_utf16_length(prompt_str_t s);
 
 /* the simple lower-case mapping of Unicode; the code point itself if none */
 uint32_t prompt_utf8_lower(uint32_t code_point);
-/* general categories L*, Nd; Lu (and Lt); Ll */
+/* general categories L*, Nd, M*; Lu (and Lt); Ll */
 bool prompt_utf8_is_letter(uint32_t code_point);
 bool prompt_utf8_is_digit(uint32_t code_point);
+bool prompt_utf8_is_mark(uint32_t code_point);
 bool prompt_utf8_is_upper(uint32_t code_point);
 bool prompt_utf8_is_lower(uint32_t code_point);
 

@@ -255,6 +255,12 @@ ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
         return CTL_OK;
     }
 
+    if (*errors != NULL && (*errors)->type != PROMPT_JSON_ARRAY
+        && (*errors)->type != PROMPT_JSON_NULL)
+    {
+        *data = NULL;
+    }
+
     *errors = NULL;
 
     if (*data == NULL || (*data)->type != PROMPT_JSON_OBJECT) {

@@ -2,6 +2,8 @@
  * What all commands share: messages, options given, clocks, randomness.
  */
 
+#define _GNU_SOURCE  1                       /* vasprintf() */
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +11,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "base/utf8.h"
 #include "ctl/ctl.h"
 #include "prompt/text.h"
 
@@ -53,13 +56,62 @@ ctl_wrong(const ctl_t *ctl, const char *format, ...)
 }
 
 
+/*
+ * Messages name what others wrote: files, names, an endpoint's errors.  So
+ * they are one line each, without what controls a terminal.
+ */
+
 static void
 ctl_vmessage(const char *format, va_list args)
 {
+    char          *text;
+    prompt_str_t   shown;
+
     (void) fflush(stdout);
+
+    if (vasprintf(&text, format, args) == -1) {
+        text = NULL;
+    }
+
     (void) fputs("promptctl: ", stderr);
-    (void) vfprintf(stderr, format, args);
+
+    if (text != NULL) {
+        shown = ctl_shown(text, prompt_str_from(text), "");
+        (void) fwrite(shown.data, 1, shown.len, stderr);
+        free(text);
+    }
+
     (void) fputc('\n', stderr);
+}
+
+
+prompt_str_t
+ctl_shown(char *out, prompt_str_t text, const char *kept)
+{
+    size_t       n;
+    uint32_t     c;
+    const char  *p, *end, *start;
+
+    n = 0;
+    p = text.data;
+    end = p + text.len;
+
+    while (p < end) {
+        start = p;
+        c = prompt_utf8_next(&p, end);
+
+        if (prompt_text_is_control(c) && (c > 0x7f || c == 0
+                                          || strchr(kept, (int) c) == NULL))
+        {
+            out[n++] = '?';
+            continue;
+        }
+
+        memmove(out + n, start, (size_t) (p - start));
+        n += (size_t) (p - start);
+    }
+
+    return prompt_str_of(out, n);
 }
 
 

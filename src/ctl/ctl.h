@@ -76,6 +76,14 @@ int ctl_export(ctl_t *ctl);
 int ctl_import(ctl_t *ctl);
 
 
+/*
+ * Text that others wrote, as a terminal may get it: what is not UTF-8 and
+ * what controls a terminal or turns its direction is "?", but for the
+ * characters kept ("\n\t").  out has room for the text, and may be where it
+ * stands.
+ */
+prompt_str_t ctl_shown(char *out, prompt_str_t text, const char *kept);
+
 /* "promptctl: " and the message, as one line on standard error */
 void ctl_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

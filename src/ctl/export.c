@@ -9,29 +9,32 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/utf8.h"
 #include "ctl/api.h"
-#include "ctl/files.h"
+#include "ctl/dir.h"
 #include "ctl/output.h"
+#include "ctl/pages.h"
+#include "prompt/text.h"
 
 
-#define CTL_EXPORT_PAGE                                                      \
-    "query ($after: ID) { prompts(first: 20, after: $after)"                 \
-    " { id name description category isPublic"                               \
-    " versions { version content params inputSchema } } }"
+#define CTL_EXPORT_SELECTION  "{ id name description category isPublic }"
 
 
 typedef struct {
     ctl_t         *ctl;
+    ctl_api_t     *api;
     const char    *dir;
     ctl_output_t   out;                      /* of --json */
 } ctl_export_t;
 
 
-static int ctl_export_pages(ctl_export_t *export, ctl_api_t *api);
-static int ctl_export_prompt(ctl_export_t *export,
-    const prompt_json_t *prompt);
-static int ctl_export_versions(ctl_export_t *export, const char *name,
-    const prompt_json_t *versions, bool *changed);
+static int ctl_export_prompt(void *data, const prompt_json_t *prompt);
+static int ctl_export_versions(ctl_export_t *export, const ctl_dir_t *dir,
+    prompt_str_t id, bool *changed, int64_t *count);
+static int ctl_export_version(ctl_t *ctl, const ctl_dir_t *dir,
+    const prompt_json_t *version, bool *changed);
+static void ctl_export_print(ctl_export_t *export, prompt_str_t name,
+    bool changed, int64_t count);
 static bool ctl_export_name_sound(prompt_str_t name);
 static int ctl_export_folder(const char *path);
 
@@ -44,6 +47,7 @@ ctl_export(ctl_t *ctl)
     ctl_export_t  export;
 
     export.ctl = ctl;
+    export.api = &api;
     export.dir = ctl->arguments[0];
 
     rc = ctl_api_open(&api, ctl);
@@ -57,7 +61,8 @@ ctl_export(ctl_t *ctl)
     rc = ctl_export_folder(export.dir);
 
     if (rc == CTL_OK) {
-        rc = ctl_export_pages(&export, &api);
+        rc = ctl_prompts_each(&api, CTL_EXPORT_SELECTION, ctl_export_prompt,
+                              &export);
     }
 
     ctl_output_end(&export.out, ']');
@@ -76,73 +81,27 @@ ctl_export(ctl_t *ctl)
 
 
 static int
-ctl_export_pages(ctl_export_t *export, ctl_api_t *api)
-{
-    int                   rc;
-    ctl_t                *ctl;
-    prompt_str_t          after;
-    prompt_json_t        *variables, *data;
-    const prompt_json_t  *prompts, *prompt;
-
-    ctl = export->ctl;
-    after = prompt_str_absent;
-
-    do {
-        variables = ctl_object(ctl);
-
-        if (variables == NULL || !ctl_set_text(ctl, variables, "after", after))
-        {
-            return ctl_no_memory();
-        }
-
-        rc = ctl_api_call(api, CTL_EXPORT_PAGE, variables, &data);
-        if (rc != CTL_OK) {
-            return rc;
-        }
-
-        prompts = ctl_member(data, "prompts");
-
-        if (prompts == NULL || prompts->type != PROMPT_JSON_ARRAY) {
-            ctl_error("the answer has no prompts");
-            return CTL_FAILED;
-        }
-
-        for (prompt = prompts->first; prompt != NULL; prompt = prompt->next) {
-            rc = ctl_export_prompt(export, prompt);
-
-            if (rc != CTL_OK) {
-                return rc;
-            }
-
-            after = ctl_text(prompt, "id");
-        }
-
-    } while (prompts->first != NULL && after.data != NULL);
-
-    return CTL_OK;
-}
-
-
-static int
-ctl_export_prompt(ctl_export_t *export, const prompt_json_t *prompt)
+ctl_export_prompt(void *data, const prompt_json_t *prompt)
 {
     int                       rc;
     bool                      changed;
-    size_t                    i;
     ctl_t                    *ctl;
-    const char               *name, *path;
+    size_t                    i;
+    int64_t                   count;
+    ctl_dir_t                 dir;
+    const char               *name;
     prompt_str_t              text;
+    ctl_export_t             *export;
     prompt_json_t            *object;
-    const prompt_json_t      *versions;
     static const char *const  members[] = {
         "name", "description", "category", "isPublic"
     };
 
+    export = data;
     ctl = export->ctl;
     text = ctl_text(prompt, "name");
-    versions = ctl_member(prompt, "versions");
 
-    if (!ctl_export_name_sound(text) || versions == NULL) {
+    if (!ctl_export_name_sound(text)) {
         ctl_error("the answer has a prompt that cannot be a file");
         return CTL_FAILED;
     }
@@ -161,108 +120,139 @@ ctl_export_prompt(ctl_export_t *export, const prompt_json_t *prompt)
         }
     }
 
-    path = ctl_path(ctl, export->dir, name, NULL);
-    if (path == NULL) {
-        return ctl_no_memory();
-    }
-
-    rc = ctl_export_folder(path);
+    rc = ctl_dir_make(ctl, export->dir, name, &dir);
     if (rc != CTL_OK) {
         return rc;
-    }
-
-    path = ctl_path(ctl, export->dir, name, "prompt.json");
-    if (path == NULL) {
-        return ctl_no_memory();
     }
 
     changed = false;
+    count = 0;
 
-    rc = ctl_file_write_json(ctl, path, object, &changed);
+    rc = ctl_dir_write_json(ctl, &dir, "prompt.json", object, &changed);
 
     if (rc == CTL_OK) {
-        rc = ctl_export_versions(export, name, versions, &changed);
+        rc = ctl_export_versions(export, &dir, ctl_text(prompt, "id"),
+                                 &changed, &count);
     }
 
-    if (rc != CTL_OK) {
-        return rc;
+    ctl_dir_close(&dir);
+
+    if (rc == CTL_OK) {
+        ctl_export_print(export, text, changed, count);
     }
 
-    if (!ctl->json) {
-        (void) printf("%s %s, %u version%s\n",
-                      changed ? "exported" : "unchanged", name,
-                      versions->count, versions->count == 1 ? "" : "s");
-        return CTL_OK;
+    return rc;
+}
+
+
+/* What a version takes from the arena is gone before the next. */
+
+static int
+ctl_export_versions(ctl_export_t *export, const ctl_dir_t *dir,
+    prompt_str_t id, bool *changed, int64_t *count)
+{
+    int                   rc;
+    ctl_t                *ctl;
+    prompt_arena_t       *arena;
+    ctl_versions_t        versions;
+    const prompt_json_t  *version;
+
+    ctl = export->ctl;
+    arena = ctl->arena;
+
+    if (!ctl_versions_begin(&versions, export->api, id, prompt_str_absent)) {
+        return CTL_FAILED;
     }
 
-    ctl_output_begin(&export->out, '{');
-    ctl_output_name(&export->out, "name");
-    ctl_output_string(&export->out, text);
-    ctl_output_name(&export->out, "versions");
-    ctl_output_int(&export->out, versions->count);
-    ctl_output_name(&export->out, "changed");
-    ctl_output_bool(&export->out, changed);
-    ctl_output_end(&export->out, '}');
+    for ( ;; ) {
+        rc = ctl_versions_next(&versions, &version);
 
-    return CTL_OK;
+        if (rc != CTL_OK || version == NULL) {
+            break;
+        }
+
+        ctl->arena = prompt_arena_create(CTL_MEMORY);
+
+        rc = ctl->arena != NULL
+             ? ctl_export_version(ctl, dir, version, changed)
+             : ctl_no_memory();
+
+        prompt_arena_destroy(ctl->arena);
+        ctl->arena = arena;
+
+        if (rc != CTL_OK) {
+            break;
+        }
+
+        (*count)++;
+    }
+
+    ctl_versions_end(&versions);
+
+    return rc;
 }
 
 
 static int
-ctl_export_versions(ctl_export_t *export, const char *name,
-    const prompt_json_t *versions, bool *changed)
+ctl_export_version(ctl_t *ctl, const ctl_dir_t *dir,
+    const prompt_json_t *version, bool *changed)
 {
     int                   rc;
-    ctl_t                *ctl;
     int64_t               number;
-    const char           *path;
+    const char           *text, *json;
     prompt_str_t          content;
     prompt_json_t        *object;
-    const prompt_json_t  *version, *schema;
+    const prompt_json_t  *schema;
 
-    ctl = export->ctl;
+    number = ctl_integer(version, "version");
+    content = ctl_text(version, "content");
+    schema = ctl_member(version, "inputSchema");
 
-    version = versions->first;
-
-    for ( /* void */ ; version != NULL; version = version->next) {
-        number = ctl_integer(version, "version");
-        content = ctl_text(version, "content");
-        schema = ctl_member(version, "inputSchema");
-
-        if (number < 1 || content.data == NULL) {
-            ctl_error("the answer has a version of %s without number or "
-                      "content", name);
-            return CTL_FAILED;
-        }
-
-        path = ctl_version_path(ctl, export->dir, name, number, ".txt");
-        if (path == NULL) {
-            return ctl_no_memory();
-        }
-
-        rc = ctl_file_write(ctl, path, content, changed);
-        if (rc != CTL_OK) {
-            return rc;
-        }
-
-        path = ctl_version_path(ctl, export->dir, name, number, ".json");
-        object = ctl_object(ctl);
-
-        if (path == NULL || object == NULL
-            || !ctl_set(ctl, object, "params", ctl_member(version, "params"))
-            || (schema != NULL && schema->type != PROMPT_JSON_NULL
-                && !ctl_set(ctl, object, "inputSchema", schema)))
-        {
-            return ctl_no_memory();
-        }
-
-        rc = ctl_file_write_json(ctl, path, object, changed);
-        if (rc != CTL_OK) {
-            return rc;
-        }
+    if (content.data == NULL) {
+        ctl_error("the answer has a version for %s without content",
+                  dir->path);
+        return CTL_FAILED;
     }
 
-    return CTL_OK;
+    text = ctl_version_name(ctl, number, ".txt");
+    json = ctl_version_name(ctl, number, ".json");
+    object = ctl_object(ctl);
+
+    if (text == NULL || json == NULL
+        || !ctl_set(ctl, object, "params", ctl_member(version, "params"))
+        || (schema != NULL && schema->type != PROMPT_JSON_NULL
+            && !ctl_set(ctl, object, "inputSchema", schema)))
+    {
+        return ctl_no_memory();
+    }
+
+    rc = ctl_dir_write(ctl, dir, text, content, changed);
+
+    return rc == CTL_OK ? ctl_dir_write_json(ctl, dir, json, object, changed)
+                        : rc;
+}
+
+
+static void
+ctl_export_print(ctl_export_t *export, prompt_str_t name, bool changed,
+    int64_t count)
+{
+    if (!export->ctl->json) {
+        (void) printf("%s %.*s, %lld version%s\n",
+                      changed ? "exported" : "unchanged",
+                      prompt_str_arg(name), (long long) count,
+                      count == 1 ? "" : "s");
+        return;
+    }
+
+    ctl_output_begin(&export->out, '{');
+    ctl_output_name(&export->out, "name");
+    ctl_output_string(&export->out, name);
+    ctl_output_name(&export->out, "versions");
+    ctl_output_int(&export->out, count);
+    ctl_output_name(&export->out, "changed");
+    ctl_output_bool(&export->out, changed);
+    ctl_output_end(&export->out, '}');
 }
 
 
@@ -271,14 +261,17 @@ ctl_export_versions(ctl_export_t *export, const char *name,
 static bool
 ctl_export_name_sound(prompt_str_t name)
 {
-    size_t  i;
+    const char  *p, *end;
 
     if (name.len == 0 || name.data[0] == '.') {
         return false;
     }
 
-    for (i = 0; i < name.len; i++) {
-        if (name.data[i] == '/' || (unsigned char) name.data[i] < ' ') {
+    p = name.data;
+    end = p + name.len;
+
+    while (p < end) {
+        if (*p == '/' || prompt_text_is_control(prompt_utf8_next(&p, end))) {
             return false;
         }
     }

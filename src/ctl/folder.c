@@ -4,13 +4,15 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/utf8.h"
 #include "ctl/api.h"
-#include "ctl/files.h"
+#include "ctl/dir.h"
 #include "ctl/folder.h"
 #include "prompt/name.h"
 
@@ -18,13 +20,13 @@
 /* what is being read */
 typedef struct {
     ctl_t         *ctl;
-    const char    *dir;
-    const char    *name;                     /* of the folder */
+    ctl_dir_t      dir;
     ctl_folder_t  *folder;
     bool           fault;
 } ctl_reader_t;
 
 
+static int ctl_folder_read_files(ctl_reader_t *reader);
 static int ctl_folder_check(ctl_reader_t *reader, const char *path);
 static bool ctl_folder_member(const prompt_json_t *member);
 static int ctl_folder_versions(ctl_reader_t *reader);
@@ -40,38 +42,27 @@ ctl_folder_read(ctl_t *ctl, const char *dir, const char *name,
     ctl_folder_t *folder, bool *fault)
 {
     int           rc;
-    const char   *path;
     ctl_reader_t  reader;
 
     memset(folder, 0, sizeof(ctl_folder_t));
 
     reader.ctl = ctl;
-    reader.dir = dir;
-    reader.name = name;
     reader.folder = folder;
     reader.fault = false;
 
-    folder->path = ctl_path(ctl, dir, name, NULL);
-    folder->versions = prompt_json_new(ctl->arena, PROMPT_JSON_ARRAY);
-    path = ctl_path(ctl, dir, name, "prompt.json");
-
-    if (folder->path == NULL || folder->versions == NULL || path == NULL) {
-        return ctl_no_memory();
-    }
-
-    rc = ctl_file_json(ctl, path, &folder->metadata);
+    rc = ctl_dir_open(ctl, dir, name, &reader.dir);
 
     /* a README beside the folders is no prompt */
 
-    if (rc != CTL_OK || folder->metadata == NULL) {
+    if (rc != CTL_OK || reader.dir.fd == -1) {
         return rc;
     }
 
-    rc = ctl_folder_check(&reader, path);
+    folder->path = reader.dir.path;
 
-    if (rc == CTL_OK) {
-        rc = ctl_folder_versions(&reader);
-    }
+    rc = ctl_folder_read_files(&reader);
+
+    ctl_dir_close(&reader.dir);
 
     if (reader.fault) {
         *fault = true;
@@ -79,6 +70,34 @@ ctl_folder_read(ctl_t *ctl, const char *dir, const char *name,
     }
 
     return rc;
+}
+
+
+static int
+ctl_folder_read_files(ctl_reader_t *reader)
+{
+    int            rc;
+    const char    *path;
+    ctl_folder_t  *folder;
+
+    folder = reader->folder;
+    folder->versions = prompt_json_new(reader->ctl->arena, PROMPT_JSON_ARRAY);
+    path = ctl_path(reader->ctl, reader->dir.path, "prompt.json");
+
+    if (folder->versions == NULL || path == NULL) {
+        return ctl_no_memory();
+    }
+
+    rc = ctl_dir_json(reader->ctl, &reader->dir, "prompt.json",
+                      &folder->metadata);
+
+    if (rc != CTL_OK || folder->metadata == NULL) {
+        return rc;
+    }
+
+    rc = ctl_folder_check(reader, path);
+
+    return rc == CTL_OK ? ctl_folder_versions(reader) : rc;
 }
 
 
@@ -188,17 +207,17 @@ ctl_folder_version(ctl_reader_t *reader, int64_t number)
 
     ctl = reader->ctl;
 
-    text = ctl_version_path(ctl, reader->dir, reader->name, number, ".txt");
-    json = ctl_version_path(ctl, reader->dir, reader->name, number, ".json");
+    text = ctl_version_name(ctl, number, ".txt");
+    json = ctl_version_name(ctl, number, ".json");
 
     if (text == NULL || json == NULL) {
         return ctl_no_memory();
     }
 
-    rc = ctl_file_text(ctl, text, &content);
+    rc = ctl_dir_text(ctl, &reader->dir, text, &content);
 
     if (rc == CTL_OK) {
-        rc = ctl_file_json(ctl, json, &object);
+        rc = ctl_dir_json(ctl, &reader->dir, json, &object);
     }
 
     if (rc != CTL_OK) {
@@ -209,13 +228,14 @@ ctl_folder_version(ctl_reader_t *reader, int64_t number)
     schema = ctl_member(object, "inputSchema");
 
     if (params == NULL || object->count != (schema != NULL ? 2 : 1)) {
-        ctl_folder_fault(reader, "%s: missing, or it has not \"params\" and "
-                         "perhaps \"inputSchema\", and nothing else", json);
+        ctl_folder_fault(reader, "%s/%s: missing, or it has not \"params\" "
+                         "and perhaps \"inputSchema\", and nothing else",
+                         reader->dir.path, json);
         return CTL_OK;
     }
 
     if (content.data == NULL || !prompt_utf8_valid(content)) {
-        ctl_folder_fault(reader, "%s: not UTF-8", text);
+        ctl_folder_fault(reader, "%s/%s: not UTF-8", reader->dir.path, text);
         return CTL_OK;
     }
 
@@ -239,6 +259,7 @@ ctl_folder_version(ctl_reader_t *reader, int64_t number)
 static int
 ctl_folder_count(ctl_reader_t *reader, int64_t *files, int64_t *highest)
 {
+    int             fd;
     DIR            *dir;
     long            number;
     char           *end;
@@ -248,10 +269,18 @@ ctl_folder_count(ctl_reader_t *reader, int64_t *files, int64_t *highest)
     *files = 0;
     *highest = 0;
 
-    dir = opendir(reader->folder->path);
+    /* a stream of its own: closing it closes its descriptor */
+
+    fd = openat(reader->dir.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    dir = fd != -1 ? fdopendir(fd) : NULL;
+
     if (dir == NULL) {
-        ctl_error("cannot read %s: %s", reader->folder->path,
-                  strerror(errno));
+        ctl_error("cannot read %s: %s", reader->dir.path, strerror(errno));
+
+        if (fd != -1) {
+            (void) close(fd);
+        }
+
         return CTL_FAILED;
     }
 

@@ -1,5 +1,5 @@
 /*
- * A prompt as a folder of files (ctl/files.h says which), for import.
+ * A prompt as a folder of files (ctl/dir.h says which), for import.
  */
 
 #ifndef CTL_FOLDER_H

@@ -15,11 +15,10 @@
 #include "ctl/api.h"
 #include "ctl/folder.h"
 #include "ctl/output.h"
+#include "ctl/pages.h"
 
 
-#define CTL_IMPORT_SELECTION                                                 \
-    "{ id name description category isPublic"                                \
-    " versions { version content params inputSchema } }"
+#define CTL_IMPORT_SELECTION  "{ id name description category isPublic }"
 
 
 typedef enum {
@@ -45,6 +44,7 @@ struct ctl_step_s {
 typedef struct {
     ctl_t            *ctl;
     ctl_api_t         api;
+    prompt_arena_t   *arena;                 /* of the steps */
     const char       *dir;
     ctl_step_t       *first;
     ctl_step_t       *last;
@@ -55,6 +55,7 @@ typedef struct {
 
 static int ctl_import_plan(ctl_import_t *import);
 static int ctl_import_visible(const struct dirent *entry);
+static int ctl_import_entry(ctl_import_t *import, const char *name);
 static int ctl_import_prompt(ctl_import_t *import, const char *name);
 static int ctl_import_metadata(ctl_import_t *import,
     const ctl_folder_t *folder, const prompt_json_t *remote,
@@ -65,8 +66,12 @@ static int ctl_import_versions(ctl_import_t *import,
 static bool ctl_import_same_version(const prompt_json_t *local,
     const prompt_json_t *remote);
 static bool ctl_import_same(const prompt_json_t *a, const prompt_json_t *b);
+static int ctl_import_compare(ctl_import_t *import,
+    const ctl_folder_t *folder, ctl_versions_t *versions, bool remote,
+    ctl_step_t *create);
 static ctl_step_t *ctl_import_step(ctl_import_t *import,
-    ctl_step_kind_t kind, const char *name);
+    ctl_step_kind_t kind, const char *name, prompt_str_t id,
+    const prompt_json_t *input);
 static int ctl_import_take(ctl_import_t *import);
 static int ctl_import_send(ctl_import_t *import, ctl_step_t *step);
 static void ctl_import_print(ctl_import_t *import, const ctl_step_t *step,
@@ -81,6 +86,7 @@ ctl_import(ctl_t *ctl)
 
     memset(&import, 0, sizeof(ctl_import_t));
     import.ctl = ctl;
+    import.arena = ctl->arena;
     import.dir = ctl->arguments[0];
 
     rc = ctl_api_open(&import.api, ctl);
@@ -137,7 +143,7 @@ ctl_import_plan(ctl_import_t *import)
     for (i = 0; i < n; i++) {
 
         if (rc == CTL_OK) {
-            rc = ctl_import_prompt(import, entries[i]->d_name);
+            rc = ctl_import_entry(import, entries[i]->d_name);
         }
 
         free(entries[i]);
@@ -155,6 +161,28 @@ static int
 ctl_import_visible(const struct dirent *entry)
 {
     return entry->d_name[0] != '.';
+}
+
+
+/* What was read and compared is gone afterwards; steps stay. */
+
+static int
+ctl_import_entry(ctl_import_t *import, const char *name)
+{
+    int     rc;
+    ctl_t  *ctl;
+
+    ctl = import->ctl;
+
+    ctl->arena = prompt_arena_create(CTL_MEMORY);
+
+    rc = ctl->arena != NULL ? ctl_import_prompt(import, name)
+                            : ctl_no_memory();
+
+    prompt_arena_destroy(ctl->arena);
+    ctl->arena = import->arena;
+
+    return rc;
 }
 
 
@@ -240,13 +268,10 @@ ctl_import_metadata(ctl_import_t *import, const ctl_folder_t *folder,
 
     step = ctl_import_step(import, remote == NULL ? CTL_STEP_CREATE
                                                   : CTL_STEP_UPDATE,
-                           folder->name);
+                           folder->name, ctl_text(remote, "id"), input);
     if (step == NULL) {
         return ctl_no_memory();
     }
-
-    step->input = input;
-    step->id = ctl_text(remote, "id");
 
     if (remote == NULL) {
         *create = step;
@@ -262,18 +287,54 @@ static int
 ctl_import_versions(ctl_import_t *import, const ctl_folder_t *folder,
     const prompt_json_t *remote, ctl_step_t *create)
 {
+    int             rc;
+    ctl_versions_t  versions;
+
+    if (remote != NULL
+        && !ctl_versions_begin(&versions, &import->api,
+                               ctl_text(remote, "id"), prompt_str_absent))
+    {
+        return CTL_FAILED;
+    }
+
+    rc = ctl_import_compare(import, folder, &versions, remote != NULL,
+                            create);
+
+    if (remote != NULL) {
+        ctl_versions_end(&versions);
+    }
+
+    return rc;
+}
+
+
+/* versions: those of the service, where it has the prompt (remote) */
+
+static int
+ctl_import_compare(ctl_import_t *import, const ctl_folder_t *folder,
+    ctl_versions_t *versions, bool remote, ctl_step_t *create)
+{
+    int                   rc;
     int64_t               number;
     ctl_step_t           *step;
-    prompt_json_t        *input, *next;
-    const prompt_json_t  *versions, *version;
+    prompt_str_t          id;
+    const prompt_json_t  *input, *version;
 
     number = 0;
-    versions = ctl_member(remote, "versions");
-    version = versions != NULL ? versions->first : NULL;
+    version = NULL;
+    id = remote ? prompt_str_of(versions->prompt, PROMPT_UUID_TEXT_LEN)
+                : prompt_str_absent;
 
-    for (input = folder->versions->first; input != NULL; input = next) {
-        next = input->next;
+    for (input = folder->versions->first; input != NULL; input = input->next) {
         number++;
+
+        if (remote) {
+            rc = ctl_versions_next(versions, &version);
+
+            if (rc != CTL_OK) {
+                return rc;
+            }
+        }
 
         if (version != NULL) {
 
@@ -284,23 +345,17 @@ ctl_import_versions(ctl_import_t *import, const ctl_folder_t *folder,
                 import->faults++;
             }
 
-            version = version->next;
             continue;
         }
 
-        step = ctl_import_step(import, CTL_STEP_VERSION, folder->name);
+        step = ctl_import_step(import, CTL_STEP_VERSION, folder->name, id,
+                               input);
         if (step == NULL) {
             return ctl_no_memory();
         }
 
         step->number = number;
-        step->input = prompt_json_copy(import->ctl->arena, input);
-        step->id = ctl_text(remote, "id");
         step->create = create;
-
-        if (step->input == NULL) {
-            return ctl_no_memory();
-        }
     }
 
     return CTL_OK;
@@ -328,17 +383,30 @@ ctl_import_same(const prompt_json_t *a, const prompt_json_t *b)
 
 
 static ctl_step_t *
-ctl_import_step(ctl_import_t *import, ctl_step_kind_t kind, const char *name)
+ctl_import_step(ctl_import_t *import, ctl_step_kind_t kind, const char *name,
+    prompt_str_t id, const prompt_json_t *input)
 {
     ctl_step_t  *step;
 
-    step = prompt_arena_zalloc(import->ctl->arena, sizeof(ctl_step_t));
+    step = prompt_arena_zalloc(import->arena, sizeof(ctl_step_t));
     if (step == NULL) {
         return NULL;
     }
 
     step->kind = kind;
-    step->name = name;
+    step->name = prompt_arena_copy(import->arena, prompt_str_from(name)).data;
+    step->input = prompt_json_copy(import->arena, input);
+    step->id = prompt_str_absent;
+
+    if (id.data != NULL) {
+        step->id = prompt_arena_copy(import->arena, id);
+    }
+
+    if (step->name == NULL || step->input == NULL
+        || (id.data != NULL && step->id.data == NULL))
+    {
+        return NULL;
+    }
 
     if (import->last == NULL) {
         import->first = step;
@@ -426,6 +494,11 @@ ctl_import_send(ctl_import_t *import, ctl_step_t *step)
 
     if (step->kind == CTL_STEP_CREATE) {
         step->id = ctl_text(data, "id");
+
+        if (step->id.data == NULL) {
+            ctl_error("%s: the answer has no id", step->name);
+            return CTL_FAILED;
+        }
 
     } else if (step->kind == CTL_STEP_VERSION
                && ctl_integer(data, "version") != step->number)

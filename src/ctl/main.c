@@ -30,6 +30,8 @@ typedef struct {
 static int ctl_read_line(ctl_line_t *line);
 static int ctl_read_long(ctl_line_t *line, const char *text);
 static int ctl_read_letter(ctl_line_t *line, const char *text);
+static bool ctl_option_is_secret(const ctl_option_t *option);
+static const char *ctl_take_secret(ctl_t *ctl, char *value);
 static int ctl_take_option(ctl_line_t *line, const ctl_option_t *option,
     const char *value);
 static const ctl_option_t *ctl_find_option(const ctl_command_t *command,
@@ -87,6 +89,11 @@ static const ctl_option_t  ctl_key_delete_options[] = {
 };
 
 
+static const ctl_option_t  ctl_show_options[] = {
+    { '\0', "last", "N", "how many versions, 1 to 999 (10)" },
+    { '\0', NULL, NULL, NULL }
+};
+
 static const ctl_option_t  ctl_run_options[] = {
     { 'i', "set", "NAME=TEXT",
       "a value of the input, as text; NAME:=JSON for other values" },
@@ -133,8 +140,9 @@ static const ctl_command_t  ctl_commands[] = {
     { "prompts", "", "list the caller's prompts", NULL,
       NULL, 0, ctl_prompts },
 
-    { "show", "PROMPT", "show a prompt, by id or name, with its versions",
-      NULL, NULL, 1, ctl_show },
+    { "show", "PROMPT [--last N]",
+      "show a prompt, by id or name, with its latest versions",
+      NULL, ctl_show_options, 1, ctl_show },
 
     { "run", "PROMPT [-i NAME=TEXT]... [--input FILE] [--version N]",
       "execute a prompt, print its output",
@@ -374,6 +382,34 @@ ctl_read_letter(ctl_line_t *line, const char *text)
 }
 
 
+/* whose values may be, or contain, passwords and keys */
+
+static bool
+ctl_option_is_secret(const ctl_option_t *option)
+{
+    return strcmp(option->name, "database") == 0
+           || strcmp(option->name, "redis") == 0
+           || strcmp(option->name, "key") == 0;
+}
+
+
+/* Others see a process's arguments: what was read there goes from there. */
+
+static const char *
+ctl_take_secret(ctl_t *ctl, char *value)
+{
+    prompt_str_t  copy;
+
+    copy = prompt_arena_copy(ctl->arena, prompt_str_from(value));
+
+    if (copy.data != NULL) {
+        memset(value, 'x', copy.len);
+    }
+
+    return copy.data;
+}
+
+
 /* value: what stands in the same word, or NULL */
 
 static int
@@ -391,6 +427,14 @@ ctl_take_option(ctl_line_t *line, const ctl_option_t *option,
         }
 
         value = line->argv[++line->at];
+    }
+
+    if (ctl_option_is_secret(option)) {
+        value = ctl_take_secret(ctl, (char *) value);
+
+        if (value == NULL) {
+            return ctl_no_memory();
+        }
     }
 
     if (option->value == NULL) {

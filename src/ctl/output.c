@@ -3,13 +3,16 @@
  */
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/time.h"
 #include "base/utf8.h"
 #include "ctl/output.h"
+#include "prompt/text.h"
 
 
 static void ctl_output_comma(ctl_output_t *out);
+static void ctl_output_write(prompt_str_t text);
 static prompt_str_t ctl_table_cell(prompt_arena_t *arena, prompt_str_t text);
 
 
@@ -141,13 +144,46 @@ ctl_output_print(ctl_output_t *out)
         rc = ctl_no_memory();
 
     } else {
-        (void) fwrite(out->buf.data, 1, out->buf.len, stdout);
+        ctl_output_write(prompt_buf_view(&out->buf));
         (void) fputc('\n', stdout);
     }
 
     prompt_buf_free(&out->buf);
 
     return rc;
+}
+
+
+/*
+ * JSON escapes what is below U+0020 anyway; on a terminal the other characters
+ * that control it, all of which are within strings, are escaped as well.
+ */
+
+static void
+ctl_output_write(prompt_str_t text)
+{
+    uint32_t     c;
+    const char  *p, *end, *start;
+
+    if (!isatty(STDOUT_FILENO)) {
+        (void) fwrite(text.data, 1, text.len, stdout);
+        return;
+    }
+
+    p = text.data;
+    end = p + text.len;
+
+    while (p < end) {
+        start = p;
+        c = prompt_utf8_next(&p, end);
+
+        if (c < 0x10000 && prompt_text_is_control(c)) {
+            (void) printf("\\u%04x", (unsigned) c);
+            continue;
+        }
+
+        (void) fwrite(start, 1, (size_t) (p - start), stdout);
+    }
 }
 
 
@@ -207,38 +243,15 @@ ctl_table_line(ctl_table_t *table, const prompt_str_t *cells)
 static prompt_str_t
 ctl_table_cell(prompt_arena_t *arena, prompt_str_t text)
 {
-    char          *copy;
-    size_t         n;
-    uint32_t       c;
-    const char    *p, *end, *start;
+    char  *copy;
 
     if (text.len == 0) {
         return prompt_str("-");
     }
 
     copy = prompt_arena_alloc(arena, text.len);
-    if (copy == NULL) {
-        return prompt_str_absent;
-    }
 
-    n = 0;
-    p = text.data;
-    end = text.data + text.len;
-
-    while (p < end) {
-        start = p;
-        c = prompt_utf8_next(&p, end);
-
-        if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == PROMPT_UTF8_INVALID) {
-            copy[n++] = '?';
-            continue;
-        }
-
-        memcpy(copy + n, start, (size_t) (p - start));
-        n += (size_t) (p - start);
-    }
-
-    return prompt_str_of(copy, n);
+    return copy != NULL ? ctl_shown(copy, text, "") : prompt_str_absent;
 }
 
 

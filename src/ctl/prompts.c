@@ -9,16 +9,38 @@
 #include "ctl/api.h"
 #include "ctl/files.h"
 #include "ctl/output.h"
+#include "ctl/pages.h"
 
 
+#define CTL_PROMPTS                                                          \
+    "{ id name description category isPublic createdAt updatedAt"            \
+    " versions(last: 1) { version } }"
+
+/* with the one before those that are shown */
 #define CTL_SHOW                                                             \
     "{ id name description category isPublic createdAt updatedAt"            \
-    " createdBy { id email name }"                                           \
-    " versions { id version content params inputSchema createdAt } }"
+    " createdBy { id email name } versions(last: %ld) { id version } }"
+
+#define CTL_SHOW_LAST  10
+#define CTL_SHOW_MAX   999
 
 
-static int ctl_prompts_print(ctl_t *ctl, const prompt_json_t *prompts);
-static int ctl_show_print(const prompt_json_t *prompt);
+typedef struct {
+    ctl_t         *ctl;
+    ctl_table_t    table;
+    ctl_output_t   out;
+} ctl_prompts_t;
+
+
+static int ctl_prompts_add(void *data, const prompt_json_t *prompt);
+static int ctl_show_prompt(ctl_api_t *api, long last);
+static int ctl_show_versions(ctl_api_t *api, const prompt_json_t *prompt,
+    long last, ctl_output_t *out);
+static void ctl_show_json_head(ctl_output_t *out,
+    const prompt_json_t *prompt);
+static void ctl_show_head(const prompt_json_t *prompt, long last);
+static void ctl_show_version(const prompt_json_t *version);
+static bool ctl_number(const char *text, long max, long *number);
 static void ctl_show_line(const char *title, prompt_str_t text);
 static void ctl_show_json(const char *title, const prompt_json_t *value);
 static void ctl_print(prompt_str_t text);
@@ -31,100 +53,98 @@ static int ctl_run_call(ctl_api_t *api, prompt_json_t *variables);
 int
 ctl_prompts(ctl_t *ctl)
 {
-    int             rc;
-    ctl_api_t       api;
-    prompt_json_t  *data;
+    int                       rc;
+    ctl_api_t                 api;
+    ctl_prompts_t             prompts;
+    static const char *const  titles[] = {
+        "ID", "NAME", "CATEGORY", "PUBLIC", "VERSIONS", "UPDATED"
+    };
 
     rc = ctl_api_open(&api, ctl);
     if (rc != CTL_OK) {
         return rc;
     }
 
-    rc = ctl_api_call(&api, "{ prompts { id name description category isPublic"
-                      " createdAt updatedAt versions { version } } }", NULL,
-                      &data);
+    prompts.ctl = ctl;
+
+    ctl_table_init(&prompts.table, ctl->arena, 6, titles);
+    ctl_output_init(&prompts.out);
+    ctl_output_begin(&prompts.out, '[');
+
+    rc = ctl_prompts_each(&api, CTL_PROMPTS, ctl_prompts_add, &prompts);
+
+    ctl_output_end(&prompts.out, ']');
 
     if (rc == CTL_OK) {
-        rc = ctl_prompts_print(ctl, ctl_member(data, "prompts"));
+        rc = ctl->json ? ctl_output_print(&prompts.out)
+                       : ctl_table_print(&prompts.table);
     }
 
+    prompt_buf_free(&prompts.out.buf);
     ctl_api_close(&api);
 
     return rc;
 }
 
 
+/* versions are numbered without gaps: the last number says how many */
+
 static int
-ctl_prompts_print(ctl_t *ctl, const prompt_json_t *prompts)
+ctl_prompts_add(void *data, const prompt_json_t *prompt)
 {
-    ctl_table_t               table;
-    ctl_output_t              out;
-    prompt_str_t              cells[6];
-    const prompt_json_t      *prompt, *versions, *is_public;
-    static const char *const  titles[] = {
-        "ID", "NAME", "CATEGORY", "PUBLIC", "VERSIONS", "UPDATED"
-    };
+    prompt_str_t          cells[6];
+    ctl_prompts_t        *prompts;
+    const prompt_json_t  *versions, *is_public;
 
-    if (prompts == NULL) {
-        ctl_error("the answer has no prompts");
-        return CTL_FAILED;
+    prompts = data;
+
+    if (prompts->ctl->json) {
+        ctl_output_json(&prompts->out, prompt);
+        return CTL_OK;
     }
 
-    if (ctl->json) {
-        ctl_output_init(&out);
-        ctl_output_json(&out, prompts);
-        return ctl_output_print(&out);
-    }
+    versions = ctl_member(prompt, "versions");
+    is_public = ctl_member(prompt, "isPublic");
 
-    ctl_table_init(&table, ctl->arena, 6, titles);
+    cells[0] = ctl_text(prompt, "id");
+    cells[1] = ctl_text(prompt, "name");
+    cells[2] = ctl_text(prompt, "category");
+    cells[3] = is_public != NULL && is_public->boolean ? prompt_str("yes")
+                                                       : prompt_str("no");
+    cells[4] = prompt_arena_printf(prompts->ctl->arena, "%lld", (long long)
+                                   ctl_integer(versions != NULL
+                                               ? versions->last : NULL,
+                                               "version"));
+    cells[5] = ctl_text(prompt, "updatedAt");
 
-    for (prompt = prompts->first; prompt != NULL; prompt = prompt->next) {
-        versions = ctl_member(prompt, "versions");
-        is_public = ctl_member(prompt, "isPublic");
+    ctl_table_line(&prompts->table, cells);
 
-        cells[0] = ctl_text(prompt, "id");
-        cells[1] = ctl_text(prompt, "name");
-        cells[2] = ctl_text(prompt, "category");
-        cells[3] = is_public != NULL && is_public->boolean
-                   ? prompt_str("yes") : prompt_str("no");
-        cells[4] = prompt_arena_printf(ctl->arena, "%u",
-                                       versions != NULL ? versions->count
-                                                        : 0);
-        cells[5] = ctl_text(prompt, "updatedAt");
-
-        ctl_table_line(&table, cells);
-    }
-
-    return ctl_table_print(&table);
+    return CTL_OK;
 }
 
 
 int
 ctl_show(ctl_t *ctl)
 {
-    int             rc;
-    ctl_api_t       api;
-    ctl_output_t    out;
-    prompt_json_t  *prompt;
+    int          rc;
+    long         last;
+    ctl_api_t    api;
+    const char  *text;
+
+    last = CTL_SHOW_LAST;
+    text = ctl_given(ctl, "last");
+
+    if (text != NULL && !ctl_number(text, CTL_SHOW_MAX, &last)) {
+        return ctl_wrong(ctl, "--last is a number from 1 to %d, not \"%s\"",
+                         CTL_SHOW_MAX, text);
+    }
 
     rc = ctl_api_open(&api, ctl);
     if (rc != CTL_OK) {
         return rc;
     }
 
-    rc = ctl_api_prompt(&api, ctl->arguments[0], CTL_SHOW, &prompt);
-
-    if (rc == CTL_OK && prompt == NULL) {
-        rc = ctl_api_no_prompt(ctl->arguments[0]);
-
-    } else if (rc == CTL_OK && ctl->json) {
-        ctl_output_init(&out);
-        ctl_output_json(&out, prompt);
-        rc = ctl_output_print(&out);
-
-    } else if (rc == CTL_OK) {
-        rc = ctl_show_print(prompt);
-    }
+    rc = ctl_show_prompt(&api, last);
 
     ctl_api_close(&api);
 
@@ -133,10 +153,125 @@ ctl_show(ctl_t *ctl)
 
 
 static int
-ctl_show_print(const prompt_json_t *prompt)
+ctl_show_prompt(ctl_api_t *api, long last)
+{
+    int             rc;
+    ctl_t          *ctl;
+    ctl_output_t    out;
+    prompt_str_t    selection;
+    prompt_json_t  *prompt;
+
+    ctl = api->ctl;
+
+    selection = prompt_arena_printf(ctl->arena, CTL_SHOW, last + 1);
+    if (selection.data == NULL) {
+        return ctl_no_memory();
+    }
+
+    rc = ctl_api_prompt(api, ctl->arguments[0], selection.data, &prompt);
+
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    if (prompt == NULL) {
+        return ctl_api_no_prompt(ctl->arguments[0]);
+    }
+
+    if (!ctl->json) {
+        ctl_show_head(prompt, last);
+        return ctl_show_versions(api, prompt, last, NULL);
+    }
+
+    ctl_output_init(&out);
+    ctl_show_json_head(&out, prompt);
+
+    rc = ctl_show_versions(api, prompt, last, &out);
+
+    ctl_output_end(&out, ']');
+    ctl_output_end(&out, '}');
+
+    if (rc == CTL_OK) {
+        return ctl_output_print(&out);
+    }
+
+    prompt_buf_free(&out.buf);
+
+    return rc;
+}
+
+
+/* the latest ones, their texts page by page; out: NULL for people */
+
+static int
+ctl_show_versions(ctl_api_t *api, const prompt_json_t *prompt, long last,
+    ctl_output_t *out)
+{
+    int                   rc;
+    prompt_str_t          after;
+    ctl_versions_t        versions;
+    const prompt_json_t  *list, *version;
+
+    list = ctl_member(prompt, "versions");
+
+    if (list == NULL || list->count == 0) {
+        return CTL_OK;
+    }
+
+    after = (long) list->count > last ? ctl_text(list->first, "id")
+                                      : prompt_str_absent;
+
+    if (!ctl_versions_begin(&versions, api, ctl_text(prompt, "id"), after)) {
+        return CTL_FAILED;
+    }
+
+    while ((rc = ctl_versions_next(&versions, &version)) == CTL_OK
+           && version != NULL)
+    {
+        if (out != NULL) {
+            ctl_output_json(out, version);
+        } else {
+            ctl_show_version(version);
+        }
+    }
+
+    ctl_versions_end(&versions);
+
+    return rc;
+}
+
+
+static void
+ctl_show_json_head(ctl_output_t *out, const prompt_json_t *prompt)
+{
+    size_t                    i;
+    const prompt_json_t      *member;
+    static const char *const  members[] = {
+        "id", "name", "description", "category", "isPublic", "createdAt",
+        "updatedAt", "createdBy"
+    };
+
+    ctl_output_begin(out, '{');
+
+    for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        member = ctl_member(prompt, members[i]);
+
+        if (member != NULL) {
+            ctl_output_name(out, members[i]);
+            ctl_output_json(out, member);
+        }
+    }
+
+    ctl_output_name(out, "versions");
+    ctl_output_begin(out, '[');
+}
+
+
+static void
+ctl_show_head(const prompt_json_t *prompt, long last)
 {
     prompt_str_t          description;
-    const prompt_json_t  *versions, *version, *is_public;
+    const prompt_json_t  *is_public, *versions;
 
     is_public = ctl_member(prompt, "isPublic");
     description = ctl_text(prompt, "description");
@@ -157,24 +292,29 @@ ctl_show_print(const prompt_json_t *prompt)
 
     versions = ctl_member(prompt, "versions");
 
-    for (version = versions != NULL ? versions->first : NULL;
-         version != NULL;
-         version = version->next)
-    {
-        (void) printf("\nversion %lld  ",
-                      (long long) ctl_integer(version, "version"));
-        ctl_print(ctl_text(version, "createdAt"));
-        (void) fputc('\n', stdout);
-
-        ctl_show_json("params", ctl_member(version, "params"));
-        ctl_show_json("input schema", ctl_member(version, "inputSchema"));
-
-        (void) fputc('\n', stdout);
-        ctl_print(ctl_text(version, "content"));
-        (void) fputc('\n', stdout);
+    if (versions != NULL && (long) versions->count > last) {
+        (void) printf("%-13s%lld, of which the latest %ld follow\n",
+                      "versions",
+                      (long long) ctl_integer(versions->last, "version"),
+                      last);
     }
+}
 
-    return CTL_OK;
+
+static void
+ctl_show_version(const prompt_json_t *version)
+{
+    (void) printf("\nversion %lld  ",
+                  (long long) ctl_integer(version, "version"));
+    ctl_print(ctl_text(version, "createdAt"));
+    (void) fputc('\n', stdout);
+
+    ctl_show_json("params", ctl_member(version, "params"));
+    ctl_show_json("input schema", ctl_member(version, "inputSchema"));
+
+    (void) fputc('\n', stdout);
+    ctl_print(ctl_text(version, "content"));
+    (void) fputc('\n', stdout);
 }
 
 
@@ -210,10 +350,10 @@ ctl_show_json(const char *title, const prompt_json_t *value)
 static void
 ctl_print(prompt_str_t text)
 {
-    char    c;
-    size_t  i;
+    char          *copy;
+    prompt_str_t   shown;
 
-    if (text.data == NULL) {
+    if (text.len == 0) {
         return;
     }
 
@@ -222,21 +362,16 @@ ctl_print(prompt_str_t text)
         return;
     }
 
-    for (i = 0; i < text.len; i++) {
-        c = text.data[i];
-
-        /* C1 controls are C2 80 to C2 9F */
-
-        if (((unsigned char) c < 0x20 && c != '\n' && c != '\t') || c == 0x7f
-            || ((unsigned char) c == 0xc2 && i + 1 < text.len
-                && (unsigned char) text.data[i + 1] < 0xa0))
-        {
-            i += (unsigned char) c == 0xc2;
-            c = '?';
-        }
-
-        (void) fputc(c, stdout);
+    copy = malloc(text.len);
+    if (copy == NULL) {
+        (void) ctl_no_memory();
+        return;
     }
+
+    shown = ctl_shown(copy, text, "\n\t");
+    (void) fwrite(shown.data, 1, shown.len, stdout);
+
+    free(copy);
 }
 
 
@@ -388,10 +523,26 @@ ctl_run_set(ctl_t *ctl, prompt_json_t *input, const char *pair)
 }
 
 
+/* a number from 1 to max, in digits */
+
+static bool
+ctl_number(const char *text, long max, long *number)
+{
+    char  *end;
+
+    if (text[0] < '0' || text[0] > '9') {
+        return false;
+    }
+
+    *number = strtol(text, &end, 10);
+
+    return *end == '\0' && *number >= 1 && *number <= max;
+}
+
+
 static int
 ctl_run_version(ctl_t *ctl, prompt_json_t *variables)
 {
-    char           *end;
     long            version;
     const char     *text;
     prompt_json_t  *number;
@@ -401,11 +552,7 @@ ctl_run_version(ctl_t *ctl, prompt_json_t *variables)
         return CTL_OK;
     }
 
-    version = strtol(text, &end, 10);
-
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || version < 1
-        || version > INT32_MAX)
-    {
+    if (!ctl_number(text, INT32_MAX, &version)) {
         return ctl_wrong(ctl, "--version is a number from 1 on, not \"%s\"",
                          text);
     }

@@ -20,7 +20,8 @@ static int ctl_redis_option(ctl_redis_t *redis, ctl_t *ctl, char *option);
 static redisContext *ctl_redis_connect(const ctl_redis_t *redis, char *error,
     size_t size);
 static bool ctl_redis_command(redisContext *context, int argc,
-    const char **argv, const size_t *lengths, char *error, size_t size);
+    const char **argv, const size_t *lengths, int type, char *error,
+    size_t size);
 
 
 int
@@ -173,7 +174,10 @@ ctl_redis_revoke(const ctl_redis_t *redis,
     argv[2] = lease;
     lengths[2] = prompt_key_cache_lease_name(lease, redis->prefix, hash);
 
-    done = ctl_redis_command(context, 3, argv, lengths, error, size);
+    /* what does not count what it deleted has deleted nothing */
+
+    done = ctl_redis_command(context, 3, argv, lengths, REDIS_REPLY_INTEGER,
+                             error, size);
 
     redisFree(context);
 
@@ -217,7 +221,9 @@ ctl_redis_connect(const ctl_redis_t *redis, char *error, size_t size)
 
         argv[n++] = redis->password;
 
-        if (!ctl_redis_command(context, n, argv, NULL, error, size)) {
+        if (!ctl_redis_command(context, n, argv, NULL, REDIS_REPLY_STATUS,
+                               error, size))
+        {
             redisFree(context);
             return NULL;
         }
@@ -227,7 +233,9 @@ ctl_redis_connect(const ctl_redis_t *redis, char *error, size_t size)
         argv[0] = "SELECT";
         argv[1] = redis->db;
 
-        if (!ctl_redis_command(context, 2, argv, NULL, error, size)) {
+        if (!ctl_redis_command(context, 2, argv, NULL, REDIS_REPLY_STATUS,
+                               error, size))
+        {
             redisFree(context);
             return NULL;
         }
@@ -239,7 +247,7 @@ ctl_redis_connect(const ctl_redis_t *redis, char *error, size_t size)
 
 static bool
 ctl_redis_command(redisContext *context, int argc, const char **argv,
-    const size_t *lengths, char *error, size_t size)
+    const size_t *lengths, int type, char *error, size_t size)
 {
     bool         done;
     redisReply  *reply;
@@ -251,11 +259,15 @@ ctl_redis_command(redisContext *context, int argc, const char **argv,
         return false;
     }
 
-    done = reply->type != REDIS_REPLY_ERROR;
+    done = reply->type == type;
 
     /* the first word only (WRONGPASS, NOAUTH, MOVED, READONLY) */
 
-    if (!done) {
+    if (reply->type != REDIS_REPLY_ERROR) {
+        (void) snprintf(error, size, "%s: another answer than Redis gives",
+                        argv[0]);
+
+    } else {
         (void) snprintf(error, size, "%s: %.*s", argv[0],
                         (int) strcspn(reply->str, " "), reply->str);
     }

@@ -8,6 +8,10 @@
 #include "io/ngx_http_prompt_parameters.h"
 
 
+/* bytes of a value in a message */
+#define NGX_HTTP_PROMPT_SHOWN  ((size_t) 64)
+
+
 static const ngx_http_prompt_parameter_t *ngx_http_prompt_parameter_find(
     ngx_conf_t *cf, ngx_uint_t i, const ngx_http_prompt_parameter_t *table,
     size_t *len);
@@ -62,9 +66,15 @@ ngx_http_prompt_parameters(ngx_conf_t *cf, ngx_uint_t first,
         }
 
         if (rc != NGX_OK) {
+
+            /* a message is cut behind 1024 characters: the advice stays */
+
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid value \"%V\" of the parameter \"%V\" "
-                               "of \"%V\": write %s", &value,
+                               "invalid value \"%*s%s\" of the parameter "
+                               "\"%V\" of \"%V\": write %s",
+                               ngx_min(value.len, NGX_HTTP_PROMPT_SHOWN),
+                               value.data,
+                               value.len > NGX_HTTP_PROMPT_SHOWN ? "…" : "",
                                &parameter->name, &arg[0],
                                parameter->advice);
             return NGX_ERROR;

@@ -5,8 +5,14 @@
 #include "jsonschema/default.h"
 
 
+/* schemas that say something of one property or element; the first count */
+#define PROMPT_SCHEMA_PLACES  32
+
+
 typedef struct {
-    const prompt_schema_t  *schema;      /* of the property; NULL: not listed */
+    const prompt_schema_t  *schemas[PROMPT_SCHEMA_PLACES];
+    size_t                  count;
+    bool                    listed;      /* as a property */
     bool                    required;
 } prompt_schema_place_t;
 
@@ -50,26 +56,112 @@ prompt_schema_take(unsigned *steps, size_t n)
 }
 
 
+/* 0, or digits that do not begin with it; at most nine */
+static bool
+prompt_schema_index(prompt_str_t segment, size_t *index)
+{
+    size_t  i;
+
+    if (segment.len == 0 || segment.len > 9
+        || (segment.len > 1 && segment.data[0] == '0'))
+    {
+        return false;
+    }
+
+    *index = 0;
+
+    for (i = 0; i < segment.len; i++) {
+        if (segment.data[i] < '0' || segment.data[i] > '9') {
+            return false;
+        }
+
+        *index = *index * 10 + (size_t) (segment.data[i] - '0');
+    }
+
+    return true;
+}
+
+
+/* the member or element that a segment names */
+static const prompt_json_t *
+prompt_schema_child(const prompt_json_t *value, prompt_str_t segment,
+    unsigned *steps)
+{
+    size_t                index;
+    const prompt_json_t  *child;
+
+    if (value->type == PROMPT_JSON_ARRAY) {
+
+        if (!prompt_schema_index(segment, &index) || index >= value->count
+            || !prompt_schema_take(steps, index))
+        {
+            return NULL;
+        }
+
+        for (child = value->first; index != 0; index--) {
+            child = child->next;
+        }
+
+        return child;
+    }
+
+    if (value->type != PROMPT_JSON_OBJECT) {
+        return NULL;
+    }
+
+    for (child = value->first; child != NULL; child = child->next) {
+        if (!prompt_schema_take(steps, 1)) {
+            return NULL;
+        }
+
+        if (prompt_str_eq(child->name, segment)) {
+            break;
+        }
+    }
+
+    return child;
+}
+
+
+const prompt_json_t *
+prompt_schema_value(const prompt_json_t *value, prompt_str_t path,
+    unsigned *steps, prompt_str_t *left)
+{
+    prompt_str_t  segment;
+
+    *left = path;
+
+    while (value != NULL && prompt_schema_segment(&path, &segment)) {
+        value = prompt_schema_child(value, segment, steps);
+
+        if (value != NULL) {
+            *left = path;
+        }
+    }
+
+    return value;
+}
+
+
+static void
+prompt_schema_add(prompt_schema_place_t *place, const prompt_schema_t *schema)
+{
+    if (place->count < PROMPT_SCHEMA_PLACES) {
+        place->schemas[place->count++] = schema;
+    }
+}
+
+
 /* the schema of an element, where the segment is an index */
 static const prompt_schema_t *
 prompt_schema_default_element(const prompt_schema_t *schema,
     prompt_str_t segment)
 {
-    size_t                       i, index;
+    size_t                       index;
     const prompt_schema_rule_t  *rule;
 
-    if (segment.len == 0 || segment.len > 9) {
+    if (!prompt_schema_index(segment, &index)) {
         return NULL;
-    }
-
-    index = 0;
-
-    for (i = 0; i < segment.len; i++) {
-        if (segment.data[i] < '0' || segment.data[i] > '9') {
-            return NULL;
-        }
-
-        index = index * 10 + (size_t) (segment.data[i] - '0');
     }
 
     rule = prompt_schema_find(schema, PROMPT_SCHEMA_PREFIX_ITEMS);
@@ -116,7 +208,8 @@ prompt_schema_is_required(const prompt_schema_t *schema, prompt_str_t segment,
 
 
 /*
- * Finds the property in a schema and those that it applies to the same value.
+ * Finds the property in a schema and those that it applies to the same value,
+ * which may each say something of it.
  * Calls itself no deeper than schemas may be applied so: that was measured
  * when the schema was compiled.
  */
@@ -144,8 +237,9 @@ prompt_schema_default_step(const prompt_schema_t *schema, prompt_str_t segment,
             member = prompt_json_members_find(rule->index, rule->value->count,
                                               segment);
 
-            if (member != NULL && place->schema == NULL) {
-                place->schema = rule->schemas[member->offset];
+            if (member != NULL) {
+                prompt_schema_add(place, rule->schemas[member->offset]);
+                place->listed = true;
             }
 
             break;
@@ -167,13 +261,10 @@ prompt_schema_default_step(const prompt_schema_t *schema, prompt_str_t segment,
         }
     }
 
-    if (place->schema == NULL) {
-        element = prompt_schema_default_element(schema, segment);
+    element = prompt_schema_default_element(schema, segment);
 
-        if (element != NULL) {
-            place->schema = element;
-            place->required = true;  /* no property that could be optional */
-        }
+    if (element != NULL) {
+        prompt_schema_add(place, element);
     }
 }
 
@@ -209,30 +300,83 @@ prompt_schema_default_of(const prompt_schema_t *schema, unsigned *steps)
 }
 
 
+/* the first default that one of the schemas has */
+static const prompt_json_t *
+prompt_schema_default_at(const prompt_schema_place_t *place, unsigned *steps)
+{
+    size_t                i;
+    const prompt_json_t  *value;
+
+    value = NULL;
+
+    for (i = 0; i < place->count && value == NULL; i++) {
+        value = prompt_schema_default_of(place->schemas[i], steps);
+    }
+
+    return value;
+}
+
+
+/* one segment further: what all of the schemas say */
+static void
+prompt_schema_default_next(prompt_schema_place_t *place, prompt_str_t segment,
+    unsigned *steps)
+{
+    size_t                 i;
+    prompt_schema_place_t  next;
+
+    next.count = 0;
+    next.listed = false;
+    next.required = false;
+
+    for (i = 0; i < place->count; i++) {
+        prompt_schema_default_step(place->schemas[i], segment, steps, &next);
+    }
+
+    *place = next;
+}
+
+
 const prompt_json_t *
 prompt_schema_default(const prompt_schema_t *schema, prompt_str_t path,
-    unsigned *steps, bool *optional)
+    prompt_str_t left, unsigned *steps, bool *optional)
 {
-    prompt_str_t           segment;
+    prompt_str_t           segment, unused;
+    const prompt_json_t   *value, *found, *outer;
     prompt_schema_place_t  place;
 
     *optional = false;
-    place.schema = schema;
+    found = NULL;
+    place.schemas[0] = schema;
+    place.count = 1;
+    place.listed = false;
     place.required = true;
 
     while (prompt_schema_segment(&path, &segment)) {
-        schema = place.schema;
-        place.schema = NULL;
-        place.required = false;
+        prompt_schema_default_next(&place, segment, steps);
 
-        prompt_schema_default_step(schema, segment, steps, &place);
+        if (place.count == 0) {
+            return found;
+        }
 
-        if (place.schema == NULL) {
-            return NULL;
+        value = NULL;
+
+        /* what the input has none of, its default may be read for */
+
+        if (segment.data >= left.data) {
+            value = prompt_schema_default_at(&place, steps);
+        }
+
+        if (path.len == 0) {
+            found = value != NULL ? value : found;
+
+        } else if (value != NULL) {
+            outer = prompt_schema_value(value, path, steps, &unused);
+            found = outer != NULL ? outer : found;
         }
     }
 
-    *optional = !place.required;
+    *optional = place.listed && !place.required;
 
-    return prompt_schema_default_of(place.schema, steps);
+    return found;
 }

@@ -37,6 +37,14 @@ prompt_name_classify(uint32_t cp)
 }
 
 
+/* whether combining marks behind a character of that class belong to it */
+static bool
+prompt_name_has_marks(prompt_name_class_t class)
+{
+    return class != PROMPT_NAME_OTHER && class != PROMPT_NAME_DIGIT;
+}
+
+
 /* whether a hyphen stands between before and this, which next follows */
 static bool
 prompt_name_boundary(prompt_name_class_t before, prompt_name_class_t this,
@@ -55,48 +63,90 @@ prompt_name_boundary(prompt_name_class_t before, prompt_name_class_t this,
 }
 
 
+/*
+ * The class of the character that begins at p, or of the one behind the marks
+ * there, where they belong to a letter.
+ */
+static prompt_name_class_t
+prompt_name_next(const char *p, const char *end, prompt_name_class_t before)
+{
+    uint32_t  cp;
+
+    while (p < end) {
+        cp = prompt_utf8_next(&p, end);
+
+        if (!prompt_name_has_marks(before) || !prompt_utf8_is_mark(cp)) {
+            return prompt_name_classify(cp);
+        }
+    }
+
+    return PROMPT_NAME_OTHER;
+}
+
+
+/* Writes a name's form; returns its bytes.  Stops where it is too long. */
+static size_t
+prompt_name_convert(prompt_str_t given, char *text, size_t *characters)
+{
+    size_t                len;
+    uint32_t              cp;
+    const char           *p, *end;
+    prompt_name_class_t   before, this;
+
+    len = 0;
+    *characters = 0;
+    before = PROMPT_NAME_OTHER;
+    p = given.data;
+    end = p + given.len;
+
+    while (p < end && *characters <= PROMPT_LIMIT_NAME) {
+        cp = prompt_utf8_next(&p, end);
+
+        /* a mark is a part of its letter, and changes nothing else */
+
+        if (prompt_name_has_marks(before) && prompt_utf8_is_mark(cp)) {
+            len += prompt_utf8_encode(cp, text + len);
+            (*characters)++;
+            continue;
+        }
+
+        this = prompt_name_classify(cp);
+
+        if (this != PROMPT_NAME_OTHER) {
+            if (len != 0
+                && prompt_name_boundary(before, this,
+                                        this == PROMPT_NAME_UPPER
+                                        ? prompt_name_next(p, end, this)
+                                        : PROMPT_NAME_OTHER))
+            {
+                text[len++] = '-';
+                (*characters)++;
+            }
+
+            len += prompt_utf8_encode(prompt_utf8_lower(cp), text + len);
+            (*characters)++;
+        }
+
+        before = this;
+    }
+
+    return len;
+}
+
+
 prompt_check_t
 prompt_name(prompt_arena_t *arena, prompt_str_t given, prompt_str_t *name,
     prompt_fault_t *fault)
 {
-    char                  text[4 * (PROMPT_LIMIT_NAME + 2)];
-    size_t                len, characters;
-    uint32_t              cp, next_cp;
-    const char           *p, *end;
-    prompt_name_class_t   before, this, next;
+    char    text[4 * (PROMPT_LIMIT_NAME + 2)];
+    size_t  len, characters;
 
     if (given.len != 0 && memchr(given.data, '\0', given.len) != NULL) {
         return prompt_fault_set(arena, fault, prompt_str("name"),
                                 "name must not contain U+0000");
     }
 
-    len = 0;
-    characters = 0;
-    before = PROMPT_NAME_OTHER;
-    p = given.data;
-    end = p + given.len;
-    next_cp = given.len != 0 ? prompt_utf8_next(&p, end) : 0;
-    next = prompt_name_classify(next_cp);
-
-    while (next_cp != 0 && characters <= PROMPT_LIMIT_NAME) {
-        cp = next_cp;
-        this = next;
-
-        next_cp = p < end ? prompt_utf8_next(&p, end) : 0;
-        next = prompt_name_classify(next_cp);
-
-        if (this != PROMPT_NAME_OTHER) {
-            if (len != 0 && prompt_name_boundary(before, this, next)) {
-                text[len++] = '-';
-                characters++;
-            }
-
-            len += prompt_utf8_encode(prompt_utf8_lower(cp), text + len);
-            characters++;
-        }
-
-        before = this;
-    }
+    len = prompt_name_convert(given, text, &characters);
 
     if (characters == 0) {
         return prompt_fault_set(arena, fault, prompt_str("name"),

@@ -12,7 +12,8 @@
 /*
  * The name that `given` is converted to, in the arena.  A hyphen stands
  *
- *   - for every run of characters that are neither letters nor digits,
+ *   - for every run of characters that are neither letters nor digits, nor
+ *     combining marks behind a letter,
  *   - between a lower-case letter or digit and an upper-case letter,
  *   - before the last capital of a run that a lower-case letter follows,
  *

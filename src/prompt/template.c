@@ -262,101 +262,10 @@ prompt_template_check(prompt_arena_t *arena, prompt_str_t content,
 }
 
 
-/* the element that a segment names: 0, or digits that do not begin with it */
-static const prompt_json_t *
-prompt_template_element(prompt_template_render_t *render,
-    const prompt_json_t *array, prompt_str_t segment)
-{
-    size_t                i, index;
-    const prompt_json_t  *element;
-
-    if (segment.len > 9 || (segment.len > 1 && segment.data[0] == '0')) {
-        return NULL;
-    }
-
-    index = 0;
-
-    for (i = 0; i < segment.len; i++) {
-        if (segment.data[i] < '0' || segment.data[i] > '9') {
-            return NULL;
-        }
-
-        index = index * 10 + (size_t) (segment.data[i] - '0');
-    }
-
-    if (index >= array->count) {
-        return NULL;
-    }
-
-    for (element = array->first; index != 0; index--) {
-        if (render->steps == 0) {
-            return NULL;
-        }
-
-        render->steps--;
-        element = element->next;
-    }
-
-    return element;
-}
-
-
-static const prompt_json_t *
-prompt_template_member(prompt_template_render_t *render,
-    const prompt_json_t *object, prompt_str_t segment)
-{
-    const prompt_json_t  *member;
-
-    for (member = object->first; member != NULL; member = member->next) {
-        if (render->steps == 0) {
-            return NULL;
-        }
-
-        render->steps--;
-
-        if (prompt_str_eq(member->name, segment)) {
-            return member;
-        }
-    }
-
-    return NULL;
-}
-
-
-/* The value of a path, or NULL: there is none, or no steps are left. */
-static const prompt_json_t *
-prompt_template_value(prompt_template_render_t *render, prompt_str_t path)
-{
-    prompt_str_t          segment;
-    const prompt_json_t  *value;
-
-    value = render->input;
-
-    while (value != NULL && prompt_schema_segment(&path, &segment)) {
-
-        switch (value->type) {
-
-        case PROMPT_JSON_OBJECT:
-            value = prompt_template_member(render, value, segment);
-            break;
-
-        case PROMPT_JSON_ARRAY:
-            value = prompt_template_element(render, value, segment);
-            break;
-
-        default:
-            value = NULL;
-        }
-    }
-
-    return value;
-}
-
-
-/* what the schema says of a path that has no value */
+/* what the schema says of a path that has no value from left on */
 static prompt_check_t
 prompt_template_absent(prompt_template_render_t *render, prompt_str_t path,
-    const prompt_json_t **value, bool *optional)
+    prompt_str_t left, const prompt_json_t **value, bool *optional)
 {
     prompt_check_t  rc;
 
@@ -374,8 +283,8 @@ prompt_template_absent(prompt_template_render_t *render, prompt_str_t path,
         }
     }
 
-    *value = prompt_schema_default(render->compiled, path, &render->steps,
-                                   optional);
+    *value = prompt_schema_default(render->compiled, path, left,
+                                   &render->steps, optional);
 
     return PROMPT_CHECK_OK;
 }
@@ -385,15 +294,15 @@ static prompt_check_t
 prompt_template_write(prompt_template_render_t *render, prompt_str_t path)
 {
     bool                  optional;
-    prompt_str_t          name, field;
+    prompt_str_t          name, left, field;
     prompt_path_t         whole;
     prompt_check_t        rc;
     const prompt_json_t  *value;
 
-    value = prompt_template_value(render, path);
+    value = prompt_schema_value(render->input, path, &render->steps, &left);
 
     if (value == NULL) {
-        rc = prompt_template_absent(render, path, &value, &optional);
+        rc = prompt_template_absent(render, path, left, &value, &optional);
 
         if (rc != PROMPT_CHECK_OK) {
             return rc;

@@ -25,10 +25,12 @@ static const prompt_text_range_t  prompt_text_controls[] = {
 
 /* Zs, and what has no width */
 static const prompt_text_range_t  prompt_text_blanks[] = {
-    { 0x20, 0x20 }, { 0xa0, 0xa0 }, { 0xad, 0xad }, { 0x1680, 0x1680 },
-    { 0x180e, 0x180e }, { 0x2000, 0x200f }, { 0x202f, 0x202f },
-    { 0x205f, 0x2065 }, { 0x3000, 0x3000 }, { 0xfe00, 0xfe0f },
-    { 0xfeff, 0xfeff }
+    { 0x20, 0x20 }, { 0xa0, 0xa0 }, { 0xad, 0xad }, { 0x34f, 0x34f },
+    { 0x61c, 0x61c }, { 0x115f, 0x1160 }, { 0x1680, 0x1680 },
+    { 0x17b4, 0x17b5 }, { 0x180b, 0x180f }, { 0x2000, 0x200f },
+    { 0x202f, 0x202f }, { 0x205f, 0x206f }, { 0x2800, 0x2800 },
+    { 0x3000, 0x3000 }, { 0x3164, 0x3164 }, { 0xfe00, 0xfe0f },
+    { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 }, { 0xe0000, 0xe0fff }
 };
 
 
@@ -102,10 +104,7 @@ prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
     while (p < end) {
         cp = prompt_utf8_next(&p, end);
 
-        if (prompt_text_in(cp, prompt_text_controls,
-                           sizeof(prompt_text_controls)
-                           / sizeof(prompt_text_range_t)))
-        {
+        if (prompt_text_is_control(cp)) {
             return prompt_fault_set(arena, fault, field,
                                     "%.*s must not contain the control "
                                     "character U+%04X",
@@ -125,6 +124,16 @@ prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
     }
 
     return PROMPT_CHECK_OK;
+}
+
+
+bool
+prompt_text_is_control(uint32_t cp)
+{
+    return cp > 0x10ffff
+           || prompt_text_in(cp, prompt_text_controls,
+                             sizeof(prompt_text_controls)
+                             / sizeof(prompt_text_range_t));
 }
 
 

@@ -28,6 +28,12 @@ prompt_check_t prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t field, size_t max, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
 /*
+ * Control characters, line ends and marks of direction, as above; also what
+ * is no character (PROMPT_UTF8_INVALID).
+ */
+bool prompt_text_is_control(uint32_t cp);
+
+/*
  * A JSON value that is to come back as it was sent: nested no deeper than
  * PROMPT_LIMIT_DEPTH, no U+0000, only numbers that can be kept
  * (prompt_json_number_exact()), compact form no longer than max bytes.

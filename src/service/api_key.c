@@ -57,6 +57,8 @@ static bool ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
     const prompt_json_t *scopes, unsigned *bits);
 static bool ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
     const prompt_json_t *value, prompt_maybe_t *expires_at);
+static bool ngx_http_prompt_read_moment(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *value, prompt_maybe_t *expires_at);
 static void ngx_http_prompt_create_key_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_delete_key_detach(void *data);
@@ -269,6 +271,14 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
 
     *bits = 0;
 
+    if (scopes != NULL && scopes->first == NULL) {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                                       prompt_str("scopes"),
+                                       "\"scopes\" must not be empty: leave it "
+                                       "out for a key that may do all.");
+        return false;
+    }
+
     for (value = scopes != NULL ? scopes->first : NULL;
          value != NULL;
          value = value->next)
@@ -307,15 +317,42 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
 }
 
 
+/* Nor does a key that expires hand on more time than it has. */
+
 static bool
 ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
     const prompt_json_t *value, prompt_maybe_t *expires_at)
 {
-    const char  *wrong;
+    int64_t  own;
 
-    if (value == NULL) {
-        return true;
+    own = op->job->identity.expires_at;
+
+    if (value != NULL && !ngx_http_prompt_read_moment(op, value, expires_at)) {
+        return false;
     }
+
+    /* in whole milliseconds, as the key's own is known, up */
+
+    if (own != 0
+        && (!expires_at->known || (expires_at->value - 1) / 1000 >= own))
+    {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_forbidden,
+                                       prompt_str("expiresAt"),
+                                       "An API key that expires can only "
+                                       "create keys that expire no later: "
+                                       "give \"expiresAt\".");
+        return false;
+    }
+
+    return true;
+}
+
+
+static bool
+ngx_http_prompt_read_moment(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *value, prompt_maybe_t *expires_at)
+{
+    const char  *wrong;
 
     wrong = NULL;
 

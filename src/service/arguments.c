@@ -81,10 +81,21 @@ void
 ngx_http_prompt_fail_not_found(ngx_http_prompt_operation_t *op,
     const char *kind, prompt_str_t id)
 {
+    size_t  len;
+
+    /* not in the middle of a character */
+
+    for (len = ngx_min(id.len, 200);
+         len < id.len && len != 0 && (id.data[len] & 0xc0) == 0x80;
+         len--)
+    {
+        /* void */
+    }
+
     ngx_http_prompt_operation_fail(op, ngx_http_prompt_not_found,
                                    prompt_str_absent,
                                    "%s with id \"%.*s\" was not found.",
-                                   kind, (int) ngx_min(id.len, 200), id.data);
+                                   kind, (int) len, id.data);
 }
 
 

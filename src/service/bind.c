@@ -12,6 +12,8 @@ static ngx_int_t ngx_http_prompt_bind_table(gql_schema_t *schema,
     const ngx_http_prompt_field_t *fields, ngx_log_t *log);
 static ngx_int_t ngx_http_prompt_bind_check(gql_schema_t *schema,
     ngx_log_t *log);
+static ngx_uint_t ngx_http_prompt_selection_scopes(
+    const gql_plan_selection_t *selection, ngx_uint_t level);
 static void ngx_http_prompt_resolve_field(gql_execution_t *execution,
     void *data, const gql_plan_field_t *field, void *parent,
     const prompt_json_t *arguments, gql_result_t *out);
@@ -139,17 +141,42 @@ ngx_http_prompt_service_compile(void *data, gql_plan_t *plan)
 ngx_uint_t
 ngx_http_prompt_service_scopes(const gql_plan_t *plan)
 {
-    uint32_t                        i;
+    return ngx_http_prompt_selection_scopes(plan->root, 0);
+}
+
+
+/*
+ * level: 0 for root fields.  Calls itself as deep as a plan is nested, which
+ * is limited (GQL_PLAN_MAX_DEPTH).
+ */
+
+static ngx_uint_t
+ngx_http_prompt_selection_scopes(const gql_plan_selection_t *selection,
+    ngx_uint_t level)
+{
+    uint32_t                        i, n;
     ngx_uint_t                      scopes;
+    const gql_plan_field_t         *field;
     const ngx_http_prompt_field_t  *entry;
 
     scopes = 0;
 
-    for (i = 0; i < plan->root->nfields; i++) {
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
 
-        if (!gql_field_is_meta(&plan->root->fields[i])) {
-            entry = plan->root->fields[i].def->data;
+        if (gql_field_is_meta(field)) {
+            continue;
+        }
+
+        entry = field->def->data;
+
+        if (!entry->made || level > 1) {
             scopes |= entry->scope;
+        }
+
+        for (n = 0; n < field->nselections; n++) {
+            scopes |= ngx_http_prompt_selection_scopes(field->selections[n],
+                                                       level + 1);
         }
     }
 

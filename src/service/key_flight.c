@@ -263,6 +263,10 @@ ngx_http_prompt_flight_row_done(void *data,
 
             if (key.expires_at.known) {
                 entry.expires_at = key.expires_at.value / 1000;
+
+                if (entry.expires_at == 0) {
+                    entry.expires_at = 1;    /* 0 would be never */
+                }
             }
         }
     }
@@ -385,6 +389,7 @@ ngx_http_prompt_flight_known(ngx_http_prompt_flight_t *flight,
     ngx_memcpy(identity.user_id, entry->user_id, sizeof(identity.user_id));
     ngx_memcpy(identity.key_id, entry->key_id, sizeof(identity.key_id));
     identity.scopes = entry->scopes;
+    identity.expires_at = entry->expires_at;
 
     ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_KNOWN, &identity);
 }

@@ -47,6 +47,7 @@ typedef struct {
     u_char        user_id[16];
     u_char        key_id[16];
     ngx_uint_t    scopes;            /* PROMPT_KEY_SCOPE_…; 0: all */
+    int64_t       expires_at;        /* ms since 1970; 0: never */
 } ngx_http_prompt_identity_t;
 
 

@@ -110,8 +110,16 @@ struct ngx_http_prompt_field_s {
     const char  *type;
     const char  *name;
 
+    /*
+     * What a key needs: PROMPT_KEY_SCOPE_…; 0: any key may.  Fields below a
+     * root have their own where they show more than what the root is about.
+     * made: not where the root's record itself shows it, which the caller
+     * has just made.
+     */
+    ngx_uint_t   scope;
+    unsigned     made:1;
+
     /* root fields */
-    ngx_uint_t   scope;              /* PROMPT_KEY_SCOPE_…; 0: any key may */
     bool       (*compile)(gql_plan_t *plan, gql_plan_field_t *field);
     void       (*start)(ngx_http_prompt_operation_t *op);
 
@@ -151,7 +159,7 @@ ngx_int_t ngx_http_prompt_service_bind(gql_schema_t *schema, ngx_log_t *log);
 /* the compile hook of the engine: gql_compile_pt */
 bool ngx_http_prompt_service_compile(void *data, gql_plan_t *plan);
 
-/* the scopes that the root fields of a plan need, together */
+/* the scopes that a plan needs: its root fields and all below, together */
 ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan);
 
 /*

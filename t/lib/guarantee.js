@@ -112,7 +112,8 @@ exports.quantile = (times, q) => {
 /*
  * GraphQL: { status, data, errors, code, bytes, ms } or { broken }.  options:
  * key (null: none), headers, method, path, agent, onRequest; chunks: the body
- * goes out byte by byte.
+ * goes out byte by byte.  data is that of an answer without errors: what
+ * stands beside errors is in partial.
  */
 
 exports.agent = (sockets) => new http.Agent({ keepAlive: true,
@@ -160,6 +161,12 @@ exports.request = (body, options) => new Promise((done) => {
 
             r.code = r.errors && r.errors[0].extensions
                      ? r.errors[0].extensions.code : undefined;
+
+            if (r.errors) {
+                r.partial = r.data;
+                delete r.data;
+            }
+
             done(r);
         });
     });

@@ -100,6 +100,12 @@ test_properties(void)
        && !prompt_utf8_is_letter('[') && !prompt_utf8_is_letter(0xd7)
        && !prompt_utf8_is_letter(0x1f642) && !prompt_utf8_is_letter(0x0301),
        "no letters");
+    ok(prompt_utf8_is_mark(0x0301) && prompt_utf8_is_mark(0x093f)
+       && prompt_utf8_is_mark(0x20e3) && prompt_utf8_is_mark(0xfe0f),
+       "marks");
+    ok(!prompt_utf8_is_mark('a') && !prompt_utf8_is_mark(0x5e)
+       && !prompt_utf8_is_mark(0x0915) && !prompt_utf8_is_mark(0x200d)
+       && !prompt_utf8_is_mark(PROMPT_UTF8_INVALID), "and none");
     ok(prompt_utf8_is_digit('0') && prompt_utf8_is_digit(0x0663)
        && !prompt_utf8_is_digit(0xb2) && !prompt_utf8_is_digit('a'),
        "digits");

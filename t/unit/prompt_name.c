@@ -77,6 +77,84 @@ test_names(void)
 }
 
 
+/* what is written above, below and around letters belongs to them */
+
+static void
+test_marks(void)
+{
+    is_name(prompt_str("\xe0\xa4\xb9\xe0\xa4\xbf\xe0\xa4\xa8\xe0\xa5\x8d\xe0"
+                       "\xa4"
+                       "\xa6\xe0\xa5\x80 \xe0\xa4\x85\xe0\xa4\xa8\xe0\xa5"
+                       "\x81\xe0"
+                       "\xa4\xb5\xe0\xa4\xbe\xe0\xa4\xa6"),
+            "\xe0\xa4\xb9\xe0\xa4\xbf\xe0\xa4\xa8\xe0\xa5\x8d\xe0\xa4"
+            "\xa6\xe0\xa5\x80-\xe0\xa4\x85\xe0\xa4\xa8\xe0\xa5\x81\xe0"
+            "\xa4\xb5\xe0\xa4\xbe\xe0\xa4\xa6",
+            "Devanagari");
+    is_name(prompt_str("\xe0\xae\xa4\xe0\xae\xae\xe0\xae\xbf\xe0\xae\xb4\xe0"
+                       "\xaf"
+                       "\x8d \xe0\xae\xae\xe0\xaf\x8a\xe0\xae\xb4\xe0\xae"
+                       "\xbf"),
+            "\xe0\xae\xa4\xe0\xae\xae\xe0\xae\xbf\xe0\xae\xb4\xe0\xaf"
+            "\x8d-\xe0\xae\xae\xe0\xaf\x8a\xe0\xae\xb4\xe0\xae\xbf",
+            "Tamil");
+    is_name(prompt_str("\xe0\xb8\xa0\xe0\xb8\xb2\xe0\xb8\xa9\xe0\xb8\xb2\xe0"
+                       "\xb9"
+                       "\x84\xe0\xb8\x97\xe0\xb8\xa2 \xe0\xb8\x97\xe0\xb8"
+                       "\xb5\xe0"
+                       "\xb9\x88\xe0\xb8\x99\xe0\xb8\xb5\xe0\xb9\x88"),
+            "\xe0\xb8\xa0\xe0\xb8\xb2\xe0\xb8\xa9\xe0\xb8\xb2\xe0\xb9"
+            "\x84\xe0\xb8\x97\xe0\xb8\xa2-\xe0\xb8\x97\xe0\xb8\xb5\xe0"
+            "\xb9\x88\xe0\xb8\x99\xe0\xb8\xb5\xe0\xb9\x88",
+            "Thai");
+    is_name(prompt_str("\xe0\xa6\xac\xe0\xa6\xbe\xe0\xa6\x82\xe0\xa6\xb2\xe0"
+                       "\xa6"
+                       "\xbe\xe0\xa7\xa8"),
+            "\xe0\xa6\xac\xe0\xa6\xbe\xe0\xa6\x82\xe0\xa6\xb2\xe0\xa6"
+            "\xbe\xe0\xa7\xa8",
+            "Bengali and a digit");
+    is_name(prompt_str("\xd7\xa9\xd6\xb8\xd7\x81\xd7\x9c\xd7\x95\xd6\xb9\xd7"
+                       "\x9d"),
+            "\xd7\xa9\xd6\xb8\xd7\x81\xd7\x9c\xd7\x95\xd6\xb9\xd7\x9d",
+            "Hebrew with points");
+    is_name(prompt_str("Tie\xcc\x82\xcc\x81ng Vie\xcc\x82\xcc\xa3t"),
+            "tie\xcc\x82\xcc\x81ng-vie\xcc\x82\xcc\xa3t",
+            "Vietnamese, decomposed");
+    is_name(prompt_str("HTTPE\xcc\x81toile"),
+            "http-e\xcc\x81toile",
+            "a capital with a mark in front of a small letter");
+    is_name(prompt_str("cafe\xcc\x81" "E\xcc\x81toile"),
+            "cafe\xcc\x81-e\xcc\x81toile",
+            "a capital with a mark behind a small letter");
+    is_name(prompt_str("E\xcc\x81" "E\xcc\x80"),
+            "e\xcc\x81" "e\xcc\x80",
+            "capitals with marks");
+    is_name(prompt_str("\xcc\x81" "abc"),
+            "abc",
+            "a leading mark");
+    is_name(prompt_str("a-\xcc\x81" "b \xcc\x88" "c"),
+            "a-b-c",
+            "marks behind what is no letter");
+    is_name(prompt_str("abc\xcc\x81"),
+            "abc\xcc\x81",
+            "a mark at the end");
+    is_name(prompt_str("1\xef\xb8\x8f\xe2\x83\xa3" "2\xef\xb8\x8f\xe2\x83"
+                       "\xa3"),
+            "1-2",
+            "a key cap");
+    is_name(prompt_str("a\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb" "b"
+                       "\xe2\x9d"
+                       "\xa4\xef\xb8\x8f" "c"),
+            "a-b-c",
+            "a sequence of emoji");
+    is_name(prompt_str("\xe2\x9d\xa4\xef\xb8\x8f x"),
+            "x",
+            "emoji alone with a letter");
+    is_name(prompt_str("\xcc\x81 \xe2\x9d\xa4\xef\xb8"
+                       "\x8f"), NULL, "marks alone");
+}
+
+
 static void
 test_length(void)
 {
@@ -102,6 +180,22 @@ test_length(void)
     is_int(prompt_name(arena, prompt_str_of(text, 256), &name, &fault),
            PROMPT_CHECK_OK, "characters, not bytes");
     is_int(name.len, 256, "of which there are twice as many");
+
+    /* marks are characters: 'a' and one of them, 64 times, and one more */
+
+    for (i = 0; i < 195; i += 3) {
+        memcpy(text + i, "a\xcc\x81", 3);
+    }
+
+    is_int(prompt_name(arena, prompt_str_of(text, 192), &name, &fault),
+           PROMPT_CHECK_OK, "64 letters with their marks");
+    is_name(prompt_str_of(text, 195), NULL, "65 are too many");
+
+    for (i = 1; i < 1999; i += 2) {
+        memcpy(text + i, "\xcc\x81", 2);
+    }
+
+    is_name(prompt_str_of(text, 1999), NULL, "as are 999 marks of one");
 }
 
 
@@ -111,6 +205,7 @@ main(void)
     arena = prompt_arena_create(1024 * 1024);
 
     test_names();
+    test_marks();
     test_length();
 
     prompt_arena_destroy(arena);

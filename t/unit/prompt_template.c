@@ -244,6 +244,115 @@ test_defaults(void)
 }
 
 
+/* what an absent object or array would be serves what is below it */
+
+static void
+test_nested_defaults(void)
+{
+    static const char  *schema =
+        "{\"properties\":{"
+        "\"a\":{\"type\":\"object\",\"default\":{\"x\":\"of a\",\"y\":[1,"
+        "{\"z\":\"deep\"}],\"n\":null},\"properties\":{\"w\":{}}},"
+        "\"own\":{\"default\":{\"x\":\"outer\",\"v\":\"v\"},\"properties\":"
+        "{\"x\":{\"default\":\"inner\"}}},"
+        "\"list\":{\"default\":[[\"0.0\"],\"1\"],\"items\":{\"properties\":"
+        "{\"n\":{\"default\":7}}}},"
+        "\"o\":{\"default\":{\"p\":{\"q\":\"by o\",\"r\":\"by o\"}},"
+        "\"properties\":{\"p\":{\"default\":{\"q\":\"by p\"}}}},"
+        "\"r\":{\"$ref\":\"#/$defs/d\"},"
+        "\"all\":{\"allOf\":[{\"title\":\"t\"},{\"default\":{\"x\":\"of\"}}]},"
+        "\"both\":{\"type\":\"string\"},"
+        "\"down\":{\"properties\":{\"x\":{\"$ref\":\"#/$defs/d\"}}},"
+        "\"tree\":{\"$ref\":\"#/$defs/tree\"}"
+        "},\"allOf\":[{\"properties\":{\"both\":{\"default\":\"other\"}}},"
+        "{\"properties\":{\"down\":{\"properties\":{\"y\":{\"default\":"
+        "\"y\"}},\"required\":[\"x\"]}}}],"
+        "\"$defs\":{\"d\":{\"default\":{\"k\":\"by ref\"}},"
+        "\"tree\":{\"properties\":{\"l\":{\"$ref\":\"#/$defs/tree\"},"
+        "\"v\":{\"default\":\"leaf\"}}}}}";
+
+    render("{{a.x}}", "{}", schema, NULL, "of a");
+    render("{{a.y}} {{a.y.0}} {{a.y.1.z}}", "{}", schema, NULL,
+           "[1,{\"z\":\"deep\"}] 1 deep");
+    render("{{a.n}}", "{}", schema, NULL, "null");
+    render("[{{a.w}}]", "{}", schema, NULL, "[]");
+    render("{{a.y.7}}", "{}", schema, "a.y.7",
+           "no value for the placeholder {{a.y.7}}");
+    render("{{a.y.01}}", "{}", schema, "a.y.01",
+           "no value for the placeholder {{a.y.01}}");
+    render("{{a.x.deeper}}", "{}", schema, "a.x.deeper",
+           "no value for the placeholder {{a.x.deeper}}");
+
+    /* of what is there no default counts */
+
+    render("{{a.x}}", "{\"a\":{}}", schema, "a.x",
+           "no value for the placeholder {{a.x}}");
+    render("{{a.x}}", "{\"a\":null}", schema, "a.x",
+           "no value for the placeholder {{a.x}}");
+    render("{{list.1}}", "{\"list\":[0]}", schema, "list.1",
+           "no value for the placeholder {{list.1}}");
+    render("{{o.p.q}} {{o.p.r}}", "{\"o\":{\"p\":{\"r\":1}}}", schema,
+           "o.p.q", "no value for the placeholder {{o.p.q}}");
+
+    /* the property's own first, then the nearest */
+
+    render("{{own.x}} {{own.v}} {{own}}", "{}", schema, NULL,
+           "inner v {\"x\":\"outer\",\"v\":\"v\"}");
+    render("{{own.x}}", "{\"own\":{}}", schema, NULL, "inner");
+    render("{{o.p.q}} {{o.p.r}}", "{}", schema, NULL, "by p by o");
+    render("{{o.p.q}}", "{\"o\":{}}", schema, NULL, "by p");
+    render("{{list.0.0}} {{list.1}} {{list.5.n}}", "{}", schema, NULL,
+           "0.0 1 7");
+
+    /* references, allOf, and one property in several places */
+
+    render("{{r.k}} {{all.x}}", "{}", schema, NULL, "by ref of");
+    render("{{both}}", "{}", schema, NULL, "other");
+    render("{{down.x.k}} {{down.y}}", "{}", schema, NULL, "by ref y");
+    render("{{down.x.k}} {{down.y}}", "{\"down\":{}}", schema, NULL,
+           "by ref y");
+    render("{{tree.l.l.l.v}}", "{\"tree\":{\"l\":{}}}", schema, NULL,
+           "leaf");
+    render("{{down.x.none}}", "{}", schema, "down.x.none",
+           "no value for the placeholder {{down.x.none}}");
+}
+
+
+/* a path as long as a template may be, below a schema that goes on as long */
+
+static void
+test_long_path(void)
+{
+    size_t           i;
+    clock_t          start;
+    prompt_buf_t     content, out;
+    prompt_check_t   rc;
+    prompt_fault_t   fault;
+
+    prompt_buf_init(&content, PROMPT_LIMIT_CONTENT);
+    prompt_buf_init(&out, PROMPT_LIMIT_RENDERED);
+    prompt_buf_literal(&content, "{{l");
+
+    for (i = 0; i < 500000; i++) {
+        prompt_buf_literal(&content, ".l");
+    }
+
+    prompt_buf_literal(&content, "}}");
+
+    start = clock();
+    rc = prompt_template_render(arena, prompt_buf_view(&content), json("{}"),
+                                json("{\"properties\":{\"l\":{\"$ref\":\"#\"}"
+                                     "},\"default\":{\"l\":{\"l\":1}}}"),
+                                &out, &fault);
+    ok(rc != PROMPT_CHECK_NOMEM && out.len == 0,
+       "a path of 500,000 segments has no value");
+    ok(clock() - start < 2 * CLOCKS_PER_SEC, "soon");
+
+    prompt_buf_free(&content);
+    prompt_buf_free(&out);
+}
+
+
 static void
 test_limits(void)
 {
@@ -315,6 +424,8 @@ main(void)
     test_sizes();
     test_render();
     test_defaults();
+    test_nested_defaults();
+    test_long_path();
     test_limits();
 
     prompt_arena_destroy(arena);
