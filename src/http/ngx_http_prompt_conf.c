@@ -553,6 +553,30 @@ ngx_http_prompt_conf_check_handler(ngx_conf_t *cf,
 }
 
 
+void
+ngx_http_prompt_conf_inherit_handler(ngx_conf_t *cf,
+    const ngx_http_prompt_loc_conf_t *parent,
+    ngx_http_prompt_loc_conf_t *plcf)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (!clcf->noname || clcf->handler != NULL || parent->handler == NULL) {
+        return;
+    }
+
+    clcf->handler = parent->handler;
+
+    plcf->handler = parent->handler;
+    plcf->directive = parent->directive;
+    plcf->file = parent->file;
+    plcf->line = parent->line;
+    plcf->graphql = parent->graphql;
+    plcf->console = parent->console;
+}
+
+
 char *
 ngx_http_prompt_conf_graphql(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
