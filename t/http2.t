@@ -94,11 +94,25 @@ INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at,
 END
 }
 
+my $prompt = '01890000-0000-7000-8000-000000000001';
+my $bob = PromptTest::Env::var('bob_id');
+
+PromptTest::Env::psql(<<"END");
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at,
+                     last_version)
+    VALUES ('$prompt', '$bob', 'echo', 'GENERAL', false, now(), 1);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params)
+    VALUES (gen_random_uuid(), '$prompt', '$bob', 1, '{{text}}',
+            '{"model": "fx:delay=300"}');
+END
+
 my $file = "$s->{dir}/checks.json";
 
 open my $out, '>', $file or die "$file: $!\n";
 print $out JSON::PP->new->encode({
-    plain => $plain, tls => $tls, http1 => $s->{port},
+    plain => $plain, tls => $tls, http1 => $s->{port}, prompt => $prompt,
+    provider => PromptTest::Env::provider() + 0,
+    slow => ($ENV{PROMPT_TEST_SLOW} || 1) + 0,
     (map { $_ => PromptTest::Env::var("${_}_key"),
            "${_}_id" => PromptTest::Env::var("${_}_id") } qw(alice bob)),
 });

@@ -7,8 +7,9 @@
  * CONFIG: plain and tls (ports; their sockets hold little), http1 (a port of
  * the same nginx), alice and bob (keys), alice_id, bob_id.  Each of the two
  * has a long list of private prompts: the descriptions of alice's are made of
- * "alice-private ", those of bob's of "bob-private ".  Prints TAP without a
- * plan.
+ * "alice-private ", those of bob's of "bob-private ".  provider (a port) is
+ * called by prompt (an id), one of bob's; slow: the machine is.  Prints TAP
+ * without a plan.
  */
 
 'use strict';
@@ -81,6 +82,21 @@ async function worker() {
     });
 
     return r;
+}
+
+
+/* how many calls the provider has received */
+
+function provider() {
+    return new Promise((done, fail) => {
+        http.get({ host: '127.0.0.1', port: config.provider, agent: false,
+                   path: '/_control/log' }, (response) => {
+            let text = '';
+
+            response.on('data', (data) => { text += data; });
+            response.on('end', () => done(JSON.parse(text).length));
+        }).on('error', fail);
+    });
 }
 
 
@@ -238,9 +254,13 @@ async function frames(mode) {
     ok(c.goaway || c.closed, name('WINDOW_UPDATE 0 ends a connection'));
     c.close();
 
-    c = await raw({}, { window: 100 });
+    /* the second one is too much, however much was sent after the first */
+    c = await raw({}, { window: 0 });
     id = c.request({ key, body: bodyOf(list) });
+    c.socket.cork();
     c.update(id, 0x7fffffff);
+    c.update(id, 0x7fffffff);
+    c.socket.uncork();
     r = await c.ended(id);
     ok(r.reset === 3 || r.closed, name('a window that is too large'));
     c.close();
@@ -370,6 +390,63 @@ async function departures(mode) {
 }
 
 
+/* a provider was asked, and is to be paid: the call is recorded, whoever left */
+
+async function paid(mode) {
+    const name = (text) => `${mode.name}: ${text}`;
+    const before = await worker();
+    const run = (output) => JSON.stringify({
+        query: 'mutation ($id: ID!, $input: JSON!) { executePrompt(promptId: '
+               + '$id, input: $input) { output } }',
+        variables: { id: config.prompt, input: { text: output } } });
+    const outputs = [];
+
+    for (const way of ['resets its stream', 'closes its connection',
+                       'sends GOAWAY and closes']) {
+        const c = await new Raw(mode).open();
+        const text = `${mode.name} ${way}`;
+        const calls = await provider();
+        const id = c.request({ key: config.bob, body: run(text) });
+
+        while (await provider() === calls) {
+            await ask(config.alice, me);
+        }
+
+        if (way === 'resets its stream') {
+            c.reset(id);
+            await c.ping();
+        } else if (way === 'sends GOAWAY and closes') {
+            c.leave();
+        }
+
+        c.close();
+        outputs.push(text);
+    }
+
+    /* fx: answers with what it was asked, after a while */
+    const wanted = '{ executions: prompt(id: "' + config.prompt + '") { '
+                   + 'versions { executions { status output } } } }';
+    let found = [];
+
+    for (let i = 0; i < 500 * config.slow; i++) {
+        const r = JSON.parse((await ask(config.bob, wanted)).body);
+
+        found = r.data.executions.versions[0].executions
+                 .filter((e) => e.output && e.output.includes(mode.name));
+
+        if (found.length === outputs.length) {
+            break;
+        }
+
+        await new Promise((done) => setTimeout(done, 20));
+    }
+
+    is(found.map((e) => e.status), outputs.map(() => 'succeeded'),
+       name('calls of those who left are recorded with their output'));
+    is(await worker(), before, name('the worker lives'));
+}
+
+
 (async () => {
     for (const mode of [
         { name: 'cleartext', port: config.plain,
@@ -381,5 +458,6 @@ async function departures(mode) {
         await frames(mode);
         await canaries(mode);
         await departures(mode);
+        await paid(mode);
     }
 })().catch((e) => ok(false, `the checks themselves: ${e.stack}`));
