@@ -311,7 +311,9 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         return NGX_CONF_ERROR;
     }
 
-    /* a location inside the endpoint's is not an endpoint itself */
+    ngx_http_prompt_conf_inherit_handler(cf, prev, conf);
+
+    /* any other location inside the endpoint's is not an endpoint itself */
 
     if (conf->graphql == NGX_CONF_UNSET) {
         conf->graphql = 0;

@@ -57,3 +57,22 @@ Content-Type: application/json
 --- request
 GET /metrics
 --- response_body_unlike: [0-9a-f]{8}-[0-9a-f]{4}|pmt_|alice
+
+=== TEST 6: without an endpoint there is nothing to count
+--- bare
+--- config
+location = /metrics { prompt_metrics; }
+--- request
+GET /metrics
+--- response_headers_like
+Content-Type: text/plain; version=0\.0\.4.*
+--- response_body
+# There is no prompt_graphql location: nothing is counted.
+
+=== TEST 7: nor for HEAD
+--- bare
+--- config
+location = /metrics { prompt_metrics; }
+--- request
+HEAD /metrics
+--- response_body

@@ -442,3 +442,18 @@ gql_execution_finish(gql_execution_t *e, prompt_str_t default_code,
 
     return e->tail.status == PROMPT_BUF_OK ? count : 0;
 }
+
+
+void
+gql_execution_take(gql_execution_t *e, prompt_str_t *pieces)
+{
+    uint32_t  i;
+
+    if (!e->aborted) {
+        for (i = 0; i < e->plan->root->nfields; i++) {
+            *pieces++ = prompt_buf_release(&e->roots[i].buf);
+        }
+    }
+
+    *pieces = prompt_buf_release(&e->tail);
+}

@@ -83,7 +83,7 @@ gql_execution_t *gql_execution_create(prompt_arena_t *arena,
     const gql_resolver_t *resolver, void *data, size_t max_response)
     PROMPT_WARN_UNUSED;
 
-/* Frees the answer's bytes (what gql_execution_finish() gave). */
+/* Frees the answer's bytes, unless they were taken. */
 void gql_execution_destroy(gql_execution_t *e);
 
 prompt_arena_t *gql_execution_arena(const gql_execution_t *e);
@@ -151,6 +151,13 @@ void gql_execution_request_code(gql_execution_t *e, prompt_str_t code);
  */
 size_t gql_execution_finish(gql_execution_t *e,
     prompt_str_t default_code, const prompt_str_t **pieces) PROMPT_WARN_UNUSED;
+
+/*
+ * Takes the answer's bytes out of the execution, which can then be destroyed
+ * before they are: as many pieces as gql_execution_finish() said, each of
+ * which the caller frees with free().
+ */
+void gql_execution_take(gql_execution_t *e, prompt_str_t *pieces);
 
 /* the errors so far, for logging: the first one is what clients see first */
 const gql_errors_t *gql_execution_errors(const gql_execution_t *e);

@@ -501,59 +501,6 @@ ngx_http_prompt_conf_default_model(ngx_conf_t *cf, ngx_command_t *cmd,
 
 
 char *
-ngx_http_prompt_conf_handler(ngx_conf_t *cf, ngx_http_prompt_loc_conf_t *plcf,
-    ngx_http_handler_pt handler)
-{
-    ngx_str_t                 *arg;
-    ngx_http_core_loc_conf_t  *clcf;
-
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (clcf->handler == handler) {
-        return "is duplicate";
-    }
-
-    if (clcf->handler != NULL) {
-        return "conflicts with another handler of the same location: give "
-               "each a location of its own";
-    }
-
-    arg = cf->args->elts;
-
-    clcf->handler = handler;
-
-    plcf->handler = handler;
-    plcf->directive = arg[0];
-    plcf->file = cf->conf_file->file.name;
-    plcf->line = cf->conf_file->line;
-
-    return NGX_CONF_OK;
-}
-
-
-char *
-ngx_http_prompt_conf_check_handler(ngx_conf_t *cf,
-    ngx_http_prompt_loc_conf_t *plcf)
-{
-    ngx_http_core_loc_conf_t  *clcf;
-
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (plcf->handler == NULL || plcf->handler == clcf->handler) {
-        return NGX_CONF_OK;
-    }
-
-    ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
-                  "\"%V\" conflicts with another handler of location \"%V\", "
-                  "such as proxy_pass: give each a location of its own, in "
-                  "%V:%ui", &plcf->directive, &clcf->name, &plcf->file,
-                  plcf->line);
-
-    return NGX_CONF_ERROR;
-}
-
-
-char *
 ngx_http_prompt_conf_graphql(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_loc_conf_t  *plcf = conf;

@@ -75,6 +75,15 @@ char *ngx_http_prompt_conf_check_handler(ngx_conf_t *cf,
     ngx_http_prompt_loc_conf_t *plcf);
 
 /*
+ * limit_except and if are locations of their own, which nginx enters instead
+ * of the one they stand in: such a one is what that is, unless another module
+ * has put its handler there.  For merging, when plcf's own handler is known.
+ */
+void ngx_http_prompt_conf_inherit_handler(ngx_conf_t *cf,
+    const ngx_http_prompt_loc_conf_t *parent,
+    ngx_http_prompt_loc_conf_t *plcf);
+
+/*
  * What can only be said when all directives were read: that what is named
  * exists, and what is needed is there.
  */

@@ -54,6 +54,10 @@ ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
         ngx_http_prompt_worker_count(pmcf->worker);
         ngx_http_prompt_metrics_write(pmcf->worker->metrics, names,
                      ngx_http_prompt_metrics_names(pmcf->schema, names), &out);
+
+    } else {
+        prompt_buf_literal(&out, "# There is no prompt_graphql location: "
+                                 "nothing is counted.\n");
     }
 
     body = out.status == PROMPT_BUF_OK

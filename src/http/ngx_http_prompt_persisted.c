@@ -5,6 +5,13 @@
  * Documents are cut into blocks of one size.  So what one document gave back
  * another one can use, whatever their lengths: the zone does not fragment,
  * and to keep a document never takes more evictions than it has blocks.
+ *
+ * A worker can be killed at any instruction, in the lock as well, and nginx
+ * then unlocks for it.  So who changes the store says so before, and that it
+ * is done afterwards; who finds a change that was not completed empties the
+ * store.  For that nothing may depend on the slab allocator, whose own lists
+ * a dead worker may have left half done: all blocks are taken from it once,
+ * before there are workers.
  */
 
 #include "http/ngx_http_prompt_persisted.h"
@@ -17,6 +24,7 @@ typedef struct ngx_http_prompt_persisted_block_s
     ngx_http_prompt_persisted_block_t;
 
 
+/* one that holds a part of a document, or is free */
 struct ngx_http_prompt_persisted_block_s {
     ngx_http_prompt_persisted_block_t  *next;
     u_char                              data[1];
@@ -34,9 +42,14 @@ typedef struct {
 
 
 typedef struct {
+    ngx_atomic_t                        changing;  /* a process; 0: nobody */
     ngx_rbtree_t                        entries;
     ngx_rbtree_node_t                   sentinel;
     ngx_queue_t                         queue;     /* newest first */
+    ngx_http_prompt_persisted_block_t  *free;      /* given back */
+    u_char                             *fresh;     /* never used, up to end */
+    u_char                             *blocks;
+    u_char                             *end;
 } ngx_http_prompt_persisted_store_t;
 
 
@@ -53,12 +66,27 @@ typedef struct {
 
 static ngx_int_t ngx_http_prompt_persisted_init(ngx_shm_zone_t *zone,
     void *data);
+static void ngx_http_prompt_persisted_reset(
+    ngx_http_prompt_persisted_store_t *store);
+static ngx_http_prompt_persisted_store_t *ngx_http_prompt_persisted_lock(
+    ngx_shm_zone_t *zone);
+static void ngx_http_prompt_persisted_unlock(ngx_shm_zone_t *zone);
+static void ngx_http_prompt_persisted_begin(
+    ngx_http_prompt_persisted_store_t *store);
+static void ngx_http_prompt_persisted_end(
+    ngx_http_prompt_persisted_store_t *store);
 static ngx_http_prompt_persisted_entry_t *ngx_http_prompt_persisted_lookup(
     ngx_http_prompt_persisted_store_t *store, const uint8_t *hash);
 static ngx_http_prompt_persisted_entry_t *ngx_http_prompt_persisted_create(
-    ngx_shm_zone_t *zone, prompt_str_t text);
-static void *ngx_http_prompt_persisted_block(ngx_shm_zone_t *zone);
-static void ngx_http_prompt_persisted_free(ngx_slab_pool_t *shpool,
+    ngx_http_prompt_persisted_store_t *store, prompt_str_t text);
+static void *ngx_http_prompt_persisted_block(
+    ngx_http_prompt_persisted_store_t *store);
+static void *ngx_http_prompt_persisted_unused(
+    ngx_http_prompt_persisted_store_t *store);
+static void ngx_http_prompt_persisted_give_back(
+    ngx_http_prompt_persisted_store_t *store, void *data);
+static void ngx_http_prompt_persisted_free(
+    ngx_http_prompt_persisted_store_t *store,
     ngx_http_prompt_persisted_entry_t *entry);
 
 
@@ -121,6 +149,8 @@ ngx_http_prompt_persisted_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 static ngx_int_t
 ngx_http_prompt_persisted_init(ngx_shm_zone_t *zone, void *data)
 {
+    size_t                              size;
+    u_char                             *p;
     ngx_slab_pool_t                    *shpool;
     ngx_http_prompt_persisted_store_t  *store;
 
@@ -136,21 +166,98 @@ ngx_http_prompt_persisted_init(ngx_shm_zone_t *zone, void *data)
         return NGX_OK;
     }
 
-    store = ngx_slab_calloc(shpool, sizeof(ngx_http_prompt_persisted_store_t));
+    /* all there is: pages that follow each other, since none was taken yet */
+
+    size = shpool->pfree * ngx_pagesize;
+
+    store = ngx_slab_alloc(shpool, size);
     if (store == NULL) {
         return NGX_ERROR;
     }
 
-    ngx_http_prompt_hash_tree_init(&store->entries, &store->sentinel);
-    ngx_queue_init(&store->queue);
+    p = (u_char *) store + sizeof(ngx_http_prompt_persisted_store_t);
 
-    /* a full store is nothing to complain about */
+    store->blocks = ngx_align_ptr(p, NGX_ALIGNMENT);
+    store->end = (u_char *) store + size;
 
-    shpool->log_nomem = 0;
+    ngx_http_prompt_persisted_reset(store);
+
     shpool->data = store;
     zone->data = store;
 
     return NGX_OK;
+}
+
+
+/* An empty store, whatever it was before. */
+
+static void
+ngx_http_prompt_persisted_reset(ngx_http_prompt_persisted_store_t *store)
+{
+    ngx_http_prompt_persisted_begin(store);
+
+    ngx_http_prompt_hash_tree_init(&store->entries, &store->sentinel);
+    ngx_queue_init(&store->queue);
+
+    store->free = NULL;
+    store->fresh = store->blocks;
+
+    ngx_http_prompt_persisted_end(store);
+}
+
+
+/* The store, locked, in order, and nobody changing it. */
+
+static ngx_http_prompt_persisted_store_t *
+ngx_http_prompt_persisted_lock(ngx_shm_zone_t *zone)
+{
+    ngx_slab_pool_t                    *shpool;
+    ngx_http_prompt_persisted_store_t  *store;
+
+    shpool = (ngx_slab_pool_t *) zone->shm.addr;
+    store = zone->data;
+
+    ngx_shmtx_lock(&shpool->mutex);
+
+    if (store->changing != 0) {
+        ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, 0,
+                      "prompt: process %uA died while it changed the store "
+                      "of persisted queries, which begins anew",
+                      store->changing);
+
+        ngx_http_prompt_persisted_reset(store);
+    }
+
+    return store;
+}
+
+
+static void
+ngx_http_prompt_persisted_unlock(ngx_shm_zone_t *zone)
+{
+    ngx_slab_pool_t  *shpool;
+
+    shpool = (ngx_slab_pool_t *) zone->shm.addr;
+
+    ngx_shmtx_unlock(&shpool->mutex);
+}
+
+
+/* Around all that writes to the store; the mutex is held. */
+
+static void
+ngx_http_prompt_persisted_begin(ngx_http_prompt_persisted_store_t *store)
+{
+    store->changing = (ngx_atomic_uint_t) ngx_pid;
+    ngx_memory_barrier();
+}
+
+
+static void
+ngx_http_prompt_persisted_end(ngx_http_prompt_persisted_store_t *store)
+{
+    ngx_memory_barrier();
+    store->changing = 0;
 }
 
 
@@ -169,8 +276,12 @@ ngx_http_prompt_persisted_lookup(ngx_http_prompt_persisted_store_t *store,
 
         /* it was asked for just now: the last that has to go */
 
+        ngx_http_prompt_persisted_begin(store);
+
         ngx_queue_remove(&entry->queue);
         ngx_queue_insert_head(&store->queue, &entry->queue);
+
+        ngx_http_prompt_persisted_end(store);
     }
 
     return entry;
@@ -184,18 +295,16 @@ ngx_http_prompt_persisted_find(ngx_shm_zone_t *zone,
 {
     char                               *data, *last;
     size_t                              len, n, left;
-    ngx_slab_pool_t                    *shpool;
     ngx_http_prompt_persisted_block_t  *block;
     ngx_http_prompt_persisted_entry_t  *entry;
+    ngx_http_prompt_persisted_store_t  *store;
 
-    shpool = (ngx_slab_pool_t *) zone->shm.addr;
+    store = ngx_http_prompt_persisted_lock(zone);
 
-    ngx_shmtx_lock(&shpool->mutex);
-
-    entry = ngx_http_prompt_persisted_lookup(zone->data, hash);
+    entry = ngx_http_prompt_persisted_lookup(store, hash);
     len = entry != NULL ? entry->len : 0;
 
-    ngx_shmtx_unlock(&shpool->mutex);
+    ngx_http_prompt_persisted_unlock(zone);
 
     if (entry == NULL) {
         return NGX_DECLINED;
@@ -208,12 +317,12 @@ ngx_http_prompt_persisted_find(ngx_shm_zone_t *zone,
 
     /* it may have gone meanwhile; its text is the same if it has not */
 
-    ngx_shmtx_lock(&shpool->mutex);
+    store = ngx_http_prompt_persisted_lock(zone);
 
-    entry = ngx_http_prompt_persisted_lookup(zone->data, hash);
+    entry = ngx_http_prompt_persisted_lookup(store, hash);
 
     if (entry == NULL || entry->len != len) {
-        ngx_shmtx_unlock(&shpool->mutex);
+        ngx_http_prompt_persisted_unlock(zone);
         return NGX_DECLINED;
     }
 
@@ -227,7 +336,7 @@ ngx_http_prompt_persisted_find(ngx_shm_zone_t *zone,
         left -= n;
     }
 
-    ngx_shmtx_unlock(&shpool->mutex);
+    ngx_http_prompt_persisted_unlock(zone);
 
     *text = prompt_str_of(data, len);
 
@@ -239,7 +348,6 @@ void
 ngx_http_prompt_persisted_add(ngx_shm_zone_t *zone,
     const uint8_t hash[PROMPT_SHA256_LEN], prompt_str_t text)
 {
-    ngx_slab_pool_t                    *shpool;
     ngx_http_prompt_persisted_entry_t  *entry;
     ngx_http_prompt_persisted_store_t  *store;
 
@@ -251,22 +359,23 @@ ngx_http_prompt_persisted_add(ngx_shm_zone_t *zone,
         return;
     }
 
-    store = zone->data;
-    shpool = (ngx_slab_pool_t *) zone->shm.addr;
-
-    ngx_shmtx_lock(&shpool->mutex);
+    store = ngx_http_prompt_persisted_lock(zone);
 
     if (ngx_http_prompt_persisted_lookup(store, hash) == NULL) {
-        entry = ngx_http_prompt_persisted_create(zone, text);
+        ngx_http_prompt_persisted_begin(store);
+
+        entry = ngx_http_prompt_persisted_create(store, text);
 
         if (entry != NULL) {
             ngx_http_prompt_hash_tree_add(&store->entries, &entry->hashed,
                                           hash);
             ngx_queue_insert_head(&store->queue, &entry->queue);
         }
+
+        ngx_http_prompt_persisted_end(store);
     }
 
-    ngx_shmtx_unlock(&shpool->mutex);
+    ngx_http_prompt_persisted_unlock(zone);
 }
 
 
@@ -276,14 +385,15 @@ ngx_http_prompt_persisted_add(ngx_shm_zone_t *zone,
  */
 
 static ngx_http_prompt_persisted_entry_t *
-ngx_http_prompt_persisted_create(ngx_shm_zone_t *zone, prompt_str_t text)
+ngx_http_prompt_persisted_create(ngx_http_prompt_persisted_store_t *store,
+    prompt_str_t text)
 {
     size_t                               n, left;
     const char                          *pos;
     ngx_http_prompt_persisted_block_t   *block, **last;
     ngx_http_prompt_persisted_entry_t   *entry;
 
-    entry = ngx_http_prompt_persisted_block(zone);
+    entry = ngx_http_prompt_persisted_block(store);
     if (entry == NULL) {
         return NULL;
     }
@@ -299,11 +409,10 @@ ngx_http_prompt_persisted_create(ngx_shm_zone_t *zone, prompt_str_t text)
     left = text.len - n;
 
     while (left != 0) {
-        block = ngx_http_prompt_persisted_block(zone);
+        block = ngx_http_prompt_persisted_block(store);
 
         if (block == NULL) {
-            ngx_http_prompt_persisted_free(
-                                     (ngx_slab_pool_t *) zone->shm.addr, entry);
+            ngx_http_prompt_persisted_free(store, entry);
             return NULL;
         }
 
@@ -325,18 +434,13 @@ ngx_http_prompt_persisted_create(ngx_shm_zone_t *zone, prompt_str_t text)
 /* A block, in a full zone one of the document that was not used for longest. */
 
 static void *
-ngx_http_prompt_persisted_block(ngx_shm_zone_t *zone)
+ngx_http_prompt_persisted_block(ngx_http_prompt_persisted_store_t *store)
 {
     void                               *block;
     ngx_queue_t                        *q;
-    ngx_slab_pool_t                    *shpool;
     ngx_http_prompt_persisted_entry_t  *oldest;
-    ngx_http_prompt_persisted_store_t  *store;
 
-    store = zone->data;
-    shpool = (ngx_slab_pool_t *) zone->shm.addr;
-
-    block = ngx_slab_alloc_locked(shpool, NGX_HTTP_PROMPT_PERSISTED_BLOCK);
+    block = ngx_http_prompt_persisted_unused(store);
 
     if (block != NULL || ngx_queue_empty(&store->queue)) {
         return block;
@@ -347,22 +451,59 @@ ngx_http_prompt_persisted_block(ngx_shm_zone_t *zone)
 
     ngx_queue_remove(q);
     ngx_rbtree_delete(&store->entries, &oldest->hashed.node);
-    ngx_http_prompt_persisted_free(shpool, oldest);
+    ngx_http_prompt_persisted_free(store, oldest);
 
-    return ngx_slab_alloc_locked(shpool, NGX_HTTP_PROMPT_PERSISTED_BLOCK);
+    return ngx_http_prompt_persisted_unused(store);
+}
+
+
+static void *
+ngx_http_prompt_persisted_unused(ngx_http_prompt_persisted_store_t *store)
+{
+    u_char                             *p;
+    ngx_http_prompt_persisted_block_t  *block;
+
+    if (store->free != NULL) {
+        block = store->free;
+        store->free = block->next;
+
+        return block;
+    }
+
+    if ((size_t) (store->end - store->fresh)
+        < NGX_HTTP_PROMPT_PERSISTED_BLOCK)
+    {
+        return NULL;
+    }
+
+    p = store->fresh;
+    store->fresh += NGX_HTTP_PROMPT_PERSISTED_BLOCK;
+
+    return p;
 }
 
 
 static void
-ngx_http_prompt_persisted_free(ngx_slab_pool_t *shpool,
+ngx_http_prompt_persisted_give_back(ngx_http_prompt_persisted_store_t *store,
+    void *data)
+{
+    ngx_http_prompt_persisted_block_t  *block = data;
+
+    block->next = store->free;
+    store->free = block;
+}
+
+
+static void
+ngx_http_prompt_persisted_free(ngx_http_prompt_persisted_store_t *store,
     ngx_http_prompt_persisted_entry_t *entry)
 {
     ngx_http_prompt_persisted_block_t  *block, *next;
 
     for (block = entry->more; block != NULL; block = next) {
         next = block->next;
-        ngx_slab_free_locked(shpool, block);
+        ngx_http_prompt_persisted_give_back(store, block);
     }
 
-    ngx_slab_free_locked(shpool, entry);
+    ngx_http_prompt_persisted_give_back(store, entry);
 }

@@ -38,6 +38,9 @@ static void ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code);
 static void ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_cleanup(void *data);
+static void ngx_http_prompt_detach(ngx_http_prompt_ctx_t *ctx);
+static void ngx_http_prompt_release(ngx_http_prompt_ctx_t *ctx);
+static void ngx_http_prompt_free(void *data);
 
 
 ngx_int_t
@@ -105,6 +108,7 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
 ngx_http_prompt_ctx_t *
 ngx_http_prompt_get_ctx(ngx_http_request_t *r)
 {
+    ngx_pool_cleanup_t     *pcln;
     ngx_http_cleanup_t     *cln;
     ngx_http_prompt_ctx_t  *ctx;
 
@@ -117,6 +121,14 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
     if (ctx == NULL) {
         return NULL;
     }
+
+    pcln = ngx_pool_cleanup_add(r->pool, 0);
+    if (pcln == NULL) {
+        return NULL;
+    }
+
+    pcln->handler = ngx_http_prompt_free;
+    pcln->data = ctx;
 
     cln = ngx_http_cleanup_add(r, 0);
     if (cln == NULL) {
@@ -408,10 +420,21 @@ ngx_http_prompt_finish(ngx_http_prompt_job_t *job)
     ngx_http_prompt_log_error(ctx, gql_execution_errors(ctx->job.execution),
                               ngx_http_prompt_internal_server_error);
 
+    ctx->pieces = ngx_palloc(r->pool, n * sizeof(prompt_str_t));
+    if (ctx->pieces == NULL) {
+        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        return;
+    }
+
+    gql_execution_take(ctx->job.execution, ctx->pieces);
+    ctx->npieces = n;
     ctx->answered = 1;
 
+    ngx_http_prompt_release(ctx);
+
     ngx_http_finalize_request(r, ngx_http_prompt_send(r, NGX_HTTP_OK,
-                                                      ctx->media, pieces, n));
+                                                      ctx->media, ctx->pieces,
+                                                      n));
 }
 
 
@@ -419,6 +442,7 @@ void
 ngx_http_prompt_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     prompt_str_t code, prompt_str_t message)
 {
+    ngx_int_t            rc;
     ngx_http_request_t  *r;
 
     r = ctx->job.request;
@@ -426,9 +450,11 @@ ngx_http_prompt_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     ctx->answered = 1;
     ctx->job.log.error_code = code;
 
-    ngx_http_finalize_request(r,
-                              ngx_http_prompt_send_error(r, status, ctx->media,
-                                                         code, message));
+    rc = ngx_http_prompt_send_error(r, status, ctx->media, code, message);
+
+    ngx_http_prompt_release(ctx);
+
+    ngx_http_finalize_request(r, rc);
 }
 
 
@@ -477,6 +503,8 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     ngx_http_prompt_log_error(ctx, errors, ngx_http_prompt_bad_user_input);
 
     ctx->answered = 1;
+
+    ngx_http_prompt_release(ctx);
 
     ngx_http_finalize_request(r, ngx_http_prompt_send(r, status, ctx->media,
                                                       &piece, 1));
@@ -545,10 +573,7 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
 }
 
 
-/*
- * The request ends, whichever way: operations in flight go on without it,
- * and what lies outside the pool is given back.
- */
+/* The request ends, whichever way: operations in flight go on without it. */
 
 static void
 ngx_http_prompt_cleanup(void *data)
@@ -562,7 +587,26 @@ ngx_http_prompt_cleanup(void *data)
         ctx->lookup = NULL;
     }
 
-    ngx_http_prompt_service_detach(&ctx->job);
+    ngx_http_prompt_detach(ctx);
+}
+
+
+static void
+ngx_http_prompt_detach(ngx_http_prompt_ctx_t *ctx)
+{
+    if (!ctx->detached) {
+        ctx->detached = 1;
+        ngx_http_prompt_service_detach(&ctx->job);
+    }
+}
+
+
+/* All that served to make the answer. */
+
+static void
+ngx_http_prompt_release(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_http_prompt_detach(ctx);
 
     if (ctx->job.execution != NULL) {
         gql_execution_destroy(ctx->job.execution);
@@ -577,5 +621,22 @@ ngx_http_prompt_cleanup(void *data)
     if (ctx->job.arena != NULL) {
         prompt_arena_destroy(ctx->job.arena);
         ctx->job.arena = NULL;
+    }
+}
+
+
+/* The pool goes, and nobody sends from it any more. */
+
+static void
+ngx_http_prompt_free(void *data)
+{
+    ngx_http_prompt_ctx_t  *ctx = data;
+
+    size_t  i;
+
+    ngx_http_prompt_release(ctx);
+
+    for (i = 0; i < ctx->npieces; i++) {
+        free((char *) ctx->pieces[i].data);
     }
 }

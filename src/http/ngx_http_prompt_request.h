@@ -27,9 +27,12 @@
 
 
 /*
- * A request to the endpoint.  Allocated in r->pool; everything it owns
- * outside the pool (arena, execution, plan, operations) is given back by the
- * request's cleanup, so it goes however the request ends.
+ * A request to the endpoint.  Allocated in r->pool; what it owns outside the
+ * pool goes in three steps, however the request ends.  When the answer is
+ * written, all but its bytes is given back: a client may take long to read
+ * it.  The request's cleanup cancels what is in flight.  The bytes live as
+ * long as the pool: HTTP/2 keeps a frame that is partly sent, of a stream
+ * that was reset, beyond the request's cleanup.
  */
 typedef struct {
     ngx_http_prompt_job_t          job;          /* first: finish() gets it */
@@ -45,9 +48,13 @@ typedef struct {
     const prompt_json_t           *variables;    /* coerced */
     ngx_buf_t                     *replacement;  /* of an error page of nginx */
 
+    prompt_str_t                  *pieces;       /* of the answer: free() */
+    size_t                         npieces;
+
     unsigned                       keep:1;       /* the document: see
                                                     ngx_http_prompt_query.h */
     unsigned                       answered:1;   /* the answer is ours */
+    unsigned                       detached:1;   /* nothing is in flight */
     unsigned                       replaced:1;   /* the replacement went out */
 } ngx_http_prompt_ctx_t;
 

@@ -15,8 +15,9 @@
 
 
 /*
- * Sends the pieces, which follow each other and must outlive the request, as
- * the answer.  Returns what ngx_http_finalize_request() wants.
+ * Sends the pieces, which follow each other and live as long as r->pool, as
+ * the answer: not only until the request's cleanup, see
+ * ngx_http_prompt_ctx_t.  Returns what ngx_http_finalize_request() wants.
  */
 ngx_int_t ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
     gql_http_media_e media, const prompt_str_t *pieces, size_t npieces);

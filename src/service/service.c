@@ -182,13 +182,24 @@ ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job)
 void
 ngx_http_prompt_watch_client(ngx_http_request_t *r)
 {
+    ngx_connection_t  *c;
+
+    c = r->connection;
+
     r->read_event_handler = ngx_http_test_reading;
 
-    if (ngx_handle_read_event(r->connection->read, 0) != NGX_OK) {
+    if (ngx_handle_read_event(c->read, 0) != NGX_OK) {
 
         /* not worth the request: the client is noticed when it is written to */
 
         r->read_event_handler = ngx_http_block_reading;
+        return;
+    }
+
+    /* one that left already was told of in an event that is over */
+
+    if (c->read->ready || c->error) {
+        ngx_post_event(c->read, &ngx_posted_events);
     }
 }
 
