@@ -52,7 +52,7 @@ ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call,
 
     draft.pool = r->pool;
     draft.headers_in.server = r->headers_in.server;
-    draft.headers_in.content_length_n = (off_t) request->body.len;
+    draft.headers_in.content_length_n = -1;     /* see rewrite_handler */
     draft.headers_in.keep_alive_n = -1;
 
     if (ngx_http_prompt_provider_headers(&draft, request) != NGX_OK
