@@ -320,7 +320,8 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
             run->status = prompt_str("cancelled");
         }
 
-    } else if (!prompt_provider_answer(arena, (unsigned) result->status,
+    } else if (!prompt_provider_answer(arena, call->model->provider->format,
+                                       (unsigned) result->status,
                                        result->body, &answer))
     {
         call->failure = prompt_str("The provider's answer could not be "
