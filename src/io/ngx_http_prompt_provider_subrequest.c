@@ -27,14 +27,15 @@ static ngx_str_t  ngx_http_prompt_provider_json =
 
 
 /*
- * All that can fail comes before the subrequest is made: one that exists is
- * run, whatever we return.
+ * All of ours that can fail comes before the subrequest is made: one that
+ * exists is run, whatever we return.
  */
 ngx_http_request_t *
 ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call,
     ngx_http_prompt_provider_request_t *request)
 {
     ngx_str_t            uri, args;
+    ngx_uint_t           count;
     ngx_http_request_t  *r, *sr, draft;
 
     r = call->request;
@@ -61,10 +62,16 @@ ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call,
         return NULL;
     }
 
+    count = r->main->count;
+
     if (ngx_http_subrequest(r, &uri, &args, &sr, &call->post,
                             NGX_HTTP_SUBREQUEST_BACKGROUND)
         != NGX_OK)
     {
+        /* one that could not be posted was counted, and would never end */
+
+        r->main->count = count;
+
         return NULL;
     }
 
