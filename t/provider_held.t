@@ -30,6 +30,7 @@ my $stale = "proxy_cache answers; proxy_cache_methods POST;
 my $s = PromptTest::Server->new(http => <<'END', server => <<"END2");
     proxy_cache_path cache keys_zone=answers:1m;
     limit_req_zone $server_port zone=slow:1m rate=1r/m;
+    limit_req_zone $server_port zone=left:1m rate=1r/s;
 
     prompt_provider first /_first timeout=100s;
     prompt_provider locked /_locked timeout=500ms;
@@ -38,6 +39,8 @@ my $s = PromptTest::Server->new(http => <<'END', server => <<"END2");
     prompt_provider mirrored /_mirrored timeout=500ms;
     prompt_provider stale /_stale timeout=10s;
     prompt_provider next /_next timeout=500ms;
+    prompt_provider cached /_cached timeout=10s;
+    prompt_provider left /_left timeout=20s;
 
     prompt_model first-fx:* provider=first;
     prompt_model locked-fx:* provider=locked;
@@ -46,6 +49,8 @@ my $s = PromptTest::Server->new(http => <<'END', server => <<"END2");
     prompt_model mirrored-fx:* provider=mirrored;
     prompt_model stale-fx:* provider=stale;
     prompt_model next-fx:* provider=next;
+    prompt_model cached-fx:* provider=cached;
+    prompt_model left-fx:* provider=left;
 END
     location = /_first {
         internal; proxy_pass http://127.0.0.1:$port/first; $cache
@@ -75,6 +80,15 @@ END
     }
     location = /_stale {
         internal; proxy_pass http://127.0.0.1:$port/stale; $stale
+    }
+    location = /_left {
+        internal; proxy_pass http://127.0.0.1:$port/left;
+        limit_req zone=left burst=10;
+    }
+    location = /_cached {
+        internal; proxy_pass http://127.0.0.1:$port/cached;
+        proxy_cache answers; proxy_cache_methods POST;
+        proxy_cache_key cached; proxy_cache_valid 200 1h;
     }
     location = /_next {
         internal; proxy_pass http://127.0.0.1:$port/next;
@@ -144,6 +158,9 @@ sub message
 my %prompt = map { $_ => create($_, "$_-fx:ok") }
                  qw(locked limited unresolved stale);
 
+$prompt{cached} = create('cached', 'cached-fx:big=300000');
+$prompt{left} = create('left', 'left-fx:hang');
+$prompt{leave} = create('leave', 'left-fx:ok');
 $prompt{first} = create('first', 'first-fx:hang');
 $prompt{mirrored} = create('mirrored', 'mirrored-fx:hang');
 $prompt{next} = create('next', 'next-fx:hang');
@@ -185,6 +202,16 @@ like(message($answer), qr/timed out/,
      'a call beyond the rate: its client is answered when it is over');
 
 
+# a client that leaves meanwhile is missed when the call would begin
+
+$s->ask('alice', $run, { id => $prompt{leave} });
+$gone = $s->send($s->request('alice', $run, { id => $prompt{left} }));
+ok(within(10, sub { rows('left') =~ /running/ }), 'a call is held');
+close $gone;
+ok(within(10, sub { rows('left') eq 'cancelled succeeded' }),
+   'its client has left: it is cancelled');
+
+
 # before the name of the provider's host is resolved
 
 $socket = $s->send($s->request('alice', $run, { id => $prompt{unresolved} }));
@@ -212,6 +239,13 @@ for my $n (1, 2) {
     sleep 2.1 if $n == 1;
 }
 
+for my $n (1, 2) {
+    $answer = $s->ask('alice', $run, { id => $prompt{cached} });
+    is(length($answer->{json}{data}{executePrompt}{output} || ''), 300_000,
+       "from a file of the cache: $n");
+}
+
+is(calls('cached'), 1, 'the second time without a call');
 is(calls('stale'), 2, 'a stale entry is not updated behind our back');
 
 

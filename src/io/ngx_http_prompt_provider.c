@@ -62,6 +62,7 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 
     call->request = r;
     call->data = request->data;
+    call->body = pcln;
     call->fd = (ngx_socket_t) -1;
     call->done = request->done;
     call->stats = request->stats;
@@ -313,6 +314,12 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
         c = call->request->connection;
         call->request->read_event_handler = ngx_http_block_reading;
         call->request->write_event_handler = ngx_http_request_empty_handler;
+
+        if (call->gone) {
+            ngx_http_prompt_provider_free(call->body->data);
+            call->body->data = NULL;
+            call->subrequest->request_body->bufs = NULL;
+        }
     }
 
     call->done(call->data, &result);
@@ -486,8 +493,18 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
     ngx_http_prompt_provider_call_t  *call;
 
     c = r->connection;
+    call = ngx_http_prompt_provider_current(r);
 
-    if (!ngx_http_prompt_provider_client_left(r)) {
+    if (call == NULL) {
+        r->read_event_handler = ngx_http_block_reading;
+        return;
+    }
+
+    u = call->subrequest->upstream;
+
+    if (u == NULL || !ngx_http_prompt_provider_client_left(r)) {
+
+        /* an upstream that wants to know posts the event again */
 
         if ((ngx_event_flags & NGX_USE_LEVEL_EVENT) && c->read->active) {
             (void) ngx_del_event(c->read, NGX_READ_EVENT, 0);
@@ -496,17 +513,8 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
         return;
     }
 
-    r->read_event_handler = ngx_http_block_reading;
-
-    call = ngx_http_prompt_provider_current(r);
-
-    if (call == NULL) {
-        return;
-    }
-
-    u = call->subrequest->upstream;
-
-    if (u == NULL || u->conf->ignore_client_abort) {
+    if (u->conf->ignore_client_abort) {
+        r->read_event_handler = ngx_http_block_reading;
         return;
     }
 

@@ -32,7 +32,8 @@ struct ngx_http_prompt_provider_call_s {
     ngx_event_t                         timer;     /* of the whole call */
     ngx_event_t                         over;      /* posted: tell */
     ngx_msec_t                          start;
-    off_t                               length;    /* of the body */
+    ngx_pool_cleanup_t                 *body;      /* frees it */
+    off_t                               length;    /* of it */
 
     prompt_buf_t                        answer;
     ngx_http_prompt_provider_result_t   result;

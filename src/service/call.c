@@ -42,6 +42,8 @@ static void ngx_http_prompt_call_answered(void *data,
     const ngx_http_prompt_provider_result_t *result);
 static void ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
+static prompt_str_t ngx_http_prompt_call_output(prompt_arena_t *arena,
+    prompt_str_t output, prompt_str_t body);
 static prompt_str_t ngx_http_prompt_call_failure(
     ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
@@ -334,7 +336,8 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
             call->failure = answer.message;
 
         } else {
-            run->output = prompt_arena_copy(arena, answer.output);
+            run->output = ngx_http_prompt_call_output(arena, answer.output,
+                                                      result->body);
 
             if (run->output.data == NULL) {
                 call->failure = prompt_str("The provider's answer could "
@@ -354,6 +357,25 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     run->cost_usd = prompt_price_cost(call->model->priced
                                       ? &call->model->prices : NULL,
                                       &call->usage, call->cost);
+}
+
+
+/* the body is freed with the call; what is elsewhere is in the arena */
+
+static prompt_str_t
+ngx_http_prompt_call_output(prompt_arena_t *arena, prompt_str_t output,
+    prompt_str_t body)
+{
+    uintptr_t  at, start;
+
+    at = (uintptr_t) output.data;
+    start = (uintptr_t) body.data;
+
+    if (output.len != 0 && (at < start || at >= start + body.len)) {
+        return output;
+    }
+
+    return prompt_arena_copy(arena, output);
 }
 
 
