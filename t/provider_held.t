@@ -41,6 +41,9 @@ my $s = PromptTest::Server->new(http => <<'END', server => <<"END2");
     prompt_provider next /_next timeout=500ms;
     prompt_provider cached /_cached timeout=10s;
     prompt_provider left /_left timeout=20s;
+    prompt_provider impatient /_impatient timeout=20s;
+    prompt_provider intercepted /_intercepted timeout=20s;
+    prompt_provider refused /_refused timeout=20s;
 
     prompt_model first-fx:* provider=first;
     prompt_model locked-fx:* provider=locked;
@@ -51,6 +54,9 @@ my $s = PromptTest::Server->new(http => <<'END', server => <<"END2");
     prompt_model next-fx:* provider=next;
     prompt_model cached-fx:* provider=cached;
     prompt_model left-fx:* provider=left;
+    prompt_model impatient-fx:* provider=impatient;
+    prompt_model intercepted-fx:* provider=intercepted;
+    prompt_model refused-fx:* provider=refused;
 END
     location = /_first {
         internal; proxy_pass http://127.0.0.1:$port/first; $cache
@@ -84,6 +90,16 @@ END
     location = /_left {
         internal; proxy_pass http://127.0.0.1:$port/left;
         limit_req zone=left burst=10;
+    }
+    location = /_refused { internal; return 403; }
+    location = /_intercepted {
+        internal; proxy_pass http://127.0.0.1:$port/intercepted;
+        proxy_intercept_errors on;
+        error_page 429 /_refused;
+    }
+    location = /_impatient {
+        internal; proxy_pass http://127.0.0.1:$port/impatient;
+        proxy_read_timeout 100ms;
     }
     location = /_cached {
         internal; proxy_pass http://127.0.0.1:$port/cached;
@@ -159,6 +175,9 @@ my %prompt = map { $_ => create($_, "$_-fx:ok") }
                  qw(locked limited unresolved stale);
 
 $prompt{cached} = create('cached', 'cached-fx:big=300000');
+$prompt{refused} = create('refused', 'refused-fx:ok');
+$prompt{intercepted} = create('intercepted', 'intercepted-fx:status=429');
+$prompt{impatient} = create('impatient', 'impatient-fx:hang');
 $prompt{left} = create('left', 'left-fx:hang');
 $prompt{leave} = create('leave', 'left-fx:ok');
 $prompt{first} = create('first', 'first-fx:hang');
@@ -200,6 +219,20 @@ $answer = $s->receive($socket, 20 * $slow);
 
 like(message($answer), qr/timed out/,
      'a call beyond the rate: its client is answered when it is over');
+
+
+# a location that refuses says so itself, and is not taken for the provider
+
+$answer = $s->ask('alice', $run, { id => $prompt{refused} });
+like(message($answer), qr/not asked: its location answered with status 403/,
+     'a location that refuses');
+
+$answer = $s->ask('alice', $run, { id => $prompt{intercepted} });
+like(message($answer), qr/failed with status 403/,
+     'an error page that fails');
+
+$answer = $s->ask('alice', $run, { id => $prompt{impatient} });
+like(message($answer), qr/timed out: nginx, status 504/, 'nginx gives up');
 
 
 # a client that leaves meanwhile is missed when the call would begin
