@@ -20,6 +20,9 @@ static void ngx_http_prompt_provider_tell(
     ngx_http_prompt_provider_call_t *call);
 static void ngx_http_prompt_provider_stop(
     ngx_http_prompt_provider_call_t *call);
+static ngx_uint_t ngx_http_prompt_provider_release(
+    ngx_http_prompt_provider_call_t *call);
+static ngx_int_t ngx_http_prompt_provider_refuse(ngx_http_request_t *r);
 static void ngx_http_prompt_provider_cleanup(void *data);
 static void ngx_http_prompt_provider_free(void *data);
 static void ngx_http_prompt_provider_read_handler(ngx_http_request_t *r);
@@ -59,10 +62,12 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 
     call->request = r;
     call->data = request->data;
+    call->body = pcln;
     call->fd = (ngx_socket_t) -1;
     call->done = request->done;
     call->stats = request->stats;
     call->start = ngx_current_msec;
+    call->length = (off_t) request->body.len;
 
     call->post.handler = ngx_http_prompt_provider_post_handler;
     call->post.data = call;
@@ -309,6 +314,12 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
         c = call->request->connection;
         call->request->read_event_handler = ngx_http_block_reading;
         call->request->write_event_handler = ngx_http_request_empty_handler;
+
+        if (call->gone) {
+            ngx_http_prompt_provider_free(call->body->data);
+            call->body->data = NULL;
+            call->subrequest->request_body->bufs = NULL;
+        }
     }
 
     call->done(call->data, &result);
@@ -322,11 +333,11 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
 
 
 /*
- * Ends the subrequest where it talks to the provider: nginx's own cleanup
- * closes the connection and gives back what the subrequest holds.  Where it
- * does not yet (it waits in limit_req, say), whoever holds it cannot be told;
- * it is woken from time to time, and gets no further than the phase before
- * the content.
+ * Ends the subrequest.  Where it talks to the provider nginx's own cleanup
+ * closes the connection and gives back what the subrequest holds; where nginx
+ * holds it up before that, it is let go.  Where another module does, which
+ * cannot be told, it is woken from time to time, and gets no further than the
+ * phase before the content, or than the request of an upstream.
  */
 static void
 ngx_http_prompt_provider_stop(ngx_http_prompt_provider_call_t *call)
@@ -350,10 +361,76 @@ ngx_http_prompt_provider_stop(ngx_http_prompt_provider_call_t *call)
         return;
     }
 
+    if (ngx_http_prompt_provider_release(call)) {
+        call->gone = 1;
+
+        /* without the post handler, as the upstream's cleanup does it */
+
+        ngx_http_finalize_request(sr, NGX_DONE);
+        return;
+    }
+
     call->timer.cancelable = 1;
     ngx_add_timer(&call->timer, PROVIDER_RETRY_END);
 
     (void) ngx_http_post_request(sr, NULL);
+}
+
+
+/*
+ * Takes the subrequest of a call that is over from whoever would run it on:
+ * true where that is done, and nobody holds it any more.
+ *
+ * What limit_req delays waits for the client's connection, whose answer would
+ * wait, too.  It delays one request in a client's, and nothing else does while
+ * nothing is sent: the delay is ours.
+ */
+static ngx_uint_t
+ngx_http_prompt_provider_release(ngx_http_prompt_provider_call_t *call)
+{
+    ngx_event_t         *wev;
+    ngx_http_request_t  *sr;
+
+    sr = call->subrequest;
+
+    if (sr->upstream != NULL) {
+        sr->upstream->create_request = ngx_http_prompt_provider_refuse;
+    }
+
+    wev = sr->connection->write;
+
+    if (wev->delayed && wev->timer_set) {
+        wev->delayed = 0;
+        ngx_del_timer(wev);
+
+#if (NGX_HTTP_CACHE)
+
+    } else if (sr->cache != NULL && sr->cache->waiting
+               && sr->cache->wait_event.timer_set)
+    {
+        sr->cache->waiting = 0;
+        ngx_del_timer(&sr->cache->wait_event);
+        sr->main->blocked--;
+
+#endif
+
+    } else if (sr->write_event_handler != ngx_http_handler) {
+        return 0;
+    }
+
+    sr->write_event_handler = ngx_http_request_empty_handler;
+
+    return 1;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_provider_refuse(ngx_http_request_t *r)
+{
+    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
+                  "the call is over: the provider is not asked");
+
+    return NGX_ERROR;
 }
 
 
@@ -365,7 +442,13 @@ ngx_http_prompt_provider_cleanup(void *data)
 
     call = data;
 
-    call->gone = 1;
+    if (!call->gone) {
+
+        /* nginx waits for what is blocked, and would run it on then */
+
+        (void) ngx_http_prompt_provider_release(call);
+        call->gone = 1;
+    }
 
     if (call->over.posted) {
         ngx_delete_posted_event(&call->over);
@@ -410,8 +493,18 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
     ngx_http_prompt_provider_call_t  *call;
 
     c = r->connection;
+    call = ngx_http_prompt_provider_current(r);
 
-    if (!ngx_http_prompt_provider_client_left(r)) {
+    if (call == NULL) {
+        r->read_event_handler = ngx_http_block_reading;
+        return;
+    }
+
+    u = call->subrequest->upstream;
+
+    if (u == NULL || !ngx_http_prompt_provider_client_left(r)) {
+
+        /* an upstream that wants to know posts the event again */
 
         if ((ngx_event_flags & NGX_USE_LEVEL_EVENT) && c->read->active) {
             (void) ngx_del_event(c->read, NGX_READ_EVENT, 0);
@@ -420,17 +513,8 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
         return;
     }
 
-    r->read_event_handler = ngx_http_block_reading;
-
-    call = ngx_http_prompt_provider_current(r);
-
-    if (call == NULL) {
-        return;
-    }
-
-    u = call->subrequest->upstream;
-
-    if (u == NULL || u->conf->ignore_client_abort) {
+    if (u->conf->ignore_client_abort) {
+        r->read_event_handler = ngx_http_block_reading;
         return;
     }
 

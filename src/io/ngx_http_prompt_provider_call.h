@@ -32,11 +32,13 @@ struct ngx_http_prompt_provider_call_s {
     ngx_event_t                         timer;     /* of the whole call */
     ngx_event_t                         over;      /* posted: tell */
     ngx_msec_t                          start;
+    ngx_pool_cleanup_t                 *body;      /* frees it */
+    off_t                               length;    /* of it */
 
     prompt_buf_t                        answer;
     ngx_http_prompt_provider_result_t   result;
 
-    ngx_http_upstream_t                *excused;   /* see redirect_handler */
+    ngx_http_upstream_t                *excused;   /* left by error_page */
 
     unsigned                            own:1;     /* what comes is nginx's
                                                       own page for an error */

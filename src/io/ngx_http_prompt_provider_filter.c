@@ -14,8 +14,12 @@
 
 static ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_of(
     ngx_http_request_t *r);
-static ngx_int_t ngx_http_prompt_provider_redirect_handler(
+static ngx_int_t ngx_http_prompt_provider_rewrite_handler(
     ngx_http_request_t *r);
+static ngx_int_t ngx_http_prompt_provider_access_handler(
+    ngx_http_request_t *r);
+static ngx_int_t ngx_http_prompt_provider_check(ngx_http_request_t *r,
+    ngx_http_prompt_provider_call_t *call);
 static ngx_int_t ngx_http_prompt_provider_header_filter(
     ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_provider_body_filter(ngx_http_request_t *r,
@@ -37,25 +41,31 @@ ngx_http_prompt_provider_init(ngx_conf_t *cf)
      * The first phases that run after a redirect to a URI and to a named
      * location: "return" answers in the second already.  The last one is for
      * modules that put themselves in front of us there, and for calls that
-     * ended while a phase before it held them up.
+     * ended while a phase before it held them up; the one before it for
+     * modules that end the last one.
      */
 
-    static const ngx_http_phases  phases[] = {
-        NGX_HTTP_SERVER_REWRITE_PHASE,
-        NGX_HTTP_REWRITE_PHASE,
-        NGX_HTTP_PRECONTENT_PHASE
+    static const struct {
+        ngx_http_phases      phase;
+        ngx_http_handler_pt  handler;
+    } handlers[] = {
+        { NGX_HTTP_SERVER_REWRITE_PHASE,
+          ngx_http_prompt_provider_rewrite_handler },
+        { NGX_HTTP_REWRITE_PHASE, ngx_http_prompt_provider_rewrite_handler },
+        { NGX_HTTP_PREACCESS_PHASE, ngx_http_prompt_provider_access_handler },
+        { NGX_HTTP_PRECONTENT_PHASE, ngx_http_prompt_provider_access_handler }
     };
 
     cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
 
-    for (i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
+    for (i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
 
-        h = ngx_array_push(&cmcf->phases[phases[i]].handlers);
+        h = ngx_array_push(&cmcf->phases[handlers[i].phase].handlers);
         if (h == NULL) {
             return NGX_ERROR;
         }
 
-        *h = ngx_http_prompt_provider_redirect_handler;
+        *h = handlers[i].handler;
     }
 
     ngx_http_next_header_filter = ngx_http_top_header_filter;
@@ -84,6 +94,45 @@ ngx_http_prompt_provider_of(ngx_http_request_t *r)
 
 
 /*
+ * client_max_body_size is looked at where the location is chosen, by the
+ * length in the header.  It is a limit of clients, and this body is not
+ * theirs: it has no length until the location stands.
+ */
+static ngx_int_t
+ngx_http_prompt_provider_rewrite_handler(ngx_http_request_t *r)
+{
+    ngx_http_prompt_provider_call_t  *call;
+
+    call = ngx_http_prompt_provider_of(r);
+
+    if (call == NULL) {
+        return NGX_DECLINED;
+    }
+
+    r->headers_in.content_length_n = -1;
+
+    return ngx_http_prompt_provider_check(r, call);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_provider_access_handler(ngx_http_request_t *r)
+{
+    ngx_http_prompt_provider_call_t  *call;
+
+    call = ngx_http_prompt_provider_of(r);
+
+    if (call == NULL) {
+        return NGX_DECLINED;
+    }
+
+    r->headers_in.content_length_n = call->length;
+
+    return ngx_http_prompt_provider_check(r, call);
+}
+
+
+/*
  * The phases run again for a subrequest that was redirected.  After an error
  * that is the operator's error_page, and what it answers counts as the
  * provider's answer.  Otherwise the provider itself may have asked for it by
@@ -92,16 +141,10 @@ ngx_http_prompt_provider_of(ngx_http_request_t *r)
  * left by way of error_page.
  */
 static ngx_int_t
-ngx_http_prompt_provider_redirect_handler(ngx_http_request_t *r)
+ngx_http_prompt_provider_check(ngx_http_request_t *r,
+    ngx_http_prompt_provider_call_t *call)
 {
-    ngx_http_upstream_t              *u;
-    ngx_http_prompt_provider_call_t  *call;
-
-    call = ngx_http_prompt_provider_of(r);
-
-    if (call == NULL) {
-        return NGX_DECLINED;
-    }
+    ngx_http_upstream_t  *u;
 
     if (call->ended) {
         return NGX_HTTP_BAD_GATEWAY;

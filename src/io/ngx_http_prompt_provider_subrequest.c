@@ -27,14 +27,15 @@ static ngx_str_t  ngx_http_prompt_provider_json =
 
 
 /*
- * All that can fail comes before the subrequest is made: one that exists is
- * run, whatever we return.
+ * All of ours that can fail comes before the subrequest is made: one that
+ * exists is run, whatever we return.
  */
 ngx_http_request_t *
 ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call,
     ngx_http_prompt_provider_request_t *request)
 {
     ngx_str_t            uri, args;
+    ngx_uint_t           count;
     ngx_http_request_t  *r, *sr, draft;
 
     r = call->request;
@@ -52,7 +53,7 @@ ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call,
 
     draft.pool = r->pool;
     draft.headers_in.server = r->headers_in.server;
-    draft.headers_in.content_length_n = (off_t) request->body.len;
+    draft.headers_in.content_length_n = -1;     /* see rewrite_handler */
     draft.headers_in.keep_alive_n = -1;
 
     if (ngx_http_prompt_provider_headers(&draft, request) != NGX_OK
@@ -61,10 +62,16 @@ ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call,
         return NULL;
     }
 
+    count = r->main->count;
+
     if (ngx_http_subrequest(r, &uri, &args, &sr, &call->post,
                             NGX_HTTP_SUBREQUEST_BACKGROUND)
         != NGX_OK)
     {
+        /* one that could not be posted was counted, and would never end */
+
+        r->main->count = count;
+
         return NULL;
     }
 

@@ -98,6 +98,49 @@ prompt_provider_read_count(prompt_provider_reader_t *reader)
 }
 
 
+bool
+prompt_provider_member(prompt_provider_reader_t *reader, prompt_str_t *name)
+{
+    prompt_json_t       *value;
+    prompt_json_scan_t   quoted;
+
+    if (!prompt_json_scan_member(&reader->scan, name)) {
+        return false;
+    }
+
+    if (name->len == 0 || memchr(name->data, '\\', name->len) == NULL) {
+        return true;
+    }
+
+    /* with its quotes it is a string */
+
+    prompt_json_scan_init(&quoted, prompt_str_of(name->data - 1,
+                                                 name->len + 2), 1);
+    value = prompt_json_scan_value(&quoted, reader->arena);
+
+    if (value == NULL) {
+        reader->scan.error = quoted.error;
+        return false;
+    }
+
+    *name = value->text;
+
+    return true;
+}
+
+
+void
+prompt_provider_forget(prompt_provider_text_t *text)
+{
+    text->found = false;
+    text->strange = false;
+    text->only = prompt_str_absent;
+
+    prompt_buf_free(&text->parts);
+    prompt_buf_init(&text->parts, PROMPT_LIMIT_ANSWER);
+}
+
+
 void
 prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part)
 {
@@ -117,8 +160,7 @@ prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part)
 
 
 void
-prompt_provider_read_parts(prompt_provider_reader_t *reader,
-    prompt_provider_text_t *text)
+prompt_provider_read_parts(prompt_provider_reader_t *reader)
 {
     prompt_str_t  name, type, part;
 
@@ -129,7 +171,7 @@ prompt_provider_read_parts(prompt_provider_reader_t *reader,
     while (prompt_json_scan_element(&reader->scan)) {
 
         if (!prompt_json_scan_object(&reader->scan)) {
-            reader->strange = true;
+            reader->text.strange = true;
             prompt_json_scan_skip(&reader->scan);
             continue;
         }
@@ -137,7 +179,7 @@ prompt_provider_read_parts(prompt_provider_reader_t *reader,
         type = prompt_str_absent;
         part = prompt_str_absent;
 
-        while (prompt_json_scan_member(&reader->scan, &name)) {
+        while (prompt_provider_member(reader, &name)) {
 
             if (prompt_str_eq(name, prompt_str("type"))) {
                 type = prompt_provider_read_string(reader);
@@ -153,30 +195,55 @@ prompt_provider_read_parts(prompt_provider_reader_t *reader,
         if (prompt_str_eq(type, prompt_str("text"))
             || prompt_str_eq(type, prompt_str("output_text")))
         {
-            prompt_provider_add(text, part);
+            prompt_provider_add(&reader->text, part);
         }
     }
 }
 
 
+static const prompt_usage_t  prompt_provider_unknown = {
+    PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN
+};
+
+
 static void
 prompt_provider_read_usage(prompt_provider_reader_t *reader)
 {
+    bool          known;
     prompt_str_t  name;
+
+    reader->usage = prompt_provider_unknown;
+    reader->created = PROMPT_USAGE_UNKNOWN;
 
     if (!prompt_json_scan_object(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);
         return;
     }
 
-    while (prompt_json_scan_member(&reader->scan, &name)) {
+    while (prompt_provider_member(reader, &name)) {
 
-        if (!prompt_provider_openai_usage(reader, name)
-            && !prompt_provider_anthropic_usage(reader, name))
-        {
+        known = reader->format == PROMPT_PROVIDER_OPENAI
+                ? prompt_provider_openai_usage(reader, name)
+                : prompt_provider_anthropic_usage(reader, name);
+
+        if (!known) {
             prompt_json_scan_skip(&reader->scan);
         }
     }
+}
+
+
+/* whether the string that comes next is the code of an empty account */
+static bool
+prompt_provider_read_code(prompt_provider_reader_t *reader)
+{
+    prompt_str_t  code;
+
+    code = prompt_provider_read_string(reader);
+
+    return prompt_str_eq(code, prompt_str("insufficient_quota"))
+           || prompt_str_eq(code, prompt_str("billing_error"))
+           || prompt_str_eq(code, prompt_str("enforced_spend_limit_reached"));
 }
 
 
@@ -184,40 +251,42 @@ prompt_provider_read_usage(prompt_provider_reader_t *reader)
  * Looks for the codes of an error that waiting does not heal, in `error` and
  * the object `details` in it.
  */
-static void
+static bool
 prompt_provider_read_error(prompt_provider_reader_t *reader, unsigned depth)
 {
-    prompt_str_t  name, code;
+    bool          code, type, error_code, details;
+    prompt_str_t  name;
 
     if (!prompt_json_scan_object(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);
-        return;
+        return false;
     }
 
-    while (prompt_json_scan_member(&reader->scan, &name)) {
+    code = false;
+    type = false;
+    error_code = false;
+    details = false;
+
+    while (prompt_provider_member(reader, &name)) {
 
         if (prompt_str_eq(name, prompt_str("details")) && depth == 0) {
-            prompt_provider_read_error(reader, depth + 1);
-            continue;
-        }
+            details = prompt_provider_read_error(reader, depth + 1);
 
-        if (!prompt_str_eq(name, prompt_str("code"))
-            && !prompt_str_eq(name, prompt_str("type"))
-            && !prompt_str_eq(name, prompt_str("error_code")))
-        {
+        } else if (prompt_str_eq(name, prompt_str("code"))) {
+            code = prompt_provider_read_code(reader);
+
+        } else if (prompt_str_eq(name, prompt_str("type"))) {
+            type = prompt_provider_read_code(reader);
+
+        } else if (prompt_str_eq(name, prompt_str("error_code"))) {
+            error_code = prompt_provider_read_code(reader);
+
+        } else {
             prompt_json_scan_skip(&reader->scan);
-            continue;
-        }
-
-        code = prompt_provider_read_string(reader);
-
-        if (prompt_str_eq(code, prompt_str("insufficient_quota"))
-            || prompt_str_eq(code, prompt_str("billing_error"))
-            || prompt_str_eq(code, prompt_str("enforced_spend_limit_reached")))
-        {
-            reader->quota = true;
         }
     }
+
+    return code || type || error_code || details;
 }
 
 
@@ -225,28 +294,30 @@ prompt_provider_read_error(prompt_provider_reader_t *reader, unsigned depth)
 static bool
 prompt_provider_read(prompt_provider_reader_t *reader)
 {
+    bool          openai;
     prompt_str_t  name;
+
+    openai = reader->format == PROMPT_PROVIDER_OPENAI;
 
     if (!prompt_json_scan_object(&reader->scan)) {
         return false;
     }
 
-    while (prompt_json_scan_member(&reader->scan, &name)) {
+    while (prompt_provider_member(reader, &name)) {
 
-        if (prompt_str_eq(name, prompt_str("choices"))) {
+        if (openai && prompt_str_eq(name, prompt_str("choices"))) {
             prompt_provider_read_choices(reader);
 
-        } else if (prompt_str_eq(name, prompt_str("content"))) {
+        } else if (!openai && prompt_str_eq(name, prompt_str("content"))) {
             prompt_provider_read_content(reader);
 
         } else if (prompt_str_eq(name, prompt_str("usage"))) {
             prompt_provider_read_usage(reader);
 
         } else if (prompt_str_eq(name, prompt_str("error"))) {
-            reader->error = reader->error
-                            || prompt_json_scan_type(&reader->scan)
-                               != PROMPT_JSON_NULL;
-            prompt_provider_read_error(reader, 0);
+            reader->error = prompt_json_scan_type(&reader->scan)
+                            != PROMPT_JSON_NULL;
+            reader->quota = prompt_provider_read_error(reader, 0);
 
         } else {
             prompt_json_scan_skip(&reader->scan);
@@ -274,11 +345,9 @@ static void
 prompt_provider_usage(const prompt_provider_reader_t *reader,
     prompt_usage_t *usage)
 {
-    *usage = reader->openai_usage;
+    *usage = reader->usage;
 
-    if (usage->in == PROMPT_USAGE_UNKNOWN && usage->out == PROMPT_USAGE_UNKNOWN)
-    {
-        *usage = reader->anthropic_usage;
+    if (reader->format == PROMPT_PROVIDER_ANTHROPIC) {
 
         if (usage->in >= 0 && usage->cached != PROMPT_PROVIDER_BAD_COUNT
             && reader->created != PROMPT_PROVIDER_BAD_COUNT)
@@ -301,46 +370,6 @@ prompt_provider_usage(const prompt_provider_reader_t *reader,
 }
 
 
-/* U+0000, which PostgreSQL's text cannot hold, replaced by U+FFFD */
-static bool
-prompt_provider_without_nul(prompt_arena_t *arena, prompt_str_t *text)
-{
-    char    *copy, *q;
-    size_t   i, n;
-
-    n = 0;
-
-    for (i = 0; i < text->len; i++) {
-        n += text->data[i] == '\0';
-    }
-
-    if (n == 0) {
-        return true;
-    }
-
-    copy = prompt_arena_alloc(arena, text->len + 2 * n);
-    if (copy == NULL) {
-        return false;
-    }
-
-    q = copy;
-
-    for (i = 0; i < text->len; i++) {
-        if (text->data[i] == '\0') {
-            memcpy(q, "\xef\xbf\xbd", 3);
-            q += 3;
-
-        } else {
-            *q++ = text->data[i];
-        }
-    }
-
-    *text = prompt_str_of(copy, text->len + 2 * n);
-
-    return true;
-}
-
-
 /* the text of an answer, whole */
 static bool
 prompt_provider_output(prompt_arena_t *arena,
@@ -356,7 +385,7 @@ prompt_provider_output(prompt_arena_t *arena,
         *output = prompt_arena_copy(arena, prompt_buf_view(&text->parts));
     }
 
-    return output->data != NULL && prompt_provider_without_nul(arena, output);
+    return output->data != NULL;
 }
 
 
@@ -412,17 +441,20 @@ prompt_provider_message(prompt_arena_t *arena,
                                    status);
 
     case PROMPT_PROVIDER_OVERLOADED:
-        return prompt_str("the provider is overloaded");
+        return prompt_arena_printf(arena, "the provider refused the request "
+                                   "with status %u: it is overloaded", status);
 
     case PROMPT_PROVIDER_UNREADABLE:
-        return prompt_str("the provider's answer could not be read");
+        return prompt_arena_printf(arena, "the provider's answer with status "
+                                   "%u could not be read", status);
 
     case PROMPT_PROVIDER_FAILED:
         break;
     }
 
     if (status >= 200 && status < 300) {
-        return prompt_str("the provider reported an error");
+        return prompt_arena_printf(arena, "the provider reported an error "
+                                   "with status %u", status);
     }
 
     if (status >= 300 && status < 400) {
@@ -446,17 +478,13 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
     if (reader->error) {
         answer->outcome = PROMPT_PROVIDER_FAILED;
 
-    } else if (!is_json || reader->strange
-               || (!reader->openai.found && !reader->anthropic.found))
-    {
+    } else if (!is_json || reader->text.strange || !reader->text.found) {
         answer->outcome = PROMPT_PROVIDER_UNREADABLE;
 
     } else {
         answer->outcome = PROMPT_PROVIDER_DONE;
 
-        return prompt_provider_output(reader->arena, reader->openai.found
-                                                     ? &reader->openai
-                                                     : &reader->anthropic,
+        return prompt_provider_output(reader->arena, &reader->text,
                                       &answer->output);
     }
 
@@ -465,30 +493,31 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
 
 
 bool
-prompt_provider_answer(prompt_arena_t *arena, unsigned status,
-    prompt_str_t body, prompt_provider_answer_t *answer)
+prompt_provider_answer(prompt_arena_t *arena, prompt_provider_format_t format,
+    unsigned status, prompt_str_t body, prompt_provider_answer_t *answer)
 {
     bool                      is_json, done;
     prompt_provider_reader_t  reader;
 
-    static const prompt_usage_t  unknown = {
-        PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN
-    };
+    body = prompt_provider_mend(arena, body.data != NULL ? body
+                                                         : prompt_str(""));
+    if (body.data == NULL) {
+        return false;
+    }
 
     memset(&reader, 0, sizeof(reader));
     reader.arena = arena;
-    reader.openai_usage = unknown;
-    reader.anthropic_usage = unknown;
+    reader.format = format;
+    reader.usage = prompt_provider_unknown;
     reader.created = PROMPT_USAGE_UNKNOWN;
-    prompt_buf_init(&reader.openai.parts, PROMPT_LIMIT_ANSWER);
-    prompt_buf_init(&reader.anthropic.parts, PROMPT_LIMIT_ANSWER);
+    prompt_buf_init(&reader.text.parts, PROMPT_LIMIT_ANSWER);
     prompt_json_scan_init(&reader.scan, body, PROMPT_LIMIT_ANSWER_DEPTH);
 
     is_json = prompt_provider_read(&reader);
     done = reader.scan.error.status != PROMPT_JSON_NOMEM;
 
     answer->output = prompt_str_absent;
-    answer->usage = unknown;
+    answer->usage = prompt_provider_unknown;
 
     if (status >= 200 && status < 300) {
         done = done && prompt_provider_success(&reader, is_json, answer);
@@ -503,8 +532,7 @@ prompt_provider_answer(prompt_arena_t *arena, unsigned status,
         done = answer->message.data != NULL;
     }
 
-    prompt_buf_free(&reader.openai.parts);
-    prompt_buf_free(&reader.anthropic.parts);
+    prompt_buf_free(&reader.text.parts);
 
     return done;
 }

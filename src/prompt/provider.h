@@ -68,12 +68,14 @@ void prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out);
 
 /*
- * Reads an answer that came whole.  Either form is recognised whatever the
- * location was configured for; any other is UNREADABLE.  Text is taken over as
- * it is, but U+0000, which the database cannot hold, becomes U+FFFD.
+ * Reads an answer that came whole, in this form; any other is UNREADABLE, and
+ * its usage unknown: the price would be guessed.  Of members that come twice
+ * the last counts.  Text is taken over as it is, but half surrogates, what is
+ * no UTF-8, and U+0000, which the database cannot hold, become U+FFFD.
  * The output may point into body or the arena.  False when memory is short.
  */
-bool prompt_provider_answer(prompt_arena_t *arena, unsigned status,
-    prompt_str_t body, prompt_provider_answer_t *answer) PROMPT_WARN_UNUSED;
+bool prompt_provider_answer(prompt_arena_t *arena,
+    prompt_provider_format_t format, unsigned status, prompt_str_t body,
+    prompt_provider_answer_t *answer) PROMPT_WARN_UNUSED;
 
 #endif /* PROMPT_PROMPT_PROVIDER_H */

@@ -79,15 +79,15 @@ prompt_provider_anthropic_request(const prompt_provider_request_t *request,
 void
 prompt_provider_read_content(prompt_provider_reader_t *reader)
 {
-    if (prompt_json_scan_type(&reader->scan) != PROMPT_JSON_ARRAY
-        || reader->anthropic.found)
-    {
+    prompt_provider_forget(&reader->text);
+
+    if (prompt_json_scan_type(&reader->scan) != PROMPT_JSON_ARRAY) {
         prompt_json_scan_skip(&reader->scan);
         return;
     }
 
-    reader->anthropic.found = true;
-    prompt_provider_read_parts(reader, &reader->anthropic);
+    reader->text.found = true;
+    prompt_provider_read_parts(reader);
 }
 
 
@@ -96,17 +96,17 @@ prompt_provider_anthropic_usage(prompt_provider_reader_t *reader,
     prompt_str_t name)
 {
     if (prompt_str_eq(name, prompt_str("input_tokens"))) {
-        reader->anthropic_usage.in = prompt_provider_read_count(reader);
+        reader->usage.in = prompt_provider_read_count(reader);
         return true;
     }
 
     if (prompt_str_eq(name, prompt_str("output_tokens"))) {
-        reader->anthropic_usage.out = prompt_provider_read_count(reader);
+        reader->usage.out = prompt_provider_read_count(reader);
         return true;
     }
 
     if (prompt_str_eq(name, prompt_str("cache_read_input_tokens"))) {
-        reader->anthropic_usage.cached = prompt_provider_read_count(reader);
+        reader->usage.cached = prompt_provider_read_count(reader);
         return true;
     }
 

@@ -11,23 +11,25 @@
 /* text that comes in parts */
 typedef struct {
     bool           found;            /* the place of the text was there */
+    bool           strange;          /* and had something else in it */
     prompt_str_t   only;             /* as long as it is one part */
     prompt_buf_t   parts;            /* from the second part on: all */
 } prompt_provider_text_t;
 
 
-/* what one walk through an answer collects, of either form */
+/*
+ * What one walk through an answer collects.  What comes a second time begins
+ * afresh, so that the last counts.
+ */
 typedef struct {
-    prompt_arena_t         *arena;
-    prompt_json_scan_t      scan;
-    bool                    strange;     /* JSON, but not as we know it */
-    bool                    error;       /* a member `error` that is not null */
-    bool                    quota;       /* it says that time will not help */
-    prompt_provider_text_t  openai;
-    prompt_provider_text_t  anthropic;
-    prompt_usage_t          openai_usage;
-    prompt_usage_t          anthropic_usage;
-    int64_t                 created;     /* anthropic: cache_creation */
+    prompt_arena_t            *arena;
+    prompt_json_scan_t         scan;
+    prompt_provider_format_t   format;
+    bool                       error;    /* `error` is there and not null */
+    bool                       quota;    /* it says that time will not help */
+    prompt_provider_text_t     text;
+    prompt_usage_t             usage;
+    int64_t                    created;  /* anthropic: cache_creation */
 } prompt_provider_reader_t;
 
 
@@ -69,6 +71,13 @@ bool prompt_provider_openai_usage(prompt_provider_reader_t *reader,
 bool prompt_provider_anthropic_usage(prompt_provider_reader_t *reader,
     prompt_str_t name);
 
+/*
+ * The next member of an object; its name without escapes, so that a name that
+ * is written in two ways is one.  False at the end, or an error.
+ */
+bool prompt_provider_member(prompt_provider_reader_t *reader,
+    prompt_str_t *name);
+
 /* A string that comes next; absent where it is anything else. */
 prompt_str_t prompt_provider_read_string(prompt_provider_reader_t *reader);
 
@@ -79,9 +88,17 @@ int64_t prompt_provider_read_count(prompt_provider_reader_t *reader);
  * Parts of a text: an array of objects, those of type "text" (or
  * "output_text") with a string `text`.  Other types are passed over.
  */
-void prompt_provider_read_parts(prompt_provider_reader_t *reader,
-    prompt_provider_text_t *text);
+void prompt_provider_read_parts(prompt_provider_reader_t *reader);
 
+/* Adds a part; forgets all, as if there had been no text. */
 void prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part);
+void prompt_provider_forget(prompt_provider_text_t *text);
+
+/*
+ * The answer as JSON that can be read: half surrogates, U+0000 and what is no
+ * UTF-8 become U+FFFD.  body itself where there is none of that; absent when
+ * memory is short.
+ */
+prompt_str_t prompt_provider_mend(prompt_arena_t *arena, prompt_str_t body);
 
 #endif /* PROMPT_PROMPT_PROVIDER_FORM_H */

@@ -36,6 +36,37 @@ prompt_provider_openai_request(const prompt_provider_request_t *request,
 }
 
 
+/* false where there is no text: null, or something strange */
+static bool
+prompt_provider_read_text(prompt_provider_reader_t *reader)
+{
+    prompt_provider_forget(&reader->text);
+    reader->text.found = true;
+
+    switch (prompt_json_scan_type(&reader->scan)) {
+
+    case PROMPT_JSON_STRING:
+        prompt_provider_add(&reader->text,
+                            prompt_provider_read_string(reader));
+        return true;
+
+    case PROMPT_JSON_ARRAY:
+        prompt_provider_read_parts(reader);
+        return true;
+
+    case PROMPT_JSON_NULL:
+        break;
+
+    default:
+        reader->text.strange = true;
+    }
+
+    prompt_json_scan_skip(&reader->scan);
+
+    return false;
+}
+
+
 /* a message: its content, or why the model refused to write one */
 static void
 prompt_provider_read_message(prompt_provider_reader_t *reader)
@@ -43,53 +74,32 @@ prompt_provider_read_message(prompt_provider_reader_t *reader)
     bool          has_content;
     prompt_str_t  name, refusal;
 
+    prompt_provider_forget(&reader->text);
+
     if (!prompt_json_scan_object(&reader->scan)) {
-        reader->strange = true;
         prompt_json_scan_skip(&reader->scan);
         return;
     }
 
     has_content = false;
     refusal = prompt_str_absent;
-    reader->openai.found = true;
+    reader->text.found = true;
 
-    while (prompt_json_scan_member(&reader->scan, &name)) {
+    while (prompt_provider_member(reader, &name)) {
 
         if (prompt_str_eq(name, prompt_str("refusal"))) {
             refusal = prompt_provider_read_string(reader);
-            continue;
-        }
 
-        if (!prompt_str_eq(name, prompt_str("content"))) {
-            prompt_json_scan_skip(&reader->scan);
-            continue;
-        }
+        } else if (prompt_str_eq(name, prompt_str("content"))) {
+            has_content = prompt_provider_read_text(reader);
 
-        switch (prompt_json_scan_type(&reader->scan)) {
-
-        case PROMPT_JSON_STRING:
-            has_content = true;
-            prompt_provider_add(&reader->openai,
-                                prompt_provider_read_string(reader));
-            break;
-
-        case PROMPT_JSON_ARRAY:
-            has_content = true;
-            prompt_provider_read_parts(reader, &reader->openai);
-            break;
-
-        case PROMPT_JSON_NULL:
-            prompt_json_scan_skip(&reader->scan);
-            break;
-
-        default:
-            reader->strange = true;
+        } else {
             prompt_json_scan_skip(&reader->scan);
         }
     }
 
     if (!has_content && refusal.data != NULL) {
-        prompt_provider_add(&reader->openai, refusal);
+        prompt_provider_add(&reader->text, refusal);
     }
 }
 
@@ -101,6 +111,8 @@ prompt_provider_read_choices(prompt_provider_reader_t *reader)
     bool          first;
     prompt_str_t  name;
 
+    prompt_provider_forget(&reader->text);
+
     if (!prompt_json_scan_array(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);
         return;
@@ -110,9 +122,7 @@ prompt_provider_read_choices(prompt_provider_reader_t *reader)
 
     while (prompt_json_scan_element(&reader->scan)) {
 
-        if (!first || reader->openai.found
-            || !prompt_json_scan_object(&reader->scan))
-        {
+        if (!first || !prompt_json_scan_object(&reader->scan)) {
             prompt_json_scan_skip(&reader->scan);
             first = false;
             continue;
@@ -120,11 +130,9 @@ prompt_provider_read_choices(prompt_provider_reader_t *reader)
 
         first = false;
 
-        while (prompt_json_scan_member(&reader->scan, &name)) {
+        while (prompt_provider_member(reader, &name)) {
 
-            if (prompt_str_eq(name, prompt_str("message"))
-                && !reader->openai.found)
-            {
+            if (prompt_str_eq(name, prompt_str("message"))) {
                 prompt_provider_read_message(reader);
 
             } else {
@@ -140,15 +148,17 @@ prompt_provider_read_details(prompt_provider_reader_t *reader)
 {
     prompt_str_t  name;
 
+    reader->usage.cached = PROMPT_USAGE_UNKNOWN;
+
     if (!prompt_json_scan_object(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);
         return;
     }
 
-    while (prompt_json_scan_member(&reader->scan, &name)) {
+    while (prompt_provider_member(reader, &name)) {
 
         if (prompt_str_eq(name, prompt_str("cached_tokens"))) {
-            reader->openai_usage.cached = prompt_provider_read_count(reader);
+            reader->usage.cached = prompt_provider_read_count(reader);
 
         } else {
             prompt_json_scan_skip(&reader->scan);
@@ -162,12 +172,12 @@ prompt_provider_openai_usage(prompt_provider_reader_t *reader,
     prompt_str_t name)
 {
     if (prompt_str_eq(name, prompt_str("prompt_tokens"))) {
-        reader->openai_usage.in = prompt_provider_read_count(reader);
+        reader->usage.in = prompt_provider_read_count(reader);
         return true;
     }
 
     if (prompt_str_eq(name, prompt_str("completion_tokens"))) {
-        reader->openai_usage.out = prompt_provider_read_count(reader);
+        reader->usage.out = prompt_provider_read_count(reader);
         return true;
     }
 

@@ -42,6 +42,12 @@ static void ngx_http_prompt_call_answered(void *data,
     const ngx_http_prompt_provider_result_t *result);
 static void ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
+static prompt_str_t ngx_http_prompt_call_output(prompt_arena_t *arena,
+    prompt_str_t output, prompt_str_t body);
+static prompt_str_t ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+static prompt_str_t ngx_http_prompt_call_own(prompt_arena_t *arena,
+    const ngx_http_prompt_provider_result_t *result);
 static prompt_str_t ngx_http_prompt_call_failure(
     ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
@@ -320,7 +326,8 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
             run->status = prompt_str("cancelled");
         }
 
-    } else if (!prompt_provider_answer(arena, (unsigned) result->status,
+    } else if (!prompt_provider_answer(arena, call->model->provider->format,
+                                       (unsigned) result->status,
                                        result->body, &answer))
     {
         call->failure = prompt_str("The provider's answer could not be "
@@ -333,7 +340,8 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
             call->failure = answer.message;
 
         } else {
-            run->output = prompt_arena_copy(arena, answer.output);
+            run->output = ngx_http_prompt_call_output(arena, answer.output,
+                                                      result->body);
 
             if (run->output.data == NULL) {
                 call->failure = prompt_str("The provider's answer could "
@@ -356,20 +364,46 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
 }
 
 
+/* the body is freed with the call; what is elsewhere is in the arena */
+
 static prompt_str_t
-ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
+ngx_http_prompt_call_output(prompt_arena_t *arena, prompt_str_t output,
+    prompt_str_t body)
+{
+    uintptr_t  at, start;
+
+    at = (uintptr_t) output.data;
+    start = (uintptr_t) body.data;
+
+    if (output.len != 0 && (at < start || at >= start + body.len)) {
+        return output;
+    }
+
+    return prompt_arena_copy(arena, output);
+}
+
+
+/* what failed, with the status where there was one; absent: no memory */
+
+static prompt_str_t
+ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
 {
-    prompt_str_t  message;
+    unsigned         status;
+    unsigned long    timeout;
+    prompt_arena_t  *arena;
+
+    arena = call->recording->arena;
+    status = (unsigned) result->status;
+    timeout = (unsigned long) call->model->provider->timeout;
 
     if (result->timed_out) {
-        message = prompt_arena_printf(call->recording->arena,
-                      "The model provider timed out: no answer within %lu ms.",
-                      (unsigned long) call->model->provider->timeout);
-
-        return message.data != NULL ? message
-                                    : prompt_str("The model provider timed "
-                                                 "out.");
+        return result->answered && status != 0
+               ? prompt_arena_printf(arena, "The model provider timed out: "
+                                     "its answer with status %u was not whole "
+                                     "within %lu ms.", status, timeout)
+               : prompt_arena_printf(arena, "The model provider timed out: "
+                                     "no answer within %lu ms.", timeout);
     }
 
     if (result->cancelled) {
@@ -382,23 +416,20 @@ ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
     }
 
     if (result->too_large) {
-        return prompt_str("The model provider's answer is larger than 8 MiB.");
+        return prompt_arena_printf(arena, "The model provider's answer with "
+                                   "status %u is larger than 8 MiB.", status);
     }
 
     if (result->interim) {
-        message = prompt_arena_printf(call->recording->arena,
-                      "The model provider sent an interim answer, status %u, "
-                      "before the answer itself, which was not read.",
-                      (unsigned) result->status);
-
-        return message.data != NULL ? message
-                                    : prompt_str("The model provider sent an "
-                                                 "interim answer.");
+        return prompt_arena_printf(arena, "The model provider sent an interim "
+                                   "answer, status %u, before the answer "
+                                   "itself, which was not read.", status);
     }
 
     if (result->truncated) {
-        return prompt_str("The model provider's answer is incomplete: the "
-                          "connection broke.");
+        return prompt_arena_printf(arena, "The model provider's answer with "
+                                   "status %u is incomplete: the connection "
+                                   "broke.", status);
     }
 
     if (result->refused) {
@@ -406,7 +437,56 @@ ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
                           "to redirect the server.");
     }
 
-    return prompt_str("The model provider could not be reached.");
+    return ngx_http_prompt_call_own(arena, result);
+}
+
+
+/*
+ * What nginx itself says in place of the provider: 502 and 504 where it asked
+ * in vain, the provider's status where the location intercepts errors, another
+ * one where the location refused (limit_req, deny).
+ */
+
+static prompt_str_t
+ngx_http_prompt_call_own(prompt_arena_t *arena,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    unsigned  status;
+
+    status = (unsigned) result->status;
+
+    if (status == NGX_HTTP_GATEWAY_TIME_OUT) {
+        return prompt_str("The model provider timed out: nginx, status 504, "
+                          "waited no longer.");
+    }
+
+    if (status == 0 || status == NGX_HTTP_BAD_GATEWAY) {
+        return result->answered
+               ? prompt_str("The model provider's answer could not be read "
+                            "by nginx, status 502.")
+               : prompt_str("The model provider could not be reached.");
+    }
+
+    return result->answered
+           ? prompt_arena_printf(arena, "The model provider failed with "
+                                 "status %u.", status)
+           : prompt_arena_printf(arena, "The model provider was not asked: "
+                                 "its location answered with status %u.",
+                                 status);
+}
+
+
+static prompt_str_t
+ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    prompt_str_t  reason;
+
+    reason = ngx_http_prompt_call_reason(call, result);
+
+    return reason.data != NULL ? reason
+                               : prompt_str("The call failed, and memory is "
+                                            "short.");
 }
 
 

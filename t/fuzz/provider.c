@@ -1,5 +1,6 @@
 /*
- * Fuzz target: answers of providers.  The first byte chooses the status.
+ * Fuzz target: answers of providers.  The first byte chooses the status, and
+ * by its highest bit the form.
  */
 
 #include "prompt/provider.h"
@@ -25,6 +26,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned                  status;
     prompt_arena_t           *arena;
+    prompt_provider_format_t  format;
     prompt_provider_answer_t  answer;
 
     static const unsigned  statuses[] = { 200, 200, 200, 429, 500, 400, 0 };
@@ -34,10 +36,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
 
     arena = prompt_arena_create(64 * 1024 * 1024);
-    status = statuses[data[0] % (sizeof(statuses) / sizeof(statuses[0]))];
+    status = statuses[(data[0] & 0x7f) % (sizeof(statuses)
+                                          / sizeof(statuses[0]))];
+    format = (data[0] & 0x80) != 0 ? PROMPT_PROVIDER_ANTHROPIC
+                                   : PROMPT_PROVIDER_OPENAI;
 
     if (arena != NULL
-        && prompt_provider_answer(arena, status,
+        && prompt_provider_answer(arena, format, status,
                                   prompt_str_of((const char *) data + 1,
                                                 size - 1), &answer))
     {

@@ -75,7 +75,10 @@ for (const file of files(join(t, 'conformance/vectors'))) {
 for (const file of files(join(t, 'fixtures/providers'))) {
     const text = readFileSync(file);
 
-    seed('provider', Buffer.concat([Buffer.from([/* status 200 */ 0]), text]));
+    /* status 200, and the form */
+    const form = /anthropic\/|messages/.test(file) ? 0x80 : 0;
+
+    seed('provider', Buffer.concat([Buffer.from([form]), text]));
     seed('json', text);
 }
 

@@ -80,7 +80,8 @@ answer(prompt_arena_t *arena)
 {
     prompt_provider_answer_t  got;
 
-    if (!prompt_provider_answer(arena, 200, answer_text, &got)) {
+    if (!prompt_provider_answer(arena, PROMPT_PROVIDER_ANTHROPIC, 200,
+                                answer_text, &got)) {
         return 1;
     }
 

@@ -16,7 +16,8 @@
 #define FIXTURES  "t/fixtures/providers"
 
 
-static prompt_arena_t  *arena;
+static prompt_arena_t            *arena;
+static prompt_provider_format_t   format;     /* of the answers that follow */
 
 
 static prompt_json_t *
@@ -36,14 +37,14 @@ json(prompt_str_t text)
 
 
 static void
-request(prompt_provider_format_t format, const char *params,
+request(prompt_provider_format_t form, const char *params,
     const char *max_tokens_as, const char *want)
 {
     prompt_buf_t               out;
     prompt_provider_request_t  call;
 
     memset(&call, 0, sizeof(call));
-    call.format = format;
+    call.format = form;
     call.params = json(prompt_str_from(params));
     call.model = prompt_str("m");
     call.text = prompt_str("say \"hi\"\n");
@@ -133,7 +134,7 @@ answer(unsigned status, prompt_str_t body, const char *want, const char *title)
 
     prompt_buf_init(&text, 1 << 20);
 
-    if (prompt_provider_answer(arena, status, body, &got)) {
+    if (prompt_provider_answer(arena, format, status, body, &got)) {
         prompt_buf_printf(&text, "%d %lld/%lld/%lld", got.outcome,
                           (long long) got.usage.in,
                           (long long) got.usage.cached,
@@ -201,6 +202,29 @@ test_answers(void)
     answers(200, "{\"usage\":[1],\"choices\":[{\"message\":{}}]}",
             "0 -1/-1/-1 ");
 
+    answers(200, "", "7 -1/-1/-1");
+    answers(200, "data: {}\n\n", "7 -1/-1/-1");
+    answers(204, "", "7 -1/-1/-1");
+    answers(301, "", "6 -1/-1/-1");
+    answers(0, "", "6 -1/-1/-1");
+    answers(100, "", "6 -1/-1/-1");
+    answers(400, "{}", "1 -1/-1/-1");
+    answers(402, "{}", "4 -1/-1/-1");
+    answers(429, "{\"error\":{\"code\":\"insufficient_quota\"}}",
+            "4 -1/-1/-1");
+    answers(429, "not JSON", "3 -1/-1/-1");
+    answers(529, "{}", "5 -1/-1/-1");
+    answers(599, "{}", "6 -1/-1/-1");
+    answers(500, "{\"choices\":[{\"message\":{\"content\":\"a\"}}]}",
+            "6 -1/-1/-1");
+}
+
+
+static void
+test_anthropic(void)
+{
+    format = PROMPT_PROVIDER_ANTHROPIC;
+
     answers(200, "{\"content\":[]}", "0 -1/-1/-1 ");
     answers(200, "{\"content\":\"text\"}", "7 -1/-1/-1");
     answers(200, "{\"content\":[{\"type\":\"thinking\",\"thinking\":\"t\"},"
@@ -218,21 +242,207 @@ test_answers(void)
             "\"cache_read_input_tokens\":1,\"output_tokens\":8}}",
             "0 -1/-1/8 ");
 
-    answers(200, "", "7 -1/-1/-1");
-    answers(200, "data: {}\n\n", "7 -1/-1/-1");
-    answers(204, "", "7 -1/-1/-1");
-    answers(301, "", "6 -1/-1/-1");
-    answers(0, "", "6 -1/-1/-1");
-    answers(100, "", "6 -1/-1/-1");
-    answers(400, "{}", "1 -1/-1/-1");
-    answers(402, "{}", "4 -1/-1/-1");
-    answers(429, "{\"error\":{\"code\":\"insufficient_quota\"}}",
+    format = PROMPT_PROVIDER_OPENAI;
+}
+
+
+/* an answer in the form that the location was not configured for */
+static void
+test_other_form(void)
+{
+    answers(200, "{\"content\":[{\"type\":\"text\",\"text\":\"a\"}],"
+            "\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}",
+            "7 -1/-1/-1");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"content\":[{\"type\":\"text\",\"text\":\"b\"}],\"usage\":{"
+            "\"prompt_tokens\":1,\"input_tokens\":5,\"output_tokens\":2}}",
+            "0 1/-1/-1 a");
+
+    format = PROMPT_PROVIDER_ANTHROPIC;
+
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}",
+            "7 -1/-1/-1");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"content\":[{\"type\":\"text\",\"text\":\"b\"}],\"usage\":{"
+            "\"prompt_tokens\":1,\"input_tokens\":5,\"output_tokens\":2}}",
+            "0 5/-1/2 b");
+
+    format = PROMPT_PROVIDER_OPENAI;
+}
+
+
+/* of members that come twice the last counts; nothing is joined */
+static void
+test_twice(void)
+{
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\","
+            "\"content\":\"b\"}}]}", "0 -1/-1/-1 b");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\","
+            "\"c\\u006fntent\":\"b\"}}]}", "0 -1/-1/-1 b");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\","
+            "\"content\":null}}]}", "0 -1/-1/-1 ");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\","
+            "\"refusal\":\"no\",\"content\":null}}]}", "0 -1/-1/-1 no");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":5,"
+            "\"content\":\"b\"}}]}", "0 -1/-1/-1 b");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\","
+            "\"content\":5}}]}", "7 -1/-1/-1");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":["
+            "{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\","
+            "\"text\":\"b\"}],\"content\":[{\"type\":\"text\","
+            "\"text\":\"c\"},{\"type\":\"text\",\"text\":\"d\"}]}}]}",
+            "0 -1/-1/-1 cd");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":["
+            "{\"type\":\"text\",\"text\":\"a\",\"text\":\"b\"},"
+            "{\"type\":\"image\",\"type\":\"text\",\"text\":\"c\"},"
+            "{\"type\":\"text\",\"type\":\"image\",\"text\":\"d\"}]}}]}",
+            "0 -1/-1/-1 bc");
+    answers(200, "{\"choices\":[{\"message\":{\"refusal\":\"a\","
+            "\"refusal\":\"b\"}}]}", "0 -1/-1/-1 b");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"},"
+            "\"message\":{\"content\":\"b\"}}]}", "0 -1/-1/-1 b");
+    answers(200, "{\"choices\":[{\"message\":5,"
+            "\"message\":{\"content\":\"b\"}}]}", "0 -1/-1/-1 b");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"},"
+            "\"message\":5}]}", "7 -1/-1/-1");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"choices\":[{\"message\":{\"content\":\"b\"}}]}",
+            "0 -1/-1/-1 b");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"choices\":[]}", "7 -1/-1/-1");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"error\":{},\"error\":null}", "0 -1/-1/-1 a");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"error\":null,\"error\":{}}", "6 -1/-1/-1");
+    answers(429, "{\"error\":{\"code\":\"insufficient_quota\"},"
+            "\"error\":{\"code\":\"x\"}}", "3 -1/-1/-1");
+    answers(429, "{\"error\":{\"code\":\"insufficient_quota\","
+            "\"code\":\"x\"}}", "3 -1/-1/-1");
+    answers(429, "{\"error\":{\"code\":\"insufficient_quota\","
+            "\"type\":\"x\",\"details\":{\"code\":\"x\"}}}",
             "4 -1/-1/-1");
-    answers(429, "not JSON", "3 -1/-1/-1");
-    answers(529, "{}", "5 -1/-1/-1");
-    answers(599, "{}", "6 -1/-1/-1");
-    answers(500, "{\"choices\":[{\"message\":{\"content\":\"a\"}}]}",
-            "6 -1/-1/-1");
+
+    answers(200, "{\"usage\":{\"prompt_tokens\":1,\"prompt_tokens\":2,"
+            "\"completion_tokens\":3,\"completion_tokens\":4},"
+            "\"choices\":[{\"message\":{}}]}", "0 2/-1/4 ");
+    answers(200, "{\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":3},"
+            "\"usage\":{\"prompt_tokens\":2},"
+            "\"choices\":[{\"message\":{}}]}", "0 2/-1/-1 ");
+    answers(200, "{\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":3},"
+            "\"usage\":null,\"choices\":[{\"message\":{}}]}",
+            "0 -1/-1/-1 ");
+    answers(200, "{\"usage\":{\"prompt_tokens\":9,\"prompt_tokens_details\":"
+            "{\"cached_tokens\":1,\"cached_tokens\":2},"
+            "\"completion_tokens\":3},\"choices\":[{\"message\":{}}]}",
+            "0 9/2/3 ");
+    answers(200, "{\"usage\":{\"prompt_tokens\":9,\"prompt_tokens_details\":"
+            "{\"cached_tokens\":1},\"prompt_tokens_details\":{},"
+            "\"completion_tokens\":3},\"choices\":[{\"message\":{}}]}",
+            "0 9/-1/3 ");
+
+    format = PROMPT_PROVIDER_ANTHROPIC;
+
+    answers(200, "{\"content\":[{\"type\":\"text\",\"text\":\"a\"}],"
+            "\"content\":[{\"type\":\"text\",\"text\":\"b\"}]}",
+            "0 -1/-1/-1 b");
+    answers(200, "{\"content\":[{\"type\":\"text\",\"text\":\"a\"}],"
+            "\"content\":null}", "7 -1/-1/-1");
+    answers(200, "{\"content\":[5],\"content\":[]}", "0 -1/-1/-1 ");
+    answers(200, "{\"content\":[],\"usage\":{\"input_tokens\":1,"
+            "\"cache_creation_input_tokens\":2,"
+            "\"cache_read_input_tokens\":4,\"output_tokens\":8},"
+            "\"usage\":{\"input_tokens\":1,\"output_tokens\":9}}",
+            "0 1/-1/9 ");
+    answers(200, "{\"content\":[],\"usage\":{\"input_tokens\":1,"
+            "\"input_tokens\":2,\"cache_creation_input_tokens\":3,"
+            "\"cache_creation_input_tokens\":4,"
+            "\"cache_read_input_tokens\":5,\"cache_read_input_tokens\":6,"
+            "\"output_tokens\":7,\"output_tokens\":8}}", "0 12/6/8 ");
+
+    format = PROMPT_PROVIDER_OPENAI;
+}
+
+
+#define FFFD  "\xef\xbf\xbd"
+
+/* content: what stands between the quotes */
+static void
+mended(const char *content, size_t len, const char *want, const char *title)
+{
+    prompt_buf_t  body;
+
+    prompt_buf_init(&body, 1 << 20);
+    prompt_buf_literal(&body, "{\"usage\":{\"prompt_tokens\":5,"
+                       "\"completion_tokens\":7},\"choices\":[{\"message\":"
+                       "{\"content\":\"");
+    prompt_buf_append(&body, content, len);
+    prompt_buf_literal(&body, "\"}}]}");
+
+    answer(200, prompt_buf_view(&body), want, title);
+    prompt_buf_free(&body);
+}
+
+#define texts(content, want)                                                 \
+    mended(content, sizeof(content) - 1, "0 5/-1/7 " want, content)
+
+
+/* text that is none does not cost what was paid for */
+static void
+test_text(void)
+{
+    texts("a\\u0000b", "a" FFFD "b");
+    texts("a\0b", "a" FFFD "b");
+    texts("a\\ud800b", "a" FFFD "b");
+    texts("a\\uDFFFb", "a" FFFD "b");
+    texts("\\ud800", FFFD);
+    texts("\\ud83d\\ude00", "\xf0\x9f\x98\x80");
+    texts("\\ud83d\\ud83d\\ude00", FFFD "\xf0\x9f\x98\x80");
+    texts("\\ude00\\ud83d", FFFD FFFD);
+    texts("\\ud83d\\n", FFFD "\n");
+    texts("\\ud83d\\\\", FFFD "\\");
+    texts("\\\\ud800", "\\ud800");
+    texts("\\\\\\ud800", "\\" FFFD);
+    texts("\\\"\\u0000", "\"" FFFD);
+    texts("a\xff" "b", "a" FFFD "b");
+    texts("\xed\xa0\x80", FFFD FFFD FFFD);
+    texts("\xc3", FFFD);
+    texts("\xf0\x9f\x98", FFFD FFFD FFFD);
+    texts("\xc0\x80", FFFD FFFD);
+    texts("\xff\\ud800\\u0000\xc3\xa4", FFFD FFFD FFFD "\xc3\xa4");
+
+    answers(200, "{\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":7},"
+            "\"id\":\"\xff\\udc00\",\"\xff\":1,"
+            "\"choices\":[{\"message\":{\"content\":\"a\"}}]}",
+            "0 5/-1/7 a");
+
+    /* an escape that is none is not one of ours */
+
+    mended("\\ud80", 5, "7 5/-1/7", "half an escape");
+    mended("\\u", 2, "7 5/-1/7", "none at all");
+}
+
+
+static void
+test_messages(void)
+{
+    prompt_provider_answer_t  got;
+
+    ok(prompt_provider_answer(arena, format, 529, prompt_str("{}"), &got),
+       "an overloaded provider");
+    is_str(got.message, "the provider refused the request with status 529: "
+           "it is overloaded", "its status is named");
+
+    ok(prompt_provider_answer(arena, format, 201, prompt_str("{}"), &got),
+       "an answer of nothing");
+    is_str(got.message, "the provider's answer with status 201 could not be "
+           "read", "its status is named");
+
+    ok(prompt_provider_answer(arena, format, 200,
+                              prompt_str("{\"error\":{}}"), &got),
+       "an error that is none by its status");
+    is_str(got.message, "the provider reported an error with status 200",
+           "its status is named");
 }
 
 
@@ -260,6 +470,7 @@ test_hostile(void)
 
     prompt_buf_init(&buf, PROMPT_LIMIT_ANSWER);
     prompt_buf_literal(&buf, "{\"content\":[");
+    format = PROMPT_PROVIDER_ANTHROPIC;
 
     while (buf.len < PROMPT_LIMIT_ANSWER - 100) {
         prompt_buf_literal(&buf, "{\"type\":\"text\",\"text\":\"x\"},");
@@ -269,6 +480,15 @@ test_hostile(void)
     memset(buf.data + buf.len - 9, ' ', 9);
     answer(200, prompt_buf_view(&buf), "7 -1/-1/-1", "8 MiB of parts, cut");
     prompt_buf_free(&buf);
+    format = PROMPT_PROVIDER_OPENAI;
+
+    /* each of 8 MiB is wrong, and becomes three */
+
+    text = malloc(PROMPT_LIMIT_ANSWER);
+    memset(text, 0xff, PROMPT_LIMIT_ANSWER);
+    answer(200, prompt_str_of(text, PROMPT_LIMIT_ANSWER), "7 -1/-1/-1",
+           "8 MiB of bytes that are no text");
+    free(text);
 
     ok(clock() - start < 3 * CLOCKS_PER_SEC, "in linear time");
 }
@@ -326,9 +546,13 @@ test_fixture(const prompt_json_t *entry)
     int64_t                    status, cached;
     prompt_str_t               file, path, body, class;
     const prompt_json_t       *expect, *output;
+    prompt_provider_format_t   form;
     prompt_provider_answer_t   got;
 
     file = prompt_json_get(entry, prompt_str("file"))->text;
+    form = memmem(file.data, file.len, "anthropic/", 10) != NULL
+           || memmem(file.data, file.len, "messages", 8) != NULL
+           ? PROMPT_PROVIDER_ANTHROPIC : PROMPT_PROVIDER_OPENAI;
     expect = prompt_json_get(entry, prompt_str("expect"));
     path = prompt_arena_printf(arena, FIXTURES "/%.*s", prompt_str_arg(file));
     body = read_file(path.data);
@@ -336,7 +560,8 @@ test_fixture(const prompt_json_t *entry)
     if (expect == NULL || body.data == NULL
         || !prompt_json_integer(prompt_json_get(entry, prompt_str("status")),
                                 &status)
-        || !prompt_provider_answer(arena, (unsigned) status, body, &got))
+        || !prompt_provider_answer(arena, form, (unsigned) status, body,
+                                   &got))
     {
         return;
     }
@@ -415,7 +640,8 @@ test_redaction(void)
 {
     prompt_provider_answer_t  got;
 
-    ok(prompt_provider_answer(arena, 401, prompt_str("{\"error\":{\"message\":"
+    ok(prompt_provider_answer(arena, format, 401,
+           prompt_str("{\"error\":{\"message\":"
            "\"Incorrect API key provided: sk-LEAKME\",\"code\":\"sk-LEAKME\"}"
            "}"), &got)
        && memmem(got.message.data, got.message.len, "LEAKME", 6) == NULL,
@@ -438,7 +664,8 @@ test_memory(void)
 
     for (limit = 0; limit < 20000 && !done; limit += 16) {
         small = prompt_arena_create(limit);
-        done = prompt_provider_answer(small, 200, prompt_str("{\"content\":["
+        done = prompt_provider_answer(small, PROMPT_PROVIDER_ANTHROPIC, 200,
+                   prompt_str("{\"content\":["
                    "{\"type\":\"text\",\"text\":\"\\u0000\"},{\"type\":"
                    "\"text\",\"text\":\"b\"}],\"usage\":{\"input_tokens\":1,"
                    "\"output_tokens\":2}}"), &got);
@@ -458,6 +685,11 @@ main(void)
     test_requests();
     test_request_limit();
     test_answers();
+    test_anthropic();
+    test_other_form();
+    test_twice();
+    test_text();
+    test_messages();
     test_hostile();
     test_fixtures();
     test_redaction();

@@ -1,0 +1,161 @@
+/*
+ * Text of providers that is none: half surrogates, U+0000, bytes that are no
+ * UTF-8.  The answer was paid for, so it is mended rather than refused.
+ */
+
+#include "prompt/provider_form.h"
+
+#include "base/hex.h"
+#include "base/utf8.h"
+
+
+#define PROMPT_PROVIDER_ESCAPE  6                /* \uXXXX */
+
+
+/* the code unit of the \uXXXX at p; PROMPT_UTF8_INVALID: there is none */
+static uint32_t
+prompt_provider_escape(const char *p, const char *end)
+{
+    int       digit;
+    unsigned  i;
+    uint32_t  unit;
+
+    if (end - p < PROMPT_PROVIDER_ESCAPE || p[0] != '\\' || p[1] != 'u') {
+        return PROMPT_UTF8_INVALID;
+    }
+
+    unit = 0;
+
+    for (i = 2; i < PROMPT_PROVIDER_ESCAPE; i++) {
+        digit = prompt_hex_digit(p[i]);
+
+        if (digit == -1) {
+            return PROMPT_UTF8_INVALID;
+        }
+
+        unit = unit << 4 | (uint32_t) digit;
+    }
+
+    return unit;
+}
+
+
+/*
+ * The length of the escape at p, which is before end; sound: whether it may
+ * stay.  One that is no escape stays, and makes the answer unreadable.
+ */
+static size_t
+prompt_provider_escaped(const char *p, const char *end, bool *sound)
+{
+    uint32_t  unit, low;
+
+    *sound = true;
+    unit = prompt_provider_escape(p, end);
+
+    if (unit == PROMPT_UTF8_INVALID) {
+        return end - p > 1 ? 2 : 1;
+    }
+
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+        low = prompt_provider_escape(p + PROMPT_PROVIDER_ESCAPE, end);
+
+        if (low >= 0xdc00 && low <= 0xdfff) {
+            return 2 * PROMPT_PROVIDER_ESCAPE;
+        }
+    }
+
+    *sound = unit != 0 && (unit < 0xd800 || unit > 0xdfff);
+
+    return PROMPT_PROVIDER_ESCAPE;
+}
+
+
+/*
+ * The length of what stands at p, which is before end; sound: whether it may
+ * stay.  Strings are not told from what is between them: no backslash and no
+ * byte of ours can stand there in JSON.
+ */
+static size_t
+prompt_provider_piece(const char *p, const char *end, bool *sound)
+{
+    const char  *next;
+
+    if (*p == '\\') {
+        return prompt_provider_escaped(p, end, sound);
+    }
+
+    if ((unsigned char) *p < 0x80) {
+        *sound = *p != '\0';
+        return 1;
+    }
+
+    next = p;
+    *sound = prompt_utf8_next(&next, end) != PROMPT_UTF8_INVALID;
+
+    return (size_t) (next - p);
+}
+
+
+/* writes to out unless that is NULL; returns the length */
+static size_t
+prompt_provider_copy(prompt_str_t body, char *out)
+{
+    bool         sound;
+    size_t       n, len;
+    const char  *p, *end, *what;
+
+    p = body.data;
+    end = body.data + body.len;
+    len = 0;
+
+    while (p < end) {
+        n = prompt_provider_piece(p, end, &sound);
+        what = sound ? p : "\xef\xbf\xbd";
+        p += n;
+
+        if (!sound) {
+            n = 3;
+        }
+
+        if (out != NULL) {
+            memcpy(out + len, what, n);
+        }
+
+        len += n;
+    }
+
+    return len;
+}
+
+
+prompt_str_t
+prompt_provider_mend(prompt_arena_t *arena, prompt_str_t body)
+{
+    bool         sound;
+    char        *out;
+    size_t       len;
+    const char  *p, *end;
+
+    sound = true;
+    p = body.data;
+    end = body.data + body.len;
+
+    while (p < end && sound) {
+        p += prompt_provider_piece(p, end, &sound);
+    }
+
+    if (sound) {
+        return body;
+    }
+
+    len = prompt_provider_copy(body, NULL);
+    out = prompt_arena_alloc(arena, len);
+
+    if (out == NULL) {
+        return prompt_str_absent;
+    }
+
+    (void) prompt_provider_copy(body, out);
+
+    return prompt_str_of(out, len);
+}
