@@ -20,6 +20,11 @@
 
 static ngx_int_t ngx_http_prompt_postgres_consume(
     ngx_http_prompt_postgres_connection_t *pc);
+static ngx_int_t ngx_http_prompt_postgres_limit(
+    const ngx_http_prompt_postgres_op_t *op, ngx_msec_t *limit);
+static ngx_int_t ngx_http_prompt_postgres_set_limit(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, ngx_msec_t limit);
 static ngx_int_t ngx_http_prompt_postgres_prepare(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_op_t *op);
@@ -36,6 +41,9 @@ static void ngx_http_prompt_postgres_failed(
     ngx_http_prompt_postgres_op_t *op, PGresult *res);
 static void ngx_http_prompt_postgres_synced(
     ngx_http_prompt_postgres_connection_t *pc);
+static ngx_int_t ngx_http_prompt_postgres_excuse(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op);
 
 
 void
@@ -61,12 +69,19 @@ ngx_http_prompt_postgres_read_handler(ngx_event_t *rev)
 
     rc = ngx_http_prompt_postgres_consume(pc);
 
-    /* what came before an end is whole */
+    /*
+     * What came before an end is whole; but what waits goes elsewhere, also
+     * where a result makes room for it.
+     */
+
+    if (rc == NGX_ERROR) {
+        pc->broken = 1;
+    }
 
     ngx_http_prompt_postgres_drain(pc);
 
-    if (rc != NGX_OK) {
-        pc->broken = 1;
+    if (rc == NGX_AGAIN && pc->connection == c && !rev->posted) {
+        ngx_post_event(rev, &ngx_posted_next_events);
     }
 
     ngx_http_prompt_postgres_settle(pc);
@@ -101,10 +116,13 @@ ngx_http_prompt_postgres_results_handler(ngx_event_t *ev)
 
     pc = ev->data;
 
-    if (!pc->broken) {
-        ngx_http_prompt_postgres_drain(pc);
+    /* where it cannot be written to, there may be answers to read yet */
+
+    if (pc->broken) {
+        (void) ngx_http_prompt_postgres_consume(pc);
     }
 
+    ngx_http_prompt_postgres_drain(pc);
     ngx_http_prompt_postgres_settle(pc);
 }
 
@@ -113,7 +131,8 @@ ngx_http_prompt_postgres_results_handler(ngx_event_t *ev)
  * Reads what there is.  Under TLS a record can be read in part, and the rest
  * lies in the TLS library, where no event tells of it: libpq asks for 8 KiB
  * at least and a record has 16 KiB at most, so two reads after the socket is
- * empty find nothing left behind.
+ * empty find nothing left behind.  NGX_AGAIN: there may be more than was read
+ * in one go, in the TLS library, so the caller reads again by itself.
  */
 static ngx_int_t
 ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
@@ -131,7 +150,11 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
 
     empty = 0;
 
-    for (i = 0; i < POSTGRES_TLS_READS && empty < 2; i++) {
+    for (i = 0; i < POSTGRES_TLS_READS; i++) {
+
+        if (empty == 2) {
+            return NGX_OK;
+        }
 
         if (ioctl(PQsocket(pc->pg), FIONREAD, &n) == -1 || n == 0) {
             empty++;
@@ -145,7 +168,7 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
         }
     }
 
-    return NGX_OK;
+    return NGX_AGAIN;
 }
 
 
@@ -178,7 +201,7 @@ ngx_http_prompt_postgres_usable(ngx_http_prompt_postgres_connection_t *pc)
            && !pc->broken
            && !pc->stale
            && pc->late == 0
-           && pc->in_flight < NGX_HTTP_PROMPT_POSTGRES_DEPTH;
+           && pc->held == 0;
 }
 
 
@@ -187,6 +210,7 @@ ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_op_t *op)
 {
     ngx_uint_t       i;
+    ngx_msec_t       limit;
     prompt_query_t  *query;
 
     query = op->query;
@@ -194,6 +218,10 @@ ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
     op->prepares = 0;
     op->step = 0;
     op->synced = 0;
+
+    if (ngx_http_prompt_postgres_limit(op, &limit) != NGX_OK) {
+        return NGX_ABORT;
+    }
 
     /*
      * All preparations first: one that stood behind a statement that fails
@@ -219,6 +247,12 @@ ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
         op->synced = 1;
     }
 
+    if (limit != 0
+        && ngx_http_prompt_postgres_set_limit(pc, op, limit) != NGX_OK)
+    {
+        goto failed;
+    }
+
     for (i = 0; i < query->count; i++) {
         if (ngx_http_prompt_postgres_execute(pc, &query->bound[i]) != NGX_OK) {
             goto failed;
@@ -230,7 +264,9 @@ ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
 
     ngx_queue_insert_tail(&pc->ops, &op->queue);
     pc->in_flight++;
-    pc->durable += op->durable;
+    pc->held += (op->class != POSTGRES_READS);
+    pc->longs += (op->class == POSTGRES_LONG);
+    pc->pool->longs += (op->class == POSTGRES_LONG);
     pc->pool->stats.in_flight++;
 
     /* from here on nobody knows whether it will be done */
@@ -252,6 +288,75 @@ failed:
     ngx_post_event(&pc->results, &ngx_posted_events);
 
     return NGX_ERROR;
+}
+
+
+/*
+ * PostgreSQL is to give up before we do, or it would be unknown what became of
+ * a change.  The session's limit is right for what is sent at once; what has
+ * waited, or may take longer than others, gets one of its own: limit, in ms,
+ * or 0.  NGX_DECLINED: there is no time left to do it in.
+ */
+static ngx_int_t
+ngx_http_prompt_postgres_limit(const ngx_http_prompt_postgres_op_t *op,
+    ngx_msec_t *limit)
+{
+    ngx_msec_t                              margin;
+    ngx_msec_int_t                          left;
+    const ngx_http_prompt_postgres_conf_t  *conf;
+
+    conf = op->pool->conf;
+    *limit = 0;
+
+    /* the snapshot is chosen first of all; and what only reads is never lost */
+
+    if (prompt_snapshot_first(op->query)
+        || (op->class == POSTGRES_READS && op->timeout <= conf->timeout))
+    {
+        return NGX_OK;
+    }
+
+    left = (ngx_msec_int_t) (op->start + op->timeout - ngx_current_msec);
+    margin = ngx_http_prompt_postgres_margin(op->timeout);
+
+    if (left <= (ngx_msec_int_t) margin) {
+        return NGX_DECLINED;
+    }
+
+    if (op->timeout > conf->timeout
+        || left < (ngx_msec_int_t) (conf->statement_timeout + margin / 2))
+    {
+        *limit = left - margin;
+    }
+
+    return NGX_OK;
+}
+
+
+/* In front of the operation's statements, for its transaction. */
+static ngx_int_t
+ngx_http_prompt_postgres_set_limit(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, ngx_msec_t limit)
+{
+    u_char       text[NGX_INT_T_LEN + 1];
+    const char  *values[1];
+
+    *ngx_sprintf(text, "%M", limit) = '\0';
+    values[0] = (const char *) text;
+
+    if (PQsendQueryParams(pc->pg,
+                          "SELECT set_config('statement_timeout', $1, true)",
+                          1, NULL, values, NULL, NULL, 1)
+        != 1)
+    {
+        return NGX_ERROR;
+    }
+
+    /* its result is passed over, as those of preparations are */
+
+    op->prepares++;
+
+    return NGX_OK;
 }
 
 
@@ -354,8 +459,10 @@ static void
 ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
 {
     PGresult                       *res;
-    ngx_uint_t                      sync;
+    ngx_uint_t                      sync, null;
     ngx_http_prompt_postgres_op_t  *op;
+
+    null = 0;
 
     /* results are to come until the Sync of the last operation has come */
 
@@ -364,13 +471,20 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
     {
         res = PQgetResult(pc->pg);
 
-        if (PQstatus(pc->pg) == CONNECTION_BAD
-            || ngx_http_prompt_postgres_is_own_error(res))
+        /*
+         * A connection that has ended gives what it has whole, and then an
+         * error of libpq's own; each NULL ends the results of a statement.
+         */
+
+        if (ngx_http_prompt_postgres_is_own_error(res)
+            || (res == NULL && null && PQstatus(pc->pg) == CONNECTION_BAD))
         {
             pc->broken = 1;
             PQclear(res);
             return;
         }
+
+        null = (res == NULL);
 
         sync = (res != NULL && PQresultStatus(res) == PGRES_PIPELINE_SYNC);
 
@@ -549,8 +663,6 @@ ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_op_t *op,
 static void
 ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 {
-    const char                     *state;
-    ngx_uint_t                      lost;
     ngx_queue_t                    *q;
     ngx_http_prompt_postgres_op_t  *op;
 
@@ -560,47 +672,80 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
     ngx_queue_remove(&op->queue);
 
     pc->in_flight--;
-    pc->durable -= op->durable;
+    pc->held -= (op->class != POSTGRES_READS);
+    pc->longs -= (op->class == POSTGRES_LONG);
+    pc->pool->longs -= (op->class == POSTGRES_LONG);
     pc->pool->stats.in_flight--;
 
     if (op->late) {
         pc->late--;
     }
 
-    if (op->error == NULL) {
-        op->result.count = op->statements;
-        ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
+    if (op->error != NULL
+        && ngx_http_prompt_postgres_excuse(pc, op) == NGX_OK)
+    {
         ngx_http_prompt_postgres_dispatch(pc->pool);
         return;
     }
 
-    /*
-     * Not the fault of the operation: a prepared statement that is not there
-     * (a pooler gave us another server), is there already, or is out of date
-     * after a migration; or a server that turned read-only, as after a
-     * switchover.  Nothing was done, so it is tried again on a connection
-     * made afresh.
-     */
+    /* the next one is on its way while the owner is told */
+
+    ngx_http_prompt_postgres_unlock(op);
+    ngx_http_prompt_postgres_dispatch(pc->pool);
+
+    if (op->error == NULL) {
+        op->result.count = op->statements;
+        ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
+
+    } else {
+        ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_ERROR, 0);
+    }
+
+    /* who was told may have made room by leaving */
+
+    ngx_http_prompt_postgres_dispatch(pc->pool);
+}
+
+
+/*
+ * What is not the fault of the operation, which was rolled back, is done
+ * again.  NGX_DECLINED: it is its fault, or enough was tried.
+ */
+static ngx_int_t
+ngx_http_prompt_postgres_excuse(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op)
+{
+    const char  *state;
 
     state = op->result.sqlstate;
 
-    lost = op->preparing
-           || ngx_strcmp(state, "26000") == 0
-           || ngx_strcmp(state, "42P05") == 0
-           || ngx_strcmp(state, "25006") == 0
-           || (ngx_strcmp(state, "0A000") == 0 && pc->pool->conf->prepare);
+    /* a deadlock, or a conflict: whoever won is through by now */
 
-    if (lost) {
-        pc->stale = 1;
-
-        if (ngx_http_prompt_postgres_retry(op) == NGX_OK) {
-            ngx_http_prompt_postgres_dispatch(pc->pool);
-            return;
-        }
+    if (ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0) {
+        return ngx_http_prompt_postgres_again(op);
     }
 
-    ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_ERROR, 0);
-    ngx_http_prompt_postgres_dispatch(pc->pool);
+    /*
+     * A prepared statement that is not there (a pooler gave us another
+     * server), is there already, or is out of date after a migration; or a
+     * server that turned read-only, as after a switchover.  It may go well on
+     * a connection made afresh.
+     */
+
+    if (!op->preparing
+        && ngx_strcmp(state, "26000") != 0
+        && ngx_strcmp(state, "42P05") != 0
+        && ngx_strcmp(state, "25006") != 0
+        && (ngx_strcmp(state, "0A000") != 0 || !pc->pool->conf->prepare))
+    {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_prompt_postgres_renew(pc) != NGX_OK) {
+        return NGX_DECLINED;
+    }
+
+    return ngx_http_prompt_postgres_retry(op);
 }
 
 

@@ -53,8 +53,8 @@ async function ask(port, key) {
         await g.sleep(2);
     }
 
-    process.stdout.write(JSON.stringify({ times, failed }));
-    process.exit(0);
+    process.stdout.write(JSON.stringify({ times, failed }),
+                         () => process.exit(0));
 }
 
 
