@@ -8,10 +8,12 @@
 #include "io/ngx_http_prompt_postgres_pool.h"
 
 
-/* how often an operation is done again that lost a conflict */
-#define POSTGRES_CONFLICTS    3
+/* how often an operation is done again because of others */
+#define POSTGRES_TRIES  4
 
 
+static void ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_op_t *op,
+    ngx_http_prompt_postgres_status_e status);
 static void ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_op_t *op);
 static void ngx_http_prompt_postgres_ending(ngx_http_prompt_postgres_op_t *op,
     ngx_http_prompt_postgres_status_e status);
@@ -265,8 +267,8 @@ ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
 void
 ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
 {
-    ngx_int_t                               rc;
-    ngx_http_prompt_postgres_op_t          *op;
+    ngx_uint_t                              n;
+    ngx_http_prompt_postgres_op_t          *op, *ops[POSTGRES_COMPANY];
     ngx_http_prompt_postgres_connection_t  *pc;
 
     for ( ;; ) {
@@ -278,9 +280,15 @@ ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
 
         ngx_http_prompt_postgres_dequeue(op);
 
-        rc = ngx_http_prompt_postgres_send(pc, op);
+        if (ngx_http_prompt_postgres_limit(op, &op->limit) != NGX_OK) {
+            ngx_http_prompt_postgres_fail(op,
+                                          NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT);
+            continue;
+        }
 
-        if (rc == NGX_OK) {
+        n = ngx_http_prompt_postgres_company(op, ops);
+
+        if (ngx_http_prompt_postgres_send(pc, ops, n) == NGX_OK) {
             continue;
         }
 
@@ -289,20 +297,27 @@ ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
          * be sent.
          */
 
-        if (rc == NGX_ERROR && ngx_http_prompt_postgres_retry(op) == NGX_OK) {
-            continue;
+        while (n-- != 0) {
+            if (ngx_http_prompt_postgres_retry(ops[n]) != NGX_OK) {
+                ngx_http_prompt_postgres_fail(ops[n],
+                                         NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
+            }
         }
-
-        if (op->timer.timer_set) {
-            ngx_del_timer(&op->timer);
-        }
-
-        ngx_http_prompt_postgres_unlock(op);
-        ngx_http_prompt_postgres_ending(op,
-                                rc == NGX_ABORT
-                                ? NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT
-                                : NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
     }
+}
+
+
+/* An operation that is in no queue, and was not sent. */
+static void
+ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_op_t *op,
+    ngx_http_prompt_postgres_status_e status)
+{
+    if (op->timer.timer_set) {
+        ngx_del_timer(&op->timer);
+    }
+
+    ngx_http_prompt_postgres_unlock(op);
+    ngx_http_prompt_postgres_ending(op, status);
 }
 
 
@@ -374,13 +389,18 @@ ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op)
 ngx_int_t
 ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_op_t *op)
 {
-    if (op->conflicts == POSTGRES_CONFLICTS || op->late
+    if (op->tries == POSTGRES_TRIES || op->late
         || (op->done == NULL && !op->finish))
     {
         return NGX_DECLINED;
     }
 
-    op->conflicts++;
+    op->tries++;
+
+    if (!op->reads && op->class != POSTGRES_LONG) {
+        op->class = POSTGRES_ALONE;
+    }
+
     ngx_http_prompt_postgres_back(op);
 
     return NGX_OK;
@@ -396,6 +416,7 @@ ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_op_t *op)
     op->prepares = 0;
     op->step = 0;
     op->preparing = 0;
+    op->joined = 0;
 
     op->pool->stats.retries++;
     ngx_http_prompt_postgres_requeue(op);
@@ -405,6 +426,7 @@ ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_op_t *op)
 void
 ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
 {
+    ngx_uint_t                      failed;
     ngx_queue_t                     ops, *q, *prev;
     ngx_http_prompt_postgres_op_t  *op;
 
@@ -420,11 +442,16 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
      * After an error there was no commit, whatever else got lost.
      */
 
+    failed = 0;
+
     for (q = ngx_queue_last(&ops); q != ngx_queue_sentinel(&ops); q = prev) {
         prev = ngx_queue_prev(q);
         op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
 
-        if (!op->reads && op->error == NULL) {
+        failed = (op->error != NULL) || (failed && op->joined);
+        op->undone = failed;
+
+        if (!op->reads && !failed) {
             continue;
         }
 
@@ -445,7 +472,7 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
 
         ngx_http_prompt_postgres_over(op,
                                       NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
-                                      op->error == NULL);
+                                      !op->undone);
     }
 }
 

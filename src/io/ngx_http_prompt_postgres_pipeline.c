@@ -20,17 +20,29 @@
 
 static ngx_int_t ngx_http_prompt_postgres_consume(
     ngx_http_prompt_postgres_connection_t *pc);
-static ngx_int_t ngx_http_prompt_postgres_limit(
-    const ngx_http_prompt_postgres_op_t *op, ngx_msec_t *limit);
-static ngx_int_t ngx_http_prompt_postgres_set_limit(
+static ngx_int_t ngx_http_prompt_postgres_begin(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, ngx_msec_t limit);
-static ngx_int_t ngx_http_prompt_postgres_prepare(
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n);
+static ngx_int_t ngx_http_prompt_postgres_statements(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_op_t *op);
+static void ngx_http_prompt_postgres_take(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, ngx_uint_t joined);
+static void ngx_http_prompt_postgres_give(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op);
+static ngx_int_t ngx_http_prompt_postgres_set_limit(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op);
+static ngx_int_t ngx_http_prompt_postgres_prepare(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, const prompt_query_t *query);
 static ngx_int_t ngx_http_prompt_postgres_execute(
     ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
 static void ngx_http_prompt_postgres_drain(
+    ngx_http_prompt_postgres_connection_t *pc);
+static ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_current(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_uint_t ngx_http_prompt_postgres_is_own_error(const PGresult *res);
 static void ngx_http_prompt_postgres_settle(
@@ -41,9 +53,14 @@ static void ngx_http_prompt_postgres_failed(
     ngx_http_prompt_postgres_op_t *op, PGresult *res);
 static void ngx_http_prompt_postgres_synced(
     ngx_http_prompt_postgres_connection_t *pc);
-static ngx_int_t ngx_http_prompt_postgres_excuse(
+static void ngx_http_prompt_postgres_undone(
+    ngx_http_prompt_postgres_connection_t *pc, ngx_queue_t *ops,
+    ngx_http_prompt_postgres_op_t *failed, ngx_uint_t n);
+static ngx_uint_t ngx_http_prompt_postgres_is_conflict(
+    const ngx_http_prompt_postgres_op_t *op);
+static ngx_uint_t ngx_http_prompt_postgres_is_stale(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op);
+    const ngx_http_prompt_postgres_op_t *op);
 
 
 void
@@ -207,67 +224,23 @@ ngx_http_prompt_postgres_usable(ngx_http_prompt_postgres_connection_t *pc)
 
 ngx_int_t
 ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op)
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n)
 {
-    ngx_uint_t       i;
-    ngx_msec_t       limit;
-    prompt_query_t  *query;
+    ngx_uint_t  i;
 
-    query = op->query;
-
-    op->prepares = 0;
-    op->step = 0;
-    op->synced = 0;
-
-    if (ngx_http_prompt_postgres_limit(op, &limit) != NGX_OK) {
-        return NGX_ABORT;
-    }
-
-    /*
-     * All preparations first: one that stood behind a statement that fails
-     * would be skipped with it, and no later operation could rely on it.
-     */
-
-    if (ngx_http_prompt_postgres_prepare(pc, op) != NGX_OK) {
+    if (ngx_http_prompt_postgres_begin(pc, ops, n) != NGX_OK) {
         goto failed;
     }
 
-    /*
-     * What chooses the snapshot of its transaction must be the first in it,
-     * and PostgreSQL takes one to prepare a statement.  Such queries only
-     * read, so that preparations may be a transaction of their own.
-     */
-
-    if (op->prepares != 0 && prompt_snapshot_first(query)) {
-
-        if (PQpipelineSync(pc->pg) != 1) {
-            goto failed;
-        }
-
-        op->synced = 1;
-    }
-
-    if (limit != 0
-        && ngx_http_prompt_postgres_set_limit(pc, op, limit) != NGX_OK)
-    {
-        goto failed;
-    }
-
-    for (i = 0; i < query->count; i++) {
-        if (ngx_http_prompt_postgres_execute(pc, &query->bound[i]) != NGX_OK) {
+    for (i = 0; i < n; i++) {
+        if (ngx_http_prompt_postgres_statements(pc, ops[i]) != NGX_OK) {
             goto failed;
         }
     }
 
-    op->state = POSTGRES_OP_SENT;
-    op->connection = pc;
-
-    ngx_queue_insert_tail(&pc->ops, &op->queue);
-    pc->in_flight++;
-    pc->held += (op->class != POSTGRES_READS);
-    pc->longs += (op->class == POSTGRES_LONG);
-    pc->pool->longs += (op->class == POSTGRES_LONG);
-    pc->pool->stats.in_flight++;
+    for (i = 0; i < n; i++) {
+        ngx_http_prompt_postgres_take(pc, ops[i], i + 1 < n);
+    }
 
     /* from here on nobody knows whether it will be done */
 
@@ -291,13 +264,119 @@ failed:
 }
 
 
+/* What comes before the statements of a transaction. */
+static ngx_int_t
+ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n)
+{
+    ngx_uint_t                      i;
+    ngx_http_prompt_postgres_op_t  *first;
+
+    first = ops[0];
+
+    for (i = 0; i < n; i++) {
+        ops[i]->prepares = 0;
+        ops[i]->step = 0;
+        ops[i]->synced = 0;
+    }
+
+    /*
+     * All preparations first: one that stood behind a statement that fails
+     * would be skipped with it, and no later operation could rely on it.
+     */
+
+    for (i = 0; i < n; i++) {
+        if (ngx_http_prompt_postgres_prepare(pc, first, ops[i]->query)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    /*
+     * What chooses the snapshot of its transaction must be the first in it,
+     * and PostgreSQL takes one to prepare a statement.  Such queries only
+     * read, so that preparations may be a transaction of their own.
+     */
+
+    if (first->prepares != 0 && prompt_snapshot_first(first->query)) {
+
+        if (PQpipelineSync(pc->pg) != 1) {
+            return NGX_ERROR;
+        }
+
+        first->synced = 1;
+    }
+
+    if (first->limit == 0) {
+        return NGX_OK;
+    }
+
+    return ngx_http_prompt_postgres_set_limit(pc, first);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_postgres_statements(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_uint_t       i;
+    prompt_query_t  *query;
+
+    query = op->query;
+
+    for (i = 0; i < query->count; i++) {
+        if (ngx_http_prompt_postgres_execute(pc, &query->bound[i]) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/* It was sent: the connection waits for its results. */
+static void
+ngx_http_prompt_postgres_take(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, ngx_uint_t joined)
+{
+    op->state = POSTGRES_OP_SENT;
+    op->connection = pc;
+    op->joined = joined;
+
+    ngx_queue_insert_tail(&pc->ops, &op->queue);
+    pc->in_flight++;
+    pc->held += (op->class != POSTGRES_READS);
+    pc->longs += (op->class == POSTGRES_LONG);
+    pc->pool->longs += (op->class == POSTGRES_LONG);
+    pc->pool->stats.in_flight++;
+}
+
+
+/* Its results are there: it is in no list any more. */
+static void
+ngx_http_prompt_postgres_give(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_queue_remove(&op->queue);
+    pc->in_flight--;
+    pc->held -= (op->class != POSTGRES_READS);
+    pc->longs -= (op->class == POSTGRES_LONG);
+    pc->pool->longs -= (op->class == POSTGRES_LONG);
+    pc->pool->stats.in_flight--;
+
+    if (op->late) {
+        pc->late--;
+    }
+}
+
+
 /*
  * PostgreSQL is to give up before we do, or it would be unknown what became of
  * a change.  The session's limit is right for what is sent at once; what has
- * waited, or may take longer than others, gets one of its own: limit, in ms,
- * or 0.  NGX_DECLINED: there is no time left to do it in.
+ * waited, or may take longer than others, gets one of its own.
  */
-static ngx_int_t
+ngx_int_t
 ngx_http_prompt_postgres_limit(const ngx_http_prompt_postgres_op_t *op,
     ngx_msec_t *limit)
 {
@@ -333,15 +412,15 @@ ngx_http_prompt_postgres_limit(const ngx_http_prompt_postgres_op_t *op,
 }
 
 
-/* In front of the operation's statements, for its transaction. */
+/* In front of all statements, for this transaction. */
 static ngx_int_t
 ngx_http_prompt_postgres_set_limit(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, ngx_msec_t limit)
+    ngx_http_prompt_postgres_op_t *op)
 {
     u_char       text[NGX_INT_T_LEN + 1];
     const char  *values[1];
 
-    *ngx_sprintf(text, "%M", limit) = '\0';
+    *ngx_sprintf(text, "%M", op->limit) = '\0';
     values[0] = (const char *) text;
 
     if (PQsendQueryParams(pc->pg,
@@ -360,9 +439,10 @@ ngx_http_prompt_postgres_set_limit(ngx_http_prompt_postgres_connection_t *pc,
 }
 
 
+/* What a query needs; the results are op's, which is the first. */
 static ngx_int_t
 ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op)
+    ngx_http_prompt_postgres_op_t *op, const prompt_query_t *query)
 {
     unsigned                   id;
     ngx_uint_t                 i;
@@ -372,8 +452,8 @@ ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
         return NGX_OK;
     }
 
-    for (i = 0; i < op->query->count; i++) {
-        st = op->query->bound[i].statement;
+    for (i = 0; i < query->count; i++) {
+        st = query->bound[i].statement;
         id = st->id;
 
         if (id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
@@ -505,8 +585,7 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
             continue;
         }
 
-        op = ngx_queue_data(ngx_queue_head(&pc->ops),
-                            ngx_http_prompt_postgres_op_t, queue);
+        op = ngx_http_prompt_postgres_current(pc);
 
         if (sync && op->synced) {
             op->synced = 0;
@@ -524,6 +603,27 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
         } else {
             ngx_http_prompt_postgres_result(op, res);
         }
+    }
+}
+
+
+/* Whose results are to come. */
+static ngx_http_prompt_postgres_op_t *
+ngx_http_prompt_postgres_current(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_queue_t                    *q;
+    ngx_http_prompt_postgres_op_t  *op;
+
+    q = ngx_queue_head(&pc->ops);
+
+    for ( ;; ) {
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        if (!op->joined || op->step < op->prepares + op->statements) {
+            return op;
+        }
+
+        q = ngx_queue_next(q);
     }
 }
 
@@ -659,93 +759,137 @@ ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_op_t *op,
 }
 
 
-/* All results of the oldest operation are there. */
+/* All results of the oldest transaction are there. */
 static void
 ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_queue_t                    *q;
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_uint_t                      n, joined;
+    ngx_queue_t                     ops, *q;
+    ngx_http_prompt_postgres_op_t  *op, *failed;
 
-    q = ngx_queue_head(&pc->ops);
-    op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+    ngx_queue_init(&ops);
+    failed = NULL;
+    n = 0;
 
-    ngx_queue_remove(&op->queue);
+    do {
+        q = ngx_queue_head(&pc->ops);
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+        joined = op->joined;
 
-    pc->in_flight--;
-    pc->held -= (op->class != POSTGRES_READS);
-    pc->longs -= (op->class == POSTGRES_LONG);
-    pc->pool->longs -= (op->class == POSTGRES_LONG);
-    pc->pool->stats.in_flight--;
+        ngx_http_prompt_postgres_give(pc, op);
+        ngx_queue_insert_tail(&ops, &op->queue);
+        n++;
 
-    if (op->late) {
-        pc->late--;
+        if (failed == NULL && op->error != NULL) {
+            failed = op;
+        }
+
+    } while (joined);
+
+    if (failed != NULL) {
+        ngx_http_prompt_postgres_undone(pc, &ops, failed, n);
     }
 
-    if (op->error != NULL
-        && ngx_http_prompt_postgres_excuse(pc, op) == NGX_OK)
+    /* the next one is on its way while the owners are told */
+
+    for (q = ngx_queue_head(&ops);
+         q != ngx_queue_sentinel(&ops);
+         q = ngx_queue_next(q))
     {
-        ngx_http_prompt_postgres_dispatch(pc->pool);
-        return;
+        ngx_http_prompt_postgres_unlock(ngx_queue_data(q,
+                                     ngx_http_prompt_postgres_op_t, queue));
     }
 
-    /* the next one is on its way while the owner is told */
-
-    ngx_http_prompt_postgres_unlock(op);
     ngx_http_prompt_postgres_dispatch(pc->pool);
 
-    if (op->error == NULL) {
-        op->result.count = op->statements;
-        ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
+    while (!ngx_queue_empty(&ops)) {
+        q = ngx_queue_head(&ops);
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
 
-    } else {
-        ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_ERROR, 0);
+        ngx_queue_remove(&op->queue);
+
+        if (failed == NULL) {
+            op->result.count = op->statements;
+            ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
+            continue;
+        }
+
+        ngx_http_prompt_postgres_over(op,
+                                      op->error != NULL
+                                      ? NGX_HTTP_PROMPT_POSTGRES_ERROR
+                                      : NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
+                                      0);
     }
-
-    /* who was told may have made room by leaving */
-
-    ngx_http_prompt_postgres_dispatch(pc->pool);
 }
 
 
 /*
- * What is not the fault of the operation, which was rolled back, is done
- * again.  NGX_DECLINED: it is its fault, or enough was tried.
+ * A transaction was rolled back.  Takes from ops what is done again: all of a
+ * company, each alone, or an operation that failed by no fault of its own.
  */
-static ngx_int_t
-ngx_http_prompt_postgres_excuse(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op)
+static void
+ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_queue_t *ops, ngx_http_prompt_postgres_op_t *failed, ngx_uint_t n)
+{
+    ngx_int_t                       rc;
+    ngx_uint_t                      stale;
+    ngx_queue_t                    *q, *prev;
+    ngx_http_prompt_postgres_op_t  *op;
+
+    stale = ngx_http_prompt_postgres_is_stale(pc, failed)
+            && ngx_http_prompt_postgres_renew(pc) == NGX_OK;
+
+    for (q = ngx_queue_last(ops); q != ngx_queue_sentinel(ops); q = prev) {
+        prev = ngx_queue_prev(q);
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        ngx_queue_remove(&op->queue);
+
+        if (n > 1 || ngx_http_prompt_postgres_is_conflict(op)) {
+            rc = ngx_http_prompt_postgres_again(op);
+
+        } else {
+            rc = stale ? ngx_http_prompt_postgres_retry(op) : NGX_DECLINED;
+        }
+
+        if (rc != NGX_OK) {
+            ngx_queue_insert_after(prev, &op->queue);
+        }
+    }
+}
+
+
+/* A deadlock, or a conflict: whoever won is through by now. */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_conflict(const ngx_http_prompt_postgres_op_t *op)
 {
     const char  *state;
 
     state = op->result.sqlstate;
 
-    /* a deadlock, or a conflict: whoever won is through by now */
+    return ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0;
+}
 
-    if (ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0) {
-        return ngx_http_prompt_postgres_again(op);
-    }
 
-    /*
-     * A prepared statement that is not there (a pooler gave us another
-     * server), is there already, or is out of date after a migration; or a
-     * server that turned read-only, as after a switchover.  It may go well on
-     * a connection made afresh.
-     */
+/*
+ * A prepared statement that is not there (a pooler gave us another server), is
+ * there already, or is out of date after a migration; or a server that turned
+ * read-only, as after a switchover.  It may go well on a connection made
+ * afresh.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
+    const ngx_http_prompt_postgres_op_t *op)
+{
+    const char  *state;
 
-    if (!op->preparing
-        && ngx_strcmp(state, "26000") != 0
-        && ngx_strcmp(state, "42P05") != 0
-        && ngx_strcmp(state, "25006") != 0
-        && (ngx_strcmp(state, "0A000") != 0 || !pc->pool->conf->prepare))
-    {
-        return NGX_DECLINED;
-    }
+    state = op->result.sqlstate;
 
-    if (ngx_http_prompt_postgres_renew(pc) != NGX_OK) {
-        return NGX_DECLINED;
-    }
-
-    return ngx_http_prompt_postgres_retry(op);
+    return op->preparing
+           || ngx_strcmp(state, "26000") == 0
+           || ngx_strcmp(state, "42P05") == 0
+           || ngx_strcmp(state, "25006") == 0
+           || (ngx_strcmp(state, "0A000") == 0 && pc->pool->conf->prepare);
 }
 
 

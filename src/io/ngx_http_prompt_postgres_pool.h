@@ -34,14 +34,21 @@ typedef enum {
 } ngx_http_prompt_postgres_op_state_e;
 
 
-/* What an operation may do to those behind it in a pipeline. */
+/*
+ * What an operation is to others in a pipeline.  All but short reads have
+ * their connection for themselves, or with company of their class.
+ */
 typedef enum {
-    POSTGRES_READS = 0,              /* nothing: it is short */
-    POSTGRES_WRITES,                 /* may wait for a lock, or the disk */
+    POSTGRES_READS = 0,              /* short: together, each by itself */
+    POSTGRES_COMMITS,                /* writes that wait for no row: in one
+                                        transaction that waits for the disk */
+    POSTGRES_STARTS,                 /* the same, not waiting for the disk */
+    POSTGRES_ALONE,                  /* writes that may wait for others */
     POSTGRES_LONG                    /* takes long, whatever it does */
 } ngx_http_prompt_postgres_class_e;
 
-#define POSTGRES_CLASSES  3
+#define POSTGRES_CLASSES  5
+#define POSTGRES_COMPANY  16         /* operations in one transaction */
 
 
 #define POSTGRES_KEY_LEN  16
@@ -78,6 +85,8 @@ struct ngx_http_prompt_postgres_op_s {
     prompt_query_t                         *query;
     ngx_msec_t                              start;
     ngx_msec_t                              timeout;
+    ngx_msec_t                              limit;  /* PostgreSQL's, where it
+                                                       needs one of its own */
     ngx_event_t                             timer;  /* or posted: ENDING */
     ngx_queue_t                             queue;
 
@@ -95,11 +104,15 @@ struct ngx_http_prompt_postgres_op_s {
     unsigned                                finish:1;
     unsigned                                reads:1;  /* changes nothing */
     unsigned                                late:1;
+    unsigned                                joined:1;  /* the next one's Sync
+                                                          is its own, too */
+    unsigned                                undone:1;  /* rolled back for sure,
+                                                          by its connection's
+                                                          end */
     unsigned                                patient:1;  /* counted in the
                                                            pool */
     unsigned                                retried:1;
-    unsigned                                conflicts:2;  /* sent again after
-                                                             a deadlock */
+    unsigned                                tries:3;  /* without company */
     unsigned                                preparing:1;  /* what failed was
                                                              a preparation */
     unsigned                                synced:1;  /* preparations have a
@@ -194,6 +207,13 @@ void ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_op_t *op);
 void ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_op_t *op);
 
 /*
+ * Takes from the queues what goes with an operation in one transaction; ops
+ * has room for POSTGRES_COMPANY.  Returns how many there are, op included.
+ */
+ngx_uint_t ngx_http_prompt_postgres_company(
+    ngx_http_prompt_postgres_op_t *op, ngx_http_prompt_postgres_op_t **ops);
+
+/*
  * Whether a new operation is one too many.  Those that take long, or all want
  * one row, have no more than half of the queue: it is not one user's.
  */
@@ -231,7 +251,10 @@ void ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_op_t *op,
  */
 ngx_int_t ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op);
 
-/* The same after a conflict with another transaction; a few times. */
+/*
+ * The same, but without company, after a conflict with another transaction, a
+ * few times; or after an error in company.
+ */
 ngx_int_t ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_op_t *op);
 
 /*
@@ -256,15 +279,22 @@ ngx_uint_t ngx_http_prompt_postgres_usable(
     ngx_http_prompt_postgres_connection_t *pc);
 
 /*
- * Sends an operation.  No callback is called from here.  NGX_OK: it is the
- * connection's.  NGX_ERROR: nothing of it will be done, the connection is
- * not usable any more, and the operation is still the pool's.  NGX_ABORT: it
- * waited so long that too little of its time is left; the same, but for the
- * connection.
+ * How long PostgreSQL may take for an operation that is sent now, where that
+ * is less, or more, than the session's limit: ms, else 0.  NGX_DECLINED: too
+ * little of its time is left.
+ */
+ngx_int_t ngx_http_prompt_postgres_limit(
+    const ngx_http_prompt_postgres_op_t *op, ngx_msec_t *limit);
+
+/*
+ * Sends n operations as one transaction; the first one's limit is for all.  No
+ * callback is called from here.  NGX_OK: they are the connection's.
+ * NGX_ERROR: nothing of them will be done, the connection is not usable any
+ * more, and they are still the pool's.
  */
 ngx_int_t ngx_http_prompt_postgres_send(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op);
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n);
 
 /* The time of an operation that it has sent is over; the owner was told. */
 void ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc);

@@ -26,6 +26,8 @@
     ((ngx_http_prompt_postgres_line_t *) ((u_char *) (op) + (offset)))
 
 
+static ngx_http_prompt_postgres_class_e ngx_http_prompt_postgres_classify(
+    ngx_http_prompt_postgres_op_t *op);
 static void ngx_http_prompt_postgres_push(ngx_http_prompt_postgres_op_t *op);
 static ngx_int_t ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
     ngx_http_prompt_postgres_op_t *op, size_t offset);
@@ -59,20 +61,9 @@ ngx_http_prompt_postgres_queue_init(ngx_http_prompt_postgres_t *pool)
 void
 ngx_http_prompt_postgres_queue_op(ngx_http_prompt_postgres_op_t *op)
 {
-    ngx_uint_t                  i;
-    prompt_query_t             *query;
-    prompt_statement_effect_t   effect;
+    prompt_query_t  *query;
 
     query = op->query;
-    op->reads = 1;
-
-    for (i = 0; i < query->count; i++) {
-        effect = query->bound[i].statement->effect;
-        op->reads &= (effect == PROMPT_STATEMENT_READS);
-    }
-
-    op->class = query->length == PROMPT_QUERY_LONG ? POSTGRES_LONG
-                : op->reads ? POSTGRES_READS : POSTGRES_WRITES;
 
     ngx_queue_init(&op->lock.behind);
     ngx_queue_init(&op->turn.behind);
@@ -84,10 +75,46 @@ ngx_http_prompt_postgres_queue_op(ngx_http_prompt_postgres_op_t *op)
         op->lock.wanted = 1;
     }
 
+    op->class = ngx_http_prompt_postgres_classify(op);
+
     if (query->owner.data != NULL && query->owner.len == POSTGRES_KEY_LEN) {
         ngx_memcpy(op->turn.key, query->owner.data, POSTGRES_KEY_LEN);
         op->turn.wanted = (op->class == POSTGRES_LONG);
     }
+}
+
+
+static ngx_http_prompt_postgres_class_e
+ngx_http_prompt_postgres_classify(ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_uint_t                  i;
+    prompt_query_t             *query;
+    prompt_statement_effect_t   effect, most;
+
+    query = op->query;
+    most = PROMPT_STATEMENT_READS;
+
+    for (i = 0; i < query->count; i++) {
+        effect = query->bound[i].statement->effect;
+        most = ngx_max(most, effect);
+    }
+
+    op->reads = (most == PROMPT_STATEMENT_READS);
+
+    if (query->length == PROMPT_QUERY_LONG) {
+        return POSTGRES_LONG;
+    }
+
+    if (op->reads) {
+        return POSTGRES_READS;
+    }
+
+    if (op->lock.wanted) {
+        return POSTGRES_ALONE;
+    }
+
+    return most == PROMPT_STATEMENT_COMMITS ? POSTGRES_COMMITS
+                                            : POSTGRES_STARTS;
 }
 
 
@@ -314,15 +341,15 @@ ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
         }
     }
 
-    /* the other two in turn, so that neither keeps the other waiting */
+    /* the other classes in turn, so that none keeps another waiting */
 
     class = pool->held;
 
-    for (i = 0; i < 2; i++) {
-        class = class == POSTGRES_LONG ? POSTGRES_WRITES : POSTGRES_LONG;
+    for (i = 0; i < POSTGRES_CLASSES; i++) {
+        class = (class + 1) % POSTGRES_CLASSES;
         waiting = &pool->waiting[class];
 
-        if (ngx_queue_empty(waiting)) {
+        if (class == POSTGRES_READS || ngx_queue_empty(waiting)) {
             continue;
         }
 
@@ -337,6 +364,44 @@ ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
     }
 
     return NULL;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_op_t *op,
+    ngx_http_prompt_postgres_op_t **ops)
+{
+    ngx_uint_t                      n;
+    ngx_msec_t                      limit;
+    ngx_queue_t                    *waiting;
+    ngx_http_prompt_postgres_op_t  *next;
+
+    ops[0] = op;
+    n = 1;
+
+    if (op->class != POSTGRES_COMMITS && op->class != POSTGRES_STARTS) {
+        return n;
+    }
+
+    waiting = &op->pool->waiting[op->class];
+
+    while (n < POSTGRES_COMPANY && !ngx_queue_empty(waiting)) {
+        next = ngx_queue_data(ngx_queue_head(waiting),
+                              ngx_http_prompt_postgres_op_t, queue);
+
+        /* the first one's limit must not be too long for it */
+
+        if (ngx_http_prompt_postgres_limit(next, &limit) != NGX_OK
+            || (limit != 0 && (op->limit == 0 || limit < op->limit)))
+        {
+            break;
+        }
+
+        ngx_http_prompt_postgres_dequeue(next);
+        ops[n++] = next;
+    }
+
+    return n;
 }
 
 
