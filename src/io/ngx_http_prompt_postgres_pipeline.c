@@ -53,9 +53,10 @@ static void ngx_http_prompt_postgres_failed(
     ngx_http_prompt_postgres_op_t *op, PGresult *res);
 static void ngx_http_prompt_postgres_synced(
     ngx_http_prompt_postgres_connection_t *pc);
-static void ngx_http_prompt_postgres_undone(
-    ngx_http_prompt_postgres_connection_t *pc, ngx_queue_t *ops,
-    ngx_http_prompt_postgres_op_t *failed, ngx_uint_t n);
+static ngx_uint_t ngx_http_prompt_postgres_undone(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n,
+    ngx_http_prompt_postgres_op_t *failed);
 static ngx_uint_t ngx_http_prompt_postgres_is_conflict(
     const ngx_http_prompt_postgres_op_t *op);
 static ngx_uint_t ngx_http_prompt_postgres_is_stale(
@@ -763,50 +764,41 @@ ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_op_t *op,
 static void
 ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_uint_t                      n, joined;
-    ngx_queue_t                     ops, *q;
-    ngx_http_prompt_postgres_op_t  *op, *failed;
+    ngx_uint_t                      i, n;
+    ngx_queue_t                    *q;
+    ngx_http_prompt_postgres_op_t  *op, *failed, *ops[POSTGRES_COMPANY];
 
-    ngx_queue_init(&ops);
     failed = NULL;
     n = 0;
+    q = ngx_queue_head(&pc->ops);
 
     do {
-        q = ngx_queue_head(&pc->ops);
         op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
-        joined = op->joined;
+        q = ngx_queue_next(q);
 
         ngx_http_prompt_postgres_give(pc, op);
-        ngx_queue_insert_tail(&ops, &op->queue);
-        n++;
+        ops[n++] = op;
 
         if (failed == NULL && op->error != NULL) {
             failed = op;
         }
 
-    } while (joined);
+    } while (op->joined && n < POSTGRES_COMPANY);
 
     if (failed != NULL) {
-        ngx_http_prompt_postgres_undone(pc, &ops, failed, n);
+        n = ngx_http_prompt_postgres_undone(pc, ops, n, failed);
     }
 
     /* the next one is on its way while the owners are told */
 
-    for (q = ngx_queue_head(&ops);
-         q != ngx_queue_sentinel(&ops);
-         q = ngx_queue_next(q))
-    {
-        ngx_http_prompt_postgres_unlock(ngx_queue_data(q,
-                                     ngx_http_prompt_postgres_op_t, queue));
+    for (i = 0; i < n; i++) {
+        ngx_http_prompt_postgres_unlock(ops[i]);
     }
 
     ngx_http_prompt_postgres_dispatch(pc->pool);
 
-    while (!ngx_queue_empty(&ops)) {
-        q = ngx_queue_head(&ops);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
-
-        ngx_queue_remove(&op->queue);
+    for (i = 0; i < n; i++) {
+        op = ops[i];
 
         if (failed == NULL) {
             op->result.count = op->statements;
@@ -824,38 +816,45 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 
 
 /*
- * A transaction was rolled back.  Takes from ops what is done again: all of a
- * company, each alone, or an operation that failed by no fault of its own.
+ * A transaction of n operations was rolled back.  Takes from ops what is done
+ * again: all of a company, each alone, or an operation that failed by no fault
+ * of its own.  Returns how many are left.
  */
-static void
+static ngx_uint_t
 ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_queue_t *ops, ngx_http_prompt_postgres_op_t *failed, ngx_uint_t n)
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n,
+    ngx_http_prompt_postgres_op_t *failed)
 {
-    ngx_int_t                       rc;
-    ngx_uint_t                      stale;
-    ngx_queue_t                    *q, *prev;
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_int_t   rc;
+    ngx_uint_t  i, left, again, stale;
 
+    again = n > 1 || ngx_http_prompt_postgres_is_conflict(failed);
     stale = ngx_http_prompt_postgres_is_stale(pc, failed)
             && ngx_http_prompt_postgres_renew(pc) == NGX_OK;
+    left = n;
 
-    for (q = ngx_queue_last(ops); q != ngx_queue_sentinel(ops); q = prev) {
-        prev = ngx_queue_prev(q);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+    /* from the last to the first, as each goes to the head of its queue */
 
-        ngx_queue_remove(&op->queue);
+    for (i = n; i-- != 0; /* void */) {
 
-        if (n > 1 || ngx_http_prompt_postgres_is_conflict(op)) {
-            rc = ngx_http_prompt_postgres_again(op);
+        if (again) {
+            rc = ngx_http_prompt_postgres_again(ops[i]);
 
         } else {
-            rc = stale ? ngx_http_prompt_postgres_retry(op) : NGX_DECLINED;
+            rc = stale ? ngx_http_prompt_postgres_retry(ops[i])
+                       : NGX_DECLINED;
         }
 
         if (rc != NGX_OK) {
-            ngx_queue_insert_after(prev, &op->queue);
+            ops[--left] = ops[i];
         }
     }
+
+    for (i = left; i < n; i++) {
+        ops[i - left] = ops[i];
+    }
+
+    return n - left;
 }
 
 
