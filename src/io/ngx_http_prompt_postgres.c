@@ -1,27 +1,20 @@
 /*
  * The PostgreSQL pool of a worker: operations from the moment they are given
- * to the moment they are freed.  What a connection does with them is in
+ * to the moment they are freed.  Where they wait is in
+ * ngx_http_prompt_postgres_queue.c, what a connection does with them in
  * ngx_http_prompt_postgres_connection.c.
  */
 
 #include "io/ngx_http_prompt_postgres_pool.h"
 
 
-/*
- * What a connection has to do is counted in reads: a commit holds it as long
- * as the disk takes.  Reads are at home on the first few connections, where
- * several in a pipeline cost less than each on its own; durable writes on the
- * others, if there are any, so that reads need not wait for the disk.  Each
- * goes to the home of the other when its own has that much more to do.
- */
-#define POSTGRES_HOME         4                  /* connections */
-#define POSTGRES_COMMIT       8                  /* reads */
-#define POSTGRES_READ_AWAY    4                  /* reads */
-#define POSTGRES_COMMIT_AWAY  16                 /* reads */
+/* how often an operation is done again because of others */
+#define POSTGRES_TRIES  4
 
 
-static ngx_http_prompt_postgres_connection_t *ngx_http_prompt_postgres_choose(
-    ngx_http_prompt_postgres_t *pool, const ngx_http_prompt_postgres_op_t *op);
+static void ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_op_t *op,
+    ngx_http_prompt_postgres_status_e status);
+static void ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_op_t *op);
 static void ngx_http_prompt_postgres_ending(ngx_http_prompt_postgres_op_t *op,
     ngx_http_prompt_postgres_status_e status);
 static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
@@ -60,7 +53,7 @@ ngx_http_prompt_postgres_create(ngx_cycle_t *cycle,
     pool->log = *cycle->log;
     pool->down = ngx_current_msec;
 
-    ngx_queue_init(&pool->waiting);
+    ngx_http_prompt_postgres_queue_init(pool);
     ngx_queue_init(&pool->ending);
 
     for (i = 0; i < conf->connections; i++) {
@@ -90,7 +83,10 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
         ngx_http_prompt_postgres_drop(&pool->connections[i].ops);
     }
 
-    ngx_http_prompt_postgres_drop(&pool->waiting);
+    for (i = 0; i < POSTGRES_CLASSES; i++) {
+        ngx_http_prompt_postgres_drop(&pool->waiting[i]);
+    }
+
     ngx_http_prompt_postgres_drop(&pool->ending);
 
     ngx_free(pool->connections);
@@ -98,7 +94,7 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
 }
 
 
-/* Frees all operations of a list, whoever owns them. */
+/* Frees all operations of a list, and of lines in it, whoever owns them. */
 static void
 ngx_http_prompt_postgres_drop(ngx_queue_t *queue)
 {
@@ -113,6 +109,11 @@ ngx_http_prompt_postgres_drop(ngx_queue_t *queue)
         op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
 
         op->state = POSTGRES_OP_ENDED;
+
+        /* lines are no deeper than two: that of a user, those of rows */
+
+        ngx_http_prompt_postgres_drop(&op->turn.behind);
+        ngx_http_prompt_postgres_drop(&op->lock.behind);
 
         /* who was told, and reads the result yet, frees it */
 
@@ -131,8 +132,6 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     prompt_query_t *query, ngx_msec_t timeout, ngx_uint_t finish,
     ngx_http_prompt_postgres_done_pt done, void *data)
 {
-    ngx_uint_t                      i;
-    prompt_statement_effect_t       effect;
     ngx_http_prompt_postgres_op_t  *op;
 
     op = ngx_calloc(sizeof(ngx_http_prompt_postgres_op_t), &pool->log);
@@ -149,15 +148,9 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     op->start = ngx_current_msec;
     op->timeout = timeout != 0 ? timeout : pool->conf->timeout;
     op->owned = 1;
-    op->reads = 1;
     op->finish = (finish != 0);
 
-    for (i = 0; i < query->count; i++) {
-        effect = query->bound[i].statement->effect;
-
-        op->durable |= (effect == PROMPT_STATEMENT_COMMITS);
-        op->reads &= (effect == PROMPT_STATEMENT_READS);
-    }
+    ngx_http_prompt_postgres_queue_op(op);
 
     op->timer.handler = ngx_http_prompt_postgres_timer_handler;
     op->timer.data = op;
@@ -179,17 +172,14 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
         return op;
     }
 
-    ngx_queue_insert_tail(&pool->waiting, &op->queue);
-    pool->stats.queued++;
-
+    ngx_http_prompt_postgres_enqueue(op);
     ngx_http_prompt_postgres_dispatch(pool);
 
     if (op->state == POSTGRES_OP_QUEUED
-        && pool->stats.queued > pool->conf->queue)
+        && ngx_http_prompt_postgres_queue_full(op))
     {
-        ngx_queue_remove(&op->queue);
-        pool->stats.queued--;
-
+        ngx_http_prompt_postgres_dequeue(op);
+        ngx_http_prompt_postgres_unlock(op);
         ngx_http_prompt_postgres_ending(op, NGX_HTTP_PROMPT_POSTGRES_BUSY);
     }
 
@@ -215,8 +205,8 @@ ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op)
             return;
         }
 
-        ngx_queue_remove(&op->queue);
-        op->pool->stats.queued--;
+        ngx_http_prompt_postgres_dequeue(op);
+        ngx_http_prompt_postgres_unlock(op);
         break;
 
     case POSTGRES_OP_SENT:
@@ -277,25 +267,28 @@ ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
 void
 ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
 {
-    ngx_queue_t                            *q;
-    ngx_http_prompt_postgres_op_t          *op;
-    ngx_http_prompt_postgres_connection_t  *best;
+    ngx_uint_t                              n;
+    ngx_http_prompt_postgres_op_t          *op, *ops[POSTGRES_COMPANY];
+    ngx_http_prompt_postgres_connection_t  *pc;
 
-    while (!ngx_queue_empty(&pool->waiting)) {
+    for ( ;; ) {
+        op = ngx_http_prompt_postgres_next(pool, &pc);
 
-        q = ngx_queue_head(&pool->waiting);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
-
-        best = ngx_http_prompt_postgres_choose(pool, op);
-
-        if (best == NULL) {
+        if (op == NULL) {
             return;
         }
 
-        ngx_queue_remove(&op->queue);
-        pool->stats.queued--;
+        ngx_http_prompt_postgres_dequeue(op);
 
-        if (ngx_http_prompt_postgres_send(best, op) == NGX_OK) {
+        if (ngx_http_prompt_postgres_limit(op, &op->limit) != NGX_OK) {
+            ngx_http_prompt_postgres_fail(op,
+                                          NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT);
+            continue;
+        }
+
+        n = ngx_http_prompt_postgres_company(op, ops);
+
+        if (ngx_http_prompt_postgres_send(pc, ops, n) == NGX_OK) {
             continue;
         }
 
@@ -304,54 +297,27 @@ ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
          * be sent.
          */
 
-        if (ngx_http_prompt_postgres_retry(op) == NGX_OK) {
-            continue;
+        while (n-- != 0) {
+            if (ngx_http_prompt_postgres_retry(ops[n]) != NGX_OK) {
+                ngx_http_prompt_postgres_fail(ops[n],
+                                         NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
+            }
         }
-
-        if (op->timer.timer_set) {
-            ngx_del_timer(&op->timer);
-        }
-
-        ngx_http_prompt_postgres_ending(op,
-                                        NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
     }
 }
 
 
-/* The connection with least to do, or NULL. */
-static ngx_http_prompt_postgres_connection_t *
-ngx_http_prompt_postgres_choose(ngx_http_prompt_postgres_t *pool,
-    const ngx_http_prompt_postgres_op_t *op)
+/* An operation that is in no queue, and was not sent. */
+static void
+ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_op_t *op,
+    ngx_http_prompt_postgres_status_e status)
 {
-    ngx_uint_t                              i, load, least;
-    ngx_http_prompt_postgres_connection_t  *pc, *best;
-
-    best = NULL;
-    least = 0;
-
-    for (i = 0; i < pool->conf->connections; i++) {
-        pc = &pool->connections[i];
-
-        if (!ngx_http_prompt_postgres_usable(pc)) {
-            continue;
-        }
-
-        load = pc->in_flight + pc->durable * (POSTGRES_COMMIT - 1);
-
-        if (op->durable) {
-            load += i < POSTGRES_HOME ? POSTGRES_COMMIT_AWAY : 0;
-
-        } else {
-            load += i < POSTGRES_HOME ? 0 : POSTGRES_READ_AWAY;
-        }
-
-        if (best == NULL || load < least) {
-            best = pc;
-            least = load;
-        }
+    if (op->timer.timer_set) {
+        ngx_del_timer(&op->timer);
     }
 
-    return best;
+    ngx_http_prompt_postgres_unlock(op);
+    ngx_http_prompt_postgres_ending(op, status);
 }
 
 
@@ -384,6 +350,8 @@ ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_op_t *op,
     op->state = POSTGRES_OP_ENDED;
     op->connection = NULL;
 
+    ngx_http_prompt_postgres_unlock(op);
+
     if (op->timer.timer_set) {
         ngx_del_timer(&op->timer);
     }
@@ -407,28 +375,105 @@ ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_op_t *op,
 ngx_int_t
 ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op)
 {
-    ngx_http_prompt_postgres_t  *pool;
-
     if (op->retried || op->late || (op->done == NULL && !op->finish)) {
         return NGX_DECLINED;
     }
 
+    op->retried = 1;
+    ngx_http_prompt_postgres_back(op);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_op_t *op)
+{
+    if (op->tries == POSTGRES_TRIES || op->late
+        || (op->done == NULL && !op->finish))
+    {
+        return NGX_DECLINED;
+    }
+
+    op->tries++;
+
+    if (!op->reads && op->class != POSTGRES_LONG) {
+        op->class = POSTGRES_ALONE;
+    }
+
+    ngx_http_prompt_postgres_back(op);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_op_t *op)
+{
     ngx_http_prompt_postgres_clear(op);
 
-    op->retried = 1;
-    op->state = POSTGRES_OP_QUEUED;
     op->connection = NULL;
     op->prepares = 0;
     op->step = 0;
     op->preparing = 0;
+    op->joined = 0;
 
-    pool = op->pool;
+    op->pool->stats.retries++;
+    ngx_http_prompt_postgres_requeue(op);
+}
 
-    ngx_queue_insert_head(&pool->waiting, &op->queue);
-    pool->stats.queued++;
-    pool->stats.retries++;
 
-    return NGX_OK;
+void
+ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_uint_t                      failed;
+    ngx_queue_t                     ops, *q, *prev;
+    ngx_http_prompt_postgres_op_t  *op;
+
+    ngx_queue_init(&ops);
+
+    if (!ngx_queue_empty(&pc->ops)) {
+        ngx_queue_add(&ops, &pc->ops);
+        ngx_queue_init(&pc->ops);
+    }
+
+    /*
+     * From the last to the first, as each goes to the head of its queue.
+     * After an error there was no commit, whatever else got lost.
+     */
+
+    failed = 0;
+
+    for (q = ngx_queue_last(&ops); q != ngx_queue_sentinel(&ops); q = prev) {
+        prev = ngx_queue_prev(q);
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        failed = (op->error != NULL) || (failed && op->joined);
+        op->undone = failed;
+
+        if (!op->reads && !failed) {
+            continue;
+        }
+
+        ngx_queue_remove(&op->queue);
+
+        if (ngx_http_prompt_postgres_retry(op) != NGX_OK) {
+            ngx_queue_insert_after(prev, &op->queue);
+        }
+    }
+
+    while (!ngx_queue_empty(&ops)) {
+        q = ngx_queue_head(&ops);
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        ngx_queue_remove(&op->queue);
+
+        /* without an error, nobody knows whether it was committed */
+
+        ngx_http_prompt_postgres_over(op,
+                                      NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
+                                      !op->undone);
+    }
 }
 
 
@@ -464,8 +509,7 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
         return;
 
     case POSTGRES_OP_QUEUED:
-        ngx_queue_remove(&op->queue);
-        pool->stats.queued--;
+        ngx_http_prompt_postgres_dequeue(op);
 
         status = pool->up ? NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT
                           : NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE;

@@ -27,6 +27,10 @@
 #define NGX_HTTP_PROMPT_POSTGRES_DEPTH            16     /* a connection */
 #define NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS   4096   /* ids known */
 
+/* how much earlier than an operation's time is over PostgreSQL gives up, ms */
+#define ngx_http_prompt_postgres_margin(timeout)                             \
+    ngx_min((timeout) / 10, 500)
+
 
 /* A host to connect to, its name resolved; strings end with NUL. */
 typedef struct {
@@ -47,10 +51,16 @@ typedef struct {
     ngx_http_prompt_postgres_host_t  *hosts;
     ngx_uint_t    nhosts;
     ngx_uint_t    connections;       /* 0: not configured */
-    ngx_uint_t    queue;             /* operations waiting for a connection */
+    ngx_uint_t    queue;             /* operations waiting for a connection;
+                                        LONG ones, and those that wait for a
+                                        row of others: half as many */
     ngx_msec_t    connect_timeout;
     ngx_msec_t    timeout;           /* of an operation, waiting included */
     ngx_flag_t    prepare;           /* 0: for poolers that know no names */
+
+    const char   *own_options;       /* "options" of the operator, or "" */
+    const char   *settings;          /* "options" of the module, then those */
+    ngx_msec_t    statement_timeout; /* as settings say */
 } ngx_http_prompt_postgres_conf_t;
 
 
@@ -139,7 +149,8 @@ typedef struct {
  *     prompt_postgres CONNINFO [connections=N] [connect_timeout=T]
  *                     [timeout=T] [queue=N] [prepare=on|off];
  * CONNINFO is parsed by libpq; client_encoding, gssencmode and
- * fallback_application_name are set by the module.  Returns NGX_CONF_OK, or
+ * fallback_application_name are set by the module, and so are some settings
+ * of the session, in front of the operator's own "options".  Returns NGX_CONF_OK, or
  * NGX_CONF_ERROR after a message that does not show a password.
  */
 char *ngx_http_prompt_postgres_conf(ngx_conf_t *cf,

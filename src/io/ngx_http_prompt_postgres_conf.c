@@ -34,6 +34,10 @@ static char *ngx_http_prompt_postgres_parse(ngx_conf_t *cf,
 static ngx_int_t ngx_http_prompt_postgres_options(ngx_conf_t *cf,
     ngx_http_prompt_postgres_conf_t *conf, PQconninfoOption *options,
     ngx_http_prompt_postgres_lists_t *lists);
+static ngx_int_t ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
+    ngx_http_prompt_postgres_conf_t *conf);
+static ngx_int_t ngx_http_prompt_postgres_own_options(ngx_conf_t *cf,
+    ngx_http_prompt_postgres_conf_t *conf, const char *options);
 static ngx_int_t ngx_http_prompt_postgres_choose(ngx_conf_t *cf,
     PQconninfoOption *option);
 static ngx_int_t ngx_http_prompt_postgres_option(
@@ -110,15 +114,63 @@ ngx_http_prompt_postgres_conf(ngx_conf_t *cf,
     conf->connect_timeout = NGX_HTTP_PROMPT_POSTGRES_CONNECT_TIMEOUT;
     conf->timeout = NGX_HTTP_PROMPT_POSTGRES_TIMEOUT;
     conf->prepare = 1;
+    conf->own_options = "";
 
     if (ngx_http_prompt_postgres_parse(cf, conf, &value[1]) != NGX_CONF_OK) {
         return NGX_CONF_ERROR;
     }
 
-    return ngx_http_prompt_parameters(cf, 2,
-                                      ngx_http_prompt_postgres_parameters,
-                                      conf)
-           == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
+    if (ngx_http_prompt_parameters(cf, 2, ngx_http_prompt_postgres_parameters,
+                                   conf)
+        != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_prompt_postgres_settings(cf, conf) == NGX_OK
+           ? NGX_CONF_OK : NGX_CONF_ERROR;
+}
+
+
+/*
+ * What a session needs so that nothing holds it for ever, as options of the
+ * connection.  Those of the operator come behind and so win.
+ *
+ * A lock is waited for longer than PostgreSQL takes to find a deadlock, where
+ * the time allows for it; then the change is refused, not lost.
+ */
+static ngx_int_t
+ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
+    ngx_http_prompt_postgres_conf_t *conf)
+{
+    u_char      *text;
+    size_t       len;
+    ngx_msec_t   limit;
+
+    static const char  format[] =
+        "-c plan_cache_mode=force_generic_plan -c jit=off "
+        "-c statement_timeout=%M -c lock_timeout=%M "
+        "-c client_connection_check_interval=%M "
+        "-c idle_in_transaction_session_timeout=%M %s%Z";
+
+    limit = conf->timeout - ngx_http_prompt_postgres_margin(conf->timeout);
+    conf->statement_timeout = limit;
+
+    len = sizeof(format) + 4 * NGX_INT_T_LEN + ngx_strlen(conf->own_options);
+
+    text = ngx_pnalloc(cf->pool, len);
+    if (text == NULL) {
+        return NGX_ERROR;
+    }
+
+    (void) ngx_sprintf(text, format, limit,
+                       ngx_min(ngx_max(limit / 2, 1), 2000),
+                       ngx_min(limit, 1000), ngx_max(conf->timeout, 1000),
+                       conf->own_options);
+
+    conf->settings = (const char *) text;
+
+    return NGX_OK;
 }
 
 
@@ -196,6 +248,17 @@ ngx_http_prompt_postgres_options(ngx_conf_t *cf,
             continue;
         }
 
+        if (ngx_strcmp(option->keyword, "options") == 0) {
+
+            if (ngx_http_prompt_postgres_own_options(cf, conf, option->val)
+                != NGX_OK)
+            {
+                return NGX_ERROR;
+            }
+
+            continue;
+        }
+
         if (ngx_strcmp(option->keyword, "service") == 0) {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                                "\"prompt_postgres\" knows no service files: "
@@ -259,6 +322,27 @@ ngx_http_prompt_postgres_options(ngx_conf_t *cf,
 
     return ngx_http_prompt_postgres_option(conf, "fallback_application_name",
                                            "nginx");
+}
+
+
+static ngx_int_t
+ngx_http_prompt_postgres_own_options(ngx_conf_t *cf,
+    ngx_http_prompt_postgres_conf_t *conf, const char *options)
+{
+    u_char  *copy;
+    size_t   size;
+
+    size = ngx_strlen(options) + 1;
+
+    copy = ngx_pnalloc(cf->pool, size);
+    if (copy == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(copy, options, size);
+    conf->own_options = (const char *) copy;
+
+    return NGX_OK;
 }
 
 

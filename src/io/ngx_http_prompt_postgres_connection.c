@@ -17,6 +17,9 @@
 #define POSTGRES_RETRY_MIN  50                   /* ms */
 #define POSTGRES_RETRY_MAX  1000
 
+/* renewals that are further apart are not in a row */
+#define POSTGRES_CALM       10000                /* ms */
+
 
 static ngx_int_t ngx_http_prompt_postgres_start(
     ngx_http_prompt_postgres_connection_t *pc);
@@ -29,6 +32,10 @@ static ngx_int_t ngx_http_prompt_postgres_watch(
 static void ngx_http_prompt_postgres_unwatch(
     ngx_http_prompt_postgres_connection_t *pc, ngx_uint_t flags);
 static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
+static ngx_uint_t ngx_http_prompt_postgres_is_refused(
+    ngx_http_prompt_postgres_connection_t *pc, const char *message);
+static ngx_msec_t ngx_http_prompt_postgres_pause(
+    ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_notice(void *data, const char *message);
 
 
@@ -42,6 +49,7 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->fd = (ngx_socket_t) -1;
     pc->broken = 0;
     pc->stale = 0;
+    pc->settings = !pool->plain;
     ngx_memzero(pc->prepared, sizeof(pc->prepared));
 
     pc->timer.handler = ngx_http_prompt_postgres_timer_handler;
@@ -87,15 +95,18 @@ ngx_http_prompt_postgres_start(ngx_http_prompt_postgres_connection_t *pc)
                + ngx_strlen(host->port) + 3;
     }
 
-    /* the two arrays, each with three lists and a NULL, and the lists */
+    /*
+     * the two arrays, each with three lists, the settings and a NULL, and the
+     * lists
+     */
 
-    keys = ngx_alloc(2 * (n + 4) * sizeof(char *) + 3 * len, &pc->pool->log);
+    keys = ngx_alloc(2 * (n + 5) * sizeof(char *) + 3 * len, &pc->pool->log);
     if (keys == NULL) {
         return NGX_ERROR;
     }
 
-    values = keys + n + 4;
-    lists = (u_char *) (values + n + 4);
+    values = keys + n + 5;
+    lists = (u_char *) (values + n + 5);
 
     for (i = 0; i < 3; i++) {
         p[i] = lists + i * len;
@@ -125,8 +136,11 @@ ngx_http_prompt_postgres_start(ngx_http_prompt_postgres_connection_t *pc)
         values[i + 3] = (const char *) kv[i].value.data;
     }
 
-    keys[n + 3] = NULL;
-    values[n + 3] = NULL;
+    keys[n + 3] = "options";
+    values[n + 3] = pc->settings ? conf->settings : conf->own_options;
+
+    keys[n + 4] = NULL;
+    values[n + 4] = NULL;
 
     pc->pg = PQconnectStartParams(keys, values, 0);
 
@@ -287,25 +301,37 @@ void
 ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
     const char *reason)
 {
-    ngx_uint_t                      shift, level, loud;
-    ngx_msec_t                      delay;
-    const char                     *message;
-    ngx_queue_t                     ops, *q;
-    ngx_http_prompt_postgres_t     *pool;
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_uint_t                   refused, level;
+    const char                  *message;
+    ngx_http_prompt_postgres_t  *pool;
 
     pool = pc->pool;
+    message = pc->pg != NULL ? PQerrorMessage(pc->pg) : "";
+
+    refused = ngx_http_prompt_postgres_is_refused(pc, message);
 
     /* once loud, then quiet until it was ready again */
 
-    loud = (pc->attempts == 0 && !pc->stale);
-    level = loud ? NGX_LOG_ERR : NGX_LOG_INFO;
+    level = NGX_LOG_INFO;
 
-    message = pc->pg != NULL ? PQerrorMessage(pc->pg) : "";
+    if (pc->attempts == 0 && !pc->stale && !refused) {
+        level = NGX_LOG_ERR;
+    }
 
-    ngx_log_error(level, &pool->log, 0, "postgresql: %s%s%*s", reason,
-                  *message != '\0' ? ": " : "",
-                  ngx_min(strcspn(message, "\n"), 256), message);
+    if (!pc->stale || pc->renewals == 1) {
+        ngx_log_error(level, &pool->log, 0, "postgresql: %s%s%*s", reason,
+                      *message != '\0' ? ": " : "",
+                      ngx_min(strcspn(message, "\n"), 256), message);
+    }
+
+    if (refused && !pool->plain) {
+        pool->plain = 1;
+
+        ngx_log_error(NGX_LOG_NOTICE, &pool->log, 0,
+                      "postgresql: a pooler refuses the settings of the "
+                      "connection: set them for the role, with \"promptctl "
+                      "migrate --grant\"");
+    }
 
     if (pc->state == POSTGRES_READY) {
         if (--pool->up == 0) {
@@ -315,50 +341,90 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
 
     ngx_http_prompt_postgres_disconnect(pc);
 
-    if (pc->stale) {
-        delay = 0;
+    ngx_add_timer(&pc->timer,
+                  refused ? 0 : ngx_http_prompt_postgres_pause(pc));
 
-    } else {
-        shift = ngx_min(pc->attempts, 5);
-        delay = ngx_min((ngx_msec_t) POSTGRES_RETRY_MIN << shift,
-                        POSTGRES_RETRY_MAX);
-        delay = delay / 2 + (ngx_msec_t) ngx_random() % (delay / 2 + 1);
-
-        pc->attempts++;
-        pool->stats.failures++;
-    }
-
-    ngx_add_timer(&pc->timer, delay);
+    pool->stats.in_flight -= pc->in_flight;
+    pool->longs -= pc->longs;
 
     pc->in_flight = 0;
-    pc->durable = 0;
+    pc->held = 0;
+    pc->longs = 0;
     pc->late = 0;
 
-    ngx_queue_init(&ops);
-
-    if (!ngx_queue_empty(&pc->ops)) {
-        ngx_queue_add(&ops, &pc->ops);
-        ngx_queue_init(&pc->ops);
-    }
-
-    while (!ngx_queue_empty(&ops)) {
-        q = ngx_queue_head(&ops);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
-
-        ngx_queue_remove(&op->queue);
-        pool->stats.in_flight--;
-
-        if (op->reads && ngx_http_prompt_postgres_retry(op) == NGX_OK) {
-            continue;
-        }
-
-        /* whether it was committed, nobody knows */
-
-        ngx_http_prompt_postgres_over(op,
-                                      NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE, 1);
-    }
-
+    ngx_http_prompt_postgres_recover(pc);
     ngx_http_prompt_postgres_dispatch(pool);
+}
+
+
+/*
+ * Poolers know few parameters of a session, and refuse the others: by words
+ * of their own, hence the text.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_refused(ngx_http_prompt_postgres_connection_t *pc,
+    const char *message)
+{
+    return pc->state == POSTGRES_CONNECTING && pc->settings
+           && ngx_strstr(message, "startup parameter") != NULL;
+}
+
+
+/* How long to wait before it is made again. */
+static ngx_msec_t
+ngx_http_prompt_postgres_pause(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_uint_t  shift;
+    ngx_msec_t  delay;
+
+    if (pc->stale) {
+        return 0;
+    }
+
+    shift = ngx_min(pc->attempts, 5);
+    delay = ngx_min((ngx_msec_t) POSTGRES_RETRY_MIN << shift,
+                    POSTGRES_RETRY_MAX);
+
+    pc->attempts++;
+    pc->pool->stats.failures++;
+
+    return delay / 2 + (ngx_msec_t) ngx_random() % (delay / 2 + 1);
+}
+
+
+ngx_int_t
+ngx_http_prompt_postgres_renew(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_uint_t  shift;
+    ngx_msec_t  since, pause;
+
+    if (pc->stale) {
+        return NGX_OK;
+    }
+
+    since = ngx_current_msec - pc->renewed;
+
+    if (pc->renewals != 0) {
+
+        if (since > POSTGRES_CALM) {
+            pc->renewals = 0;
+
+        } else {
+            shift = ngx_min(pc->renewals, 6) - 1;
+            pause = ngx_min((ngx_msec_t) POSTGRES_RETRY_MIN << shift,
+                            POSTGRES_RETRY_MAX);
+
+            if (since < pause) {
+                return NGX_DECLINED;
+            }
+        }
+    }
+
+    pc->stale = 1;
+    pc->renewals++;
+    pc->renewed = ngx_current_msec;
+
+    return NGX_OK;
 }
 
 

@@ -20,12 +20,29 @@
 
 static ngx_int_t ngx_http_prompt_postgres_consume(
     ngx_http_prompt_postgres_connection_t *pc);
-static ngx_int_t ngx_http_prompt_postgres_prepare(
+static ngx_int_t ngx_http_prompt_postgres_begin(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n);
+static ngx_int_t ngx_http_prompt_postgres_statements(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_op_t *op);
+static void ngx_http_prompt_postgres_take(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, ngx_uint_t joined);
+static void ngx_http_prompt_postgres_give(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op);
+static ngx_int_t ngx_http_prompt_postgres_set_limit(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op);
+static ngx_int_t ngx_http_prompt_postgres_prepare(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, const prompt_query_t *query);
 static ngx_int_t ngx_http_prompt_postgres_execute(
     ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
 static void ngx_http_prompt_postgres_drain(
+    ngx_http_prompt_postgres_connection_t *pc);
+static ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_current(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_uint_t ngx_http_prompt_postgres_is_own_error(const PGresult *res);
 static void ngx_http_prompt_postgres_settle(
@@ -36,6 +53,15 @@ static void ngx_http_prompt_postgres_failed(
     ngx_http_prompt_postgres_op_t *op, PGresult *res);
 static void ngx_http_prompt_postgres_synced(
     ngx_http_prompt_postgres_connection_t *pc);
+static ngx_uint_t ngx_http_prompt_postgres_undone(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n,
+    ngx_http_prompt_postgres_op_t *failed);
+static ngx_uint_t ngx_http_prompt_postgres_is_conflict(
+    const ngx_http_prompt_postgres_op_t *op);
+static ngx_uint_t ngx_http_prompt_postgres_is_stale(
+    ngx_http_prompt_postgres_connection_t *pc,
+    const ngx_http_prompt_postgres_op_t *op);
 
 
 void
@@ -61,12 +87,19 @@ ngx_http_prompt_postgres_read_handler(ngx_event_t *rev)
 
     rc = ngx_http_prompt_postgres_consume(pc);
 
-    /* what came before an end is whole */
+    /*
+     * What came before an end is whole; but what waits goes elsewhere, also
+     * where a result makes room for it.
+     */
+
+    if (rc == NGX_ERROR) {
+        pc->broken = 1;
+    }
 
     ngx_http_prompt_postgres_drain(pc);
 
-    if (rc != NGX_OK) {
-        pc->broken = 1;
+    if (rc == NGX_AGAIN && pc->connection == c && !rev->posted) {
+        ngx_post_event(rev, &ngx_posted_next_events);
     }
 
     ngx_http_prompt_postgres_settle(pc);
@@ -101,10 +134,13 @@ ngx_http_prompt_postgres_results_handler(ngx_event_t *ev)
 
     pc = ev->data;
 
-    if (!pc->broken) {
-        ngx_http_prompt_postgres_drain(pc);
+    /* where it cannot be written to, there may be answers to read yet */
+
+    if (pc->broken) {
+        (void) ngx_http_prompt_postgres_consume(pc);
     }
 
+    ngx_http_prompt_postgres_drain(pc);
     ngx_http_prompt_postgres_settle(pc);
 }
 
@@ -113,7 +149,8 @@ ngx_http_prompt_postgres_results_handler(ngx_event_t *ev)
  * Reads what there is.  Under TLS a record can be read in part, and the rest
  * lies in the TLS library, where no event tells of it: libpq asks for 8 KiB
  * at least and a record has 16 KiB at most, so two reads after the socket is
- * empty find nothing left behind.
+ * empty find nothing left behind.  NGX_AGAIN: there may be more than was read
+ * in one go, in the TLS library, so the caller reads again by itself.
  */
 static ngx_int_t
 ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
@@ -131,7 +168,11 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
 
     empty = 0;
 
-    for (i = 0; i < POSTGRES_TLS_READS && empty < 2; i++) {
+    for (i = 0; i < POSTGRES_TLS_READS; i++) {
+
+        if (empty == 2) {
+            return NGX_OK;
+        }
 
         if (ioctl(PQsocket(pc->pg), FIONREAD, &n) == -1 || n == 0) {
             empty++;
@@ -145,7 +186,7 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
         }
     }
 
-    return NGX_OK;
+    return NGX_AGAIN;
 }
 
 
@@ -178,60 +219,29 @@ ngx_http_prompt_postgres_usable(ngx_http_prompt_postgres_connection_t *pc)
            && !pc->broken
            && !pc->stale
            && pc->late == 0
-           && pc->in_flight < NGX_HTTP_PROMPT_POSTGRES_DEPTH;
+           && pc->held == 0;
 }
 
 
 ngx_int_t
 ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op)
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n)
 {
-    ngx_uint_t       i;
-    prompt_query_t  *query;
+    ngx_uint_t  i;
 
-    query = op->query;
-
-    op->prepares = 0;
-    op->step = 0;
-    op->synced = 0;
-
-    /*
-     * All preparations first: one that stood behind a statement that fails
-     * would be skipped with it, and no later operation could rely on it.
-     */
-
-    if (ngx_http_prompt_postgres_prepare(pc, op) != NGX_OK) {
+    if (ngx_http_prompt_postgres_begin(pc, ops, n) != NGX_OK) {
         goto failed;
     }
 
-    /*
-     * What chooses the snapshot of its transaction must be the first in it,
-     * and PostgreSQL takes one to prepare a statement.  Such queries only
-     * read, so that preparations may be a transaction of their own.
-     */
-
-    if (op->prepares != 0 && prompt_snapshot_first(query)) {
-
-        if (PQpipelineSync(pc->pg) != 1) {
-            goto failed;
-        }
-
-        op->synced = 1;
-    }
-
-    for (i = 0; i < query->count; i++) {
-        if (ngx_http_prompt_postgres_execute(pc, &query->bound[i]) != NGX_OK) {
+    for (i = 0; i < n; i++) {
+        if (ngx_http_prompt_postgres_statements(pc, ops[i]) != NGX_OK) {
             goto failed;
         }
     }
 
-    op->state = POSTGRES_OP_SENT;
-    op->connection = pc;
-
-    ngx_queue_insert_tail(&pc->ops, &op->queue);
-    pc->in_flight++;
-    pc->durable += op->durable;
-    pc->pool->stats.in_flight++;
+    for (i = 0; i < n; i++) {
+        ngx_http_prompt_postgres_take(pc, ops[i], i + 1 < n);
+    }
 
     /* from here on nobody knows whether it will be done */
 
@@ -255,9 +265,185 @@ failed:
 }
 
 
+/* What comes before the statements of a transaction. */
+static ngx_int_t
+ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n)
+{
+    ngx_uint_t                      i;
+    ngx_http_prompt_postgres_op_t  *first;
+
+    first = ops[0];
+
+    for (i = 0; i < n; i++) {
+        ops[i]->prepares = 0;
+        ops[i]->step = 0;
+        ops[i]->synced = 0;
+    }
+
+    /*
+     * All preparations first: one that stood behind a statement that fails
+     * would be skipped with it, and no later operation could rely on it.
+     */
+
+    for (i = 0; i < n; i++) {
+        if (ngx_http_prompt_postgres_prepare(pc, first, ops[i]->query)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    /*
+     * What chooses the snapshot of its transaction must be the first in it,
+     * and PostgreSQL takes one to prepare a statement.  Such queries only
+     * read, so that preparations may be a transaction of their own.
+     */
+
+    if (first->prepares != 0 && prompt_snapshot_first(first->query)) {
+
+        if (PQpipelineSync(pc->pg) != 1) {
+            return NGX_ERROR;
+        }
+
+        first->synced = 1;
+    }
+
+    if (first->limit == 0) {
+        return NGX_OK;
+    }
+
+    return ngx_http_prompt_postgres_set_limit(pc, first);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_postgres_statements(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_uint_t       i;
+    prompt_query_t  *query;
+
+    query = op->query;
+
+    for (i = 0; i < query->count; i++) {
+        if (ngx_http_prompt_postgres_execute(pc, &query->bound[i]) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/* It was sent: the connection waits for its results. */
+static void
+ngx_http_prompt_postgres_take(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, ngx_uint_t joined)
+{
+    op->state = POSTGRES_OP_SENT;
+    op->connection = pc;
+    op->joined = joined;
+
+    ngx_queue_insert_tail(&pc->ops, &op->queue);
+    pc->in_flight++;
+    pc->held += (op->class != POSTGRES_READS);
+    pc->longs += (op->class == POSTGRES_LONG);
+    pc->pool->longs += (op->class == POSTGRES_LONG);
+    pc->pool->stats.in_flight++;
+}
+
+
+/* Its results are there: it is in no list any more. */
+static void
+ngx_http_prompt_postgres_give(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_queue_remove(&op->queue);
+    pc->in_flight--;
+    pc->held -= (op->class != POSTGRES_READS);
+    pc->longs -= (op->class == POSTGRES_LONG);
+    pc->pool->longs -= (op->class == POSTGRES_LONG);
+    pc->pool->stats.in_flight--;
+
+    if (op->late) {
+        pc->late--;
+    }
+}
+
+
+/*
+ * PostgreSQL is to give up before we do, or it would be unknown what became of
+ * a change.  The session's limit is right for what is sent at once; what has
+ * waited, or may take longer than others, gets one of its own.
+ */
+ngx_int_t
+ngx_http_prompt_postgres_limit(const ngx_http_prompt_postgres_op_t *op,
+    ngx_msec_t *limit)
+{
+    ngx_msec_t                              margin;
+    ngx_msec_int_t                          left;
+    const ngx_http_prompt_postgres_conf_t  *conf;
+
+    conf = op->pool->conf;
+    *limit = 0;
+
+    /* the snapshot is chosen first of all; and what only reads is never lost */
+
+    if (prompt_snapshot_first(op->query)
+        || (op->class == POSTGRES_READS && op->timeout <= conf->timeout))
+    {
+        return NGX_OK;
+    }
+
+    left = (ngx_msec_int_t) (op->start + op->timeout - ngx_current_msec);
+    margin = ngx_http_prompt_postgres_margin(op->timeout);
+
+    if (left <= (ngx_msec_int_t) margin) {
+        return NGX_DECLINED;
+    }
+
+    if (op->timeout > conf->timeout
+        || left < (ngx_msec_int_t) (conf->statement_timeout + margin / 2))
+    {
+        *limit = left - margin;
+    }
+
+    return NGX_OK;
+}
+
+
+/* In front of all statements, for this transaction. */
+static ngx_int_t
+ngx_http_prompt_postgres_set_limit(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op)
+{
+    u_char       text[NGX_INT_T_LEN + 1];
+    const char  *values[1];
+
+    *ngx_sprintf(text, "%M", op->limit) = '\0';
+    values[0] = (const char *) text;
+
+    if (PQsendQueryParams(pc->pg,
+                          "SELECT set_config('statement_timeout', $1, true)",
+                          1, NULL, values, NULL, NULL, 1)
+        != 1)
+    {
+        return NGX_ERROR;
+    }
+
+    /* its result is passed over, as those of preparations are */
+
+    op->prepares++;
+
+    return NGX_OK;
+}
+
+
+/* What a query needs; the results are op's, which is the first. */
 static ngx_int_t
 ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op)
+    ngx_http_prompt_postgres_op_t *op, const prompt_query_t *query)
 {
     unsigned                   id;
     ngx_uint_t                 i;
@@ -267,8 +453,8 @@ ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
         return NGX_OK;
     }
 
-    for (i = 0; i < op->query->count; i++) {
-        st = op->query->bound[i].statement;
+    for (i = 0; i < query->count; i++) {
+        st = query->bound[i].statement;
         id = st->id;
 
         if (id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
@@ -354,8 +540,10 @@ static void
 ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
 {
     PGresult                       *res;
-    ngx_uint_t                      sync;
+    ngx_uint_t                      sync, null;
     ngx_http_prompt_postgres_op_t  *op;
+
+    null = 0;
 
     /* results are to come until the Sync of the last operation has come */
 
@@ -364,13 +552,20 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
     {
         res = PQgetResult(pc->pg);
 
-        if (PQstatus(pc->pg) == CONNECTION_BAD
-            || ngx_http_prompt_postgres_is_own_error(res))
+        /*
+         * A connection that has ended gives what it has whole, and then an
+         * error of libpq's own; each NULL ends the results of a statement.
+         */
+
+        if (ngx_http_prompt_postgres_is_own_error(res)
+            || (res == NULL && null && PQstatus(pc->pg) == CONNECTION_BAD))
         {
             pc->broken = 1;
             PQclear(res);
             return;
         }
+
+        null = (res == NULL);
 
         sync = (res != NULL && PQresultStatus(res) == PGRES_PIPELINE_SYNC);
 
@@ -391,8 +586,7 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
             continue;
         }
 
-        op = ngx_queue_data(ngx_queue_head(&pc->ops),
-                            ngx_http_prompt_postgres_op_t, queue);
+        op = ngx_http_prompt_postgres_current(pc);
 
         if (sync && op->synced) {
             op->synced = 0;
@@ -410,6 +604,27 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
         } else {
             ngx_http_prompt_postgres_result(op, res);
         }
+    }
+}
+
+
+/* Whose results are to come. */
+static ngx_http_prompt_postgres_op_t *
+ngx_http_prompt_postgres_current(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_queue_t                    *q;
+    ngx_http_prompt_postgres_op_t  *op;
+
+    q = ngx_queue_head(&pc->ops);
+
+    for ( ;; ) {
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        if (!op->joined || op->step < op->prepares + op->statements) {
+            return op;
+        }
+
+        q = ngx_queue_next(q);
     }
 }
 
@@ -545,62 +760,135 @@ ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_op_t *op,
 }
 
 
-/* All results of the oldest operation are there. */
+/* All results of the oldest transaction are there. */
 static void
 ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 {
-    const char                     *state;
-    ngx_uint_t                      lost;
+    ngx_uint_t                      i, n;
     ngx_queue_t                    *q;
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_http_prompt_postgres_op_t  *op, *failed, *ops[POSTGRES_COMPANY];
 
+    failed = NULL;
+    n = 0;
     q = ngx_queue_head(&pc->ops);
-    op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
 
-    ngx_queue_remove(&op->queue);
+    do {
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+        q = ngx_queue_next(q);
 
-    pc->in_flight--;
-    pc->durable -= op->durable;
-    pc->pool->stats.in_flight--;
+        ngx_http_prompt_postgres_give(pc, op);
+        ops[n++] = op;
 
-    if (op->late) {
-        pc->late--;
+        if (failed == NULL && op->error != NULL) {
+            failed = op;
+        }
+
+    } while (op->joined && n < POSTGRES_COMPANY);
+
+    if (failed != NULL) {
+        n = ngx_http_prompt_postgres_undone(pc, ops, n, failed);
     }
 
-    if (op->error == NULL) {
-        op->result.count = op->statements;
-        ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
-        ngx_http_prompt_postgres_dispatch(pc->pool);
-        return;
+    /* the next one is on its way while the owners are told */
+
+    for (i = 0; i < n; i++) {
+        ngx_http_prompt_postgres_unlock(ops[i]);
     }
 
-    /*
-     * Not the fault of the operation: a prepared statement that is not there
-     * (a pooler gave us another server), is there already, or is out of date
-     * after a migration; or a server that turned read-only, as after a
-     * switchover.  Nothing was done, so it is tried again on a connection
-     * made afresh.
-     */
+    ngx_http_prompt_postgres_dispatch(pc->pool);
+
+    for (i = 0; i < n; i++) {
+        op = ops[i];
+
+        if (failed == NULL) {
+            op->result.count = op->statements;
+            ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
+            continue;
+        }
+
+        ngx_http_prompt_postgres_over(op,
+                                      op->error != NULL
+                                      ? NGX_HTTP_PROMPT_POSTGRES_ERROR
+                                      : NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
+                                      0);
+    }
+}
+
+
+/*
+ * A transaction of n operations was rolled back.  Takes from ops what is done
+ * again: all of a company, each alone, or an operation that failed by no fault
+ * of its own.  Returns how many are left.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n,
+    ngx_http_prompt_postgres_op_t *failed)
+{
+    ngx_int_t   rc;
+    ngx_uint_t  i, left, again, stale;
+
+    again = n > 1 || ngx_http_prompt_postgres_is_conflict(failed);
+    stale = ngx_http_prompt_postgres_is_stale(pc, failed)
+            && ngx_http_prompt_postgres_renew(pc) == NGX_OK;
+    left = n;
+
+    /* from the last to the first, as each goes to the head of its queue */
+
+    for (i = n; i-- != 0; /* void */) {
+
+        if (again) {
+            rc = ngx_http_prompt_postgres_again(ops[i]);
+
+        } else {
+            rc = stale ? ngx_http_prompt_postgres_retry(ops[i])
+                       : NGX_DECLINED;
+        }
+
+        if (rc != NGX_OK) {
+            ops[--left] = ops[i];
+        }
+    }
+
+    for (i = left; i < n; i++) {
+        ops[i - left] = ops[i];
+    }
+
+    return n - left;
+}
+
+
+/* A deadlock, or a conflict: whoever won is through by now. */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_conflict(const ngx_http_prompt_postgres_op_t *op)
+{
+    const char  *state;
 
     state = op->result.sqlstate;
 
-    lost = op->preparing
+    return ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0;
+}
+
+
+/*
+ * A prepared statement that is not there (a pooler gave us another server), is
+ * there already, or is out of date after a migration; or a server that turned
+ * read-only, as after a switchover.  It may go well on a connection made
+ * afresh.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
+    const ngx_http_prompt_postgres_op_t *op)
+{
+    const char  *state;
+
+    state = op->result.sqlstate;
+
+    return op->preparing
            || ngx_strcmp(state, "26000") == 0
            || ngx_strcmp(state, "42P05") == 0
            || ngx_strcmp(state, "25006") == 0
            || (ngx_strcmp(state, "0A000") == 0 && pc->pool->conf->prepare);
-
-    if (lost) {
-        pc->stale = 1;
-
-        if (ngx_http_prompt_postgres_retry(op) == NGX_OK) {
-            ngx_http_prompt_postgres_dispatch(pc->pool);
-            return;
-        }
-    }
-
-    ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_ERROR, 0);
-    ngx_http_prompt_postgres_dispatch(pc->pool);
 }
 
 

@@ -1,8 +1,9 @@
 /*
- * Inside the PostgreSQL pool: what its two halves know of each other.
+ * Inside the PostgreSQL pool: what its parts know of each other.
  *
  * The pool (ngx_http_prompt_postgres.c) has the operations: it takes them,
- * queues them, tells their owners, frees them.  A connection
+ * queues them (ngx_http_prompt_postgres_queue.c), tells their owners, frees
+ * them.  A connection
  * (ngx_http_prompt_postgres_connection.c and _pipeline.c) has libpq: it
  * connects, sends an operation, reads its results.  Nobody else includes this
  * header.
@@ -25,11 +26,44 @@ typedef struct ngx_http_prompt_postgres_connection_s
 
 
 typedef enum {
-    POSTGRES_OP_QUEUED = 0,          /* in the pool's queue */
+    POSTGRES_OP_QUEUED = 0,          /* in one of the pool's queues, or in a
+                                        line behind another operation */
     POSTGRES_OP_SENT,                /* in its connection's queue */
     POSTGRES_OP_ENDING,              /* in the pool's list: to be told */
     POSTGRES_OP_ENDED                /* in no list; the owner's */
 } ngx_http_prompt_postgres_op_state_e;
+
+
+/*
+ * What an operation is to others in a pipeline.  All but short reads have
+ * their connection for themselves, or with company of their class.
+ */
+typedef enum {
+    POSTGRES_READS = 0,              /* short: together, each by itself */
+    POSTGRES_COMMITS,                /* writes that wait for no row: in one
+                                        transaction that waits for the disk */
+    POSTGRES_STARTS,                 /* the same, not waiting for the disk */
+    POSTGRES_ALONE,                  /* writes that may wait for others */
+    POSTGRES_LONG                    /* takes long, whatever it does */
+} ngx_http_prompt_postgres_class_e;
+
+#define POSTGRES_CLASSES  5
+#define POSTGRES_COMPANY  16         /* operations in one transaction */
+
+
+#define POSTGRES_KEY_LEN  16
+
+/*
+ * Operations of one key, of which only the first is let on: the others stand
+ * behind it, and the next one takes its place when it leaves.
+ */
+typedef struct {
+    ngx_str_node_t                          node;   /* of the first */
+    ngx_queue_t                             behind;
+    u_char                                  key[POSTGRES_KEY_LEN];
+    unsigned                                wanted:1;
+    unsigned                                first:1;
+} ngx_http_prompt_postgres_line_t;
 
 
 /*
@@ -51,21 +85,34 @@ struct ngx_http_prompt_postgres_op_s {
     prompt_query_t                         *query;
     ngx_msec_t                              start;
     ngx_msec_t                              timeout;
+    ngx_msec_t                              limit;  /* PostgreSQL's, where it
+                                                       needs one of its own */
     ngx_event_t                             timer;  /* or posted: ENDING */
     ngx_queue_t                             queue;
 
+    ngx_http_prompt_postgres_line_t         lock;   /* first: has the row */
+    ngx_http_prompt_postgres_line_t         turn;   /* first: of its user's
+                                                       that wait, LONG only */
+
     ngx_http_prompt_postgres_op_state_e     state;
+    ngx_http_prompt_postgres_class_e        class;
     ngx_uint_t                              statements;
     ngx_uint_t                              prepares;  /* sent before them */
     ngx_uint_t                              step;   /* results seen whole */
 
     unsigned                                owned:1;
     unsigned                                finish:1;
-    unsigned                                durable:1;    /* holds its
-                                                             connection */
     unsigned                                reads:1;  /* changes nothing */
     unsigned                                late:1;
+    unsigned                                joined:1;  /* the next one's Sync
+                                                          is its own, too */
+    unsigned                                undone:1;  /* rolled back for sure,
+                                                          by its connection's
+                                                          end */
+    unsigned                                patient:1;  /* counted in the
+                                                           pool */
     unsigned                                retried:1;
+    unsigned                                tries:3;  /* without company */
     unsigned                                preparing:1;  /* what failed was
                                                              a preparation */
     unsigned                                synced:1;  /* preparations have a
@@ -96,12 +143,17 @@ struct ngx_http_prompt_postgres_connection_s {
     ngx_uint_t                              host;      /* to begin with */
     ngx_uint_t                              attempts;  /* failed since ready */
     ngx_uint_t                              in_flight;
-    ngx_uint_t                              durable;   /* of them */
+    ngx_uint_t                              held;      /* by one of them that
+                                                          is no short read */
+    ngx_uint_t                              longs;     /* of them */
     ngx_uint_t                              late;      /* of them */
     ngx_queue_t                             ops;       /* as sent */
 
     unsigned                                broken:1;  /* a send failed */
     unsigned                                stale:1;   /* drain, then close */
+    unsigned                                settings:1;   /* asked for */
+    ngx_uint_t                              renewals;  /* in a row */
+    ngx_msec_t                              renewed;   /* when, if any */
     PGresult                               *verdict;   /* CHECKING */
 
     uint8_t           prepared[NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS / 8];
@@ -117,11 +169,64 @@ struct ngx_http_prompt_postgres_s {
     ngx_uint_t                               up;
     ngx_msec_t                               down;     /* since, where !up */
 
-    ngx_queue_t                              waiting;
+    ngx_queue_t                              waiting[POSTGRES_CLASSES];
+    ngx_rbtree_t                             locks;    /* lines, by key */
+    ngx_rbtree_t                             turns;
+    ngx_rbtree_node_t                        sentinel;
+    ngx_http_prompt_postgres_class_e         held;     /* given last */
+    ngx_uint_t                               longs;    /* in flight */
+    ngx_uint_t                               patient;  /* queued, that take
+                                                          long or stand behind
+                                                          another's row */
     ngx_queue_t                              ending;
+
+    ngx_uint_t                               plain;    /* a pooler refuses
+                                                          the settings */
 
     ngx_http_prompt_postgres_stats_t         stats;
 };
+
+
+/* The queues, as the pool sees them. */
+
+void ngx_http_prompt_postgres_queue_init(ngx_http_prompt_postgres_t *pool);
+
+/* the class of a new operation, its row, its user */
+void ngx_http_prompt_postgres_queue_op(ngx_http_prompt_postgres_op_t *op);
+
+/* A new operation waits; it has its row, or waits for that first. */
+void ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_op_t *op);
+
+/* One that was sent already waits again, before all others. */
+void ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_op_t *op);
+
+/* It waits no more, for whatever reason; its row stays its own. */
+void ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_op_t *op);
+
+/* It is over, or will never be sent: its row is the next one's. */
+void ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_op_t *op);
+
+/*
+ * Takes from the queues what goes with an operation in one transaction; ops
+ * has room for POSTGRES_COMPANY.  Returns how many there are, op included.
+ */
+ngx_uint_t ngx_http_prompt_postgres_company(
+    ngx_http_prompt_postgres_op_t *op, ngx_http_prompt_postgres_op_t **ops);
+
+/*
+ * Whether a new operation is one too many.  Those that take long, or all want
+ * one row, have no more than half of the queue: it is not one user's.
+ */
+ngx_uint_t ngx_http_prompt_postgres_queue_full(
+    ngx_http_prompt_postgres_op_t *op);
+
+/*
+ * Who is next, still in its queue, and the connection that it goes to.  NULL:
+ * nobody waits, or no connection has room.
+ */
+ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_next(
+    ngx_http_prompt_postgres_t *pool,
+    ngx_http_prompt_postgres_connection_t **pc);
 
 
 /* The pool, as a connection sees it. */
@@ -146,6 +251,19 @@ void ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_op_t *op,
  */
 ngx_int_t ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op);
 
+/*
+ * The same, but without company, after a conflict with another transaction, a
+ * few times; or after an error in company.
+ */
+ngx_int_t ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_op_t *op);
+
+/*
+ * Takes from a connection that broke what it had in flight, in order: reads
+ * are sent once more, the owners of the others are told.
+ */
+void ngx_http_prompt_postgres_recover(
+    ngx_http_prompt_postgres_connection_t *pc);
+
 
 /* A connection, as the pool sees it. */
 
@@ -156,18 +274,27 @@ void ngx_http_prompt_postgres_connect(
 void ngx_http_prompt_postgres_disconnect(
     ngx_http_prompt_postgres_connection_t *pc);
 
-/* whether it takes another operation now */
+/* whether it is sound, and nothing in flight keeps it for itself */
 ngx_uint_t ngx_http_prompt_postgres_usable(
     ngx_http_prompt_postgres_connection_t *pc);
 
 /*
- * Sends an operation.  No callback is called from here.  NGX_OK: it is the
- * connection's.  NGX_ERROR: nothing of it will be done, the connection is
- * not usable any more, and the operation is still the pool's.
+ * How long PostgreSQL may take for an operation that is sent now, where that
+ * is less, or more, than the session's limit: ms, else 0.  NGX_DECLINED: too
+ * little of its time is left.
+ */
+ngx_int_t ngx_http_prompt_postgres_limit(
+    const ngx_http_prompt_postgres_op_t *op, ngx_msec_t *limit);
+
+/*
+ * Sends n operations as one transaction; the first one's limit is for all.  No
+ * callback is called from here.  NGX_OK: they are the connection's.
+ * NGX_ERROR: nothing of them will be done, the connection is not usable any
+ * more, and they are still the pool's.
  */
 ngx_int_t ngx_http_prompt_postgres_send(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op);
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n);
 
 /* The time of an operation that it has sent is over; the owner was told. */
 void ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc);
@@ -191,6 +318,14 @@ void ngx_http_prompt_postgres_checked(
  */
 void ngx_http_prompt_postgres_break(
     ngx_http_prompt_postgres_connection_t *pc, const char *reason);
+
+/*
+ * Something that belongs to the connection is out of date: it takes no new
+ * work, drains, and is made afresh.  NGX_DECLINED: that was done a moment ago
+ * and was of no use; it stays as it is.
+ */
+ngx_int_t ngx_http_prompt_postgres_renew(
+    ngx_http_prompt_postgres_connection_t *pc);
 
 /* Reading stays armed once it was wanted; writing is armed or disarmed. */
 ngx_int_t ngx_http_prompt_postgres_want(

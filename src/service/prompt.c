@@ -266,6 +266,12 @@ ngx_http_prompt_read_send(ngx_http_prompt_operation_t *op,
         return;
     }
 
+    /* it looks at every prompt of the caller */
+
+    if (scope->search.data != NULL) {
+        query->length = PROMPT_QUERY_LONG;
+    }
+
     rc = ngx_http_prompt_tree_query(op, query, scope, true);
 
     if (rc == NGX_DECLINED) {

@@ -1,0 +1,480 @@
+/*
+ * Where operations wait for a connection, and who is next.  README.md has the
+ * reasons.
+ *
+ * There is a queue for each class.  An operation that wants a row which
+ * another one has, or, where it takes long, whose user has another one in the
+ * queue already, stands in a line behind that one instead, so that nothing is
+ * searched when a connection becomes free.
+ */
+
+#include "io/ngx_http_prompt_postgres_pool.h"
+
+
+/*
+ * Short reads are at home on the first few connections, where several in a
+ * pipeline cost less than each on its own, until those have that much more to
+ * do than the others.
+ */
+#define POSTGRES_HOME  4                         /* connections */
+#define POSTGRES_AWAY  4                         /* reads */
+
+#define POSTGRES_LOCK  offsetof(ngx_http_prompt_postgres_op_t, lock)
+#define POSTGRES_TURN  offsetof(ngx_http_prompt_postgres_op_t, turn)
+
+#define ngx_http_prompt_postgres_line(op, offset)                            \
+    ((ngx_http_prompt_postgres_line_t *) ((u_char *) (op) + (offset)))
+
+
+static ngx_http_prompt_postgres_class_e ngx_http_prompt_postgres_classify(
+    ngx_http_prompt_postgres_op_t *op);
+static void ngx_http_prompt_postgres_push(ngx_http_prompt_postgres_op_t *op);
+static ngx_int_t ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
+    ngx_http_prompt_postgres_op_t *op, size_t offset);
+static void ngx_http_prompt_postgres_line_open(ngx_rbtree_t *lines,
+    ngx_http_prompt_postgres_op_t *op, size_t offset);
+static ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_line_leave(
+    ngx_rbtree_t *lines, ngx_http_prompt_postgres_op_t *op, size_t offset);
+static ngx_http_prompt_postgres_connection_t *
+    ngx_http_prompt_postgres_for_read(ngx_http_prompt_postgres_t *pool);
+static ngx_http_prompt_postgres_connection_t *
+    ngx_http_prompt_postgres_to_hold(ngx_http_prompt_postgres_t *pool,
+    ngx_http_prompt_postgres_class_e class);
+
+
+void
+ngx_http_prompt_postgres_queue_init(ngx_http_prompt_postgres_t *pool)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i < POSTGRES_CLASSES; i++) {
+        ngx_queue_init(&pool->waiting[i]);
+    }
+
+    ngx_rbtree_init(&pool->locks, &pool->sentinel,
+                    ngx_str_rbtree_insert_value);
+    ngx_rbtree_init(&pool->turns, &pool->sentinel,
+                    ngx_str_rbtree_insert_value);
+}
+
+
+void
+ngx_http_prompt_postgres_queue_op(ngx_http_prompt_postgres_op_t *op)
+{
+    prompt_query_t  *query;
+
+    query = op->query;
+
+    ngx_queue_init(&op->lock.behind);
+    ngx_queue_init(&op->turn.behind);
+
+    /* the query's own copies may be freed before the operation is over */
+
+    if (query->locks.data != NULL && query->locks.len == POSTGRES_KEY_LEN) {
+        ngx_memcpy(op->lock.key, query->locks.data, POSTGRES_KEY_LEN);
+        op->lock.wanted = 1;
+    }
+
+    op->class = ngx_http_prompt_postgres_classify(op);
+
+    if (query->owner.data != NULL && query->owner.len == POSTGRES_KEY_LEN) {
+        ngx_memcpy(op->turn.key, query->owner.data, POSTGRES_KEY_LEN);
+        op->turn.wanted = (op->class == POSTGRES_LONG);
+    }
+}
+
+
+static ngx_http_prompt_postgres_class_e
+ngx_http_prompt_postgres_classify(ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_uint_t                  i;
+    prompt_query_t             *query;
+    prompt_statement_effect_t   effect, most;
+
+    query = op->query;
+    most = PROMPT_STATEMENT_READS;
+
+    for (i = 0; i < query->count; i++) {
+        effect = query->bound[i].statement->effect;
+        most = ngx_max(most, effect);
+    }
+
+    op->reads = (most == PROMPT_STATEMENT_READS);
+
+    if (query->length == PROMPT_QUERY_LONG) {
+        return POSTGRES_LONG;
+    }
+
+    if (op->reads) {
+        return POSTGRES_READS;
+    }
+
+    if (op->lock.wanted) {
+        return POSTGRES_ALONE;
+    }
+
+    return most == PROMPT_STATEMENT_COMMITS ? POSTGRES_COMMITS
+                                            : POSTGRES_STARTS;
+}
+
+
+void
+ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_int_t                    rc;
+    ngx_http_prompt_postgres_t  *pool;
+
+    pool = op->pool;
+
+    op->state = POSTGRES_OP_QUEUED;
+    pool->stats.queued++;
+
+    rc = ngx_http_prompt_postgres_line_up(&pool->locks, op, POSTGRES_LOCK);
+
+    op->patient = (rc == NGX_BUSY || op->class == POSTGRES_LONG);
+    pool->patient += op->patient;
+
+    if (rc == NGX_OK) {
+        ngx_http_prompt_postgres_push(op);
+    }
+}
+
+
+/* nobody has its row: to the others of its class */
+
+static void
+ngx_http_prompt_postgres_push(ngx_http_prompt_postgres_op_t *op)
+{
+    if (ngx_http_prompt_postgres_line_up(&op->pool->turns, op, POSTGRES_TURN)
+        == NGX_OK)
+    {
+        ngx_queue_insert_tail(&op->pool->waiting[op->class], &op->queue);
+    }
+}
+
+
+void
+ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_op_t *op)
+{
+    op->state = POSTGRES_OP_QUEUED;
+    op->pool->stats.queued++;
+
+    /* it has its row yet, and had its turn */
+
+    ngx_queue_insert_head(&op->pool->waiting[op->class], &op->queue);
+}
+
+
+void
+ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_http_prompt_postgres_t     *pool;
+    ngx_http_prompt_postgres_op_t  *next;
+
+    pool = op->pool;
+
+    ngx_queue_remove(&op->queue);
+    pool->stats.queued--;
+
+    pool->patient -= op->patient;
+    op->patient = 0;
+
+    next = ngx_http_prompt_postgres_line_leave(&pool->turns, op,
+                                               POSTGRES_TURN);
+
+    if (next != NULL) {
+        ngx_queue_insert_tail(&pool->waiting[next->class], &next->queue);
+    }
+}
+
+
+void
+ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_http_prompt_postgres_t     *pool;
+    ngx_http_prompt_postgres_op_t  *next;
+
+    pool = op->pool;
+
+    next = ngx_http_prompt_postgres_line_leave(&pool->locks, op,
+                                               POSTGRES_LOCK);
+
+    if (next == NULL) {
+        return;
+    }
+
+    if (next->class != POSTGRES_LONG) {
+        pool->patient--;
+        next->patient = 0;
+    }
+
+    ngx_http_prompt_postgres_push(next);
+}
+
+
+ngx_uint_t
+ngx_http_prompt_postgres_queue_full(ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_http_prompt_postgres_t  *pool;
+
+    pool = op->pool;
+
+    return pool->stats.queued > pool->conf->queue
+           || (op->patient && pool->patient > (pool->conf->queue + 1) / 2);
+}
+
+
+/*
+ * NGX_OK: it is the first of its key, or has none.  NGX_BUSY: it stands
+ * behind the one that is.
+ */
+static ngx_int_t
+ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
+    ngx_http_prompt_postgres_op_t *op, size_t offset)
+{
+    uint32_t                          hash;
+    ngx_str_t                         key;
+    ngx_str_node_t                   *node;
+    ngx_http_prompt_postgres_line_t  *line, *first;
+
+    line = ngx_http_prompt_postgres_line(op, offset);
+
+    if (!line->wanted) {
+        return NGX_OK;
+    }
+
+    key.len = POSTGRES_KEY_LEN;
+    key.data = line->key;
+    hash = ngx_murmur_hash2(key.data, key.len);
+
+    node = ngx_str_rbtree_lookup(lines, &key, hash);
+
+    if (node == NULL) {
+        ngx_http_prompt_postgres_line_open(lines, op, offset);
+        return NGX_OK;
+    }
+
+    first = (ngx_http_prompt_postgres_line_t *)
+                ((u_char *) node - offsetof(ngx_http_prompt_postgres_line_t,
+                                            node));
+
+    ngx_queue_insert_tail(&first->behind, &op->queue);
+
+    return NGX_BUSY;
+}
+
+
+static void
+ngx_http_prompt_postgres_line_open(ngx_rbtree_t *lines,
+    ngx_http_prompt_postgres_op_t *op, size_t offset)
+{
+    ngx_http_prompt_postgres_line_t  *line;
+
+    line = ngx_http_prompt_postgres_line(op, offset);
+
+    line->node.str.len = POSTGRES_KEY_LEN;
+    line->node.str.data = line->key;
+    line->node.node.key = ngx_murmur_hash2(line->key, POSTGRES_KEY_LEN);
+    line->first = 1;
+
+    ngx_rbtree_insert(lines, &line->node.node);
+}
+
+
+/*
+ * The first of a line leaves it.  Returns the one that is first now, in no
+ * list, or NULL.
+ */
+static ngx_http_prompt_postgres_op_t *
+ngx_http_prompt_postgres_line_leave(ngx_rbtree_t *lines,
+    ngx_http_prompt_postgres_op_t *op, size_t offset)
+{
+    ngx_queue_t                      *q;
+    ngx_http_prompt_postgres_op_t    *next;
+    ngx_http_prompt_postgres_line_t  *line, *successor;
+
+    line = ngx_http_prompt_postgres_line(op, offset);
+
+    if (!line->first) {
+        return NULL;
+    }
+
+    line->first = 0;
+    ngx_rbtree_delete(lines, &line->node.node);
+
+    if (ngx_queue_empty(&line->behind)) {
+        return NULL;
+    }
+
+    q = ngx_queue_head(&line->behind);
+    next = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+    ngx_queue_remove(&next->queue);
+
+    ngx_http_prompt_postgres_line_open(lines, next, offset);
+
+    if (!ngx_queue_empty(&line->behind)) {
+        successor = ngx_http_prompt_postgres_line(next, offset);
+        ngx_queue_add(&successor->behind, &line->behind);
+        ngx_queue_init(&line->behind);
+    }
+
+    return next;
+}
+
+
+ngx_http_prompt_postgres_op_t *
+ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
+    ngx_http_prompt_postgres_connection_t **pc)
+{
+    ngx_uint_t                         i;
+    ngx_queue_t                       *waiting;
+    ngx_http_prompt_postgres_class_e   class;
+
+    waiting = &pool->waiting[POSTGRES_READS];
+
+    if (!ngx_queue_empty(waiting)) {
+        *pc = ngx_http_prompt_postgres_for_read(pool);
+
+        if (*pc != NULL) {
+            return ngx_queue_data(ngx_queue_head(waiting),
+                                  ngx_http_prompt_postgres_op_t, queue);
+        }
+    }
+
+    /* the other classes in turn, so that none keeps another waiting */
+
+    class = pool->held;
+
+    for (i = 0; i < POSTGRES_CLASSES; i++) {
+        class = (class + 1) % POSTGRES_CLASSES;
+        waiting = &pool->waiting[class];
+
+        if (class == POSTGRES_READS || ngx_queue_empty(waiting)) {
+            continue;
+        }
+
+        *pc = ngx_http_prompt_postgres_to_hold(pool, class);
+
+        if (*pc != NULL) {
+            pool->held = class;
+
+            return ngx_queue_data(ngx_queue_head(waiting),
+                                  ngx_http_prompt_postgres_op_t, queue);
+        }
+    }
+
+    return NULL;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_op_t *op,
+    ngx_http_prompt_postgres_op_t **ops)
+{
+    ngx_uint_t                      n;
+    ngx_msec_t                      limit;
+    ngx_queue_t                    *waiting;
+    ngx_http_prompt_postgres_op_t  *next;
+
+    ops[0] = op;
+    n = 1;
+
+    if (op->class != POSTGRES_COMMITS && op->class != POSTGRES_STARTS) {
+        return n;
+    }
+
+    waiting = &op->pool->waiting[op->class];
+
+    while (n < POSTGRES_COMPANY && !ngx_queue_empty(waiting)) {
+        next = ngx_queue_data(ngx_queue_head(waiting),
+                              ngx_http_prompt_postgres_op_t, queue);
+
+        /* the first one's limit must not be too long for it */
+
+        if (ngx_http_prompt_postgres_limit(next, &limit) != NGX_OK
+            || (limit != 0 && (op->limit == 0 || limit < op->limit)))
+        {
+            break;
+        }
+
+        ngx_http_prompt_postgres_dequeue(next);
+        ops[n++] = next;
+    }
+
+    return n;
+}
+
+
+/* The connection with least to do that has room for a short read. */
+static ngx_http_prompt_postgres_connection_t *
+ngx_http_prompt_postgres_for_read(ngx_http_prompt_postgres_t *pool)
+{
+    ngx_uint_t                              i, load, least;
+    ngx_http_prompt_postgres_connection_t  *pc, *best;
+
+    best = NULL;
+    least = 0;
+
+    for (i = 0; i < pool->conf->connections; i++) {
+        pc = &pool->connections[i];
+
+        if (!ngx_http_prompt_postgres_usable(pc)
+            || pc->in_flight >= NGX_HTTP_PROMPT_POSTGRES_DEPTH)
+        {
+            continue;
+        }
+
+        load = pc->in_flight + (i < POSTGRES_HOME ? 0 : POSTGRES_AWAY);
+
+        if (best == NULL || load < least) {
+            best = pc;
+            least = load;
+        }
+    }
+
+    return best;
+}
+
+
+/*
+ * The connection for what keeps it for itself: one with nothing in flight
+ * where there is any, from the end that reads do not prefer.  The last one
+ * that is usable is left to short reads, unless it is all there is.  DEPTH
+ * does not count here, or a stream of short reads would leave no room.
+ */
+static ngx_http_prompt_postgres_connection_t *
+ngx_http_prompt_postgres_to_hold(ngx_http_prompt_postgres_t *pool,
+    ngx_http_prompt_postgres_class_e class)
+{
+    ngx_uint_t                              i, n, usable;
+    ngx_http_prompt_postgres_connection_t  *pc, *best;
+
+    n = pool->conf->connections;
+
+    if (class == POSTGRES_LONG && pool->longs >= ngx_max(1, n / 4)) {
+        return NULL;
+    }
+
+    best = NULL;
+    usable = 0;
+
+    for (i = 0; i < n; i++) {
+        pc = &pool->connections[i];
+
+        if (!ngx_http_prompt_postgres_usable(pc)) {
+            continue;
+        }
+
+        usable++;
+
+        if (best == NULL || pc->in_flight <= best->in_flight) {
+            best = pc;
+        }
+    }
+
+    if (usable == 1 && pool->up > 1) {
+        return NULL;
+    }
+
+    return best;
+}
