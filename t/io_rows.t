@@ -180,7 +180,9 @@ my $user = PromptTest::Env::worker_user();
 
 sub start_nginx
 {
-    my ($conninfo) = @_;
+    my ($conninfo, $connections, $preload) = @_;
+
+    $connections ||= 2;
 
     open my $conf, '>', "$dir/nginx/nginx.conf" or die "nginx.conf: $!\n";
     print $conf "load_module $build/ngx_http_prompt_io_test_module.so;\n",
@@ -197,7 +199,7 @@ http {
     uwsgi_temp_path $dir/nginx/uwsgi;
     scgi_temp_path $dir/nginx/scgi;
     io_postgres_server "$conninfo user=postgres dbname=postgres"
-        connections=2 timeout=20s;
+        connections=$connections timeout=20s;
     server {
         listen 127.0.0.1:$port;
         location /pg { io_postgres; }
@@ -208,13 +210,14 @@ http {
 END
     close $conf;
 
-    local $ENV{LD_PRELOAD} = $asan if $asan;
+    $preload = $asan if $asan;
+    local $ENV{LD_PRELOAD} = $preload if $preload;
 
     system($PromptTest::Env::nginx, '-e', "$dir/nginx/error.log",
            '-p', "$dir/nginx", '-c', "$dir/nginx/nginx.conf") == 0
         or die "nginx does not start\n";
 
-    until_like('/stats', qr/postgres: up=2/, 10, 'connected');
+    until_like('/stats', qr/postgres: up=$connections/, 10, 'connected');
 }
 
 sub stop_nginx
@@ -414,6 +417,89 @@ like(get('/pg?s=17&p=w&b=1000'), qr/^ok 1000:x{100} held=0$/,
     like(answer($socket), qr/^ok 200:x{100} held=\d+$/, 'quit: all rows');
 }
 
+# a connection that is worth more than what is read over it for nobody
+
+start_nginx("host=$services{SERVICES_PG_HOST} port=$pg_port", 1);
+
+for my $i (1 .. 5) {
+    my $long = ask('/pg?s=12&p=40&b=' . 2 * $mib);
+
+    for (1 .. 200) {
+        last if stat_of('operations') >= 3 * $i - 2;
+        sleep 0.002;
+    }
+
+    my $write = ask("/pg?s=3&p=behind-$i");
+    my $read = ask('/pg?s=0');
+
+    is(answer($long), 'too long held=0', "too long, $i");
+    like(answer($write), qr/^ok 1:\d+$/, 'a write behind it is done');
+    is(answer($read), 'ok 1:1', 'and a read');
+}
+
+is(stat_of('unavailable'), 0, 'nobody was told otherwise');
+stop_nginx();
+
+# allocations fail, each in turn: of nginx, of libpq, of the rows
+
+SKIP: {
+    my $failing = ($ENV{PROMPT_TEST_BUILD} || "$root/build") . '/failing.so';
+
+    skip 'allocations are those of the sanitizer', 1
+        if $asan || $slow > 1 || !-e $failing;
+
+    my $numbers = "$dir/failing";
+
+    my $set = sub {
+        open my $out, '+<', $numbers or die "failing: $!\n";
+        print $out pack 'iii', $_[0], 1, 0;
+        close $out;
+    };
+
+    open my $out, '>', $numbers or die "failing: $!\n";
+    print $out pack 'iii', 0, 1, 0;
+    close $out;
+    chmod 0666, $numbers;
+
+    local $ENV{FAILING_FILE} = $numbers;
+
+    start_nginx("host=$services{SERVICES_PG_HOST} port=$pg_port", 1,
+                $failing);
+
+    my $pid = stat_of('pid');
+    my $want = get('/pg?s=0,11&p=8&x=1&b=' . $mib);
+    my $wrong = '';
+
+    like($want, qr/^ok/, 'all allocations succeed');
+
+    for my $n (1 .. 70) {
+        $set->($n);
+
+        my $got = get('/pg?s=0,11&p=8&x=1&t=2000&b=' . $mib);
+
+        $set->(0);
+
+        # libpq waits on where it has no memory for the result of a Sync
+
+        $wrong .= "$n: $got\n"
+            if $got ne $want && $got !~ /^(unavailable|timeout|refused|$)/
+               && $got !~ /Internal Server Error/;
+
+        for (1 .. 500) {
+            last if get('/stats') =~ /postgres: up=1 in_flight=0/;
+            sleep 0.01;
+        }
+
+        my $next = get('/pg?s=0,11&p=8&x=1&b=' . $mib);
+
+        $wrong .= "behind $n: $next\n" if $next ne $want;
+    }
+
+    is($wrong, '', 'each failing allocation: all of it, or an error');
+    is(stat_of('pid'), $pid, 'and the worker goes on');
+    stop_nginx();
+}
+
 SKIP: {
     skip 'no TLS here', 1 unless $tls;
 
@@ -429,7 +515,8 @@ SKIP: {
 }
 
 {
-    my @faults = PromptTest::Env::log_faults(log_text());
+    my @faults = PromptTest::Env::log_faults(log_text(),
+                                     qr/\(12: Cannot allocate memory\)/);
 
     is("@faults", '', 'a clean log');
 }

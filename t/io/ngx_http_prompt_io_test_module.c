@@ -183,8 +183,8 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
     { 11, "io_types", "SELECT i, i::int8, NULL::text, '', "
       "repeat('x', i % 3000), md5(i::text)::uuid, i % 2 = 0, i / 3.0::float8, "
       "decode(md5(i::text), 'hex'), CASE WHEN i % 3 = 0 THEN i::text END, "
-      "json_build_object('i', i), '2026-01-01'::timestamptz + i * '1s'::interval"
-      " FROM generate_series(1, $1::int4) i", 1,
+      "json_build_object('i', i), '2026-01-01'::timestamptz + i * '1s'"
+      "::interval FROM generate_series(1, $1::int4) i", 1,
       ngx_http_prompt_io_test_text, 12, 0,
       PROMPT_STATEMENT_READS },
     { 12, "io_large", "SELECT repeat('x', 1048576) FROM "
@@ -590,6 +590,11 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
     ctx->checksum = (ngx_http_arg(r, (u_char *) "x", 1, &t) == NGX_OK);
 
     copy = prompt_arena_copy(arena, prompt_str_of((char *) p.data, p.len));
+
+    if (copy.data == NULL && p.data != NULL) {
+        prompt_arena_destroy(arena);
+        return NGX_ERROR;
+    }
 
     while (s.len != 0 && query->count < PROMPT_STORE_MAX_STATEMENTS) {
         for (i = 0; i < s.len && s.data[i] != ','; i++) { /* void */ }
