@@ -40,6 +40,7 @@ struct prompt_row_store_s {
     size_t                 nblocks;
     size_t                 capacity;
     size_t                 next;     /* size of the next block */
+    row_block_t           *last;     /* that rows are added to, or NULL */
 
     /* the cell that is read next, where cells are read front to back */
     size_t                 block;
@@ -49,7 +50,6 @@ struct prompt_row_store_s {
 };
 
 
-static row_block_t *row_last(const prompt_row_store_t *store);
 static bool row_fits(const row_block_t *block, size_t size);
 static prompt_row_status_t row_block_add(prompt_row_store_t *store,
     size_t size);
@@ -121,17 +121,15 @@ prompt_row_store_add(prompt_row_store_t *store, size_t size)
     }
 
     size += store->columns * sizeof(int32_t);
-    block = row_last(store);
 
-    if (block == NULL || !row_fits(block, size)) {
+    if (store->last == NULL || !row_fits(store->last, size)) {
         status = row_block_add(store, size);
         if (status != PROMPT_ROW_OK) {
             return status;
         }
-
-        block = row_last(store);
     }
 
+    block = store->last;
     block->count++;
     row_block_starts(block)[-(ptrdiff_t) block->count] = (uint32_t)
                                                          block->used;
@@ -148,7 +146,7 @@ prompt_row_store_cell(prompt_row_store_t *store, prompt_str_t cell)
     int32_t       len;
     row_block_t  *block;
 
-    block = row_last(store);
+    block = store->last;
     p = row_block_data(block) + block->used;
     len = cell.data != NULL ? (int32_t) cell.len : -1;
 
@@ -211,20 +209,15 @@ prompt_row_store_drop(prompt_row_store_t *store, unsigned upto)
             return;
         }
 
+        if (block == store->last) {
+            store->last = NULL;
+        }
+
         store->cell = NULL;
         store->budget->held -= block->size;
         store->blocks[store->head++] = NULL;
         free(block);
     }
-}
-
-
-/* the block that rows are added to, or NULL */
-static row_block_t *
-row_last(const prompt_row_store_t *store)
-{
-    return store->head < store->nblocks ? store->blocks[store->nblocks - 1]
-                                        : NULL;
 }
 
 
@@ -280,6 +273,7 @@ row_block_add(prompt_row_store_t *store, size_t size)
     block->first = store->count;
     block->count = 0;
 
+    store->last = block;
     store->blocks[store->nblocks++] = block;
 
     if (store->next < ROW_BLOCK_MAX) {
@@ -341,25 +335,22 @@ static void
 row_block_cut(prompt_row_store_t *store)
 {
     char         *starts;
-    size_t        index, size, old;
-    row_block_t  *block;
+    size_t        index, size;
+    row_block_t  *block, *cut;
 
-    block = row_last(store);
+    block = store->last;
 
     if (block == NULL) {
         return;
     }
 
-    old = block->size;
     index = block->count * sizeof(uint32_t);
     starts = (char *) row_block_starts(block) - index;
 
     size = sizeof(row_block_t) + block->used + index;
     size = (size + sizeof(uint32_t) - 1) & ~(sizeof(uint32_t) - 1);
 
-    if (size == old) {
-        return;
-    }
+    store->budget->held -= block->size - size;
 
     memmove((char *) block + size - index, starts, index);
     block->size = size;
@@ -368,13 +359,12 @@ row_block_cut(prompt_row_store_t *store)
 
     store->cell = NULL;
 
-    block = realloc(block, size);
+    cut = realloc(block, size);
 
-    if (block != NULL) {
-        store->blocks[store->nblocks - 1] = block;
+    if (cut != NULL) {
+        store->last = cut;
+        store->blocks[store->nblocks - 1] = cut;
     }
-
-    store->budget->held -= old - size;
 }
 
 
