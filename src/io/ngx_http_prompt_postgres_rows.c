@@ -27,15 +27,17 @@
 #endif
 
 
+static ngx_uint_t ngx_http_prompt_postgres_rows_in(const PGresult *res);
+static prompt_row_status_t ngx_http_prompt_postgres_rows_next(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, const PGresult *res, int row);
 static size_t ngx_http_prompt_postgres_rows_size(const PGresult *res, int row);
 static prompt_row_status_t ngx_http_prompt_postgres_rows_keep(
     ngx_http_prompt_postgres_op_t *op, prompt_rows_t *rows,
     const PGresult *res, int row, size_t size);
-static ngx_uint_t ngx_http_prompt_postgres_rows_wanted(
-    const ngx_http_prompt_postgres_op_t *op);
-static void ngx_http_prompt_postgres_rows_discard(
+static void ngx_http_prompt_postgres_rows_give_up(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, size_t size);
+    const ngx_http_prompt_postgres_op_t *op);
 static prompt_str_t ngx_http_prompt_postgres_rows_cell(
     const prompt_rows_t *rows, unsigned row, unsigned column);
 
@@ -74,24 +76,9 @@ ngx_http_prompt_postgres_rows_take(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_op_t *op, PGresult *res)
 {
     int                   i, n;
-    size_t                size, thrown;
-    prompt_rows_t        *rows;
     prompt_row_status_t   status;
 
-    switch (PQresultStatus(res)) {
-
-    case PGRES_SINGLE_TUPLE:
-#ifdef LIBPQ_HAS_CHUNK_MODE
-    case PGRES_TUPLES_CHUNK:
-#endif
-    case PGRES_TUPLES_OK:
-    case PGRES_COMMAND_OK:
-        break;
-
-    case PGRES_PIPELINE_ABORTED:
-        return NGX_DECLINED;
-
-    default:
+    if (!ngx_http_prompt_postgres_rows_in(res)) {
 
         /* nobody gets the rows before an error */
 
@@ -99,31 +86,11 @@ ngx_http_prompt_postgres_rows_take(ngx_http_prompt_postgres_connection_t *pc,
         return NGX_DECLINED;
     }
 
-    rows = NULL;
     status = PROMPT_ROW_OK;
-    thrown = 0;
+    n = ngx_max(PQntuples(res), 1);
 
-    if (op->step >= op->prepares && op->step - op->prepares < op->statements) {
-        rows = &op->result.rows[op->step - op->prepares];
-        rows->cell = ngx_http_prompt_postgres_rows_cell;
-    }
-
-    n = PQntuples(res);
-
-    for (i = 0; i < n; i++) {
-        size = ngx_http_prompt_postgres_rows_size(res, i);
-
-        pc->turn_rows++;
-        pc->turn_bytes += size;
-
-        if (rows == NULL || status != PROMPT_ROW_OK
-            || !ngx_http_prompt_postgres_rows_wanted(op))
-        {
-            thrown += size;
-            continue;
-        }
-
-        status = ngx_http_prompt_postgres_rows_keep(op, rows, res, i, size);
+    for (i = 0; i < n && status == PROMPT_ROW_OK; i++) {
+        status = ngx_http_prompt_postgres_rows_next(pc, op, res, i);
     }
 
     PQclear(res);
@@ -140,14 +107,65 @@ ngx_http_prompt_postgres_rows_take(ngx_http_prompt_postgres_connection_t *pc,
 
     if (status == PROMPT_ROW_LIMIT) {
         ngx_http_prompt_postgres_too_long(op);
-        return NGX_OK;
-    }
 
-    if (thrown != 0) {
-        ngx_http_prompt_postgres_rows_discard(pc, op, thrown);
+    } else if (op->discarded >= POSTGRES_ROWS_DISCARD) {
+        ngx_http_prompt_postgres_rows_give_up(pc, op);
     }
 
     return NGX_OK;
+}
+
+
+/* whether it is a part of a set of rows, or the end of one */
+static ngx_uint_t
+ngx_http_prompt_postgres_rows_in(const PGresult *res)
+{
+    switch (PQresultStatus(res)) {
+
+    case PGRES_SINGLE_TUPLE:
+#ifdef LIBPQ_HAS_CHUNK_MODE
+    case PGRES_TUPLES_CHUNK:
+#endif
+    case PGRES_TUPLES_OK:
+    case PGRES_COMMAND_OK:
+        return 1;
+
+    default:
+        return 0;
+    }
+}
+
+
+/* A row of the current statement, if there is any: kept, or thrown away. */
+static prompt_row_status_t
+ngx_http_prompt_postgres_rows_next(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, const PGresult *res, int row)
+{
+    size_t          size;
+    prompt_rows_t  *rows;
+
+    if (op->step < op->prepares || op->step - op->prepares >= op->statements) {
+        return PROMPT_ROW_OK;
+    }
+
+    rows = &op->result.rows[op->step - op->prepares];
+    rows->cell = ngx_http_prompt_postgres_rows_cell;
+
+    if (row >= PQntuples(res)) {
+        return PROMPT_ROW_OK;
+    }
+
+    size = ngx_http_prompt_postgres_rows_size(res, row);
+
+    pc->turn_rows++;
+    pc->turn_bytes += size;
+
+    if (op->done == NULL || op->late || op->error != NULL) {
+        op->discarded += size;
+        return PROMPT_ROW_OK;
+    }
+
+    return ngx_http_prompt_postgres_rows_keep(op, rows, res, row, size);
 }
 
 
@@ -209,31 +227,18 @@ ngx_http_prompt_postgres_rows_keep(ngx_http_prompt_postgres_op_t *op,
 }
 
 
-static ngx_uint_t
-ngx_http_prompt_postgres_rows_wanted(const ngx_http_prompt_postgres_op_t *op)
-{
-    return op->done != NULL && !op->late && op->error == NULL;
-}
-
-
 /*
- * Nobody wants these rows.  The connection is worth a few MiB of them, and
- * then no more: PQcancel() would block.  What else is in flight on it must be
- * such that it can be sent again.
+ * Nobody wants what still comes.  The connection was worth a few MiB of it,
+ * and is no more: PQcancel() would block.  What else is in flight on it must
+ * be such that it can be sent again.
  */
 static void
-ngx_http_prompt_postgres_rows_discard(
+ngx_http_prompt_postgres_rows_give_up(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, size_t size)
+    const ngx_http_prompt_postgres_op_t *op)
 {
     ngx_queue_t                    *q;
     ngx_http_prompt_postgres_op_t  *other;
-
-    op->discarded += size;
-
-    if (op->discarded < POSTGRES_ROWS_DISCARD) {
-        return;
-    }
 
     for (q = ngx_queue_head(&pc->ops);
          q != ngx_queue_sentinel(&pc->ops);
