@@ -152,6 +152,8 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
 
     ngx_http_prompt_postgres_queue_op(op);
 
+    op->budget.limit = op->reads ? query->budget : 0;
+
     op->timer.handler = ngx_http_prompt_postgres_timer_handler;
     op->timer.data = op;
     op->timer.log = &pool->log;
@@ -417,6 +419,7 @@ ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_op_t *op)
     op->step = 0;
     op->preparing = 0;
     op->joined = 0;
+    op->discarded = 0;
 
     op->pool->stats.retries++;
     ngx_http_prompt_postgres_requeue(op);
@@ -477,6 +480,24 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
 }
 
 
+void
+ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_op_t *op)
+{
+    /* the timer goes on: the rest must have come until then */
+
+    op->connection->late++;
+    op->late = 1;
+    op->timer.cancelable = 1;
+
+    ngx_http_prompt_postgres_clear(op);
+
+    if (op->done != NULL) {
+        ngx_http_prompt_postgres_tell(op, NGX_HTTP_PROMPT_POSTGRES_TOO_LONG,
+                                      0);
+    }
+}
+
+
 /* Ends an operation in the next turn of the event loop. */
 static void
 ngx_http_prompt_postgres_ending(ngx_http_prompt_postgres_op_t *op,
@@ -519,6 +540,16 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
 
     case POSTGRES_OP_SENT:
         pc = op->connection;
+
+        if (op->late) {
+
+            /* was too long, and is not over yet: no fault of the server */
+
+            pc->stale = 1;
+            ngx_http_prompt_postgres_late(pc);
+            return;
+        }
+
         pc->late++;
         op->late = 1;
 
@@ -618,13 +649,7 @@ ngx_http_prompt_postgres_release(ngx_http_prompt_postgres_op_t *op)
 static void
 ngx_http_prompt_postgres_clear(ngx_http_prompt_postgres_op_t *op)
 {
-    ngx_uint_t  i;
-
-    for (i = 0; i < PROMPT_STORE_MAX_STATEMENTS; i++) {
-        PQclear(op->result.rows[i].result);
-        op->result.rows[i].result = NULL;
-        op->result.rows[i].count = 0;
-    }
+    ngx_http_prompt_postgres_rows_free(op);
 
     PQclear(op->error);
     op->error = NULL;

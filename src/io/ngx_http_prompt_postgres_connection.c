@@ -50,6 +50,7 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->broken = 0;
     pc->stale = 0;
     pc->settings = !pool->plain;
+    pc->paused = 0;
     ngx_memzero(pc->prepared, sizeof(pc->prepared));
 
     pc->timer.handler = ngx_http_prompt_postgres_timer_handler;

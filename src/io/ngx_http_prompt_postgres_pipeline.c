@@ -18,6 +18,8 @@
      && ((pc)->prepared[(id) / 8] & (1 << (id) % 8)))
 
 
+static void ngx_http_prompt_postgres_read(
+    ngx_http_prompt_postgres_connection_t *pc);
 static ngx_int_t ngx_http_prompt_postgres_consume(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_int_t ngx_http_prompt_postgres_begin(
@@ -41,6 +43,8 @@ static ngx_int_t ngx_http_prompt_postgres_prepare(
 static ngx_int_t ngx_http_prompt_postgres_execute(
     ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
 static void ngx_http_prompt_postgres_drain(
+    ngx_http_prompt_postgres_connection_t *pc);
+static ngx_uint_t ngx_http_prompt_postgres_has_result(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_current(
     ngx_http_prompt_postgres_connection_t *pc);
@@ -67,7 +71,6 @@ static ngx_uint_t ngx_http_prompt_postgres_is_stale(
 void
 ngx_http_prompt_postgres_read_handler(ngx_event_t *rev)
 {
-    ngx_int_t                               rc;
     ngx_connection_t                       *c;
     ngx_http_prompt_postgres_connection_t  *pc;
 
@@ -85,24 +88,14 @@ ngx_http_prompt_postgres_read_handler(ngx_event_t *rev)
         return;
     }
 
-    rc = ngx_http_prompt_postgres_consume(pc);
+    /* what was read before comes first, in the event that is posted */
 
-    /*
-     * What came before an end is whole; but what waits goes elsewhere, also
-     * where a result makes room for it.
-     */
+    if (!pc->paused) {
+        pc->turn_rows = 0;
+        pc->turn_bytes = 0;
 
-    if (rc == NGX_ERROR) {
-        pc->broken = 1;
+        ngx_http_prompt_postgres_read(pc);
     }
-
-    ngx_http_prompt_postgres_drain(pc);
-
-    if (rc == NGX_AGAIN && pc->connection == c && !rev->posted) {
-        ngx_post_event(rev, &ngx_posted_next_events);
-    }
-
-    ngx_http_prompt_postgres_settle(pc);
 }
 
 
@@ -126,18 +119,58 @@ ngx_http_prompt_postgres_write_handler(ngx_event_t *wev)
 }
 
 
-/* Posted after a write, which may have read, or failed. */
+/*
+ * Posted after a write, which may have read, or failed; and where results were
+ * left to this turn.
+ */
 void
 ngx_http_prompt_postgres_results_handler(ngx_event_t *ev)
 {
+    ngx_uint_t                              paused;
     ngx_http_prompt_postgres_connection_t  *pc;
 
     pc = ev->data;
+
+    paused = pc->paused;
+    pc->paused = 0;
+    pc->turn_rows = 0;
+    pc->turn_bytes = 0;
 
     /* where it cannot be written to, there may be answers to read yet */
 
     if (pc->broken) {
         (void) ngx_http_prompt_postgres_consume(pc);
+    }
+
+    ngx_http_prompt_postgres_drain(pc);
+
+    if (paused && !pc->paused && !pc->broken && pc->pg != NULL) {
+        ngx_http_prompt_postgres_read(pc);
+        return;
+    }
+
+    ngx_http_prompt_postgres_settle(pc);
+}
+
+
+void
+ngx_http_prompt_postgres_pause(ngx_http_prompt_postgres_connection_t *pc)
+{
+    pc->paused = 1;
+    ngx_post_event(&pc->results, &ngx_posted_next_events);
+}
+
+
+static void
+ngx_http_prompt_postgres_read(ngx_http_prompt_postgres_connection_t *pc)
+{
+    /*
+     * What came before an end is whole; but what waits goes elsewhere, also
+     * where a result makes room for it.
+     */
+
+    if (ngx_http_prompt_postgres_consume(pc) != NGX_OK) {
+        pc->broken = 1;
     }
 
     ngx_http_prompt_postgres_drain(pc);
@@ -149,8 +182,8 @@ ngx_http_prompt_postgres_results_handler(ngx_event_t *ev)
  * Reads what there is.  Under TLS a record can be read in part, and the rest
  * lies in the TLS library, where no event tells of it: libpq asks for 8 KiB
  * at least and a record has 16 KiB at most, so two reads after the socket is
- * empty find nothing left behind.  NGX_AGAIN: there may be more than was read
- * in one go, in the TLS library, so the caller reads again by itself.
+ * empty find nothing left behind.  In between results are handed out, so that
+ * they do not pile up in libpq.
  */
 static ngx_int_t
 ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
@@ -174,6 +207,12 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
             return NGX_OK;
         }
 
+        ngx_http_prompt_postgres_drain(pc);
+
+        if (pc->paused || pc->broken || pc->pg == NULL) {
+            return NGX_OK;
+        }
+
         if (ioctl(PQsocket(pc->pg), FIONREAD, &n) == -1 || n == 0) {
             empty++;
 
@@ -186,7 +225,11 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
         }
     }
 
-    return NGX_AGAIN;
+    if (empty < 2) {
+        ngx_http_prompt_postgres_pause(pc);
+    }
+
+    return NGX_OK;
 }
 
 
@@ -540,16 +583,13 @@ static void
 ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
 {
     PGresult                       *res;
+    ngx_int_t                       rc;
     ngx_uint_t                      sync, null;
     ngx_http_prompt_postgres_op_t  *op;
 
     null = 0;
 
-    /* results are to come until the Sync of the last operation has come */
-
-    while ((pc->state == POSTGRES_CHECKING || pc->in_flight != 0)
-           && !PQisBusy(pc->pg))
-    {
+    while (ngx_http_prompt_postgres_has_result(pc)) {
         res = PQgetResult(pc->pg);
 
         /*
@@ -600,11 +640,38 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
 
         if (res == NULL) {
             op->step++;
+            continue;
+        }
 
-        } else {
+        rc = op->budget.limit != 0
+             ? ngx_http_prompt_postgres_rows_take(pc, op, res) : NGX_DECLINED;
+
+        if (rc == NGX_ERROR) {
+            pc->broken = 1;
+            return;
+        }
+
+        if (rc == NGX_DECLINED) {
             ngx_http_prompt_postgres_result(op, res);
         }
     }
+}
+
+
+static ngx_uint_t
+ngx_http_prompt_postgres_has_result(ngx_http_prompt_postgres_connection_t *pc)
+{
+    /* results are to come until the Sync of the last operation has come */
+
+    if (pc->paused
+        || (pc->state != POSTGRES_CHECKING && pc->in_flight == 0))
+    {
+        return 0;
+    }
+
+    ngx_http_prompt_postgres_rows_mode(pc);
+
+    return !PQisBusy(pc->pg);
 }
 
 
@@ -889,25 +956,4 @@ ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
            || ngx_strcmp(state, "42P05") == 0
            || ngx_strcmp(state, "25006") == 0
            || (ngx_strcmp(state, "0A000") == 0 && pc->pool->conf->prepare);
-}
-
-
-prompt_str_t
-ngx_http_prompt_postgres_cell(const prompt_rows_t *rows, unsigned row,
-    unsigned column)
-{
-    size_t           len;
-    const PGresult  *res;
-
-    res = rows->result;
-
-    /* the length of NULL is 0 */
-
-    len = (size_t) PQgetlength(res, (int) row, (int) column);
-
-    if (len == 0 && PQgetisnull(res, (int) row, (int) column)) {
-        return prompt_str_absent;
-    }
-
-    return prompt_str_of(PQgetvalue(res, (int) row, (int) column), len);
 }

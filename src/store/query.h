@@ -82,7 +82,8 @@ typedef struct {
     /*
      * 0: sets of rows are read as a whole, the statements bound their size.
      * Else they are read row by row and kept compactly, and the query fails
-     * as too long where they need more bytes than this.
+     * as too long where they need more bytes than this.  A query that writes
+     * is read as a whole in any case.
      */
     size_t            budget;
 
@@ -142,7 +143,7 @@ prompt_query_destroy(prompt_query_t *query)
 typedef struct prompt_rows_s  prompt_rows_t;
 
 struct prompt_rows_s {
-    void            *result;         /* the PGresult */
+    void            *result;         /* io's: a PGresult, or a row store */
     unsigned         count;
     prompt_str_t   (*cell)(const prompt_rows_t *rows, unsigned row,
                            unsigned column);
