@@ -205,8 +205,9 @@ ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker)
 
 
 /*
- * Asked on each new connection.  A database of another schema is not used:
- * what it would do to the data nobody knows.
+ * Asked on each new connection.  A database of an older schema is not used,
+ * nor one of a newer schema that does not say that it bears this module: what
+ * it would do to the data nobody knows.
  */
 
 static ngx_int_t
@@ -215,13 +216,15 @@ ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
 {
     ngx_http_prompt_worker_t  *worker = data;
 
-    int64_t  version;
+    int64_t              version;
+    prompt_schema_fit_t  fit;
 
     if (rows == NULL) {
 
         if (prompt_sqlstate(prompt_str_from(sqlstate)) == PROMPT_SQL_SCHEMA) {
             ngx_log_error(NGX_LOG_ERR, worker->log, 0,
-                          "prompt: the database has no schema yet: run "
+                          "prompt: the database has no schema yet, or "
+                          "an older one: run "
                           "\"promptctl migrate\"");
         } else {
             ngx_log_error(NGX_LOG_ERR, worker->log, 0,
@@ -232,16 +235,16 @@ ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
         return NGX_ERROR;
     }
 
-    version = prompt_schema_version_row(rows);
+    fit = prompt_schema_version_row(rows, &version);
 
-    if (version == PROMPT_SCHEMA_VERSION) {
+    if (fit == PROMPT_SCHEMA_FITS) {
         return NGX_OK;
     }
 
     ngx_log_error(NGX_LOG_ERR, worker->log, 0,
                   "prompt: the database schema has version %L, this module "
                   "needs %d: %s", version, PROMPT_SCHEMA_VERSION,
-                  version < PROMPT_SCHEMA_VERSION
+                  fit == PROMPT_SCHEMA_OLDER
                   ? "run \"promptctl migrate\""
                   : "install the module that goes with it");
 
