@@ -276,13 +276,12 @@ const prompt_statement_t  prompt_sql_prompt_remove = {
 };
 
 
-/* what a crash of PostgreSQL brings back is removed again */
+/* waits for the disk: what is not there for good is not marked as dead */
 const prompt_statement_t  prompt_sql_prompt_sweep = {
     PROMPT_STATEMENT_PROMPT_SWEEP, "prompt_sweep",
     "SELECT prompt, version, execution"
-    " FROM set_config('synchronous_commit', 'off', true) s,"
-    " LATERAL prompt_remove($1, $2, $3, 0, $4) WHERE s IS NOT NULL",
-    prompt_types(prompt_types_sweep), 3, 0, PROMPT_STATEMENT_WRITES
+    " FROM prompt_remove($1, $2, $3, 0, $4)",
+    prompt_types(prompt_types_sweep), 3, 0, PROMPT_STATEMENT_COMMITS
 };
 
 

@@ -166,7 +166,7 @@ prompt_outcome_t prompt_delete_row(const prompt_rows_t *rows);
 
 /*
  * A step of the removal of what was deleted, and of copies that were never
- * shown.  A query of its own: it turns off waiting for the disk.
+ * shown.
  */
 bool prompt_sweep(prompt_query_t *query, const prompt_removal_t *removal)
     PROMPT_WARN_UNUSED;

@@ -21,7 +21,10 @@ ALTER TABLE prompts
 -- Gives the prompt, NULL where there was none to be found.  version and
 -- execution say where the next step goes on, version is NULL where the prompt
 -- is gone.  They only spare the next step a look at rows that are deleted
--- already: it may as well begin from the beginning.
+-- already: it may as well begin from the beginning.  It does look at those of
+-- the step before, so that PostgreSQL marks their entries in the index as
+-- dead: else the foreign key would come upon all of them at once, when the
+-- version is deleted.
 --
 -- The version's row is locked before its executions are, as by whoever
 -- records one.  With the rights of the owner of the tables: the role of the
@@ -34,8 +37,9 @@ CREATE FUNCTION prompt_remove(INOUT prompt uuid, INOUT version integer,
 DECLARE
     target   uuid := prompt;
     first    integer := coalesce(version, 0);
-    below    uuid := coalesce(execution,
-                              'ffffffff-ffff-ffff-ffff-ffffffffffff');
+    last_id  uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    below    uuid := coalesce(execution, last_id);
+    mark     uuid;
     ends     timestamptz := clock_timestamp()
                             + milliseconds * interval '1 millisecond';
     removed  integer := 0;
@@ -80,11 +84,12 @@ BEGIN
                          + coalesce(pg_column_size(x.output), 0) AS size
                 FROM executions x
                 WHERE x.prompt_id = target AND x.version = v.version
-                      AND x.id < below
+                      AND x.id <= below
                 ORDER BY x.id DESC
         LOOP
             DELETE FROM executions x WHERE x.id = e.id;
 
+            mark := coalesce(mark, e.id);
             removed := removed + 1;
             bytes := bytes + e.size;
 
@@ -92,7 +97,7 @@ BEGIN
                AND clock_timestamp() > ends
             THEN
                 version := v.version;
-                execution := e.id;
+                execution := mark;
                 RETURN;
             END IF;
         END LOOP;
@@ -102,7 +107,8 @@ BEGIN
 
         removed := removed + 1;
         bytes := bytes + v.size;
-        below := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+        below := last_id;
+        mark := NULL;
 
         IF (removed >= least_rows OR bytes > 4194304) AND clock_timestamp() > ends
         THEN
@@ -122,7 +128,7 @@ $$;
 REVOKE ALL ON FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
     FROM PUBLIC;
 
--- nothing that a caller can make comes before the tables
+-- Nothing that a caller can make comes before the tables.
 DO $do$
 BEGIN
     EXECUTE format('ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer,'
@@ -130,6 +136,15 @@ BEGIN
                    current_schema());
 END
 $do$;
+
+-- However much of a table belongs to the prompt: only its beginning is wanted,
+-- in the order of an index.  This holds for the foreign keys, too.
+ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
+    SET enable_seqscan = off;
+ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
+    SET enable_bitmapscan = off;
+ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
+    SET enable_sort = off;
 
 
 -- afterwards
