@@ -19,7 +19,7 @@ static int ctl_migrate_grant_quoted(ctl_migrate_t *migrate,
     const char *quoted);
 static int ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
     const ctl_setting_t *setting);
-static int ctl_migrate_not_set(ctl_migrate_t *migrate, const char *role);
+static int ctl_migrate_not_set(const char *role);
 
 
 /*
@@ -157,7 +157,7 @@ ctl_migrate_settings(ctl_migrate_t *migrate, const char *role)
 
         if (rc != CTL_OK) {
             return migrate->pg.status == PROMPT_SQL_DENIED
-                   ? ctl_migrate_not_set(migrate, role) : rc;
+                   ? ctl_migrate_not_set(role) : rc;
         }
     }
 
@@ -220,22 +220,10 @@ ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
  */
 
 static int
-ctl_migrate_not_set(ctl_migrate_t *migrate, const char *role)
+ctl_migrate_not_set(const char *role)
 {
-    const ctl_setting_t  *setting;
-
-    ctl_error("the settings of the role \"%s\" may be changed by a superuser "
-              "only; behind a pooler it should have these in this database:",
-              role);
-
-    for (setting = ctl_migrate_role_settings;
-         setting->name != NULL;
-         setting++)
-    {
-        if (PQserverVersion(migrate->pg.conn) >= setting->since) {
-            ctl_error("    %s = '%s'", setting->name, setting->value);
-        }
-    }
+    ctl_error("the settings of the role \"%s\" stay as they are, only a "
+              "superuser may change them: of use behind a pooler", role);
 
     return CTL_OK;
 }
