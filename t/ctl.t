@@ -218,6 +218,14 @@ subtest 'migrate' => sub {
     ($rc, $out, $err) = ctl('user', 'list');
     ok($rc == 1 && $err =~ /newer than this promptctl/,
        'so do the other commands');
+
+    PromptTest::Env::psql('UPDATE prompt_migrations SET compatible_with = 1'
+                          . ' WHERE version = 9999', $db);
+    ($rc, $out, $err) = ctl('migrate');
+    ok($rc == 0 && $out eq "the database schema is at version 9999\n",
+       'bears one that is newer and says so');
+    ($rc, $out, $err) = ctl('user', 'list');
+    is($rc, 0, 'so do the other commands');
     PromptTest::Env::psql('DELETE FROM prompt_migrations WHERE version = 9999',
                           $db);
 
@@ -228,6 +236,10 @@ subtest 'migrate' => sub {
        'refuses where a migration was another');
     PromptTest::Env::psql("UPDATE prompt_migrations SET checksum = reverse"
                           . "(checksum)", $db);
+
+    is(PromptTest::Env::psql('SELECT string_agg(compatible_with::text, \',\''
+                             . ' ORDER BY version) FROM prompt_migrations',
+                             $db), "1\n", 'migrations say what they bear');
 
     my $ascii = "${db}_ascii";
     push @databases, $ascii;
@@ -244,6 +256,81 @@ subtest 'migrate' => sub {
     is(PromptTest::Env::psql("SELECT count(*) FROM pg_tables WHERE schemaname"
                              . " = 'public'", $taken), "1\n",
        'leaves nothing behind');
+};
+
+
+# What version 1 was, with a role that has rights, and a table that is held
+# while promptctl comes.
+subtest 'migrate while the service runs' => sub {
+    my $old = database();
+    my $role = "t_ctl_old_$$";
+    my ($rc, $out, $err);
+
+    push @roles, $role;
+    PromptTest::Env::psql("CREATE ROLE $role", $old);
+    ($rc, $out, $err) = ctl('migrate', '--grant', $role, '--database',
+                            conninfo($old));
+    is($rc, 0, 'migrated') or diag($err);
+
+    PromptTest::Env::psql(<<"END", $old);
+DELETE FROM prompt_migrations WHERE version > 1;
+ALTER TABLE prompt_migrations DROP COLUMN compatible_with;
+DROP FUNCTION prompt_remove;
+DROP INDEX executions_user_idx;
+ALTER TABLE prompts DROP COLUMN state;
+END
+
+    my $held = fork;
+
+    if ($held == 0) {
+        open STDOUT, '>', '/dev/null';
+        PromptTest::Env::psql("BEGIN; SELECT count(*) FROM prompts;"
+                              . " SELECT pg_sleep(4); COMMIT", $old);
+        _exit(0);
+    }
+
+    sleep 0.1 until PromptTest::Env::psql("SELECT count(*) FROM pg_locks WHERE"
+        . " relation = 'prompts'::regclass", $old) > 0;
+
+    my @pids = map {
+        my $pid = fork;
+
+        if ($pid == 0) {
+            open STDOUT, '>', "$dir/again.$_";
+            exec { $ctl } 'promptctl', 'migrate', '--json', '--database',
+                          conninfo($old) or _exit(127);
+        }
+
+        $pid;
+    } 1 .. 2;
+
+    is(scalar(grep { waitpid $_, 0; $? } @pids), 0,
+       'two, while a table is held: both succeed');
+    waitpid $held, 0;
+
+    is(PromptTest::Env::psql("SELECT count(*) FROM pg_index WHERE indexrelid IN"
+                             . " (to_regclass('prompts_hidden_idx'),"
+                             . " to_regclass('executions_user_idx'))"
+                             . ' AND indisvalid', $old), "2\n",
+       'the indexes are there');
+    is(PromptTest::Env::psql("SELECT has_column_privilege('$role', 'prompts',"
+                             . " 'state', 'UPDATE'),"
+                             . " has_function_privilege('$role',"
+                             . " 'prompt_remove(uuid, integer, uuid, integer,"
+                             . " integer)', 'EXECUTE')", $old), "t|t\n",
+       'the role has the new rights without being named');
+
+    # as a promptctl leaves it that was killed
+    PromptTest::Env::psql("UPDATE pg_index SET indisvalid = false WHERE"
+                          . " indexrelid = 'executions_user_idx'::regclass;"
+                          . ' DROP INDEX prompts_hidden_idx', $old);
+    ($rc, $out, $err) = ctl('migrate', '--database', conninfo($old));
+    is($rc, 0, 'again') or diag($err);
+    is(PromptTest::Env::psql("SELECT count(*) FROM pg_index WHERE indexrelid IN"
+                             . " (to_regclass('prompts_hidden_idx'),"
+                             . " to_regclass('executions_user_idx'))"
+                             . ' AND indisvalid', $old), "2\n",
+       'an index that was left unfinished is made anew, a missing one, too');
 };
 
 
@@ -272,6 +359,26 @@ subtest 'least privilege' => sub {
 
     my ($rc, $out, $err) = ctl('migrate', '--grant', $role);
     is($rc, 0, 'rights for a role') or diag($err);
+
+    my $set = "SELECT setconfig FROM pg_db_role_setting s, pg_database d"
+              . " WHERE s.setrole = '$role'::regrole AND s.setdatabase = d.oid"
+              . " AND d.datname = '$db'";
+
+    like(PromptTest::Env::psql($set, $db),
+         qr/plan_cache_mode=force_generic_plan,jit=off,statement_timeout=4500ms
+            ,lock_timeout=3s,idle_in_transaction_session_timeout=10s/x,
+         'and what the service wants of its connections');
+
+    PromptTest::Env::psql("ALTER ROLE $role IN DATABASE $db SET"
+                          . " statement_timeout = '7s'", $db);
+    ($rc, $out, $err) = ctl('migrate', '--grant', $role);
+    like(PromptTest::Env::psql($set, $db), qr/statement_timeout=7s/,
+         'what it has of its own stays');
+
+    is(PromptTest::Env::psql("SELECT has_function_privilege('public',"
+                             . " 'prompt_remove(uuid, integer, uuid, integer,"
+                             . " integer)', 'EXECUTE')", $db), "f\n",
+       'removing is for nobody else');
 
     # somebody else's table in the same database, and what README.md revokes
     PromptTest::Env::psql('CREATE TABLE another (a int);'

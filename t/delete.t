@@ -56,3 +56,37 @@ mutation { a: deletePrompt(id: "01890000-0000-7000-8000-000000000002") b: delete
 --- sql_check
 SELECT count(*) FROM prompts WHERE name = 'second'
 --- sql_result: 0
+
+=== TEST 6: a prompt with many executions, and its name at once again
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES ('01890000-0000-7000-8000-000000000003', '%{alice_id}', 'many', 'GENERAL', true, now(), 50);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) SELECT gen_random_uuid(), '01890000-0000-7000-8000-000000000003', '%{alice_id}', v, 'c', '{}' FROM generate_series(1, 50) v;
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status) SELECT gen_random_uuid(), '01890000-0000-7000-8000-000000000003', e % 50 + 1, '%{bob_id}', false, 'succeeded' FROM generate_series(1, 20000) e;
+--- cases
+mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000003") createPrompt(input: {name: "many"}) { name } } => {"deletePrompt": true, "createPrompt": {"name": "many"}}
+{ prompt(id: "01890000-0000-7000-8000-000000000003") { id } } => NOT_FOUND
+bob: { prompt(id: "01890000-0000-7000-8000-000000000003") { id versions { executions { id } } } } => NOT_FOUND
+mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000003") } => NOT_FOUND
+bob: mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000003") } => NOT_FOUND
+
+=== TEST 7: what is hidden is not there for any field
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version, state) VALUES
+ ('01890000-0000-7000-8000-000000000004', '%{alice_id}', 'copy', 'GENERAL', true, now(), 2, 2);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) VALUES
+ ('01890000-0000-7000-8000-00000000000d', '01890000-0000-7000-8000-000000000004', '%{alice_id}', 1, 'c', '{"model":"fx:ok"}');
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status) VALUES
+ ('01890000-0000-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000004', 1, '%{alice_id}', true, 'succeeded');
+DELETE FROM prompts WHERE name NOT IN ('copy', 'many');
+--- cases
+{ prompts { name versions { version executions { id } } } } => {"prompts": [{"name": "many", "versions": []}]}
+{ prompts(first: 9) { name versions { version executions { id } } } } => {"prompts": [{"name": "many", "versions": []}]}
+{ prompts(search: "copy") { name } } => {"prompts": []}
+{ prompt(id: "01890000-0000-7000-8000-000000000004") { id createdBy { id } } } => NOT_FOUND
+mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000004") } => NOT_FOUND
+mutation { updatePrompt(id: "01890000-0000-7000-8000-000000000004", input: {}) { id } } => NOT_FOUND
+mutation { forkPrompt(id: "01890000-0000-7000-8000-000000000004") { id } } => NOT_FOUND
+mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000004", input: {}) { output } } => NOT_FOUND
+mutation { createPromptVersion(input: {promptId: "01890000-0000-7000-8000-000000000004", content: "x", params: {}}) { id } } => NOT_FOUND
+bob: { prompt(id: "01890000-0000-7000-8000-000000000004") { id } } => NOT_FOUND
+bob: mutation { updatePrompt(id: "01890000-0000-7000-8000-000000000004", input: {}) { id } } => NOT_FOUND

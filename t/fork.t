@@ -102,3 +102,38 @@ once = data.forkPrompt.id
 mutation { forkPrompt(id: "%{once}") { name isPublic versions { version } } } => {"forkPrompt": {"name": "/^nasty-fork-[a-z0-9]{6}-fork-[a-z0-9]{6}$/", "isPublic": false, "versions": [{"version": 1}]}}
 mutation { forkPrompt(id: "7") { id } } => NOT_FOUND /7/
 bob: mutation { forkPrompt(id: "%{once}") { id } } => FORBIDDEN
+
+=== TEST 13: a prompt of many versions, made in steps
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES ('01890000-0000-7000-8000-0000000000a0', '%{alice_id}', 'many', 'GENERAL', true, now(), 1234);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) SELECT gen_random_uuid(), '01890000-0000-7000-8000-0000000000a0', '%{alice_id}', v, 'content ' || v, '{}' FROM generate_series(1, 1234) v;
+--- key: bob
+--- graphql
+mutation { forkPrompt(id: "01890000-0000-7000-8000-0000000000a0") { id name isPublic createdBy { id } } }
+--- data
+{"forkPrompt": {"id": "<uuid>", "name": "/^many-fork-[a-z0-9]{6}$/", "isPublic": false, "createdBy": {"id": "%{bob_id}"}}}
+--- sql_check
+SELECT p.last_version, p.state, p.updated_at = p.created_at, count(*), count(DISTINCT v.id), bool_and(v.content = o.content), bool_and(v.owner_id = p.owner_id AND v.created_at = p.created_at) FROM prompts p JOIN prompt_versions v ON v.prompt_id = p.id JOIN prompt_versions o ON o.prompt_id = '01890000-0000-7000-8000-0000000000a0' AND o.version = v.version WHERE p.name LIKE 'many-fork-%' GROUP BY p.id
+--- sql_result: 1234|0|t|1234|1234|t|t
+
+=== TEST 14: a prompt of few large versions
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES ('01890000-0000-7000-8000-0000000000b0', '%{alice_id}', 'large', 'GENERAL', false, now(), 9);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) SELECT gen_random_uuid(), '01890000-0000-7000-8000-0000000000b0', '%{alice_id}', v, (SELECT string_agg(md5(v || '-' || i), '') FROM generate_series(1, 32768) i), '{}' FROM generate_series(1, 9) v;
+--- graphql
+mutation { forkPrompt(id: "01890000-0000-7000-8000-0000000000b0") { name versions { version } } }
+--- data
+{"forkPrompt": {"name": "/^large-fork-[a-z0-9]{6}$/", "versions": [{"version": 1}, {"version": 2}, {"version": 3}, {"version": 4}, {"version": 5}, {"version": 6}, {"version": 7}, {"version": 8}, {"version": 9}]}}
+--- sql_check
+SELECT count(DISTINCT content), min(octet_length(content)), count(*) FROM prompt_versions WHERE prompt_id IN (SELECT id FROM prompts WHERE name LIKE 'large%')
+--- sql_result: 9|1048576|18
+
+=== TEST 15: a large one whose versions are not all there is not shown
+--- sql
+DELETE FROM prompt_versions WHERE prompt_id = '01890000-0000-7000-8000-0000000000a0' AND version = 700;
+--- cases
+mutation { forkPrompt(id: "01890000-0000-7000-8000-0000000000a0") { id } } => NOT_FOUND
+{ prompts(search: "many") { name } } => {"prompts": [{"name": "many"}]}
+--- sql_check
+SELECT count(*) FROM prompts WHERE owner_id = '%{alice_id}' AND name LIKE 'many-fork-%' AND state <> 1
+--- sql_result: 0

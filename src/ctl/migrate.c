@@ -1,9 +1,12 @@
 /*
  * promptctl migrate: brings the database schema up to date.
  *
- * All of it is one transaction below an advisory lock: of two that run at
- * once, the second waits and then finds nothing to do; one that fails leaves
- * nothing behind.
+ * All of it but the indexes is one transaction below an advisory lock: of two
+ * that run at once, the second waits and then finds nothing to do; one that
+ * fails leaves nothing behind.
+ *
+ * The service goes on meanwhile.  Who waits for a lock on a table holds up
+ * everybody who comes after; so that is done for a moment at a time only.
  */
 
 #include <stdio.h>
@@ -11,31 +14,33 @@
 
 #include "base/buf.h"
 #include "base/json.h"
-#include "ctl/migrations.h"
+#include "ctl/migrate.h"
 #include "ctl/output.h"
-#include "ctl/postgres.h"
 #include "store/schema_version.h"
 
 
 /* gen_random_uuid() and column privileges as the statements need them */
-#define CTL_POSTGRES_MIN  130000
+#define CTL_POSTGRES_MIN     130000
 
+/* of the lock that only promptctl takes */
+#define CTL_MIGRATE_POLL     100             /* ms */
 
-typedef struct {
-    ctl_t           *ctl;
-    ctl_postgres_t   pg;
-    size_t           first;                  /* migration not yet applied */
-} ctl_migrate_t;
+/* a lock on a table was not got in time: nothing was said yet */
+#define CTL_MIGRATE_LOCKED   (-1)
 
 
 static int ctl_migrate_server(ctl_migrate_t *migrate);
+static int ctl_migrate_all(ctl_migrate_t *migrate, const char *role);
+static int ctl_migrate_once(ctl_migrate_t *migrate, const char *role);
+static bool ctl_migrate_table(ctl_migrate_t *migrate);
 static int ctl_migrate_compare(ctl_migrate_t *migrate);
+static int ctl_migrate_compare_row(ctl_migrate_t *migrate, PGresult *result,
+    int row);
 static int ctl_migrate_compare_one(ctl_migrate_t *migrate,
     const ctl_migration_t *migration, const char *name, const char *checksum);
 static int ctl_migrate_apply(ctl_migrate_t *migrate);
-static int ctl_migrate_grant(ctl_migrate_t *migrate, const char *role);
+static int ctl_migrate_apply_one(ctl_migrate_t *migrate, size_t i);
 static int ctl_migrate_print(ctl_migrate_t *migrate);
-static int ctl_migrate_failed(ctl_migrate_t *migrate, const char *what);
 
 
 int
@@ -56,29 +61,16 @@ ctl_migrate(ctl_t *ctl)
     role = ctl_given(ctl, "grant");
     rc = ctl_migrate_server(&migrate);
 
-    if (rc == CTL_OK
-        && (!ctl_postgres_script(&migrate.pg, "BEGIN")
-            || !ctl_postgres_script(&migrate.pg, prompt_migration_lock_sql)
-            || !ctl_postgres_script(&migrate.pg,
-                                    prompt_migration_table_sql)))
-    {
-        rc = ctl_postgres_failed(&migrate.pg);
+    if (rc == CTL_OK) {
+        rc = ctl_migrate_all(&migrate, role);
     }
 
     if (rc == CTL_OK) {
-        rc = ctl_migrate_compare(&migrate);
-    }
-
-    if (rc == CTL_OK) {
-        rc = ctl_migrate_apply(&migrate);
+        rc = ctl_migrate_indexes(&migrate);
     }
 
     if (rc == CTL_OK && role != NULL) {
-        rc = ctl_migrate_grant(&migrate, role);
-    }
-
-    if (rc == CTL_OK && !ctl_postgres_script(&migrate.pg, "COMMIT")) {
-        rc = ctl_postgres_failed(&migrate.pg);
+        rc = ctl_migrate_settings(&migrate, role);
     }
 
     if (rc == CTL_OK) {
@@ -116,7 +108,128 @@ ctl_migrate_server(ctl_migrate_t *migrate)
 }
 
 
-/* What was applied must be what this program has, from the first on. */
+/* Tries again where somebody holds a table for long: a dump, say. */
+
+static int
+ctl_migrate_all(ctl_migrate_t *migrate, const char *role)
+{
+    int  rc, tries;
+
+    for (tries = 1; /* void */; tries++) {
+        rc = ctl_migrate_once(migrate, role);
+
+        if (rc != CTL_MIGRATE_LOCKED) {
+            return rc;
+        }
+
+        if (tries == CTL_MIGRATE_TRIES) {
+            ctl_error("somebody holds a table that a migration changes; "
+                      "nothing was changed, try again later");
+            return CTL_FAILED;
+        }
+
+        if (!ctl_postgres_script(&migrate->pg, "ROLLBACK")) {
+            return ctl_postgres_failed(&migrate->pg);
+        }
+
+        ctl_sleep_until(ctl_monotonic_ms() + CTL_MIGRATE_PAUSE);
+    }
+}
+
+
+static int
+ctl_migrate_once(ctl_migrate_t *migrate, const char *role)
+{
+    int  rc;
+
+    migrate->first = 0;
+
+    rc = ctl_migrate_begin(migrate);
+
+    if (rc == CTL_OK && !ctl_migrate_table(migrate)) {
+        rc = ctl_postgres_failed(&migrate->pg);
+    }
+
+    if (rc == CTL_OK) {
+        rc = ctl_migrate_compare(migrate);
+    }
+
+    if (rc == CTL_OK) {
+        rc = ctl_migrate_apply(migrate);
+    }
+
+    if (rc == CTL_OK && migrate->first < ctl_migrations_count) {
+        rc = ctl_migrate_grant_again(migrate);
+    }
+
+    if (rc == CTL_OK && role != NULL) {
+        rc = ctl_migrate_grant(migrate, role);
+    }
+
+    if (rc == CTL_OK && !ctl_postgres_script(&migrate->pg, "COMMIT")) {
+        rc = ctl_postgres_failed(&migrate->pg);
+    }
+
+    return rc;
+}
+
+
+int
+ctl_migrate_begin(ctl_migrate_t *migrate)
+{
+    PGresult  *result;
+
+    for ( ;; ) {
+
+        if (!ctl_postgres_script(&migrate->pg,
+                                 "BEGIN ISOLATION LEVEL READ COMMITTED"))
+        {
+            return ctl_postgres_failed(&migrate->pg);
+        }
+
+        result = ctl_postgres_text(&migrate->pg, prompt_migration_lock_sql, 0,
+                                   NULL);
+        if (result == NULL) {
+            return ctl_postgres_failed(&migrate->pg);
+        }
+
+        if (PQgetvalue(result, 0, 0)[0] == 't') {
+            break;
+        }
+
+        if (!ctl_postgres_script(&migrate->pg, "ROLLBACK")) {
+            return ctl_postgres_failed(&migrate->pg);
+        }
+
+        ctl_sleep_until(ctl_monotonic_ms() + CTL_MIGRATE_POLL);
+    }
+
+    /*
+     * Being another message, this also ends the portal of the one before,
+     * and so its snapshot, for which the making of an index would wait.
+     */
+
+    return ctl_postgres_script(&migrate->pg,
+                               "SET LOCAL lock_timeout = '2s';"
+                               "SET LOCAL statement_timeout = 0;"
+                               "SET LOCAL idle_in_transaction_session_timeout"
+                               " = 0")
+           ? CTL_OK : ctl_postgres_failed(&migrate->pg);
+}
+
+
+static bool
+ctl_migrate_table(ctl_migrate_t *migrate)
+{
+    return ctl_postgres_script(&migrate->pg, prompt_migration_table_sql)
+           && ctl_postgres_script(&migrate->pg, prompt_migration_upgrade_sql);
+}
+
+
+/*
+ * What was applied must be what this program has, from the first on.  What is
+ * newer must say that it bears this program.
+ */
 
 static int
 ctl_migrate_compare(ctl_migrate_t *migrate)
@@ -133,28 +246,43 @@ ctl_migrate_compare(ctl_migrate_t *migrate)
     /* the checks below run statements of their own: the rows stay ours */
 
     migrate->pg.nresults = 0;
+    migrate->version = PROMPT_SCHEMA_VERSION;
+
     n = PQntuples(result);
     rc = CTL_OK;
 
     for (i = 0; i < n && rc == CTL_OK; i++) {
-
-        if (migrate->first == ctl_migrations_count) {
-            ctl_error("the database schema (version %s) is newer than this "
-                      "promptctl (version %d)", PQgetvalue(result, n - 1, 0),
-                      PROMPT_SCHEMA_VERSION);
-            rc = CTL_FAILED;
-            break;
-        }
-
-        rc = ctl_migrate_compare_one(migrate, &ctl_migrations[migrate->first],
-                                     PQgetvalue(result, i, 1),
-                                     PQgetvalue(result, i, 2));
-        migrate->first++;
+        rc = ctl_migrate_compare_row(migrate, result, i);
     }
 
     PQclear(result);
 
     return rc;
+}
+
+
+static int
+ctl_migrate_compare_row(ctl_migrate_t *migrate, PGresult *result, int row)
+{
+    if (migrate->first < ctl_migrations_count) {
+        return ctl_migrate_compare_one(migrate,
+                                       &ctl_migrations[migrate->first++],
+                                       PQgetvalue(result, row, 1),
+                                       PQgetvalue(result, row, 2));
+    }
+
+    migrate->version = strtol(PQgetvalue(result, row, 0), NULL, 10);
+
+    if (strtol(PQgetvalue(result, row, 3), NULL, 10) <= PROMPT_SCHEMA_VERSION)
+    {
+        return CTL_OK;
+    }
+
+    ctl_error("the database schema (version %s) is newer than this promptctl "
+              "(version %d)", PQgetvalue(result, PQntuples(result) - 1, 0),
+              PROMPT_SCHEMA_VERSION);
+
+    return CTL_FAILED;
 }
 
 
@@ -188,27 +316,14 @@ ctl_migrate_compare_one(ctl_migrate_t *migrate,
 static int
 ctl_migrate_apply(ctl_migrate_t *migrate)
 {
-    char         version[24];
-    size_t       i;
-    const char  *params[3];
+    int     rc;
+    size_t  i;
 
     for (i = migrate->first; i < ctl_migrations_count; i++) {
+        rc = ctl_migrate_apply_one(migrate, i);
 
-        if (!ctl_postgres_script(&migrate->pg, ctl_migrations[i].sql)) {
-            return ctl_migrate_failed(migrate, ctl_migrations[i].name);
-        }
-
-        (void) snprintf(version, sizeof(version), "%zu", i + 1);
-
-        params[0] = version;
-        params[1] = ctl_migrations[i].name;
-        params[2] = ctl_migrations[i].sql;
-
-        if (ctl_postgres_text(&migrate->pg, prompt_migration_record_sql, 3,
-                              params)
-            == NULL)
-        {
-            return ctl_migrate_failed(migrate, ctl_migrations[i].name);
+        if (rc != CTL_OK) {
+            return rc;
         }
     }
 
@@ -217,50 +332,64 @@ ctl_migrate_apply(ctl_migrate_t *migrate)
 
 
 static int
-ctl_migrate_grant(ctl_migrate_t *migrate, const char *role)
+ctl_migrate_apply_one(ctl_migrate_t *migrate, size_t i)
 {
-    size_t        i;
-    char         *quoted, *schema;
-    PGresult     *result;
-    prompt_str_t  sql;
+    char                    version[24], oldest[24];
+    const char             *params[4], *line;
+    prompt_str_t            sql;
+    const ctl_migration_t  *migration;
 
-    result = ctl_postgres_text(&migrate->pg,
-                               "SELECT quote_ident(current_schema())", 0,
-                               NULL);
-    if (result == NULL) {
-        return ctl_migrate_failed(migrate, "--grant");
-    }
+    static const char  compatible[] = "-- compatible: ";
 
-    schema = PQgetvalue(result, 0, 0);
-    quoted = PQescapeIdentifier(migrate->pg.conn, role, strlen(role));
+    migration = &ctl_migrations[i];
 
-    if (quoted == NULL) {
+    sql = prompt_arena_printf(migrate->ctl->arena, "%.*s",
+                              (int) ctl_migration_length(migration),
+                              migration->sql);
+    if (sql.data == NULL) {
         return ctl_no_memory();
     }
 
-    sql = prompt_arena_printf(migrate->ctl->arena,
-                              "GRANT USAGE ON SCHEMA %s TO %s", schema,
-                              quoted);
+    (void) snprintf(version, sizeof(version), "%zu", i + 1);
 
-    for (i = 0; sql.data != NULL; i++) {
+    params[0] = version;
+    params[1] = migration->name;
+    params[2] = migration->sql;
+    params[3] = NULL;
 
-        if (!ctl_postgres_script(&migrate->pg, sql.data)) {
-            PQfreemem(quoted);
-            return ctl_migrate_failed(migrate, "--grant");
-        }
+    line = strstr(migration->sql, compatible);
 
-        if (prompt_schema_grants[i] == NULL) {
-            PQfreemem(quoted);
-            return CTL_OK;
-        }
-
-        sql = prompt_arena_printf(migrate->ctl->arena, "%s%s",
-                                  prompt_schema_grants[i], quoted);
+    if (line != NULL) {
+        (void) snprintf(oldest, sizeof(oldest), "%ld",
+                        strtol(line + sizeof(compatible) - 1, NULL, 10));
+        params[3] = oldest;
     }
 
-    PQfreemem(quoted);
+    if (ctl_postgres_script(&migrate->pg, sql.data)
+        && ctl_postgres_text(&migrate->pg, prompt_migration_record_sql, 4,
+                             params)
+           != NULL)
+    {
+        return CTL_OK;
+    }
 
-    return ctl_no_memory();
+    if (migrate->pg.status == PROMPT_SQL_TIMEOUT) {
+        return CTL_MIGRATE_LOCKED;
+    }
+
+    return ctl_migrate_failed(migrate, migration->name,
+                              "nothing was changed");
+}
+
+
+size_t
+ctl_migration_length(const ctl_migration_t *migration)
+{
+    const char  *line;
+
+    line = strstr(migration->sql, "\n-- afterwards\n");
+
+    return line != NULL ? (size_t) (line - migration->sql) : migration->len;
 }
 
 
@@ -276,15 +405,15 @@ ctl_migrate_print(ctl_migrate_t *migrate)
             (void) printf("applied %s\n", ctl_migrations[i].name);
         }
 
-        (void) printf("the database schema is at version %d\n",
-                      PROMPT_SCHEMA_VERSION);
+        (void) printf("the database schema is at version %lld\n",
+                      (long long) migrate->version);
         return CTL_OK;
     }
 
     ctl_output_init(&out);
     ctl_output_begin(&out, '{');
     ctl_output_name(&out, "version");
-    ctl_output_int(&out, PROMPT_SCHEMA_VERSION);
+    ctl_output_int(&out, migrate->version);
     ctl_output_name(&out, "applied");
     ctl_output_begin(&out, '[');
 
@@ -299,14 +428,14 @@ ctl_migrate_print(ctl_migrate_t *migrate)
 }
 
 
-static int
-ctl_migrate_failed(ctl_migrate_t *migrate, const char *what)
+int
+ctl_migrate_failed(ctl_migrate_t *migrate, const char *what, const char *so)
 {
-    ctl_error("%s: %s (SQLSTATE %s); nothing was changed", what,
+    ctl_error("%s: %s (SQLSTATE %s); %s", what,
               migrate->pg.message[0] != '\0' ? migrate->pg.message
                                              : "PostgreSQL does not answer",
               migrate->pg.sqlstate[0] != '\0' ? migrate->pg.sqlstate
-                                              : "unknown");
+                                              : "unknown", so);
 
     return CTL_FAILED;
 }

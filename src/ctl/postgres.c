@@ -84,9 +84,10 @@ ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
 int
 ctl_postgres_open_schema(ctl_postgres_t *pg, ctl_t *ctl)
 {
-    int             rc;
-    int64_t         version;
-    prompt_query_t  query;
+    int                  rc;
+    int64_t              version;
+    prompt_query_t       query;
+    prompt_schema_fit_t  fit;
 
     rc = ctl_postgres_open(pg, ctl);
     if (rc != CTL_OK) {
@@ -103,15 +104,15 @@ ctl_postgres_open_schema(ctl_postgres_t *pg, ctl_t *ctl)
         rc = ctl_postgres_failed(pg);
 
     } else {
-        version = prompt_schema_version_row(&pg->rows[0]);
+        fit = prompt_schema_version_row(&pg->rows[0], &version);
 
-        if (version > PROMPT_SCHEMA_VERSION) {
+        if (fit == PROMPT_SCHEMA_NEWER) {
             ctl_error("the database schema (version %lld) is newer than this "
                       "promptctl (version %d)", (long long) version,
                       PROMPT_SCHEMA_VERSION);
             rc = CTL_FAILED;
 
-        } else if (version < PROMPT_SCHEMA_VERSION) {
+        } else if (fit == PROMPT_SCHEMA_OLDER) {
             ctl_error("%s", prompt_sql_status_text(PROMPT_SQL_SCHEMA));
             rc = CTL_FAILED;
         }

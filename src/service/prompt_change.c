@@ -1,39 +1,20 @@
 /*
- * Changes of prompts.  Each is one statement, and what is selected of the
- * changed prompt is read behind it in the same transaction.
+ * Changes of prompts but forks.  Each is one statement, and what is selected
+ * of the changed prompt is read behind it in the same transaction.
  */
 
 #include "service/prompt_change.h"
 
-#include "base/random.h"
 #include "prompt/text.h"
 #include "service/arguments.h"
+#include "service/removal.h"
 #include "service/tree.h"
 #include "store/sqlstate.h"
-
-
-/* how often a fork tries another suffix where its name is taken */
-#define NGX_HTTP_PROMPT_FORK_TRIES  8
-
-
-/* a fork, between its tries */
-typedef struct {
-    prompt_str_t  id;                /* of the original, 16 bytes */
-    ngx_uint_t    tries;
-} ngx_http_prompt_fork_t;
-
 
 static bool ngx_http_prompt_update_read(ngx_http_prompt_operation_t *op,
     prompt_change_t *change);
 static void ngx_http_prompt_update_done(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_fork_done(ngx_http_prompt_operation_t *op);
-static bool ngx_http_prompt_fork_suffix(char out[PROMPT_FORK_SUFFIX_LEN]);
 static void ngx_http_prompt_delete_done(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, bool bound, prompt_str_t id,
-    ngx_http_prompt_operation_pt done);
-static void ngx_http_prompt_changed_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_name_taken(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_check_description(ngx_http_prompt_operation_t *op,
     prompt_str_t description);
@@ -181,108 +162,6 @@ ngx_http_prompt_update_done(ngx_http_prompt_operation_t *op)
 }
 
 
-/* forkPrompt */
-
-void
-ngx_http_prompt_fork(ngx_http_prompt_operation_t *op)
-{
-    ngx_http_prompt_fork_t  *fork;
-
-    fork = prompt_arena_zalloc(op->job->arena, sizeof(ngx_http_prompt_fork_t));
-    if (fork == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
-        return;
-    }
-
-    op->data = fork;
-
-    if (ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
-                                    "Prompt", &fork->id))
-    {
-        ngx_http_prompt_fork_try(op);
-    }
-}
-
-
-static void
-ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op)
-{
-    char                     suffix[PROMPT_FORK_SUFFIX_LEN];
-    prompt_str_t             id;
-    prompt_query_t          *query;
-    ngx_http_prompt_fork_t  *fork;
-
-    fork = op->data;
-    fork->tries++;
-
-    if (!ngx_http_prompt_new_id(op, &id)) {
-        return;
-    }
-
-    if (!ngx_http_prompt_fork_suffix(suffix)) {
-        ngx_http_prompt_operation_fail_nomem(op);
-        return;
-    }
-
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
-        ngx_http_prompt_change_send(op, query,
-                        prompt_fork(query, fork->id,
-                                    ngx_http_prompt_caller(op), id,
-                                    prompt_str_of(suffix, sizeof(suffix))),
-                        id, ngx_http_prompt_fork_done);
-    }
-}
-
-
-static void
-ngx_http_prompt_fork_done(ngx_http_prompt_operation_t *op)
-{
-    prompt_record_t          record;
-    ngx_http_prompt_fork_t  *fork;
-
-    fork = op->data;
-
-    if (op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK
-        && prompt_changed_row(&op->result->rows[0], &record)
-           == PROMPT_OUTCOME_NAME_TAKEN
-        && fork->tries < NGX_HTTP_PROMPT_FORK_TRIES)
-    {
-        ngx_http_prompt_fork_try(op);
-        return;
-    }
-
-    ngx_http_prompt_changed_done(op);
-}
-
-
-/* six of [a-z0-9]; a byte of 252 and more would prefer some of them */
-
-static bool
-ngx_http_prompt_fork_suffix(char out[PROMPT_FORK_SUFFIX_LEN])
-{
-    uint8_t     random[64];
-    ngx_uint_t  i, n;
-
-    static const char  digits[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-
-    if (!prompt_random(random, sizeof(random))) {
-        return false;
-    }
-
-    n = 0;
-
-    for (i = 0; i < sizeof(random) && n < PROMPT_FORK_SUFFIX_LEN; i++) {
-        if (random[i] < 252) {
-            out[n++] = digits[random[i] % 36];
-        }
-    }
-
-    return n == PROMPT_FORK_SUFFIX_LEN;
-}
-
-
 /* deletePrompt */
 
 void
@@ -312,26 +191,31 @@ ngx_http_prompt_delete(ngx_http_prompt_operation_t *op)
 static void
 ngx_http_prompt_delete_done(ngx_http_prompt_operation_t *op)
 {
-    prompt_str_t  id;
+    prompt_str_t      id;
+    prompt_removal_t  removal;
 
     id = ngx_http_prompt_argument_text(op->arguments, prompt_str("id"));
 
-    if (ngx_http_prompt_operation_succeeded(op)
-        && ngx_http_prompt_outcome_done(op,
+    if (!ngx_http_prompt_operation_succeeded(op)
+        || !ngx_http_prompt_outcome_done(op,
                                   prompt_delete_row(&op->result->rows[0]),
-                                        id))
+                                         id))
     {
-        ngx_http_prompt_operation_true(op);
+        return;
     }
+
+    if (prompt_removed_row(&op->result->rows[1], &removal)
+        == PROMPT_REMOVED_SOME)
+    {
+        ngx_http_prompt_removal_begin(
+            ngx_http_prompt_get_worker(op->job->request), &removal);
+    }
+
+    ngx_http_prompt_operation_true(op);
 }
 
 
-/*
- * What a changed prompt is selected with is read in the same transaction,
- * after the change.
- */
-
-static void
+void
 ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
     prompt_query_t *query, bool bound, prompt_str_t id,
     ngx_http_prompt_operation_pt done)
@@ -360,7 +244,7 @@ ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
 }
 
 
-static void
+void
 ngx_http_prompt_changed_done(ngx_http_prompt_operation_t *op)
 {
     prompt_str_t             id;

@@ -12,8 +12,20 @@
 /* starts of root fields */
 void ngx_http_prompt_create(ngx_http_prompt_operation_t *op);
 void ngx_http_prompt_update(ngx_http_prompt_operation_t *op);
-void ngx_http_prompt_fork(ngx_http_prompt_operation_t *op);
+void ngx_http_prompt_fork(ngx_http_prompt_operation_t *op);  /* prompt_fork.c */
 void ngx_http_prompt_delete(ngx_http_prompt_operation_t *op);
+
+/*
+ * Sends a change that was bound, or not for lack of memory, and behind it the
+ * reads of what is selected of the prompt: the same transaction.  Where that
+ * cannot be, the operation is completed with an error.
+ */
+void ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
+    prompt_query_t *query, bool bound, prompt_str_t id,
+    ngx_http_prompt_operation_pt done);
+
+/* Completes the operation with what came of it (prompt_changed_row()). */
+void ngx_http_prompt_changed_done(ngx_http_prompt_operation_t *op);
 
 /*
  * A name as it is stored, in kebab-case.  False: the operation was completed

@@ -5,6 +5,7 @@
 #include "service/worker.h"
 
 #include "service/recording.h"
+#include "service/removal.h"
 #include "service/service.h"
 #include "store/schema_version.h"
 #include "store/sqlstate.h"
@@ -77,6 +78,7 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     worker->metrics = ngx_http_prompt_metrics_of(pmcf->metrics);
 
     ngx_http_prompt_recording_init(worker);
+    ngx_http_prompt_removal_init(worker);
 
     pmcf->worker = worker;
 
@@ -119,6 +121,7 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
 
     if (ngx_worker == 0) {
         ngx_http_prompt_recording_sweep(worker);
+        ngx_http_prompt_removal_watch(worker);
     }
 
     worker->counter.handler = ngx_http_prompt_worker_timer;
@@ -148,6 +151,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
     }
 
     ngx_http_prompt_recording_exit(worker);
+    ngx_http_prompt_removal_exit(worker);
 
     ngx_http_prompt_keys_destroy(worker->keys);
 
@@ -205,8 +209,9 @@ ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker)
 
 
 /*
- * Asked on each new connection.  A database of another schema is not used:
- * what it would do to the data nobody knows.
+ * Asked on each new connection.  A database of an older schema is not used,
+ * nor one of a newer schema that does not say that it bears this module: what
+ * it would do to the data nobody knows.
  */
 
 static ngx_int_t
@@ -215,14 +220,15 @@ ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
 {
     ngx_http_prompt_worker_t  *worker = data;
 
-    int64_t  version;
+    int64_t              version;
+    prompt_schema_fit_t  fit;
 
     if (rows == NULL) {
 
         if (prompt_sqlstate(prompt_str_from(sqlstate)) == PROMPT_SQL_SCHEMA) {
             ngx_log_error(NGX_LOG_ERR, worker->log, 0,
-                          "prompt: the database has no schema yet: run "
-                          "\"promptctl migrate\"");
+                          "prompt: the database has no schema yet, or an "
+                          "older one: run \"promptctl migrate\"");
         } else {
             ngx_log_error(NGX_LOG_ERR, worker->log, 0,
                           "prompt: the version of the database schema could "
@@ -232,16 +238,16 @@ ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
         return NGX_ERROR;
     }
 
-    version = prompt_schema_version_row(rows);
+    fit = prompt_schema_version_row(rows, &version);
 
-    if (version == PROMPT_SCHEMA_VERSION) {
+    if (fit == PROMPT_SCHEMA_FITS) {
         return NGX_OK;
     }
 
     ngx_log_error(NGX_LOG_ERR, worker->log, 0,
                   "prompt: the database schema has version %L, this module "
                   "needs %d: %s", version, PROMPT_SCHEMA_VERSION,
-                  version < PROMPT_SCHEMA_VERSION
+                  fit == PROMPT_SCHEMA_OLDER
                   ? "run \"promptctl migrate\""
                   : "install the module that goes with it");
 

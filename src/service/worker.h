@@ -17,6 +17,7 @@
 #include "metrics/metrics.h"
 #include "service/config.h"
 #include "service/keys.h"
+#include "store/prompt.h"
 
 
 /* plans that a worker keeps */
@@ -56,6 +57,12 @@ struct ngx_http_prompt_worker_s {
     /* the sweeper of executions whose worker died: recording.h */
     ngx_event_t                        sweeper;
     ngx_http_prompt_postgres_op_t     *sweep;     /* in flight */
+
+    /* the removal of rows of deleted prompts: removal.h */
+    ngx_event_t                        remover;
+    prompt_removal_t                   removal;   /* where it is */
+    unsigned                           removing:1;
+    unsigned                           removal_watch:1;
 
     /* what was added to the metrics already */
     ngx_event_t                        counter;

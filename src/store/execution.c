@@ -104,7 +104,7 @@ const prompt_shape_t  prompt_execution_shapes[4] = {
       " AND x.prompt_id = v.prompt_id AND x.version = v.version"
       " AND x.id < $3 ORDER BY x.id DESC LIMIT $4)"
       ") e"
-      " WHERE p.id = $1 AND (p.owner_id = $2 OR p.is_public)"
+      " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
       " ORDER BY e.version, e.id DESC",
       prompt_types(prompt_types_by_id) },
 
@@ -112,7 +112,7 @@ const prompt_shape_t  prompt_execution_shapes[4] = {
       prompt_execution_columns_1, PROMPT_EXECUTION_NCOLUMNS,
       "FROM prompts p JOIN prompt_versions v ON v.prompt_id = p.id"
       " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF("$3", "$4") ") e"
-      " WHERE p.owner_id = $1 AND p.name = $2"
+      " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
       " ORDER BY e.version, e.id DESC",
       prompt_types(prompt_types_by_name) },
 
@@ -121,6 +121,7 @@ const prompt_shape_t  prompt_execution_shapes[4] = {
       "FROM prompt_versions v"
       " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF("$2", "$3") ") e"
       " WHERE v.owner_id = $1"
+      " AND " PROMPT_SCOPE_SHOWN_SQL("v.prompt_id")
       " ORDER BY v.prompt_id DESC, v.version, e.id DESC",
       prompt_types(prompt_types_all) },
 
@@ -146,14 +147,15 @@ const prompt_statement_t  prompt_sql_execution_target = {
     " FROM prompts p LEFT JOIN prompt_versions v"
     " ON v.prompt_id = p.id AND v.version = coalesce($3, p.last_version)"
     " AND (p.owner_id = $2 OR p.is_public)"
-    " WHERE p.id = $1",
+    " WHERE p.id = $1 AND p.state = 0",
     prompt_types(prompt_types_target), 7, 0, PROMPT_STATEMENT_READS
 };
 
 
 /*
  * Selecting from the version, and holding it, means that the row is not
- * inserted where the version is deleted, rather than failing.
+ * inserted where the version is deleted, rather than failing; nor where the
+ * prompt is, and the version only has not been reached yet.
  *
  * Nobody waits for this row to be on disk: the final one is complete.  The
  * deadline is by PostgreSQL's clock, as is the sweeper's look at it.
@@ -164,9 +166,10 @@ const prompt_statement_t  prompt_sql_execution_start = {
     " status, model, input, deadline)"
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
     " 'running', $5, $6, now() + $7::float8 * interval '1 millisecond'"
-    " FROM prompt_versions v WHERE v.prompt_id = $2 AND v.version = $3"
+    " FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id"
+    " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
-    " FOR KEY SHARE"
+    " FOR KEY SHARE OF v"
     " ON CONFLICT (id) DO NOTHING RETURNING true",
     prompt_types(prompt_types_start), 1, 0, PROMPT_STATEMENT_WRITES
 };
@@ -179,8 +182,9 @@ const prompt_statement_t  prompt_sql_execution_finish = {
     " token_out, cost_usd, finished_at)"
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
     " $5, $6, $7, $8, $9, $10, $11, $12, $13::numeric, $14"
-    " FROM prompt_versions v WHERE v.prompt_id = $2 AND v.version = $3"
-    " FOR KEY SHARE"
+    " FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id"
+    " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
+    " FOR KEY SHARE OF v"
     " ON CONFLICT (id) DO UPDATE SET status = excluded.status,"
     " model = excluded.model, output = excluded.output,"
     " error = excluded.error, latency_ms = excluded.latency_ms,"

@@ -15,7 +15,8 @@ typedef enum {
     PROMPT_OUTCOME_FORBIDDEN = 2,    /* there, but not for this caller */
     PROMPT_OUTCOME_NAME_TAKEN = 3,   /* the owner has another of that name */
     PROMPT_OUTCOME_NO_VERSION = 4,   /* the prompt lacks that (any) version */
-    PROMPT_OUTCOME_BROKEN = 5        /* a result that no statement gives */
+    PROMPT_OUTCOME_BROKEN = 5,       /* a result that no statement gives */
+    PROMPT_OUTCOME_MORE = 6          /* begun: there are further steps */
 } prompt_outcome_t;
 
 #endif /* PROMPT_STORE_OUTCOME_H */

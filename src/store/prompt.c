@@ -65,24 +65,39 @@ static const uint32_t  prompt_types_update[] = {
 };
 
 static const uint32_t  prompt_types_fork[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT,
+    PROMPT_OID_INT4, PROMPT_OID_INT8
+};
+
+static const uint32_t  prompt_types_fork_step[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_INT4,
+    PROMPT_OID_INT8, PROMPT_OID_INT8
+};
+
+static const uint32_t  prompt_types_remove[] = {
+    PROMPT_OID_UUID, PROMPT_OID_INT4, PROMPT_OID_INT4
+};
+
+static const uint32_t  prompt_types_sweep[] = {
+    PROMPT_OID_UUID, PROMPT_OID_INT4, PROMPT_OID_UUID, PROMPT_OID_INT4
 };
 
 
 const prompt_shape_t  prompt_prompt_shapes[4] = {
     { "prompt_by_id", "p.id, p.owner_id = $2 OR p.is_public", 2,
       prompt_columns, PROMPT_NCOLUMNS,
-      "FROM prompts p WHERE p.id = $1",
+      "FROM prompts p WHERE p.id = $1 AND p.state = 0",
       prompt_types(prompt_types_by_id) },
 
     { "prompt_by_name", "p.id, true", 2,
       prompt_columns, PROMPT_NCOLUMNS,
-      "FROM prompts p WHERE p.owner_id = $1 AND p.name = $2",
+      "FROM prompts p WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0",
       prompt_types(prompt_types_by_name) },
 
     { "prompt_all", "p.id, true", 2,
       prompt_columns, PROMPT_NCOLUMNS,
-      "FROM prompts p WHERE p.owner_id = $1 ORDER BY p.id DESC",
+      "FROM prompts p WHERE p.owner_id = $1 AND p.state = 0"
+      " ORDER BY p.id DESC",
       prompt_types(prompt_types_all) },
 
     { "prompt_page", "p.id, true", 2,
@@ -108,13 +123,14 @@ const prompt_statement_t  prompt_sql_prompt_create = {
 
 const prompt_statement_t  prompt_sql_prompt_update = {
     PROMPT_STATEMENT_PROMPT_UPDATE, "prompt_update",
-    "WITH target AS (SELECT owner_id FROM prompts WHERE id = $1), "
+    "WITH target AS (SELECT owner_id FROM prompts"
+    " WHERE id = $1 AND state = 0), "
     "c AS ("
     "UPDATE prompts SET name = coalesce($3, name),"
     " description = CASE WHEN $4 THEN $5 ELSE description END,"
     " category = coalesce($6, category),"
     " is_public = coalesce($7, is_public), " PROMPT_TOUCH
-    " WHERE id = $1 AND owner_id = $2"
+    " WHERE id = $1 AND owner_id = $2 AND state = 0"
     " RETURNING " PROMPT_CHANGED_COLUMNS ") "
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
     " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END, " PROMPT_CHANGED_ROW
@@ -129,29 +145,48 @@ const prompt_statement_t  prompt_sql_prompt_update = {
  *
  * The ids of the versions: random ones of PostgreSQL's (version 4), with the
  * time of the new prompt's id in front and the version digit of UUIDv7.
+ *
+ * What is large is copied in steps, and only begun here: the copy is hidden
+ * (state 2) until all of its versions are there.  Sizes are known without
+ * reading the texts.
  */
+#define PROMPT_COPY_SQL(copy)                                                \
+    "INSERT INTO prompt_versions"                                            \
+    " (id, prompt_id, owner_id, version, content, params, input_schema)"     \
+    " SELECT (substr(c.id::text, 1, 14) || '7'"                              \
+    " || substr(gen_random_uuid()::text, 16))::uuid,"                        \
+    " c.id, c.owner_id, v.version, v.content, v.params, v.input_schema "     \
+    copy
+
+#define PROMPT_VERSION_SIZE                                                  \
+    "(pg_column_size(v.content) + pg_column_size(v.params)"                  \
+    " + coalesce(pg_column_size(v.input_schema), 0))"
+
 const prompt_statement_t  prompt_sql_prompt_fork = {
     PROMPT_STATEMENT_PROMPT_FORK, "prompt_fork",
     "WITH target AS ("
     "SELECT name, description, category, last_version,"
-    " (owner_id = $2 OR is_public) AS allowed"
-    " FROM prompts WHERE id = $1), "
+    " (owner_id = $2 OR is_public) AS allowed,"
+    " CASE WHEN last_version <= $5 THEN ("
+    "SELECT coalesce(sum(" PROMPT_VERSION_SIZE "), 0) > $6"
+    " FROM prompt_versions v WHERE v.prompt_id = $1)"
+    " ELSE true END AS large"
+    " FROM prompts WHERE id = $1 AND state = 0), "
     "c AS ("
     "INSERT INTO prompts (id, owner_id, name, description, category,"
-    " is_public, last_version, updated_at)"
+    " is_public, last_version, updated_at, state)"
     " SELECT $3, $2, rtrim(left(name, 116), '-') || '-fork-' || $4,"
-    " description, category, false, last_version, prompt_uuid_time($3)"
+    " description, category, false, last_version,"
+    " CASE WHEN large THEN now() ELSE prompt_uuid_time($3) END,"
+    " CASE WHEN large THEN 2 ELSE 0 END"
     " FROM target WHERE allowed"
     " ON CONFLICT (owner_id, name) DO NOTHING"
-    " RETURNING " PROMPT_CHANGED_COLUMNS "), "
+    " RETURNING " PROMPT_CHANGED_COLUMNS ", state), "
     "versions AS ("
-    "INSERT INTO prompt_versions"
-    " (id, prompt_id, owner_id, version, content, params, input_schema)"
-    " SELECT (substr(c.id::text, 1, 14) || '7'"
-    " || substr(gen_random_uuid()::text, 16))::uuid,"
-    " c.id, c.owner_id, v.version, v.content, v.params, v.input_schema"
-    " FROM c JOIN prompt_versions v ON v.prompt_id = $1) "
-    "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
+    PROMPT_COPY_SQL("FROM c JOIN prompt_versions v ON v.prompt_id = $1"
+                    " WHERE c.state = 0")
+    ") "
+    "SELECT CASE WHEN c.state = 2 THEN 6 WHEN c.id IS NOT NULL THEN 0"
     " WHEN t.allowed IS NULL THEN 1 WHEN NOT t.allowed THEN 2 ELSE 3 END, "
     PROMPT_CHANGED_ROW
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
@@ -159,15 +194,94 @@ const prompt_statement_t  prompt_sql_prompt_fork = {
 };
 
 
+/*
+ * The versions of a step are one range, by their number and by their sizes
+ * added up, at least one.  Nobody waits for the disk: the last statement of a
+ * copy does.
+ *
+ * Versions do not change and none goes alone, so that the copy is what the
+ * original was when it was begun.  Where one is missing the original is gone.
+ */
+const prompt_statement_t  prompt_sql_prompt_fork_step = {
+    PROMPT_STATEMENT_PROMPT_FORK_STEP, "prompt_fork_step",
+    "WITH c AS ("
+    "SELECT id, owner_id, last_version FROM prompts"
+    " WHERE id = $1 AND owner_id = $2 AND state = 2"
+    " AND set_config('synchronous_commit', 'off', true) IS NOT NULL), "
+    "source AS ("
+    "SELECT v.version, " PROMPT_VERSION_SIZE " AS size,"
+    " sum(" PROMPT_VERSION_SIZE ") OVER (ORDER BY v.version) AS upto"
+    " FROM (SELECT x.* FROM prompt_versions x JOIN prompts o"
+    " ON o.id = x.prompt_id AND o.state = 0"
+    " WHERE x.prompt_id = $3 AND x.version > $4"
+    " AND x.version <= (SELECT last_version FROM c)"
+    " ORDER BY x.version LIMIT $5) v), "
+    "copied AS ("
+    PROMPT_COPY_SQL("FROM c, source s JOIN prompt_versions v"
+                    " ON v.prompt_id = $3 AND v.version = s.version"
+                    " WHERE s.upto - s.size < $6")
+    " RETURNING version) "
+    "SELECT CASE WHEN c.id IS NULL OR n.last IS NULL THEN 1"
+    " WHEN n.last < c.last_version THEN 6 ELSE 0 END, n.last"
+    " FROM (SELECT max(version) AS last FROM copied) n LEFT JOIN c ON true",
+    prompt_types(prompt_types_fork_step), 2, 0, PROMPT_STATEMENT_WRITES
+};
+
+
+const prompt_statement_t  prompt_sql_prompt_fork_end = {
+    PROMPT_STATEMENT_PROMPT_FORK_END, "prompt_fork_end",
+    "WITH c AS ("
+    "UPDATE prompts SET state = 0, updated_at = created_at"
+    " WHERE id = $1 AND owner_id = $2 AND state = 2 AND last_version ="
+    " (SELECT count(*) FROM prompt_versions WHERE prompt_id = $1)"
+    " RETURNING " PROMPT_CHANGED_COLUMNS ") "
+    "SELECT CASE WHEN c.id IS NULL THEN 1 ELSE 0 END, " PROMPT_CHANGED_ROW
+    " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
+    prompt_types(prompt_types_by_id), 9, 0, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_statement_t  prompt_sql_prompt_fork_abandon = {
+    PROMPT_STATEMENT_PROMPT_FORK_ABANDON, "prompt_fork_abandon",
+    "UPDATE prompts SET state = 1"
+    " WHERE id = $1 AND owner_id = $2 AND state = 2 RETURNING id",
+    prompt_types(prompt_types_by_id), 1, 0, PROMPT_STATEMENT_WRITES
+};
+
+
+/*
+ * Hides the prompt and frees its name: no name begins with a slash.  What
+ * belongs to it is removed by the statement behind this one, or where that is
+ * much, after it.
+ */
 const prompt_statement_t  prompt_sql_prompt_delete = {
     PROMPT_STATEMENT_PROMPT_DELETE, "prompt_delete",
-    "WITH target AS (SELECT owner_id FROM prompts WHERE id = $1), "
+    "WITH target AS (SELECT owner_id FROM prompts"
+    " WHERE id = $1 AND state = 0), "
     "c AS ("
-    "DELETE FROM prompts WHERE id = $1 AND owner_id = $2 RETURNING id) "
+    "UPDATE prompts SET state = 1, name = '/' || id, is_public = false"
+    " WHERE id = $1 AND owner_id = $2 AND state = 0 RETURNING id) "
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
     " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END"
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
     prompt_types(prompt_types_by_id), 1, 0, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_statement_t  prompt_sql_prompt_remove = {
+    PROMPT_STATEMENT_PROMPT_REMOVE, "prompt_remove",
+    "SELECT prompt, version, execution"
+    " FROM prompt_remove($1, NULL, NULL, $2, $3)",
+    prompt_types(prompt_types_remove), 3, 0, PROMPT_STATEMENT_WRITES
+};
+
+
+/* waits for the disk: what is not there for good is not marked as dead */
+const prompt_statement_t  prompt_sql_prompt_sweep = {
+    PROMPT_STATEMENT_PROMPT_SWEEP, "prompt_sweep",
+    "SELECT prompt, version, execution"
+    " FROM prompt_remove($1, $2, $3, 0, $4)",
+    prompt_types(prompt_types_sweep), 3, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -269,6 +383,67 @@ prompt_fork(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
     prompt_bind_uuid(&bind, caller);
     prompt_bind_uuid(&bind, new_id);
     prompt_bind_text(&bind, suffix);
+    prompt_bind_int4(&bind, PROMPT_FORK_VERSIONS);
+    prompt_bind_int8(&bind, PROMPT_FORK_BYTES);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_fork_step(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
+    prompt_str_t new_id, int32_t last)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_begin(&bind, query, &prompt_sql_prompt_fork_step);
+    prompt_bind_uuid(&bind, new_id);
+    prompt_bind_uuid(&bind, caller);
+    prompt_bind_uuid(&bind, id);
+    prompt_bind_int4(&bind, last);
+    prompt_bind_int8(&bind, PROMPT_FORK_STEP);
+    prompt_bind_int8(&bind, PROMPT_FORK_BYTES);
+
+    return prompt_bind_end(&bind);
+}
+
+
+prompt_outcome_t
+prompt_fork_step_row(const prompt_rows_t *rows, int32_t *last)
+{
+    if (rows->count != 1) {
+        return PROMPT_OUTCOME_BROKEN;
+    }
+
+    *last = (int32_t) prompt_cell_int(prompt_rows_cell(rows, 0, 1));
+
+    return (prompt_outcome_t) prompt_cell_int(prompt_rows_cell(rows, 0, 0));
+}
+
+
+bool
+prompt_fork_end(prompt_query_t *query, prompt_str_t caller,
+    prompt_str_t new_id)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_begin(&bind, query, &prompt_sql_prompt_fork_end);
+    prompt_bind_uuid(&bind, new_id);
+    prompt_bind_uuid(&bind, caller);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_fork_abandon(prompt_query_t *query, prompt_str_t caller,
+    prompt_str_t new_id)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_begin(&bind, query, &prompt_sql_prompt_fork_abandon);
+    prompt_bind_uuid(&bind, new_id);
+    prompt_bind_uuid(&bind, caller);
 
     return prompt_bind_end(&bind);
 }
@@ -312,6 +487,15 @@ prompt_delete(prompt_query_t *query, prompt_str_t id, prompt_str_t caller)
     prompt_bind_uuid(&bind, id);
     prompt_bind_uuid(&bind, caller);
 
+    if (!prompt_bind_end(&bind)) {
+        return false;
+    }
+
+    prompt_bind_begin(&bind, query, &prompt_sql_prompt_remove);
+    prompt_bind_uuid(&bind, id);
+    prompt_bind_int4(&bind, PROMPT_REMOVE_ROWS);
+    prompt_bind_int4(&bind, PROMPT_REMOVE_TIME);
+
     return prompt_bind_end(&bind);
 }
 
@@ -324,4 +508,67 @@ prompt_delete_row(const prompt_rows_t *rows)
     }
 
     return (prompt_outcome_t) prompt_cell_int(prompt_rows_cell(rows, 0, 0));
+}
+
+
+bool
+prompt_sweep(prompt_query_t *query, const prompt_removal_t *removal)
+{
+    prompt_str_t   id, execution;
+    prompt_bind_t  bind;
+
+    id = prompt_str_absent;
+    execution = prompt_str_absent;
+
+    if (removal->known) {
+        id = prompt_str_of(removal->id, PROMPT_UUID_LEN);
+        execution = prompt_str_of(removal->execution, PROMPT_UUID_LEN);
+    }
+
+    prompt_bind_begin(&bind, query, &prompt_sql_prompt_sweep);
+    prompt_bind_text(&bind, id);
+    prompt_bind_int4(&bind, removal->version);
+    prompt_bind_text(&bind, execution);
+    prompt_bind_int4(&bind, PROMPT_REMOVE_TIME);
+
+    return prompt_bind_end(&bind);
+}
+
+
+prompt_removed_t
+prompt_removed_row(const prompt_rows_t *rows, prompt_removal_t *removal)
+{
+    prompt_str_t  id, version, execution;
+
+    memset(removal, 0, sizeof(prompt_removal_t));
+
+    if (rows->count != 1) {
+        return PROMPT_REMOVED_NONE;
+    }
+
+    id = prompt_rows_cell(rows, 0, 0);
+    version = prompt_rows_cell(rows, 0, 1);
+    execution = prompt_rows_cell(rows, 0, 2);
+
+    if (id.len != PROMPT_UUID_LEN) {
+        return PROMPT_REMOVED_NONE;
+    }
+
+    if (version.data == NULL) {
+        return PROMPT_REMOVED_ALL;
+    }
+
+    removal->known = true;
+    removal->version = (int32_t) prompt_cell_int(version);
+    memcpy(removal->id, id.data, PROMPT_UUID_LEN);
+
+    /* none of that version was looked at: all are below this one */
+
+    memset(removal->execution, 0xff, PROMPT_UUID_LEN);
+
+    if (execution.len == PROMPT_UUID_LEN) {
+        memcpy(removal->execution, execution.data, PROMPT_UUID_LEN);
+    }
+
+    return PROMPT_REMOVED_SOME;
 }

@@ -16,6 +16,15 @@
 
 #define PROMPT_FORK_SUFFIX_LEN     6
 
+/* a fork of more versions or bytes, as they are stored, is made in steps */
+#define PROMPT_FORK_VERSIONS       32
+#define PROMPT_FORK_BYTES          (4 * 1024 * 1024)    /* in a step, too */
+#define PROMPT_FORK_STEP           500                  /* versions */
+
+/* a deletion's own step: at least so many rows; a step's time */
+#define PROMPT_REMOVE_ROWS         200
+#define PROMPT_REMOVE_TIME         20                   /* ms */
+
 /* columns beside the id, which is always read */
 #define PROMPT_PROMPT_NAME         0x01
 #define PROMPT_PROMPT_DESCRIPTION  0x02
@@ -95,25 +104,75 @@ bool prompt_update(prompt_query_t *query, prompt_str_t id,
  * Copies a prompt with all its versions: private, the caller's, new_id its
  * id, its name the original's (cut so that it fits) and "-fork-" and suffix.
  * The versions get ids of their own, made by PostgreSQL: how many they are is
- * known there only.  NOT_FOUND, FORBIDDEN, NAME_TAKEN (try another suffix) or
- * DONE.
+ * known there only.  NOT_FOUND, FORBIDDEN, NAME_TAKEN (try another suffix),
+ * DONE or MORE.
+ *
+ * MORE: the prompt is large.  The copy has no version yet and nobody sees it.
+ * Steps copy the versions above *last (0 at first); while there are MORE, they
+ * move it on.  After the last one (DONE) the end shows the copy, if all of it
+ * is there.  NOT_FOUND of either: the original is gone, or the copy.  A copy
+ * that is not to be shown any more is abandoned, else that is done for it
+ * after five minutes: prompt_sweep().  A step is a query of its own: it turns
+ * off waiting for the disk.
  */
 bool prompt_fork(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
     prompt_str_t new_id, prompt_str_t suffix) PROMPT_WARN_UNUSED;
+bool prompt_fork_step(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t caller, prompt_str_t new_id, int32_t last)
+    PROMPT_WARN_UNUSED;
+bool prompt_fork_end(prompt_query_t *query, prompt_str_t caller,
+    prompt_str_t new_id) PROMPT_WARN_UNUSED;
+bool prompt_fork_abandon(prompt_query_t *query, prompt_str_t caller,
+    prompt_str_t new_id) PROMPT_WARN_UNUSED;
+
+prompt_outcome_t prompt_fork_step_row(const prompt_rows_t *rows,
+    int32_t *last);
 
 /*
- * The outcome of prompt_create(), prompt_update(), prompt_fork(); where it is
- * DONE the prompt as it is now, all columns.
+ * The outcome of prompt_create(), prompt_update(), prompt_fork() and
+ * prompt_fork_end(); where it is DONE the prompt as it is now, all columns.
  */
 prompt_outcome_t prompt_changed_row(const prompt_rows_t *rows,
     prompt_record_t *prompt);
 
+/* where the removal of a prompt has come to: zeroed, it begins with any */
+typedef struct {
+    bool     known;
+    char     id[PROMPT_UUID_LEN];
+    int32_t  version;
+    char     execution[PROMPT_UUID_LEN];
+} prompt_removal_t;
+
+
+typedef enum {
+    PROMPT_REMOVED_NONE = 0,         /* nothing is to be removed, or others
+                                        are at it */
+    PROMPT_REMOVED_SOME,             /* go on from *removal */
+    PROMPT_REMOVED_ALL               /* of one prompt: there may be another */
+} prompt_removed_t;
+
+
 /*
  * Deletes a prompt, its versions and their executions.
  * NOT_FOUND, FORBIDDEN or DONE.
+ *
+ * These are two statements: from the first on nobody sees the prompt, and the
+ * second removes its rows, so far as that does not take long.  What it leaves
+ * is removed by prompt_sweep(), step by step, by whoever calls it.
  */
 bool prompt_delete(prompt_query_t *query, prompt_str_t id,
     prompt_str_t caller) PROMPT_WARN_UNUSED;
 prompt_outcome_t prompt_delete_row(const prompt_rows_t *rows);
+
+/*
+ * A step of the removal of what was deleted, and of copies that were never
+ * shown.
+ */
+bool prompt_sweep(prompt_query_t *query, const prompt_removal_t *removal)
+    PROMPT_WARN_UNUSED;
+
+/* of prompt_sweep(), and of the second statement of prompt_delete() */
+prompt_removed_t prompt_removed_row(const prompt_rows_t *rows,
+    prompt_removal_t *removal);
 
 #endif /* PROMPT_STORE_PROMPT_H */

@@ -7,19 +7,30 @@
 #include "store/value.h"
 
 
+#define PROMPT_SCHEMA_TEXT(number)   PROMPT_SCHEMA_TEXT_(number)
+#define PROMPT_SCHEMA_TEXT_(number)  #number
+
+
+/* the second column: what the migrations newer than ours want, 0 for none */
 const prompt_statement_t  prompt_sql_schema_version = {
     PROMPT_STATEMENT_SCHEMA_VERSION, "schema_version",
-    "SELECT coalesce(max(version), 0) FROM prompt_migrations",
-    0, NULL, 1, 0, PROMPT_STATEMENT_READS
+    "SELECT coalesce(max(version), 0),"
+    " coalesce(max(coalesce(compatible_with, version))"
+    " FILTER (WHERE version > " PROMPT_SCHEMA_TEXT(PROMPT_SCHEMA_VERSION)
+    "), 0) FROM prompt_migrations",
+    0, NULL, 2, 0, PROMPT_STATEMENT_READS
 };
 
 
 /*
  * The lock ends with the transaction.  Its number is the first 63 bits of the
  * SHA-256 of "ngx_http_prompt_module", so that no other program has it.
+ *
+ * It is tried for, not waited for: who waits in PostgreSQL holds a snapshot,
+ * and an index that is being made for whoever has the lock waits for that.
  */
 const char  prompt_migration_lock_sql[] =
-    "SELECT pg_advisory_xact_lock("
+    "SELECT pg_try_advisory_xact_lock("
     "('x' || left(encode(sha256('ngx_http_prompt_module'), 'hex'), 16))"
     "::bit(64)::bigint >> 1)";
 
@@ -28,23 +39,33 @@ const char  prompt_migration_table_sql[] =
     " version integer PRIMARY KEY,"
     " name text NOT NULL,"
     " checksum text NOT NULL,"
-    " applied_at timestamptz NOT NULL DEFAULT now())";
+    " applied_at timestamptz NOT NULL DEFAULT now(),"
+    " compatible_with integer)";
+
+/* a table of version 1 lacks the column */
+const char  prompt_migration_upgrade_sql[] =
+    "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_attribute"
+    " WHERE attrelid = 'prompt_migrations'::regclass"
+    " AND attname = 'compatible_with' AND NOT attisdropped)"
+    " THEN ALTER TABLE prompt_migrations ADD COLUMN compatible_with integer;"
+    " END IF; END $$";
 
 const char  prompt_migration_list_sql[] =
-    "SELECT version, name, checksum FROM prompt_migrations ORDER BY version";
+    "SELECT version, name, checksum, coalesce(compatible_with, version)"
+    " FROM prompt_migrations ORDER BY version";
 
 const char  prompt_migration_checksum_sql[] =
     "SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')";
 
 const char  prompt_migration_record_sql[] =
-    "INSERT INTO prompt_migrations (version, name, checksum)"
+    "INSERT INTO prompt_migrations (version, name, checksum, compatible_with)"
     " VALUES ($1::integer, $2::text,"
-    " encode(sha256(convert_to($3::text, 'UTF8')), 'hex'))";
+    " encode(sha256(convert_to($3::text, 'UTF8')), 'hex'), $4::integer)";
 
 
 /*
  * No DDL, no user added, nothing deleted but prompts; what hangs on a prompt
- * goes by the foreign keys, with the rights of the tables' owner.  The right
+ * goes by prompt_remove() with the rights of the tables' owner.  The right
  * to update created_at, which PostgreSQL computes, changes nothing: it is
  * what SELECT … FOR KEY SHARE asks for.
  */
@@ -52,10 +73,12 @@ const char *const  prompt_schema_grants[] = {
     "GRANT SELECT ON prompt_migrations, users TO ",
     "GRANT SELECT, INSERT, UPDATE (deleted_at) ON api_keys TO ",
     "GRANT SELECT, INSERT, UPDATE (name, description, category, is_public,"
-    " last_version, updated_at), DELETE ON prompts TO ",
+    " last_version, updated_at, state), DELETE ON prompts TO ",
     "GRANT SELECT, INSERT, UPDATE (created_at) ON prompt_versions TO ",
     "GRANT SELECT, INSERT, UPDATE (status, model, output, error, latency_ms,"
     " token_in, token_out, cost_usd, finished_at) ON executions TO ",
+    "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
+    " integer) TO ",
     NULL
 };
 
@@ -71,12 +94,25 @@ prompt_schema_version(prompt_query_t *query)
 }
 
 
-int64_t
-prompt_schema_version_row(const prompt_rows_t *rows)
+prompt_schema_fit_t
+prompt_schema_version_row(const prompt_rows_t *rows, int64_t *version)
 {
+    *version = 0;
+
     if (rows->count != 1) {
-        return 0;
+        return PROMPT_SCHEMA_OLDER;
     }
 
-    return prompt_cell_int(prompt_rows_cell(rows, 0, 0));
+    *version = prompt_cell_int(prompt_rows_cell(rows, 0, 0));
+
+    if (*version < PROMPT_SCHEMA_VERSION) {
+        return PROMPT_SCHEMA_OLDER;
+    }
+
+    if (prompt_cell_int(prompt_rows_cell(rows, 0, 1)) > PROMPT_SCHEMA_VERSION)
+    {
+        return PROMPT_SCHEMA_NEWER;
+    }
+
+    return PROMPT_SCHEMA_FITS;
 }

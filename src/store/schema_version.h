@@ -9,7 +9,7 @@
 
 
 /* the number of the newest file in migrations/ */
-#define PROMPT_SCHEMA_VERSION  1
+#define PROMPT_SCHEMA_VERSION  2
 
 
 /*
@@ -18,18 +18,30 @@
  */
 bool prompt_schema_version(prompt_query_t *query) PROMPT_WARN_UNUSED;
 
-/* the version found: 0 where no migration was recorded */
-int64_t prompt_schema_version_row(const prompt_rows_t *rows);
+/* whether this program may use the database */
+typedef enum {
+    PROMPT_SCHEMA_FITS = 0,          /* its own version, or a newer one whose
+                                        migrations say that they bear it */
+    PROMPT_SCHEMA_OLDER,             /* promptctl migrate */
+    PROMPT_SCHEMA_NEWER              /* a newer program */
+} prompt_schema_fit_t;
+
+/* *version: the one found, 0 where no migration was recorded */
+prompt_schema_fit_t prompt_schema_version_row(const prompt_rows_t *rows,
+    int64_t *version);
 
 
 /*
- * What `promptctl migrate` runs, as plain text: lock, table, list, record.
- * The first and second take no parameters; the list gives version (text),
- * name and checksum (text); recording takes version, name and SQL text, all
- * as text.  One transaction around all of it, and around the migrations.
+ * What `promptctl migrate` runs, as plain text: lock, table, upgrade of that
+ * table, list, record.  The lock gives whether it was got.  The list gives
+ * version, name, checksum (text) and the oldest version that the migration
+ * bears; recording takes version, name, SQL text and that oldest version
+ * (NULL: its own), all as text.  One transaction around all of it, and around
+ * the migrations.
  */
 extern const char  prompt_migration_lock_sql[];
 extern const char  prompt_migration_table_sql[];
+extern const char  prompt_migration_upgrade_sql[];
 extern const char  prompt_migration_list_sql[];
 extern const char  prompt_migration_checksum_sql[];
 extern const char  prompt_migration_record_sql[];

@@ -70,11 +70,19 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
 
 /* "FROM prompts p WHERE …" of a page, ready for its ORDER BY */
 #define PROMPT_SCOPE_PAGE_SQL                                                \
-    "FROM prompts p WHERE p.owner_id = $1 AND p.id < $2"                     \
+    "FROM prompts p WHERE p.owner_id = $1 AND p.id < $2 AND p.state = 0"     \
     " AND ($3::text IS NULL OR p.category = $3)"                             \
     " AND ($4::text IS NULL"                                                 \
     " OR strpos(prompt_fold(p.name), prompt_fold($4)) > 0"                   \
     " OR strpos(prompt_fold(p.description), prompt_fold($4)) > 0)"           \
     " ORDER BY p.id DESC LIMIT $5"
+
+/*
+ * Of a level below all prompts of $1, which does not look at their rows: that
+ * the prompt is not hidden.  There is hardly ever one.
+ */
+#define PROMPT_SCOPE_SHOWN_SQL(id)                                           \
+    id " <> ALL (ARRAY(SELECT h.id FROM prompts h"                           \
+    " WHERE h.owner_id = $1 AND h.state <> 0))"
 
 #endif /* PROMPT_STORE_SCOPE_H */

@@ -27,7 +27,12 @@ extern const prompt_shape_t      prompt_execution_shapes[4];
 extern const prompt_statement_t  prompt_sql_prompt_create;
 extern const prompt_statement_t  prompt_sql_prompt_update;
 extern const prompt_statement_t  prompt_sql_prompt_fork;
+extern const prompt_statement_t  prompt_sql_prompt_fork_step;
+extern const prompt_statement_t  prompt_sql_prompt_fork_end;
+extern const prompt_statement_t  prompt_sql_prompt_fork_abandon;
 extern const prompt_statement_t  prompt_sql_prompt_delete;
+extern const prompt_statement_t  prompt_sql_prompt_remove;
+extern const prompt_statement_t  prompt_sql_prompt_sweep;
 extern const prompt_shape_t      prompt_prompt_shapes[4];
 
 /* schema_version.c */

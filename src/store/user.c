@@ -41,7 +41,7 @@ const prompt_statement_t  prompt_sql_user_of_prompt = {
     PROMPT_STATEMENT_USER_OF_PROMPT, "user_of_prompt",
     "SELECT " PROMPT_USER_COLUMNS
     " FROM prompts p JOIN users u ON u.id = p.owner_id"
-    " WHERE p.id = $1 AND (p.owner_id = $2 OR p.is_public)",
+    " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)",
     prompt_types(prompt_types_prompt), 4, 0, PROMPT_STATEMENT_READS
 };
 

@@ -47,20 +47,21 @@ const prompt_shape_t  prompt_version_shapes[4] = {
     { "version_by_id", "v.prompt_id, v.version", 2,
       prompt_version_columns, PROMPT_VERSION_NCOLUMNS,
       "FROM prompts p JOIN prompt_versions v ON v.prompt_id = p.id"
-      " WHERE p.id = $1 AND (p.owner_id = $2 OR p.is_public)"
+      " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
       " ORDER BY v.version",
       prompt_types(prompt_types_by_id) },
 
     { "version_by_name", "v.prompt_id, v.version", 2,
       prompt_version_columns, PROMPT_VERSION_NCOLUMNS,
       "FROM prompts p JOIN prompt_versions v ON v.prompt_id = p.id"
-      " WHERE p.owner_id = $1 AND p.name = $2"
+      " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
       " ORDER BY v.version",
       prompt_types(prompt_types_by_name) },
 
     { "version_all", "v.prompt_id, v.version", 2,
       prompt_version_columns, PROMPT_VERSION_NCOLUMNS,
       "FROM prompt_versions v WHERE v.owner_id = $1"
+      " AND " PROMPT_SCOPE_SHOWN_SQL("v.prompt_id")
       " ORDER BY v.prompt_id DESC, v.version",
       prompt_types(prompt_types_all) },
 
@@ -80,11 +81,12 @@ const prompt_shape_t  prompt_version_shapes[4] = {
  */
 const prompt_statement_t  prompt_sql_version_create = {
     PROMPT_STATEMENT_VERSION_CREATE, "version_create",
-    "WITH target AS (SELECT owner_id FROM prompts WHERE id = $1), "
+    "WITH target AS (SELECT owner_id FROM prompts"
+    " WHERE id = $1 AND state = 0), "
     "p AS ("
     "UPDATE prompts SET last_version = last_version + 1,"
     " updated_at = greatest(now(), updated_at + interval '1 millisecond')"
-    " WHERE id = $1 AND owner_id = $2"
+    " WHERE id = $1 AND owner_id = $2 AND state = 0"
     " RETURNING id, owner_id, last_version), "
     "c AS ("
     "INSERT INTO prompt_versions"

@@ -66,9 +66,12 @@ scope_list(const prompt_uuid_t *caller)
 static void
 test_schema_version(void)
 {
+    int64_t  version;
+
     ok(db_run(prompt_schema_version(&query)), "schema version");
-    is_int(prompt_schema_version_row(&pg.rows[0]), PROMPT_SCHEMA_VERSION,
-           "is the one of this program");
+    ok(prompt_schema_version_row(&pg.rows[0], &version) == PROMPT_SCHEMA_FITS
+       && version == PROMPT_SCHEMA_VERSION,
+       "is the one of this program");
 }
 
 
@@ -994,6 +997,186 @@ test_delete(void)
 }
 
 
+/* what a deletion leaves is removed in steps; nobody sees it meanwhile */
+
+static void
+test_remove(void)
+{
+    int                     steps;
+    prompt_uuid_t           id, run_id;
+    prompt_scope_t          scope;
+    prompt_removal_t        at;
+    prompt_removed_t        removed;
+    prompt_execution_run_t  run;
+
+    id = db_prompt(&ann, "remove", true);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+    (void) db_version(&ann, &id, "two", "{}", NULL, NULL);
+    ok(db_script("INSERT INTO executions (id, prompt_id, version, executed_by,"
+                 " by_owner, status) SELECT gen_random_uuid(), p.id,"
+                 " e % 2 + 1, p.owner_id, true, 'succeeded' FROM prompts p,"
+                 " generate_series(1, 20000) e WHERE p.name = 'remove'"),
+       "many executions");
+
+    ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
+       && prompt_delete_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE, "deleted");
+    removed = prompt_removed_row(&pg.rows[1], &at);
+    ok(removed == PROMPT_REMOVED_SOME && at.known
+       && memcmp(at.id, id.bytes, sizeof(id.bytes)) == 0,
+       "and there is more to do");
+    ok(db_number("SELECT count(*) FROM executions e WHERE EXISTS (SELECT FROM"
+                 " prompts p WHERE p.id = e.prompt_id AND p.state = 1)")
+       <= 19800, "though some are gone already");
+
+    scope = scope_id(&ann, &id);
+    ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 0,
+       "not seen by id");
+    scope = scope_name(&ann, "remove");
+    ok(list_is(&scope, 0, 0), "nor by name");
+
+    run_id = db_uuid();
+    run = run_of(&run_id, &id, 2, &bob);
+    ok(db_run(prompt_execution_start(&query, &run))
+       && pg.rows[0].count == 0, "no execution of it starts");
+    ok(db_run(prompt_execution_finish(&query, &run))
+       && pg.rows[0].count == 0, "nor is one recorded");
+    is_int(db_version(&ann, &id, "three", "{}", NULL, NULL),
+           PROMPT_OUTCOME_NOT_FOUND, "no version is added");
+
+    (void) db_prompt(&ann, "remove", false);
+    ok(true, "its name is free");
+
+    for (steps = 0; steps < 20000; steps++) {
+
+        if (!db_run(prompt_sweep(&query, &at))) {
+            break;
+        }
+
+        removed = prompt_removed_row(&pg.rows[0], &at);
+
+        if (removed != PROMPT_REMOVED_SOME) {
+            break;
+        }
+    }
+
+    diag("%d steps", steps);
+    ok(removed == PROMPT_REMOVED_ALL && !at.known, "steps lead to an end");
+    ok(db_run(prompt_sweep(&query, &at))
+       && prompt_removed_row(&pg.rows[0], &at) == PROMPT_REMOVED_NONE,
+       "there is no other");
+
+    is_int(db_number("SELECT count(*) FROM executions e WHERE NOT EXISTS"
+                     " (SELECT FROM prompts p WHERE p.id = e.prompt_id)"), 0,
+           "nothing is left");
+}
+
+
+/* a large fork: begun, copied in steps, shown, or given up */
+
+static void
+test_fork_steps(void)
+{
+    int               steps;
+    int32_t           last;
+    prompt_uuid_t     id, copy;
+    prompt_scope_t    scope;
+    prompt_record_t   record;
+    prompt_removal_t  at;
+    prompt_outcome_t  outcome;
+
+    id = db_prompt(&ann, "steps", true);
+    ok(db_script("WITH p AS (UPDATE prompts SET last_version = 1200"
+                 " WHERE name = 'steps' RETURNING id, owner_id)"
+                 " INSERT INTO prompt_versions (id, prompt_id, owner_id,"
+                 " version, content, params) SELECT gen_random_uuid(), p.id,"
+                 " p.owner_id, v, 'text', '{}' FROM p,"
+                 " generate_series(1, 1200) v"), "many versions");
+
+    copy = db_uuid();
+    ok(db_run(prompt_fork(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob),
+                          ctl_uuid_view(&copy), prompt_str("steps1")))
+       && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_MORE,
+       "a large fork is begun");
+
+    scope = scope_id(&bob, &copy);
+    ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 0,
+       "and not seen");
+    ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&bob),
+                              ctl_uuid_view(&copy)))
+       && prompt_changed_row(&pg.rows[0], &record)
+          == PROMPT_OUTCOME_NOT_FOUND, "nor shown before it is whole");
+    ok(db_run(prompt_fork_step(&query, ctl_uuid_view(&id),
+                               ctl_uuid_view(&ann), ctl_uuid_view(&copy), 0))
+       && prompt_fork_step_row(&pg.rows[0], &last)
+          == PROMPT_OUTCOME_NOT_FOUND, "others add nothing to it");
+
+    memset(&at, 0, sizeof(at));
+    ok(db_run(prompt_sweep(&query, &at))
+       && prompt_removed_row(&pg.rows[0], &at) == PROMPT_REMOVED_NONE,
+       "it is left alone while it is young");
+
+    last = 0;
+    outcome = PROMPT_OUTCOME_MORE;
+
+    for (steps = 0; outcome == PROMPT_OUTCOME_MORE && steps < 10; steps++) {
+
+        if (!db_run(prompt_fork_step(&query, ctl_uuid_view(&id),
+                                     ctl_uuid_view(&bob),
+                                     ctl_uuid_view(&copy), last)))
+        {
+            break;
+        }
+
+        outcome = prompt_fork_step_row(&pg.rows[0], &last);
+    }
+
+    ok(outcome == PROMPT_OUTCOME_DONE && steps == 3 && last == 1200,
+       "three steps");
+    ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&bob),
+                              ctl_uuid_view(&copy)))
+       && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_DONE,
+       "it is shown");
+    is_str(record.name, "steps-fork-steps1", "its name");
+    ok(record.updated_at == record.created_at, "changed when it was created");
+    ok(list_is(&scope, 1, 1200), "with all versions");
+    ok(db_run(prompt_fork_abandon(&query, ctl_uuid_view(&bob),
+                                  ctl_uuid_view(&copy)))
+       && pg.rows[0].count == 0, "and cannot be given up any more");
+
+    copy = db_uuid();
+    ok(db_run(prompt_fork(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob),
+                          ctl_uuid_view(&copy), prompt_str("steps2")))
+       && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_MORE
+       && db_run(prompt_fork_step(&query, ctl_uuid_view(&id),
+                                  ctl_uuid_view(&bob),
+                                  ctl_uuid_view(&copy), 0))
+       && prompt_fork_step_row(&pg.rows[0], &last) == PROMPT_OUTCOME_MORE,
+       "another");
+    ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann))),
+       "the original is deleted");
+    ok(db_run(prompt_fork_step(&query, ctl_uuid_view(&id),
+                               ctl_uuid_view(&bob), ctl_uuid_view(&copy),
+                               last))
+       && prompt_fork_step_row(&pg.rows[0], &last)
+          == PROMPT_OUTCOME_NOT_FOUND, "so there is no copy");
+    ok(db_run(prompt_fork_abandon(&query, ctl_uuid_view(&bob),
+                                  ctl_uuid_view(&copy)))
+       && pg.rows[0].count == 1, "it is given up");
+
+    for (steps = 0; steps < 20000; steps++) {
+
+        if (!db_run(prompt_sweep(&query, &at))
+            || prompt_removed_row(&pg.rows[0], &at) == PROMPT_REMOVED_NONE)
+        {
+            break;
+        }
+    }
+
+    is_int(db_number("SELECT count(*) FROM prompts WHERE state <> 0"), 0,
+           "and removed");
+}
+
+
 /* the start alone does not wait for the disk */
 
 static void
@@ -1027,6 +1210,7 @@ test_rights(void)
     prompt_scope_t             scope;
     prompt_change_t            change;
     prompt_record_t            record;
+    prompt_removal_t           at;
     prompt_api_key_new_t       key;
     prompt_execution_run_t     run;
 
@@ -1080,6 +1264,15 @@ test_rights(void)
     ok(db_run(prompt_execution_start(&query, &run)), "start");
     ok(db_run(prompt_execution_finish(&query, &run)), "finish");
     ok(db_run(prompt_execution_sweep(&query, 10)), "sweep");
+    memset(&at, 0, sizeof(at));
+    ok(db_run(prompt_sweep(&query, &at)), "remove");
+    ok(db_run(prompt_fork_step(&query, ctl_uuid_view(&id),
+                               ctl_uuid_view(&bob), ctl_uuid_view(&copy), 0)),
+       "fork in steps");
+    ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&bob),
+                              ctl_uuid_view(&copy))), "show a fork");
+    ok(db_run(prompt_fork_abandon(&query, ctl_uuid_view(&bob),
+                                  ctl_uuid_view(&copy))), "give it up");
 
     scope = scope_id(&ann, &id);
     ok(list_is(&scope, 1, 1), "read by id");
@@ -1124,6 +1317,8 @@ main(void)
     test_execution_order();
     test_sweep();
     test_delete();
+    test_remove();
+    test_fork_steps();
     test_durability();
     test_rights();
 

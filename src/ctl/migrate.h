@@ -1,0 +1,69 @@
+/*
+ * The parts of promptctl migrate.
+ *
+ * A migration is SQL text that runs in one transaction.  Two lines have a
+ * meaning of their own:
+ *
+ *     -- compatible: N     modules of schema version N and later can use the
+ *                          schema that it makes; its own version where absent
+ *     -- afterwards        what follows are CREATE INDEX CONCURRENTLY IF NOT
+ *                          EXISTS, each to be run outside of a transaction
+ */
+
+#ifndef CTL_MIGRATE_H
+#define CTL_MIGRATE_H
+
+#include "ctl/migrations.h"
+#include "ctl/postgres.h"
+
+
+/* until a lock on a table is got that somebody holds: how often, how long */
+#define CTL_MIGRATE_TRIES       60
+#define CTL_MIGRATE_PAUSE       1000         /* ms */
+
+
+typedef struct {
+    ctl_t           *ctl;
+    ctl_postgres_t   pg;
+    size_t           first;                  /* migration not yet applied */
+    int64_t          version;                /* of the schema at the end */
+} ctl_migrate_t;
+
+
+/*
+ * These return an exit status, after a message where it is not CTL_OK.
+ */
+
+/*
+ * Begins a transaction that only one promptctl is in, waiting for others: for
+ * long, because one may be making an index.
+ */
+int ctl_migrate_begin(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+
+/* In the transaction: rights for the role, or for those that have the old. */
+int ctl_migrate_grant(ctl_migrate_t *migrate, const char *role)
+    PROMPT_WARN_UNUSED;
+int ctl_migrate_grant_again(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+
+/*
+ * After it: what the service wants of its connections, as settings of the
+ * role.  Where that is not allowed, a message says so.
+ */
+int ctl_migrate_settings(ctl_migrate_t *migrate, const char *role)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * After it: the indexes of all migrations that are not there, or were left
+ * unfinished.  Waits for transactions that are open, and lets everybody read
+ * and write meanwhile.
+ */
+int ctl_migrate_indexes(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+
+/* where what runs in the transaction ends: "-- afterwards", or the end */
+size_t ctl_migration_length(const ctl_migration_t *migration);
+
+/* Says why the last run failed; returns CTL_FAILED. */
+int ctl_migrate_failed(ctl_migrate_t *migrate, const char *what,
+    const char *so);
+
+#endif /* CTL_MIGRATE_H */

@@ -1,0 +1,330 @@
+/*
+ * forkPrompt.
+ *
+ * A small prompt is copied by one statement.  For a large one that statement
+ * only makes a copy without versions, which nobody sees; they follow in
+ * steps, and the last statement shows the copy.  Whatever happens before that
+ * (a failure, a client that leaves, too long a time) gives the copy up: so
+ * nothing was changed, also where it is not known what became of a step.
+ */
+
+#include "service/prompt_change.h"
+
+#include "base/random.h"
+#include "service/arguments.h"
+#include "service/removal.h"
+
+
+/* how often a fork tries another suffix where its name is taken */
+#define NGX_HTTP_PROMPT_FORK_TRIES  8
+
+/* all steps together; a copy that is left over is removed later than that */
+#define NGX_HTTP_PROMPT_FORK_TIME   60000                    /* ms */
+
+
+/* a fork, between its tries and steps */
+typedef struct {
+    ngx_http_prompt_worker_t  *worker;
+    prompt_str_t               caller;       /* 16 bytes each */
+    prompt_str_t               id;           /* of the original */
+    prompt_str_t               copy;
+    ngx_uint_t                 tries;
+    int32_t                    last;         /* version that was copied */
+    ngx_msec_t                 until;
+} ngx_http_prompt_fork_t;
+
+
+static void ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_fork_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_fork_begun(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_fork_step(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_fork_step_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_fork_end(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_fork_end_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_fork_gone(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_fork_failed(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_fork_abandon(void *data);
+static bool ngx_http_prompt_fork_suffix(char out[PROMPT_FORK_SUFFIX_LEN]);
+
+
+void
+ngx_http_prompt_fork(ngx_http_prompt_operation_t *op)
+{
+    ngx_http_prompt_fork_t  *fork;
+
+    fork = prompt_arena_zalloc(op->job->arena, sizeof(ngx_http_prompt_fork_t));
+    if (fork == NULL) {
+        ngx_http_prompt_operation_fail_nomem(op);
+        return;
+    }
+
+    fork->worker = ngx_http_prompt_get_worker(op->job->request);
+    fork->caller = ngx_http_prompt_caller(op);
+
+    op->data = fork;
+
+    if (ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
+                                    "Prompt", &fork->id))
+    {
+        ngx_http_prompt_fork_try(op);
+    }
+}
+
+
+static void
+ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op)
+{
+    char                     suffix[PROMPT_FORK_SUFFIX_LEN];
+    prompt_query_t          *query;
+    ngx_http_prompt_fork_t  *fork;
+
+    fork = op->data;
+    fork->tries++;
+
+    if (!ngx_http_prompt_new_id(op, &fork->copy)) {
+        return;
+    }
+
+    if (!ngx_http_prompt_fork_suffix(suffix)) {
+        ngx_http_prompt_operation_fail_nomem(op);
+        return;
+    }
+
+    query = ngx_http_prompt_operation_begin(op);
+
+    if (query != NULL) {
+        ngx_http_prompt_change_send(op, query,
+                        prompt_fork(query, fork->id, fork->caller, fork->copy,
+                                    prompt_str_of(suffix, sizeof(suffix))),
+                        fork->copy, ngx_http_prompt_fork_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_fork_done(ngx_http_prompt_operation_t *op)
+{
+    prompt_record_t          record;
+    prompt_outcome_t         outcome;
+    ngx_http_prompt_fork_t  *fork;
+
+    fork = op->data;
+    outcome = PROMPT_OUTCOME_BROKEN;
+
+    if (op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+        outcome = prompt_changed_row(&op->result->rows[0], &record);
+    }
+
+    if (outcome == PROMPT_OUTCOME_NAME_TAKEN
+        && fork->tries < NGX_HTTP_PROMPT_FORK_TRIES)
+    {
+        ngx_http_prompt_fork_try(op);
+
+    } else if (outcome == PROMPT_OUTCOME_MORE) {
+        ngx_http_prompt_fork_begun(op);
+
+    } else {
+        ngx_http_prompt_changed_done(op);
+    }
+}
+
+
+static void
+ngx_http_prompt_fork_begun(ngx_http_prompt_operation_t *op)
+{
+    ngx_http_prompt_fork_t  *fork;
+
+    fork = op->data;
+    fork->until = ngx_current_msec + NGX_HTTP_PROMPT_FORK_TIME;
+
+    op->detach = ngx_http_prompt_fork_abandon;
+
+    ngx_http_prompt_fork_step(op);
+}
+
+
+static void
+ngx_http_prompt_fork_step(ngx_http_prompt_operation_t *op)
+{
+    bool                     bound;
+    prompt_query_t          *query;
+    ngx_http_prompt_fork_t  *fork;
+
+    fork = op->data;
+    query = ngx_http_prompt_operation_begin(op);
+
+    if (query != NULL) {
+        bound = prompt_fork_step(query, fork->id, fork->caller, fork->copy,
+                                 fork->last);
+
+        query->length = PROMPT_QUERY_LONG;
+        query->owner = prompt_arena_copy(query->arena, fork->caller);
+
+        ngx_http_prompt_operation_send(op, query, bound, 0,
+                                       ngx_http_prompt_fork_step_done);
+    }
+
+    if (op->completed) {
+        ngx_http_prompt_fork_abandon(fork);
+    }
+}
+
+
+static void
+ngx_http_prompt_fork_step_done(ngx_http_prompt_operation_t *op)
+{
+    ngx_http_prompt_fork_t  *fork;
+
+    fork = op->data;
+
+    if (op->result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
+        ngx_http_prompt_fork_failed(op);
+        return;
+    }
+
+    switch (prompt_fork_step_row(&op->result->rows[0], &fork->last)) {
+
+    case PROMPT_OUTCOME_DONE:
+        ngx_http_prompt_fork_end(op);
+        return;
+
+    case PROMPT_OUTCOME_MORE:
+        break;
+
+    default:
+        ngx_http_prompt_fork_gone(op);
+        return;
+    }
+
+    if ((ngx_msec_int_t) (ngx_current_msec - fork->until) < 0) {
+        ngx_http_prompt_fork_step(op);
+        return;
+    }
+
+    ngx_http_prompt_fork_abandon(fork);
+    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
+                                   prompt_str_absent,
+                                   "Copying the prompt took too long. Nothing "
+                                   "was changed.");
+}
+
+
+static void
+ngx_http_prompt_fork_end(ngx_http_prompt_operation_t *op)
+{
+    prompt_query_t          *query;
+    ngx_http_prompt_fork_t  *fork;
+
+    fork = op->data;
+    query = ngx_http_prompt_operation_begin(op);
+
+    if (query != NULL) {
+        ngx_http_prompt_change_send(op, query,
+                                    prompt_fork_end(query, fork->caller,
+                                                    fork->copy),
+                                    fork->copy,
+                                    ngx_http_prompt_fork_end_done);
+    }
+
+    if (op->completed) {
+        ngx_http_prompt_fork_abandon(fork);
+    }
+}
+
+
+static void
+ngx_http_prompt_fork_end_done(ngx_http_prompt_operation_t *op)
+{
+    prompt_record_t  record;
+
+    if (op->result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
+
+        /* it may be there for everybody to see */
+
+        if (!op->result->unknown) {
+            ngx_http_prompt_fork_abandon(op->data);
+        }
+
+        ngx_http_prompt_changed_done(op);
+        return;
+    }
+
+    if (prompt_changed_row(&op->result->rows[0], &record)
+        == PROMPT_OUTCOME_DONE)
+    {
+        ngx_http_prompt_changed_done(op);
+        return;
+    }
+
+    ngx_http_prompt_fork_gone(op);
+}
+
+
+/* The original was deleted meanwhile: as if it had been before. */
+
+static void
+ngx_http_prompt_fork_gone(ngx_http_prompt_operation_t *op)
+{
+    prompt_str_t  id;
+
+    id = ngx_http_prompt_argument_text(op->arguments, prompt_str("id"));
+
+    ngx_http_prompt_fork_abandon(op->data);
+
+    if (!ngx_http_prompt_outcome_done(op, PROMPT_OUTCOME_NOT_FOUND, id)) {
+        return;
+    }
+}
+
+
+/* Whether the step was done is not known, nor does it matter. */
+
+static void
+ngx_http_prompt_fork_failed(ngx_http_prompt_operation_t *op)
+{
+    ngx_log_error(NGX_LOG_ERR, op->job->request->connection->log, 0,
+                  "prompt: PostgreSQL did not copy the versions of a prompt: "
+                  "%s", op->result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
+                        ? op->result->sqlstate : "no answer");
+
+    ngx_http_prompt_fork_abandon(op->data);
+    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
+                                   prompt_str_absent,
+                                   "The database could not copy the prompt. "
+                                   "Nothing was changed.");
+}
+
+
+static void
+ngx_http_prompt_fork_abandon(void *data)
+{
+    ngx_http_prompt_fork_t  *fork = data;
+
+    ngx_http_prompt_removal_abandon(fork->worker, fork->caller, fork->copy);
+}
+
+
+/* six of [a-z0-9]; a byte of 252 and more would prefer some of them */
+
+static bool
+ngx_http_prompt_fork_suffix(char out[PROMPT_FORK_SUFFIX_LEN])
+{
+    uint8_t     random[64];
+    ngx_uint_t  i, n;
+
+    static const char  digits[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+    if (!prompt_random(random, sizeof(random))) {
+        return false;
+    }
+
+    n = 0;
+
+    for (i = 0; i < sizeof(random) && n < PROMPT_FORK_SUFFIX_LEN; i++) {
+        if (random[i] < 252) {
+            out[n++] = digits[random[i] % 36];
+        }
+    }
+
+    return n == PROMPT_FORK_SUFFIX_LEN;
+}

@@ -1,0 +1,60 @@
+# A database whose schema is newer than the module.
+
+use lib 't/lib';
+use PromptTest;
+
+run_tests();
+
+__DATA__
+
+=== TEST 1: newer, and its migrations bear this module
+--- sql
+INSERT INTO prompt_migrations (version, name, checksum, compatible_with) VALUES (3, '0003_x.sql', 'x', 2), (4, '0004_x.sql', 'x', 1)
+--- graphql
+mutation { createPrompt(input: {name: "x"}) { name } }
+--- data
+{"createPrompt": {"name": "x"}}
+
+=== TEST 2: one of them does not
+--- sql
+UPDATE prompt_migrations SET compatible_with = 3 WHERE version = 3
+--- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
+--- graphql
+{ prompts { id } }
+--- code: INTERNAL_SERVER_ERROR
+--- error_log
+has version 4, this module needs 2: install the module that goes with it
+--- allow_log: version 4
+
+=== TEST 3: it does not say
+--- sql
+UPDATE prompt_migrations SET compatible_with = NULL WHERE version = 3
+--- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
+--- graphql
+{ prompts { id } }
+--- code: INTERNAL_SERVER_ERROR
+--- error_log
+install the module that goes with it
+--- allow_log: version 4
+
+=== TEST 4: older
+--- sql
+DELETE FROM prompt_migrations WHERE version > 1
+--- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
+--- graphql
+{ prompts { id } }
+--- code: INTERNAL_SERVER_ERROR
+--- error_log
+has version 1, this module needs 2: run "promptctl migrate"
+--- allow_log: version 1
+
+=== TEST 5: older than that a migration says what bears it
+--- sql
+ALTER TABLE prompt_migrations DROP COLUMN compatible_with
+--- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
+--- graphql
+{ prompts { id } }
+--- code: INTERNAL_SERVER_ERROR
+--- error_log
+run "promptctl migrate"
+--- allow_log: promptctl migrate|column
