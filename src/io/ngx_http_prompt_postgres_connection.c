@@ -34,7 +34,7 @@ static void ngx_http_prompt_postgres_unwatch(
 static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
 static ngx_uint_t ngx_http_prompt_postgres_is_refused(
     ngx_http_prompt_postgres_connection_t *pc, const char *message);
-static ngx_msec_t ngx_http_prompt_postgres_pause(
+static ngx_msec_t ngx_http_prompt_postgres_delay(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_notice(void *data, const char *message);
 
@@ -343,7 +343,7 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_disconnect(pc);
 
     ngx_add_timer(&pc->timer,
-                  refused ? 0 : ngx_http_prompt_postgres_pause(pc));
+                  refused ? 0 : ngx_http_prompt_postgres_delay(pc));
 
     pool->stats.in_flight -= pc->in_flight;
     pool->longs -= pc->longs;
@@ -373,7 +373,7 @@ ngx_http_prompt_postgres_is_refused(ngx_http_prompt_postgres_connection_t *pc,
 
 /* How long to wait before it is made again. */
 static ngx_msec_t
-ngx_http_prompt_postgres_pause(ngx_http_prompt_postgres_connection_t *pc)
+ngx_http_prompt_postgres_delay(ngx_http_prompt_postgres_connection_t *pc)
 {
     ngx_uint_t  shift;
     ngx_msec_t  delay;
