@@ -15,6 +15,7 @@
 /* a statement that was made: its text follows in the same block */
 typedef struct {
     prompt_statement_t  statement;
+    uint32_t            guarded;     /* by the columns of the result */
     char                name[40];
     char                sql[];
 } prompt_variant_t;
@@ -48,6 +49,7 @@ static const prompt_statement_t *const
     [PROMPT_STATEMENT_PROMPT_UPDATE] = &prompt_sql_prompt_update,
     [PROMPT_STATEMENT_PROMPT_FORK] = &prompt_sql_prompt_fork,
     [PROMPT_STATEMENT_PROMPT_DELETE] = &prompt_sql_prompt_delete,
+    [PROMPT_STATEMENT_PROMPT_SEARCH] = &prompt_sql_prompt_search,
     [PROMPT_STATEMENT_VERSION_CREATE] = &prompt_sql_version_create,
     [PROMPT_STATEMENT_EXECUTION_TARGET] = &prompt_sql_execution_target,
     [PROMPT_STATEMENT_EXECUTION_START] = &prompt_sql_execution_start,
@@ -161,7 +163,16 @@ prompt_variant_make(const prompt_shape_t *shape, unsigned id, uint32_t mask)
 
     ncolumns = shape->nalways;
 
-    for (bits = mask; bits != 0; bits &= bits - 1) {
+    for (bits = 0; bits < shape->ncolumns; bits++) {
+
+        if ((mask & (UINT32_C(1) << bits)) == 0) {
+            continue;
+        }
+
+        if (shape->guarded & (UINT32_C(1) << bits)) {
+            variant->guarded |= UINT32_C(1) << ncolumns;
+        }
+
         ncolumns++;
     }
 
@@ -243,6 +254,14 @@ prompt_statement_by_id(unsigned id)
     }
 
     return &prompt_made[id - PROMPT_STATEMENT_FIXED]->statement;
+}
+
+
+uint32_t
+prompt_statement_guarded(const prompt_statement_t *statement)
+{
+    return statement->id < PROMPT_STATEMENT_FIXED
+           ? 0 : prompt_made[statement->id - PROMPT_STATEMENT_FIXED]->guarded;
 }
 
 

@@ -438,7 +438,7 @@ look_or_delete(unsigned client, unsigned round)
 
     done = prompt_snapshot(&query)
            && prompt_read(&query, &scope, 0)
-           && prompt_version_read(&query, &scope, 0)
+           && prompt_version_read(&query, &scope, NULL, 0)
            && ctl_postgres_run(&pg, &query);
     query.count = 0;
 

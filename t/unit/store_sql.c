@@ -372,7 +372,7 @@ test_versions(void)
        "updated_at moves by what can be seen, with each");
 
     query.count = 0;
-    ok(prompt_version_read(&query, &scope, PROMPT_VERSION_ALL)
+    ok(prompt_version_read(&query, &scope, NULL, PROMPT_VERSION_ALL)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 12,
        "they are read");
     statement = query.bound[0].statement;
@@ -395,7 +395,7 @@ test_versions(void)
 
     query.count = 0;
     scope = scope_id(&bob, &id);
-    ok(db_run(prompt_version_read(&query, &scope, 0))
+    ok(db_run(prompt_version_read(&query, &scope, NULL, 0))
        && pg.rows[0].count == 0, "not by others");
 
     ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 1,
@@ -409,7 +409,7 @@ test_versions(void)
        "and where there is none, there is none");
 
     scope = scope_name(&ann, "versions");
-    ok(db_run(prompt_version_read(&query, &scope, 0))
+    ok(db_run(prompt_version_read(&query, &scope, NULL, 0))
        && pg.rows[0].count == 12, "by name, too");
 }
 
@@ -429,8 +429,8 @@ list_is(const prompt_scope_t *scope, unsigned prompts, unsigned versions)
     query.count = 0;
 
     if (!prompt_read(&query, scope, PROMPT_PROMPT_NAME)
-        || !prompt_version_read(&query, scope, PROMPT_VERSION_CREATED_AT)
-        || !prompt_execution_read(&query, scope, PROMPT_EXECUTION_STATUS, 10,
+        || !prompt_version_read(&query, scope, NULL, PROMPT_VERSION_CREATED_AT)
+        || !prompt_execution_read(&query, scope, NULL, PROMPT_EXECUTION_STATUS, 10,
                                   prompt_str_absent)
         || !prompt_user_of_scope(&query, scope)
         || !ctl_postgres_run(&pg, &query))
@@ -638,7 +638,7 @@ test_fork(void)
 
     scope = scope_id(&bob, &copy);
     query.count = 0;
-    ok(prompt_version_read(&query, &scope, PROMPT_VERSION_ALL)
+    ok(prompt_version_read(&query, &scope, NULL, PROMPT_VERSION_ALL)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 3,
        "it has all versions");
     statement = query.bound[0].statement;
@@ -770,7 +770,7 @@ test_execution_life(void)
        && pg.rows[0].count == 0, "once");
 
     scope = scope_id(&bob, &id);
-    ok(db_run(prompt_execution_read(&query, &scope, PROMPT_EXECUTION_ALL, 10,
+    ok(db_run(prompt_execution_read(&query, &scope, NULL, PROMPT_EXECUTION_ALL, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "who ran it reads it");
     prompt_execution_row(prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID,
@@ -790,7 +790,7 @@ test_execution_life(void)
     is_int(execution.finished_at.value, INT64_C(1893456000123456), "when");
 
     scope = scope_id(&ann, &id);
-    ok(db_run(prompt_execution_read(&query, &scope, PROMPT_EXECUTION_ALL, 10,
+    ok(db_run(prompt_execution_read(&query, &scope, NULL, PROMPT_EXECUTION_ALL, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "the owner reads it, too");
     prompt_execution_row(prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID,
@@ -811,12 +811,12 @@ test_execution_life(void)
        && pg.rows[0].count == 1, "an end whose beginning was lost");
 
     scope = scope_id(&bob, &id);
-    ok(db_run(prompt_execution_read(&query, &scope, 0, 10,
+    ok(db_run(prompt_execution_read(&query, &scope, NULL, 0, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "others do not see the owner's");
 
     scope = scope_name(&ann, "executions");
-    ok(db_run(prompt_execution_read(&query, &scope, PROMPT_EXECUTION_ALL, 10,
+    ok(db_run(prompt_execution_read(&query, &scope, NULL, PROMPT_EXECUTION_ALL, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 2, "the owner sees both, by name");
     prompt_execution_row(prompt_statement_shape(
@@ -830,7 +830,7 @@ test_execution_life(void)
     ok(db_script("UPDATE prompts SET is_public = false"
                  " WHERE name = 'executions'"), "made private");
     scope = scope_id(&bob, &id);
-    ok(db_run(prompt_execution_read(&query, &scope, 0, 10,
+    ok(db_run(prompt_execution_read(&query, &scope, NULL, 0, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 0, "others see none, not even their own");
     ok(db_run(prompt_execution_target(&query, ctl_uuid_view(&id),
@@ -867,7 +867,7 @@ test_execution_order(void)
 
     scope = scope_id(&ann, &id);
     query.count = 0;
-    ok(prompt_execution_read(&query, &scope, 0, 2, prompt_str_absent)
+    ok(prompt_execution_read(&query, &scope, NULL, 0, 2, prompt_str_absent)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 4,
        "two of each version");
     statement = query.bound[0].statement;
@@ -886,13 +886,13 @@ test_execution_order(void)
 
     ok(right, "versions ascending, the newest first in each");
 
-    ok(db_run(prompt_execution_read(&query, &scope, 0, 100,
+    ok(db_run(prompt_execution_read(&query, &scope, NULL, 0, 100,
                                     ctl_uuid_view(&runs[4])))
        && pg.rows[0].count == 4, "after one of them, in every version");
 
     scope = scope_list(&ann);
     query.count = 0;
-    ok(prompt_execution_read(&query, &scope, 0, 1, prompt_str_absent)
+    ok(prompt_execution_read(&query, &scope, NULL, 0, 1, prompt_str_absent)
        && ctl_postgres_run(&pg, &query), "of a whole list");
     statement = query.bound[0].statement;
     query.count = 0;
@@ -907,7 +907,7 @@ test_execution_order(void)
 
     scope.first = 1;
     scope.search = prompt_str("order");
-    ok(db_run(prompt_execution_read(&query, &scope, 0, 0,
+    ok(db_run(prompt_execution_read(&query, &scope, NULL, 0, 0,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "of a page");
 }
