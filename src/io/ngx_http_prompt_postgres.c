@@ -159,6 +159,8 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
         op->reads &= (effect == PROMPT_STATEMENT_READS);
     }
 
+    op->budget.limit = op->reads ? query->budget : 0;
+
     op->timer.handler = ngx_http_prompt_postgres_timer_handler;
     op->timer.data = op;
     op->timer.log = &pool->log;
@@ -421,6 +423,7 @@ ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op)
     op->prepares = 0;
     op->step = 0;
     op->preparing = 0;
+    op->discarded = 0;
 
     pool = op->pool;
 
@@ -429,6 +432,24 @@ ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op)
     pool->stats.retries++;
 
     return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_op_t *op)
+{
+    /* the timer goes on: the rest must have come until then */
+
+    op->connection->late++;
+    op->late = 1;
+    op->timer.cancelable = 1;
+
+    ngx_http_prompt_postgres_clear(op);
+
+    if (op->done != NULL) {
+        ngx_http_prompt_postgres_tell(op, NGX_HTTP_PROMPT_POSTGRES_TOO_LONG,
+                                      0);
+    }
 }
 
 
@@ -475,6 +496,16 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
 
     case POSTGRES_OP_SENT:
         pc = op->connection;
+
+        if (op->late) {
+
+            /* was too long, and is not over yet: no fault of the server */
+
+            pc->stale = 1;
+            ngx_http_prompt_postgres_late(pc);
+            return;
+        }
+
         pc->late++;
         op->late = 1;
 
@@ -574,13 +605,7 @@ ngx_http_prompt_postgres_release(ngx_http_prompt_postgres_op_t *op)
 static void
 ngx_http_prompt_postgres_clear(ngx_http_prompt_postgres_op_t *op)
 {
-    ngx_uint_t  i;
-
-    for (i = 0; i < PROMPT_STORE_MAX_STATEMENTS; i++) {
-        PQclear(op->result.rows[i].result);
-        op->result.rows[i].result = NULL;
-        op->result.rows[i].count = 0;
-    }
+    ngx_http_prompt_postgres_rows_free(op);
 
     PQclear(op->error);
     op->error = NULL;

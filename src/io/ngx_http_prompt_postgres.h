@@ -189,6 +189,18 @@ void ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op);
 /* After done: frees the operation, its result and its arena.  NULL allowed. */
 void ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_op_t *op);
 
+/*
+ * After done, for an operation whose query has a budget: the rows before upto
+ * of a statement (its index in the query) are not read any more, and the
+ * memory of those in front is given back.  The cells of the others stay where
+ * they are.  Nothing happens where rows were read as a whole.
+ */
+void ngx_http_prompt_postgres_drop_rows(ngx_http_prompt_postgres_op_t *op,
+    ngx_uint_t statement, unsigned upto);
+
+/* bytes its rows hold now, against query->budget; 0 where there is none */
+size_t ngx_http_prompt_postgres_held(const ngx_http_prompt_postgres_op_t *op);
+
 /* the configured limit of an operation, ms */
 ngx_msec_t ngx_http_prompt_postgres_timeout(ngx_http_prompt_postgres_t *pool);
 

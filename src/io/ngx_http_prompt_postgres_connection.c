@@ -42,6 +42,7 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->fd = (ngx_socket_t) -1;
     pc->broken = 0;
     pc->stale = 0;
+    pc->paused = 0;
     ngx_memzero(pc->prepared, sizeof(pc->prepared));
 
     pc->timer.handler = ngx_http_prompt_postgres_timer_handler;

@@ -18,6 +18,8 @@
      && ((pc)->prepared[(id) / 8] & (1 << (id) % 8)))
 
 
+static void ngx_http_prompt_postgres_read(
+    ngx_http_prompt_postgres_connection_t *pc);
 static ngx_int_t ngx_http_prompt_postgres_consume(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_int_t ngx_http_prompt_postgres_prepare(
@@ -26,6 +28,8 @@ static ngx_int_t ngx_http_prompt_postgres_prepare(
 static ngx_int_t ngx_http_prompt_postgres_execute(
     ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
 static void ngx_http_prompt_postgres_drain(
+    ngx_http_prompt_postgres_connection_t *pc);
+static ngx_uint_t ngx_http_prompt_postgres_has_result(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_uint_t ngx_http_prompt_postgres_is_own_error(const PGresult *res);
 static void ngx_http_prompt_postgres_settle(
@@ -41,7 +45,6 @@ static void ngx_http_prompt_postgres_synced(
 void
 ngx_http_prompt_postgres_read_handler(ngx_event_t *rev)
 {
-    ngx_int_t                               rc;
     ngx_connection_t                       *c;
     ngx_http_prompt_postgres_connection_t  *pc;
 
@@ -59,17 +62,14 @@ ngx_http_prompt_postgres_read_handler(ngx_event_t *rev)
         return;
     }
 
-    rc = ngx_http_prompt_postgres_consume(pc);
+    /* what was read before comes first, in the event that is posted */
 
-    /* what came before an end is whole */
+    if (!pc->paused) {
+        pc->turn_rows = 0;
+        pc->turn_bytes = 0;
 
-    ngx_http_prompt_postgres_drain(pc);
-
-    if (rc != NGX_OK) {
-        pc->broken = 1;
+        ngx_http_prompt_postgres_read(pc);
     }
-
-    ngx_http_prompt_postgres_settle(pc);
 }
 
 
@@ -93,16 +93,57 @@ ngx_http_prompt_postgres_write_handler(ngx_event_t *wev)
 }
 
 
-/* Posted after a write, which may have read, or failed. */
+/*
+ * Posted after a write, which may have read, or failed; and where results were
+ * left to this turn.
+ */
 void
 ngx_http_prompt_postgres_results_handler(ngx_event_t *ev)
 {
+    ngx_uint_t                              paused;
     ngx_http_prompt_postgres_connection_t  *pc;
 
     pc = ev->data;
 
+    paused = pc->paused;
+    pc->paused = 0;
+    pc->turn_rows = 0;
+    pc->turn_bytes = 0;
+
     if (!pc->broken) {
         ngx_http_prompt_postgres_drain(pc);
+    }
+
+    if (paused && !pc->paused && !pc->broken && pc->pg != NULL) {
+        ngx_http_prompt_postgres_read(pc);
+        return;
+    }
+
+    ngx_http_prompt_postgres_settle(pc);
+}
+
+
+void
+ngx_http_prompt_postgres_pause(ngx_http_prompt_postgres_connection_t *pc)
+{
+    pc->paused = 1;
+    ngx_post_event(&pc->results, &ngx_posted_next_events);
+}
+
+
+static void
+ngx_http_prompt_postgres_read(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_prompt_postgres_consume(pc);
+
+    /* what came before an end is whole */
+
+    ngx_http_prompt_postgres_drain(pc);
+
+    if (rc != NGX_OK) {
+        pc->broken = 1;
     }
 
     ngx_http_prompt_postgres_settle(pc);
@@ -113,7 +154,8 @@ ngx_http_prompt_postgres_results_handler(ngx_event_t *ev)
  * Reads what there is.  Under TLS a record can be read in part, and the rest
  * lies in the TLS library, where no event tells of it: libpq asks for 8 KiB
  * at least and a record has 16 KiB at most, so two reads after the socket is
- * empty find nothing left behind.
+ * empty find nothing left behind.  In between results are handed out, so that
+ * they do not pile up in libpq.
  */
 static ngx_int_t
 ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
@@ -133,6 +175,12 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
 
     for (i = 0; i < POSTGRES_TLS_READS && empty < 2; i++) {
 
+        ngx_http_prompt_postgres_drain(pc);
+
+        if (pc->paused || pc->broken || pc->pg == NULL) {
+            return NGX_OK;
+        }
+
         if (ioctl(PQsocket(pc->pg), FIONREAD, &n) == -1 || n == 0) {
             empty++;
 
@@ -143,6 +191,10 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
         if (PQconsumeInput(pc->pg) != 1) {
             return NGX_ERROR;
         }
+    }
+
+    if (empty < 2) {
+        ngx_http_prompt_postgres_pause(pc);
     }
 
     return NGX_OK;
@@ -354,14 +406,11 @@ static void
 ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
 {
     PGresult                       *res;
+    ngx_int_t                       rc;
     ngx_uint_t                      sync;
     ngx_http_prompt_postgres_op_t  *op;
 
-    /* results are to come until the Sync of the last operation has come */
-
-    while ((pc->state == POSTGRES_CHECKING || pc->in_flight != 0)
-           && !PQisBusy(pc->pg))
-    {
+    while (ngx_http_prompt_postgres_has_result(pc)) {
         res = PQgetResult(pc->pg);
 
         if (PQstatus(pc->pg) == CONNECTION_BAD
@@ -406,11 +455,38 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
 
         if (res == NULL) {
             op->step++;
+            continue;
+        }
 
-        } else {
+        rc = op->budget.limit != 0
+             ? ngx_http_prompt_postgres_rows_take(pc, op, res) : NGX_DECLINED;
+
+        if (rc == NGX_ERROR) {
+            pc->broken = 1;
+            return;
+        }
+
+        if (rc == NGX_DECLINED) {
             ngx_http_prompt_postgres_result(op, res);
         }
     }
+}
+
+
+static ngx_uint_t
+ngx_http_prompt_postgres_has_result(ngx_http_prompt_postgres_connection_t *pc)
+{
+    /* results are to come until the Sync of the last operation has come */
+
+    if (pc->paused
+        || (pc->state != POSTGRES_CHECKING && pc->in_flight == 0))
+    {
+        return 0;
+    }
+
+    ngx_http_prompt_postgres_rows_mode(pc);
+
+    return !PQisBusy(pc->pg);
 }
 
 
@@ -601,25 +677,4 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 
     ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_ERROR, 0);
     ngx_http_prompt_postgres_dispatch(pc->pool);
-}
-
-
-prompt_str_t
-ngx_http_prompt_postgres_cell(const prompt_rows_t *rows, unsigned row,
-    unsigned column)
-{
-    size_t           len;
-    const PGresult  *res;
-
-    res = rows->result;
-
-    /* the length of NULL is 0 */
-
-    len = (size_t) PQgetlength(res, (int) row, (int) column);
-
-    if (len == 0 && PQgetisnull(res, (int) row, (int) column)) {
-        return prompt_str_absent;
-    }
-
-    return prompt_str_of(PQgetvalue(res, (int) row, (int) column), len);
 }

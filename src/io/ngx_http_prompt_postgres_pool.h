@@ -17,6 +17,7 @@
 
 #include <libpq-fe.h>
 
+#include "base/row_store.h"
 #include "io/ngx_http_prompt_postgres.h"
 
 
@@ -72,6 +73,10 @@ struct ngx_http_prompt_postgres_op_s {
                                                           Sync of their own */
     PGresult                               *error;
     ngx_http_prompt_postgres_result_t       result;
+
+    prompt_row_budget_t                     budget;  /* limit not 0: results
+                                                        are row stores */
+    size_t                                  discarded;  /* bytes of rows */
 };
 
 
@@ -102,6 +107,9 @@ struct ngx_http_prompt_postgres_connection_s {
 
     unsigned                                broken:1;  /* a send failed */
     unsigned                                stale:1;   /* drain, then close */
+    unsigned                                paused:1;  /* posted: go on */
+    ngx_uint_t                              turn_rows;   /* in this turn of */
+    size_t                                  turn_bytes;  /* the event loop */
     PGresult                               *verdict;   /* CHECKING */
 
     uint8_t           prepared[NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS / 8];
@@ -145,6 +153,12 @@ void ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_op_t *op,
  * where that is used up, or nobody waits for it any more.
  */
 ngx_int_t ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op);
+
+/*
+ * The rows of an operation that is sent exceed its budget: frees them and
+ * tells the owner.  What comes yet is for nobody.
+ */
+void ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_op_t *op);
 
 
 /* A connection, as the pool sees it. */
@@ -206,6 +220,29 @@ void ngx_http_prompt_postgres_results_handler(ngx_event_t *ev);
  */
 ngx_int_t ngx_http_prompt_postgres_flush(
     ngx_http_prompt_postgres_connection_t *pc);
+
+/*
+ * Results that are there are left to the next turn of the event loop, and
+ * nothing is read until then.
+ */
+void ngx_http_prompt_postgres_pause(ngx_http_prompt_postgres_connection_t *pc);
+
+/* Before libpq parses what came: rows come one by one, where that is asked. */
+void ngx_http_prompt_postgres_rows_mode(
+    ngx_http_prompt_postgres_connection_t *pc);
+
+/*
+ * Takes a result of an operation with a budget, the oldest one.  NGX_OK: took
+ * and cleared it; owners may have been told, the connection may be gone, and
+ * op with it.  NGX_DECLINED: it has no rows and is still the caller's.
+ * NGX_ERROR: cleared, and no memory; the connection is to be broken.
+ */
+ngx_int_t ngx_http_prompt_postgres_rows_take(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, PGresult *res);
+
+/* Frees the rows of an operation, of either kind. */
+void ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_op_t *op);
 
 /* the cell function of rows; rows->result is a PGresult */
 prompt_str_t ngx_http_prompt_postgres_cell(const prompt_rows_t *rows,

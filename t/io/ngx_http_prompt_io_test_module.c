@@ -8,7 +8,11 @@
  *                                       arguments of the URL, separated by &
  *     io_postgres [finish];             s=1,0&p=TEXT&t=MS: the numbers of the
  *                                       statements below, each with the
- *                                       parameter p where it takes one
+ *                                       parameter p where it takes one;
+ *                                       b=BYTES: the budget of its rows;
+ *                                       x: with all cells as a checksum;
+ *                                       d=N: drops N rows of each set;
+ *                                       snapshot: as the first statement
  *     io_provider URI TIMEOUT [MAX];    body: that of the request
  *     io_stats;
  *
@@ -20,9 +24,11 @@
 #include <ngx_http.h>
 
 #include "base/buf.h"
+#include "base/crc32.h"
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "io/ngx_http_prompt_redis.h"
+#include "store/scope.h"
 
 
 #define IO_TEST_WORDS  8
@@ -36,6 +42,7 @@ typedef struct {
     ngx_http_prompt_postgres_t         *postgres;
     ngx_http_prompt_provider_stats_t    provider_stats;
     ngx_str_t                           detach;
+    ngx_http_prompt_postgres_op_t      *last;    /* not told yet, or NULL */
 } ngx_http_prompt_io_test_main_conf_t;
 
 
@@ -52,6 +59,10 @@ typedef struct {
     ngx_http_request_t             *request;
     ngx_http_prompt_redis_op_t     *redis;
     ngx_http_prompt_postgres_op_t  *postgres;
+    prompt_query_t                 *query;
+    ngx_uint_t                      budget;
+    ngx_uint_t                      checksum;
+    unsigned                        drop;
 } ngx_http_prompt_io_test_ctx_t;
 
 
@@ -168,7 +179,36 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
       PROMPT_STATEMENT_READS },
     { 10, "io_notice", "SELECT io_notice($1)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS }
+      PROMPT_STATEMENT_READS },
+    { 11, "io_types", "SELECT i, i::int8, NULL::text, '', "
+      "repeat('x', i % 3000), md5(i::text)::uuid, i % 2 = 0, i / 3.0::float8, "
+      "decode(md5(i::text), 'hex'), CASE WHEN i % 3 = 0 THEN i::text END, "
+      "json_build_object('i', i), '2026-01-01'::timestamptz + i * '1s'::interval"
+      " FROM generate_series(1, $1::int4) i", 1,
+      ngx_http_prompt_io_test_text, 12, 0,
+      PROMPT_STATEMENT_READS },
+    { 12, "io_large", "SELECT repeat('x', 1048576) FROM "
+      "generate_series(1, $1::int4)", 1,
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_READS },
+    { 13, "io_stored", "SELECT v FROM io_stored LIMIT $1::int4", 1,
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_READS },
+    { 14, "io_pause", "SELECT repeat('x', 10000), CASE WHEN i = 100 THEN "
+      "pg_sleep($1::float8)::text END FROM generate_series(1, 200) i", 1,
+      ngx_http_prompt_io_test_text, 2, 0,
+      PROMPT_STATEMENT_READS },
+    { 15, "io_breaks", "SELECT i::text, (1 / (1000 - i))::text FROM "
+      "generate_series(1, 2000) i", 0, NULL, 2, 0,
+      PROMPT_STATEMENT_READS },
+    { 16, "io_small", "SELECT i::text, 'row ' || i FROM "
+      "generate_series(1, $1::int4) i", 1,
+      ngx_http_prompt_io_test_text, 2, 0,
+      PROMPT_STATEMENT_READS },
+    { 17, "io_returning", "INSERT INTO io (v) SELECT $1 || i FROM "
+      "generate_series(1, 1000) i RETURNING repeat('x', 1000)", 1,
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_COMMITS }
 };
 
 #define IO_TEST_STATEMENTS                                                    \
@@ -176,7 +216,7 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
      / sizeof(ngx_http_prompt_io_test_statements[0]))
 
 static const prompt_statement_t  ngx_http_prompt_io_test_check = {
-    11, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0,
+    63, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0,
     PROMPT_STATEMENT_READS
 };
 
@@ -217,6 +257,23 @@ ngx_http_prompt_io_test_answer(ngx_http_request_t *r, const char *data,
 }
 
 
+/* the statistics ask it no more what it holds */
+static void
+ngx_http_prompt_io_test_forget(ngx_http_prompt_io_test_ctx_t *ctx)
+{
+    ngx_http_prompt_io_test_main_conf_t  *mcf;
+
+    extern ngx_module_t  ngx_http_prompt_io_test_module;
+
+    mcf = ngx_http_get_module_main_conf(ctx->request,
+                                        ngx_http_prompt_io_test_module);
+
+    if (mcf->last == ctx->postgres) {
+        mcf->last = NULL;
+    }
+}
+
+
 static void
 ngx_http_prompt_io_test_cleanup(void *data)
 {
@@ -230,6 +287,7 @@ ngx_http_prompt_io_test_cleanup(void *data)
     }
 
     if (ctx->postgres != NULL) {
+        ngx_http_prompt_io_test_forget(ctx);
         ngx_http_prompt_postgres_detach(ctx->postgres);
         ctx->postgres = NULL;
     }
@@ -345,6 +403,72 @@ ngx_http_prompt_io_test_redis_handler(ngx_http_request_t *r)
 }
 
 
+/* All cells of a set from a row on, in order, with their lengths. */
+static uint32_t
+ngx_http_prompt_io_test_checksum(const prompt_rows_t *rows, unsigned row,
+    unsigned columns)
+{
+    size_t        len;
+    uint32_t      crc;
+    unsigned      i;
+    prompt_str_t  cell;
+
+    crc = 0;
+
+    for ( /* void */ ; row < rows->count; row++) {
+        for (i = 0; i < columns; i++) {
+            cell = prompt_rows_cell(rows, row, i);
+            len = cell.data != NULL ? cell.len : (size_t) -1;
+
+            crc = crc * 31 + prompt_crc32(prompt_str_of((char *) &len,
+                                                        sizeof(len)));
+            crc = crc * 31 + prompt_crc32(cell);
+        }
+    }
+
+    return crc;
+}
+
+
+/* What was read row by row: all of it, and what is left after a drop. */
+static void
+ngx_http_prompt_io_test_rows(ngx_http_prompt_io_test_ctx_t *ctx,
+    prompt_buf_t *buf, ngx_http_prompt_postgres_op_t *op,
+    const ngx_http_prompt_postgres_result_t *result,
+    const prompt_query_t *query)
+{
+    unsigned    columns;
+    ngx_uint_t  i;
+
+    for (i = 0; i < result->count && ctx->checksum; i++) {
+        columns = query->bound[i].statement->ncolumns;
+
+        prompt_buf_printf(buf, " %08x",
+                ngx_http_prompt_io_test_checksum(&result->rows[i], ctx->drop,
+                                                 columns));
+    }
+
+    if (ctx->budget == 0) {
+        return;
+    }
+
+    prompt_buf_printf(buf, " held=%zu", ngx_http_prompt_postgres_held(op));
+
+    for (i = 0; i < result->count && ctx->drop; i++) {
+        columns = query->bound[i].statement->ncolumns;
+
+        ngx_http_prompt_postgres_drop_rows(op, i, ctx->drop);
+        prompt_buf_printf(buf, " %08x",
+                ngx_http_prompt_io_test_checksum(&result->rows[i], ctx->drop,
+                                                 columns));
+    }
+
+    if (ctx->drop) {
+        prompt_buf_printf(buf, " left=%zu", ngx_http_prompt_postgres_held(op));
+    }
+}
+
+
 static void
 ngx_http_prompt_io_test_postgres_done(void *data,
     ngx_http_prompt_postgres_op_t *op,
@@ -357,10 +481,11 @@ ngx_http_prompt_io_test_postgres_done(void *data,
     ngx_http_prompt_io_test_ctx_t  *ctx;
 
     static const char  *statuses[] = {
-        "ok", "error", "timeout", "unavailable", "busy"
+        "ok", "error", "timeout", "unavailable", "busy", "too long"
     };
 
     ctx = data;
+    ngx_http_prompt_io_test_forget(ctx);
     ctx->postgres = NULL;
     c = ctx->request->connection;
 
@@ -388,6 +513,7 @@ ngx_http_prompt_io_test_postgres_done(void *data,
         }
     }
 
+    ngx_http_prompt_io_test_rows(ctx, &buf, op, result, ctx->query);
     ngx_http_prompt_postgres_free(op);
 
     ngx_http_prompt_io_test_answer(ctx->request, buf.data, buf.len);
@@ -445,6 +571,24 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
         timeout = ngx_atoi(t.data, t.len);
     }
 
+    if (ngx_http_arg(r, (u_char *) "b", 1, &t) == NGX_OK) {
+        query->budget = ngx_atoi(t.data, t.len);
+    }
+
+    if (ngx_http_arg(r, (u_char *) "snapshot", 8, &t) == NGX_OK
+        && !prompt_snapshot(query))
+    {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_arg(r, (u_char *) "d", 1, &t) == NGX_OK) {
+        ctx->drop = ngx_atoi(t.data, t.len);
+    }
+
+    ctx->query = query;
+    ctx->budget = query->budget;
+    ctx->checksum = (ngx_http_arg(r, (u_char *) "x", 1, &t) == NGX_OK);
+
     copy = prompt_arena_copy(arena, prompt_str_of((char *) p.data, p.len));
 
     while (s.len != 0 && query->count < PROMPT_STORE_MAX_STATEMENTS) {
@@ -476,7 +620,10 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
     if (ctx->postgres == NULL) {
         prompt_arena_destroy(arena);
         ngx_http_prompt_io_test_answer(r, "refused", 7);
+        return NGX_DONE;
     }
+
+    mcf->last = ctx->postgres;
 
     return NGX_DONE;
 }
@@ -617,14 +764,17 @@ ngx_http_prompt_io_test_stats_handler(ngx_http_request_t *r)
                  "pid=%d redis: up=%d in_flight=%d commands=%d refused=%d "
                  "timeouts=%d lost=%d; postgres: up=%d in_flight=%d queued=%d "
                  "operations=%d timeouts=%d unavailable=%d overflows=%d "
-                 "retries=%d connects=%d failures=%d; provider: in_flight=%d "
-                 "calls=%d",
+                 "retries=%d connects=%d failures=%d held=%d; provider: "
+                 "in_flight=%d calls=%d",
                  (int) ngx_pid, rs.up, (int) rs.in_flight, (int) rs.commands,
                  (int) rs.refused, (int) rs.timeouts, (int) rs.lost,
                  (int) ps.up, (int) ps.in_flight, (int) ps.queued,
                  (int) ps.operations, (int) ps.timeouts, (int) ps.unavailable,
                  (int) ps.overflows, (int) ps.retries, (int) ps.connects,
-                 (int) ps.failures, (int) mcf->provider_stats.in_flight,
+                 (int) ps.failures,
+                 mcf->last != NULL
+                 ? (int) ngx_http_prompt_postgres_held(mcf->last) : 0,
+                 (int) mcf->provider_stats.in_flight,
                  (int) mcf->provider_stats.calls);
 
     r->main->count++;
