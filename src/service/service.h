@@ -30,6 +30,10 @@ typedef struct ngx_http_prompt_operation_s  ngx_http_prompt_operation_t;
 typedef struct ngx_http_prompt_field_s      ngx_http_prompt_field_t;
 
 
+/* bytes that an answer in the making may hold: its rows and what is written */
+#define NGX_HTTP_PROMPT_ANSWER_MEMORY  (16 * 1024 * 1024)
+
+
 /* SPEC's five codes */
 extern const prompt_str_t  ngx_http_prompt_unauthenticated;
 extern const prompt_str_t  ngx_http_prompt_forbidden;

@@ -493,10 +493,9 @@ ngx_http_prompt_tree_guard(ngx_http_prompt_operation_t *op,
 
 
 ngx_http_prompt_tree_t *
-ngx_http_prompt_tree_open(ngx_http_prompt_operation_t *op, ngx_uint_t first,
-    const prompt_record_t *record)
+ngx_http_prompt_tree_create(ngx_http_prompt_operation_t *op)
 {
-    ngx_uint_t                      i, n;
+    ngx_uint_t                      n;
     ngx_http_prompt_tree_t         *tree;
     const ngx_http_prompt_shape_t  *shape;
 
@@ -509,7 +508,6 @@ ngx_http_prompt_tree_open(ngx_http_prompt_operation_t *op, ngx_uint_t first,
 
     tree->op = op;
     tree->shape = shape;
-    tree->record = record;
 
     n = shape->nversions + shape->nexecutions;
 
@@ -520,6 +518,22 @@ ngx_http_prompt_tree_open(ngx_http_prompt_operation_t *op, ngx_uint_t first,
     }
 
     tree->executions = &tree->versions[shape->nversions];
+
+    return tree;
+}
+
+
+void
+ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
+    const prompt_record_t *record)
+{
+    ngx_uint_t                      i, n;
+    const ngx_http_prompt_shape_t  *shape;
+
+    shape = tree->shape;
+
+    tree->record = record;
+    tree->creator = NULL;
 
     if (record == NULL) {
 
@@ -545,8 +559,6 @@ ngx_http_prompt_tree_open(ngx_http_prompt_operation_t *op, ngx_uint_t first,
     if (shape->creator) {
         ngx_http_prompt_tree_creator(tree, first);
     }
-
-    return tree;
 }
 
 
@@ -559,6 +571,7 @@ ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
     set->list.item = item;
     set->tree = tree;
     set->number = number;
+    set->next = 0;
     set->rows = &tree->op->result->rows[number];
     set->statement = tree->op->statements->bound[number].statement;
 
@@ -663,8 +676,13 @@ ngx_http_prompt_tree_prompt(ngx_http_prompt_tree_t *tree)
 static void
 ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set, unsigned upto)
 {
-    (void) set;
-    (void) upto;
+    ngx_http_prompt_operation_t  *op;
+
+    op = set->tree->op;
+
+    if (op->statements->budget != 0) {
+        ngx_http_prompt_postgres_drop_rows(op->query, set->number, upto);
+    }
 }
 
 

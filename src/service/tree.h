@@ -91,14 +91,17 @@ ngx_int_t ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
 void ngx_http_prompt_tree_guard(ngx_http_prompt_operation_t *op,
     prompt_scope_t *scope);
 
+/* a tree for the rows of op's field; NULL: memory */
+ngx_http_prompt_tree_t *ngx_http_prompt_tree_create(
+    ngx_http_prompt_operation_t *op);
+
 /*
  * Opens the sets of rows that ngx_http_prompt_tree_query() asked for, the
  * first of which is number `first` of the result.  Where the statement before
- * brought the prompt, record is it, otherwise NULL.  The tree is walked once,
- * in order, and gives back the rows that were written.  NULL: memory.
+ * brought the prompt, record is it, otherwise NULL.  The tree is then walked
+ * once, in order, and gives back the rows that were written.
  */
-ngx_http_prompt_tree_t *ngx_http_prompt_tree_open(
-    ngx_http_prompt_operation_t *op, ngx_uint_t first,
+void ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
     const prompt_record_t *record);
 
 /* whether something is missing in what a first attempt brought */
