@@ -419,8 +419,11 @@ gql_execution_too_long(gql_execution_t *e, const gql_plan_field_t *field)
     error = gql_execution_error(e, prompt_str_absent,
                                 n != 0 ? prompt_str("first")
                                        : prompt_str_absent,
-                                "The answer would be larger than %zu bytes: "
-                                "ask for %s%.*s.", e->max_response,
+                                "%s answer would be larger than %zu bytes: "
+                                "ask for %s%.*s.",
+                                gql_execution_serial(e)
+                                ? "The change was made, but its" : "The",
+                                e->max_response,
                                 n != 0 ? "fewer fields, or page by page: "
                                        : "less",
                                 prompt_str_arg(prompt_buf_view(&text)));

@@ -168,13 +168,13 @@ const prompt_shape_t  prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS] = {
 
     { "execution_page", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
       PROMPT_GUARD("$8") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
-      " JOIN prompt_versions v ON v.owner_id = $1 AND v.prompt_id = p.id"
+      PROMPT_VERSIONS_OF_EACH
       PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7"),
       prompt_types(prompt_types_page) },
 
     { "execution_ids", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
       PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
-      " JOIN prompt_versions v ON v.owner_id = $1 AND v.prompt_id = p.id"
+      PROMPT_VERSIONS_OF_EACH
       PROMPT_EXECUTIONS_OF_LIST("$3", "$4", "$5"),
       prompt_types(prompt_types_ids) },
 

@@ -134,6 +134,14 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
     "prompts p WHERE p.owner_id = $1 AND p.id = ANY ($2)"
 
 /*
+ * What joins versions v to the prompts p of a page: one after the other, since
+ * a page is short, whatever PostgreSQL expects of a LIMIT that it cannot see.
+ */
+#define PROMPT_VERSIONS_OF_EACH                                              \
+    " CROSS JOIN LATERAL (SELECT v.* FROM prompt_versions v"                 \
+    " WHERE v.prompt_id = p.id OFFSET 0) v"
+
+/*
  * What joins versions v to prompts p where some are wanted.  Numbers have no
  * gaps, so that a page is a range of them.
  */

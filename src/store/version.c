@@ -101,13 +101,13 @@ const prompt_shape_t  prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS] = {
 
     { "version_page", PROMPT_VERSION_COLUMNS,
       PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
-      " JOIN prompt_versions v ON v.owner_id = $1 AND v.prompt_id = p.id"
+      PROMPT_VERSIONS_OF_EACH
       " ORDER BY v.prompt_id DESC, v.version LIMIT $5",
       prompt_types(prompt_types_page) },
 
     { "version_ids", PROMPT_VERSION_COLUMNS,
       PROMPT_GUARD("$4") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
-      " JOIN prompt_versions v ON v.owner_id = $1 AND v.prompt_id = p.id"
+      PROMPT_VERSIONS_OF_EACH
       " ORDER BY v.prompt_id DESC, v.version LIMIT $3",
       prompt_types(prompt_types_ids) },
 
