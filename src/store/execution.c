@@ -135,16 +135,16 @@ static const uint32_t  prompt_types_sweep[] = { PROMPT_OID_INT8 };
     " AND x.id < " after " ORDER BY x.id DESC LIMIT " first ")"              \
     ") e"                                                                    \
     " WHERE p.id = $1 AND (p.owner_id = $2 OR p.is_public)"                  \
-    " ORDER BY e.version, e.id DESC LIMIT " rows
+    " ORDER BY v.version, e.id DESC LIMIT " rows
 
 #define PROMPT_EXECUTIONS_BY_NAME(after, first, rows)                        \
     " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"         \
     " WHERE p.owner_id = $1 AND p.name = $2"                                 \
-    " ORDER BY e.version, e.id DESC LIMIT " rows
+    " ORDER BY v.version, e.id DESC LIMIT " rows
 
 #define PROMPT_EXECUTIONS_OF_LIST(after, first, rows)                        \
     " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"         \
-    " ORDER BY v.prompt_id DESC, v.version, e.id DESC LIMIT " rows
+    " ORDER BY p.id DESC, v.version, e.id DESC LIMIT " rows
 
 const prompt_shape_t  prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS] = {
     { "execution_by_id", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_2),
@@ -168,13 +168,13 @@ const prompt_shape_t  prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS] = {
 
     { "execution_page", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
       PROMPT_GUARD("$8") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
-      PROMPT_VERSIONS_OF_EACH
+      PROMPT_VERSIONS_OF_EACH("$7")
       PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7"),
       prompt_types(prompt_types_page) },
 
     { "execution_ids", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
       PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
-      PROMPT_VERSIONS_OF_EACH
+      PROMPT_VERSIONS_OF_EACH("$5")
       PROMPT_EXECUTIONS_OF_LIST("$3", "$4", "$5"),
       prompt_types(prompt_types_ids) },
 

@@ -137,9 +137,9 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
  * What joins versions v to the prompts p of a page: one after the other, since
  * a page is short, whatever PostgreSQL expects of a LIMIT that it cannot see.
  */
-#define PROMPT_VERSIONS_OF_EACH                                              \
+#define PROMPT_VERSIONS_OF_EACH(rows)                                        \
     " CROSS JOIN LATERAL (SELECT v.* FROM prompt_versions v"                 \
-    " WHERE v.prompt_id = p.id OFFSET 0) v"
+    " WHERE v.prompt_id = p.id ORDER BY v.version LIMIT " rows ") v"
 
 /*
  * What joins versions v to prompts p where some are wanted.  Numbers have no

@@ -101,14 +101,14 @@ const prompt_shape_t  prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS] = {
 
     { "version_page", PROMPT_VERSION_COLUMNS,
       PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
-      PROMPT_VERSIONS_OF_EACH
-      " ORDER BY v.prompt_id DESC, v.version LIMIT $5",
+      PROMPT_VERSIONS_OF_EACH("$5")
+      " ORDER BY p.id DESC, v.version LIMIT $5",
       prompt_types(prompt_types_page) },
 
     { "version_ids", PROMPT_VERSION_COLUMNS,
       PROMPT_GUARD("$4") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
-      PROMPT_VERSIONS_OF_EACH
-      " ORDER BY v.prompt_id DESC, v.version LIMIT $3",
+      PROMPT_VERSIONS_OF_EACH("$3")
+      " ORDER BY p.id DESC, v.version LIMIT $3",
       prompt_types(prompt_types_ids) },
 
     { "version_some_by_id", PROMPT_VERSION_COLUMNS,
@@ -126,13 +126,13 @@ const prompt_shape_t  prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS] = {
     { "version_some_page", PROMPT_VERSION_COLUMNS,
       PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
       PROMPT_VERSIONS_SQL("$5", "$6", "$7")
-      "ORDER BY v.prompt_id DESC, v.version LIMIT $8",
+      "ORDER BY p.id DESC, v.version LIMIT $8",
       prompt_types(prompt_types_some_page) },
 
     { "version_some_ids", PROMPT_VERSION_COLUMNS,
       PROMPT_GUARD("$7") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
       PROMPT_VERSIONS_SQL("$3", "$4", "$5")
-      "ORDER BY v.prompt_id DESC, v.version LIMIT $6",
+      "ORDER BY p.id DESC, v.version LIMIT $6",
       prompt_types(prompt_types_some_ids) }
 };
 
