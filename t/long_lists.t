@@ -107,10 +107,13 @@ END
 $answer = $s->ask('alice', '{ me { email } prompts { versions { content } } }');
 my $error = $answer->{json}{errors}[0];
 
-is($answer->{json}{data}, undef, 'more than 64 MiB: no data');
-is($error->{extensions}{code}, 'BAD_USER_INPUT', 'a mistake of the request');
-is($error->{message}, 'The answer would be larger than 67108864 bytes: ask for '
-   . 'it page by page, with "first" and "after".', 'it says how to ask');
+is($answer->{json}{data}, undef, 'more than 16 MiB: no data');
+is_deeply($error->{extensions}, { code => 'BAD_USER_INPUT', field => 'first' },
+          'a mistake of the request');
+is($error->{message}, "The answer would be larger than 16777216 bytes: ask for "
+   . "fewer fields, or page by page: prompts(first: \x{2026}, after: "
+   . "\x{2026}), versions(first: \x{2026}, after: \x{2026}).",
+   'it says how to ask');
 
 $s->stop;
 

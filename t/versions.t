@@ -340,3 +340,64 @@ mutation { createPromptVersion(input: {promptId: "7", content: "x", params: {}})
 --- sql_check
 SELECT count(*) = max(version), min(version), max(version) = (SELECT last_version FROM prompts) FROM prompt_versions
 --- sql_result: t|1|t
+
+=== TEST 40: pages: five versions with executions, and another prompt
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version)
+SELECT ('01890000-0000-7000-8000-00000000000' || p)::uuid, '%{alice_id}', 'paged-' || p, 'CUSTOM', true, now(), 5 FROM generate_series(1, 2) p;
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params)
+SELECT ('01890000-0000-7000-8000-0000000' || p || '000' || CASE v WHEN 3 THEN 9 ELSE v END)::uuid, ('01890000-0000-7000-8000-00000000000' || p)::uuid, '%{alice_id}', v, 'v' || v, '{}'
+FROM generate_series(1, 2) p, generate_series(1, 5) v;
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, input)
+SELECT ('01890000-0000-7000-8000-000000' || v || '0000' || e)::uuid, '01890000-0000-7000-8000-000000000001', v, '%{alice_id}', true, 'failed', '{}'
+FROM generate_series(1, 5) v, generate_series(1, 2) e;
+--- graphql
+query ($f: Int, $a: ID, $l: Int) { prompt(id: "01890000-0000-7000-8000-000000000001") { versions(first: $f, after: $a, last: $l) { version } } }
+--- cases
+{} => {"prompt": {"versions": [{"version": 1}, {"version": 2}, {"version": 3}, {"version": 4}, {"version": 5}]}}
+{"f": 2} => {"prompt": {"versions": [{"version": 1}, {"version": 2}]}}
+{"f": 1000} => {"prompt": {"versions": [{"version": 1}, {"version": 2}, {"version": 3}, {"version": 4}, {"version": 5}]}}
+{"l": 2} => {"prompt": {"versions": [{"version": 4}, {"version": 5}]}}
+{"l": 1000} => {"prompt": {"versions": [{"version": 1}, {"version": 2}, {"version": 3}, {"version": 4}, {"version": 5}]}}
+# the third one's id is the highest: numbers count, not ids
+{"a": "01890000-0000-7000-8000-000000010009"} => {"prompt": {"versions": [{"version": 4}, {"version": 5}]}}
+{"f": 1, "a": "01890000-0000-7000-8000-000000010009"} => {"prompt": {"versions": [{"version": 4}]}}
+{"l": 1, "a": "01890000-0000-7000-8000-000000010009"} => {"prompt": {"versions": [{"version": 5}]}}
+{"l": 9, "a": "01890000-0000-7000-8000-000000010004"} => {"prompt": {"versions": [{"version": 5}]}}
+{"a": "01890000-0000-7000-8000-000000010005"} => {"prompt": {"versions": []}}
+# of another prompt, of none
+{"a": "01890000-0000-7000-8000-000000020001"} => {"prompt": {"versions": []}}
+{"f": 2, "a": "01890000-0000-7000-8000-0000000f0001"} => {"prompt": {"versions": []}}
+{"l": 2, "a": "01890000-0000-7000-8000-0000000f0001"} => {"prompt": {"versions": []}}
+{"f": null, "a": null, "l": null} => {"prompt": {"versions": [{"version": 1}, {"version": 2}, {"version": 3}, {"version": 4}, {"version": 5}]}}
+{"a": "x"} => NOT_FOUND /"x"/
+{"f": 0} => BAD_USER_INPUT first
+{"f": 1001} => BAD_USER_INPUT first
+{"f": -1} => BAD_USER_INPUT first
+{"l": 0} => BAD_USER_INPUT last
+{"l": 1001} => BAD_USER_INPUT last
+{"f": 1, "l": 1} => BAD_USER_INPUT last
+bob: {"l": 1} => {"prompt": {"versions": [{"version": 5}]}}
+
+=== TEST 41: aliases are lists of their own, each with its executions
+--- cases
+{ prompt(id: "01890000-0000-7000-8000-000000000001") { a: versions(first: 1) { version executions { id } } b: versions(last: 1) { version x: executions(first: 1) { id } y: executions(after: "01890000-0000-7000-8000-000000500002") { id } } c: versions(first: 1, after: "01890000-0000-7000-8000-000000010001") { content } } } => {"prompt": {"a": [{"version": 1, "executions": [{"id": "01890000-0000-7000-8000-000000100002"}, {"id": "01890000-0000-7000-8000-000000100001"}]}], "b": [{"version": 5, "x": [{"id": "01890000-0000-7000-8000-000000500002"}], "y": [{"id": "01890000-0000-7000-8000-000000500001"}]}], "c": [{"content": "v2"}]}}
+{ promptByName(name: "paged-1") { versions(last: 2) { version executions(first: 1) { id } } } } => {"promptByName": {"versions": [{"version": 4, "executions": [{"id": "01890000-0000-7000-8000-000000400002"}]}, {"version": 5, "executions": [{"id": "01890000-0000-7000-8000-000000500002"}]}]}}
+{ prompts(category: CUSTOM) { name versions(last: 1) { version executions(first: 1) { id } } all: versions { version } } } => {"prompts": [{"name": "paged-2", "versions": [{"version": 5, "executions": []}], "all": [{"version": 1}, {"version": 2}, {"version": 3}, {"version": 4}, {"version": 5}]}, {"name": "paged-1", "versions": [{"version": 5, "executions": [{"id": "01890000-0000-7000-8000-000000500002"}]}], "all": [{"version": 1}, {"version": 2}, {"version": 3}, {"version": 4}, {"version": 5}]}]}
+{ prompts(search: "PAGED-2") { name versions(first: 1) { version executions { id } } all: versions { version } } } => {"prompts": [{"name": "paged-2", "versions": [{"version": 1, "executions": []}], "all": [{"version": 1}, {"version": 2}, {"version": 3}, {"version": 4}, {"version": 5}]}]}
+{ prompts { versions(last: 0) { id } } } => BAD_USER_INPUT last
+{ prompts { versions { executions(first: 0) { id } } } } => BAD_USER_INPUT first
+{ prompt(id: "01890000-0000-7000-8000-000000000001") { a: versions { id } b: versions { id } c: versions { id } d: versions { id } e: versions { id } f: versions { id } g: versions { id } h: versions { id } i: versions { id } j: versions { id } k: versions { id } l: versions { id } m: versions { id } n: versions { id } } } => BAD_USER_INPUT versions /14 times/
+
+=== TEST 42: in the answers of mutations
+--- cases
+mutation { updatePrompt(id: "01890000-0000-7000-8000-000000000001", input: {}) { versions(last: 1) { version executions(first: 1) { id } } } } => {"updatePrompt": {"versions": [{"version": 5, "executions": [{"id": "01890000-0000-7000-8000-000000500002"}]}]}}
+mutation { forkPrompt(id: "01890000-0000-7000-8000-000000000001") { a: versions(first: 1) { version } b: versions(last: 1) { content executions { id } } } } => {"forkPrompt": {"a": [{"version": 1}], "b": [{"content": "v5", "executions": []}]}}
+mutation { createPrompt(input: {name: "pages none"}) { versions(last: 1) { id } } } => {"createPrompt": {"versions": []}}
+mutation { updatePrompt(id: "01890000-0000-7000-8000-000000000001", input: {name: "changed"}) { versions(first: 0) { id } } } => BAD_USER_INPUT first
+mutation { createPromptVersion(input: {promptId: "01890000-0000-7000-8000-000000000001", content: "no", params: {}}) { executions(first: 0) { id } } } => BAD_USER_INPUT first
+mutation { createPromptVersion(input: {promptId: "01890000-0000-7000-8000-000000000001", content: "no", params: {}}) { executions(after: "x") { id } } } => NOT_FOUND
+mutation { createPromptVersion(input: {promptId: "01890000-0000-7000-8000-000000000001", content: "v6", params: {}}) { version executions(first: 1) { id } } } => {"createPromptVersion": {"version": 6, "executions": []}}
+--- sql_check
+SELECT name, last_version FROM prompts WHERE id = '01890000-0000-7000-8000-000000000001'
+--- sql_result: paged-1|6

@@ -8,7 +8,10 @@
  * writes null there.  Errors come out in the order in which graphql-js finds
  * them with resolvers that do not wait.
  *
- * Recursion is bounded by GQL_PLAN_MAX_DEPTH and the nesting of list types.
+ * Objects and lists that are being written are frames of a stack of the
+ * module's own rather than of C's, so that the walk can be left between two
+ * items of any list and taken up again.  The stack is as deep as
+ * GQL_PLAN_MAX_DEPTH and the nesting of list types allow.
  */
 
 #include "graphql/execute_impl.h"
@@ -16,17 +19,19 @@
 #include "graphql/introspect.h"
 
 
+static gql_done_t gql_walk_object(gql_execution_t *e, gql_frame_t *frame);
+static gql_done_t gql_walk_list(gql_execution_t *e, gql_frame_t *frame);
+static gql_done_t gql_walk_json_list(gql_execution_t *e, gql_frame_t *frame);
+static bool gql_walk_pauses(gql_execution_t *e);
+static bool gql_walk_unwind(gql_execution_t *e);
 static gql_done_t gql_complete_value(gql_execution_t *e,
     const gql_plan_field_t *field, const gql_type_ref_t *type,
     const gql_result_t *result, const gql_path_t *path);
 static gql_done_t gql_complete_list(gql_execution_t *e,
     const gql_plan_field_t *field, const gql_type_ref_t *type,
     const gql_result_t *result, const gql_path_t *path);
-static gql_done_t gql_complete_json_list(gql_execution_t *e,
-    const gql_plan_field_t *field, const gql_type_ref_t *type,
-    const prompt_json_t *list, const gql_path_t *path);
 static gql_done_t gql_complete_composite(gql_execution_t *e,
-    const gql_plan_field_t *field, const gql_type_t *type,
+    const gql_plan_field_t *field, const gql_type_ref_t *type,
     const gql_result_t *result, const gql_path_t *path);
 static const gql_plan_selection_t *gql_complete_abstract(gql_execution_t *e,
     const gql_plan_field_t *field, const gql_type_t *type,
@@ -34,11 +39,255 @@ static const gql_plan_selection_t *gql_complete_abstract(gql_execution_t *e,
 static const gql_plan_selection_t *gql_complete_runtime_type(
     gql_execution_t *e, const gql_plan_field_t *field, const gql_type_t *type,
     const gql_type_t *runtime, const gql_path_t *path);
-static gql_done_t gql_complete_object(gql_execution_t *e,
-    const gql_plan_field_t *field, const gql_plan_selection_t *selection,
-    void *handle, const gql_path_t *path);
 static gql_done_t gql_complete_field(gql_execution_t *e,
     const gql_plan_field_t *field, void *parent, const gql_path_t *up);
+
+
+gql_done_t
+gql_walk(gql_execution_t *e)
+{
+    gql_done_t    done;
+    gql_frame_t  *frame;
+
+    while ((frame = e->walk->top) != NULL) {
+
+        switch (frame->kind) {
+
+        case GQL_FRAME_OBJECT:
+            done = gql_walk_object(e, frame);
+            break;
+
+        case GQL_FRAME_LIST:
+            done = gql_walk_list(e, frame);
+            break;
+
+        default:
+            done = gql_walk_json_list(e, frame);
+            break;
+        }
+
+        if (done == GQL_PAUSED || done == GQL_WANTED) {
+            return done;
+        }
+
+        if (done == GQL_FAILED && !gql_walk_unwind(e)) {
+            return GQL_FAILED;
+        }
+    }
+
+    return GQL_DONE;
+}
+
+
+/* Until its end, or the first value that has values of its own, or fails. */
+
+static gql_done_t
+gql_walk_object(gql_execution_t *e, gql_frame_t *frame)
+{
+    gql_done_t               done;
+    const gql_plan_field_t  *child;
+
+    while (frame->next < frame->selection->nfields) {
+        child = &frame->selection->fields[frame->next];
+
+        /* the comma stands before the key already */
+
+        gql_put(e->buf, child->json_key.data - (frame->next != 0),
+                child->json_key.len + (frame->next != 0));
+
+        frame->next++;
+
+        done = gql_complete_field(e, child, frame->handle, &frame->path);
+
+        if (done != GQL_DONE) {
+            return done;
+        }
+    }
+
+    gql_put_literal(e->buf, "}");
+    e->walk->top = frame->up;
+
+    return GQL_DONE;
+}
+
+
+static gql_done_t
+gql_walk_list(gql_execution_t *e, gql_frame_t *frame)
+{
+    uint32_t      index;
+    gql_done_t    done;
+    gql_path_t    place;
+    gql_result_t  item;
+
+    place.parent = &frame->path;
+    place.key = prompt_str_absent;
+
+    /* of an answer that is too long already nothing more is wanted */
+
+    while (frame->next < frame->count && e->buf->status == PROMPT_BUF_OK) {
+
+        if (gql_walk_pauses(e)) {
+            return GQL_PAUSED;
+        }
+
+        if (frame->next != 0) {
+            gql_put_literal(e->buf, ",");
+        }
+
+        place.index = frame->next++;
+        index = place.index - frame->base;
+        item.kind = GQL_RESULT_NULL;
+
+        if (frame->field->kind == GQL_PLAN_FIELD) {
+            e->resolver->item(e, e->data, frame->field, frame->handle, index,
+                              &item);
+        } else {
+            gql_introspect_item(e, frame->field, frame->handle, index, &item);
+        }
+
+        done = gql_complete(e, frame->field, frame->of, &item, &place);
+
+        if (done != GQL_DONE) {
+            return done;
+        }
+    }
+
+    if (frame->more && e->buf->status == PROMPT_BUF_OK) {
+        return GQL_WANTED;
+    }
+
+    gql_put_literal(e->buf, "]");
+    e->walk->top = frame->up;
+
+    return GQL_DONE;
+}
+
+
+static gql_done_t
+gql_walk_json_list(gql_execution_t *e, gql_frame_t *frame)
+{
+    gql_done_t    done;
+    gql_path_t    place;
+    gql_result_t  item;
+
+    place.parent = &frame->path;
+    place.key = prompt_str_absent;
+
+    while (frame->element != NULL && e->buf->status == PROMPT_BUF_OK) {
+
+        if (gql_walk_pauses(e)) {
+            return GQL_PAUSED;
+        }
+
+        if (frame->next != 0) {
+            gql_put_literal(e->buf, ",");
+        }
+
+        place.index = frame->next++;
+
+        item.kind = GQL_RESULT_JSON;
+        item.u.json = frame->element;
+        frame->element = frame->element->next;
+
+        done = gql_complete(e, frame->field, frame->of, &item, &place);
+
+        if (done != GQL_DONE) {
+            return done;
+        }
+    }
+
+    gql_put_literal(e->buf, "]");
+    e->walk->top = frame->up;
+
+    return GQL_DONE;
+}
+
+
+/* Before an item: whether enough was written in one go. */
+
+static bool
+gql_walk_pauses(gql_execution_t *e)
+{
+    if (e->buf->len >= GQL_PIECE_FULL) {
+        gql_root_piece(e);
+    }
+
+    if (e->paced == 0) {
+        return false;
+    }
+
+    if (e->left == 0
+        || e->walk->before + e->buf->len - e->began >= e->pace_bytes)
+    {
+        return true;
+    }
+
+    e->left--;
+
+    return false;
+}
+
+
+/* The error that is pending goes up to where null may be; false: nowhere. */
+
+static bool
+gql_walk_unwind(gql_execution_t *e)
+{
+    gql_frame_t  *frame;
+
+    while ((frame = e->walk->top) != NULL) {
+        e->walk->top = frame->up;
+
+        if (frame->type->kind != GQL_REF_NON_NULL) {
+            gql_report(e);
+            gql_root_cut(e, frame->mark);
+            gql_put_literal(e->buf, "null");
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+gql_frame_t *
+gql_frame_push(gql_execution_t *e, gql_frame_kind_t kind,
+    const gql_plan_field_t *field, const gql_type_ref_t *type,
+    const gql_path_t *path)
+{
+    gql_frame_t  *frame, *top;
+
+    top = e->walk->top;
+    frame = top != NULL ? top->down : e->walk->frames;
+
+    if (frame == NULL) {
+        frame = prompt_arena_alloc(e->arena, sizeof(gql_frame_t));
+        if (frame == NULL) {
+            e->pending = &e->nomem;
+            return NULL;
+        }
+
+        frame->up = top;
+        frame->down = NULL;
+
+        if (top != NULL) {
+            top->down = frame;
+        } else {
+            e->walk->frames = frame;
+        }
+    }
+
+    frame->kind = kind;
+    frame->field = field;
+    frame->type = type;
+    frame->path = *path;
+    frame->mark = gql_root_mark(e);
+    frame->next = 0;
+
+    e->walk->top = frame;
+
+    return frame;
+}
 
 
 gql_done_t
@@ -49,12 +298,12 @@ gql_complete(gql_execution_t *e, const gql_plan_field_t *field,
     size_t      mark;
     gql_done_t  done;
 
-    mark = e->buf->len;
+    mark = gql_root_mark(e);
 
     done = gql_complete_value(e, field, type, result, path);
 
-    if (done == GQL_DONE) {
-        return GQL_DONE;
+    if (done == GQL_DONE || done == GQL_ENTERED) {
+        return done;
     }
 
     if (done == GQL_FAILED) {
@@ -63,7 +312,7 @@ gql_complete(gql_execution_t *e, const gql_plan_field_t *field,
         }
 
         gql_report(e);
-        prompt_buf_truncate(e->buf, mark);
+        gql_root_cut(e, mark);
     }
 
     gql_put_literal(e->buf, "null");
@@ -77,6 +326,8 @@ gql_complete_value(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_type_ref_t *type, const gql_result_t *result,
     const gql_path_t *path)
 {
+    const gql_type_ref_t  *value;
+
     if (result->kind == GQL_RESULT_ERROR) {
         return gql_fail(e, field, path, result->u.error);
     }
@@ -95,19 +346,17 @@ gql_complete_value(gql_execution_t *e, const gql_plan_field_t *field,
                          prompt_str_arg(field->def->name));
     }
 
-    if (type->kind == GQL_REF_NON_NULL) {
-        type = type->of;
+    value = type->kind == GQL_REF_NON_NULL ? type->of : type;
+
+    if (value->kind == GQL_REF_LIST) {
+        return gql_complete_list(e, field, type, result, path);
     }
 
-    if (type->kind == GQL_REF_LIST) {
-        return gql_complete_list(e, field, type->of, result, path);
+    if (gql_type_is_leaf(value->type)) {
+        return gql_serialize(e, field, value->type, result, path);
     }
 
-    if (gql_type_is_leaf(type->type)) {
-        return gql_serialize(e, field, type->type, result, path);
-    }
-
-    return gql_complete_composite(e, field, type->type, result, path);
+    return gql_complete_composite(e, field, type, result, path);
 }
 
 
@@ -116,106 +365,53 @@ gql_complete_list(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_type_ref_t *type, const gql_result_t *result,
     const gql_path_t *path)
 {
-    gql_path_t    place;
-    gql_result_t  item;
+    bool          json;
+    gql_frame_t  *frame;
 
-    if (result->kind == GQL_RESULT_JSON
-        && result->u.json->type == PROMPT_JSON_ARRAY)
-    {
-        return gql_complete_json_list(e, field, type, result->u.json, path);
-    }
+    json = result->kind == GQL_RESULT_JSON
+           && result->u.json->type == PROMPT_JSON_ARRAY;
 
-    if (result->kind != GQL_RESULT_LIST) {
+    if (!json && result->kind != GQL_RESULT_LIST) {
         return gql_failf(e, field, path, "Expected Iterable, but did not "
                          "find one for field \"%.*s.%.*s\".",
                          prompt_str_arg(field->owner->name),
                          prompt_str_arg(field->def->name));
     }
 
-    place.parent = path;
-    place.key = prompt_str_absent;
+    frame = gql_frame_push(e, json ? GQL_FRAME_JSON_LIST : GQL_FRAME_LIST,
+                           field, type, path);
+    if (frame == NULL) {
+        return GQL_FAILED;
+    }
+
+    frame->of = type->kind == GQL_REF_NON_NULL ? type->of->of : type->of;
+
+    if (json) {
+        frame->element = result->u.json->first;
+
+    } else {
+        frame->handle = result->u.list.handle;
+        frame->count = result->u.list.count;
+        frame->base = 0;
+        frame->more = false;
+    }
 
     gql_put_literal(e->buf, "[");
 
-    for (place.index = 0; place.index < result->u.list.count; place.index++) {
-        if (place.index != 0) {
-            gql_put_literal(e->buf, ",");
-        }
-
-        item.kind = GQL_RESULT_NULL;
-
-        if (field->kind == GQL_PLAN_FIELD) {
-            e->resolver->item(e, e->data, field, result->u.list.handle,
-                              place.index, &item);
-        } else {
-            gql_introspect_item(e, field, result->u.list.handle, place.index,
-                                &item);
-        }
-
-        if (gql_complete(e, field, type, &item, &place) != GQL_DONE) {
-            return GQL_FAILED;
-        }
-
-        /* of an answer that is too long already nothing more is wanted */
-
-        if (e->buf->status != PROMPT_BUF_OK) {
-            break;
-        }
-    }
-
-    gql_put_literal(e->buf, "]");
-
-    return GQL_DONE;
-}
-
-
-static gql_done_t
-gql_complete_json_list(gql_execution_t *e, const gql_plan_field_t *field,
-    const gql_type_ref_t *type, const prompt_json_t *list,
-    const gql_path_t *path)
-{
-    gql_path_t            place;
-    gql_result_t          item;
-    const prompt_json_t  *element;
-
-    place.parent = path;
-    place.key = prompt_str_absent;
-    place.index = 0;
-
-    gql_put_literal(e->buf, "[");
-
-    for (element = list->first; element != NULL; element = element->next) {
-        if (place.index != 0) {
-            gql_put_literal(e->buf, ",");
-        }
-
-        item.kind = GQL_RESULT_JSON;
-        item.u.json = element;
-
-        if (gql_complete(e, field, type, &item, &place) != GQL_DONE) {
-            return GQL_FAILED;
-        }
-
-        if (e->buf->status != PROMPT_BUF_OK) {
-            break;
-        }
-
-        place.index++;
-    }
-
-    gql_put_literal(e->buf, "]");
-
-    return GQL_DONE;
+    return GQL_ENTERED;
 }
 
 
 static gql_done_t
 gql_complete_composite(gql_execution_t *e, const gql_plan_field_t *field,
-    const gql_type_t *type, const gql_result_t *result,
+    const gql_type_ref_t *ref, const gql_result_t *result,
     const gql_path_t *path)
 {
-    void                        *handle;
+    gql_frame_t                 *frame;
+    const gql_type_t            *type;
     const gql_plan_selection_t  *selection;
+
+    type = ref->kind == GQL_REF_NON_NULL ? ref->of->type : ref->type;
 
     if (type->kind == GQL_TYPE_OBJECT) {
         selection = field->selections[0];
@@ -240,18 +436,31 @@ gql_complete_composite(gql_execution_t *e, const gql_plan_field_t *field,
         }
     }
 
+    if (selection->invalid != NULL) {
+        return gql_fail(e, field, path, selection->invalid);
+    }
+
+    frame = gql_frame_push(e, GQL_FRAME_OBJECT, field, ref, path);
+    if (frame == NULL) {
+        return GQL_FAILED;
+    }
+
+    frame->selection = selection;
+
     if (field->kind == GQL_PLAN_FIELD && selection->type->introspection) {
 
         /* what the embedder has is no handle of the engine's */
 
-        handle = NULL;
+        frame->handle = NULL;
 
     } else {
-        handle = result->kind == GQL_RESULT_OBJECT ? result->u.object.handle
-                                                   : (void *) result->u.json;
+        frame->handle = result->kind == GQL_RESULT_OBJECT
+                        ? result->u.object.handle : (void *) result->u.json;
     }
 
-    return gql_complete_object(e, field, selection, handle, path);
+    gql_put_literal(e->buf, "{");
+
+    return GQL_ENTERED;
 }
 
 
@@ -338,39 +547,6 @@ gql_complete_runtime_type(gql_execution_t *e, const gql_plan_field_t *field,
     }
 
     return selection;
-}
-
-
-static gql_done_t
-gql_complete_object(gql_execution_t *e, const gql_plan_field_t *field,
-    const gql_plan_selection_t *selection, void *handle,
-    const gql_path_t *path)
-{
-    uint32_t                 i;
-    const gql_plan_field_t  *child;
-
-    if (selection->invalid != NULL) {
-        return gql_fail(e, field, path, selection->invalid);
-    }
-
-    gql_put_literal(e->buf, "{");
-
-    for (i = 0; i < selection->nfields; i++) {
-        child = &selection->fields[i];
-
-        /* the comma stands before the key already */
-
-        gql_put(e->buf, child->json_key.data - (i != 0),
-                child->json_key.len + (i != 0));
-
-        if (gql_complete_field(e, child, handle, path) != GQL_DONE) {
-            return GQL_FAILED;
-        }
-    }
-
-    gql_put_literal(e->buf, "}");
-
-    return GQL_DONE;
 }
 
 

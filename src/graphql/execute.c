@@ -1,7 +1,7 @@
 /*
  * Execution: root fields, errors, and the answer as a whole.
  *
- * Each root field has a buffer of its own, so that they may come in any order
+ * Each root field has pieces of its own, so that they may come in any order
  * and the answer needs no copy: the first one begins with {"data":{, the
  * others with a comma, and what closes the answer, errors included, is the
  * last piece.
@@ -18,6 +18,10 @@
 static void gql_error_insert(gql_execution_t *e, gql_error_t *error,
     uint32_t root);
 static gql_path_t *gql_path_copy(gql_execution_t *e, const gql_path_t *path);
+static bool gql_pieces_room(gql_execution_t *e);
+static size_t gql_pieces_of(gql_execution_t *e, const gql_root_t *root,
+    size_t count);
+static prompt_str_t *gql_pieces_take(gql_root_t *root, prompt_str_t *pieces);
 static bool gql_error_locate(gql_execution_t *e, gql_error_t *error,
     const gql_plan_field_t *field);
 
@@ -91,7 +95,7 @@ gql_execution_destroy(gql_execution_t *e)
     }
 
     for (i = 0; i < e->plan->root->nfields; i++) {
-        prompt_buf_free(&e->roots[i].buf);
+        gql_root_free(&e->roots[i]);
     }
 
     prompt_buf_free(&e->tail);
@@ -130,6 +134,13 @@ const gql_errors_t *
 gql_execution_errors(const gql_execution_t *e)
 {
     return &e->errors;
+}
+
+
+size_t
+gql_execution_bytes(const gql_execution_t *e)
+{
+    return e->bytes;
 }
 
 
@@ -397,6 +408,10 @@ gql_execution_finish(gql_execution_t *e, prompt_str_t default_code,
 
     prompt_buf_free(&e->tail);
 
+    if (!gql_pieces_room(e)) {
+        return 0;
+    }
+
     if (e->aborted) {
         prompt_buf_literal(&e->tail, "{\"data\":null");
 
@@ -406,7 +421,7 @@ gql_execution_finish(gql_execution_t *e, prompt_str_t default_code,
                 return 0;
             }
 
-            e->pieces[count++] = prompt_buf_view(&e->roots[i].buf);
+            count = gql_pieces_of(e, &e->roots[i], count);
         }
 
         if (n == 0) {
@@ -451,9 +466,93 @@ gql_execution_take(gql_execution_t *e, prompt_str_t *pieces)
 
     if (!e->aborted) {
         for (i = 0; i < e->plan->root->nfields; i++) {
-            *pieces++ = prompt_buf_release(&e->roots[i].buf);
+            pieces = gql_pieces_take(&e->roots[i], pieces);
         }
     }
 
     *pieces = prompt_buf_release(&e->tail);
+}
+
+
+/* Those of a root field, in their order; returns where the next one goes. */
+
+static prompt_str_t *
+gql_pieces_take(gql_root_t *root, prompt_str_t *pieces)
+{
+    size_t        n;
+    gql_piece_t  *piece;
+
+    n = 0;
+
+    for (piece = root->pieces; piece != NULL; piece = piece->before) {
+        n++;
+    }
+
+    pieces += n;
+    n = 0;
+
+    for (piece = root->pieces; piece != NULL; piece = piece->before) {
+        n++;
+        *(pieces - n) = prompt_str_of(piece->data, piece->len);
+    }
+
+    root->pieces = NULL;
+
+    *pieces = prompt_buf_release(&root->buf);
+
+    return pieces + 1;
+}
+
+
+/* more pieces than root fields are made by long answers only */
+
+static bool
+gql_pieces_room(gql_execution_t *e)
+{
+    size_t              n;
+    uint32_t            i;
+    const gql_piece_t  *piece;
+
+    n = 0;
+
+    for (i = 0; i < e->plan->root->nfields; i++) {
+        for (piece = e->roots[i].pieces; piece != NULL; piece = piece->before)
+        {
+            n++;
+        }
+    }
+
+    if (n == 0) {
+        return true;
+    }
+
+    e->pieces = prompt_arena_array(e->arena, n + i + 1, sizeof(prompt_str_t));
+
+    return e->pieces != NULL;
+}
+
+
+/* Those of a root field, in their order; returns how many there are by now. */
+
+static size_t
+gql_pieces_of(gql_execution_t *e, const gql_root_t *root, size_t count)
+{
+    size_t              n;
+    const gql_piece_t  *piece;
+
+    n = count;
+
+    for (piece = root->pieces; piece != NULL; piece = piece->before) {
+        n++;
+    }
+
+    count = n;
+
+    for (piece = root->pieces; piece != NULL; piece = piece->before) {
+        e->pieces[--n] = prompt_str_of(piece->data, piece->len);
+    }
+
+    e->pieces[count] = prompt_buf_view(&root->buf);
+
+    return count + 1;
 }

@@ -5,10 +5,10 @@
  * Who embeds the engine runs the root fields (side by side for a query, one
  * after the other for a mutation: gql_execution_serial()), with whatever
  * input and output that takes, and hands over each root value as it comes.
- * Everything below a root value is there by then, so completion is one
- * synchronous walk over the plan, which pulls values from the embedder's
- * resolver and writes JSON; there is no tree in between.  Only a list at the
- * root may come in parts.
+ * Everything below a root value is there by then, so completion is one walk
+ * over the plan, which pulls values from the embedder's resolver and writes
+ * JSON; there is no tree in between.  The walk can be taken in steps, and a
+ * list at the root may come in parts.
  */
 
 #ifndef GQL_EXECUTE_H
@@ -121,17 +121,48 @@ gql_error_t *gql_execution_error(gql_execution_t *e, prompt_str_t code,
 void gql_execution_complete(gql_execution_t *e, uint32_t i,
     const gql_result_t *value);
 
+/* how far a root field that is completed in steps has got */
+typedef enum {
+    GQL_STEP_DONE = 0,               /* complete, by its value or an error */
+    GQL_STEP_PAUSED,                 /* gql_execution_go_on() takes it up */
+    GQL_STEP_WANTED                  /* gql_execution_part() is to go on */
+} gql_step_t;
+
 /*
- * The same for a root field whose value is a list that comes in parts, so
- * that a long one need not be written in one go: each part is a LIST of what
- * follows the items before, and after the last one there are none.  What a
- * part points to may go afterwards.
- * False: the field is complete, by the last part, an error, or an execution
- * that is aborted.  gql_execution_complete() may still end a list that was
- * begun, with an error in its place.
+ * How long a step is: it ends before the next item of a list, at any depth,
+ * once it wrote so many items or bytes.  items 0, as it is at first: never.
  */
-bool gql_execution_part(gql_execution_t *e, uint32_t i,
+void gql_execution_pace(gql_execution_t *e, uint32_t items, size_t bytes);
+
+/*
+ * gql_execution_complete() in steps.  Several root fields may be under way;
+ * gql_execution_complete() may still end one that is, with an error in its
+ * place.  PAUSED or DONE.
+ */
+gql_step_t gql_execution_begin(gql_execution_t *e, uint32_t i,
+    const gql_result_t *value) PROMPT_WARN_UNUSED;
+
+/*
+ * The same for a root field whose value is a list that comes in parts: each
+ * is a LIST of what follows the items before, and after the last one there
+ * are none.  What a part points to may go once the next one is wanted.
+ */
+gql_step_t gql_execution_part(gql_execution_t *e, uint32_t i,
     const gql_result_t *part, bool last) PROMPT_WARN_UNUSED;
+
+/* The next step of a root field that is PAUSED. */
+gql_step_t gql_execution_go_on(gql_execution_t *e, uint32_t i)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * The error of a root field whose answer is too long: it says which lists of
+ * the selection can be asked for page by page.
+ */
+gql_error_t *gql_execution_too_long(gql_execution_t *e,
+    const gql_plan_field_t *field);
+
+/* bytes of the answer so far */
+size_t gql_execution_bytes(const gql_execution_t *e);
 
 /* data is null already: a non-null root field failed */
 bool gql_execution_aborted(const gql_execution_t *e);

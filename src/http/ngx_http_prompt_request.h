@@ -23,7 +23,7 @@
 #define NGX_HTTP_PROMPT_REQUEST_MEMORY_BODY  48
 
 /* bytes of one answer */
-#define NGX_HTTP_PROMPT_MAX_RESPONSE         (64 * 1024 * 1024)
+#define NGX_HTTP_PROMPT_MAX_RESPONSE         NGX_HTTP_PROMPT_ANSWER_MEMORY
 
 
 /*

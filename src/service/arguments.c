@@ -168,30 +168,47 @@ ngx_http_prompt_outcome_done(ngx_http_prompt_operation_t *op,
 
 
 bool
+ngx_http_prompt_argument_count(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *arguments, prompt_str_t name, uint32_t *count)
+{
+    int64_t               n;
+    const prompt_json_t  *value;
+
+    value = ngx_http_prompt_argument(arguments, name);
+
+    if (value == NULL) {
+        return true;
+    }
+
+    if (!prompt_json_integer(value, &n)
+        || n < 1 || n > NGX_HTTP_PROMPT_MAX_PAGE)
+    {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                   name, "\"%.*s\" must be from 1 to %d.",
+                   prompt_str_arg(name), NGX_HTTP_PROMPT_MAX_PAGE);
+        return false;
+    }
+
+    *count = (uint32_t) n;
+
+    return true;
+}
+
+
+bool
 ngx_http_prompt_argument_page(ngx_http_prompt_operation_t *op,
     const prompt_json_t *arguments, const char *kind, uint32_t default_first,
     uint32_t *first, prompt_str_t *after)
 {
-    int64_t               n;
     const prompt_json_t  *value;
 
     *first = default_first;
     *after = prompt_str_absent;
 
-    value = ngx_http_prompt_argument(arguments, prompt_str("first"));
-
-    if (value != NULL) {
-
-        if (!prompt_json_integer(value, &n)
-            || n < 1 || n > NGX_HTTP_PROMPT_MAX_PAGE)
-        {
-            ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                       prompt_str("first"), "\"first\" must be from 1 to %d.",
-                       NGX_HTTP_PROMPT_MAX_PAGE);
-            return false;
-        }
-
-        *first = (uint32_t) n;
+    if (!ngx_http_prompt_argument_count(op, arguments, prompt_str("first"),
+                                        first))
+    {
+        return false;
     }
 
     value = ngx_http_prompt_argument(arguments, prompt_str("after"));

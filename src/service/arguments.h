@@ -47,6 +47,11 @@ void ngx_http_prompt_fail_forbidden(ngx_http_prompt_operation_t *op,
 bool ngx_http_prompt_outcome_done(ngx_http_prompt_operation_t *op,
     prompt_outcome_t outcome, prompt_str_t id) PROMPT_WARN_UNUSED;
 
+/* a number of items, 1 to 1000; *count stays where it is not given */
+bool ngx_http_prompt_argument_count(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *arguments, prompt_str_t name, uint32_t *count)
+    PROMPT_WARN_UNUSED;
+
 /* `first` (1 to 1000) and `after` (the id of a kind, or absent) */
 bool ngx_http_prompt_argument_page(ngx_http_prompt_operation_t *op,
     const prompt_json_t *arguments, const char *kind, uint32_t default_first,

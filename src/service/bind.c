@@ -211,7 +211,8 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
     (void) data;
     (void) field;
 
-    element = list->first + index * list->size;
+    element = list->item != NULL ? list->item(list)
+                                 : list->first + index * list->size;
 
     if (list->strings) {
         out->kind = GQL_RESULT_STRING;

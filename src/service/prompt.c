@@ -13,13 +13,12 @@
 
 
 static void ngx_http_prompt_prompts(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_prompts_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_prompt(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_prompt_done(ngx_http_prompt_operation_t *op);
+static bool ngx_http_prompt_prompt_check(ngx_http_prompt_operation_t *op,
+    const prompt_record_t *prompt);
 static void ngx_http_prompt_by_name(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_by_name_done(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_read_send(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope, ngx_http_prompt_operation_pt done);
+static bool ngx_http_prompt_by_name_check(ngx_http_prompt_operation_t *op,
+    const prompt_record_t *prompt);
 
 
 const ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
@@ -97,8 +96,7 @@ const ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
       .offset = offsetof(ngx_http_prompt_prompt_node_t, creator) },
 
     { .type = "Prompt", .name = "versions",
-      .resolve = ngx_http_prompt_slot_list,
-      .offset = offsetof(ngx_http_prompt_prompt_node_t, versions) },
+      .resolve = ngx_http_prompt_resolve_versions },
 
     { .type = NULL }
 };
@@ -109,6 +107,7 @@ const ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
 static void
 ngx_http_prompt_prompts(ngx_http_prompt_operation_t *op)
 {
+    prompt_str_t    search;
     prompt_fault_t  fault;
     prompt_scope_t  scope;
 
@@ -118,29 +117,20 @@ ngx_http_prompt_prompts(ngx_http_prompt_operation_t *op)
     scope.caller = ngx_http_prompt_caller(op);
     scope.category = ngx_http_prompt_argument_text(op->arguments,
                                                    prompt_str("category"));
-    scope.search = ngx_http_prompt_argument_text(op->arguments,
-                                                 prompt_str("search"));
+    search = ngx_http_prompt_argument_text(op->arguments,
+                                           prompt_str("search"));
 
     /* a longer text is in no description */
 
     if (ngx_http_prompt_passed(op,
-                   prompt_text_characters(op->job->arena, scope.search,
+                   prompt_text_characters(op->job->arena, search,
                                           prompt_str("search"),
                                           PROMPT_LIMIT_DESCRIPTION, &fault),
                    &fault)
         && ngx_http_prompt_argument_page(op, op->arguments, "Prompt", 0,
                                          &scope.first, &scope.after))
     {
-        ngx_http_prompt_read_send(op, &scope, ngx_http_prompt_prompts_done);
-    }
-}
-
-
-static void
-ngx_http_prompt_prompts_done(ngx_http_prompt_operation_t *op)
-{
-    if (ngx_http_prompt_operation_succeeded(op)) {
-        ngx_http_prompt_tree_complete(op);
+        ngx_http_prompt_read_list(op, &scope, search);
     }
 }
 
@@ -160,44 +150,30 @@ ngx_http_prompt_prompt(ngx_http_prompt_operation_t *op)
     if (ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
                                     "Prompt", &scope.id))
     {
-        ngx_http_prompt_read_send(op, &scope, ngx_http_prompt_prompt_done);
+        ngx_http_prompt_read_one(op, &scope, ngx_http_prompt_prompt_check);
     }
 }
 
 
-static void
-ngx_http_prompt_prompt_done(ngx_http_prompt_operation_t *op)
+static bool
+ngx_http_prompt_prompt_check(ngx_http_prompt_operation_t *op,
+    const prompt_record_t *prompt)
 {
-    prompt_str_t                    id;
-    ngx_http_prompt_list_t         *list;
-    ngx_http_prompt_prompt_node_t  *prompt;
-
-    if (!ngx_http_prompt_operation_succeeded(op)) {
-        return;
-    }
-
-    list = ngx_http_prompt_tree_read(op, 0, NULL);
-
-    if (list == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
-        return;
-    }
+    prompt_str_t  id;
 
     id = ngx_http_prompt_argument_text(op->arguments, prompt_str("id"));
 
-    if (list->count == 0) {
+    if (prompt == NULL) {
         ngx_http_prompt_fail_not_found(op, "Prompt", id);
-        return;
+        return false;
     }
 
-    prompt = (ngx_http_prompt_prompt_node_t *) list->first;
-
-    if (!prompt->record.allowed) {
+    if (!prompt->allowed) {
         ngx_http_prompt_fail_forbidden(op, id);
-        return;
+        return false;
     }
 
-    ngx_http_prompt_operation_object(op, prompt);
+    return true;
 }
 
 
@@ -218,68 +194,28 @@ ngx_http_prompt_by_name(ngx_http_prompt_operation_t *op)
                                                  prompt_str("name")),
                    &scope.name))
     {
-        ngx_http_prompt_read_send(op, &scope, ngx_http_prompt_by_name_done);
+        ngx_http_prompt_read_one(op, &scope, ngx_http_prompt_by_name_check);
     }
 }
 
 
-static void
-ngx_http_prompt_by_name_done(ngx_http_prompt_operation_t *op)
+static bool
+ngx_http_prompt_by_name_check(ngx_http_prompt_operation_t *op,
+    const prompt_record_t *prompt)
 {
-    prompt_str_t             name;
-    ngx_http_prompt_list_t  *list;
+    prompt_str_t  name;
 
-    if (!ngx_http_prompt_operation_succeeded(op)) {
-        return;
+    if (prompt != NULL) {
+        return true;
     }
 
-    list = ngx_http_prompt_tree_read(op, 0, NULL);
+    name = ngx_http_prompt_argument_text(op->arguments, prompt_str("name"));
 
-    if (list == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
-        return;
-    }
-
-    if (list->count == 0) {
-        name = ngx_http_prompt_argument_text(op->arguments,
-                                             prompt_str("name"));
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_not_found,
-                                       prompt_str_absent,
-                                       "Prompt with name \"%.*s\" was not "
-                                       "found.", prompt_str_arg(name));
-        return;
-    }
-
-    ngx_http_prompt_operation_object(op, list->first);
-}
-
-
-static void
-ngx_http_prompt_read_send(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope, ngx_http_prompt_operation_pt done)
-{
-    ngx_int_t        rc;
-    prompt_query_t  *query;
-
-    query = ngx_http_prompt_operation_begin(op);
-    if (query == NULL) {
-        return;
-    }
-
-    /* it looks at every prompt of the caller */
-
-    if (scope->search.data != NULL) {
-        query->length = PROMPT_QUERY_LONG;
-    }
-
-    rc = ngx_http_prompt_tree_query(op, query, scope, true);
-
-    if (rc == NGX_DECLINED) {
-        prompt_query_destroy(query);
-        return;
-    }
-
-    ngx_http_prompt_operation_send(op, query, rc == NGX_OK, 0, done);
+    ngx_http_prompt_operation_fail(op, ngx_http_prompt_not_found,
+                                   prompt_str_absent,
+                                   "Prompt with name \"%.*s\" was not found.",
+                                   prompt_str_arg(name));
+    return false;
 }
 
 

@@ -232,6 +232,8 @@ ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
         scope.caller = ngx_http_prompt_caller(op);
         scope.id = id;
 
+        ngx_http_prompt_tree_guard(op, &scope);
+
         rc = ngx_http_prompt_tree_query(op, query, &scope, false);
 
         if (rc == NGX_DECLINED) {
@@ -247,10 +249,10 @@ ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
 void
 ngx_http_prompt_changed_done(ngx_http_prompt_operation_t *op)
 {
-    prompt_str_t             id;
-    prompt_record_t          record;
-    prompt_outcome_t         outcome;
-    ngx_http_prompt_list_t  *list;
+    prompt_str_t      id;
+    prompt_scope_t    scope;
+    prompt_record_t   record;
+    prompt_outcome_t  outcome;
 
     if (!ngx_http_prompt_operation_succeeded(op)) {
         return;
@@ -269,14 +271,14 @@ ngx_http_prompt_changed_done(ngx_http_prompt_operation_t *op)
         return;
     }
 
-    list = ngx_http_prompt_tree_read(op, 1, &record);
+    ngx_memzero(&scope, sizeof(prompt_scope_t));
 
-    if (list == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
-        return;
-    }
+    scope.kind = PROMPT_SCOPE_ID;
+    scope.caller = ngx_http_prompt_caller(op);
+    scope.id = record.id;
 
-    ngx_http_prompt_operation_object(op, list->first);
+    ngx_http_prompt_tree_guard(op, &scope);
+    ngx_http_prompt_read_changed(op, &scope, 1, &record);
 }
 
 

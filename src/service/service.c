@@ -406,20 +406,16 @@ ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
 }
 
 
-bool
-ngx_http_prompt_operation_part(ngx_http_prompt_operation_t *op,
-    const gql_result_t *part, bool last)
+void
+ngx_http_prompt_operation_stepped(ngx_http_prompt_operation_t *op,
+    gql_step_t step)
 {
-    if (gql_execution_part(op->job->execution, op->index, part, last)) {
-        return true;
+    if (step == GQL_STEP_DONE) {
+        op->completed = 1;
+        op->job->running--;
+
+        ngx_http_prompt_operation_release(op);
     }
-
-    op->completed = 1;
-    op->job->running--;
-
-    ngx_http_prompt_operation_release(op);
-
-    return false;
 }
 
 
@@ -489,14 +485,10 @@ ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op)
 void
 ngx_http_prompt_operation_fail_too_long(ngx_http_prompt_operation_t *op)
 {
-    if (!prompt_arena_exhausted(op->job->arena)) {
-        ngx_http_prompt_operation_fail_nomem(op);
-        return;
-    }
+    gql_result_t  result;
 
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                   prompt_str("first"),
-                                   "The list needs more memory than a request "
-                                   "may have: ask for it page by page, with "
-                                   "\"first\" and \"after\".");
+    result.kind = GQL_RESULT_ERROR;
+    result.u.error = gql_execution_too_long(op->job->execution, op->field);
+
+    ngx_http_prompt_operation_complete(op, &result);
 }

@@ -30,6 +30,10 @@ typedef struct ngx_http_prompt_operation_s  ngx_http_prompt_operation_t;
 typedef struct ngx_http_prompt_field_s      ngx_http_prompt_field_t;
 
 
+/* bytes that an answer in the making may hold: its rows and what is written */
+#define NGX_HTTP_PROMPT_ANSWER_MEMORY  (16 * 1024 * 1024)
+
+
 /* SPEC's five codes */
 extern const prompt_str_t  ngx_http_prompt_unauthenticated;
 extern const prompt_str_t  ngx_http_prompt_forbidden;
@@ -99,6 +103,8 @@ struct ngx_http_prompt_operation_s {
     void                                    (*detach)(void *data);
 
     unsigned                                  completed:1;
+    unsigned                                  is_long:1; /* its turn: one of a
+                                                            request at a time */
 };
 
 
@@ -141,13 +147,19 @@ extern const ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
 extern const gql_resolver_t  ngx_http_prompt_resolver;
 
 
-/* A list as a resolver gives it: count elements of size bytes from first. */
-typedef struct {
+/*
+ * A list as a resolver gives it: count elements of size bytes from first, or
+ * as item() gives one after the other.
+ */
+typedef struct ngx_http_prompt_list_s  ngx_http_prompt_list_t;
+
+struct ngx_http_prompt_list_s {
     char        *first;
     size_t       size;
     uint32_t     count;
     unsigned     strings:1;          /* elements are prompt_str_t */
-} ngx_http_prompt_list_t;
+    void      *(*item)(ngx_http_prompt_list_t *list);
+};
 
 
 /*
@@ -222,11 +234,11 @@ void ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
     const gql_result_t *result);
 
 /*
- * A part of the list that completes op (gql_execution_part()); false: the
- * operation is completed.
+ * A step of what completes op (gql_execution_begin() and the like) was taken;
+ * with the last one the operation is completed.
  */
-bool ngx_http_prompt_operation_part(ngx_http_prompt_operation_t *op,
-    const gql_result_t *part, bool last) PROMPT_WARN_UNUSED;
+void ngx_http_prompt_operation_stepped(ngx_http_prompt_operation_t *op,
+    gql_step_t step);
 
 void ngx_http_prompt_operation_object(ngx_http_prompt_operation_t *op,
     void *handle);
@@ -236,7 +248,7 @@ void ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
     __attribute__((format(printf, 4, 5)));
 void ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op);
 
-/* the same for a list: where the request has its limit, it can ask for less */
+/* the rows of a query with a budget were more; says what to ask for */
 void ngx_http_prompt_operation_fail_too_long(ngx_http_prompt_operation_t *op);
 
 /*

@@ -5,6 +5,9 @@
  * version ascending, then execution id descending.  Each statement saw the
  * database at its own moment, so a row whose parent is not there is passed
  * over.
+ *
+ * A tree is no more than a place in each set of rows: a list that is being
+ * written has one record, which each row takes in turn.
  */
 
 #include "service/tree.h"
@@ -12,11 +15,33 @@
 #include "service/arguments.h"
 
 
-/* a set of rows and how far it was read */
+/* rows of one set, and bytes of all, that first attempts may bring */
+#define NGX_HTTP_PROMPT_SHORT_ROWS    513
+#define NGX_HTTP_PROMPT_SHORT_SETS    8      /* with so many each; more: fewer */
+#define NGX_HTTP_PROMPT_SHORT_MEMORY  (8 * 1024 * 1024)
+#define NGX_HTTP_PROMPT_SHORT_VALUE   (16 * 1024)
+
+#define NGX_HTTP_PROMPT_LARGE_VERSION                                        \
+    (PROMPT_VERSION_CONTENT|PROMPT_VERSION_PARAMS|PROMPT_VERSION_INPUT_SCHEMA)
+
+#define NGX_HTTP_PROMPT_LARGE_EXECUTION                                      \
+    (PROMPT_EXECUTION_INPUT|PROMPT_EXECUTION_OUTPUT|PROMPT_EXECUTION_ERROR)
+
+
+/* a set of rows, how far it was read, and the list that is being written */
 typedef struct {
+    ngx_http_prompt_list_t     list;         /* first: what item() gets */
+    ngx_http_prompt_tree_t    *tree;
+    ngx_uint_t                 number;       /* in the query */
     const prompt_statement_t  *statement;
-    const prompt_rows_t       *rows;         /* NULL: none was asked for */
+    const prompt_rows_t       *rows;
     unsigned                   next;
+
+    union {
+        ngx_http_prompt_prompt_node_t   prompt;
+        ngx_http_prompt_version_node_t  version;
+        prompt_execution_t              execution;
+    } item;
 } ngx_http_prompt_set_t;
 
 
@@ -25,46 +50,50 @@ struct ngx_http_prompt_tree_s {
     const ngx_http_prompt_shape_t   *shape;
     const prompt_record_t           *record; /* instead of a set, or NULL */
     const prompt_user_t             *creator;
+    prompt_user_t                    user;
     ngx_http_prompt_set_t            prompts;
-    ngx_http_prompt_set_t            versions;
+    ngx_http_prompt_set_t           *versions;
     ngx_http_prompt_set_t           *executions;
-    unsigned                         count;  /* of prompts */
 };
 
 
 static bool ngx_http_prompt_shape_versions(gql_plan_t *plan,
-    ngx_http_prompt_shape_t *shape, const gql_plan_field_t *field);
+    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field);
+static bool ngx_http_prompt_shape_number(gql_plan_t *plan,
+    gql_plan_field_t *field, ngx_uint_t number);
 static uint32_t ngx_http_prompt_shape_columns(const gql_plan_field_t *field);
-static ngx_uint_t ngx_http_prompt_shape_count(gql_plan_selection_t *selection);
+static void ngx_http_prompt_shape_count(const gql_plan_selection_t *selection,
+    ngx_uint_t *versions, ngx_uint_t *executions);
+static bool ngx_http_prompt_is_field(const gql_plan_field_t *field,
+    const char *name);
 static bool ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape);
-static ngx_int_t ngx_http_prompt_tree_executions(
+static ngx_int_t ngx_http_prompt_tree_versions(
     ngx_http_prompt_operation_t *op, prompt_query_t *query,
-    const prompt_scope_t *scope,
-    const ngx_http_prompt_shape_executions_t *executions);
+    const prompt_scope_t *scope, ngx_uint_t number);
+static bool ngx_http_prompt_versions_page(ngx_http_prompt_operation_t *op,
+    const gql_plan_field_t *field, prompt_versions_t *versions);
+static const prompt_json_t *ngx_http_prompt_nested_arguments(
+    ngx_http_prompt_operation_t *op, const gql_plan_field_t *field);
 static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
-    ngx_uint_t number, ngx_http_prompt_set_t *set);
-static ngx_int_t ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree,
+    ngx_uint_t number, ngx_http_prompt_set_t *set,
+    void *(*item)(ngx_http_prompt_list_t *list));
+static void ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number);
-static ngx_int_t ngx_http_prompt_read_versions(ngx_http_prompt_tree_t *tree,
-    ngx_http_prompt_prompt_node_t *prompt);
-static unsigned ngx_http_prompt_count_versions(ngx_http_prompt_set_t *set,
-    prompt_str_t id);
-static ngx_int_t ngx_http_prompt_read_version(ngx_http_prompt_tree_t *tree,
-    ngx_http_prompt_version_node_t *version);
-static ngx_int_t ngx_http_prompt_read_executions(prompt_arena_t *arena,
-    ngx_http_prompt_set_t *set, const prompt_version_t *version,
-    ngx_http_prompt_list_t *list);
-static unsigned ngx_http_prompt_count_executions(ngx_http_prompt_set_t *set,
-    const prompt_version_t *version);
-static int ngx_http_prompt_cmp_execution(const prompt_version_t *version,
-    const prompt_execution_t *execution);
+static void ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set,
+    unsigned upto);
+static void *ngx_http_prompt_tree_next_prompt(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_tree_next_version(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list);
+static void ngx_http_prompt_tree_find(ngx_http_prompt_set_t *set,
+    prompt_str_t prompt_id, const int32_t *version);
 
 
 bool
 ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
 {
     uint32_t                  i;
-    const gql_plan_field_t   *child;
+    ngx_uint_t                versions, executions;
+    gql_plan_field_t         *child;
     gql_plan_selection_t     *selection;
     ngx_http_prompt_shape_t  *shape;
 
@@ -81,21 +110,26 @@ ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
 
     selection = field->selections[0];
 
+    ngx_http_prompt_shape_count(selection, &versions, &executions);
+
     shape->prompt_columns = ngx_http_prompt_shape_columns(field);
-    shape->executions = prompt_arena_array(plan->arena,
-                                 ngx_http_prompt_shape_count(selection),
+    shape->large = (shape->prompt_columns & PROMPT_PROMPT_DESCRIPTION) != 0;
+    shape->versions = prompt_arena_array(plan->arena, versions,
+                                   sizeof(ngx_http_prompt_shape_versions_t));
+    shape->executions = prompt_arena_array(plan->arena, executions,
                                  sizeof(ngx_http_prompt_shape_executions_t));
-    if (shape->executions == NULL) {
+
+    if (shape->versions == NULL || shape->executions == NULL) {
         return false;
     }
 
     for (i = 0; i < selection->nfields; i++) {
         child = &selection->fields[i];
 
-        if (prompt_str_eq(child->def->name, prompt_str("createdBy"))) {
+        if (ngx_http_prompt_is_field(child, "createdBy")) {
             shape->creator = 1;
 
-        } else if (prompt_str_eq(child->def->name, prompt_str("versions"))
+        } else if (ngx_http_prompt_is_field(child, "versions")
                    && !ngx_http_prompt_shape_versions(plan, shape, child))
         {
             return false;
@@ -108,40 +142,68 @@ ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
 
 static bool
 ngx_http_prompt_shape_versions(gql_plan_t *plan,
-    ngx_http_prompt_shape_t *shape, const gql_plan_field_t *field)
+    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field)
 {
     uint32_t                             i;
-    uint32_t                            *index;
     gql_plan_field_t                    *child;
     gql_plan_selection_t                *selection;
+    ngx_http_prompt_shape_versions_t    *versions;
     ngx_http_prompt_shape_executions_t  *executions;
 
-    shape->versions = 1;
-    shape->version_columns |= ngx_http_prompt_shape_columns(field);
+    if (!ngx_http_prompt_shape_number(plan, field, shape->nversions)) {
+        return false;
+    }
+
+    versions = &shape->versions[shape->nversions];
+    versions->field = field;
+    versions->columns = ngx_http_prompt_shape_columns(field);
+
+    shape->large += (ngx_uint_t) __builtin_popcount(versions->columns
+                                         & NGX_HTTP_PROMPT_LARGE_VERSION);
 
     selection = field->selections[0];
 
     for (i = 0; i < selection->nfields; i++) {
         child = &selection->fields[i];
 
-        if (!prompt_str_eq(child->def->name, prompt_str("executions"))) {
+        if (!ngx_http_prompt_is_field(child, "executions")) {
             continue;
         }
 
-        /* the resolver finds its set of rows by this number */
-
-        index = prompt_arena_alloc(plan->arena, sizeof(uint32_t));
-        if (index == NULL) {
+        if (!ngx_http_prompt_shape_number(plan, child, shape->nexecutions)) {
             return false;
         }
 
-        *index = (uint32_t) shape->nexecutions;
-        child->data = index;
-
         executions = &shape->executions[shape->nexecutions++];
         executions->field = child;
+        executions->versions = shape->nversions;
         executions->columns = ngx_http_prompt_shape_columns(child);
+
+        shape->large += (ngx_uint_t) __builtin_popcount(executions->columns
+                                         & NGX_HTTP_PROMPT_LARGE_EXECUTION);
     }
+
+    shape->nversions++;
+
+    return true;
+}
+
+
+/* the resolver finds its set of rows by this number */
+
+static bool
+ngx_http_prompt_shape_number(gql_plan_t *plan, gql_plan_field_t *field,
+    ngx_uint_t number)
+{
+    ngx_uint_t  *index;
+
+    index = prompt_arena_alloc(plan->arena, sizeof(ngx_uint_t));
+    if (index == NULL) {
+        return false;
+    }
+
+    *index = number;
+    field->data = index;
 
     return true;
 }
@@ -171,33 +233,41 @@ ngx_http_prompt_shape_columns(const gql_plan_field_t *field)
 }
 
 
-/* the executions fields below the versions fields of a selection */
+/* versions fields, and executions fields below them */
 
-static ngx_uint_t
-ngx_http_prompt_shape_count(gql_plan_selection_t *selection)
+static void
+ngx_http_prompt_shape_count(const gql_plan_selection_t *selection,
+    ngx_uint_t *versions, ngx_uint_t *executions)
 {
-    uint32_t               i, n;
-    ngx_uint_t             count;
-    gql_plan_selection_t  *versions;
+    uint32_t                     i, n;
+    const gql_plan_selection_t  *below;
 
-    count = 0;
+    *versions = 0;
+    *executions = 0;
 
     for (i = 0; i < selection->nfields; i++) {
 
-        if (selection->fields[i].nselections == 0) {
+        if (!ngx_http_prompt_is_field(&selection->fields[i], "versions")) {
             continue;
         }
 
-        versions = selection->fields[i].selections[0];
+        (*versions)++;
+        below = selection->fields[i].selections[0];
 
-        for (n = 0; n < versions->nfields; n++) {
-            if (versions->fields[n].nselections != 0) {
-                count++;
+        for (n = 0; n < below->nfields; n++) {
+            if (ngx_http_prompt_is_field(&below->fields[n], "executions")) {
+                (*executions)++;
             }
         }
     }
+}
 
-    return count;
+
+static bool
+ngx_http_prompt_is_field(const gql_plan_field_t *field, const char *name)
+{
+    return !gql_field_is_meta(field)
+           && prompt_str_eq(field->def->name, prompt_str_from(name));
 }
 
 
@@ -206,7 +276,7 @@ ngx_http_prompt_shape_count(gql_plan_selection_t *selection)
 static bool
 ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape)
 {
-    return shape->versions || shape->nexecutions != 0 || shape->creator;
+    return shape->nversions != 0 || shape->creator;
 }
 
 
@@ -220,12 +290,18 @@ ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
 
     shape = op->field->data;
 
-    if (shape->nexecutions + 5 > PROMPT_STORE_MAX_STATEMENTS) {
+    /* beside them: a snapshot, or a change, the prompts, their creator */
+
+    if (shape->nversions + shape->nexecutions + 3
+        > PROMPT_STORE_MAX_STATEMENTS)
+    {
         ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                   prompt_str("executions"),
-                   "\"executions\" is selected %lu times below one field; at "
-                   "most %d are possible.", (unsigned long) shape->nexecutions,
-                   PROMPT_STORE_MAX_STATEMENTS - 5);
+                   shape->nexecutions != 0 ? prompt_str("executions")
+                                           : prompt_str("versions"),
+                   "\"versions\" and \"executions\" are selected %lu times "
+                   "below one field; at most %d are possible.",
+                   (unsigned long) (shape->nversions + shape->nexecutions),
+                   PROMPT_STORE_MAX_STATEMENTS - 3);
         return NGX_DECLINED;
     }
 
@@ -236,15 +312,9 @@ ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
         return NGX_ERROR;
     }
 
-    if (shape->versions
-        && !prompt_version_read(query, scope, shape->version_columns))
-    {
-        return NGX_ERROR;
-    }
+    for (i = 0; i < shape->nversions; i++) {
+        rc = ngx_http_prompt_tree_versions(op, query, scope, i);
 
-    for (i = 0; i < shape->nexecutions; i++) {
-        rc = ngx_http_prompt_tree_executions(op, query, scope,
-                                             &shape->executions[i]);
         if (rc != NGX_OK) {
             return rc;
         }
@@ -258,57 +328,178 @@ ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
 }
 
 
+/* A versions field and the executions fields below it. */
+
 static ngx_int_t
-ngx_http_prompt_tree_executions(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, const prompt_scope_t *scope,
-    const ngx_http_prompt_shape_executions_t *executions)
+ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
+    prompt_query_t *query, const prompt_scope_t *scope, ngx_uint_t number)
 {
-    uint32_t              first;
-    gql_error_t          *error;
-    prompt_str_t          after;
-    const prompt_json_t  *arguments;
+    uint32_t                                   first;
+    ngx_uint_t                                 i;
+    prompt_str_t                               after;
+    prompt_versions_t                          versions;
+    const ngx_http_prompt_shape_t             *shape;
+    const ngx_http_prompt_shape_executions_t  *executions;
 
-    arguments = gql_execution_arguments(op->job->execution, executions->field,
-                                        &error);
-    if (arguments == NULL) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str_absent, "%.*s",
-                                       prompt_str_arg(error->message));
-        return NGX_DECLINED;
-    }
+    shape = op->field->data;
 
-    if (!ngx_http_prompt_arguments_check(op, executions->field->def, arguments)
-        || !ngx_http_prompt_argument_page(op, arguments, "Execution",
-                                          NGX_HTTP_PROMPT_DEFAULT_EXECUTIONS,
-                                          &first, &after))
+    if (!ngx_http_prompt_versions_page(op, shape->versions[number].field,
+                                       &versions))
     {
         return NGX_DECLINED;
     }
 
-    return prompt_execution_read(query, scope, executions->columns, first,
-                                 after)
-           ? NGX_OK : NGX_ERROR;
+    if (!prompt_version_read(query, scope, &versions,
+                             shape->versions[number].columns))
+    {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < shape->nexecutions; i++) {
+        executions = &shape->executions[i];
+
+        if (executions->versions != number) {
+            continue;
+        }
+
+        if (!ngx_http_prompt_executions_page(op, executions->field, &first,
+                                             &after))
+        {
+            return NGX_DECLINED;
+        }
+
+        if (!prompt_execution_read(query, scope, &versions,
+                                   executions->columns, first, after))
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
 }
 
 
-ngx_http_prompt_list_t *
-ngx_http_prompt_tree_read(ngx_http_prompt_operation_t *op, ngx_uint_t first,
-    const prompt_record_t *record)
+static bool
+ngx_http_prompt_versions_page(ngx_http_prompt_operation_t *op,
+    const gql_plan_field_t *field, prompt_versions_t *versions)
 {
-    ngx_http_prompt_tree_t  *tree;
+    const prompt_json_t  *arguments;
 
-    tree = ngx_http_prompt_tree_open(op, first, record);
+    ngx_memzero(versions, sizeof(prompt_versions_t));
 
-    return tree != NULL ? ngx_http_prompt_tree_next(tree, tree->count) : NULL;
+    arguments = ngx_http_prompt_nested_arguments(op, field);
+
+    if (arguments == NULL
+        || !ngx_http_prompt_argument_page(op, arguments, "Version", 0,
+                                          &versions->first, &versions->after)
+        || !ngx_http_prompt_argument_count(op, arguments, prompt_str("last"),
+                                           &versions->last))
+    {
+        return false;
+    }
+
+    if (versions->first != 0 && versions->last != 0) {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                                       prompt_str("last"),
+                                       "\"first\" and \"last\" cannot be "
+                                       "given together.");
+        return false;
+    }
+
+    return true;
+}
+
+
+bool
+ngx_http_prompt_executions_page(ngx_http_prompt_operation_t *op,
+    const gql_plan_field_t *field, uint32_t *first, prompt_str_t *after)
+{
+    const prompt_json_t  *arguments;
+
+    arguments = ngx_http_prompt_nested_arguments(op, field);
+
+    return arguments != NULL
+           && ngx_http_prompt_argument_page(op, arguments, "Execution",
+                                           NGX_HTTP_PROMPT_DEFAULT_EXECUTIONS,
+                                            first, after);
+}
+
+
+/* NULL: they are wrong, and the operation is completed */
+
+static const prompt_json_t *
+ngx_http_prompt_nested_arguments(ngx_http_prompt_operation_t *op,
+    const gql_plan_field_t *field)
+{
+    gql_error_t          *error;
+    const prompt_json_t  *arguments;
+
+    arguments = gql_execution_arguments(op->job->execution, field, &error);
+
+    if (arguments == NULL) {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                                       prompt_str_absent, "%.*s",
+                                       prompt_str_arg(error->message));
+        return NULL;
+    }
+
+    return ngx_http_prompt_arguments_check(op, field->def, arguments)
+           ? arguments : NULL;
+}
+
+
+void
+ngx_http_prompt_tree_guard(ngx_http_prompt_operation_t *op,
+    prompt_scope_t *scope)
+{
+    uint32_t                        i, rows, bytes;
+    ngx_uint_t                      sets, large;
+    const gql_plan_field_t         *field;
+    const gql_plan_selection_t     *root;
+    const ngx_http_prompt_field_t  *entry;
+    const ngx_http_prompt_shape_t  *shape;
+
+    sets = 0;
+    large = 0;
+    root = op->job->plan->root;
+
+    for (i = 0; i < root->nfields; i++) {
+        field = &root->fields[i];
+        entry = gql_field_is_meta(field) ? NULL : field->def->data;
+
+        if (entry != NULL && entry->compile == ngx_http_prompt_shape_compile) {
+            shape = field->data;
+            sets += 1 + shape->nversions + shape->nexecutions;
+            large += shape->large;
+        }
+    }
+
+    rows = NGX_HTTP_PROMPT_SHORT_ROWS;
+
+    if (sets > NGX_HTTP_PROMPT_SHORT_SETS) {
+        rows = (uint32_t) (rows * NGX_HTTP_PROMPT_SHORT_SETS / sets) + 2;
+    }
+
+    bytes = NGX_HTTP_PROMPT_SHORT_VALUE;
+
+    if (large != 0) {
+        bytes = (uint32_t) ngx_min(bytes, NGX_HTTP_PROMPT_SHORT_MEMORY
+                                          / (rows * large));
+    }
+
+    scope->max_rows = rows;
+    scope->max_bytes = ngx_max(bytes, 1);
 }
 
 
 ngx_http_prompt_tree_t *
-ngx_http_prompt_tree_open(ngx_http_prompt_operation_t *op, ngx_uint_t first,
-    const prompt_record_t *record)
+ngx_http_prompt_tree_create(ngx_http_prompt_operation_t *op)
 {
-    ngx_uint_t               i;
-    ngx_http_prompt_tree_t  *tree;
+    ngx_uint_t                      n;
+    ngx_http_prompt_tree_t         *tree;
+    const ngx_http_prompt_shape_t  *shape;
+
+    shape = op->field->data;
 
     tree = prompt_arena_zalloc(op->job->arena, sizeof(ngx_http_prompt_tree_t));
     if (tree == NULL) {
@@ -316,42 +507,58 @@ ngx_http_prompt_tree_open(ngx_http_prompt_operation_t *op, ngx_uint_t first,
     }
 
     tree->op = op;
-    tree->shape = op->field->data;
-    tree->record = record;
-    tree->count = 1;
+    tree->shape = shape;
 
-    tree->executions = prompt_arena_array(op->job->arena,
-                                          tree->shape->nexecutions,
-                                          sizeof(ngx_http_prompt_set_t));
-    if (tree->executions == NULL) {
+    n = shape->nversions + shape->nexecutions;
+
+    tree->versions = prompt_arena_array(op->job->arena, n,
+                                        sizeof(ngx_http_prompt_set_t));
+    if (tree->versions == NULL) {
         return NULL;
     }
+
+    tree->executions = &tree->versions[shape->nversions];
+
+    return tree;
+}
+
+
+void
+ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
+    const prompt_record_t *record)
+{
+    ngx_uint_t                      i, n;
+    const ngx_http_prompt_shape_t  *shape;
+
+    shape = tree->shape;
+
+    tree->record = record;
+    tree->creator = NULL;
 
     if (record == NULL) {
 
-        if (ngx_http_prompt_tree_nested(tree->shape)) {
+        if (ngx_http_prompt_tree_nested(shape)) {
             first++;                   /* the snapshot, which has no rows */
         }
 
-        first = ngx_http_prompt_tree_set(tree, first, &tree->prompts);
-        tree->count = tree->prompts.rows->count;
+        first = ngx_http_prompt_tree_set(tree, first, &tree->prompts,
+                                         ngx_http_prompt_tree_next_prompt);
     }
 
-    if (tree->shape->versions) {
-        first = ngx_http_prompt_tree_set(tree, first, &tree->versions);
+    for (i = 0, n = 0; i < shape->nversions; i++) {
+        first = ngx_http_prompt_tree_set(tree, first, &tree->versions[i],
+                                         ngx_http_prompt_tree_next_version);
+
+        while (n < shape->nexecutions && shape->executions[n].versions == i) {
+            first = ngx_http_prompt_tree_set(tree, first,
+                                         &tree->executions[n++],
+                                         ngx_http_prompt_tree_next_execution);
+        }
     }
 
-    for (i = 0; i < tree->shape->nexecutions; i++) {
-        first = ngx_http_prompt_tree_set(tree, first, &tree->executions[i]);
+    if (shape->creator) {
+        ngx_http_prompt_tree_creator(tree, first);
     }
-
-    if (tree->shape->creator
-        && ngx_http_prompt_tree_creator(tree, first) != NGX_OK)
-    {
-        return NULL;
-    }
-
-    return tree;
 }
 
 
@@ -359,8 +566,12 @@ ngx_http_prompt_tree_open(ngx_http_prompt_operation_t *op, ngx_uint_t first,
 
 static ngx_uint_t
 ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
-    ngx_http_prompt_set_t *set)
+    ngx_http_prompt_set_t *set, void *(*item)(ngx_http_prompt_list_t *list))
 {
+    set->list.item = item;
+    set->tree = tree;
+    set->number = number;
+    set->next = 0;
     set->rows = &tree->op->result->rows[number];
     set->statement = tree->op->statements->bound[number].statement;
 
@@ -368,151 +579,228 @@ ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
 }
 
 
-static ngx_int_t
+static void
 ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
 {
-    prompt_user_t        *user;
     const prompt_rows_t  *rows;
 
     rows = &tree->op->result->rows[number];
 
-    if (rows->count == 0) {
-        return NGX_OK;
+    if (rows->count != 0) {
+        prompt_user_row(rows, 0, &tree->user);
+        tree->creator = &tree->user;
+    }
+}
+
+
+bool
+ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
+    const prompt_scope_t *scope)
+{
+    ngx_uint_t                    i, n;
+    const ngx_http_prompt_set_t  *set;
+
+    set = &tree->prompts;
+
+    if (tree->record == NULL
+        && prompt_rows_cut(scope, set->statement, set->rows))
+    {
+        return true;
     }
 
-    user = prompt_arena_alloc(tree->op->job->arena, sizeof(prompt_user_t));
-    if (user == NULL) {
-        return NGX_ERROR;
+    n = tree->shape->nversions + tree->shape->nexecutions;
+
+    for (i = 0; i < n; i++) {
+        set = &tree->versions[i];
+
+        if (prompt_rows_cut(scope, set->statement, set->rows)) {
+            return true;
+        }
     }
 
-    prompt_user_row(rows, 0, user);
-    tree->creator = user;
-
-    return NGX_OK;
+    return false;
 }
 
 
 ngx_uint_t
-ngx_http_prompt_tree_rows(const ngx_http_prompt_tree_t *tree)
+ngx_http_prompt_tree_count(const ngx_http_prompt_tree_t *tree)
 {
-    ngx_uint_t  i, rows;
-
-    rows = tree->count;
-
-    if (tree->versions.rows != NULL) {
-        rows += tree->versions.rows->count;
-    }
-
-    for (i = 0; i < tree->shape->nexecutions; i++) {
-        rows += tree->executions[i].rows->count;
-    }
-
-    return rows;
+    return tree->record != NULL ? 1 : tree->prompts.rows->count;
 }
 
 
-ngx_uint_t
-ngx_http_prompt_tree_left(const ngx_http_prompt_tree_t *tree)
+prompt_str_t
+ngx_http_prompt_tree_last(const ngx_http_prompt_tree_t *tree)
 {
-    return tree->count - tree->prompts.next;
+    const prompt_rows_t  *rows;
+
+    rows = tree->prompts.rows;
+
+    return prompt_rows_cell(rows, rows->count - 1, 0);
 }
 
 
-ngx_http_prompt_list_t *
-ngx_http_prompt_tree_next(ngx_http_prompt_tree_t *tree, ngx_uint_t max)
+void
+ngx_http_prompt_tree_list(ngx_http_prompt_tree_t *tree, gql_result_t *out)
 {
-    uint32_t                        i;
-    ngx_http_prompt_list_t         *list;
-    ngx_http_prompt_prompt_node_t  *prompts;
+    tree->prompts.list.count = tree->prompts.rows->count;
 
-    list = prompt_arena_zalloc(tree->op->job->arena,
-                               sizeof(ngx_http_prompt_list_t));
-    if (list == NULL) {
+    ngx_http_prompt_result_list(&tree->prompts.list, out);
+}
+
+
+ngx_http_prompt_prompt_node_t *
+ngx_http_prompt_tree_prompt(ngx_http_prompt_tree_t *tree)
+{
+    ngx_http_prompt_prompt_node_t  *node;
+
+    if (ngx_http_prompt_tree_count(tree) == 0) {
         return NULL;
     }
 
-    list->size = sizeof(ngx_http_prompt_prompt_node_t);
-    list->count = (uint32_t) ngx_min(max, ngx_http_prompt_tree_left(tree));
-
-    prompts = prompt_arena_array(tree->op->job->arena, list->count,
-                                 sizeof(ngx_http_prompt_prompt_node_t));
-    if (prompts == NULL) {
-        return NULL;
+    if (tree->record == NULL) {
+        return ngx_http_prompt_tree_next_prompt(&tree->prompts.list);
     }
 
-    list->first = (char *) prompts;
+    node = &tree->prompts.item.prompt;
+    node->record = *tree->record;
+    node->creator = tree->creator;
+    node->tree = tree;
 
-    for (i = 0; i < list->count; i++) {
-
-        if (tree->record != NULL) {
-            prompts[i].record = *tree->record;
-            tree->prompts.next++;
-
-        } else {
-            prompt_row(tree->prompts.statement, tree->prompts.rows,
-                       tree->prompts.next++, &prompts[i].record);
-        }
-
-        prompts[i].creator = tree->creator;
-
-        if (tree->versions.rows != NULL
-            && ngx_http_prompt_read_versions(tree, &prompts[i]) != NGX_OK)
-        {
-            return NULL;
-        }
-    }
-
-    return list;
+    return node;
 }
 
 
-static ngx_int_t
-ngx_http_prompt_read_versions(ngx_http_prompt_tree_t *tree,
-    ngx_http_prompt_prompt_node_t *prompt)
+/* Those before upto were written. */
+
+static void
+ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set, unsigned upto)
 {
-    unsigned                         i, count;
+    ngx_http_prompt_operation_t  *op;
+
+    op = set->tree->op;
+
+    if (op->statements->budget != 0) {
+        ngx_http_prompt_postgres_drop_rows(op->query, set->number, upto);
+    }
+}
+
+
+static void *
+ngx_http_prompt_tree_next_prompt(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_set_t          *set;
+    ngx_http_prompt_prompt_node_t  *node;
+
+    set = (ngx_http_prompt_set_t *) list;
+    node = &set->item.prompt;
+
+    ngx_http_prompt_tree_drop(set, set->next);
+    prompt_row(set->statement, set->rows, set->next++, &node->record);
+
+    node->creator = set->tree->creator;
+    node->tree = set->tree;
+
+    return node;
+}
+
+
+static void *
+ngx_http_prompt_tree_next_version(ngx_http_prompt_list_t *list)
+{
     ngx_http_prompt_set_t           *set;
-    ngx_http_prompt_version_node_t  *nodes;
+    ngx_http_prompt_version_node_t  *node;
 
-    set = &tree->versions;
-    count = ngx_http_prompt_count_versions(set, prompt->record.id);
+    set = (ngx_http_prompt_set_t *) list;
+    node = &set->item.version;
 
-    nodes = prompt_arena_array(tree->op->job->arena, count,
-                               sizeof(ngx_http_prompt_version_node_t));
-    if (nodes == NULL) {
-        return NGX_ERROR;
-    }
+    ngx_http_prompt_tree_drop(set, set->next);
+    prompt_version_row(set->statement, set->rows, set->next++, &node->record);
 
-    prompt->versions.first = (char *) nodes;
-    prompt->versions.size = sizeof(ngx_http_prompt_version_node_t);
-    prompt->versions.count = count;
+    node->tree = set->tree;
 
-    for (i = 0; i < count; i++) {
-        prompt_version_row(set->statement, set->rows, set->next++,
-                           &nodes[i].record);
-
-        if (ngx_http_prompt_read_version(tree, &nodes[i]) != NGX_OK) {
-            return NGX_ERROR;
-        }
-    }
-
-    return NGX_OK;
+    return node;
 }
 
 
-/* The rows of a prompt; those before it, of prompts not there, are left. */
-
-static unsigned
-ngx_http_prompt_count_versions(ngx_http_prompt_set_t *set, prompt_str_t id)
+static void *
+ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list)
 {
-    int               order;
-    unsigned          row;
-    prompt_version_t  version;
+    ngx_http_prompt_set_t  *set;
+
+    set = (ngx_http_prompt_set_t *) list;
+
+    ngx_http_prompt_tree_drop(set, set->next);
+    prompt_execution_row(set->statement, set->rows, set->next++,
+                         &set->item.execution);
+
+    return &set->item.execution;
+}
+
+
+void
+ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    ngx_http_prompt_set_t          *set;
+    ngx_http_prompt_prompt_node_t  *prompt = parent;
+
+    (void) job;
+
+    set = &prompt->tree->versions[*(ngx_uint_t *) field->data];
+
+    ngx_http_prompt_tree_find(set, prompt->record.id, NULL);
+    ngx_http_prompt_result_list(&set->list, out);
+}
+
+
+void
+ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    ngx_http_prompt_set_t           *set;
+    ngx_http_prompt_version_node_t  *version = parent;
+
+    static ngx_http_prompt_list_t  none = { NULL, 0, 0, 0, NULL };
+
+    (void) job;
+
+    if (version->tree == NULL) {
+        ngx_http_prompt_result_list(&none, out);
+        return;
+    }
+
+    set = &version->tree->executions[*(ngx_uint_t *) field->data];
+
+    ngx_http_prompt_tree_find(set, version->record.prompt_id,
+                              &version->record.version);
+    ngx_http_prompt_result_list(&set->list, out);
+}
+
+
+/*
+ * Makes the list that of the rows of a prompt, or of a version of it; those
+ * before them, whose parents are not there, are left.  Prompt ids, which stand
+ * in the first column, descend; versions, in the second, ascend.
+ */
+
+static void
+ngx_http_prompt_tree_find(ngx_http_prompt_set_t *set, prompt_str_t prompt_id,
+    const int32_t *version)
+{
+    int       order;
+    int64_t   number;
+    unsigned  row;
 
     for (row = set->next; row < set->rows->count; row++) {
-        prompt_version_row(set->statement, set->rows, row, &version);
 
-        order = prompt_str_cmp(id, version.prompt_id);
+        order = prompt_str_cmp(prompt_id,
+                               prompt_rows_cell(set->rows, row, 0));
+
+        if (order == 0 && version != NULL) {
+            number = prompt_cell_int(prompt_rows_cell(set->rows, row, 1));
+            order = (number > *version) - (number < *version);
+        }
 
         if (order > 0) {
             break;
@@ -523,109 +811,5 @@ ngx_http_prompt_count_versions(ngx_http_prompt_set_t *set, prompt_str_t id)
         }
     }
 
-    return row - set->next;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_read_version(ngx_http_prompt_tree_t *tree,
-    ngx_http_prompt_version_node_t *version)
-{
-    ngx_uint_t       i;
-    prompt_arena_t  *arena;
-
-    arena = tree->op->job->arena;
-
-    version->executions = prompt_arena_array(arena, tree->shape->nexecutions,
-                                             sizeof(ngx_http_prompt_list_t));
-    if (version->executions == NULL) {
-        return NGX_ERROR;
-    }
-
-    for (i = 0; i < tree->shape->nexecutions; i++) {
-        if (ngx_http_prompt_read_executions(arena, &tree->executions[i],
-                                            &version->record,
-                                            &version->executions[i])
-            != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_read_executions(prompt_arena_t *arena,
-    ngx_http_prompt_set_t *set, const prompt_version_t *version,
-    ngx_http_prompt_list_t *list)
-{
-    unsigned             i, count;
-    prompt_execution_t  *records;
-
-    count = ngx_http_prompt_count_executions(set, version);
-
-    records = prompt_arena_array(arena, count, sizeof(prompt_execution_t));
-    if (records == NULL) {
-        return NGX_ERROR;
-    }
-
-    for (i = 0; i < count; i++) {
-        prompt_execution_row(set->statement, set->rows, set->next++,
-                             &records[i]);
-    }
-
-    list->first = (char *) records;
-    list->size = sizeof(prompt_execution_t);
-    list->count = count;
-
-    return NGX_OK;
-}
-
-
-/* The rows of a version; those before it, of versions not there, are left. */
-
-static unsigned
-ngx_http_prompt_count_executions(ngx_http_prompt_set_t *set,
-    const prompt_version_t *version)
-{
-    int                 order;
-    unsigned            row;
-    prompt_execution_t  execution;
-
-    for (row = set->next; row < set->rows->count; row++) {
-        prompt_execution_row(set->statement, set->rows, row, &execution);
-
-        order = ngx_http_prompt_cmp_execution(version, &execution);
-
-        if (order > 0) {
-            break;
-        }
-
-        if (order < 0) {
-            set->next = row + 1;
-        }
-    }
-
-    return row - set->next;
-}
-
-
-/* prompt ids descend, versions ascend */
-
-static int
-ngx_http_prompt_cmp_execution(const prompt_version_t *version,
-    const prompt_execution_t *execution)
-{
-    int  order;
-
-    order = prompt_str_cmp(version->prompt_id, execution->prompt_id);
-
-    if (order == 0) {
-        order = (execution->version > version->version)
-                - (execution->version < version->version);
-    }
-
-    return order;
+    set->list.count = row - set->next;
 }

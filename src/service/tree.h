@@ -27,37 +27,45 @@
 /* one `executions` field of a selection; aliases make several */
 typedef struct {
     const gql_plan_field_t  *field;
+    ngx_uint_t               versions;       /* the one it is below */
     uint32_t                 columns;
 } ngx_http_prompt_shape_executions_t;
+
+
+/* one `versions` field */
+typedef struct {
+    const gql_plan_field_t  *field;
+    uint32_t                 columns;
+} ngx_http_prompt_shape_versions_t;
 
 
 /* What a selection on Prompt asks for.  Lives in the plan. */
 typedef struct {
     uint32_t     prompt_columns;
-    uint32_t     version_columns;
+    ngx_uint_t   nversions;
     ngx_uint_t   nexecutions;
+    ngx_uint_t   large;              /* columns of values that may be large */
+    ngx_http_prompt_shape_versions_t    *versions;
     ngx_http_prompt_shape_executions_t  *executions;
-    unsigned     versions:1;
     unsigned     creator:1;
 } ngx_http_prompt_shape_t;
 
 
+/* rows on their way to an answer */
+typedef struct ngx_http_prompt_tree_s  ngx_http_prompt_tree_t;
+
+
 typedef struct {
     prompt_version_t         record;
-    ngx_http_prompt_list_t  *executions;     /* one an executions field; NULL
-                                                where there can be none */
+    ngx_http_prompt_tree_t  *tree;           /* NULL: never executed yet */
 } ngx_http_prompt_version_node_t;
 
 
 typedef struct {
     prompt_record_t          record;
     const prompt_user_t     *creator;
-    ngx_http_prompt_list_t   versions;
+    ngx_http_prompt_tree_t  *tree;
 } ngx_http_prompt_prompt_node_t;
-
-
-/* rows on their way to the above */
-typedef struct ngx_http_prompt_tree_s  ngx_http_prompt_tree_t;
 
 
 /*
@@ -68,8 +76,8 @@ bool ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field);
 
 /*
  * Appends to query what the shape of op's field needs for the prompts of the
- * scope: the prompts themselves unless a statement before brings them
- * (with_prompts), then versions, executions, creator.
+ * scope: the prompts themselves unless record has the one there is, then
+ * versions, executions, creator.
  * NGX_OK; NGX_ERROR: memory is short; NGX_DECLINED: an argument is wrong, and
  * the operation was completed with the error.
  */
@@ -77,31 +85,78 @@ ngx_int_t ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
     prompt_query_t *query, const prompt_scope_t *scope, bool with_prompts);
 
 /*
- * Reads the sets of rows that ngx_http_prompt_tree_query() asked for, the
+ * Sets what a first attempt for op may bring (max_rows, max_bytes), so that
+ * all attempts of its request together stay small.
+ */
+void ngx_http_prompt_tree_guard(ngx_http_prompt_operation_t *op,
+    prompt_scope_t *scope);
+
+/* a tree for the rows of op's field; NULL: memory */
+ngx_http_prompt_tree_t *ngx_http_prompt_tree_create(
+    ngx_http_prompt_operation_t *op);
+
+/*
+ * Opens the sets of rows that ngx_http_prompt_tree_query() asked for, the
  * first of which is number `first` of the result.  Where the statement before
- * brought the prompt, record is it, otherwise NULL.  Returns a list of
- * ngx_http_prompt_prompt_node_t in the request's arena, or NULL: memory.
+ * brought the prompt, record is it, otherwise NULL.  The tree is then walked
+ * once, in order, and gives back the rows that were written.
  */
-ngx_http_prompt_list_t *ngx_http_prompt_tree_read(
-    ngx_http_prompt_operation_t *op, ngx_uint_t first,
+void ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
     const prompt_record_t *record);
 
-/*
- * The same in parts: a tree whose rows stay where they are, how many there are
- * in all sets, how many prompts are left, and the next ones, at most max.
- */
-ngx_http_prompt_tree_t *ngx_http_prompt_tree_open(
-    ngx_http_prompt_operation_t *op, ngx_uint_t first,
-    const prompt_record_t *record);
-ngx_uint_t ngx_http_prompt_tree_rows(const ngx_http_prompt_tree_t *tree);
-ngx_uint_t ngx_http_prompt_tree_left(const ngx_http_prompt_tree_t *tree);
-ngx_http_prompt_list_t *ngx_http_prompt_tree_next(
-    ngx_http_prompt_tree_t *tree, ngx_uint_t max);
+/* whether something is missing in what a first attempt brought */
+bool ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
+    const prompt_scope_t *scope);
+
+/* how many prompts there are, the id of the last one, and all as a list */
+ngx_uint_t ngx_http_prompt_tree_count(const ngx_http_prompt_tree_t *tree);
+prompt_str_t ngx_http_prompt_tree_last(const ngx_http_prompt_tree_t *tree);
+void ngx_http_prompt_tree_list(ngx_http_prompt_tree_t *tree,
+    gql_result_t *out);
+
+/* the only prompt; NULL: there is none */
+ngx_http_prompt_prompt_node_t *ngx_http_prompt_tree_prompt(
+    ngx_http_prompt_tree_t *tree);
+
+/* resolvers of Prompt.versions and PromptVersion.executions */
+void ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+void ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+
+/* `first` and `after` of an `executions` field */
+bool ngx_http_prompt_executions_page(ngx_http_prompt_operation_t *op,
+    const gql_plan_field_t *field, uint32_t *first, prompt_str_t *after)
+    PROMPT_WARN_UNUSED;
+
 
 /*
- * Completes op with the list of prompts whose rows came; a long one part by
- * part, and what else the worker has to do gets its turn in between.
+ * Reading: from a scope to the answer.
+ *
+ * A first attempt is bounded in rows and bytes.  Where that cut something, the
+ * same is read again as LONG: within the memory that an answer may have, and
+ * a list window by window.  Writing takes turns with all else that the worker
+ * has to do.
  */
-void ngx_http_prompt_tree_complete(ngx_http_prompt_operation_t *op);
+
+/* looks at the only prompt, or NULL; false: it completed the operation */
+typedef bool (*ngx_http_prompt_reading_pt)(ngx_http_prompt_operation_t *op,
+    const prompt_record_t *prompt);
+
+/* the caller's prompts of a LIST; search: absent, or a text to look for */
+void ngx_http_prompt_read_list(ngx_http_prompt_operation_t *op,
+    const prompt_scope_t *scope, prompt_str_t search);
+
+/* one prompt */
+void ngx_http_prompt_read_one(ngx_http_prompt_operation_t *op,
+    const prompt_scope_t *scope, ngx_http_prompt_reading_pt check);
+
+/*
+ * The prompt that a change in the same query brought, with what was asked for
+ * behind it (set number first and following): scope is what that was read by.
+ */
+void ngx_http_prompt_read_changed(ngx_http_prompt_operation_t *op,
+    const prompt_scope_t *scope, ngx_uint_t first,
+    const prompt_record_t *record);
 
 #endif /* NGX_HTTP_PROMPT_TREE_H */

@@ -17,12 +17,11 @@
 static bool ngx_http_prompt_version_compile(gql_plan_t *plan,
     gql_plan_field_t *field);
 static void ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op);
+static bool ngx_http_prompt_version_pages(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_version_check(ngx_http_prompt_operation_t *op,
     const prompt_json_t *input, prompt_version_t *version);
 static void ngx_http_prompt_create_version_done(
     ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field, gql_result_t *out);
 
 
 const ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
@@ -108,6 +107,7 @@ ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op)
     if (!ngx_http_prompt_argument_id(op, input, prompt_str("promptId"),
                                      "Prompt", &version->prompt_id)
         || !ngx_http_prompt_version_check(op, input, version)
+        || !ngx_http_prompt_version_pages(op)
         || !ngx_http_prompt_new_id(op, &version->id))
     {
         return;
@@ -129,6 +129,33 @@ ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op)
                                                    &row),
                              0, ngx_http_prompt_create_version_done);
     }
+}
+
+
+/* There are no executions yet, but their arguments must make sense. */
+
+static bool
+ngx_http_prompt_version_pages(ngx_http_prompt_operation_t *op)
+{
+    uint32_t                     i, first;
+    prompt_str_t                 after;
+    const gql_plan_field_t      *field;
+    const gql_plan_selection_t  *selection;
+
+    selection = op->field->selections[0];
+
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
+
+        if (!gql_field_is_meta(field)
+            && prompt_str_eq(field->def->name, prompt_str("executions"))
+            && !ngx_http_prompt_executions_page(op, field, &first, &after))
+        {
+            return false;
+        }
+    }
+
+    return true;
 }
 
 
@@ -197,21 +224,4 @@ ngx_http_prompt_create_version_done(ngx_http_prompt_operation_t *op)
     if (ngx_http_prompt_outcome_done(op, outcome, id)) {
         ngx_http_prompt_operation_object(op, &node);
     }
-}
-
-
-static void
-ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out)
-{
-    ngx_http_prompt_version_node_t  *version = parent;
-
-    static ngx_http_prompt_list_t  none = { NULL, 0, 0, 0 };
-
-    (void) job;
-
-    ngx_http_prompt_result_list(version->executions != NULL
-                                ? &version->executions[*(uint32_t *)
-                                                       field->data]
-                                : &none, out);
 }

@@ -7,8 +7,8 @@
 
 
 /* what only the one who ran it may see */
-#define PROMPT_PRIVATE(column, caller)                                       \
-    "CASE WHEN e.executed_by = " caller " THEN e." column " END"
+#define PROMPT_PRIVATE(value, caller)                                        \
+    "CASE WHEN e.executed_by = " caller " THEN " value " END"
 
 #define PROMPT_EXECUTION_COLUMNS(caller)                                     \
     "e.status",                                                              \
@@ -17,9 +17,9 @@
     "e.token_out",                                                           \
     "e.cost_usd::text",                                                      \
     "e.model",                                                               \
-    PROMPT_PRIVATE("input", caller),                                         \
-    PROMPT_PRIVATE("output", caller),                                        \
-    PROMPT_PRIVATE("error", caller),                                         \
+    PROMPT_PRIVATE(PROMPT_GUARDED_JSON("e.input"), caller),                  \
+    PROMPT_PRIVATE(PROMPT_GUARDED_TEXT("e.output"), caller),                 \
+    PROMPT_PRIVATE(PROMPT_GUARDED_TEXT("e.error"), caller),                  \
     "e.created_at",                                                          \
     "e.finished_at"
 
@@ -45,22 +45,55 @@ static const char *const  prompt_execution_columns_1[] = {
 #define PROMPT_EXECUTION_NCOLUMNS                                            \
     (sizeof(prompt_execution_columns_1) / sizeof(char *))
 
+#define PROMPT_EXECUTION_SHAPE(columns)                                      \
+    PROMPT_EXECUTIONS_ALWAYS, columns, PROMPT_EXECUTION_NCOLUMNS,            \
+    PROMPT_EXECUTION_INPUT|PROMPT_EXECUTION_OUTPUT|PROMPT_EXECUTION_ERROR
+
+
+/* after and first of the executions, max_rows, max_bytes */
+#define PROMPT_TYPES_TAIL                                                    \
+    PROMPT_OID_UUID, PROMPT_OID_INT8, PROMPT_OID_INT8, PROMPT_OID_INT8
+
+/* after, first and last of the versions, and these */
+#define PROMPT_TYPES_SOME                                                    \
+    PROMPT_OID_UUID, PROMPT_OID_INT8, PROMPT_OID_INT8, PROMPT_TYPES_TAIL
 
 static const uint32_t  prompt_types_by_id[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_INT8
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_TYPES_TAIL
 };
 
 static const uint32_t  prompt_types_by_name[] = {
-    PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_UUID, PROMPT_OID_INT8
+    PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_TYPES_TAIL
 };
 
 static const uint32_t  prompt_types_all[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_INT8
+    PROMPT_OID_UUID, PROMPT_TYPES_TAIL
 };
 
 static const uint32_t  prompt_types_page[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_TEXT,
-    PROMPT_OID_INT8, PROMPT_OID_UUID, PROMPT_OID_INT8
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_INT8,
+    PROMPT_TYPES_TAIL
+};
+
+static const uint32_t  prompt_types_ids[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUIDS, PROMPT_TYPES_TAIL
+};
+
+static const uint32_t  prompt_types_some_by_id[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_TYPES_SOME
+};
+
+static const uint32_t  prompt_types_some_by_name[] = {
+    PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_TYPES_SOME
+};
+
+static const uint32_t  prompt_types_some_page[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_INT8,
+    PROMPT_TYPES_SOME
+};
+
+static const uint32_t  prompt_types_some_ids[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUIDS, PROMPT_TYPES_SOME
 };
 
 static const uint32_t  prompt_types_target[] = {
@@ -88,50 +121,90 @@ static const uint32_t  prompt_types_sweep[] = { PROMPT_OID_INT8 };
  * index of their own, so that it does not matter how many others there are;
  * of the two halves of UNION ALL only the one that applies is executed.
  */
-const prompt_shape_t  prompt_execution_shapes[4] = {
-    { "execution_by_id", PROMPT_EXECUTIONS_ALWAYS,
-      prompt_execution_columns_2, PROMPT_EXECUTION_NCOLUMNS,
-      "FROM prompts p JOIN prompt_versions v ON v.prompt_id = p.id"
-      " CROSS JOIN LATERAL ("
-      "(SELECT x.* FROM executions x"
-      " WHERE p.owner_id = $2"
-      " AND x.prompt_id = v.prompt_id AND x.version = v.version"
-      " AND x.id < $3 ORDER BY x.id DESC LIMIT $4)"
-      " UNION ALL "
-      "(SELECT x.* FROM executions x"
-      " WHERE p.owner_id <> $2 AND p.is_public"
-      " AND x.executed_by = $2 AND NOT x.by_owner"
-      " AND x.prompt_id = v.prompt_id AND x.version = v.version"
-      " AND x.id < $3 ORDER BY x.id DESC LIMIT $4)"
-      ") e"
-      " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
-      " ORDER BY e.version, e.id DESC",
+#define PROMPT_EXECUTIONS_BY_ID(after, first, rows)                          \
+    " CROSS JOIN LATERAL ("                                                  \
+    "(SELECT x.* FROM executions x"                                          \
+    " WHERE p.owner_id = $2"                                                 \
+    " AND x.prompt_id = v.prompt_id AND x.version = v.version"               \
+    " AND x.id < " after " ORDER BY x.id DESC LIMIT " first ")"              \
+    " UNION ALL "                                                            \
+    "(SELECT x.* FROM executions x"                                          \
+    " WHERE p.owner_id <> $2 AND p.is_public"                                \
+    " AND x.executed_by = $2 AND NOT x.by_owner"                             \
+    " AND x.prompt_id = v.prompt_id AND x.version = v.version"               \
+    " AND x.id < " after " ORDER BY x.id DESC LIMIT " first ")"              \
+    ") e"                                                                    \
+    " WHERE p.id = $1 AND p.state = 0"                                       \
+    " AND (p.owner_id = $2 OR p.is_public)"                                  \
+    " ORDER BY v.version, e.id DESC LIMIT " rows
+
+#define PROMPT_EXECUTIONS_BY_NAME(after, first, rows)                        \
+    " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"         \
+    " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"                 \
+    " ORDER BY v.version, e.id DESC LIMIT " rows
+
+#define PROMPT_EXECUTIONS_OF_LIST(after, first, rows)                        \
+    " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"         \
+    " ORDER BY p.id DESC, v.version, e.id DESC LIMIT " rows
+
+const prompt_shape_t  prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS] = {
+    { "execution_by_id", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_2),
+      PROMPT_GUARD("$6") "prompts p"
+      " JOIN prompt_versions v ON v.prompt_id = p.id"
+      PROMPT_EXECUTIONS_BY_ID("$3", "$4", "$5"),
       prompt_types(prompt_types_by_id) },
 
-    { "execution_by_name", PROMPT_EXECUTIONS_ALWAYS,
-      prompt_execution_columns_1, PROMPT_EXECUTION_NCOLUMNS,
-      "FROM prompts p JOIN prompt_versions v ON v.prompt_id = p.id"
-      " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF("$3", "$4") ") e"
-      " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
-      " ORDER BY e.version, e.id DESC",
+    { "execution_by_name", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
+      PROMPT_GUARD("$6") "prompts p"
+      " JOIN prompt_versions v ON v.prompt_id = p.id"
+      PROMPT_EXECUTIONS_BY_NAME("$3", "$4", "$5"),
       prompt_types(prompt_types_by_name) },
 
-    { "execution_all", PROMPT_EXECUTIONS_ALWAYS,
-      prompt_execution_columns_1, PROMPT_EXECUTION_NCOLUMNS,
-      "FROM prompt_versions v"
+    { "execution_all", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
+      PROMPT_GUARD("$5") "prompt_versions v"
       " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF("$2", "$3") ") e"
       " WHERE v.owner_id = $1"
       " AND " PROMPT_SCOPE_SHOWN_SQL("v.prompt_id")
-      " ORDER BY v.prompt_id DESC, v.version, e.id DESC",
+      " ORDER BY v.prompt_id DESC, v.version, e.id DESC LIMIT $4",
       prompt_types(prompt_types_all) },
 
-    { "execution_page", PROMPT_EXECUTIONS_ALWAYS,
-      prompt_execution_columns_1, PROMPT_EXECUTION_NCOLUMNS,
-      "FROM (SELECT p.id " PROMPT_SCOPE_PAGE_SQL ") p"
-      " JOIN prompt_versions v ON v.owner_id = $1 AND v.prompt_id = p.id"
-      " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF("$6", "$7") ") e"
-      " ORDER BY v.prompt_id DESC, v.version, e.id DESC",
-      prompt_types(prompt_types_page) }
+    { "execution_page", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
+      PROMPT_GUARD("$8") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
+      PROMPT_VERSIONS_OF_EACH("$7")
+      PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7"),
+      prompt_types(prompt_types_page) },
+
+    { "execution_ids", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
+      PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
+      PROMPT_VERSIONS_OF_EACH("$5")
+      PROMPT_EXECUTIONS_OF_LIST("$3", "$4", "$5"),
+      prompt_types(prompt_types_ids) },
+
+    { "execution_some_by_id",
+      PROMPT_EXECUTION_SHAPE(prompt_execution_columns_2),
+      PROMPT_GUARD("$9") "prompts p" PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      PROMPT_EXECUTIONS_BY_ID("$6", "$7", "$8"),
+      prompt_types(prompt_types_some_by_id) },
+
+    { "execution_some_by_name",
+      PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
+      PROMPT_GUARD("$9") "prompts p" PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      PROMPT_EXECUTIONS_BY_NAME("$6", "$7", "$8"),
+      prompt_types(prompt_types_some_by_name) },
+
+    { "execution_some_page",
+      PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
+      PROMPT_GUARD("$11") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
+      PROMPT_VERSIONS_SQL("$5", "$6", "$7")
+      PROMPT_EXECUTIONS_OF_LIST("$8", "$9", "$10"),
+      prompt_types(prompt_types_some_page) },
+
+    { "execution_some_ids",
+      PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
+      PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
+      PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      PROMPT_EXECUTIONS_OF_LIST("$6", "$7", "$8"),
+      prompt_types(prompt_types_some_ids) }
 };
 
 
@@ -213,17 +286,19 @@ const prompt_statement_t  prompt_sql_execution_sweep = {
 
 bool
 prompt_execution_read(prompt_query_t *query, const prompt_scope_t *scope,
-    uint32_t mask, uint32_t first, prompt_str_t after)
+    const prompt_versions_t *versions, uint32_t mask, uint32_t first,
+    prompt_str_t after)
 {
     prompt_bind_t  bind;
 
     prompt_bind_begin(&bind, query,
-                      prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID
-                                             + prompt_scope_index(scope),
-                                             mask));
-    prompt_scope_bind(&bind, scope);
+               prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID
+                                      + prompt_versions_index(scope, versions),
+                                      mask));
+    prompt_scope_bind(&bind, scope, versions);
     prompt_bind_id_below(&bind, after);
     prompt_bind_limit(&bind, first);
+    prompt_guard_bind(&bind, scope);
 
     return prompt_bind_end(&bind);
 }

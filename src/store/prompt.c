@@ -28,7 +28,7 @@
 
 static const char *const  prompt_columns[] = {
     "p.name",
-    "p.description",
+    PROMPT_GUARDED_TEXT("p.description"),
     "p.category",
     "p.is_public",
     "p.created_at",
@@ -39,19 +39,38 @@ static const char *const  prompt_columns[] = {
 #define PROMPT_NCOLUMNS  (sizeof(prompt_columns) / sizeof(char *))
 
 
+#define PROMPT_COLUMNS                                                       \
+    prompt_columns, PROMPT_NCOLUMNS, PROMPT_PROMPT_DESCRIPTION
+
+
 static const uint32_t  prompt_types_by_id[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_INT8, PROMPT_OID_INT8
 };
 
 static const uint32_t  prompt_types_by_name[] = {
-    PROMPT_OID_UUID, PROMPT_OID_TEXT
+    PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_INT8, PROMPT_OID_INT8
 };
 
-static const uint32_t  prompt_types_all[] = { PROMPT_OID_UUID };
+static const uint32_t  prompt_types_all[] = {
+    PROMPT_OID_UUID, PROMPT_OID_INT8, PROMPT_OID_INT8
+};
 
 static const uint32_t  prompt_types_page[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_INT8,
+    PROMPT_OID_INT8, PROMPT_OID_INT8
+};
+
+static const uint32_t  prompt_types_ids[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUIDS, PROMPT_OID_INT8, PROMPT_OID_INT8
+};
+
+static const uint32_t  prompt_types_search[] = {
     PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_TEXT,
     PROMPT_OID_INT8
+};
+
+static const uint32_t  prompt_types_delete[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUID
 };
 
 static const uint32_t  prompt_types_create[] = {
@@ -83,27 +102,58 @@ static const uint32_t  prompt_types_sweep[] = {
 };
 
 
-const prompt_shape_t  prompt_prompt_shapes[4] = {
+const prompt_shape_t  prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS] = {
     { "prompt_by_id", "p.id, p.owner_id = $2 OR p.is_public", 2,
-      prompt_columns, PROMPT_NCOLUMNS,
-      "FROM prompts p WHERE p.id = $1 AND p.state = 0",
+      PROMPT_COLUMNS,
+      PROMPT_GUARD("$4") "prompts p WHERE p.id = $1 AND p.state = 0"
+      " LIMIT $3",
       prompt_types(prompt_types_by_id) },
 
     { "prompt_by_name", "p.id, true", 2,
-      prompt_columns, PROMPT_NCOLUMNS,
-      "FROM prompts p WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0",
+      PROMPT_COLUMNS,
+      PROMPT_GUARD("$4") "prompts p WHERE p.owner_id = $1 AND p.name = $2"
+      " AND p.state = 0 LIMIT $3",
       prompt_types(prompt_types_by_name) },
 
     { "prompt_all", "p.id, true", 2,
-      prompt_columns, PROMPT_NCOLUMNS,
-      "FROM prompts p WHERE p.owner_id = $1 AND p.state = 0"
-      " ORDER BY p.id DESC",
+      PROMPT_COLUMNS,
+      PROMPT_GUARD("$3") "prompts p WHERE p.owner_id = $1"
+      " AND p.state = 0 ORDER BY p.id DESC LIMIT $2",
       prompt_types(prompt_types_all) },
 
     { "prompt_page", "p.id, true", 2,
-      prompt_columns, PROMPT_NCOLUMNS,
-      PROMPT_SCOPE_PAGE_SQL,
-      prompt_types(prompt_types_page) }
+      PROMPT_COLUMNS,
+      PROMPT_GUARD("$6") "(SELECT p.* FROM " PROMPT_SCOPE_PAGE_SQL ") p"
+      " ORDER BY p.id DESC LIMIT $5",
+      prompt_types(prompt_types_page) },
+
+    { "prompt_ids", "p.id, true", 2,
+      PROMPT_COLUMNS,
+      PROMPT_GUARD("$4") PROMPT_SCOPE_IDS_SQL " ORDER BY p.id DESC LIMIT $3",
+      prompt_types(prompt_types_ids) }
+};
+
+
+/*
+ * Lower case as prompt_fold() has it, which goes through ICU and takes long;
+ * for ASCII there is a shorter way.
+ */
+#define PROMPT_FOLD(text)                                                    \
+    "CASE WHEN octet_length(" text ") = char_length(" text ")"               \
+    " THEN lower(" text " COLLATE \"C\") ELSE prompt_fold(" text ") END"
+
+#define PROMPT_FOUND(column)                                                 \
+    "strpos(" PROMPT_FOLD(column) ", (SELECT " PROMPT_FOLD("$4") ")) > 0"
+
+/* as many as $5 are looked at, however few are found */
+const prompt_statement_t  prompt_sql_prompt_search = {
+    PROMPT_STATEMENT_PROMPT_SEARCH, "prompt_search",
+    "SELECT p.id, coalesce(" PROMPT_FOUND("p.name")
+    " OR " PROMPT_FOUND("p.description") ", false)"
+    " FROM prompts p WHERE p.owner_id = $1 AND p.id < $2 AND p.state = 0"
+    " AND ($3::text IS NULL OR p.category = $3)"
+    " ORDER BY p.id DESC LIMIT $5",
+    prompt_types(prompt_types_search), 2, 0, PROMPT_STATEMENT_READS
 };
 
 
@@ -264,7 +314,7 @@ const prompt_statement_t  prompt_sql_prompt_delete = {
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
     " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END"
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    prompt_types(prompt_types_by_id), 1, 0, PROMPT_STATEMENT_COMMITS
+    prompt_types(prompt_types_delete), 1, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -294,9 +344,36 @@ prompt_read(prompt_query_t *query, const prompt_scope_t *scope, uint32_t mask)
                       prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_ID
                                              + prompt_scope_index(scope),
                                              mask));
-    prompt_scope_bind(&bind, scope);
+    prompt_scope_bind(&bind, scope, NULL);
+    prompt_guard_bind(&bind, scope);
 
     return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_search(prompt_query_t *query, const prompt_scope_t *scope,
+    prompt_str_t text, uint32_t limit)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_begin(&bind, query, &prompt_sql_prompt_search);
+    prompt_bind_uuid(&bind, scope->caller);
+    prompt_bind_id_below(&bind, scope->after);
+    prompt_bind_text(&bind, scope->category);
+    prompt_bind_text(&bind, text);
+    prompt_bind_limit(&bind, limit);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_search_row(const prompt_rows_t *rows, unsigned row, prompt_str_t *id)
+{
+    *id = prompt_rows_cell(rows, row, 0);
+
+    return prompt_cell_bool(prompt_rows_cell(rows, row, 1));
 }
 
 

@@ -88,6 +88,17 @@ void prompt_row(const prompt_statement_t *statement,
     const prompt_rows_t *rows, unsigned row, prompt_record_t *prompt);
 
 
+/*
+ * Looks at the next `limit` prompts of a LIST, from scope->after on: which
+ * hold the text (no pattern, in any case) in name or description.  A row for
+ * each that was looked at, newest first; true where it was found in.
+ */
+bool prompt_search(prompt_query_t *query, const prompt_scope_t *scope,
+    prompt_str_t text, uint32_t limit) PROMPT_WARN_UNUSED;
+bool prompt_search_row(const prompt_rows_t *rows, unsigned row,
+    prompt_str_t *id);
+
+
 /* Creates a prompt without versions.  NAME_TAKEN or DONE. */
 bool prompt_create(prompt_query_t *query, const prompt_new_t *prompt)
     PROMPT_WARN_UNUSED;

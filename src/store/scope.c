@@ -57,6 +57,9 @@ prompt_scope_index(const prompt_scope_t *scope)
     case PROMPT_SCOPE_NAME:
         return 1;
 
+    case PROMPT_SCOPE_IDS:
+        return 4;
+
     case PROMPT_SCOPE_LIST:
         break;
     }
@@ -64,7 +67,7 @@ prompt_scope_index(const prompt_scope_t *scope)
     /* all of the caller's: a plain range of one index */
 
     if (scope->first == 0 && scope->after.data == NULL
-        && scope->category.data == NULL && scope->search.data == NULL)
+        && scope->category.data == NULL)
     {
         return 2;
     }
@@ -73,17 +76,34 @@ prompt_scope_index(const prompt_scope_t *scope)
 }
 
 
-void
-prompt_scope_bind(prompt_bind_t *bind, const prompt_scope_t *scope)
+unsigned
+prompt_versions_index(const prompt_scope_t *scope,
+    const prompt_versions_t *versions)
 {
-    switch (prompt_scope_index(scope)) {
+    unsigned  index;
+
+    static const unsigned  some[PROMPT_SCOPE_STATEMENTS] = { 5, 6, 7, 7, 8 };
+
+    index = prompt_scope_index(scope);
+
+    return prompt_versions_all(versions) ? index : some[index];
+}
+
+
+void
+prompt_scope_bind(prompt_bind_t *bind, const prompt_scope_t *scope,
+    const prompt_versions_t *versions)
+{
+    switch (prompt_versions_index(scope, versions)) {
 
     case 0:
+    case 5:
         prompt_bind_uuid(bind, scope->id);
         prompt_bind_uuid(bind, scope->caller);
         break;
 
     case 1:
+    case 6:
         prompt_bind_uuid(bind, scope->caller);
         prompt_bind_text(bind, scope->name);
         break;
@@ -92,14 +112,73 @@ prompt_scope_bind(prompt_bind_t *bind, const prompt_scope_t *scope)
         prompt_bind_uuid(bind, scope->caller);
         break;
 
+    case 4:
+    case 8:
+        prompt_bind_uuid(bind, scope->caller);
+        prompt_bind_uuids(bind, scope->ids);
+        break;
+
     default:
         prompt_bind_uuid(bind, scope->caller);
         prompt_bind_id_below(bind, scope->after);
         prompt_bind_text(bind, scope->category);
-        prompt_bind_text(bind, scope->search);
         prompt_bind_limit(bind, scope->first);
         break;
     }
+
+    if (prompt_versions_all(versions)) {
+        return;
+    }
+
+    if (versions->after.data != NULL) {
+        prompt_bind_uuid(bind, versions->after);
+    } else {
+        prompt_bind_null(bind);
+    }
+
+    prompt_bind_limit(bind, versions->first);
+    prompt_bind_limit(bind, versions->last);
+}
+
+
+void
+prompt_guard_bind(prompt_bind_t *bind, const prompt_scope_t *scope)
+{
+    prompt_bind_limit(bind, scope->max_rows);
+    prompt_bind_limit(bind, scope->max_bytes);
+}
+
+
+bool
+prompt_rows_cut(const prompt_scope_t *scope,
+    const prompt_statement_t *statement, const prompt_rows_t *rows)
+{
+    uint32_t      bits;
+    unsigned      row, column;
+    prompt_str_t  cell;
+
+    if (scope->max_rows != 0 && rows->count >= scope->max_rows) {
+        return true;
+    }
+
+    if (scope->max_bytes == 0) {
+        return false;
+    }
+
+    for (bits = prompt_statement_guarded(statement), column = 0; bits != 0; bits >>= 1) {
+
+        for (row = 0; (bits & 1) && row < rows->count; row++) {
+            cell = prompt_rows_cell(rows, row, column);
+
+            if (cell.len == 1 && (cell.data[0] == 1 || cell.data[0] == '0')) {
+                return true;
+            }
+        }
+
+        column++;
+    }
+
+    return false;
 }
 
 

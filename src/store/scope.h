@@ -20,7 +20,8 @@
 typedef enum {
     PROMPT_SCOPE_ID = 0,             /* the prompt of that id, any owner's */
     PROMPT_SCOPE_NAME,               /* the caller's own of that name */
-    PROMPT_SCOPE_LIST                /* the caller's own, newest first */
+    PROMPT_SCOPE_LIST,               /* the caller's own, newest first */
+    PROMPT_SCOPE_IDS                 /* the caller's own among these */
 } prompt_scope_kind_t;
 
 
@@ -34,8 +35,31 @@ typedef struct {
     uint32_t             first;
     prompt_str_t         after;      /* 16 bytes: ids below it */
     prompt_str_t         category;   /* GENERAL, … */
-    prompt_str_t         search;     /* text, no pattern; any case */
+
+    prompt_str_t         ids;        /* IDS: 16 bytes each, in any order */
+
+    /*
+     * What a first attempt may bring; 0: no limit.  A set of rows that has
+     * max_rows of them may have been cut there, and values beyond max_bytes
+     * are left out: prompt_rows_cut().
+     */
+    uint32_t             max_rows;
+    uint32_t             max_bytes;
 } prompt_scope_t;
+
+
+/* Which versions of each prompt; absent or 0 where not given. */
+typedef struct {
+    uint32_t             first;      /* not with last */
+    uint32_t             last;
+    prompt_str_t         after;      /* id of a version, 16 bytes; one of
+                                        another prompt has none behind it */
+} prompt_versions_t;
+
+#define prompt_versions_all(versions)                                        \
+    ((versions) == NULL                                                      \
+     || ((versions)->first == 0 && (versions)->last == 0                     \
+         && (versions)->after.data == NULL))
 
 
 /*
@@ -52,30 +76,88 @@ bool prompt_snapshot(prompt_query_t *query) PROMPT_WARN_UNUSED;
 bool prompt_snapshot_first(const prompt_query_t *query);
 
 /*
- * For the store's own use: which of the four statements of a family serves
- * the scope (0 by id, 1 by name, 2 all of the caller's, 3 a page of them),
- * and its parameters:
- *
- *     by id:    $1 id, $2 caller
- *     by name:  $1 caller, $2 name
- *     all:      $1 caller
- *     page:     $1 caller, $2 after, $3 category, $4 search, $5 first
+ * Whether a set of rows that was read for the scope is not all that there is:
+ * rows or values are missing.
  */
+bool prompt_rows_cut(const prompt_scope_t *scope,
+    const prompt_statement_t *statement, const prompt_rows_t *rows);
+
+/*
+ * For the store's own use: which statement of a family serves the scope, and
+ * its parameters, behind which stand max_rows and max_bytes:
+ *
+ *     0 by id:    $1 id, $2 caller
+ *     1 by name:  $1 caller, $2 name
+ *     2 all:      $1 caller
+ *     3 page:     $1 caller, $2 after, $3 category, $4 first
+ *     4 ids:      $1 caller, $2 ids
+ *
+ * Where only some versions are wanted, 5 to 8 are 0, 1, 3 and 4 with the
+ * parameters of prompt_versions_bind() behind these: after, first, last.
+ */
+#define PROMPT_SCOPE_STATEMENTS      5
+#define PROMPT_VERSIONS_STATEMENTS   9
+
 unsigned prompt_scope_index(const prompt_scope_t *scope);
-void prompt_scope_bind(prompt_bind_t *bind, const prompt_scope_t *scope);
+unsigned prompt_versions_index(const prompt_scope_t *scope,
+    const prompt_versions_t *versions);
+void prompt_scope_bind(prompt_bind_t *bind, const prompt_scope_t *scope,
+    const prompt_versions_t *versions);
+void prompt_guard_bind(prompt_bind_t *bind, const prompt_scope_t *scope);
 
 /* an id that rows must be below (absent: none), a LIMIT (0: none) */
 void prompt_bind_id_below(prompt_bind_t *bind, prompt_str_t after);
 void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
 
-/* "FROM prompts p WHERE …" of a page, ready for its ORDER BY */
+/*
+ * "FROM " of a statement with values that may be left out, and such a value:
+ * neither is of one byte otherwise.
+ */
+#define PROMPT_GUARD(bytes)                                                  \
+    "FROM (SELECT " bytes "::int8 AS bytes) g CROSS JOIN "
+
+#define PROMPT_GUARDED_TEXT(column)                                          \
+    "CASE WHEN octet_length(" column ") > g.bytes THEN E'\\x01'"             \
+    " ELSE " column " END"
+
+#define PROMPT_GUARDED_JSON(column)                                          \
+    "CASE WHEN octet_length(" column "::text) > g.bytes THEN json '0'"       \
+    " ELSE " column " END"
+
+/* "prompts p WHERE …" of a page, ready for its ORDER BY */
 #define PROMPT_SCOPE_PAGE_SQL                                                \
-    "FROM prompts p WHERE p.owner_id = $1 AND p.id < $2 AND p.state = 0"     \
+    "prompts p WHERE p.owner_id = $1 AND p.id < $2 AND p.state = 0"          \
     " AND ($3::text IS NULL OR p.category = $3)"                             \
-    " AND ($4::text IS NULL"                                                 \
-    " OR strpos(prompt_fold(p.name), prompt_fold($4)) > 0"                   \
-    " OR strpos(prompt_fold(p.description), prompt_fold($4)) > 0)"           \
-    " ORDER BY p.id DESC LIMIT $5"
+    " ORDER BY p.id DESC LIMIT $4"
+
+#define PROMPT_SCOPE_IDS_SQL                                                 \
+    "prompts p WHERE p.owner_id = $1 AND p.id = ANY ($2) AND p.state = 0"
+
+/*
+ * What joins versions v to the prompts p of a page: one after the other, since
+ * a page is short, whatever PostgreSQL expects of a LIMIT that it cannot see.
+ */
+#define PROMPT_VERSIONS_OF_EACH(rows)                                        \
+    " CROSS JOIN LATERAL (SELECT v.* FROM prompt_versions v"                 \
+    " WHERE v.prompt_id = p.id ORDER BY v.version LIMIT " rows ") v"
+
+/*
+ * What joins versions v to prompts p where some are wanted.  Numbers have no
+ * gaps, so that a page is a range of them.
+ */
+#define PROMPT_VERSIONS_SQL(after, first, last)                              \
+    " JOIN prompt_versions v ON v.prompt_id = p.id"                          \
+    " AND v.version > CASE WHEN " last "::int8 IS NULL THEN 0 ELSE"          \
+    " (SELECT max(m.version) FROM prompt_versions m"                         \
+    " WHERE m.prompt_id = p.id) - " last "::int8 END"                        \
+    " AND v.version > " PROMPT_VERSIONS_AFTER(after)                         \
+    " AND v.version <= " PROMPT_VERSIONS_AFTER(after)                        \
+    " + coalesce(" first "::int8, 2147483647) "
+
+#define PROMPT_VERSIONS_AFTER(after)                                         \
+    "CASE WHEN " after "::uuid IS NULL THEN 0 ELSE"                          \
+    " (SELECT a.version FROM prompt_versions a"                              \
+    " WHERE a.id = " after "::uuid AND a.prompt_id = p.id) END"
 
 /*
  * Of a level below all prompts of $1, which does not look at their rows: that

@@ -15,6 +15,7 @@
 /* a statement that was made: its text follows in the same block */
 typedef struct {
     prompt_statement_t  statement;
+    uint32_t            guarded;     /* by the columns of the result */
     char                name[40];
     char                sql[];
 } prompt_variant_t;
@@ -53,6 +54,7 @@ static const prompt_statement_t *const
     [PROMPT_STATEMENT_PROMPT_DELETE] = &prompt_sql_prompt_delete,
     [PROMPT_STATEMENT_PROMPT_REMOVE] = &prompt_sql_prompt_remove,
     [PROMPT_STATEMENT_PROMPT_SWEEP] = &prompt_sql_prompt_sweep,
+    [PROMPT_STATEMENT_PROMPT_SEARCH] = &prompt_sql_prompt_search,
     [PROMPT_STATEMENT_VERSION_CREATE] = &prompt_sql_version_create,
     [PROMPT_STATEMENT_EXECUTION_TARGET] = &prompt_sql_execution_target,
     [PROMPT_STATEMENT_EXECUTION_START] = &prompt_sql_execution_start,
@@ -166,7 +168,16 @@ prompt_variant_make(const prompt_shape_t *shape, unsigned id, uint32_t mask)
 
     ncolumns = shape->nalways;
 
-    for (bits = mask; bits != 0; bits &= bits - 1) {
+    for (bits = 0; bits < shape->ncolumns; bits++) {
+
+        if ((mask & (UINT32_C(1) << bits)) == 0) {
+            continue;
+        }
+
+        if (shape->guarded & (UINT32_C(1) << bits)) {
+            variant->guarded |= UINT32_C(1) << ncolumns;
+        }
+
         ncolumns++;
     }
 
@@ -248,6 +259,14 @@ prompt_statement_by_id(unsigned id)
     }
 
     return &prompt_made[id - PROMPT_STATEMENT_FIXED]->statement;
+}
+
+
+uint32_t
+prompt_statement_guarded(const prompt_statement_t *statement)
+{
+    return statement->id < PROMPT_STATEMENT_FIXED
+           ? 0 : prompt_made[statement->id - PROMPT_STATEMENT_FIXED]->guarded;
 }
 
 

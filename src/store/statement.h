@@ -46,6 +46,7 @@ typedef enum {
     PROMPT_STATEMENT_PROMPT_DELETE,
     PROMPT_STATEMENT_PROMPT_REMOVE,
     PROMPT_STATEMENT_PROMPT_SWEEP,
+    PROMPT_STATEMENT_PROMPT_SEARCH,
     PROMPT_STATEMENT_VERSION_CREATE,
     PROMPT_STATEMENT_EXECUTION_TARGET,
     PROMPT_STATEMENT_EXECUTION_START,
@@ -55,19 +56,31 @@ typedef enum {
 } prompt_statement_id_t;
 
 
+/* SOME: not all versions of each prompt */
 typedef enum {
     PROMPT_SHAPE_PROMPT_BY_ID = 0,
     PROMPT_SHAPE_PROMPT_BY_NAME,
     PROMPT_SHAPE_PROMPT_ALL,
     PROMPT_SHAPE_PROMPT_PAGE,
+    PROMPT_SHAPE_PROMPT_IDS,
     PROMPT_SHAPE_VERSION_BY_ID,
     PROMPT_SHAPE_VERSION_BY_NAME,
     PROMPT_SHAPE_VERSION_ALL,
     PROMPT_SHAPE_VERSION_PAGE,
+    PROMPT_SHAPE_VERSION_IDS,
+    PROMPT_SHAPE_VERSION_SOME_BY_ID,
+    PROMPT_SHAPE_VERSION_SOME_BY_NAME,
+    PROMPT_SHAPE_VERSION_SOME_PAGE,
+    PROMPT_SHAPE_VERSION_SOME_IDS,
     PROMPT_SHAPE_EXECUTION_BY_ID,
     PROMPT_SHAPE_EXECUTION_BY_NAME,
     PROMPT_SHAPE_EXECUTION_ALL,
     PROMPT_SHAPE_EXECUTION_PAGE,
+    PROMPT_SHAPE_EXECUTION_IDS,
+    PROMPT_SHAPE_EXECUTION_SOME_BY_ID,
+    PROMPT_SHAPE_EXECUTION_SOME_BY_NAME,
+    PROMPT_SHAPE_EXECUTION_SOME_PAGE,
+    PROMPT_SHAPE_EXECUTION_SOME_IDS,
     PROMPT_SHAPE_COUNT
 } prompt_shape_id_t;
 
@@ -87,6 +100,7 @@ typedef struct {
     unsigned            nalways;
     const char *const  *columns;     /* in the order of the bits from 0 */
     unsigned            ncolumns;    /* at most 16 */
+    uint32_t            guarded;     /* mask of those that may be left out */
     const char         *tail;
     unsigned            nparams;
     const uint32_t     *types;
@@ -106,6 +120,9 @@ const prompt_statement_t *prompt_statement_fixed(prompt_statement_id_t id);
 
 /* the statement of any id, or NULL where none was made for it (yet) */
 const prompt_statement_t *prompt_statement_by_id(unsigned id);
+
+/* mask of the columns of its result of which values may be left out */
+uint32_t prompt_statement_guarded(const prompt_statement_t *statement);
 
 /* Frees what was made; for the end of the process. */
 void prompt_statement_free_all(void);

@@ -6,6 +6,7 @@
 #ifndef PROMPT_STORE_STATEMENT_TABLE_H
 #define PROMPT_STORE_STATEMENT_TABLE_H
 
+#include "store/scope.h"
 #include "store/statement.h"
 
 
@@ -21,7 +22,8 @@ extern const prompt_statement_t  prompt_sql_execution_target;
 extern const prompt_statement_t  prompt_sql_execution_start;
 extern const prompt_statement_t  prompt_sql_execution_finish;
 extern const prompt_statement_t  prompt_sql_execution_sweep;
-extern const prompt_shape_t      prompt_execution_shapes[4];
+extern const prompt_shape_t
+    prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS];
 
 /* prompt.c */
 extern const prompt_statement_t  prompt_sql_prompt_create;
@@ -33,7 +35,9 @@ extern const prompt_statement_t  prompt_sql_prompt_fork_abandon;
 extern const prompt_statement_t  prompt_sql_prompt_delete;
 extern const prompt_statement_t  prompt_sql_prompt_remove;
 extern const prompt_statement_t  prompt_sql_prompt_sweep;
-extern const prompt_shape_t      prompt_prompt_shapes[4];
+extern const prompt_statement_t  prompt_sql_prompt_search;
+extern const prompt_shape_t
+    prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS];
 
 /* schema_version.c */
 extern const prompt_statement_t  prompt_sql_schema_version;
@@ -50,7 +54,8 @@ extern const prompt_statement_t  prompt_sql_user_list;
 
 /* version.c */
 extern const prompt_statement_t  prompt_sql_version_create;
-extern const prompt_shape_t      prompt_version_shapes[4];
+extern const prompt_shape_t
+    prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS];
 
 /* the number of parameters, from their types */
 #define prompt_types(types)  sizeof(types) / sizeof((types)[0]), types

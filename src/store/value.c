@@ -141,6 +141,47 @@ prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id)
 }
 
 
+/* dimensions, no nulls, type; length and lower bound; then each with its size */
+
+void
+prompt_bind_uuids(prompt_bind_t *bind, prompt_str_t ids)
+{
+    char      *p;
+    size_t     i, n, len;
+    uint32_t   head[5];
+
+    n = ids.len / PROMPT_UUID_LEN;
+    len = sizeof(head) + n * (4 + PROMPT_UUID_LEN);
+
+    if (bind->bound == NULL) {
+        return;
+    }
+
+    p = prompt_arena_alloc(bind->query->arena, len);
+    if (p == NULL) {
+        bind->bound = NULL;
+        return;
+    }
+
+    head[0] = htobe32(1);
+    head[1] = 0;
+    head[2] = htobe32(PROMPT_OID_UUID);
+    head[3] = htobe32((uint32_t) n);
+    head[4] = htobe32(1);
+    memcpy(p, head, sizeof(head));
+
+    head[0] = htobe32(PROMPT_UUID_LEN);
+
+    for (i = 0; i < n; i++) {
+        memcpy(p + sizeof(head) + i * (4 + PROMPT_UUID_LEN), head, 4);
+        memcpy(p + sizeof(head) + i * (4 + PROMPT_UUID_LEN) + 4,
+               ids.data + i * PROMPT_UUID_LEN, PROMPT_UUID_LEN);
+    }
+
+    prompt_bind_bytes(bind, p, len);
+}
+
+
 void
 prompt_bind_text(prompt_bind_t *bind, prompt_str_t text)
 {

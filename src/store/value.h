@@ -27,6 +27,7 @@
 #define PROMPT_OID_JSON         114
 #define PROMPT_OID_TIMESTAMPTZ  1184
 #define PROMPT_OID_UUID         2950
+#define PROMPT_OID_UUIDS        2951
 
 #define PROMPT_UUID_LEN         16
 
@@ -71,6 +72,9 @@ void prompt_bind_time(prompt_bind_t *bind, int64_t time);
 
 /* 16 bytes; anything else, absent too, is a failure */
 void prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id);
+
+/* an array of them: 16 bytes each */
+void prompt_bind_uuids(prompt_bind_t *bind, prompt_str_t ids);
 
 /* text, json, bytea; absent is SQL NULL */
 void prompt_bind_text(prompt_bind_t *bind, prompt_str_t text);

@@ -8,9 +8,9 @@
 
 static const char *const  prompt_version_columns[] = {
     "v.id",
-    "v.content",
-    "v.params",
-    "v.input_schema",
+    PROMPT_GUARDED_TEXT("v.content"),
+    PROMPT_GUARDED_JSON("v.params"),
+    PROMPT_GUARDED_JSON("v.input_schema"),
     "v.created_at"
 };
 
@@ -18,19 +18,55 @@ static const char *const  prompt_version_columns[] = {
     (sizeof(prompt_version_columns) / sizeof(char *))
 
 
+#define PROMPT_VERSION_COLUMNS                                               \
+    "v.prompt_id, v.version", 2,                                             \
+    prompt_version_columns, PROMPT_VERSION_NCOLUMNS,                         \
+    PROMPT_VERSION_CONTENT|PROMPT_VERSION_PARAMS|PROMPT_VERSION_INPUT_SCHEMA
+
+
+/* max_rows, max_bytes */
+#define PROMPT_TYPES_GUARD  PROMPT_OID_INT8, PROMPT_OID_INT8
+
+/* after, first, last, and these */
+#define PROMPT_TYPES_SOME                                                    \
+    PROMPT_OID_UUID, PROMPT_OID_INT8, PROMPT_OID_INT8, PROMPT_TYPES_GUARD
+
 static const uint32_t  prompt_types_by_id[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_TYPES_GUARD
 };
 
 static const uint32_t  prompt_types_by_name[] = {
-    PROMPT_OID_UUID, PROMPT_OID_TEXT
+    PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_TYPES_GUARD
 };
 
-static const uint32_t  prompt_types_all[] = { PROMPT_OID_UUID };
+static const uint32_t  prompt_types_all[] = {
+    PROMPT_OID_UUID, PROMPT_TYPES_GUARD
+};
 
 static const uint32_t  prompt_types_page[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_TEXT,
-    PROMPT_OID_INT8
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_INT8,
+    PROMPT_TYPES_GUARD
+};
+
+static const uint32_t  prompt_types_ids[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUIDS, PROMPT_TYPES_GUARD
+};
+
+static const uint32_t  prompt_types_some_by_id[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_TYPES_SOME
+};
+
+static const uint32_t  prompt_types_some_by_name[] = {
+    PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_TYPES_SOME
+};
+
+static const uint32_t  prompt_types_some_page[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_INT8,
+    PROMPT_TYPES_SOME
+};
+
+static const uint32_t  prompt_types_some_ids[] = {
+    PROMPT_OID_UUID, PROMPT_OID_UUIDS, PROMPT_TYPES_SOME
 };
 
 static const uint32_t  prompt_types_create[] = {
@@ -43,34 +79,62 @@ static const uint32_t  prompt_types_create[] = {
  * By id: only of a prompt that the caller may read.  All of an owner's: one
  * range of one index, no join.
  */
-const prompt_shape_t  prompt_version_shapes[4] = {
-    { "version_by_id", "v.prompt_id, v.version", 2,
-      prompt_version_columns, PROMPT_VERSION_NCOLUMNS,
-      "FROM prompts p JOIN prompt_versions v ON v.prompt_id = p.id"
+const prompt_shape_t  prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS] = {
+    { "version_by_id", PROMPT_VERSION_COLUMNS,
+      PROMPT_GUARD("$4") "prompts p"
+      " JOIN prompt_versions v ON v.prompt_id = p.id"
       " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
-      " ORDER BY v.version",
+      " ORDER BY v.version LIMIT $3",
       prompt_types(prompt_types_by_id) },
 
-    { "version_by_name", "v.prompt_id, v.version", 2,
-      prompt_version_columns, PROMPT_VERSION_NCOLUMNS,
-      "FROM prompts p JOIN prompt_versions v ON v.prompt_id = p.id"
+    { "version_by_name", PROMPT_VERSION_COLUMNS,
+      PROMPT_GUARD("$4") "prompts p"
+      " JOIN prompt_versions v ON v.prompt_id = p.id"
       " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
-      " ORDER BY v.version",
+      " ORDER BY v.version LIMIT $3",
       prompt_types(prompt_types_by_name) },
 
-    { "version_all", "v.prompt_id, v.version", 2,
-      prompt_version_columns, PROMPT_VERSION_NCOLUMNS,
-      "FROM prompt_versions v WHERE v.owner_id = $1"
+    { "version_all", PROMPT_VERSION_COLUMNS,
+      PROMPT_GUARD("$3") "prompt_versions v WHERE v.owner_id = $1"
       " AND " PROMPT_SCOPE_SHOWN_SQL("v.prompt_id")
-      " ORDER BY v.prompt_id DESC, v.version",
+      " ORDER BY v.prompt_id DESC, v.version LIMIT $2",
       prompt_types(prompt_types_all) },
 
-    { "version_page", "v.prompt_id, v.version", 2,
-      prompt_version_columns, PROMPT_VERSION_NCOLUMNS,
-      "FROM (SELECT p.id " PROMPT_SCOPE_PAGE_SQL ") p"
-      " JOIN prompt_versions v ON v.owner_id = $1 AND v.prompt_id = p.id"
-      " ORDER BY v.prompt_id DESC, v.version",
-      prompt_types(prompt_types_page) }
+    { "version_page", PROMPT_VERSION_COLUMNS,
+      PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
+      PROMPT_VERSIONS_OF_EACH("$5")
+      " ORDER BY p.id DESC, v.version LIMIT $5",
+      prompt_types(prompt_types_page) },
+
+    { "version_ids", PROMPT_VERSION_COLUMNS,
+      PROMPT_GUARD("$4") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
+      PROMPT_VERSIONS_OF_EACH("$3")
+      " ORDER BY p.id DESC, v.version LIMIT $3",
+      prompt_types(prompt_types_ids) },
+
+    { "version_some_by_id", PROMPT_VERSION_COLUMNS,
+      PROMPT_GUARD("$7") "prompts p" PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      "WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
+      " ORDER BY v.version LIMIT $6",
+      prompt_types(prompt_types_some_by_id) },
+
+    { "version_some_by_name", PROMPT_VERSION_COLUMNS,
+      PROMPT_GUARD("$7") "prompts p" PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      "WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
+      " ORDER BY v.version LIMIT $6",
+      prompt_types(prompt_types_some_by_name) },
+
+    { "version_some_page", PROMPT_VERSION_COLUMNS,
+      PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
+      PROMPT_VERSIONS_SQL("$5", "$6", "$7")
+      "ORDER BY p.id DESC, v.version LIMIT $8",
+      prompt_types(prompt_types_some_page) },
+
+    { "version_some_ids", PROMPT_VERSION_COLUMNS,
+      PROMPT_GUARD("$7") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
+      PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      "ORDER BY p.id DESC, v.version LIMIT $6",
+      prompt_types(prompt_types_some_ids) }
 };
 
 
@@ -102,15 +166,16 @@ const prompt_statement_t  prompt_sql_version_create = {
 
 bool
 prompt_version_read(prompt_query_t *query, const prompt_scope_t *scope,
-    uint32_t mask)
+    const prompt_versions_t *versions, uint32_t mask)
 {
     prompt_bind_t  bind;
 
     prompt_bind_begin(&bind, query,
-                      prompt_statement_shape(PROMPT_SHAPE_VERSION_BY_ID
-                                             + prompt_scope_index(scope),
-                                             mask));
-    prompt_scope_bind(&bind, scope);
+               prompt_statement_shape(PROMPT_SHAPE_VERSION_BY_ID
+                                      + prompt_versions_index(scope, versions),
+                                      mask));
+    prompt_scope_bind(&bind, scope, versions);
+    prompt_guard_bind(&bind, scope);
 
     return prompt_bind_end(&bind);
 }

@@ -46,10 +46,10 @@ typedef struct {
 /*
  * The versions of the scope's prompts with the columns of mask, in the order
  * of the prompts (id descending), ascending by version within each.  None of
- * prompts that the caller may not read.
+ * prompts that the caller may not read.  versions: NULL for all of them.
  */
 bool prompt_version_read(prompt_query_t *query, const prompt_scope_t *scope,
-    uint32_t mask) PROMPT_WARN_UNUSED;
+    const prompt_versions_t *versions, uint32_t mask) PROMPT_WARN_UNUSED;
 
 /* as prompt_row() */
 void prompt_version_row(const prompt_statement_t *statement,

@@ -359,6 +359,7 @@ static void
 driver_run(driver_execution_t *d, const gql_plan_t *plan)
 {
     uint32_t                 i;
+    gql_step_t               step;
     gql_error_t             *error;
     gql_result_t             result;
     const prompt_json_t     *arguments;
@@ -385,7 +386,14 @@ driver_run(driver_execution_t *d, const gql_plan_t *plan)
             }
         }
 
-        gql_execution_complete(d->execution, i, &result);
+        /* one item at a time: wherever it pauses, the answer is the same */
+
+        gql_execution_pace(d->execution, 1, SIZE_MAX);
+        step = gql_execution_begin(d->execution, i, &result);
+
+        while (step == GQL_STEP_PAUSED) {
+            step = gql_execution_go_on(d->execution, i);
+        }
     }
 }
 

@@ -83,13 +83,17 @@ resolve_item(gql_execution_t *e, void *data, const gql_plan_field_t *field,
 
 static const gql_resolver_t  resolver = { resolve_field, resolve_item };
 
+/* the items of a step; 0: everything in one go */
+static uint32_t  pace;
+
 
 static gql_execution_t *
 start(const char *text, const char *variables, size_t max_response)
 {
-    gql_plan_t      *plan;
-    prompt_json_t   *coerced;
-    gql_document_t  *document;
+    gql_plan_t       *plan;
+    prompt_json_t    *coerced;
+    gql_document_t   *document;
+    gql_execution_t  *e;
 
     document = fixture_parse(text);
     if (document == NULL) {
@@ -106,14 +110,18 @@ start(const char *text, const char *variables, size_t max_response)
         fixture_die(text);
     }
 
-    return gql_execution_create(fixture_arena, plan, coerced, &resolver, NULL,
-                                max_response);
+    e = gql_execution_create(fixture_arena, plan, coerced, &resolver, NULL,
+                             max_response);
+    gql_execution_pace(e, pace, SIZE_MAX);
+
+    return e;
 }
 
 
 static void
 complete(gql_execution_t *e, uint32_t i, const prompt_json_t *root)
 {
+    gql_step_t               step;
     gql_error_t             *error;
     gql_result_t             result;
     const gql_plan_field_t  *field;
@@ -137,7 +145,12 @@ complete(gql_execution_t *e, uint32_t i, const prompt_json_t *root)
         resolve_field(e, NULL, field, (void *) root, arguments, &result);
     }
 
-    gql_execution_complete(e, i, &result);
+    gql_execution_pace(e, pace, SIZE_MAX);
+    step = gql_execution_begin(e, i, &result);
+
+    while (step == GQL_STEP_PAUSED) {
+        step = gql_execution_go_on(e, i);
+    }
 }
 
 
@@ -607,10 +620,11 @@ run_all(prompt_arena_t *arena)
 }
 
 
-/* items from .. to of a list as a part; false: the field is complete */
+/* items as a part of a list, step by step; false: the field is complete */
 static bool
 part(gql_execution_t *e, uint32_t field, const char *items, bool last)
 {
+    gql_step_t    step;
     gql_result_t  result;
 
     memset(&result, 0, sizeof(result));
@@ -619,7 +633,13 @@ part(gql_execution_t *e, uint32_t field, const char *items, bool last)
     result.u.list.handle = fixture_json(items);
     result.u.list.count = ((prompt_json_t *) result.u.list.handle)->count;
 
-    return gql_execution_part(e, field, &result, last);
+    step = gql_execution_part(e, field, &result, last);
+
+    while (step == GQL_STEP_PAUSED) {
+        step = gql_execution_go_on(e, field);
+    }
+
+    return step == GQL_STEP_WANTED;
 }
 
 
@@ -699,13 +719,121 @@ test_parts(void)
     is_str(finish(e, fixture_arena),
            "{\"data\":{\"all\":[{\"id\":\"1\"},{\"id\":\"2\"}],\"page\":null,"
            "\"int\":7},\"errors\":[{\"message\":\"The answer would be larger "
-           "than 70 bytes: ask for it page by page, with \\\"first\\\" and "
-           "\\\"after\\\".\",\"locations\":[{\"line\":1,\"column\":14}],"
-           "\"path\":[\"page\"]}]}", "the one that is too long is null");
+           "than 70 bytes: ask for fewer fields, or page by page: page(first: "
+           "…, after: …).\",\"locations\":[{\"line\":1,\"column\":14}],"
+           "\"path\":[\"page\"],\"extensions\":{\"field\":\"first\"}}]}",
+           "the one that is too long is null");
 
     e = start("{ all { id } }", "{}", FIXTURE_ARENA);
     ok(part(e, 0, "[{\"id\":1}]", false), "left as it is");
     gql_execution_destroy(e);
+}
+
+
+static gql_step_t
+begin(gql_execution_t *e, uint32_t i, const char *value)
+{
+    gql_result_t  result;
+
+    memset(&result, 0, sizeof(result));
+
+    result.kind = GQL_RESULT_JSON;
+    result.u.json = fixture_json(value);
+
+    return gql_execution_begin(e, i, &result);
+}
+
+
+/* fields that pause take turns; errors stay in the order of the fields */
+static void
+test_turns(void)
+{
+    unsigned          turns;
+    gql_step_t        a, b;
+    gql_execution_t  *e;
+
+    static const char  value[] = "{\"id\":1,\"friends\":[{\"age\":1},"
+        "{\"age\":\"x\"},{\"grid\":[[1],[2,null]]}],\"age\":9}";
+
+    fixture_reset(FIXTURE_ARENA);
+
+    e = start("{ human(id: 1) { ...f } b: human(id: 2) { ...f } } fragment f "
+              "on Human { id friends { age grid } age }", "{}",
+              FIXTURE_ARENA);
+    a = begin(e, 0, value);
+    b = begin(e, 1, value);
+
+    for (turns = 0; a == GQL_STEP_PAUSED || b == GQL_STEP_PAUSED; turns++) {
+
+        if (b == GQL_STEP_PAUSED) {
+            b = gql_execution_go_on(e, 1);
+        }
+
+        if (a == GQL_STEP_PAUSED) {
+            a = gql_execution_go_on(e, 0);
+        }
+    }
+
+    ok(pace == 0 ? turns == 0 : turns > 2, "they pause");
+
+#define TURN  "{\"id\":\"1\",\"friends\":[{\"age\":1,\"grid\":null},"      \
+        "{\"age\":null,\"grid\":null},{\"age\":null,\"grid\":null}],"      \
+        "\"age\":9}"
+#define TURN_ERRORS(name)                                                    \
+        "{\"message\":\"Int cannot represent non-integer value: \\\"x\\\""  \
+        "\",\"locations\":[{\"line\":1,\"column\":87}],\"path\":[\""         \
+        name "\",\"friends\",1,\"age\"]},{\"message\":\"Cannot return "      \
+        "null for non-nullable field Human.grid.\",\"locations\":[{\"line\""  \
+        ":1,\"column\":91}],\"path\":[\"" name "\",\"friends\",2,"           \
+        "\"grid\",1,1]}"
+
+    is_str(finish(e, fixture_arena), "{\"data\":{\"human\":" TURN ",\"b\":"
+           TURN "},\"errors\":[" TURN_ERRORS("human") "," TURN_ERRORS("b")
+           "]}", "as if they had come one after the other");
+}
+
+
+/* null in place of what fills several pieces already */
+static void
+test_pieces(void)
+{
+    char             *text, *p;
+    unsigned          i;
+    prompt_str_t      answer;
+    gql_execution_t  *e;
+
+    enum { ITEMS = 1000, LONG = 1000 };
+
+    fixture_reset(FIXTURE_ARENA);
+
+    text = malloc(ITEMS * (LONG + 16) + 16);
+    if (text == NULL) {
+        fixture_die("memory");
+    }
+
+    p = text;
+    *p++ = '[';
+
+    for (i = 0; i < ITEMS; i++) {
+        p += sprintf(p, "{\"id\":\"%0*u\"},", LONG, i);
+    }
+
+    strcpy(p, "null]");
+
+    e = start("{ all { id } must { id } int }", "{}", FIXTURE_ARENA);
+    ok(!part(e, 0, text, true), "a list of several pieces");
+    ok(!part(e, 1, text, true), "one that ends with an error");
+    complete(e, 2, fixture_json("{\"int\":7}"));
+    answer = finish(e, fixture_arena);
+
+    ok(answer.len > ITEMS * LONG && answer.len < ITEMS * (LONG + 11) + 300,
+       "the one is there, the other is not");
+    ok(strstr(answer.data, "999\"},null],\"must\":null,\"int\":7},"
+              "\"errors\":[{\"message\":\"Cannot return null for "
+              "non-nullable field Query.must.\"") != NULL,
+       "cut where it began");
+
+    free(text);
 }
 
 
@@ -804,16 +932,25 @@ main(void)
 
     fixture_init();
 
-    for (i = 0; i < sizeof(execute_cases) / sizeof(execute_cases[0]); i++) {
-        is_str(run(execute_cases[i].document, execute_cases[i].variables,
-                   execute_cases[i].root), execute_cases[i].want,
-               execute_cases[i].document);
+    for (pace = 0; pace < 3; pace++) {
+
+        for (i = 0; i < sizeof(execute_cases) / sizeof(execute_cases[0]); i++)
+        {
+            is_str(run(execute_cases[i].document, execute_cases[i].variables,
+                       execute_cases[i].root), execute_cases[i].want,
+                   execute_cases[i].document);
+        }
+
+        test_order();
+        test_limit();
+        test_parts();
+        test_turns();
+        test_pieces();
     }
 
+    pace = 0;
+
     test_results();
-    test_order();
-    test_limit();
-    test_parts();
     test_memory();
 
     fixture_done();

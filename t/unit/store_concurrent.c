@@ -419,7 +419,6 @@ look_or_delete(unsigned client, unsigned round)
     memset(&scope, 0, sizeof(scope));
     scope.kind = PROMPT_SCOPE_LIST;
     scope.caller = ctl_uuid_view(&owner);
-    scope.search = prompt_str("-fork-");
 
     if (client % 2 == 0) {
         copy = db_uuid();
@@ -438,7 +437,7 @@ look_or_delete(unsigned client, unsigned round)
 
     done = prompt_snapshot(&query)
            && prompt_read(&query, &scope, 0)
-           && prompt_version_read(&query, &scope, 0)
+           && prompt_version_read(&query, &scope, NULL, 0)
            && ctl_postgres_run(&pg, &query);
     query.count = 0;
 
@@ -456,7 +455,10 @@ look_or_delete(unsigned client, unsigned round)
         count(&counts->errors);
     }
 
-    (void) __atomic_add_fetch(&counts->written, prompts, __ATOMIC_SEQ_CST);
+    /* beside the original */
+
+    (void) __atomic_add_fetch(&counts->written, prompts - 1,
+                              __ATOMIC_SEQ_CST);
 }
 
 

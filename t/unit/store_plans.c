@@ -73,6 +73,9 @@ type_name(uint32_t oid)
     case PROMPT_OID_TIMESTAMPTZ:
         return "timestamptz";
 
+    case PROMPT_OID_UUIDS:
+        return "uuid[]";
+
     default:
         return "uuid";
     }
@@ -105,6 +108,9 @@ type_value(uint32_t oid)
 
     case PROMPT_OID_TIMESTAMPTZ:
         return "now()";
+
+    case PROMPT_OID_UUIDS:
+        return "ARRAY[made_id(3, 70), made_id(3, 71)]";
 
     default:
         return "made_id(3, 70)";

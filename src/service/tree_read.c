@@ -1,0 +1,775 @@
+/*
+ * Reading prompts: from a scope to the answer.
+ *
+ * What is small comes with the first attempt and is written in one go.  What
+ * that cut is read again without its bounds, row by row and within the memory
+ * that an answer may have; lists window by window, of which each is a moment
+ * of its own.  One field of a request at a time does so.
+ *
+ * Writing gives up the event loop every millisecond or so.  Meanwhile a timer
+ * that cannot be cancelled holds a worker that is told to quit: events that
+ * are posted would not.
+ */
+
+#include "service/tree.h"
+
+
+/* a step of writing: about a millisecond */
+#define NGX_HTTP_PROMPT_STEP_ITEMS     500
+#define NGX_HTTP_PROMPT_STEP_BYTES     (256 * 1024)
+
+/* prompts of a window, with what hangs below them and without */
+#define NGX_HTTP_PROMPT_WINDOW_NESTED  100
+#define NGX_HTTP_PROMPT_WINDOW         1000
+
+/* prompts that one statement of a search looks at, and the time of all, ms */
+#define NGX_HTTP_PROMPT_SEARCH_WINDOW  1000
+#define NGX_HTTP_PROMPT_SEARCH_TIME    30000
+
+#define NGX_HTTP_PROMPT_HOLD           60000  /* ms */
+
+
+/* begins like a connection: debug logs of timers look for a descriptor */
+typedef struct {
+    ngx_http_prompt_operation_t  *op;
+    ngx_http_prompt_tree_t       *tree;
+    ngx_http_prompt_reading_pt    check;     /* of one prompt, or NULL */
+    ngx_socket_t                  fd;        /* -1 */
+
+    ngx_event_t                   event;     /* the next step, or the turn */
+    ngx_event_t                   hold;
+
+    prompt_scope_t                scope;
+    prompt_record_t               record;    /* of a change */
+    uint32_t                      left;      /* of the list, where limited */
+    uint32_t                      window;    /* prompts of the query */
+    char                          after[PROMPT_UUID_LEN];
+
+    prompt_str_t                  search;    /* absent: none */
+    char                         *found;     /* ids, not read yet */
+    uint32_t                      nfound;
+    uint32_t                      nread;
+    ngx_msec_t                    start;
+
+    unsigned                      list:1;
+    unsigned                      limited:1;
+    unsigned                      changed:1; /* record is there */
+    unsigned                      ended:1;   /* nothing more to be searched */
+    unsigned                      waits:1;   /* for its turn */
+} ngx_http_prompt_reading_t;
+
+
+static ngx_http_prompt_reading_t *ngx_http_prompt_reading(
+    ngx_http_prompt_operation_t *op, const prompt_scope_t *scope);
+static void ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading);
+static void ngx_http_prompt_short_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading);
+static void ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading);
+static void ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading);
+static void ngx_http_prompt_window_done(ngx_http_prompt_operation_t *op);
+static bool ngx_http_prompt_window_succeeded(
+    ngx_http_prompt_reading_t *reading);
+static bool ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading);
+static void ngx_http_prompt_search(ngx_http_prompt_reading_t *reading);
+static void ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading);
+static prompt_query_t *ngx_http_prompt_long_query(
+    ngx_http_prompt_reading_t *reading);
+static void ngx_http_prompt_write_list(ngx_http_prompt_reading_t *reading,
+    bool last);
+static void ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading);
+static void ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
+    gql_step_t step);
+static void ngx_http_prompt_read_event(ngx_event_t *ev);
+static void ngx_http_prompt_read_hold(ngx_event_t *ev);
+static void ngx_http_prompt_read_end(ngx_http_prompt_reading_t *reading);
+static void ngx_http_prompt_read_detach(void *data);
+
+
+void
+ngx_http_prompt_read_list(ngx_http_prompt_operation_t *op,
+    const prompt_scope_t *scope, prompt_str_t search)
+{
+    ngx_http_prompt_reading_t  *reading;
+
+    reading = ngx_http_prompt_reading(op, scope);
+    if (reading == NULL) {
+        return;
+    }
+
+    reading->list = 1;
+    reading->limited = scope->first != 0;
+    reading->left = scope->first;
+    reading->search = search;
+    reading->start = ngx_current_msec;
+
+    ngx_http_prompt_tree_guard(op, &reading->scope);
+
+    if (search.data != NULL || scope->first >= reading->scope.max_rows) {
+        ngx_http_prompt_read_turn(reading);
+        return;
+    }
+
+    ngx_http_prompt_read_short(reading);
+}
+
+
+void
+ngx_http_prompt_read_one(ngx_http_prompt_operation_t *op,
+    const prompt_scope_t *scope, ngx_http_prompt_reading_pt check)
+{
+    ngx_http_prompt_reading_t  *reading;
+
+    reading = ngx_http_prompt_reading(op, scope);
+
+    if (reading != NULL) {
+        reading->check = check;
+
+        ngx_http_prompt_tree_guard(op, &reading->scope);
+        ngx_http_prompt_read_short(reading);
+    }
+}
+
+
+void
+ngx_http_prompt_read_changed(ngx_http_prompt_operation_t *op,
+    const prompt_scope_t *scope, ngx_uint_t first,
+    const prompt_record_t *record)
+{
+    ngx_uint_t                  i;
+    prompt_str_t               *texts[5];
+    ngx_http_prompt_reading_t  *reading;
+
+    reading = ngx_http_prompt_reading(op, scope);
+    if (reading == NULL) {
+        return;
+    }
+
+    reading->changed = 1;
+    reading->record = *record;
+
+    ngx_http_prompt_tree_open(reading->tree, first, &reading->record);
+
+    if (!ngx_http_prompt_tree_cut(reading->tree, scope)) {
+        ngx_http_prompt_write_one(reading);
+        return;
+    }
+
+    /* the change is committed; what it brought goes with its rows */
+
+    texts[0] = &reading->record.id;
+    texts[1] = &reading->record.name;
+    texts[2] = &reading->record.description;
+    texts[3] = &reading->record.category;
+    texts[4] = &reading->record.owner_id;
+
+    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+
+        if (texts[i]->data == NULL) {
+            continue;
+        }
+
+        *texts[i] = prompt_arena_copy(op->job->arena, *texts[i]);
+
+        if (texts[i]->data == NULL) {
+            ngx_http_prompt_operation_fail_nomem(op);
+            return;
+        }
+    }
+
+    reading->scope.id = reading->record.id;
+
+    ngx_http_prompt_read_turn(reading);
+}
+
+
+/* NULL: memory is short, and op is completed */
+
+static ngx_http_prompt_reading_t *
+ngx_http_prompt_reading(ngx_http_prompt_operation_t *op,
+    const prompt_scope_t *scope)
+{
+    ngx_http_prompt_reading_t  *reading;
+
+    reading = prompt_arena_zalloc(op->job->arena,
+                                  sizeof(ngx_http_prompt_reading_t));
+
+    if (reading != NULL) {
+        reading->tree = ngx_http_prompt_tree_create(op);
+    }
+
+    if (reading == NULL || reading->tree == NULL) {
+        ngx_http_prompt_operation_fail_nomem(op);
+        return NULL;
+    }
+
+    reading->op = op;
+    reading->fd = (ngx_socket_t) -1;
+    reading->scope = *scope;
+
+    reading->event.data = reading;
+    reading->event.handler = ngx_http_prompt_read_event;
+    reading->event.log = op->job->request->connection->log;
+
+    reading->hold.data = reading;
+    reading->hold.handler = ngx_http_prompt_read_hold;
+    reading->hold.log = op->job->request->connection->log;
+
+    op->data = reading;
+    op->detach = ngx_http_prompt_read_detach;
+
+    gql_execution_pace(op->job->execution, NGX_HTTP_PROMPT_STEP_ITEMS,
+                       NGX_HTTP_PROMPT_STEP_BYTES);
+
+    return reading;
+}
+
+
+static void
+ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading)
+{
+    ngx_int_t                     rc;
+    prompt_query_t               *query;
+    ngx_http_prompt_operation_t  *op;
+
+    op = reading->op;
+
+    query = ngx_http_prompt_operation_begin(op);
+    if (query == NULL) {
+        return;
+    }
+
+    rc = ngx_http_prompt_tree_query(op, query, &reading->scope, true);
+
+    if (rc == NGX_DECLINED) {
+        prompt_query_destroy(query);
+        return;
+    }
+
+    ngx_http_prompt_operation_send(op, query, rc == NGX_OK, 0,
+                                   ngx_http_prompt_short_done);
+}
+
+
+static void
+ngx_http_prompt_short_done(ngx_http_prompt_operation_t *op)
+{
+    ngx_http_prompt_reading_t  *reading;
+
+    reading = op->data;
+
+    if (!ngx_http_prompt_operation_succeeded(op)) {
+        return;
+    }
+
+    ngx_http_prompt_tree_open(reading->tree, 0, NULL);
+
+    if (ngx_http_prompt_tree_cut(reading->tree, &reading->scope)) {
+        ngx_http_prompt_read_turn(reading);
+        return;
+    }
+
+    if (reading->list) {
+        ngx_http_prompt_write_list(reading, true);
+        return;
+    }
+
+    ngx_http_prompt_write_one(reading);
+}
+
+
+/* Begins to read what is long, or waits until another field has done so. */
+
+static void
+ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading)
+{
+    uint32_t                i;
+    ngx_http_prompt_job_t  *job;
+
+    job = reading->op->job;
+
+    ngx_http_prompt_operation_release(reading->op);
+
+    reading->scope.max_rows = 0;
+    reading->scope.max_bytes = 0;
+
+    for (i = 0; i < job->started; i++) {
+        if (job->operations[i].is_long) {
+            reading->waits = 1;
+            return;
+        }
+    }
+
+    reading->op->is_long = 1;
+    ngx_http_prompt_read_long(reading);
+}
+
+
+static void
+ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading)
+{
+    if (reading->search.data == NULL) {
+        ngx_http_prompt_read_window(reading);
+
+    } else if (reading->nread < reading->nfound || reading->ended) {
+        ngx_http_prompt_read_found(reading);
+
+    } else {
+        ngx_http_prompt_search(reading);
+    }
+
+    if (reading->op->completed) {
+        ngx_http_prompt_read_end(reading);
+    }
+}
+
+
+static void
+ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
+{
+    size_t                          written;
+    ngx_int_t                       rc;
+    prompt_query_t                 *query;
+    ngx_http_prompt_operation_t    *op;
+    const ngx_http_prompt_shape_t  *shape;
+
+    op = reading->op;
+    written = gql_execution_bytes(op->job->execution);
+
+    if (written >= NGX_HTTP_PROMPT_ANSWER_MEMORY) {
+        ngx_http_prompt_operation_fail_too_long(op);
+        return;
+    }
+
+    if (reading->list && reading->scope.kind == PROMPT_SCOPE_LIST) {
+        shape = op->field->data;
+
+        reading->window = shape->nversions != 0
+                          ? NGX_HTTP_PROMPT_WINDOW_NESTED
+                          : NGX_HTTP_PROMPT_WINDOW;
+
+        if (reading->limited) {
+            reading->window = ngx_min(reading->window, reading->left);
+        }
+
+        reading->scope.first = reading->window;
+    }
+
+    query = ngx_http_prompt_long_query(reading);
+    if (query == NULL) {
+        return;
+    }
+
+    query->budget = NGX_HTTP_PROMPT_ANSWER_MEMORY - written;
+    rc = NGX_ERROR;
+
+    if (!reading->changed || prompt_snapshot(query)) {
+        rc = ngx_http_prompt_tree_query(op, query, &reading->scope,
+                                        !reading->changed);
+    }
+
+    if (rc == NGX_DECLINED) {
+        prompt_query_destroy(query);
+        return;
+    }
+
+    ngx_http_prompt_operation_send(op, query, rc == NGX_OK, 0,
+                                   ngx_http_prompt_window_done);
+}
+
+
+static prompt_query_t *
+ngx_http_prompt_long_query(ngx_http_prompt_reading_t *reading)
+{
+    prompt_query_t  *query;
+
+    query = ngx_http_prompt_operation_begin(reading->op);
+    if (query == NULL) {
+        return NULL;
+    }
+
+    query->length = PROMPT_QUERY_LONG;
+    query->owner = prompt_arena_copy(query->arena, reading->scope.caller);
+
+    if (query->owner.data == NULL) {
+        prompt_query_destroy(query);
+        ngx_http_prompt_operation_fail_nomem(reading->op);
+        return NULL;
+    }
+
+    return query;
+}
+
+
+static void
+ngx_http_prompt_window_done(ngx_http_prompt_operation_t *op)
+{
+    bool                        last;
+    ngx_http_prompt_reading_t  *reading;
+
+    reading = op->data;
+
+    if (!ngx_http_prompt_window_succeeded(reading)) {
+        ngx_http_prompt_read_end(reading);
+        return;
+    }
+
+    if (reading->changed) {
+        ngx_http_prompt_tree_open(reading->tree, 1, &reading->record);
+
+    } else {
+        ngx_http_prompt_tree_open(reading->tree, 0, NULL);
+    }
+
+    if (!reading->list) {
+        ngx_http_prompt_write_one(reading);
+        return;
+    }
+
+    last = ngx_http_prompt_window_last(reading);
+    ngx_http_prompt_write_list(reading, last);
+}
+
+
+static bool
+ngx_http_prompt_window_succeeded(ngx_http_prompt_reading_t *reading)
+{
+    ngx_http_prompt_operation_t  *op;
+
+    op = reading->op;
+
+    if (op->result->status == NGX_HTTP_PROMPT_POSTGRES_TOO_LONG) {
+        ngx_http_prompt_operation_fail_too_long(op);
+        return false;
+    }
+
+    if (!reading->changed
+        || op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK)
+    {
+        return ngx_http_prompt_operation_succeeded(op);
+    }
+
+    ngx_log_error(NGX_LOG_ERR, op->job->request->connection->log, 0,
+                  "prompt: what \"%*s\" changed could not be read",
+                  op->field->def->name.len, op->field->def->name.data);
+
+    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
+                                   prompt_str_absent,
+                                   "The change was made, but what was "
+                                   "selected of it could not be read: ask "
+                                   "for it again.");
+    return false;
+}
+
+
+/* The window's prompts are counted; whether they are the last ones. */
+
+static bool
+ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading)
+{
+    uint32_t  count;
+
+    if (reading->scope.kind == PROMPT_SCOPE_IDS) {
+        return reading->ended && reading->nread == reading->nfound;
+    }
+
+    count = (uint32_t) ngx_http_prompt_tree_count(reading->tree);
+
+    if (count < reading->window) {
+        return true;
+    }
+
+    ngx_memcpy(reading->after, ngx_http_prompt_tree_last(reading->tree).data,
+               PROMPT_UUID_LEN);
+    reading->scope.after = prompt_str_of(reading->after, PROMPT_UUID_LEN);
+
+    if (reading->limited) {
+        reading->left -= count;
+    }
+
+    return reading->limited && reading->left == 0;
+}
+
+
+/* Looks at the next prompts, however few of them are found. */
+
+static void
+ngx_http_prompt_search(ngx_http_prompt_reading_t *reading)
+{
+    prompt_query_t               *query;
+    ngx_http_prompt_operation_t  *op;
+
+    op = reading->op;
+
+    if (reading->found == NULL) {
+        reading->found = prompt_arena_alloc(op->job->arena,
+                                            NGX_HTTP_PROMPT_SEARCH_WINDOW
+                                            * PROMPT_UUID_LEN);
+        if (reading->found == NULL) {
+            ngx_http_prompt_operation_fail_nomem(op);
+            return;
+        }
+    }
+
+    if (ngx_current_msec - reading->start > NGX_HTTP_PROMPT_SEARCH_TIME) {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                                       prompt_str("search"),
+                                       "The search takes too long: narrow it "
+                                       "with \"category\", or go on from a "
+                                       "prompt with \"first\" and \"after\".");
+        return;
+    }
+
+    query = ngx_http_prompt_long_query(reading);
+
+    if (query != NULL) {
+        reading->scope.kind = PROMPT_SCOPE_LIST;
+
+        ngx_http_prompt_operation_send(op, query,
+                             prompt_search(query, &reading->scope,
+                                           reading->search,
+                                           NGX_HTTP_PROMPT_SEARCH_WINDOW),
+                             0, ngx_http_prompt_search_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op)
+{
+    unsigned                    row;
+    prompt_str_t                id;
+    const prompt_rows_t        *rows;
+    ngx_http_prompt_reading_t  *reading;
+
+    reading = op->data;
+
+    if (!ngx_http_prompt_operation_succeeded(op)) {
+        ngx_http_prompt_read_end(reading);
+        return;
+    }
+
+    rows = &op->result->rows[0];
+
+    reading->nfound = 0;
+    reading->nread = 0;
+    reading->ended = rows->count < NGX_HTTP_PROMPT_SEARCH_WINDOW;
+
+    for (row = 0; row < rows->count; row++) {
+
+        if (!prompt_search_row(rows, row, &id)) {
+            continue;
+        }
+
+        ngx_memcpy(reading->found + reading->nfound++ * PROMPT_UUID_LEN,
+                   id.data, PROMPT_UUID_LEN);
+
+        if (reading->limited && --reading->left == 0) {
+            reading->ended = 1;
+            break;
+        }
+    }
+
+    if (!reading->ended) {
+        id = prompt_rows_cell(rows, rows->count - 1, 0);
+        ngx_memcpy(reading->after, id.data, PROMPT_UUID_LEN);
+        reading->scope.after = prompt_str_of(reading->after, PROMPT_UUID_LEN);
+    }
+
+    ngx_http_prompt_operation_release(op);
+    ngx_http_prompt_read_long(reading);
+}
+
+
+/* Reads some of what was found, or ends the list. */
+
+static void
+ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading)
+{
+    uint32_t                        count, max;
+    gql_result_t                    none;
+    const ngx_http_prompt_shape_t  *shape;
+
+    shape = reading->op->field->data;
+
+    max = shape->nversions != 0 ? NGX_HTTP_PROMPT_WINDOW_NESTED
+                                : NGX_HTTP_PROMPT_WINDOW;
+    count = ngx_min(reading->nfound - reading->nread, max);
+
+    if (count == 0) {
+        none.kind = GQL_RESULT_LIST;
+        none.u.list.handle = NULL;
+        none.u.list.count = 0;
+
+        ngx_http_prompt_operation_stepped(reading->op,
+                    gql_execution_part(reading->op->job->execution,
+                                       reading->op->index, &none, true));
+        return;
+    }
+
+    reading->scope.kind = PROMPT_SCOPE_IDS;
+    reading->scope.ids = prompt_str_of(reading->found
+                                       + reading->nread * PROMPT_UUID_LEN,
+                                       count * PROMPT_UUID_LEN);
+    reading->nread += count;
+
+    ngx_http_prompt_read_window(reading);
+}
+
+
+static void
+ngx_http_prompt_write_list(ngx_http_prompt_reading_t *reading, bool last)
+{
+    gql_result_t                  result;
+    ngx_http_prompt_operation_t  *op;
+
+    op = reading->op;
+
+    ngx_http_prompt_tree_list(reading->tree, &result);
+    ngx_http_prompt_read_stepped(reading,
+                                 gql_execution_part(op->job->execution,
+                                                    op->index, &result,
+                                                    last));
+}
+
+
+static void
+ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading)
+{
+    gql_result_t                    result;
+    ngx_http_prompt_operation_t    *op;
+    ngx_http_prompt_prompt_node_t  *prompt;
+
+    op = reading->op;
+    prompt = ngx_http_prompt_tree_prompt(reading->tree);
+
+    if (reading->check != NULL
+        && !reading->check(op, prompt != NULL ? &prompt->record : NULL))
+    {
+        ngx_http_prompt_read_end(reading);
+        return;
+    }
+
+    result.kind = GQL_RESULT_OBJECT;
+    result.u.object.handle = prompt;
+    result.u.object.type = NULL;
+
+    ngx_http_prompt_read_stepped(reading,
+                                 gql_execution_begin(op->job->execution,
+                                                     op->index, &result));
+}
+
+
+static void
+ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
+    gql_step_t step)
+{
+    ngx_http_prompt_operation_stepped(reading->op, step);
+
+    switch (step) {
+
+    case GQL_STEP_WANTED:
+        ngx_http_prompt_operation_release(reading->op);
+        ngx_http_prompt_read_long(reading);
+        return;
+
+    case GQL_STEP_PAUSED:
+
+        if (!reading->hold.timer_set) {
+            ngx_add_timer(&reading->hold, NGX_HTTP_PROMPT_HOLD);
+        }
+
+        ngx_post_event(&reading->event, &ngx_posted_next_events);
+        return;
+
+    default:
+        ngx_http_prompt_read_end(reading);
+        return;
+    }
+}
+
+
+static void
+ngx_http_prompt_read_event(ngx_event_t *ev)
+{
+    ngx_http_prompt_job_t        *job;
+    ngx_http_prompt_reading_t    *reading;
+    ngx_http_prompt_operation_t  *op;
+
+    reading = ev->data;
+    op = reading->op;
+    job = op->job;
+
+    if (reading->waits) {
+        reading->waits = 0;
+        op->is_long = 1;
+        ngx_http_prompt_read_long(reading);
+
+    } else {
+        ngx_http_prompt_read_stepped(reading,
+                                     gql_execution_go_on(job->execution,
+                                                         op->index));
+    }
+
+    ngx_http_prompt_operation_resume(job);
+}
+
+
+static void
+ngx_http_prompt_read_hold(ngx_event_t *ev)
+{
+    ngx_add_timer(ev, NGX_HTTP_PROMPT_HOLD);
+}
+
+
+/* The operation is completed: the next field that waits has its turn. */
+
+static void
+ngx_http_prompt_read_end(ngx_http_prompt_reading_t *reading)
+{
+    uint32_t                      i;
+    ngx_http_prompt_job_t        *job;
+    ngx_http_prompt_reading_t    *other;
+    ngx_http_prompt_operation_t  *op;
+
+    if (reading->hold.timer_set) {
+        ngx_del_timer(&reading->hold);
+    }
+
+    if (!reading->op->is_long) {
+        return;
+    }
+
+    reading->op->is_long = 0;
+    job = reading->op->job;
+
+    for (i = 0; i < job->started; i++) {
+        op = &job->operations[i];
+
+        if (op->completed || op->detach != ngx_http_prompt_read_detach) {
+            continue;
+        }
+
+        other = op->data;
+
+        if (other->waits) {
+            ngx_post_event(&other->event, &ngx_posted_next_events);
+            return;
+        }
+    }
+}
+
+
+static void
+ngx_http_prompt_read_detach(void *data)
+{
+    ngx_http_prompt_reading_t  *reading = data;
+
+    if (reading->event.posted) {
+        ngx_delete_posted_event(&reading->event);
+    }
+
+    if (reading->hold.timer_set) {
+        ngx_del_timer(&reading->hold);
+    }
+}
