@@ -30,6 +30,19 @@ static void ngx_http_prompt_provider_write_handler(ngx_http_request_t *r);
 static ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_current(
     ngx_http_request_t *r);
 static ngx_uint_t ngx_http_prompt_provider_client_left(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_prompt_provider_goes_on(
+    ngx_http_prompt_provider_call_t *call);
+static void ngx_http_prompt_provider_let_go(
+    ngx_http_prompt_provider_call_t *call);
+
+#if (NGX_HTTP_PROMPT_QUIC)
+
+static void ngx_http_prompt_provider_stream_handler(ngx_event_t *ev);
+
+/* nginx's own, which is the same for all requests */
+static ngx_event_handler_pt  ngx_http_prompt_provider_request_handler;
+
+#endif
 
 
 ngx_http_prompt_provider_call_t *
@@ -103,6 +116,8 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     r->read_event_handler = ngx_http_prompt_provider_read_handler;
     r->write_event_handler = ngx_http_prompt_provider_write_handler;
 
+    ngx_http_prompt_provider_hold(call);
+
     if (r->connection->read->ready) {
         ngx_post_event(r->connection->read, &ngx_posted_events);
     }
@@ -128,6 +143,8 @@ ngx_http_prompt_provider_cancel(ngx_http_prompt_provider_call_t *call)
     }
 
     call->told = 1;
+
+    ngx_http_prompt_provider_let_go(call);
 
     if (call->stats != NULL) {
         call->stats->in_flight--;
@@ -293,6 +310,8 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
     ngx_http_prompt_provider_result_t   result;
 
     call->told = 1;
+
+    ngx_http_prompt_provider_let_go(call);
 
     if (call->stats != NULL) {
         call->stats->in_flight--;
@@ -489,7 +508,6 @@ static void
 ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
 {
     ngx_connection_t                 *c;
-    ngx_http_upstream_t              *u;
     ngx_http_prompt_provider_call_t  *call;
 
     c = r->connection;
@@ -500,9 +518,9 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
         return;
     }
 
-    u = call->subrequest->upstream;
-
-    if (u == NULL || !ngx_http_prompt_provider_client_left(r)) {
+    if (call->subrequest->upstream == NULL
+        || !ngx_http_prompt_provider_client_left(r))
+    {
 
         /* an upstream that wants to know posts the event again */
 
@@ -513,7 +531,7 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
         return;
     }
 
-    if (u->conf->ignore_client_abort) {
+    if (ngx_http_prompt_provider_goes_on(call)) {
         r->read_event_handler = ngx_http_block_reading;
         return;
     }
@@ -579,15 +597,11 @@ ngx_http_prompt_provider_client_left(ngx_http_request_t *r)
         return 1;
     }
 
-#if (NGX_HTTP_V2)
-
     if (r->stream != NULL) {
         return 0;
     }
 
-#endif
-
-#if (defined NGX_HTTP_V3 && NGX_HTTP_V3)
+#if (NGX_HTTP_PROMPT_QUIC)
 
     if (c->quic != NULL) {
         return c->read->error;
@@ -599,3 +613,100 @@ ngx_http_prompt_provider_client_left(ngx_http_request_t *r)
 
     return n == 0 || (n == -1 && ngx_socket_errno != NGX_EAGAIN);
 }
+
+
+/* whether the location lets the call go on without the client */
+static ngx_uint_t
+ngx_http_prompt_provider_goes_on(ngx_http_prompt_provider_call_t *call)
+{
+    ngx_http_upstream_t  *u;
+
+    u = call->subrequest->upstream;
+
+    return u == NULL || u->conf->ignore_client_abort;
+}
+
+
+#if (NGX_HTTP_PROMPT_QUIC)
+
+void
+ngx_http_prompt_provider_hold(ngx_http_prompt_provider_call_t *call)
+{
+    ngx_connection_t  *c;
+
+    c = call->request->connection;
+
+    if (c->quic == NULL
+        || c->read->handler == ngx_http_prompt_provider_stream_handler)
+    {
+        return;
+    }
+
+    ngx_http_prompt_provider_request_handler = c->read->handler;
+
+    c->read->handler = ngx_http_prompt_provider_stream_handler;
+    c->write->handler = ngx_http_prompt_provider_stream_handler;
+}
+
+
+/* A stream whose connection closed meanwhile ends in the next turn. */
+static void
+ngx_http_prompt_provider_let_go(ngx_http_prompt_provider_call_t *call)
+{
+    ngx_connection_t  *c;
+
+    c = call->request->connection;
+
+    if (c->read->handler != ngx_http_prompt_provider_stream_handler) {
+        return;
+    }
+
+    c->read->handler = ngx_http_prompt_provider_request_handler;
+    c->write->handler = ngx_http_prompt_provider_request_handler;
+
+    if (c->close && !call->result.aborted) {
+        ngx_post_event(c->read, &ngx_posted_events);
+    }
+}
+
+
+/*
+ * A connection of HTTP/3 that closes marks its streams by c->close alone, and
+ * waits for them.  nginx's handler would end the request, and the call with
+ * it, which may be paid for.  With c->error it is the worker that wants to go.
+ */
+static void
+ngx_http_prompt_provider_stream_handler(ngx_event_t *ev)
+{
+    ngx_connection_t                 *c;
+    ngx_http_prompt_provider_call_t  *call;
+
+    c = ev->data;
+
+    if (c->close && !c->error) {
+        call = ngx_http_prompt_provider_current(c->data);
+
+        if (call != NULL && ngx_http_prompt_provider_goes_on(call)) {
+            return;
+        }
+    }
+
+    ngx_http_prompt_provider_request_handler(ev);
+}
+
+#else
+
+void
+ngx_http_prompt_provider_hold(ngx_http_prompt_provider_call_t *call)
+{
+    (void) call;
+}
+
+
+static void
+ngx_http_prompt_provider_let_go(ngx_http_prompt_provider_call_t *call)
+{
+    (void) call;
+}
+
+#endif

@@ -13,6 +13,12 @@
 #include "io/ngx_http_prompt_provider.h"
 
 
+/* connections can be streams of HTTP/3 */
+#if (nginx_version >= 1025000 && (NGX_QUIC || NGX_COMPAT))
+#define NGX_HTTP_PROMPT_QUIC  1
+#endif
+
+
 /*
  * A call.  It lives in the pool of the request; the body and the answer,
  * which may be large, do not.
@@ -58,6 +64,12 @@ struct ngx_http_prompt_provider_call_s {
 ngx_http_request_t *ngx_http_prompt_provider_subrequest(
     ngx_http_prompt_provider_call_t *call,
     ngx_http_prompt_provider_request_t *request);
+
+/*
+ * Keeps the call going where the client's connection is a stream of HTTP/3
+ * and that connection closes; until the call is told.
+ */
+void ngx_http_prompt_provider_hold(ngx_http_prompt_provider_call_t *call);
 
 /* by which a subrequest is known to be one of ours */
 ngx_int_t ngx_http_prompt_provider_post_handler(ngx_http_request_t *r,

@@ -157,6 +157,10 @@ ngx_http_prompt_provider_check(ngx_http_request_t *r,
         call->excused = u;
         call->result.status = 0;
 
+        /* nginx has set its own handlers for the error */
+
+        ngx_http_prompt_provider_hold(call);
+
         return NGX_DECLINED;
     }
 
