@@ -27,13 +27,14 @@ my $stale = "proxy_cache answers; proxy_cache_methods POST;
              proxy_cache_use_stale updating error timeout;
              proxy_cache_background_update on; proxy_cache_lock on;";
 
-my $s = PromptTest::Server->new(http => <<'END', server => <<"END2");
+my %conf = (http => <<'END', server => <<"END2");
     proxy_cache_path cache keys_zone=answers:1m;
     limit_req_zone $server_port zone=slow:1m rate=1r/m;
     limit_req_zone $server_port zone=left:1m rate=1r/s;
 
     prompt_provider first /_first timeout=100s;
     prompt_provider locked /_locked timeout=500ms;
+    prompt_provider waiting /_locked timeout=100s;
     prompt_provider limited /_limited timeout=500ms;
     prompt_provider unresolved /_unresolved timeout=500ms;
     prompt_provider mirrored /_mirrored timeout=500ms;
@@ -47,6 +48,7 @@ my $s = PromptTest::Server->new(http => <<'END', server => <<"END2");
 
     prompt_model first-fx:* provider=first;
     prompt_model locked-fx:* provider=locked;
+    prompt_model waiting-fx:* provider=waiting;
     prompt_model limited-fx:* provider=limited;
     prompt_model unresolved-fx:* provider=unresolved;
     prompt_model mirrored-fx:* provider=mirrored;
@@ -113,6 +115,7 @@ END
     }
 END2
 
+my $s = PromptTest::Server->new(%conf);
 my $run = 'mutation ($id: ID!) { executePrompt(promptId: $id, input: {}) '
           . '{ output } }';
 
@@ -174,6 +177,7 @@ sub message
 my %prompt = map { $_ => create($_, "$_-fx:ok") }
                  qw(locked limited unresolved stale);
 
+$prompt{waiting} = create('waiting', 'waiting-fx:ok');
 $prompt{cached} = create('cached', 'cached-fx:big=300000');
 $prompt{refused} = create('refused', 'refused-fx:ok');
 $prompt{intercepted} = create('intercepted', 'intercepted-fx:status=429');
@@ -297,6 +301,25 @@ is(rows('locked'), 'failed failed', 'locked: recorded as failed');
 is(rows('limited'), 'failed succeeded', 'limited: recorded as failed');
 is(rows('unresolved'), 'failed', 'unresolved: recorded as failed');
 
+is_deeply([ $s->faults ], [], 'clean error log');
+
+
+# worker_shutdown_timeout cuts calls off: held ones do not go on either
+
+PromptTest::Env::provider_control('clear');
+
+$s = PromptTest::Server->new(%conf, main => 'worker_shutdown_timeout 500ms;');
+$first = $s->send($s->request('alice', $run, { id => $prompt{first} }));
+
+ok(within(10, sub { calls('first') == 1 }), 'a call holds the lock again');
+
+my $waits = $s->send($s->request('alice', $run, { id => $prompt{waiting} }));
+
+ok(within(10, sub { rows('waiting') eq 'running' }), 'and one waits for it');
+ok($s->stop, 'nginx leaves in its time');
+
+is(calls('locked'), 0, 'cut off: the provider is not asked');
+is(rows('waiting'), 'failed', 'cut off: recorded as failed');
 is_deeply([ $s->faults ], [], 'clean error log');
 
 done_testing();

@@ -66,12 +66,16 @@ const rows = async (id, where) => (await g.sql(
     "SELECT input->>'word', status FROM executions WHERE prompt_id = "
     + `'${id}' ${where || ''} ORDER BY 1, 2`)).map((row) => row.join(' '));
 
-/* what was asked of the provider, and how it stands in the database */
-async function compare(what, id, words, status) {
+/*
+ * What was asked of the provider, and how it stands in the database; failed:
+ * a word that failed without having been asked.
+ */
+async function compare(what, id, words, status, failed) {
     g.ok(await g.until(20, async () =>
              (await rows(id, "AND status <> 'running'")).length
-             >= words.length), `${what}: all have ended`);
-    g.is(await rows(id), words.map((word) => `${word} ${status}`).sort(),
+             >= words.length + (failed ? 1 : 0)), `${what}: all have ended`);
+    g.is(await rows(id), words.map((word) => `${word} ${status}`)
+                              .concat(failed ? `${failed} failed` : []).sort(),
          `${what}: each call has one row`);
     g.is((await g.calls()).filter((c) => c.method === 'POST')
              .map((c) => c.body.messages[0].content).sort(),
@@ -155,7 +159,29 @@ async function window() {
 }
 
 
-options.before = async () => {
+/* what limit_req holds up beyond the call's time is answered at its end */
+async function limited() {
+    const id = await g.prompt('limited', '{{word}}', { model: 'limited-fx:ok' });
+    const session = connect();
+
+    await g.calls('clear');
+
+    const first = await call(session, id, 'limited 0').answer;
+    const second = await Promise.race([
+        call(session, id, 'limited 1').answer,
+        g.sleep(20000 * g.slow)
+    ]);
+
+    g.ok(first && first.data.executePrompt, 'limited: one goes through');
+    g.ok(second && second.errors
+         && /timed out/.test(second.errors[0].message),
+         'limited: the other is answered when its time is over');
+    await compare('limited', id, ['limited 0'], 'succeeded', 'limited 1');
+    session.destroy();
+}
+
+
+options.before = async (config) => {
     port = await freePort();
     options.locations = `
         listen 127.0.0.1:${port} http2;
@@ -163,12 +189,20 @@ options.before = async () => {
             internal;
             proxy_pass http://127.0.0.1:%PROVIDER%/v1/chat/completions;
         }
+        location = /_provider/limited {
+            internal;
+            limit_req zone=slow burst=10;
+            proxy_pass http://127.0.0.1:${config.provider}/limited;
+        }
     `;
 
     return null;
 };
 
 options.http = `
+    limit_req_zone $server_port zone=slow:1m rate=1r/m;
+    prompt_provider limited /_provider/limited timeout=500ms;
+    prompt_model limited-fx:* provider=limited;
     prompt_provider off /_provider/off timeout=20s;
     prompt_provider slow /_provider/openai timeout=20s;
     prompt_model off-fx:* provider=off;
@@ -212,6 +246,7 @@ g.main(options, async () => {
     await end('off, the connection', 'off-fx:hang', 'cancelled', (session) =>
         session.destroy());
 
+    await limited();
     await leave();
     await window();
 });
