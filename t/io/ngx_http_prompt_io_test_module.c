@@ -8,7 +8,8 @@
  *                                       arguments of the URL, separated by &
  *     io_postgres [finish];             s=1,0&p=TEXT&t=MS: the numbers of the
  *                                       statements below, each with the
- *                                       parameter p where it takes one
+ *                                       parameter p where it takes one; l=ROW
+ *                                       and u=USER, 16 characters each; long=1
  *     io_provider URI TIMEOUT [MAX];    body: that of the request
  *     io_stats;
  *
@@ -168,7 +169,13 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
       PROMPT_STATEMENT_READS },
     { 10, "io_notice", "SELECT io_notice($1)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS }
+      PROMPT_STATEMENT_READS },
+    { 11, "io_lock", "SELECT v FROM io_row WHERE v = $1 FOR UPDATE", 1,
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_WRITES },
+    { 12, "io_lock_first", "SELECT v FROM io_row WHERE v = 'first' FOR UPDATE",
+      0, NULL, 1, 0,
+      PROMPT_STATEMENT_WRITES }
 };
 
 #define IO_TEST_STATEMENTS                                                    \
@@ -176,7 +183,7 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
      / sizeof(ngx_http_prompt_io_test_statements[0]))
 
 static const prompt_statement_t  ngx_http_prompt_io_test_check = {
-    11, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0,
+    13, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0,
     PROMPT_STATEMENT_READS
 };
 
@@ -401,7 +408,7 @@ static ngx_int_t
 ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
 {
     ngx_int_t                             rc, n;
-    ngx_str_t                             s, p, t;
+    ngx_str_t                             s, p, t, row, user;
     ngx_uint_t                            i;
     ngx_msec_t                            timeout;
     prompt_str_t                          copy;
@@ -443,6 +450,20 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
 
     if (ngx_http_arg(r, (u_char *) "t", 1, &t) == NGX_OK) {
         timeout = ngx_atoi(t.data, t.len);
+    }
+
+    if (ngx_http_arg(r, (u_char *) "l", 1, &row) == NGX_OK) {
+        query->locks = prompt_arena_copy(arena,
+                                 prompt_str_of((char *) row.data, row.len));
+    }
+
+    if (ngx_http_arg(r, (u_char *) "u", 1, &user) == NGX_OK) {
+        query->owner = prompt_arena_copy(arena,
+                                 prompt_str_of((char *) user.data, user.len));
+    }
+
+    if (ngx_http_arg(r, (u_char *) "long", 4, &t) == NGX_OK) {
+        query->length = PROMPT_QUERY_LONG;
     }
 
     copy = prompt_arena_copy(arena, prompt_str_of((char *) p.data, p.len));
