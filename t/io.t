@@ -85,6 +85,22 @@ sub get
     return wantarray ? ($text, time - $start) : $text;
 }
 
+# sql(TEXT...): in one session, what the last one says
+sub sql
+{
+    my $got = '';
+
+    open my $psql, '-|', 'psql', '-qAtXh', $services{SERVICES_PG_HOST}, '-U',
+         'postgres', '-d', 'postgres', map { ('-c', $_) } @_
+        or die "psql: $!\n";
+
+    $got = $_ while <$psql>;
+    close $psql;
+    chomp $got;
+
+    return $got;
+}
+
 sub until_is
 {
     my ($path, $want, $seconds, $name) = @_;
@@ -169,7 +185,7 @@ http {
     io_redis_server unix:$services{SERVICES_REDIS};
     io_postgres_server
         "host=$services{SERVICES_PG_HOST} user=postgres dbname=postgres"
-        connections=2 timeout=1s;
+        connections=4 timeout=1s;
     limit_req_zone \$binary_remote_addr zone=z:64k rate=5r/s;
     server {
         listen 127.0.0.1:$port;
@@ -206,7 +222,9 @@ my $admin = "$services{SERVICES_PG_HOST}";
 
 system('psql', '-qXh', $admin, '-U', 'postgres', '-d', 'postgres', '-c',
        'CREATE TABLE io (id bigserial PRIMARY KEY, v text UNIQUE);'
-       . 'CREATE TABLE io_change (a int); GRANT ALL ON io, io_change TO public')
+       . 'CREATE TABLE io_change (a int); CREATE TABLE io_row (v text);'
+       . "INSERT INTO io_row VALUES ('first'), ('second');"
+       . 'GRANT ALL ON io, io_change TO public')
     == 0 or die "psql\n";
 
 {
@@ -273,12 +291,15 @@ is(get('/pg?s=9'), 'ok 0', 'PostgreSQL: the table changed underneath');
 {
     my ($text, $took) = get('/pg?s=2&p=5');
 
-    is($text, 'timeout unknown', 'PostgreSQL: a slow statement');
+    is($text, 'error 57014 at 0',
+       'PostgreSQL: a slow statement ends before its time is over');
     cmp_ok($took, '<', 1.3 * $slow, 'PostgreSQL: in time');
+    is(get('/pg?s=2,3&p=5'), 'error 57014 at 0',
+       'PostgreSQL: so it is known that nothing was changed');
 }
 
 for (1 .. 100) {
-    last if get('/stats') =~ /postgres: up=2/;
+    last if get('/stats') =~ /postgres: up=4/;
     sleep 0.05;
 }
 
@@ -349,9 +370,234 @@ sub get_cut
 
 is(get_cut('/pg?s=2&p=1.5&t=4000'), 'ok 1:',
    'PostgreSQL cut: what only reads is read again');
-is(get_cut('/pg?s=2,3&p=1.5&t=4000'), 'unavailable unknown',
-   'PostgreSQL cut: what writes is not sent again');
-until_is('/pg?s=7', 'ok 1:1', 5, 'PostgreSQL cut: and was not written');
+like(get_cut('/pg?s=2,3&p=1.5&t=4000'), qr/^ok 1: 1:\d+$/,
+   'PostgreSQL cut: what PostgreSQL says it rolled back is done again');
+is(sql("SELECT count(*) FROM io WHERE v = '1.5'"), '1',
+   'PostgreSQL cut: and is there once');
+sql("DELETE FROM io WHERE v = '1.5'");
+
+
+# who stands before whom
+
+# what runs, and what waits
+my $sleeping = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active'"
+               . " AND wait_event = 'PgSleep'";
+
+# starts a request; answer() has what came
+sub ask
+{
+    my ($path) = @_;
+    my $pid = open(my $child, '-|') // die "fork: $!\n";
+
+    if (!$pid) {
+        print scalar get($path);
+        close STDOUT;
+        require POSIX;
+        POSIX::_exit(0);
+    }
+
+    return $child;
+}
+
+sub answer
+{
+    my ($child) = @_;
+    my $got = <$child>;
+
+    close $child;
+
+    return $got;
+}
+
+sub until_sql
+{
+    my ($query, $want, $name) = @_;
+    my $got;
+
+    for (1 .. 200 * $slow) {
+        $got = sql($query);
+        last if $got eq $want;
+        sleep 0.03;
+    }
+
+    is($got, $want, $name);
+}
+
+sub until_queued
+{
+    my ($n) = @_;
+
+    for (1 .. 200 * $slow) {
+        return 1 if get('/stats') =~ /postgres: .* queued=$n /;
+        sleep 0.03;
+    }
+
+    return 0;
+}
+
+for (1 .. 100) {
+    last if get('/stats') =~ /postgres: up=4/;
+    sleep 0.05;
+}
+
+{
+    my @writes = map { ask("/pg?s=2,3&p=$_&t=9000") }
+                     qw(2.0 2.00 2.000 2.0000 2.00000);
+
+    until_sql($sleeping, 3, 'PostgreSQL: writes have all connections but one');
+    is(get('/pg?s=0'), 'ok 1:1', 'PostgreSQL: which is left to short reads');
+    is(sql("SELECT count(*) FROM io WHERE v LIKE '2.0%'"), '0',
+       'PostgreSQL: that do not stand behind a write');
+
+    for (@writes) {
+        like(answer($_), qr/^ok 1: 1:\d+$/, 'PostgreSQL: the writes are done');
+    }
+}
+
+{
+    my $row = 'l=0123456789abcdef';
+    my $first = ask("/pg?s=2,3&p=1.0&t=9000&$row");
+
+    until_sql($sleeping, 1, 'PostgreSQL: a row is held');
+
+    my $second = ask("/pg?s=3&p=second&t=9000&$row");
+
+    ok(until_queued(1), 'PostgreSQL: who wants it waits in the worker');
+    is(get('/pg?s=3&p=other&t=9000&l=fedcba9876543210') =~ /^ok/ ? 1 : 0, 1,
+       'PostgreSQL: another row is free');
+    is(sql("SELECT count(*) FROM io WHERE v IN ('1.0', 'second')"), '0',
+       'PostgreSQL: meanwhile');
+    like(answer($first), qr/^ok/, 'PostgreSQL: the first is done');
+    like(answer($second), qr/^ok/, 'PostgreSQL: then the second');
+}
+
+{
+    my @long;
+    my $n = 0;
+
+    # LONG ones have one connection of four
+    for (['a' x 16, '0.5'], ['a' x 16, '0.50'], ['a' x 16, '0.500'],
+         ['b' x 16, '0.05'])
+    {
+        push @long, ask("/pg?s=2,3&p=$_->[1]&t=9000&long=1&u=$_->[0]");
+
+        if ($n++ == 0) {
+            until_sql($sleeping, 1, 'PostgreSQL: a long one runs');
+        } else {
+            until_queued($n - 1);
+        }
+    }
+
+    answer($_) for @long;
+
+    is(sql("SELECT string_agg(v, ' ' ORDER BY id) FROM io "
+           . "WHERE v LIKE '0.5%' OR v = '0.05'"), '0.5 0.50 0.05 0.500',
+       'PostgreSQL: users take turns with what is long');
+}
+
+# writes that wait at the same moment
+sub company
+{
+    my (@values) = @_;
+    my @before = map { ask("/pg?s=2,3&p=$_&t=9000") } @{ shift @values };
+
+    until_sql($sleeping, 3, 'PostgreSQL: writes have to wait');
+
+    my @writes = map { ask("/pg?s=3&p=$_&t=9000") } @values;
+
+    until_queued(scalar @values);
+
+    answer($_) for @before;
+
+    return map { answer($_) =~ s/:\d+$//r } @writes;
+}
+
+is(join(', ', company([qw(1.1 1.10 1.100)], qw(c1 c2 c3 c4))),
+   'ok 1, ok 1, ok 1, ok 1', 'PostgreSQL: writes in company');
+is(sql("SELECT count(DISTINCT xmin::text) FROM io WHERE v ~ '^c[0-9]'"), '1',
+   'PostgreSQL: in one transaction');
+is(join(', ', company([qw(1.2 1.20 1.200)], qw(d1 kept d2))),
+   'ok 1, error 23505 at 0, ok 1',
+   'PostgreSQL: one that fails does so alone');
+is(sql("SELECT count(*) FROM io WHERE v ~ '^d[0-9]'"), '2',
+   'PostgreSQL: the others are done');
+
+
+# locks of others
+
+# psql that holds the first row; it does what is printed to it
+sub beside
+{
+    open(my $psql, '|-', 'psql', '-qAtXh', $admin, '-U', 'postgres',
+                   '-d', 'postgres', '-o', '/dev/null') // die "psql: $!\n";
+
+    $psql->autoflush(1);
+    print $psql "BEGIN; SELECT 1 FROM io_row WHERE v = 'first' FOR UPDATE;\n";
+
+    return $psql;
+}
+
+my $held = "SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'relation' "
+           . "AND relation = 'io_row'::regclass AND mode = 'RowShareLock'";
+my $waits = "SELECT count(*) FROM pg_stat_activity "
+            . "WHERE wait_event_type = 'Lock'";
+
+{
+    my $psql = beside();
+
+    until_sql($held, 't', 'PostgreSQL: somebody else holds a row');
+    is(get('/pg?s=19'), 'error 55P03 at 0',
+       'PostgreSQL: who wants it is told that nothing was changed');
+    close $psql;
+}
+
+sql("ALTER SYSTEM SET deadlock_timeout = '100ms'");
+sql('SELECT pg_reload_conf()');
+
+{
+    my $psql = beside();
+
+    until_sql($held, 't', 'PostgreSQL: a deadlock');
+
+    my $op = ask('/pg?s=18,19&p=second&t=9000');
+
+    until_sql($waits, 1, 'PostgreSQL: one waits for the other');
+    print $psql "SELECT 1 FROM io_row WHERE v = 'second' FOR UPDATE;"
+                . "COMMIT;\n";
+    is(answer($op), 'ok 1:second 1:first',
+       'PostgreSQL: what lost a deadlock is done again');
+    close $psql;
+}
+
+
+# read-only for long
+
+{
+    my ($before) = get('/stats') =~ / connects=(\d+)/;
+
+    sql('ALTER SYSTEM SET default_transaction_read_only = on');
+    sql('SELECT pg_reload_conf()');
+    until_is('/pg?s=3&p=no', 'error 25006 at 0', 5, 'PostgreSQL: read-only');
+
+    for (1 .. 100) {
+        get("/pg?s=3&p=no$_");
+    }
+
+    my ($after) = get('/stats') =~ / connects=(\d+)/;
+
+    cmp_ok($after - $before, '<', 100,
+           'PostgreSQL: not a new connection for each write');
+    is(get('/pg?s=0'), 'ok 1:1', 'PostgreSQL: and reads are done');
+
+    sql('SET default_transaction_read_only = off',
+        'ALTER SYSTEM RESET default_transaction_read_only');
+    sql('SELECT pg_reload_conf()');
+    until_is('/pg?s=18&p=first', 'ok 1:first', 5,
+             'PostgreSQL: no longer read-only');
+}
+
+sql("DELETE FROM io WHERE v <> 'kept'");
+until_is('/pg?s=7', 'ok 1:1', 5, 'PostgreSQL: as before');
 
 # the client leaves, the write is done
 {

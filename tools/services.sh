@@ -13,10 +13,12 @@
 #                                    socket in sock2, to which the first one
 #                                    commits synchronously from then on
 # services.sh promote DIR            makes it the first one
+# services.sh tls DIR PORT           PostgreSQL on 127.0.0.1:PORT, too, there by
+#                                    TLS only, with a certificate of its own
 # services.sh disk DIR NAME SIZE     mounts a small disk in memory for data of
 #                                    PostgreSQL; fails where that is not allowed
 #
-# The last three are for tests, and print where their folder is.
+# The last four are for tests, and print where their folder is.
 #
 # Durable: PostgreSQL waits for the disk, as a real one does.  Root cannot run
 # PostgreSQL, so it runs as the user postgres then.  Where DIR is a place that
@@ -44,7 +46,7 @@ for arg in "${@:3}"; do
 done
 
 [ -n "$cmd" ] && [ -n "$dir" ] \
-    || die "usage: services.sh start|stop|running|standby|promote|disk DIR"
+    || die "usage: services.sh start|stop|running|standby|promote|tls|disk DIR"
 
 bin() {
     local found
@@ -155,6 +157,25 @@ END
     die "the standby does not follow"
 }
 
+pg_tls() {
+    local at=$1 port=$2
+
+    as_pg openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
+        -keyout "$at/pg/server.key" -out "$at/pg/server.crt" 2>/dev/null
+    as_pg chmod 600 "$at/pg/server.key"
+
+    as_pg tee -a "$at/pg/postgresql.conf" >/dev/null <<END
+listen_addresses = '127.0.0.1'
+port = $port
+ssl = on
+END
+    as_pg tee -a "$at/pg/pg_hba.conf" >/dev/null <<END
+hostssl all all 127.0.0.1/32 trust
+END
+    as_pg "$(bin pg_ctl)" restart -w -s -D "$at/pg" -l "$at/pg/server.log" \
+        >/dev/null </dev/null
+}
+
 psql_as() {
     psql -X -q -A -t -h "$1/sock" -U postgres -d postgres "${@:2}"
 }
@@ -216,6 +237,12 @@ END
     promote)
         at=$(place)
         as_pg "$(bin pg_ctl)" promote -w -s -D "$at/standby"
+        echo "$at"
+    ;;
+
+    tls)
+        at=$(place)
+        pg_tls "$at" "${3:-}"
         echo "$at"
     ;;
 

@@ -150,8 +150,9 @@ typedef struct {
  *                     [timeout=T] [queue=N] [prepare=on|off];
  * CONNINFO is parsed by libpq; client_encoding, gssencmode and
  * fallback_application_name are set by the module, and so are some settings
- * of the session, in front of the operator's own "options".  Returns NGX_CONF_OK, or
- * NGX_CONF_ERROR after a message that does not show a password.
+ * of the session, in front of the operator's own "options".  Returns
+ * NGX_CONF_OK, or NGX_CONF_ERROR after a message that does not show a
+ * password.
  */
 char *ngx_http_prompt_postgres_conf(ngx_conf_t *cf,
     ngx_http_prompt_postgres_conf_t *conf);

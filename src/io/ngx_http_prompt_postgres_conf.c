@@ -36,8 +36,6 @@ static ngx_int_t ngx_http_prompt_postgres_options(ngx_conf_t *cf,
     ngx_http_prompt_postgres_lists_t *lists);
 static ngx_int_t ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
     ngx_http_prompt_postgres_conf_t *conf);
-static ngx_int_t ngx_http_prompt_postgres_own_options(ngx_conf_t *cf,
-    ngx_http_prompt_postgres_conf_t *conf, const char *options);
 static ngx_int_t ngx_http_prompt_postgres_choose(ngx_conf_t *cf,
     PQconninfoOption *option);
 static ngx_int_t ngx_http_prompt_postgres_option(
@@ -217,6 +215,7 @@ ngx_http_prompt_postgres_options(ngx_conf_t *cf,
     ngx_http_prompt_postgres_lists_t *lists)
 {
     ngx_int_t          n;
+    ngx_str_t          own;
     PQconninfoOption  *option;
 
     ngx_memzero(lists, sizeof(ngx_http_prompt_postgres_lists_t));
@@ -250,9 +249,12 @@ ngx_http_prompt_postgres_options(ngx_conf_t *cf,
 
         if (ngx_strcmp(option->keyword, "options") == 0) {
 
-            if (ngx_http_prompt_postgres_own_options(cf, conf, option->val)
-                != NGX_OK)
-            {
+            own.data = (u_char *) option->val;
+            own.len = ngx_strlen(option->val) + 1;
+
+            conf->own_options = (char *) ngx_pstrdup(cf->pool, &own);
+
+            if (conf->own_options == NULL) {
                 return NGX_ERROR;
             }
 
@@ -322,27 +324,6 @@ ngx_http_prompt_postgres_options(ngx_conf_t *cf,
 
     return ngx_http_prompt_postgres_option(conf, "fallback_application_name",
                                            "nginx");
-}
-
-
-static ngx_int_t
-ngx_http_prompt_postgres_own_options(ngx_conf_t *cf,
-    ngx_http_prompt_postgres_conf_t *conf, const char *options)
-{
-    u_char  *copy;
-    size_t   size;
-
-    size = ngx_strlen(options) + 1;
-
-    copy = ngx_pnalloc(cf->pool, size);
-    if (copy == NULL) {
-        return NGX_ERROR;
-    }
-
-    ngx_memcpy(copy, options, size);
-    conf->own_options = (const char *) copy;
-
-    return NGX_OK;
 }
 
 

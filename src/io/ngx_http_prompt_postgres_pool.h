@@ -3,10 +3,9 @@
  *
  * The pool (ngx_http_prompt_postgres.c) has the operations: it takes them,
  * queues them (ngx_http_prompt_postgres_queue.c), tells their owners, frees
- * them.  A connection
- * (ngx_http_prompt_postgres_connection.c and _pipeline.c) has libpq: it
- * connects, sends an operation, reads its results.  Nobody else includes this
- * header.
+ * them.  A connection (ngx_http_prompt_postgres_connection.c, _send.c and
+ * _pipeline.c) has libpq: it connects, sends operations, reads their results.
+ * Nobody else includes this header.
  */
 
 #ifndef NGX_HTTP_PROMPT_POSTGRES_POOL_H
@@ -315,7 +314,7 @@ void ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc);
 
 /*
  * A connection, as its own two halves see it: connecting and breaking
- * (connection.c), sending and reading (pipeline.c).
+ * (connection.c), sending (send.c) and reading (pipeline.c).
  */
 
 /* the next step of connecting, when the socket is ready for it */

@@ -223,6 +223,7 @@ ngx_http_prompt_recording_may_retry(
 
     case PROMPT_SQL_RETRY:
     case PROMPT_SQL_PREPARE:
+    case PROMPT_SQL_LOCKED:
     case PROMPT_SQL_TIMEOUT:
     case PROMPT_SQL_AWAY:
     case PROMPT_SQL_FULL:

@@ -21,6 +21,8 @@ static void ngx_http_prompt_operation_count(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result);
+static const char *ngx_http_prompt_operation_refused(
+    const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op);
 
 
@@ -345,11 +347,34 @@ ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
     default:
         ngx_http_prompt_operation_fail(op,
                    ngx_http_prompt_internal_server_error, prompt_str_absent,
-                   "The database could not do this.%s", done);
+                   "%s%s", ngx_http_prompt_operation_refused(result), done);
         break;
     }
 
     return false;
+}
+
+
+/* What a client may know of a statement that PostgreSQL refused. */
+static const char *
+ngx_http_prompt_operation_refused(
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    switch (prompt_sqlstate(prompt_str_from(result->sqlstate))) {
+
+    case PROMPT_SQL_LOCKED:
+        return "Somebody else is changing this; try again.";
+
+    case PROMPT_SQL_RETRY:
+        return "This came in conflict with other changes; try again.";
+
+    case PROMPT_SQL_TIMEOUT:
+        return "The database did not do this in time; try again, or ask for "
+               "less.";
+
+    default:
+        return "The database could not do this.";
+    }
 }
 
 

@@ -24,7 +24,7 @@ static const prompt_sqlstate_t  prompt_sqlstates[] = {
     { "42883", PROMPT_SQL_SCHEMA },      /* undefined_function */
     { "42501", PROMPT_SQL_DENIED },      /* insufficient_privilege */
     { "40003", PROMPT_SQL_AWAY },        /* statement_completion_unknown */
-    { "55P03", PROMPT_SQL_TIMEOUT },     /* lock_not_available */
+    { "55P03", PROMPT_SQL_LOCKED },      /* lock_not_available */
     { "57014", PROMPT_SQL_TIMEOUT },     /* query_canceled */
     { "25P03", PROMPT_SQL_AWAY },        /* idle_in_transaction time-out */
     { "25006", PROMPT_SQL_AWAY },        /* read_only_sql_transaction */
@@ -52,7 +52,9 @@ static const char *const  prompt_sql_texts[] = {
     "in conflict with another transaction",
     ("a prepared statement was lost: a pooler that gives each transaction "
      "another server wants \"prepare=off\" in \"prompt_postgres\""),
-    "PostgreSQL took too long",
+    ("a lock was not given in time (\"lock_timeout\"): another transaction "
+     "holds the row"),
+    "PostgreSQL took too long (\"statement_timeout\"), or was canceled",
     "PostgreSQL is not available",
     "PostgreSQL is out of disk space or memory",
     "the database schema is not up to date: run \"promptctl migrate\"",

@@ -16,7 +16,8 @@ typedef enum {
     PROMPT_SQL_RETRY,                /* serialization, deadlock: do it again */
     PROMPT_SQL_PREPARE,              /* prepared statement lost or stale:
                                         prepare again, then do it again */
-    PROMPT_SQL_TIMEOUT,              /* statement or lock time-out, canceled */
+    PROMPT_SQL_LOCKED,               /* somebody else holds the row too long */
+    PROMPT_SQL_TIMEOUT,              /* statement time-out, canceled */
     PROMPT_SQL_AWAY,                 /* going down, starting, no room for
                                         connections, read-only after failover:
                                         another connection may do better */

@@ -8,7 +8,8 @@
  *                                       arguments of the URL, separated by &
  *     io_postgres [finish];             s=1,0&p=TEXT&t=MS: the numbers of the
  *                                       statements below, each with the
- *                                       parameter p where it takes one;
+ *                                       parameter p where it takes one; l=ROW
+ *                                       and u=USER, 16 characters each; long=1;
  *                                       b=BYTES: the budget of its rows;
  *                                       x: with all cells as a checksum;
  *                                       d=N: drops N rows of each set;
@@ -208,7 +209,13 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
     { 17, "io_returning", "INSERT INTO io (v) SELECT $1 || i FROM "
       "generate_series(1, 1000) i RETURNING repeat('x', 1000)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_COMMITS }
+      PROMPT_STATEMENT_COMMITS },
+    { 18, "io_lock", "SELECT v FROM io_row WHERE v = $1 FOR UPDATE", 1,
+      ngx_http_prompt_io_test_text, 1, 0,
+      PROMPT_STATEMENT_WRITES },
+    { 19, "io_lock_first", "SELECT v FROM io_row WHERE v = 'first' FOR UPDATE",
+      0, NULL, 1, 0,
+      PROMPT_STATEMENT_WRITES }
 };
 
 #define IO_TEST_STATEMENTS                                                    \
@@ -527,7 +534,7 @@ static ngx_int_t
 ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
 {
     ngx_int_t                             rc, n;
-    ngx_str_t                             s, p, t;
+    ngx_str_t                             s, p, t, row, user;
     ngx_uint_t                            i;
     ngx_msec_t                            timeout;
     prompt_str_t                          copy;
@@ -588,6 +595,20 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
     ctx->query = query;
     ctx->budget = query->budget;
     ctx->checksum = (ngx_http_arg(r, (u_char *) "x", 1, &t) == NGX_OK);
+
+    if (ngx_http_arg(r, (u_char *) "l", 1, &row) == NGX_OK) {
+        query->locks = prompt_arena_copy(arena,
+                                 prompt_str_of((char *) row.data, row.len));
+    }
+
+    if (ngx_http_arg(r, (u_char *) "u", 1, &user) == NGX_OK) {
+        query->owner = prompt_arena_copy(arena,
+                                 prompt_str_of((char *) user.data, user.len));
+    }
+
+    if (ngx_http_arg(r, (u_char *) "long", 4, &t) == NGX_OK) {
+        query->length = PROMPT_QUERY_LONG;
+    }
 
     copy = prompt_arena_copy(arena, prompt_str_of((char *) p.data, p.len));
 

@@ -263,6 +263,7 @@ test_sqlstate(void)
     is_int(prompt_sqlstate(prompt_str("40P01")), PROMPT_SQL_RETRY, "40P01");
     is_int(prompt_sqlstate(prompt_str("26000")), PROMPT_SQL_PREPARE, "26000");
     is_int(prompt_sqlstate(prompt_str("57014")), PROMPT_SQL_TIMEOUT, "57014");
+    is_int(prompt_sqlstate(prompt_str("55P03")), PROMPT_SQL_LOCKED, "55P03");
     is_int(prompt_sqlstate(prompt_str("57P01")), PROMPT_SQL_AWAY, "57P01");
     is_int(prompt_sqlstate(prompt_str("25006")), PROMPT_SQL_AWAY, "25006");
     is_int(prompt_sqlstate(prompt_str("53100")), PROMPT_SQL_FULL, "53100");

@@ -334,6 +334,29 @@ sub free_port
 }
 
 
+# full_port(): a port on which connections are neither accepted nor refused, as
+# its backlog is full; until this process ends
+my @full;
+
+sub full_port
+{
+    my $socket = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 1)
+        or die "no socket: $!\n";
+
+    push @full, $socket;
+
+    for (1 .. 8) {
+        my $client = IO::Socket::INET->new(PeerAddr => '127.0.0.1',
+                                           PeerPort => $socket->sockport,
+                                           Blocking => 0);
+
+        push @full, $client if $client;
+    }
+
+    return $socket->sockport;
+}
+
+
 # worker_user(): root's workers are nobody, where nobody can reach the sockets
 sub worker_user
 {

@@ -1,0 +1,313 @@
+/*
+ * What is sent over a connection to PostgreSQL: operations as pipelines, with
+ * one Sync for each or for a company of them.  README.md has the reasons.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "io/ngx_http_prompt_postgres_pool.h"
+#include "store/scope.h"
+
+
+#define ngx_http_prompt_postgres_is_prepared(pc, id)                         \
+    ((id) < NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS                          \
+     && ((pc)->prepared[(id) / 8] & (1 << (id) % 8)))
+
+
+static ngx_int_t ngx_http_prompt_postgres_begin(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n);
+static ngx_int_t ngx_http_prompt_postgres_statements(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op);
+static void ngx_http_prompt_postgres_take(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, ngx_uint_t joined);
+static ngx_int_t ngx_http_prompt_postgres_set_limit(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op);
+static ngx_int_t ngx_http_prompt_postgres_prepare(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, const prompt_query_t *query);
+static ngx_int_t ngx_http_prompt_postgres_execute(
+    ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
+
+
+ngx_int_t
+ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n)
+{
+    ngx_uint_t  i;
+
+    if (ngx_http_prompt_postgres_begin(pc, ops, n) != NGX_OK) {
+        goto failed;
+    }
+
+    for (i = 0; i < n; i++) {
+        if (ngx_http_prompt_postgres_statements(pc, ops[i]) != NGX_OK) {
+            goto failed;
+        }
+    }
+
+    for (i = 0; i < n; i++) {
+        ngx_http_prompt_postgres_take(pc, ops[i], i + 1 < n);
+    }
+
+    /* from here on nobody knows whether it will be done */
+
+    if (PQpipelineSync(pc->pg) != 1
+        || ngx_http_prompt_postgres_flush(pc) != NGX_OK)
+    {
+        pc->broken = 1;
+        ngx_post_event(&pc->results, &ngx_posted_events);
+    }
+
+    return NGX_OK;
+
+failed:
+
+    /* without its Sync nothing of it is ever committed */
+
+    pc->broken = 1;
+    ngx_post_event(&pc->results, &ngx_posted_events);
+
+    return NGX_ERROR;
+}
+
+
+/* What comes before the statements of a transaction. */
+static ngx_int_t
+ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n)
+{
+    ngx_uint_t                      i;
+    ngx_http_prompt_postgres_op_t  *first;
+
+    first = ops[0];
+
+    for (i = 0; i < n; i++) {
+        ops[i]->prepares = 0;
+        ops[i]->step = 0;
+        ops[i]->synced = 0;
+    }
+
+    /*
+     * All preparations first: one that stood behind a statement that fails
+     * would be skipped with it, and no later operation could rely on it.
+     */
+
+    for (i = 0; i < n; i++) {
+        if (ngx_http_prompt_postgres_prepare(pc, first, ops[i]->query)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    /*
+     * What chooses the snapshot of its transaction must be the first in it,
+     * and PostgreSQL takes one to prepare a statement.  Such queries only
+     * read, so that preparations may be a transaction of their own.
+     */
+
+    if (first->prepares != 0 && prompt_snapshot_first(first->query)) {
+
+        if (PQpipelineSync(pc->pg) != 1) {
+            return NGX_ERROR;
+        }
+
+        first->synced = 1;
+    }
+
+    if (first->limit == 0) {
+        return NGX_OK;
+    }
+
+    return ngx_http_prompt_postgres_set_limit(pc, first);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_postgres_statements(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op)
+{
+    ngx_uint_t       i;
+    prompt_query_t  *query;
+
+    query = op->query;
+
+    for (i = 0; i < query->count; i++) {
+        if (ngx_http_prompt_postgres_execute(pc, &query->bound[i]) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/* It was sent: the connection waits for its results. */
+static void
+ngx_http_prompt_postgres_take(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, ngx_uint_t joined)
+{
+    op->state = POSTGRES_OP_SENT;
+    op->connection = pc;
+    op->joined = joined;
+
+    ngx_queue_insert_tail(&pc->ops, &op->queue);
+    pc->in_flight++;
+    pc->held += (op->class != POSTGRES_READS);
+    pc->longs += (op->class == POSTGRES_LONG);
+    pc->pool->longs += (op->class == POSTGRES_LONG);
+    pc->pool->stats.in_flight++;
+}
+
+
+/*
+ * PostgreSQL is to give up before we do, or it would be unknown what became of
+ * a change.  The session's limit is right for what is sent at once; what has
+ * waited, or may take longer than others, gets one of its own.
+ */
+ngx_int_t
+ngx_http_prompt_postgres_limit(const ngx_http_prompt_postgres_op_t *op,
+    ngx_msec_t *limit)
+{
+    ngx_msec_t                              margin;
+    ngx_msec_int_t                          left;
+    const ngx_http_prompt_postgres_conf_t  *conf;
+
+    conf = op->pool->conf;
+    *limit = 0;
+
+    /* the snapshot is chosen first of all; and what only reads is never lost */
+
+    if (prompt_snapshot_first(op->query)
+        || (op->class == POSTGRES_READS && op->timeout <= conf->timeout))
+    {
+        return NGX_OK;
+    }
+
+    left = (ngx_msec_int_t) (op->start + op->timeout - ngx_current_msec);
+    margin = ngx_http_prompt_postgres_margin(op->timeout);
+
+    if (left <= (ngx_msec_int_t) margin) {
+        return NGX_DECLINED;
+    }
+
+    if (op->timeout > conf->timeout
+        || left < (ngx_msec_int_t) (conf->statement_timeout + margin / 2))
+    {
+        *limit = left - margin;
+    }
+
+    return NGX_OK;
+}
+
+
+/* In front of all statements, for this transaction. */
+static ngx_int_t
+ngx_http_prompt_postgres_set_limit(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op)
+{
+    u_char       text[NGX_INT_T_LEN + 1];
+    const char  *values[1];
+
+    *ngx_sprintf(text, "%M", op->limit) = '\0';
+    values[0] = (const char *) text;
+
+    if (PQsendQueryParams(pc->pg,
+                          "SELECT set_config('statement_timeout', $1, true)",
+                          1, NULL, values, NULL, NULL, 1)
+        != 1)
+    {
+        return NGX_ERROR;
+    }
+
+    /* its result is passed over, as those of preparations are */
+
+    op->prepares++;
+
+    return NGX_OK;
+}
+
+
+/* What a query needs; the results are op's, which is the first. */
+static ngx_int_t
+ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_op_t *op, const prompt_query_t *query)
+{
+    unsigned                   id;
+    ngx_uint_t                 i;
+    const prompt_statement_t  *st;
+
+    if (!pc->pool->conf->prepare) {
+        return NGX_OK;
+    }
+
+    for (i = 0; i < query->count; i++) {
+        st = query->bound[i].statement;
+        id = st->id;
+
+        if (id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
+            || ngx_http_prompt_postgres_is_prepared(pc, id))
+        {
+            continue;
+        }
+
+        if (PQsendPrepare(pc->pg, st->name, st->sql, (int) st->nparams,
+                          (const Oid *) st->types)
+            != 1)
+        {
+            return NGX_ERROR;
+        }
+
+        pc->prepared[id / 8] |= 1 << id % 8;
+        op->prepares++;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_postgres_execute(ngx_http_prompt_postgres_connection_t *pc,
+    const prompt_bound_t *bound)
+{
+    int                        rc;
+    int                        lengths[PROMPT_STORE_MAX_PARAMS];
+    int                        formats[PROMPT_STORE_MAX_PARAMS];
+    ngx_uint_t                 i;
+    const char                *values[PROMPT_STORE_MAX_PARAMS];
+    const prompt_statement_t  *st;
+
+    st = bound->statement;
+
+    if (st->nparams > PROMPT_STORE_MAX_PARAMS) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < st->nparams; i++) {
+
+        if (bound->params[i].len > INT_MAX) {
+            return NGX_ERROR;
+        }
+
+        values[i] = bound->params[i].data;
+        lengths[i] = (int) bound->params[i].len;
+        formats[i] = 1;
+    }
+
+    if (ngx_http_prompt_postgres_is_prepared(pc, st->id)) {
+        rc = PQsendQueryPrepared(pc->pg, st->name, (int) st->nparams, values,
+                                 lengths, formats, 1);
+
+    } else {
+        rc = PQsendQueryParams(pc->pg, st->sql, (int) st->nparams,
+                               (const Oid *) st->types, values, lengths,
+                               formats, 1);
+    }
+
+    return rc == 1 ? NGX_OK : NGX_ERROR;
+}
