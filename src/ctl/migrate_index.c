@@ -148,6 +148,8 @@ ctl_migrate_index_state(ctl_migrate_t *migrate, ctl_postgres_t *pg,
     PGresult    *result;
     const char  *params[1];
 
+    *state = "";
+
     begin = sizeof(CTL_MIGRATE_INDEX) - 1;
     len = strcspn(sql.data + begin, " \n");
 
@@ -166,7 +168,9 @@ ctl_migrate_index_state(ctl_migrate_t *migrate, ctl_postgres_t *pg,
         return ctl_postgres_failed(pg);
     }
 
-    *state = PQntuples(result) == 1 ? PQgetvalue(result, 0, 0) : "";
+    if (PQntuples(result) == 1) {
+        *state = PQgetvalue(result, 0, 0);
+    }
 
     return CTL_OK;
 }

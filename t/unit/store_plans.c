@@ -1,7 +1,8 @@
 /*
  * The plans of all statements over a filled database: none reads a table from
  * its beginning to its end, with plans made for the values given nor with
- * generic ones.
+ * generic ones.  And what they read when they are run for accounts of which
+ * the statistics are no picture: it is theirs, however much others have.
  */
 
 #include "store_db.h"
@@ -45,6 +46,107 @@ static const char  fill[] =
     " LATERAL (SELECT e % 5000 + 1 AS p, e % 5 + 1 AS v) x;"
 
     "ANALYZE";
+
+
+/*
+ * Of one account the prompts are older than all others', another has 50,000
+ * newer ones, and a third has 50,000 executions of one prompt; somebody has
+ * executed it twice.
+ */
+static const char  uneven[] =
+    "CREATE FUNCTION old_id(kind int, n int) RETURNS uuid"
+    " LANGUAGE sql IMMUTABLE AS $$"
+    " SELECT (lpad(to_hex(1700000000000 + n), 12, '0') || '7'"
+    " || lpad(to_hex(kind), 3, '0') || '8000' || lpad(to_hex(n), 12, '0'))"
+    "::uuid $$;"
+
+    "INSERT INTO users (id, email)"
+    " SELECT old_id(1, u), 'old' || u || '@example.org'"
+    " FROM generate_series(1, 4) u;"
+
+    "INSERT INTO prompts (id, owner_id, name, category, is_public,"
+    " last_version, updated_at)"
+    " SELECT old_id(3, p), old_id(1, 1), 'old-' || p, 'GENERAL', true, 2,"
+    " now() FROM generate_series(1, 30) p;"
+    "INSERT INTO prompts (id, owner_id, name, category, updated_at)"
+    " SELECT made_id(3, 10000 + p), old_id(1, 2), 'new-' || p, 'GENERAL',"
+    " now() FROM generate_series(1, 50000) p;"
+    "INSERT INTO prompts (id, owner_id, name, category, is_public,"
+    " last_version, updated_at) VALUES"
+    " (old_id(3, 100), old_id(1, 3), 'one', 'GENERAL', true, 2, now());"
+
+    "INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content,"
+    " params)"
+    " SELECT old_id(4, (random() * 1e9)::int), id, owner_id, v, 'c', '{}'"
+    " FROM prompts, generate_series(1, 2) v WHERE last_version = 2;"
+
+    "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
+    " status)"
+    " SELECT made_id(5, 200000 + e), old_id(3, 100), 1,"
+    " old_id(1, CASE WHEN e <= 2 THEN 4 ELSE 3 END), e > 2, 'succeeded'"
+    " FROM generate_series(1, 50000) e;"
+
+    "ANALYZE";
+
+
+/*
+ * What a statement is run with: the first parameters; the others are by their
+ * types.  A page, and executions of a version, are of ten.
+ */
+typedef struct {
+    unsigned     id;
+    bool         shape;
+    const char  *values[7];
+} run_t;
+
+#define OLD   "old_id(1, 1)"
+#define ONE   "old_id(1, 3)"
+#define GUEST "old_id(1, 4)"
+#define LAST  "'ffffffff-ffff-ffff-ffff-ffffffffffff'"
+
+static const run_t  runs[] = {
+    { PROMPT_SHAPE_PROMPT_BY_ID, true, { "old_id(3, 1)", OLD } },
+    { PROMPT_SHAPE_PROMPT_BY_NAME, true, { OLD, "'old-1'" } },
+    { PROMPT_SHAPE_PROMPT_ALL, true, { OLD } },
+    { PROMPT_SHAPE_PROMPT_PAGE, true, { OLD, LAST, "NULL", "NULL", "10" } },
+    { PROMPT_SHAPE_PROMPT_PAGE, true, { OLD, LAST, "NULL", "'old'", "10" } },
+    { PROMPT_SHAPE_PROMPT_PAGE, true,
+      { OLD, LAST, "'ROUTING'", "NULL", "10" } },
+    { PROMPT_SHAPE_VERSION_BY_ID, true, { "old_id(3, 1)", GUEST } },
+    { PROMPT_SHAPE_VERSION_BY_NAME, true, { OLD, "'old-1'" } },
+    { PROMPT_SHAPE_VERSION_ALL, true, { OLD } },
+    { PROMPT_SHAPE_VERSION_PAGE, true, { OLD, LAST, "NULL", "NULL", "10" } },
+    { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 100)", ONE } },
+    { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 100)", GUEST } },
+    { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 100)", OLD } },
+    { PROMPT_SHAPE_EXECUTION_BY_NAME, true, { ONE, "'one'" } },
+    { PROMPT_SHAPE_EXECUTION_ALL, true, { ONE } },
+    { PROMPT_SHAPE_EXECUTION_ALL, true, { OLD } },
+    { PROMPT_SHAPE_EXECUTION_PAGE, true, { ONE, LAST, "NULL", "NULL", "10" } },
+    { PROMPT_STATEMENT_USER_OF_PROMPT, false, { "old_id(3, 1)", GUEST } },
+    { PROMPT_STATEMENT_PROMPT_UPDATE, false,
+      { "old_id(3, 1)", OLD, "'x'", "true", "NULL", "NULL" } },
+    { PROMPT_STATEMENT_PROMPT_FORK, false,
+      { "old_id(3, 1)", GUEST, "old_id(3, 200)", "'123456'", "32" } },
+    { PROMPT_STATEMENT_PROMPT_FORK_STEP, false,
+      { "old_id(3, 200)", GUEST, "old_id(3, 1)", "0" } },
+    { PROMPT_STATEMENT_PROMPT_FORK_END, false, { "old_id(3, 1)", OLD } },
+    { PROMPT_STATEMENT_PROMPT_FORK_ABANDON, false, { "old_id(3, 1)", OLD } },
+    { PROMPT_STATEMENT_PROMPT_DELETE, false, { "old_id(3, 100)", ONE } },
+    { PROMPT_STATEMENT_VERSION_CREATE, false,
+      { "old_id(3, 100)", ONE, "old_id(4, 1)" } },
+    { PROMPT_STATEMENT_EXECUTION_TARGET, false,
+      { "old_id(3, 100)", GUEST, "NULL" } },
+    { PROMPT_STATEMENT_EXECUTION_START, false,
+      { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST } },
+    { PROMPT_STATEMENT_EXECUTION_FINISH, false,
+      { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST, "NULL", "'{}'",
+        "'lost'" } },
+    { PROMPT_STATEMENT_EXECUTION_SWEEP, false, { "10" } }
+};
+
+/* more than any of these accounts has of anything but those 50,000 */
+#define MAX_READ  600
 
 
 static const char *
@@ -208,6 +310,162 @@ test_plan(const prompt_statement_t *statement, bool generic)
 }
 
 
+/* the rows that scans found, and those that were looked at and left out */
+
+static long
+plan_read(PGresult *result)
+{
+    int          i;
+    long         sum, loops;
+    const char  *line, *at;
+
+    sum = 0;
+    loops = 1;
+
+    for (i = 0; i < PQntuples(result); i++) {
+        line = PQgetvalue(result, i, 0);
+        at = strstr(line, "loops=");
+
+        if (at != NULL) {
+            loops = atol(at + 6);
+        }
+
+        at = strstr(line, "actual rows=");
+
+        if (at != NULL && strstr(line, " Scan ") != NULL) {
+            sum += atol(at + 12) * loops;
+        }
+
+        at = strstr(line, "Rows Removed by ");
+
+        if (at != NULL && strchr(at, ':') != NULL) {
+            sum += atol(strchr(at, ':') + 1) * loops;
+        }
+    }
+
+    return sum;
+}
+
+
+static void
+test_read(const run_t *run, bool generic)
+{
+    int                        line;
+    char                       sql[8192], name[128];
+    long                       n;
+    size_t                     len;
+    unsigned                   i;
+    PGresult                  *result;
+    const char                *value;
+    const prompt_statement_t  *statement;
+
+    statement = run->shape
+                ? prompt_statement_shape((prompt_shape_id_t) run->id,
+                                         UINT32_MAX)
+                : prompt_statement_fixed((prompt_statement_id_t) run->id);
+
+    len = (size_t) snprintf(sql, sizeof(sql), "SET plan_cache_mode = %s;"
+                            " BEGIN; PREPARE s (", generic
+                            ? "force_generic_plan" : "force_custom_plan");
+
+    for (i = 0; i < statement->nparams; i++) {
+        len += (size_t) snprintf(sql + len, sizeof(sql) - len, "%s%s",
+                                 type_name(statement->types[i]),
+                                 i + 1 < statement->nparams ? ", " : ")");
+    }
+
+    (void) snprintf(sql + len, sizeof(sql) - len, " AS %s", statement->sql);
+
+    if (!db_script(sql)) {
+        ok(false, statement->name);
+        return;
+    }
+
+    len = (size_t) snprintf(sql, sizeof(sql), "EXPLAIN (ANALYZE, TIMING OFF)"
+                            " EXECUTE s (");
+
+    for (i = 0; i < statement->nparams; i++) {
+        value = i < 7 ? run->values[i] : NULL;
+
+        if (value == NULL) {
+            value = statement->types[i] == PROMPT_OID_UUID
+                    ? LAST : type_value(statement->types[i]);
+        }
+
+        len += (size_t) snprintf(sql + len, sizeof(sql) - len, "%s%s", value,
+                                 i + 1 < statement->nparams ? ", " : ")");
+    }
+
+    result = ctl_postgres_text(&pg, sql, 0, NULL);
+
+    if (result == NULL) {
+        diag("%s", pg.message);
+        n = -1;
+
+    } else {
+        n = plan_read(result);
+    }
+
+    (void) snprintf(name, sizeof(name), "%s for %s reads little: %s",
+                    statement->name, run->values[0],
+                    generic ? "a generic plan" : "a plan for these values");
+
+    if (!ok(n >= 0 && n <= MAX_READ, name) && result != NULL) {
+        diag("%ld rows", n);
+
+        for (line = 0; line < PQntuples(result); line++) {
+            diag("%s", PQgetvalue(result, line, 0));
+        }
+    }
+
+    (void) db_script("ROLLBACK; DEALLOCATE ALL");
+}
+
+
+/* what it costs to begin with the removal of a prompt: no row more */
+
+static void
+test_remove(void)
+{
+    long  before;
+
+    if (!db_script("BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;"
+                   " UPDATE prompts SET state = 1, name = '/' || id"
+                   " WHERE id = old_id(3, 100);"))
+    {
+        ok(false, "a prompt is removed");
+        return;
+    }
+
+    before = db_number("SELECT n_tup_del FROM pg_stat_xact_user_tables"
+                       " WHERE relname = 'executions'");
+    is_int(before, 0, "a prompt is to be removed");
+    ok(db_script("SELECT prompt_remove(NULL, NULL, NULL, 100, 0)"), "a step");
+    is_int(db_number("SELECT n_tup_del FROM pg_stat_xact_user_tables"
+                     " WHERE relname = 'executions'"), 100,
+           "removes what it is to");
+    ok(db_number("SELECT sum(seq_tup_read) + sum(idx_tup_fetch) FROM"
+                 " pg_stat_xact_user_tables WHERE relname IN ('executions',"
+                 " 'prompt_versions')") < 1000, "and reads little else");
+    (void) db_script("ROLLBACK");
+}
+
+
+/* who deletes a user does not read all executions */
+
+static void
+test_user_delete(void)
+{
+    ok(db_script("BEGIN; DELETE FROM users WHERE id = old_id(1, 4)"),
+       "a user is deleted");
+    is_int(db_number("SELECT sum(seq_scan) FROM pg_stat_xact_user_tables"
+                     " WHERE relname IN ('executions', 'prompts',"
+                     " 'prompt_versions', 'api_keys')"), 0,
+           "no table is read for it");
+    (void) db_script("ROLLBACK");
+}
+
+
 int
 main(void)
 {
@@ -243,6 +501,18 @@ main(void)
 
         test_plan(statement, true);
     }
+
+    if (!ok(db_script(uneven), "and unevenly")) {
+        return done_testing();
+    }
+
+    for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        test_read(&runs[i], true);
+        test_read(&runs[i], false);
+    }
+
+    test_remove();
+    test_user_delete();
 
     db_close();
 
