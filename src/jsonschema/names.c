@@ -35,6 +35,10 @@ prompt_schema_add_name(prompt_schema_compiler_t *compiler,
 {
     prompt_schema_named_t  *named;
 
+    if (compiler->below) {
+        return PROMPT_CHECK_OK;      /* below no keyword it says nothing */
+    }
+
     if (!prompt_schema_is_name(name)) {
         return prompt_schema_wrong(compiler, path, "must begin with a letter "
                                    "and consist of letters, digits, \"-\", "
@@ -152,7 +156,7 @@ prompt_schema_enter(prompt_schema_compiler_t *compiler,
     old = compiler->resource->draft == PROMPT_SCHEMA_DRAFT_07;
     value = prompt_json_get(schema->json, prompt_str("$id"));
 
-    if (value == NULL
+    if (value == NULL || compiler->below
         || (old && prompt_json_get(schema->json, prompt_str("$ref")) != NULL))
     {
         return PROMPT_CHECK_OK;
