@@ -1,5 +1,5 @@
 /*
- * Compiling input schemas: every keyword is checked and becomes a rule.
+ * Compiling schemas: every keyword is checked and becomes a rule.
  *
  * The functions that go down call each other no deeper than the JSON value is
  * nested, which the caller has limited.

@@ -1,5 +1,5 @@
 /*
- * The compiler of input schemas: what the files that are part of it share.
+ * The compiler of schemas: what the files that are part of it share.
  */
 
 #ifndef PROMPT_JSONSCHEMA_COMPILER_H

@@ -363,6 +363,12 @@ test_unevaluated(void)
           "\"https://json-schema.org/draft/2020-12/schema\","
           "\"prefixItems\":[false]},\"b\":{\"prefixItems\":[false]}}}",
           "{\"a\":[1],\"b\":[1]}", "a.0 prefixItems is not allowed");
+    input("{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
+          "\"properties\":{\"a\":{\"$id\":\"x\",\"$schema\":"
+          "\"https://json-schema.org/draft/2020-12/schema\",\"$ref\":"
+          "\"#/$defs/n\",\"maximum\":1,\"$defs\":{\"n\":{\"minimum\":3}}}}}",
+          "{\"a\":2}", "a minimum must not be below 3; "
+          "a maximum must not be above 1");
 }
 
 
