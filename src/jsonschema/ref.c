@@ -4,7 +4,8 @@
  *
  * A pointer is followed along the rules, not along the JSON text: so it can
  * only end where a schema stands that was checked like all others.  Where it
- * goes on into a member that is no keyword, what stands there is compiled now.
+ * goes on into a member that is no keyword, or one of values (examples), what
+ * stands there is compiled now.
  */
 
 #include "jsonschema/compiler.h"
@@ -195,7 +196,20 @@ prompt_schema_ref_child(prompt_schema_compiler_t *compiler,
 }
 
 
-/* what stands at the pointer from a member of the schema that is no keyword */
+/* whether a member may have anything in it: no keyword, or one of values */
+static bool
+prompt_schema_ref_free(const prompt_schema_t *near, prompt_str_t name)
+{
+    const prompt_schema_keyword_t  *keyword;
+
+    keyword = prompt_schema_keyword(name, near->resource->draft);
+
+    return keyword == NULL || keyword->kind == PROMPT_SCHEMA_ANY
+           || keyword->kind == PROMPT_SCHEMA_LIST;
+}
+
+
+/* what stands at the pointer, which begins with such a member of the schema */
 static const prompt_json_t *
 prompt_schema_ref_value(prompt_schema_compiler_t *compiler,
     const prompt_schema_t *near, prompt_str_t pointer, char *scratch)
@@ -210,9 +224,7 @@ prompt_schema_ref_value(prompt_schema_compiler_t *compiler,
     while (value != NULL
            && prompt_schema_ref_segment(&pointer, scratch, &segment))
     {
-        if (first && prompt_schema_keyword(segment, near->resource->draft)
-                     != NULL)
-        {
+        if (first && !prompt_schema_ref_free(near, segment)) {
             return NULL;
         }
 

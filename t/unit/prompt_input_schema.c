@@ -177,8 +177,11 @@ test_schemas(void)
            "\"$ref\":\"#/x\"}}", "inputSchema.$ref");
     schema("{\"$ref\":\"#/x\",\"x\":5}", "inputSchema.$ref");
     schema("{\"$ref\":\"#/x\",\"x\":{\"$ref\":\"#/x\"}}", "inputSchema.$ref");
-    schema("{\"$ref\":\"#/enum/0\",\"enum\":[{}]}", "inputSchema.$ref");
-    schema("{\"$ref\":\"#/default\",\"default\":{}}", "inputSchema.$ref");
+    schema("{\"$ref\":\"#/examples/0\",\"examples\":[{}]}", NULL);
+    schema("{\"$ref\":\"#/examples/1\",\"examples\":[{}]}",
+           "inputSchema.$ref");
+    schema("{\"$ref\":\"#/dependentRequired\",\"dependentRequired\":{}}",
+           "inputSchema.$ref");
     schema("{\"properties\":{\"a\":{\"$id\":\"x\"}}}", NULL);
     schema("{\"properties\":{\"a\":{\"$id\":\"x#a\"}}}",
            "inputSchema.properties.a.$id");
