@@ -308,6 +308,10 @@ mutation ($s: JSON) { createPromptVersion(input: {promptId: "%{prompt}", content
 {"s": {"pattern": "("}} => BAD_USER_INPUT inputSchema.pattern
 {"s": {"$ref": "#/nowhere"}} => BAD_USER_INPUT inputSchema.$ref
 {"s": {"$ref": "file:///etc/passwd"}} => BAD_USER_INPUT inputSchema.$ref
+{"s": {"$ref": "https://example.com/schema"}} => BAD_USER_INPUT inputSchema.$ref /another document/
+{"s": {"properties": {"a": {"pattern": "(a)\\1"}}}} => BAD_USER_INPUT inputSchema.properties.a.pattern /back reference/
+{"s": {"properties": {"a": {"pattern": "(?=a)"}}}} => BAD_USER_INPUT inputSchema.properties.a.pattern /look-ahead/
+{"s": {"$id": "https://example.com/schema", "$ref": "schema#n", "$defs": {"a": {"$anchor": "n", "unevaluatedProperties": false}}}} => {"createPromptVersion": {"inputSchema": {"$id": "https://example.com/schema", "$ref": "schema#n", "$defs": {"a": {"$anchor": "n", "unevaluatedProperties": false}}}}}
 {"s": {"$ref": "https://json-schema.org/draft/2020-12/schema"}} => {"createPromptVersion": {"inputSchema": {"$ref": "https://json-schema.org/draft/2020-12/schema"}}}
 {"s": {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"type": "string"}}, "properties": {"x": {"$ref": "#/$defs/a"}}}} => {"createPromptVersion": {"inputSchema": {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"type": "string"}}, "properties": {"x": {"$ref": "#/$defs/a"}}}}}
 {"s": {"x-own": [1, {"b": 1, "a": 2}], "description": "ü"}} => {"createPromptVersion": {"inputSchema": {"x-own": [1, {"b": 1, "a": 2}], "description": "ü"}}}

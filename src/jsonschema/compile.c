@@ -1,5 +1,5 @@
 /*
- * Compiling input schemas: every keyword is checked and becomes a rule.
+ * Compiling schemas: every keyword is checked and becomes a rule.
  *
  * The functions that go down call each other no deeper than the JSON value is
  * nested, which the caller has limited.
@@ -9,11 +9,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-
-
-static prompt_check_t prompt_schema_one(prompt_schema_compiler_t *compiler,
-    const prompt_json_t *json, const prompt_path_t *path,
-    prompt_schema_t **out);
 
 
 prompt_check_t
@@ -343,7 +338,7 @@ prompt_schema_rules(prompt_schema_compiler_t *compiler, prompt_schema_t *schema,
 }
 
 
-static prompt_check_t
+prompt_check_t
 prompt_schema_one(prompt_schema_compiler_t *compiler,
     const prompt_json_t *json, const prompt_path_t *path,
     prompt_schema_t **out)
@@ -435,6 +430,7 @@ prompt_schema_compile(prompt_arena_t *arena, const prompt_json_t *json,
     compiler.json = json;
     compiler.uri_room = PROMPT_SCHEMA_MAX_URIS;
     compiler.uri_work = PROMPT_SCHEMA_MAX_LOOKS;
+    compiler.late_work = PROMPT_SCHEMA_MAX_LATE_WORK;
     compiler.regexes.arena = arena;
     compiler.regexes.room = PROMPT_SCHEMA_MAX_REGEX;
 

@@ -1,5 +1,5 @@
 /*
- * The compiler of input schemas: what the files that are part of it share.
+ * The compiler of schemas: what the files that are part of it share.
  */
 
 #ifndef PROMPT_JSONSCHEMA_COMPILER_H
@@ -30,6 +30,16 @@ struct prompt_schema_named_s {
 };
 
 
+/* a schema that a reference found where no keyword has one */
+typedef struct prompt_schema_late_s  prompt_schema_late_t;
+
+struct prompt_schema_late_s {
+    const prompt_json_t        *value;
+    prompt_schema_t            *schema;
+    prompt_schema_late_t       *next;
+};
+
+
 typedef struct {
     prompt_arena_t             *arena;
     prompt_fault_t             *fault;
@@ -56,6 +66,11 @@ typedef struct {
                                                 keep */
     size_t                      uri_work;    /* and to look for */
     bool                        dynamic;     /* there is a $dynamicRef */
+    prompt_schema_late_t       *late;
+    unsigned                    nlate;
+    size_t                      late_work;   /* that is left */
+    bool                        below;       /* what is compiled is late: it
+                                                has no names */
     prompt_regex_context_t      regexes;
 } prompt_schema_compiler_t;
 
@@ -64,6 +79,11 @@ typedef struct {
 prompt_check_t prompt_schema_document(prompt_schema_compiler_t *compiler,
     const prompt_json_t *json, prompt_schema_draft_t draft, prompt_str_t uri,
     prompt_schema_t **schema);
+
+/* Compiles a schema, which belongs to the compiler's resource. */
+prompt_check_t prompt_schema_one(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *json, const prompt_path_t *path,
+    prompt_schema_t **out);
 
 /* a fault where path stands, "PATH FORMAT" */
 prompt_check_t prompt_schema_wrong(prompt_schema_compiler_t *compiler,
@@ -110,6 +130,18 @@ prompt_check_t prompt_schema_anchor(prompt_schema_compiler_t *compiler,
     const prompt_path_t *path);
 prompt_check_t prompt_schema_reference(prompt_schema_compiler_t *compiler,
     prompt_schema_rule_t *rule, const prompt_path_t *path);
+
+/* the path of a value of the document, looked for; absent: memory is short */
+prompt_str_t prompt_schema_path_of(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *value);
+
+/*
+ * The schema at a JSON pointer below the resource's, encoded for URIs; NULL:
+ * there is none.
+ */
+prompt_check_t prompt_schema_point(prompt_schema_compiler_t *compiler,
+    prompt_schema_resource_t *resource, prompt_str_t pointer,
+    prompt_schema_t **schema);
 
 /* Resolves all references, when all schemas are known. */
 prompt_check_t prompt_schema_link(prompt_schema_compiler_t *compiler);

@@ -44,20 +44,29 @@ prompt_schema_find_path(prompt_arena_t *arena, const prompt_json_t *value,
 }
 
 
-/* a fault of a value of the document, whose path is looked for only now */
-static prompt_check_t
-prompt_schema_fault(prompt_schema_compiler_t *compiler,
-    const prompt_json_t *value, const char *message, prompt_str_t shown)
+prompt_str_t
+prompt_schema_path_of(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *value)
 {
     prompt_path_t  path;
-    prompt_str_t   field;
 
     path.parent = NULL;
     path.name = prompt_str("inputSchema");
     path.index = 0;
 
-    field = prompt_schema_find_path(compiler->arena, compiler->json, value,
-                                    &path);
+    return prompt_schema_find_path(compiler->arena, compiler->json, value,
+                                   &path);
+}
+
+
+/* a fault of a value of the document, whose path is looked for only now */
+static prompt_check_t
+prompt_schema_fault(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *value, const char *message, prompt_str_t shown)
+{
+    prompt_str_t  field;
+
+    field = prompt_schema_path_of(compiler, value);
     shown = prompt_fault_excerpt(compiler->arena, shown);
 
     if (field.data == NULL || shown.data == NULL) {
@@ -208,8 +217,8 @@ prompt_schema_lead(prompt_schema_compiler_t *compiler,
 
 
 /*
- * Finds the resources that references lead to; meta-schemas that are compiled
- * on the way have references, too.
+ * Finds the resources that references lead to, and what pointers lead to in
+ * them; schemas that are compiled on the way have references, too.
  */
 static prompt_check_t
 prompt_schema_lead_all(prompt_schema_compiler_t *compiler)
@@ -234,6 +243,15 @@ prompt_schema_lead_all(prompt_schema_compiler_t *compiler)
             return prompt_schema_fault(compiler, pending->rule->value,
                                        "must not refer to another document:",
                                        pending->rule->value->text);
+        }
+
+        if (pending->fragment.len != 0 && pending->fragment.data[0] == '/') {
+            rc = prompt_schema_point(compiler, pending->resource,
+                                     pending->fragment,
+                                     &pending->rule->schema);
+            if (rc != PROMPT_CHECK_OK) {
+                return rc;
+            }
         }
 
         pending->next = NULL;
@@ -398,24 +416,17 @@ prompt_schema_resolve(prompt_schema_compiler_t *compiler,
 
     if (fragment.len == 0) {
         pending->rule->schema = pending->resource->root;
-        return PROMPT_CHECK_OK;
-    }
 
-    scratch = malloc(fragment.len);
-    if (scratch == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
+    } else if (fragment.data[0] != '/') {
+        scratch = malloc(fragment.len);
+        if (scratch == NULL) {
+            return PROMPT_CHECK_NOMEM;
+        }
 
-    if (fragment.data[0] == '/') {
-        pending->rule->schema = prompt_schema_at(pending->resource->root,
-                                                 fragment, scratch);
-
-    } else {
         fragment = prompt_schema_fragment(fragment, scratch);
         prompt_schema_resolve_name(compiler, pending, fragment);
+        free(scratch);
     }
-
-    free(scratch);
 
     if (pending->rule->schema == NULL) {
         return prompt_schema_fault(compiler, pending->rule->value,

@@ -35,6 +35,10 @@ prompt_schema_add_name(prompt_schema_compiler_t *compiler,
 {
     prompt_schema_named_t  *named;
 
+    if (compiler->below) {
+        return PROMPT_CHECK_OK;      /* below no keyword it says nothing */
+    }
+
     if (!prompt_schema_is_name(name)) {
         return prompt_schema_wrong(compiler, path, "must begin with a letter "
                                    "and consist of letters, digits, \"-\", "
@@ -75,13 +79,28 @@ prompt_schema_anchor(prompt_schema_compiler_t *compiler,
 }
 
 
+/* what its own $schema says; otherwise what holds around it */
+static prompt_schema_draft_t
+prompt_schema_draft(const prompt_schema_compiler_t *compiler,
+    const prompt_schema_t *schema)
+{
+    const prompt_json_t    *dialect;
+    prompt_schema_draft_t   draft;
+
+    dialect = prompt_json_get(schema->json, prompt_str("$schema"));
+
+    draft = dialect != NULL && dialect->type == PROMPT_JSON_STRING
+            ? prompt_schema_dialect(dialect->text) : 0;
+
+    return draft != 0 ? draft : compiler->resource->draft;
+}
+
+
 /* the resource that begins with the schema; that of a document is there */
 static prompt_check_t
 prompt_schema_add_resource(prompt_schema_compiler_t *compiler,
     prompt_schema_t *schema, const prompt_json_t *id, prompt_str_t uri)
 {
-    const prompt_json_t       *dialect;
-    prompt_schema_draft_t      draft;
     prompt_schema_resource_t  *resource;
 
     if (schema == compiler->resource->root) {
@@ -96,13 +115,8 @@ prompt_schema_add_resource(prompt_schema_compiler_t *compiler,
         return PROMPT_CHECK_NOMEM;
     }
 
-    dialect = prompt_json_get(schema->json, prompt_str("$schema"));
-
-    draft = dialect != NULL && dialect->type == PROMPT_JSON_STRING
-            ? prompt_schema_dialect(dialect->text) : 0;
-
     resource->uri = uri;
-    resource->draft = draft != 0 ? draft : compiler->resource->draft;
+    resource->draft = prompt_schema_draft(compiler, schema);
     resource->root = schema;
     resource->id = id;
     resource->index = compiler->nresources++;
@@ -149,13 +163,16 @@ prompt_schema_enter(prompt_schema_compiler_t *compiler,
     prompt_check_t        rc;
     const prompt_json_t  *value;
 
-    old = compiler->resource->draft == PROMPT_SCHEMA_DRAFT_07;
     value = prompt_json_get(schema->json, prompt_str("$id"));
 
-    if (value == NULL
-        || (old && prompt_json_get(schema->json, prompt_str("$ref")) != NULL))
-    {
+    if (value == NULL || compiler->below) {
         return PROMPT_CHECK_OK;
+    }
+
+    old = prompt_schema_draft(compiler, schema) == PROMPT_SCHEMA_DRAFT_07;
+
+    if (old && prompt_json_get(schema->json, prompt_str("$ref")) != NULL) {
+        return PROMPT_CHECK_OK;      /* it stands beside a $ref */
     }
 
     step = prompt_schema_step(path, value, 0);

@@ -3,12 +3,16 @@
  * 8.2; RFC 6901 for JSON pointers).
  *
  * A pointer is followed along the rules, not along the JSON text: so it can
- * only end where a schema stands that was checked like all others.
+ * only end where a schema stands that was checked like all others.  Where it
+ * goes on into a member that is no keyword, or one of values (examples), what
+ * stands there is compiled now.
  */
 
-#include "jsonschema/schema.h"
+#include "jsonschema/compiler.h"
 
 #include "base/hex.h"
+
+#include <stdlib.h>
 
 
 prompt_str_t
@@ -113,18 +117,27 @@ prompt_schema_ref_index(prompt_str_t segment, size_t count)
 }
 
 
-prompt_schema_t *
+/*
+ * The schema at the pointer, or NULL: *near is then the last one on the way,
+ * and *rest is the pointer from there.
+ */
+static prompt_schema_t *
 prompt_schema_at(prompt_schema_t *schema, prompt_str_t pointer,
-    char *scratch)
+    char *scratch, prompt_schema_t **near, prompt_str_t *rest)
 {
     size_t                       i;
     prompt_str_t                 segment;
     const prompt_schema_rule_t  *rule;
     const prompt_json_member_t  *member;
 
-    while (schema != NULL
-           && prompt_schema_ref_segment(&pointer, scratch, &segment))
-    {
+    while (schema != NULL) {
+        *near = schema;
+        *rest = pointer;
+
+        if (!prompt_schema_ref_segment(&pointer, scratch, &segment)) {
+            break;
+        }
+
         for (rule = schema->first; rule != NULL; rule = rule->next) {
             if (prompt_str_eq(rule->value->name, segment)) {
                 break;
@@ -161,4 +174,151 @@ prompt_schema_at(prompt_schema_t *schema, prompt_str_t pointer,
     }
 
     return schema;
+}
+
+
+/* the element or member that a segment names; takes from what may be done */
+static const prompt_json_t *
+prompt_schema_ref_child(prompt_schema_compiler_t *compiler,
+    const prompt_json_t *value, prompt_str_t segment)
+{
+    if (value->count > compiler->late_work) {
+        compiler->late_work = 0;
+        return NULL;
+    }
+
+    compiler->late_work -= value->count;
+
+    return value->type == PROMPT_JSON_ARRAY
+           ? prompt_json_at(value, prompt_schema_ref_index(segment,
+                                                           value->count))
+           : prompt_json_get(value, segment);
+}
+
+
+/* whether a member may have anything in it: no keyword, or one of values */
+static bool
+prompt_schema_ref_free(const prompt_schema_t *near, prompt_str_t name)
+{
+    const prompt_schema_keyword_t  *keyword;
+
+    keyword = prompt_schema_keyword(name, near->resource->draft);
+
+    return keyword == NULL || keyword->kind == PROMPT_SCHEMA_ANY
+           || keyword->kind == PROMPT_SCHEMA_LIST;
+}
+
+
+/* what stands at the pointer, which begins with such a member of the schema */
+static const prompt_json_t *
+prompt_schema_ref_value(prompt_schema_compiler_t *compiler,
+    const prompt_schema_t *near, prompt_str_t pointer, char *scratch)
+{
+    bool                  first;
+    prompt_str_t          segment;
+    const prompt_json_t  *value;
+
+    first = true;
+    value = near->json;
+
+    while (value != NULL
+           && prompt_schema_ref_segment(&pointer, scratch, &segment))
+    {
+        if (first && !prompt_schema_ref_free(near, segment)) {
+            return NULL;
+        }
+
+        first = false;
+        value = prompt_schema_ref_child(compiler, value, segment);
+    }
+
+    return value != NULL && (value->type == PROMPT_JSON_OBJECT
+                             || value->type == PROMPT_JSON_BOOLEAN)
+           ? value : NULL;
+}
+
+
+/* The schema at a place that is no keyword's, compiled once. */
+static prompt_check_t
+prompt_schema_ref_late(prompt_schema_compiler_t *compiler,
+    prompt_schema_resource_t *resource, const prompt_json_t *value,
+    prompt_schema_t **schema)
+{
+    prompt_path_t          path;
+    prompt_check_t         rc;
+    prompt_schema_late_t  *late;
+
+    for (late = compiler->late; late != NULL; late = late->next) {
+        if (late->value == value) {
+            *schema = late->schema;
+            return PROMPT_CHECK_OK;
+        }
+    }
+
+    if (compiler->nlate++ == PROMPT_SCHEMA_MAX_LATE) {
+        return prompt_fault_set(compiler->arena, compiler->fault,
+                                prompt_str("inputSchema"), "inputSchema "
+                                "refers to too many places that are below "
+                                "no keyword");
+    }
+
+    path.parent = NULL;
+    path.name = prompt_schema_path_of(compiler, value);
+    path.index = 0;
+    late = prompt_arena_zalloc(compiler->arena, sizeof(prompt_schema_late_t));
+
+    if (late == NULL || path.name.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    compiler->resource = resource;
+    compiler->below = true;
+
+    rc = prompt_schema_one(compiler, value, &path, &late->schema);
+
+    compiler->below = false;
+    late->value = value;
+    late->next = compiler->late;
+    compiler->late = late;
+    *schema = late->schema;
+
+    return rc;
+}
+
+
+prompt_check_t
+prompt_schema_point(prompt_schema_compiler_t *compiler,
+    prompt_schema_resource_t *resource, prompt_str_t pointer,
+    prompt_schema_t **schema)
+{
+    char                 *scratch;
+    prompt_str_t          rest;
+    prompt_check_t        rc;
+    prompt_schema_t      *near;
+    const prompt_json_t  *value;
+
+    near = resource->root;
+    rest = pointer;
+    scratch = malloc(pointer.len + 1);
+    if (scratch == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    rc = PROMPT_CHECK_OK;
+    *schema = prompt_schema_at(resource->root, pointer, scratch, &near, &rest);
+
+    /* resources that come after those of the document are meta-schemas */
+
+    if (*schema == NULL && resource->index < compiler->nuris) {
+        value = prompt_schema_ref_value(compiler, near, rest, scratch);
+
+        if (value != NULL) {
+            rc = prompt_schema_ref_late(compiler, near->resource, value,
+                                        schema);
+        }
+    }
+
+    free(scratch);
+
+    return rc;
 }

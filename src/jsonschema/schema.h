@@ -30,6 +30,13 @@
 #define PROMPT_SCHEMA_MAX_URIS        (256 * 1024)
 #define PROMPT_SCHEMA_MAX_LOOKS       (4 * 1024 * 1024)
 
+/*
+ * Places below members that are no keywords which references may name, and how
+ * many members are looked at for them.
+ */
+#define PROMPT_SCHEMA_MAX_LATE        200
+#define PROMPT_SCHEMA_MAX_LATE_WORK   1000000
+
 /* nesting of the schema's JSON value, which the caller sees to */
 #define PROMPT_SCHEMA_MAX_NESTING     64
 
@@ -250,10 +257,6 @@ extern const prompt_schema_meta_t  prompt_schema_metas[PROMPT_SCHEMA_METAS];
 prompt_check_t prompt_schema_compile(prompt_arena_t *arena,
     const prompt_json_t *json, prompt_schema_t **schema,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
-
-/* The schema at a JSON pointer below another, encoded for URIs, or NULL. */
-prompt_schema_t *prompt_schema_at(prompt_schema_t *schema,
-    prompt_str_t pointer, char *scratch);
 
 /* A fragment without its %HH; scratch has room for as much. */
 prompt_str_t prompt_schema_fragment(prompt_str_t fragment, char *scratch);

@@ -1,5 +1,5 @@
 /*
- * Compiling input schemas: values of keywords that contain no schemas.
+ * Compiling schemas: values of keywords that contain no schemas.
  */
 
 #include "jsonschema/compiler.h"

@@ -30,7 +30,8 @@ typedef enum {
     BUNDLED,                         /* refused alone; not so together with
                                         the documents that it refers to */
     ASSERTED,                        /* what it calls only an annotation */
-    ANNOTATION                       /* the other way round */
+    ANNOTATION,                      /* the other way round */
+    PASSED_OVER                      /* for this reason */
 } how_t;
 
 
@@ -38,32 +39,31 @@ static const struct {
     const char  *file;               /* its beginning */
     const char  *group;              /* its beginning */
     how_t        how;
-    const char  *reason;             /* part of the message */
+    const char  *reason;             /* REFUSED: part of the message */
 } others[] = {
 
     /* formats are asserted, but for idn-hostname; contents are not */
 
+    { "draft2020-12/format.json", "idn-hostname", AS_IT_SAYS, NULL },
+    { "draft7/format.json", "idn-hostname", AS_IT_SAYS, NULL },
     { "draft2020-12/format.json", "", ASSERTED, NULL },
     { "draft7/format.json", "", ASSERTED, NULL },
     { "draft2020-12/optional/format/idn-hostname.json", "", ANNOTATION, NULL },
     { "draft7/optional/format/idn-hostname.json", "", ANNOTATION, NULL },
     { "draft7/optional/content.json", "", ANNOTATION, NULL },
 
+    /* later versions of the suite ask this of hostname, too */
+
+    { "draft2020-12/optional/format/hostname.json", "validation of A-label",
+      PASSED_OVER, "labels that begin with xn-- are not decoded" },
+    { "draft7/optional/format/hostname.json", "validation of A-label",
+      PASSED_OVER, "labels that begin with xn-- are not decoded" },
+
     /* there are two meta-schemas, and no others */
 
     { "draft2020-12/vocabulary.json", "", REFUSED, "$schema must be" },
     { "draft2020-12/optional/format-assertion.json", "", REFUSED,
       "$schema must be" },
-
-    /* a pointer leads to places where a schema stands */
-
-    { "draft2020-12/optional/refOfUnknownKeyword.json", "", REFUSED,
-      "has no schema at" },
-
-    { "draft7/refRemote.json", "fragment within remote", REFUSED,
-      "another document" },
-    { "draft7/refRemote.json", "ref within remote", REFUSED,
-      "another document" },
 
     /* nothing is fetched; these are drafts that are not supported ... */
 
@@ -83,6 +83,8 @@ static const struct {
     { "draft2020-12/dynamicRef.json", "tests for implementation", BUNDLED,
       "another document" },
     { "draft2020-12/dynamicRef.json", "$ref and $dynamicAnchor are", BUNDLED,
+      "another document" },
+    { "draft2020-12/dynamicRef.json", "$ref to $dynamicRef finds", BUNDLED,
       "another document" }
 };
 
@@ -238,7 +240,8 @@ bundle(prompt_json_t *defs, const char *path, const char *uri,
             }
 
         } else if (begins(prompt_str_from(entries[i]->d_name), "base")
-                   || begins(prompt_str_from(entries[i]->d_name), "nested"))
+                   || begins(prompt_str_from(entries[i]->d_name), "nested")
+                   || strcmp(entries[i]->d_name, "draft7") == 0)
         {
             bundle(defs, child, name, dialect);
         }
@@ -335,6 +338,11 @@ group_of(const prompt_json_t *group, const char *file, const char *dialect)
     schema = prompt_json_get(group, prompt_str("schema"));
 
     set_dialect(schema, dialect);
+
+    if (how == PASSED_OVER) {
+        skip(1, others[other].reason);
+        return;
+    }
 
     fault.message = prompt_str("accepted");
     rc = prompt_schema_compile(arena, schema, &compiled, &fault);

@@ -168,6 +168,20 @@ test_schemas(void)
     schema("{\"$ref\":\"#/$defs/b\",\"$defs\":{\"a\":{}}}",
            "inputSchema.$ref");
     schema("{\"$ref\":5}", "inputSchema.$ref");
+    schema("{\"$ref\":\"#/x/1/y\",\"x\":[0,{\"y\":{\"properties\":{\"a\":{"
+           "\"$ref\":\"#/x/1/y\"}},\"$id\":\"no\",\"$anchor\":\"no\"}}]}",
+           NULL);
+    schema("{\"$ref\":\"#/x\",\"x\":{\"type\":\"text\"}}",
+           "inputSchema.x.type");
+    schema("{\"$ref\":\"#no\",\"x\":{\"$anchor\":\"no\"},\"items\":{"
+           "\"$ref\":\"#/x\"}}", "inputSchema.$ref");
+    schema("{\"$ref\":\"#/x\",\"x\":5}", "inputSchema.$ref");
+    schema("{\"$ref\":\"#/x\",\"x\":{\"$ref\":\"#/x\"}}", "inputSchema.$ref");
+    schema("{\"$ref\":\"#/examples/0\",\"examples\":[{}]}", NULL);
+    schema("{\"$ref\":\"#/examples/1\",\"examples\":[{}]}",
+           "inputSchema.$ref");
+    schema("{\"$ref\":\"#/dependentRequired\",\"dependentRequired\":{}}",
+           "inputSchema.$ref");
     schema("{\"properties\":{\"a\":{\"$id\":\"x\"}}}", NULL);
     schema("{\"properties\":{\"a\":{\"$id\":\"x#a\"}}}",
            "inputSchema.properties.a.$id");
@@ -352,6 +366,12 @@ test_unevaluated(void)
           "\"https://json-schema.org/draft/2020-12/schema\","
           "\"prefixItems\":[false]},\"b\":{\"prefixItems\":[false]}}}",
           "{\"a\":[1],\"b\":[1]}", "a.0 prefixItems is not allowed");
+    input("{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
+          "\"properties\":{\"a\":{\"$id\":\"x\",\"$schema\":"
+          "\"https://json-schema.org/draft/2020-12/schema\",\"$ref\":"
+          "\"#/$defs/n\",\"maximum\":1,\"$defs\":{\"n\":{\"minimum\":3}}}}}",
+          "{\"a\":2}", "a minimum must not be below 3; "
+          "a maximum must not be above 1");
 }
 
 
@@ -477,6 +497,20 @@ test_bounds(void)
 
 /* schemas that leave to the value how often they apply themselves */
 static void
+test_late(void)
+{
+    /* a schema below no keyword, and a meta-schema that is read after it */
+
+    input("{\"properties\":{\"b\":{\"$ref\":\"https://json-schema.org/draft/"
+          "2020-12/schema\"},\"a\":{\"$ref\":\"#/x/y\"}},\"x\":{\"y\":{"
+          "\"type\":\"string\"}}}",
+          "{\"a\":1,\"b\":{\"not\":{\"minLength\":-1}}}",
+          "b.not.minLength minimum must not be below 0; "
+          "a type must be of type string");
+}
+
+
+static void
 test_loops(void)
 {
     static const char  *loop =
@@ -554,6 +588,10 @@ test_large(void)
           "%s\"%zx\\\\p{L}\":{\"maximum\":%zu}", "}}",
           "inputSchema.patternProperties.d32\\p{L}");
 
+    large("places below no keyword", "{\"properties\":{",
+          "%s\"%zx\":{\"x\":{},\"$ref\":\"#/properties/%zx/x\"}", "}}",
+          "inputSchema");
+
     /* names that are looked for again and again */
 
     memset(begin, 'x', sizeof(begin));
@@ -610,6 +648,7 @@ main(void)
     test_unevaluated();
     test_unevaluated_full();
     test_bounds();
+    test_late();
     test_loops();
     test_large();
     test_memory();

@@ -21,7 +21,11 @@ static const prompt_str_t  schema_text = prompt_str_init(
     "\"pattern\":\"^[a-z ]{1,40}$\"},\"b\":{\"uniqueItems\":true,"
     "\"items\":{\"$ref\":\"#n\"}},\"o\":{\"const\":{\"a\":1,\"b\":2}},"
     "\"absent\":{},\"tone\":{\"default\":\"kind\"}},"
-    "\"$defs\":{\"n\":{\"$anchor\":\"n\",\"type\":\"number\"}},"
+    "\"$defs\":{\"n\":{\"$anchor\":\"n\",\"type\":\"number\"},"
+    "\"e\":{\"$id\":\"e\",\"$dynamicAnchor\":\"e\",\"format\":\"regex\"}},"
+    "\"propertyNames\":{\"$dynamicRef\":\"e#e\"},"
+    "\"patternProperties\":{\"^\\\\p{Nd}\":{\"$ref\":\"#/late\"}},\"late\":{},"
+    "\"unevaluatedProperties\":true,"
     "\"dependentRequired\":{\"a\":[\"b\"]}}");
 
 static const prompt_str_t  input_text = prompt_str_init(
