@@ -202,7 +202,8 @@ test_registry(void)
     is_str(prompt_str_from(a->sql),
            "SELECT p.id, true, p.name FROM (SELECT $3::int8 AS bytes) g"
            " CROSS JOIN prompts p WHERE p.owner_id = $1"
-           " ORDER BY p.id DESC LIMIT $2", "it has the columns that were asked for");
+           " ORDER BY p.id DESC LIMIT $2",
+           "it has the columns that were asked for");
     is_int(a->ncolumns, 3, "and knows how many");
     is_int(a->columns, PROMPT_PROMPT_NAME, "and which");
     ok(prompt_statement_by_id(a->id) == a, "it is found by its id");
