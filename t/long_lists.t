@@ -96,6 +96,83 @@ for my $wait (map { $_ * 0.004 } 0 .. 24) {
 is(scalar @{ prompts('') }, $n, 'clients left, and nothing happened');
 
 
+# a search looks at a bounded number of prompts at a time, and finds all
+
+my $found = $s->ask('alice', '{ prompts(search: "P-29") { name versions '
+                    . '{ content executions { id } } } }')->{json}{data};
+
+is_deeply($found->{prompts}, [ map { { name => $_->{name}, versions =>
+              [ map { { content => $_->{content}, executions =>
+                    [ map { { id => $_->{id} } } @{ $_->{executions} } ] } }
+                @{ $_->{versions} } ] } }
+          grep { $_->{name} =~ /p-29/ } @$all ], 'found, with what is below');
+
+for my $case ([ 'search: "p-1", first: 7', grep { $_->{name} =~ /p-1/ } @$all ],
+              [ "search: \"P-2\", after: \"$all->[1500]{id}\"",
+                grep { $_->{name} =~ /p-2/ } @$all[1501 .. $n - 1] ],
+              [ 'search: "no such"' ],
+              [ 'search: "no such", category: ROUTING' ],
+              [ 'search: "p", first: 1000', @$all[0 .. 999] ])
+{
+    my ($arguments, @want) = @$case;
+
+    @want = @want[0 .. 6] if $arguments =~ /first: 7/;
+
+    my $answer = $s->ask('alice', "{ prompts($arguments) { id } "
+                         . "x: prompts($arguments) { name } }");
+
+    is_deeply([ map { $_->{id} } @{ $answer->{json}{data}{prompts} } ],
+              [ map { $_->{id} } @want ], $arguments);
+    is_deeply([ map { $_->{name} } @{ $answer->{json}{data}{x} } ],
+              [ map { $_->{name} } @want ], 'and beside it');
+}
+
+
+# values that a first attempt does not bring, and one that looks like that
+
+PromptTest::Env::psql(<<"END", $database);
+UPDATE prompts SET description = repeat(chr(233), 10000)
+    WHERE name = 'p-2998';
+UPDATE prompts SET description = chr(1) WHERE name = 'p-2999';
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status,
+                        input, output, error)
+    SELECT gen_random_uuid(), v.prompt_id, 1, '$alice', true, 'failed',
+           json_build_object('a', repeat('i', 200000)), repeat('o', 300000),
+           NULL
+    FROM prompt_versions v WHERE v.content = 'p-2999 1';
+END
+
+my $big = $s->ask('alice', '{ prompts(first: 4) { name description versions '
+                  . '(first: 1) { executions { input output error } } } }')
+            ->{json}{data}{prompts};
+my ($runs) = map { $_->{versions}[0]{executions} }
+             grep { $_->{name} eq 'p-2999' } @$big;
+
+is_deeply([ map { length($_->{description} // '') } @$big ], [ 0, 1, 10000, 0 ],
+          'descriptions');
+is(length $runs->[0]{input}{a}, 200000, 'an input');
+is(length $runs->[0]{output}, 300000, 'an output');
+is($runs->[0]{error}, undef, 'and what is null stays null');
+
+
+# after a change: what it selects is long
+
+for my $selection ('versions { version content }',
+                   'description versions { executions { output } }')
+{
+    my ($prompt) = grep { $_->{name} eq 'p-2999' } @$all;
+    my $read = $s->ask('alice', "{ prompt(id: \"$prompt->{id}\") "
+                       . "{ name createdBy { email } $selection } }");
+    my $changed = $s->ask('alice', "mutation { updatePrompt(id: "
+                          . "\"$prompt->{id}\", input: {}) { name createdBy "
+                          . "{ email } $selection } }");
+
+    is_deeply($changed->{json}{data}{updatePrompt},
+              $read->{json}{data}{prompt}, "changed: $selection");
+    ok($read->{json}{data}{prompt}, 'as it is read');
+}
+
+
 # too long for one answer
 
 PromptTest::Env::psql(<<"END", $database);

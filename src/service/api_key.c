@@ -15,6 +15,10 @@
 #include "store/api_key.h"
 
 
+/* rows of a list of keys, in bytes: thousands of them, written in one go */
+#define NGX_HTTP_PROMPT_KEYS_MEMORY  (1024 * 1024)
+
+
 /* a key as its resolvers see it */
 typedef struct {
     prompt_api_key_t        record;
@@ -141,6 +145,9 @@ ngx_http_prompt_api_keys(ngx_http_prompt_operation_t *op)
     query = ngx_http_prompt_operation_begin(op);
 
     if (query != NULL) {
+        query->length = PROMPT_QUERY_LONG;
+        query->budget = NGX_HTTP_PROMPT_KEYS_MEMORY;
+
         ngx_http_prompt_operation_send(op, query,
                              prompt_api_key_list(query,
                                                  ngx_http_prompt_caller(op)),
@@ -157,6 +164,15 @@ ngx_http_prompt_api_keys_done(ngx_http_prompt_operation_t *op)
     const prompt_rows_t         *rows;
     ngx_http_prompt_list_t       list;
     ngx_http_prompt_key_node_t  *nodes;
+
+    if (op->result->status == NGX_HTTP_PROMPT_POSTGRES_TOO_LONG) {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                                       prompt_str_absent,
+                                       "You have more API keys than can be "
+                                       "listed at once: have some deleted by "
+                                       "\"promptctl key\".");
+        return;
+    }
 
     if (!ngx_http_prompt_operation_succeeded(op)) {
         return;

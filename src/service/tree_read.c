@@ -11,52 +11,14 @@
  * are posted would not.
  */
 
-#include "service/tree.h"
+#include "service/tree_read.h"
 
 
 /* a step of writing: about a millisecond */
 #define NGX_HTTP_PROMPT_STEP_ITEMS     500
 #define NGX_HTTP_PROMPT_STEP_BYTES     (256 * 1024)
 
-/* prompts of a window, with what hangs below them and without */
-#define NGX_HTTP_PROMPT_WINDOW_NESTED  100
-#define NGX_HTTP_PROMPT_WINDOW         1000
-
-/* prompts that one statement of a search looks at, and the time of all, ms */
-#define NGX_HTTP_PROMPT_SEARCH_WINDOW  1000
-#define NGX_HTTP_PROMPT_SEARCH_TIME    30000
-
 #define NGX_HTTP_PROMPT_HOLD           60000  /* ms */
-
-
-/* begins like a connection: debug logs of timers look for a descriptor */
-typedef struct {
-    ngx_http_prompt_operation_t  *op;
-    ngx_http_prompt_tree_t       *tree;
-    ngx_http_prompt_reading_pt    check;     /* of one prompt, or NULL */
-    ngx_socket_t                  fd;        /* -1 */
-
-    ngx_event_t                   event;     /* the next step, or the turn */
-    ngx_event_t                   hold;
-
-    prompt_scope_t                scope;
-    prompt_record_t               record;    /* of a change */
-    uint32_t                      left;      /* of the list, where limited */
-    uint32_t                      window;    /* prompts of the query */
-    char                          after[PROMPT_UUID_LEN];
-
-    prompt_str_t                  search;    /* absent: none */
-    char                         *found;     /* ids, not read yet */
-    uint32_t                      nfound;
-    uint32_t                      nread;
-    ngx_msec_t                    start;
-
-    unsigned                      list:1;
-    unsigned                      limited:1;
-    unsigned                      changed:1; /* record is there */
-    unsigned                      ended:1;   /* nothing more to be searched */
-    unsigned                      waits:1;   /* for its turn */
-} ngx_http_prompt_reading_t;
 
 
 static ngx_http_prompt_reading_t *ngx_http_prompt_reading(
@@ -64,17 +26,10 @@ static ngx_http_prompt_reading_t *ngx_http_prompt_reading(
 static void ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_short_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading);
-static void ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading);
-static void ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_window_done(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_window_succeeded(
     ngx_http_prompt_reading_t *reading);
 static bool ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading);
-static void ngx_http_prompt_search(ngx_http_prompt_reading_t *reading);
-static void ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading);
-static prompt_query_t *ngx_http_prompt_long_query(
-    ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_write_list(ngx_http_prompt_reading_t *reading,
     bool last);
 static void ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading);
@@ -82,7 +37,6 @@ static void ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
     gql_step_t step);
 static void ngx_http_prompt_read_event(ngx_event_t *ev);
 static void ngx_http_prompt_read_hold(ngx_event_t *ev);
-static void ngx_http_prompt_read_end(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_read_detach(void *data);
 
 
@@ -305,7 +259,7 @@ ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading)
 }
 
 
-static void
+void
 ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading)
 {
     if (reading->search.data == NULL) {
@@ -324,7 +278,7 @@ ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading)
 }
 
 
-static void
+void
 ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
 {
     size_t                          written;
@@ -378,7 +332,7 @@ ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
 }
 
 
-static prompt_query_t *
+prompt_query_t *
 ngx_http_prompt_long_query(ngx_http_prompt_reading_t *reading)
 {
     prompt_query_t  *query;
@@ -491,132 +445,6 @@ ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading)
 }
 
 
-/* Looks at the next prompts, however few of them are found. */
-
-static void
-ngx_http_prompt_search(ngx_http_prompt_reading_t *reading)
-{
-    prompt_query_t               *query;
-    ngx_http_prompt_operation_t  *op;
-
-    op = reading->op;
-
-    if (reading->found == NULL) {
-        reading->found = prompt_arena_alloc(op->job->arena,
-                                            NGX_HTTP_PROMPT_SEARCH_WINDOW
-                                            * PROMPT_UUID_LEN);
-        if (reading->found == NULL) {
-            ngx_http_prompt_operation_fail_nomem(op);
-            return;
-        }
-    }
-
-    if (ngx_current_msec - reading->start > NGX_HTTP_PROMPT_SEARCH_TIME) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str("search"),
-                                       "The search takes too long: narrow it "
-                                       "with \"category\", or go on from a "
-                                       "prompt with \"first\" and \"after\".");
-        return;
-    }
-
-    query = ngx_http_prompt_long_query(reading);
-
-    if (query != NULL) {
-        reading->scope.kind = PROMPT_SCOPE_LIST;
-
-        ngx_http_prompt_operation_send(op, query,
-                             prompt_search(query, &reading->scope,
-                                           reading->search,
-                                           NGX_HTTP_PROMPT_SEARCH_WINDOW),
-                             0, ngx_http_prompt_search_done);
-    }
-}
-
-
-static void
-ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op)
-{
-    unsigned                    row;
-    prompt_str_t                id;
-    const prompt_rows_t        *rows;
-    ngx_http_prompt_reading_t  *reading;
-
-    reading = op->data;
-
-    if (!ngx_http_prompt_operation_succeeded(op)) {
-        ngx_http_prompt_read_end(reading);
-        return;
-    }
-
-    rows = &op->result->rows[0];
-
-    reading->nfound = 0;
-    reading->nread = 0;
-    reading->ended = rows->count < NGX_HTTP_PROMPT_SEARCH_WINDOW;
-
-    for (row = 0; row < rows->count; row++) {
-
-        if (!prompt_search_row(rows, row, &id)) {
-            continue;
-        }
-
-        ngx_memcpy(reading->found + reading->nfound++ * PROMPT_UUID_LEN,
-                   id.data, PROMPT_UUID_LEN);
-
-        if (reading->limited && --reading->left == 0) {
-            reading->ended = 1;
-            break;
-        }
-    }
-
-    if (!reading->ended) {
-        id = prompt_rows_cell(rows, rows->count - 1, 0);
-        ngx_memcpy(reading->after, id.data, PROMPT_UUID_LEN);
-        reading->scope.after = prompt_str_of(reading->after, PROMPT_UUID_LEN);
-    }
-
-    ngx_http_prompt_operation_release(op);
-    ngx_http_prompt_read_long(reading);
-}
-
-
-/* Reads some of what was found, or ends the list. */
-
-static void
-ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading)
-{
-    uint32_t                        count, max;
-    gql_result_t                    none;
-    const ngx_http_prompt_shape_t  *shape;
-
-    shape = reading->op->field->data;
-
-    max = shape->nversions != 0 ? NGX_HTTP_PROMPT_WINDOW_NESTED
-                                : NGX_HTTP_PROMPT_WINDOW;
-    count = ngx_min(reading->nfound - reading->nread, max);
-
-    if (count == 0) {
-        none.kind = GQL_RESULT_LIST;
-        none.u.list.handle = NULL;
-        none.u.list.count = 0;
-
-        ngx_http_prompt_operation_stepped(reading->op,
-                    gql_execution_part(reading->op->job->execution,
-                                       reading->op->index, &none, true));
-        return;
-    }
-
-    reading->scope.kind = PROMPT_SCOPE_IDS;
-    reading->scope.ids = prompt_str_of(reading->found
-                                       + reading->nread * PROMPT_UUID_LEN,
-                                       count * PROMPT_UUID_LEN);
-    reading->nread += count;
-
-    ngx_http_prompt_read_window(reading);
-}
-
-
 static void
 ngx_http_prompt_write_list(ngx_http_prompt_reading_t *reading, bool last)
 {
@@ -724,7 +552,7 @@ ngx_http_prompt_read_hold(ngx_event_t *ev)
 
 /* The operation is completed: the next field that waits has its turn. */
 
-static void
+void
 ngx_http_prompt_read_end(ngx_http_prompt_reading_t *reading)
 {
     uint32_t                      i;

@@ -89,11 +89,11 @@ typedef struct {
 
 
 /*
- * Of each version (versions: NULL for all) of the scope's prompts the newest `first` executions with
- * ids below `after` (absent: all), in the order of the versions
- * (prompt_version_read()), newest first within each.  Of prompts that are not
- * the caller's own, only the caller's own executions; of prompts that the
- * caller may not read, none.
+ * Of each version (versions: NULL for all) of the scope's prompts the newest
+ * `first` executions with ids below `after` (absent: all), in the order of the
+ * versions (prompt_version_read()), newest first within each.  Of prompts that
+ * are not the caller's own, only the caller's own executions; of prompts that
+ * the caller may not read, none.
  */
 bool prompt_execution_read(prompt_query_t *query, const prompt_scope_t *scope,
     const prompt_versions_t *versions, uint32_t mask, uint32_t first,

@@ -165,7 +165,9 @@ prompt_rows_cut(const prompt_scope_t *scope,
         return false;
     }
 
-    for (bits = prompt_statement_guarded(statement), column = 0; bits != 0; bits >>= 1) {
+    bits = prompt_statement_guarded(statement);
+
+    for (column = 0; bits != 0; bits >>= 1, column++) {
 
         for (row = 0; (bits & 1) && row < rows->count; row++) {
             cell = prompt_rows_cell(rows, row, column);
@@ -174,8 +176,6 @@ prompt_rows_cut(const prompt_scope_t *scope,
                 return true;
             }
         }
-
-        column++;
     }
 
     return false;

@@ -141,7 +141,7 @@ prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id)
 }
 
 
-/* dimensions, no nulls, type; length and lower bound; then each with its size */
+/* dimensions, no nulls, type, length, lower bound; then each with its size */
 
 void
 prompt_bind_uuids(prompt_bind_t *bind, prompt_str_t ids)

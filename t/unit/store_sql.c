@@ -793,7 +793,8 @@ test_execution_life(void)
        && pg.rows[0].count == 0, "once");
 
     scope = scope_id(&bob, &id);
-    ok(db_run(prompt_execution_read(&query, &scope, NULL, PROMPT_EXECUTION_ALL, 10,
+    ok(db_run(prompt_execution_read(&query, &scope, NULL,
+                                    PROMPT_EXECUTION_ALL, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "who ran it reads it");
     prompt_execution_row(prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID,
@@ -813,7 +814,8 @@ test_execution_life(void)
     is_int(execution.finished_at.value, INT64_C(1893456000123456), "when");
 
     scope = scope_id(&ann, &id);
-    ok(db_run(prompt_execution_read(&query, &scope, NULL, PROMPT_EXECUTION_ALL, 10,
+    ok(db_run(prompt_execution_read(&query, &scope, NULL,
+                                    PROMPT_EXECUTION_ALL, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "the owner reads it, too");
     prompt_execution_row(prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID,
@@ -839,7 +841,8 @@ test_execution_life(void)
        && pg.rows[0].count == 1, "others do not see the owner's");
 
     scope = scope_name(&ann, "executions");
-    ok(db_run(prompt_execution_read(&query, &scope, NULL, PROMPT_EXECUTION_ALL, 10,
+    ok(db_run(prompt_execution_read(&query, &scope, NULL,
+                                    PROMPT_EXECUTION_ALL, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 2, "the owner sees both, by name");
     prompt_execution_row(prompt_statement_shape(

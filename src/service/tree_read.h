@@ -1,0 +1,65 @@
+/*
+ * Reading prompts, from the inside: what tree_read.c and tree_search.c share.
+ */
+
+#ifndef NGX_HTTP_PROMPT_TREE_READ_H
+#define NGX_HTTP_PROMPT_TREE_READ_H
+
+#include "service/tree.h"
+
+
+/* prompts of a window, with what hangs below them and without */
+#define NGX_HTTP_PROMPT_WINDOW_NESTED  100
+#define NGX_HTTP_PROMPT_WINDOW         1000
+
+
+/* begins like a connection: debug logs of timers look for a descriptor */
+typedef struct {
+    ngx_http_prompt_operation_t  *op;
+    ngx_http_prompt_tree_t       *tree;
+    ngx_http_prompt_reading_pt    check;     /* of one prompt, or NULL */
+    ngx_socket_t                  fd;        /* -1 */
+
+    ngx_event_t                   event;     /* the next step, or the turn */
+    ngx_event_t                   hold;
+
+    prompt_scope_t                scope;
+    prompt_record_t               record;    /* of a change */
+    uint32_t                      left;      /* of the list, where limited */
+    uint32_t                      window;    /* prompts of the query */
+    char                          after[PROMPT_UUID_LEN];
+
+    prompt_str_t                  search;    /* absent: none */
+    char                         *found;     /* ids, not read yet */
+    uint32_t                      nfound;
+    uint32_t                      nread;
+    ngx_msec_t                    start;
+
+    unsigned                      list:1;
+    unsigned                      limited:1;
+    unsigned                      changed:1; /* record is there */
+    unsigned                      ended:1;   /* nothing more to be searched */
+    unsigned                      waits:1;   /* for its turn */
+} ngx_http_prompt_reading_t;
+
+
+/* The next query of what is long; after an error the operation is completed. */
+void ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading);
+
+/* Reads a window of the list, or the prompts of scope.ids. */
+void ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading);
+
+/* an empty query that takes turns; NULL: memory, and op is completed */
+prompt_query_t *ngx_http_prompt_long_query(
+    ngx_http_prompt_reading_t *reading) PROMPT_WARN_UNUSED;
+
+/* The operation is completed: the next field that waits has its turn. */
+void ngx_http_prompt_read_end(ngx_http_prompt_reading_t *reading);
+
+/* Looks at the next prompts; then read_long() reads what was found. */
+void ngx_http_prompt_search(ngx_http_prompt_reading_t *reading);
+
+/* Reads some of what was found, or ends the list. */
+void ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading);
+
+#endif /* NGX_HTTP_PROMPT_TREE_READ_H */

@@ -1,0 +1,140 @@
+/*
+ * Searching prompts: a bounded number is looked at by one statement, and what
+ * was found is read by its ids, so that no statement searches again.
+ */
+
+#include "service/tree_read.h"
+
+
+/* prompts that one statement of a search looks at, and the time of all, ms */
+#define NGX_HTTP_PROMPT_SEARCH_WINDOW  1000
+#define NGX_HTTP_PROMPT_SEARCH_TIME    30000
+
+
+static void ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op);
+
+
+/* Looks at the next prompts, however few of them are found. */
+
+void
+ngx_http_prompt_search(ngx_http_prompt_reading_t *reading)
+{
+    prompt_query_t               *query;
+    ngx_http_prompt_operation_t  *op;
+
+    op = reading->op;
+
+    if (reading->found == NULL) {
+        reading->found = prompt_arena_alloc(op->job->arena,
+                                            NGX_HTTP_PROMPT_SEARCH_WINDOW
+                                            * PROMPT_UUID_LEN);
+        if (reading->found == NULL) {
+            ngx_http_prompt_operation_fail_nomem(op);
+            return;
+        }
+    }
+
+    if (ngx_current_msec - reading->start > NGX_HTTP_PROMPT_SEARCH_TIME) {
+        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+                                       prompt_str("search"),
+                                       "The search takes too long: narrow it "
+                                       "with \"category\", or go on from a "
+                                       "prompt with \"first\" and \"after\".");
+        return;
+    }
+
+    query = ngx_http_prompt_long_query(reading);
+
+    if (query != NULL) {
+        reading->scope.kind = PROMPT_SCOPE_LIST;
+
+        ngx_http_prompt_operation_send(op, query,
+                             prompt_search(query, &reading->scope,
+                                           reading->search,
+                                           NGX_HTTP_PROMPT_SEARCH_WINDOW),
+                             0, ngx_http_prompt_search_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op)
+{
+    unsigned                    row;
+    prompt_str_t                id;
+    const prompt_rows_t        *rows;
+    ngx_http_prompt_reading_t  *reading;
+
+    reading = op->data;
+
+    if (!ngx_http_prompt_operation_succeeded(op)) {
+        ngx_http_prompt_read_end(reading);
+        return;
+    }
+
+    rows = &op->result->rows[0];
+
+    reading->nfound = 0;
+    reading->nread = 0;
+    reading->ended = rows->count < NGX_HTTP_PROMPT_SEARCH_WINDOW;
+
+    for (row = 0; row < rows->count; row++) {
+
+        if (!prompt_search_row(rows, row, &id)) {
+            continue;
+        }
+
+        ngx_memcpy(reading->found + reading->nfound++ * PROMPT_UUID_LEN,
+                   id.data, PROMPT_UUID_LEN);
+
+        if (reading->limited && --reading->left == 0) {
+            reading->ended = 1;
+            break;
+        }
+    }
+
+    if (!reading->ended) {
+        id = prompt_rows_cell(rows, rows->count - 1, 0);
+        ngx_memcpy(reading->after, id.data, PROMPT_UUID_LEN);
+        reading->scope.after = prompt_str_of(reading->after, PROMPT_UUID_LEN);
+    }
+
+    ngx_http_prompt_operation_release(op);
+    ngx_http_prompt_read_long(reading);
+}
+
+
+/* Reads some of what was found, or ends the list. */
+
+void
+ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading)
+{
+    uint32_t                        count, max;
+    gql_result_t                    none;
+    const ngx_http_prompt_shape_t  *shape;
+
+    shape = reading->op->field->data;
+
+    max = shape->nversions != 0 ? NGX_HTTP_PROMPT_WINDOW_NESTED
+                                : NGX_HTTP_PROMPT_WINDOW;
+    count = ngx_min(reading->nfound - reading->nread, max);
+
+    if (count == 0) {
+        none.kind = GQL_RESULT_LIST;
+        none.u.list.handle = NULL;
+        none.u.list.count = 0;
+
+        ngx_http_prompt_operation_stepped(reading->op,
+                    gql_execution_part(reading->op->job->execution,
+                                       reading->op->index, &none, true));
+        return;
+    }
+
+    reading->scope.kind = PROMPT_SCOPE_IDS;
+    reading->scope.ids = prompt_str_of(reading->found
+                                       + reading->nread * PROMPT_UUID_LEN,
+                                       count * PROMPT_UUID_LEN);
+    reading->nread += count;
+
+    ngx_http_prompt_read_window(reading);
+}

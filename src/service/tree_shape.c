@@ -1,0 +1,208 @@
+/*
+ * Shapes: what a selection on Prompt asks for, found out once when its plan is
+ * compiled.
+ */
+
+#include "service/tree.h"
+
+
+/* values that may be large */
+#define NGX_HTTP_PROMPT_LARGE_VERSION                                        \
+    (PROMPT_VERSION_CONTENT|PROMPT_VERSION_PARAMS|PROMPT_VERSION_INPUT_SCHEMA)
+
+#define NGX_HTTP_PROMPT_LARGE_EXECUTION                                      \
+    (PROMPT_EXECUTION_INPUT|PROMPT_EXECUTION_OUTPUT|PROMPT_EXECUTION_ERROR)
+
+
+static bool ngx_http_prompt_shape_versions(gql_plan_t *plan,
+    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field);
+static bool ngx_http_prompt_shape_number(gql_plan_t *plan,
+    gql_plan_field_t *field, ngx_uint_t number);
+static uint32_t ngx_http_prompt_shape_columns(const gql_plan_field_t *field);
+static void ngx_http_prompt_shape_count(const gql_plan_selection_t *selection,
+    ngx_uint_t *versions, ngx_uint_t *executions);
+static bool ngx_http_prompt_is_field(const gql_plan_field_t *field,
+    const char *name);
+
+
+bool
+ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
+{
+    uint32_t                  i;
+    ngx_uint_t                versions, executions;
+    gql_plan_field_t         *child;
+    gql_plan_selection_t     *selection;
+    ngx_http_prompt_shape_t  *shape;
+
+    shape = prompt_arena_zalloc(plan->arena, sizeof(ngx_http_prompt_shape_t));
+    if (shape == NULL) {
+        return false;
+    }
+
+    field->data = shape;
+
+    if (field->nselections == 0) {
+        return true;
+    }
+
+    selection = field->selections[0];
+
+    ngx_http_prompt_shape_count(selection, &versions, &executions);
+
+    shape->prompt_columns = ngx_http_prompt_shape_columns(field);
+    shape->large = (shape->prompt_columns & PROMPT_PROMPT_DESCRIPTION) != 0;
+    shape->versions = prompt_arena_array(plan->arena, versions,
+                                   sizeof(ngx_http_prompt_shape_versions_t));
+    shape->executions = prompt_arena_array(plan->arena, executions,
+                                 sizeof(ngx_http_prompt_shape_executions_t));
+
+    if (shape->versions == NULL || shape->executions == NULL) {
+        return false;
+    }
+
+    for (i = 0; i < selection->nfields; i++) {
+        child = &selection->fields[i];
+
+        if (ngx_http_prompt_is_field(child, "createdBy")) {
+            shape->creator = 1;
+
+        } else if (ngx_http_prompt_is_field(child, "versions")
+                   && !ngx_http_prompt_shape_versions(plan, shape, child))
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+static bool
+ngx_http_prompt_shape_versions(gql_plan_t *plan,
+    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field)
+{
+    uint32_t                             i;
+    gql_plan_field_t                    *child;
+    gql_plan_selection_t                *selection;
+    ngx_http_prompt_shape_versions_t    *versions;
+    ngx_http_prompt_shape_executions_t  *executions;
+
+    if (!ngx_http_prompt_shape_number(plan, field, shape->nversions)) {
+        return false;
+    }
+
+    versions = &shape->versions[shape->nversions];
+    versions->field = field;
+    versions->columns = ngx_http_prompt_shape_columns(field);
+
+    shape->large += (ngx_uint_t) __builtin_popcount(versions->columns
+                                         & NGX_HTTP_PROMPT_LARGE_VERSION);
+
+    selection = field->selections[0];
+
+    for (i = 0; i < selection->nfields; i++) {
+        child = &selection->fields[i];
+
+        if (!ngx_http_prompt_is_field(child, "executions")) {
+            continue;
+        }
+
+        if (!ngx_http_prompt_shape_number(plan, child, shape->nexecutions)) {
+            return false;
+        }
+
+        executions = &shape->executions[shape->nexecutions++];
+        executions->field = child;
+        executions->versions = shape->nversions;
+        executions->columns = ngx_http_prompt_shape_columns(child);
+
+        shape->large += (ngx_uint_t) __builtin_popcount(executions->columns
+                                         & NGX_HTTP_PROMPT_LARGE_EXECUTION);
+    }
+
+    shape->nversions++;
+
+    return true;
+}
+
+
+/* the resolver finds its set of rows by this number */
+
+static bool
+ngx_http_prompt_shape_number(gql_plan_t *plan, gql_plan_field_t *field,
+    ngx_uint_t number)
+{
+    ngx_uint_t  *index;
+
+    index = prompt_arena_alloc(plan->arena, sizeof(ngx_uint_t));
+    if (index == NULL) {
+        return false;
+    }
+
+    *index = number;
+    field->data = index;
+
+    return true;
+}
+
+
+/* the columns that the fields selected below a field read */
+
+static uint32_t
+ngx_http_prompt_shape_columns(const gql_plan_field_t *field)
+{
+    uint32_t                        i, columns;
+    gql_plan_selection_t           *selection;
+    const ngx_http_prompt_field_t  *entry;
+
+    columns = 0;
+    selection = field->selections[0];
+
+    for (i = 0; i < selection->nfields; i++) {
+        entry = selection->fields[i].def->data;
+
+        if (entry != NULL) {                          /* __typename has none */
+            columns |= entry->column;
+        }
+    }
+
+    return columns;
+}
+
+
+/* versions fields, and executions fields below them */
+
+static void
+ngx_http_prompt_shape_count(const gql_plan_selection_t *selection,
+    ngx_uint_t *versions, ngx_uint_t *executions)
+{
+    uint32_t                     i, n;
+    const gql_plan_selection_t  *below;
+
+    *versions = 0;
+    *executions = 0;
+
+    for (i = 0; i < selection->nfields; i++) {
+
+        if (!ngx_http_prompt_is_field(&selection->fields[i], "versions")) {
+            continue;
+        }
+
+        (*versions)++;
+        below = selection->fields[i].selections[0];
+
+        for (n = 0; n < below->nfields; n++) {
+            if (ngx_http_prompt_is_field(&below->fields[n], "executions")) {
+                (*executions)++;
+            }
+        }
+    }
+}
+
+
+static bool
+ngx_http_prompt_is_field(const gql_plan_field_t *field, const char *name)
+{
+    return !gql_field_is_meta(field)
+           && prompt_str_eq(field->def->name, prompt_str_from(name));
+}
