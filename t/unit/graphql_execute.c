@@ -141,30 +141,40 @@ complete(gql_execution_t *e, uint32_t i, const prompt_json_t *root)
 }
 
 
-/* the answer in one piece; absent when memory is short */
+/*
+ * The answer in one piece, which outlives its execution; absent when memory
+ * is short.
+ */
 static prompt_str_t
 finish(gql_execution_t *e, prompt_arena_t *arena)
 {
     size_t               i, n;
     prompt_buf_t         buf;
-    prompt_str_t         text;
+    prompt_str_t         text, *taken;
     const prompt_str_t  *pieces;
 
     n = gql_execution_finish(e, prompt_str_absent, &pieces);
-    text = prompt_str_absent;
+    taken = n != 0 ? prompt_arena_array(arena, n, sizeof(prompt_str_t)) : NULL;
 
-    if (n != 0) {
-        prompt_buf_init(&buf, FIXTURE_ARENA);
-
-        for (i = 0; i < n; i++) {
-            prompt_buf_str(&buf, pieces[i]);
-        }
-
-        text = prompt_arena_copy(arena, prompt_buf_view(&buf));
-        prompt_buf_free(&buf);
+    if (taken == NULL) {
+        gql_execution_destroy(e);
+        return prompt_str_absent;
     }
 
+    gql_execution_take(e, taken);
     gql_execution_destroy(e);
+
+    prompt_buf_init(&buf, FIXTURE_ARENA);
+
+    for (i = 0; i < n; i++) {
+        prompt_buf_str(&buf, taken[i]);
+        free((char *) taken[i].data);
+    }
+
+    text = buf.status == PROMPT_BUF_OK
+           ? prompt_arena_copy(arena, prompt_buf_view(&buf))
+           : prompt_str_absent;
+    prompt_buf_free(&buf);
 
     return text;
 }
