@@ -447,6 +447,14 @@ async function paid(mode) {
 }
 
 
+/* an answer that never comes must not hold up all suites */
+
+setTimeout(() => {
+    ok(false, 'an answer did not come');
+    process.exit(1);
+}, 120000 * config.slow).unref();
+
+
 (async () => {
     for (const mode of [
         { name: 'cleartext', port: config.plain,

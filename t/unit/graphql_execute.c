@@ -184,7 +184,9 @@ finish(gql_execution_t *e, prompt_arena_t *arena)
         free((char *) taken[i].data);
     }
 
-    text = prompt_arena_copy(arena, prompt_buf_view(&buf));
+    text = buf.status == PROMPT_BUF_OK
+           ? prompt_arena_copy(arena, prompt_buf_view(&buf))
+           : prompt_str_absent;
     prompt_buf_free(&buf);
 
     return text;
