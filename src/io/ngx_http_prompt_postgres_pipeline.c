@@ -63,24 +63,27 @@ ngx_http_prompt_postgres_read_handler(ngx_event_t *rev)
         return;
     }
 
-    rc = ngx_http_prompt_postgres_consume(pc);
-
     /*
      * What came before an end is whole; but what waits goes elsewhere, also
      * where a result makes room for it.
      */
+
+    pc->reading = (PQsslInUse(pc->pg) != 0);
+    rc = ngx_http_prompt_postgres_consume(pc);
 
     if (rc == NGX_ERROR) {
         pc->broken = 1;
     }
 
     ngx_http_prompt_postgres_drain(pc);
+    pc->reading = 0;
 
     if (rc == NGX_AGAIN && pc->connection == c && !rev->posted) {
         ngx_post_event(rev, &ngx_posted_next_events);
     }
 
     ngx_http_prompt_postgres_settle(pc);
+    ngx_http_prompt_postgres_dispatch(pc->pool);
 }
 
 
@@ -152,6 +155,17 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
             return NGX_OK;
         }
 
+        /*
+         * At the end of the connection libpq forgets what it has to expect:
+         * what is whole is taken before that is read.
+         */
+
+        ngx_http_prompt_postgres_drain(pc);
+
+        if (pc->state == POSTGRES_WAITING || pc->broken) {
+            return NGX_OK;
+        }
+
         if (ioctl(PQsocket(pc->pg), FIONREAD, &n) == -1 || n == 0) {
             empty++;
 
@@ -195,6 +209,7 @@ ngx_http_prompt_postgres_usable(ngx_http_prompt_postgres_connection_t *pc)
 {
     return pc->state == POSTGRES_READY
            && !pc->broken
+           && !pc->reading
            && !pc->stale
            && pc->late == 0
            && pc->held == 0;
