@@ -48,6 +48,7 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
 
     pc->fd = (ngx_socket_t) -1;
     pc->broken = 0;
+    pc->reading = 0;
     pc->stale = 0;
     pc->settings = !pool->plain;
     pc->paused = 0;

@@ -142,17 +142,27 @@ ngx_http_prompt_postgres_pause(ngx_http_prompt_postgres_connection_t *pc)
 static void
 ngx_http_prompt_postgres_read(ngx_http_prompt_postgres_connection_t *pc)
 {
+    ngx_http_prompt_postgres_t  *pool;
+
+    pool = pc->pool;
+
     /*
      * What came before an end is whole; but what waits goes elsewhere, also
      * where a result makes room for it.
      */
+
+    pc->reading = (PQsslInUse(pc->pg) != 0);
 
     if (ngx_http_prompt_postgres_consume(pc) != NGX_OK) {
         pc->broken = 1;
     }
 
     ngx_http_prompt_postgres_drain(pc);
+
+    pc->reading = 0;
+
     ngx_http_prompt_postgres_settle(pc);
+    ngx_http_prompt_postgres_dispatch(pool);
 }
 
 
@@ -184,6 +194,11 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
         if (empty == 2) {
             return NGX_OK;
         }
+
+        /*
+         * At the end of the connection libpq forgets what it has to expect:
+         * what is whole is taken before that is read.
+         */
 
         ngx_http_prompt_postgres_drain(pc);
 
@@ -238,6 +253,7 @@ ngx_http_prompt_postgres_usable(ngx_http_prompt_postgres_connection_t *pc)
 {
     return pc->state == POSTGRES_READY
            && !pc->broken
+           && !pc->reading
            && !pc->stale
            && pc->late == 0
            && pc->held == 0;

@@ -153,7 +153,9 @@ struct ngx_http_prompt_postgres_connection_s {
     ngx_uint_t                              late;      /* of them */
     ngx_queue_t                             ops;       /* as sent */
 
-    unsigned                                broken:1;  /* a send failed */
+    unsigned                                broken:1;  /* a send failed, or
+                                                          it has ended */
+    unsigned                                reading:1; /* the end may come */
     unsigned                                stale:1;   /* drain, then close */
     unsigned                                settings:1;   /* asked for */
     ngx_uint_t                              renewals;  /* in a row */
