@@ -83,6 +83,7 @@ static const uint32_t  prompt_types_sweep[] = {
 };
 
 
+/* all of an owner's: a range, as in PROMPT_SCOPE_PAGE_SQL */
 const prompt_shape_t  prompt_prompt_shapes[4] = {
     { "prompt_by_id", "p.id, p.owner_id = $2 OR p.is_public", 2,
       prompt_columns, PROMPT_NCOLUMNS,
@@ -96,8 +97,8 @@ const prompt_shape_t  prompt_prompt_shapes[4] = {
 
     { "prompt_all", "p.id, true", 2,
       prompt_columns, PROMPT_NCOLUMNS,
-      "FROM prompts p WHERE p.owner_id = $1 AND p.state = 0"
-      " ORDER BY p.id DESC",
+      "FROM prompts p WHERE p.owner_id BETWEEN $1 AND $1 AND p.state = 0"
+      " ORDER BY p.owner_id DESC, p.id DESC",
       prompt_types(prompt_types_all) },
 
     { "prompt_page", "p.id, true", 2,

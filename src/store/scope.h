@@ -68,14 +68,19 @@ void prompt_scope_bind(prompt_bind_t *bind, const prompt_scope_t *scope);
 void prompt_bind_id_below(prompt_bind_t *bind, prompt_str_t after);
 void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
 
-/* "FROM prompts p WHERE …" of a page, ready for its ORDER BY */
+/*
+ * "FROM prompts p WHERE …" of a page.  The owner's range stands as it does so
+ * that only the index that begins with the owner has this order: with that of
+ * the ids, a page would be looked for among everybody's newer prompts.
+ */
 #define PROMPT_SCOPE_PAGE_SQL                                                \
-    "FROM prompts p WHERE p.owner_id = $1 AND p.id < $2 AND p.state = 0"     \
+    "FROM prompts p WHERE p.owner_id >= $1"                                  \
+    " AND (p.owner_id, p.id) < ($1, $2) AND p.state = 0"                     \
     " AND ($3::text IS NULL OR p.category = $3)"                             \
     " AND ($4::text IS NULL"                                                 \
     " OR strpos(prompt_fold(p.name), prompt_fold($4)) > 0"                   \
     " OR strpos(prompt_fold(p.description), prompt_fold($4)) > 0)"           \
-    " ORDER BY p.id DESC LIMIT $5"
+    " ORDER BY p.owner_id DESC, p.id DESC LIMIT $5"
 
 /*
  * Of a level below all prompts of $1, which does not look at their rows: that
