@@ -102,6 +102,7 @@ static const uint32_t  prompt_types_sweep[] = {
 };
 
 
+/* all of an owner's: a range, as in PROMPT_SCOPE_PAGE_SQL */
 const prompt_shape_t  prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS] = {
     { "prompt_by_id", "p.id, p.owner_id = $2 OR p.is_public", 2,
       PROMPT_COLUMNS,
@@ -117,8 +118,8 @@ const prompt_shape_t  prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS] = {
 
     { "prompt_all", "p.id, true", 2,
       PROMPT_COLUMNS,
-      PROMPT_GUARD("$3") "prompts p WHERE p.owner_id = $1"
-      " AND p.state = 0 ORDER BY p.id DESC LIMIT $2",
+      PROMPT_GUARD("$3") "prompts p WHERE p.owner_id BETWEEN $1 AND $1"
+      " AND p.state = 0 ORDER BY p.owner_id DESC, p.id DESC LIMIT $2",
       prompt_types(prompt_types_all) },
 
     { "prompt_page", "p.id, true", 2,
@@ -150,9 +151,10 @@ const prompt_statement_t  prompt_sql_prompt_search = {
     PROMPT_STATEMENT_PROMPT_SEARCH, "prompt_search",
     "SELECT p.id, coalesce(" PROMPT_FOUND("p.name")
     " OR " PROMPT_FOUND("p.description") ", false)"
-    " FROM prompts p WHERE p.owner_id = $1 AND p.id < $2 AND p.state = 0"
+    " FROM prompts p WHERE p.owner_id >= $1"
+    " AND (p.owner_id, p.id) < ($1, $2) AND p.state = 0"
     " AND ($3::text IS NULL OR p.category = $3)"
-    " ORDER BY p.id DESC LIMIT $5",
+    " ORDER BY p.owner_id DESC, p.id DESC LIMIT $5",
     prompt_types(prompt_types_search), 2, 0, PROMPT_STATEMENT_READS
 };
 

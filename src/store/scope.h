@@ -124,11 +124,16 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
     "CASE WHEN octet_length(" column "::text) > g.bytes THEN json '0'"       \
     " ELSE " column " END"
 
-/* "prompts p WHERE …" of a page, ready for its ORDER BY */
+/*
+ * "prompts p WHERE …" of a page.  The owner's range stands as it does so that
+ * only the index that begins with the owner has this order: with that of the
+ * ids, a page would be looked for among everybody's newer prompts.
+ */
 #define PROMPT_SCOPE_PAGE_SQL                                                \
-    "prompts p WHERE p.owner_id = $1 AND p.id < $2 AND p.state = 0"          \
+    "prompts p WHERE p.owner_id >= $1"                                       \
+    " AND (p.owner_id, p.id) < ($1, $2) AND p.state = 0"                     \
     " AND ($3::text IS NULL OR p.category = $3)"                             \
-    " ORDER BY p.id DESC LIMIT $4"
+    " ORDER BY p.owner_id DESC, p.id DESC LIMIT $4"
 
 #define PROMPT_SCOPE_IDS_SQL                                                 \
     "prompts p WHERE p.owner_id = $1 AND p.id = ANY ($2) AND p.state = 0"

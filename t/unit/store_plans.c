@@ -514,6 +514,19 @@ main(void)
     test_remove();
     test_user_delete();
 
+    /* with two accounts, statistics take each for half of the table */
+
+    ok(db_script("DELETE FROM prompts WHERE owner_id NOT IN (old_id(1, 1),"
+                 " old_id(1, 2)); ANALYZE"), "two accounts are left");
+
+    for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+
+        if (runs[i].shape && strcmp(runs[i].values[0], OLD) == 0) {
+            test_read(&runs[i], true);
+            test_read(&runs[i], false);
+        }
+    }
+
     db_close();
 
     return done_testing();

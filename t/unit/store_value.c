@@ -201,8 +201,8 @@ test_registry(void)
     ok(a == b, "a shape is made once");
     is_str(prompt_str_from(a->sql),
            "SELECT p.id, true, p.name FROM (SELECT $3::int8 AS bytes) g"
-           " CROSS JOIN prompts p WHERE p.owner_id = $1 AND p.state = 0"
-           " ORDER BY p.id DESC LIMIT $2",
+           " CROSS JOIN prompts p WHERE p.owner_id BETWEEN $1 AND $1"
+           " AND p.state = 0 ORDER BY p.owner_id DESC, p.id DESC LIMIT $2",
            "it has the columns that were asked for");
     is_int(a->ncolumns, 3, "and knows how many");
     is_int(a->columns, PROMPT_PROMPT_NAME, "and which");
