@@ -88,16 +88,16 @@ static const uint32_t  prompt_types_fork[] = {
 };
 
 
+/* by id and by name there is one row at most, and max_rows is not looked at */
 const prompt_shape_t  prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS] = {
     { "prompt_by_id", "p.id, p.owner_id = $2 OR p.is_public", 2,
       PROMPT_COLUMNS,
-      PROMPT_GUARD("$4") "prompts p WHERE p.id = $1 LIMIT $3",
+      PROMPT_GUARD("$4") "prompts p WHERE p.id = $1",
       prompt_types(prompt_types_by_id) },
 
     { "prompt_by_name", "p.id, true", 2,
       PROMPT_COLUMNS,
-      PROMPT_GUARD("$4") "prompts p WHERE p.owner_id = $1 AND p.name = $2"
-      " LIMIT $3",
+      PROMPT_GUARD("$4") "prompts p WHERE p.owner_id = $1 AND p.name = $2",
       prompt_types(prompt_types_by_name) },
 
     { "prompt_all", "p.id, true", 2,
