@@ -102,18 +102,20 @@ static const uint32_t  prompt_types_sweep[] = {
 };
 
 
-/* all of an owner's: a range, as in PROMPT_SCOPE_PAGE_SQL */
+/*
+ * By id and by name there is one row at most, and max_rows is not looked at;
+ * all of an owner's are a range, as in PROMPT_SCOPE_PAGE_SQL.
+ */
 const prompt_shape_t  prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS] = {
     { "prompt_by_id", "p.id, p.owner_id = $2 OR p.is_public", 2,
       PROMPT_COLUMNS,
-      PROMPT_GUARD("$4") "prompts p WHERE p.id = $1 AND p.state = 0"
-      " LIMIT $3",
+      PROMPT_GUARD("$4") "prompts p WHERE p.id = $1 AND p.state = 0",
       prompt_types(prompt_types_by_id) },
 
     { "prompt_by_name", "p.id, true", 2,
       PROMPT_COLUMNS,
       PROMPT_GUARD("$4") "prompts p WHERE p.owner_id = $1 AND p.name = $2"
-      " AND p.state = 0 LIMIT $3",
+      " AND p.state = 0",
       prompt_types(prompt_types_by_name) },
 
     { "prompt_all", "p.id, true", 2,
