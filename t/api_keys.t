@@ -243,9 +243,9 @@ ends_key = data.createApiKey.key
 --- graphql
 mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey { expiresAt } } }
 --- cases
-{"i": {"name": "x"}} => FORBIDDEN expiresAt /expires/
-{"i": {"name": "x", "expiresAt": null}} => FORBIDDEN expiresAt
-{"i": {"name": "x", "expiresAt": "2099-01-31T12:00:00.124Z"}} => FORBIDDEN expiresAt
+{"i": {"name": "x"}} => {"createApiKey": {"apiKey": {"expiresAt": "2099-01-31T12:00:00.123Z"}}}
+{"i": {"name": "x", "expiresAt": null}} => {"createApiKey": {"apiKey": {"expiresAt": "2099-01-31T12:00:00.123Z"}}}
+{"i": {"name": "x", "expiresAt": "2099-01-31T12:00:00.124Z"}} => FORBIDDEN expiresAt /no later/
 {"i": {"name": "x", "expiresAt": "9999-12-31T23:59:59Z"}} => FORBIDDEN expiresAt
 {"i": {"name": "x", "expiresAt": "2099-01-31T13:00:00.124+01:00"}} => FORBIDDEN expiresAt
 {"i": {"name": "x", "expiresAt": "2099-01-31T12:00:00.123Z"}} => {"createApiKey": {"apiKey": {"expiresAt": "2099-01-31T12:00:00.123Z"}}}
@@ -255,6 +255,6 @@ mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey { expiresAt
 --- redis: unix:/nonexistent
 --- key: ends
 --- graphql
-mutation { createApiKey(input: {name: "x"}) { key } }
+mutation { createApiKey(input: {name: "x", expiresAt: "2100-01-01T00:00:00Z"}) { key } }
 --- code: FORBIDDEN expiresAt
 --- allow_log: Redis

@@ -333,7 +333,10 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
 }
 
 
-/* Nor does a key that expires hand on more time than it has. */
+/*
+ * Nor does a key that expires hand on more time than it has: what was given no
+ * end ends with it.
+ */
 
 static bool
 ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
@@ -347,16 +350,22 @@ ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
         return false;
     }
 
+    if (own == 0) {
+        return true;
+    }
+
     /* in whole milliseconds, as the key's own is known, up */
 
-    if (own != 0
-        && (!expires_at->known || (expires_at->value - 1) / 1000 >= own))
-    {
+    if (!expires_at->known) {
+        expires_at->known = true;
+        expires_at->value = own * 1000;
+    }
+
+    if ((expires_at->value - 1) / 1000 >= own) {
         ngx_http_prompt_operation_fail(op, ngx_http_prompt_forbidden,
                                        prompt_str("expiresAt"),
                                        "An API key that expires can only "
-                                       "create keys that expire no later: "
-                                       "give \"expiresAt\".");
+                                       "create keys that expire no later.");
         return false;
     }
 

@@ -13,7 +13,7 @@ static ngx_int_t ngx_http_prompt_bind_table(gql_schema_t *schema,
 static ngx_int_t ngx_http_prompt_bind_check(gql_schema_t *schema,
     ngx_log_t *log);
 static ngx_uint_t ngx_http_prompt_selection_scopes(
-    const gql_plan_selection_t *selection, ngx_uint_t level);
+    const gql_plan_selection_t *selection);
 static void ngx_http_prompt_resolve_field(gql_execution_t *execution,
     void *data, const gql_plan_field_t *field, void *parent,
     const prompt_json_t *arguments, gql_result_t *out);
@@ -141,18 +141,14 @@ ngx_http_prompt_service_compile(void *data, gql_plan_t *plan)
 ngx_uint_t
 ngx_http_prompt_service_scopes(const gql_plan_t *plan)
 {
-    return ngx_http_prompt_selection_scopes(plan->root, 0);
+    return ngx_http_prompt_selection_scopes(plan->root);
 }
 
 
-/*
- * level: 0 for root fields.  Calls itself as deep as a plan is nested, which
- * is limited (GQL_PLAN_MAX_DEPTH).
- */
+/* Calls itself as deep as a plan is nested (GQL_PLAN_MAX_DEPTH). */
 
 static ngx_uint_t
-ngx_http_prompt_selection_scopes(const gql_plan_selection_t *selection,
-    ngx_uint_t level)
+ngx_http_prompt_selection_scopes(const gql_plan_selection_t *selection)
 {
     uint32_t                        i, n;
     ngx_uint_t                      scopes;
@@ -170,13 +166,10 @@ ngx_http_prompt_selection_scopes(const gql_plan_selection_t *selection,
 
         entry = field->def->data;
 
-        if (!entry->made || level > 1) {
-            scopes |= entry->scope;
-        }
+        scopes |= entry->scope;
 
         for (n = 0; n < field->nselections; n++) {
-            scopes |= ngx_http_prompt_selection_scopes(field->selections[n],
-                                                       level + 1);
+            scopes |= ngx_http_prompt_selection_scopes(field->selections[n]);
         }
     }
 

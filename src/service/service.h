@@ -119,11 +119,8 @@ struct ngx_http_prompt_field_s {
     /*
      * What a key needs: PROMPT_KEY_SCOPE_…; 0: any key may.  Fields below a
      * root have their own where they show more than what the root is about.
-     * made: not where the root's record itself shows it, which the caller
-     * has just made.
      */
     ngx_uint_t   scope;
-    unsigned     made:1;
 
     /* root fields */
     bool       (*compile)(gql_plan_t *plan, gql_plan_field_t *field);

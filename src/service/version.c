@@ -41,19 +41,16 @@ const ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
       .offset = offsetof(ngx_http_prompt_version_node_t, record.version) },
 
     { .type = "PromptVersion", .name = "content",
-      .scope = PROMPT_KEY_SCOPE_READ, .made = 1,
       .column = PROMPT_VERSION_CONTENT,
       .resolve = ngx_http_prompt_slot_text,
       .offset = offsetof(ngx_http_prompt_version_node_t, record.content) },
 
     { .type = "PromptVersion", .name = "params",
-      .scope = PROMPT_KEY_SCOPE_READ, .made = 1,
       .column = PROMPT_VERSION_PARAMS,
       .resolve = ngx_http_prompt_slot_json,
       .offset = offsetof(ngx_http_prompt_version_node_t, record.params) },
 
     { .type = "PromptVersion", .name = "inputSchema",
-      .scope = PROMPT_KEY_SCOPE_READ, .made = 1,
       .column = PROMPT_VERSION_INPUT_SCHEMA,
       .resolve = ngx_http_prompt_slot_json,
       .offset = offsetof(ngx_http_prompt_version_node_t, record.input_schema) },
