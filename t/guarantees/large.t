@@ -238,6 +238,27 @@ g.main({ workers: 1, http: 'prompt_limits complexity=1000000000;',
         sockets.forEach((socket) => socket.destroy());
     }
 
+    /* reload while one answer is written that waits for nothing else */
+    {
+        const list = 'versions { version content }';
+        const lengths = [];
+
+        for (let i = 0; i < 24; i++) {
+            const answer = g.post(one(3, `a: ${list} b: ${list} c: ${list}`),
+                                  {}, { agent: false });
+
+            await g.sleep(20 + i * 3);
+            g.hup();
+
+            const r = await answer;
+
+            lengths.push(r.data ? r.data.prompt.c.length : g.ending(r));
+            await g.until(20, () => g.leaving().length === 0);
+        }
+
+        g.is(lengths, Array(24).fill(10000), 'reload: one answer is whole');
+    }
+
     /* reload and quit while lists are being written */
     for (const [what, act] of [['reload', () => g.hup()],
                                ['quit', () => g.quit(60)]]) {
