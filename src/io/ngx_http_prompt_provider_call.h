@@ -65,11 +65,31 @@ ngx_http_request_t *ngx_http_prompt_provider_subrequest(
     ngx_http_prompt_provider_call_t *call,
     ngx_http_prompt_provider_request_t *request);
 
+/* The result of call stands as it is: nothing more is taken from a provider. */
+void ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call);
+
+/* Ends the subrequest, wherever nginx holds it. */
+void ngx_http_prompt_provider_stop(ngx_http_prompt_provider_call_t *call);
+
+/* Calls done(), once. */
+void ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call);
+
+/* of the request: by it a call is found, too */
+void ngx_http_prompt_provider_cleanup(void *data);
+
+
+/* The client of a call (client.c). */
+
+/* From now on events of its connection are the call's. */
+void ngx_http_prompt_provider_watch(ngx_http_prompt_provider_call_t *call);
+
 /*
  * Keeps the call going where the client's connection is a stream of HTTP/3
- * and that connection closes; until the call is told.
+ * and that connection closes; until let_go(), when the call is told.
  */
 void ngx_http_prompt_provider_hold(ngx_http_prompt_provider_call_t *call);
+void ngx_http_prompt_provider_let_go(ngx_http_prompt_provider_call_t *call);
+
 
 /* by which a subrequest is known to be one of ours */
 ngx_int_t ngx_http_prompt_provider_post_handler(ngx_http_request_t *r,
