@@ -101,7 +101,7 @@ main::setup('$model')
 --- graphql
 mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } }
 --- data
-null
+{"executePrompt": null}
 --- errors
 [{"message": "/$word/", "path": ["executePrompt"], "extensions": {"code": "INTERNAL_SERVER_ERROR", "executionId": "<uuid>"}}]
 --- response_body_unlike: secret|127\\.0\\.0\\.1|sk-

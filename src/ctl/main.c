@@ -429,7 +429,7 @@ ctl_take_option(ctl_line_t *line, const ctl_option_t *option,
         value = line->argv[++line->at];
     }
 
-    if (ctl_option_is_secret(option)) {
+    if (value != NULL && ctl_option_is_secret(option)) {
         value = ctl_take_secret(ctl, (char *) value);
 
         if (value == NULL) {

@@ -31,7 +31,7 @@ static gql_done_t gql_complete_list(gql_execution_t *e,
     const gql_plan_field_t *field, const gql_type_ref_t *type,
     const gql_result_t *result, const gql_path_t *path);
 static gql_done_t gql_complete_composite(gql_execution_t *e,
-    const gql_plan_field_t *field, const gql_type_ref_t *type,
+    const gql_plan_field_t *field, const gql_type_ref_t *ref,
     const gql_result_t *result, const gql_path_t *path);
 static const gql_plan_selection_t *gql_complete_abstract(gql_execution_t *e,
     const gql_plan_field_t *field, const gql_type_t *type,

@@ -62,6 +62,7 @@ ngx_http_prompt_fork(ngx_http_prompt_operation_t *op)
     fork->caller = ngx_http_prompt_caller(op);
 
     op->data = fork;
+    op->detach = ngx_http_prompt_fork_abandon;
 
     if (ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
                                     "Prompt", &fork->id))
@@ -93,6 +94,11 @@ ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op)
     query = ngx_http_prompt_operation_begin(op);
 
     if (query != NULL) {
+
+        /* who gives the copy up waits for it to be made */
+
+        query->locks = prompt_arena_copy(query->arena, fork->copy);
+
         ngx_http_prompt_change_send(op, query,
                         prompt_fork(query, fork->id, fork->caller, fork->copy,
                                     prompt_str_of(suffix, sizeof(suffix))),
@@ -136,8 +142,6 @@ ngx_http_prompt_fork_begun(ngx_http_prompt_operation_t *op)
 
     fork = op->data;
     fork->until = ngx_current_msec + NGX_HTTP_PROMPT_FORK_TIME;
-
-    op->detach = ngx_http_prompt_fork_abandon;
 
     ngx_http_prompt_fork_step(op);
 }

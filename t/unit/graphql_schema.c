@@ -770,7 +770,7 @@ test_own_schema(void)
            "a root field");
         is_str(gql_type_field(schema->mutation,
                               prompt_str("deleteApiKey"))->type->text,
-               "Boolean!", "a mutation's type");
+               "Boolean", "a mutation's type");
 
     } else {
         diag("%s", text_of(&errors));
