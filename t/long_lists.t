@@ -192,6 +192,32 @@ is($error->{message}, "The answer would be larger than 16777216 bytes: ask for "
    . "\x{2026}), versions(first: \x{2026}, after: \x{2026}).",
    'it says how to ask');
 
+
+# what failed as a whole is not searched on; PostgreSQL counts the statements
+
+PromptTest::Env::psql(<<'END', $database);
+CREATE SEQUENCE searches;
+GRANT ALL ON SEQUENCE searches TO PUBLIC;
+CREATE OR REPLACE FUNCTION prompt_fold(text) RETURNS text LANGUAGE plpgsql
+    VOLATILE SECURITY DEFINER SET search_path = public
+    AS $$ BEGIN PERFORM nextval('searches'); RETURN
+        lower($1 COLLATE "C"); END $$;
+END
+
+my $searches = sub {
+    PromptTest::Env::psql('ALTER SEQUENCE searches RESTART', $database);
+    $s->ask('alice', shift);
+
+    return PromptTest::Env::psql('SELECT CASE WHEN is_called THEN last_value '
+                                 . 'ELSE 0 END FROM searches', $database);
+};
+
+cmp_ok($searches->("{ x: prompts(search: \"no \\u00e9\") { id } }"), '>', 0,
+       'a search is counted');
+cmp_ok($searches->("{ prompts(first: 1000) { versions { content } } "
+                   . "x: prompts(search: \"no \\u00e9\") { id } }"), '==', 0,
+       'none behind a list that is too long');
+
 $s->stop;
 
 is_deeply([ $s->faults ], [], 'clean error log');

@@ -262,7 +262,13 @@ ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading)
 void
 ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading)
 {
-    if (reading->search.data == NULL) {
+    if (gql_execution_aborted(reading->op->job->execution)) {
+
+        /* of what failed as a whole nothing more is read */
+
+        ngx_http_prompt_operation_stepped(reading->op, GQL_STEP_DONE);
+
+    } else if (reading->search.data == NULL) {
         ngx_http_prompt_read_window(reading);
 
     } else if (reading->nread < reading->nfound || reading->ended) {

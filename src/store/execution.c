@@ -120,8 +120,12 @@ static const uint32_t  prompt_types_sweep[] = { PROMPT_OID_INT8 };
  * id.  Of somebody else's prompt, the caller's own executions are found by an
  * index of their own, so that it does not matter how many others there are;
  * of the two halves of UNION ALL only the one that applies is executed.
+ *
+ * Below all versions of one prompt the rows are in their order without being
+ * sorted: the versions come ordered, each LATERAL look is a loop over them,
+ * and PostgreSQL has no other way to do one.
  */
-#define PROMPT_EXECUTIONS_BY_ID(after, first, rows)                          \
+#define PROMPT_EXECUTIONS_BY_ID(after, first)                                \
     " CROSS JOIN LATERAL ("                                                  \
     "(SELECT x.* FROM executions x"                                          \
     " WHERE p.owner_id = $2"                                                 \
@@ -135,12 +139,13 @@ static const uint32_t  prompt_types_sweep[] = { PROMPT_OID_INT8 };
     " AND x.id < " after " ORDER BY x.id DESC LIMIT " first ")"              \
     ") e"                                                                    \
     " WHERE p.id = $1 AND p.state = 0"                                       \
-    " AND (p.owner_id = $2 OR p.is_public)"                                  \
-    " ORDER BY v.version, e.id DESC LIMIT " rows
+    " AND (p.owner_id = $2 OR p.is_public)"
 
-#define PROMPT_EXECUTIONS_BY_NAME(after, first, rows)                        \
+#define PROMPT_EXECUTIONS_BY_NAME(after, first)                              \
     " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"         \
-    " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"                 \
+    " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
+
+#define PROMPT_EXECUTIONS_IN_ORDER(rows)                                     \
     " ORDER BY v.version, e.id DESC LIMIT " rows
 
 #define PROMPT_EXECUTIONS_OF_LIST(after, first, rows)                        \
@@ -149,15 +154,13 @@ static const uint32_t  prompt_types_sweep[] = { PROMPT_OID_INT8 };
 
 const prompt_shape_t  prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS] = {
     { "execution_by_id", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_2),
-      PROMPT_GUARD("$6") "prompts p"
-      " JOIN prompt_versions v ON v.prompt_id = p.id"
-      PROMPT_EXECUTIONS_BY_ID("$3", "$4", "$5"),
+      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSIONS_OF_EACH("$5")
+      PROMPT_EXECUTIONS_BY_ID("$3", "$4") " LIMIT $5",
       prompt_types(prompt_types_by_id) },
 
     { "execution_by_name", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
-      PROMPT_GUARD("$6") "prompts p"
-      " JOIN prompt_versions v ON v.prompt_id = p.id"
-      PROMPT_EXECUTIONS_BY_NAME("$3", "$4", "$5"),
+      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSIONS_OF_EACH("$5")
+      PROMPT_EXECUTIONS_BY_NAME("$3", "$4") " LIMIT $5",
       prompt_types(prompt_types_by_name) },
 
     { "execution_all", PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
@@ -183,13 +186,13 @@ const prompt_shape_t  prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS] = {
     { "execution_some_by_id",
       PROMPT_EXECUTION_SHAPE(prompt_execution_columns_2),
       PROMPT_GUARD("$9") "prompts p" PROMPT_VERSIONS_SQL("$3", "$4", "$5")
-      PROMPT_EXECUTIONS_BY_ID("$6", "$7", "$8"),
+      PROMPT_EXECUTIONS_BY_ID("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8"),
       prompt_types(prompt_types_some_by_id) },
 
     { "execution_some_by_name",
       PROMPT_EXECUTION_SHAPE(prompt_execution_columns_1),
       PROMPT_GUARD("$9") "prompts p" PROMPT_VERSIONS_SQL("$3", "$4", "$5")
-      PROMPT_EXECUTIONS_BY_NAME("$6", "$7", "$8"),
+      PROMPT_EXECUTIONS_BY_NAME("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8"),
       prompt_types(prompt_types_some_by_name) },
 
     { "execution_some_page",

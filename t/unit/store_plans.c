@@ -80,6 +80,14 @@ static const char  uneven[] =
     " SELECT old_id(4, (random() * 1e9)::int), id, owner_id, v, 'c', '{}'"
     " FROM prompts, generate_series(1, 2) v WHERE last_version = 2;"
 
+    "INSERT INTO prompts (id, owner_id, name, category, last_version,"
+    " updated_at) VALUES"
+    " (old_id(3, 300), old_id(1, 4), 'many', 'GENERAL', 2000, now());"
+    "INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content,"
+    " params)"
+    " SELECT old_id(6, v), old_id(3, 300), old_id(1, 4), v, 'c', '{}'"
+    " FROM generate_series(1, 2000) v;"
+
     "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
     " status)"
     " SELECT made_id(5, 200000 + e), old_id(3, 100), 1,"
@@ -122,7 +130,9 @@ static const run_t  runs[] = {
     { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 100)", ONE } },
     { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 100)", GUEST } },
     { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 100)", OLD } },
+    { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 300)", GUEST } },
     { PROMPT_SHAPE_EXECUTION_BY_NAME, true, { ONE, "'one'" } },
+    { PROMPT_SHAPE_EXECUTION_BY_NAME, true, { GUEST, "'many'" } },
     { PROMPT_SHAPE_EXECUTION_ALL, true, { ONE } },
     { PROMPT_SHAPE_EXECUTION_ALL, true, { OLD } },
     { PROMPT_SHAPE_EXECUTION_PAGE, true,

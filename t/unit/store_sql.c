@@ -867,6 +867,229 @@ test_execution_life(void)
 }
 
 
+/*
+ * Whose rows each form of reading gives of one prompt: of its owner and of
+ * another user, private and public, shown, being deleted and being made.
+ */
+
+/* the scope of one form: by id, name, all, page, ids */
+static prompt_scope_t
+scope_of(unsigned form, const prompt_uuid_t *caller, const prompt_uuid_t *id)
+{
+    prompt_scope_t  scope;
+
+    switch (form) {
+
+    case 0:
+        return scope_id(caller, id);
+
+    case 1:
+        return scope_name(caller, "seen");
+
+    default:
+        scope = scope_list(caller);
+        break;
+    }
+
+    if (form == 3) {
+        scope.first = 1000;
+    }
+
+    if (form == 4) {
+        scope.kind = PROMPT_SCOPE_IDS;
+        scope.ids = ctl_uuid_view(id);
+    }
+
+    return scope;
+}
+
+
+/* rows of a set, after a snapshot, that are about the prompt */
+static unsigned
+rows_of(unsigned set, const prompt_uuid_t *id)
+{
+    unsigned  i, n;
+
+    n = 0;
+
+    for (i = 0; i < pg.rows[set].count; i++) {
+        n += same_id(prompt_rows_cell(&pg.rows[set], i, 0), id);
+    }
+
+    return n;
+}
+
+
+/* executions whose input, output or error come with them */
+static unsigned
+rows_said(unsigned set, const prompt_uuid_t *id,
+    const prompt_statement_t *statement)
+{
+    unsigned            i, n;
+    prompt_execution_t  execution;
+
+    n = 0;
+
+    for (i = 0; i < pg.rows[set].count; i++) {
+        prompt_execution_row(statement, &pg.rows[set], i, &execution);
+        n += same_id(execution.prompt_id, id)
+             && (execution.input.data != NULL || execution.output.data != NULL
+                 || execution.error.data != NULL);
+    }
+
+    return n;
+}
+
+
+/* some: NULL, or which versions */
+static bool
+seen_is(const prompt_scope_t *scope, const prompt_versions_t *some,
+    const prompt_uuid_t *id, const unsigned want[5])
+{
+    bool                       right;
+    unsigned                   i, got[5];
+    const prompt_statement_t  *statement;
+
+    query.count = 0;
+
+    right = prompt_snapshot(&query)
+            && prompt_read(&query, scope, PROMPT_PROMPT_ALL)
+            && prompt_version_read(&query, scope, some, PROMPT_VERSION_ALL)
+            && prompt_execution_read(&query, scope, some, PROMPT_EXECUTION_ALL,
+                                     10, prompt_str_absent)
+            && prompt_user_of_scope(&query, scope)
+            && ctl_postgres_run(&pg, &query);
+
+    statement = query.bound[3].statement;
+    query.count = 0;
+
+    if (!right) {
+        diag("%s", pg.message);
+        return false;
+    }
+
+    got[0] = rows_of(1, id);
+    got[1] = rows_of(2, id);
+    got[2] = rows_of(3, id);
+    got[3] = rows_said(3, id, statement);
+    got[4] = scope->kind == PROMPT_SCOPE_ID ? pg.rows[4].count : want[4];
+
+    for (i = 0; i < 5; i++) {
+        right = right && got[i] == want[i];
+    }
+
+    if (!right) {
+        diag("%u %u %u %u %u", got[0], got[1], got[2], got[3], got[4]);
+    }
+
+    return right;
+}
+
+
+/* prompts, versions, executions, those with what was said, creators */
+static void
+seen_by(unsigned form, bool owner, bool is_public, int state,
+    const prompt_versions_t *some, unsigned want[5])
+{
+    unsigned  versions;
+
+    memset(want, 0, 5 * sizeof(unsigned));
+    versions = some == NULL ? 2 : some->after.data == NULL ? 1 : 0;
+
+    if (state != 0 || (!owner && form != 0)) {
+        return;
+    }
+
+    want[0] = 1;                     /* not allowed, or it is private */
+
+    if (owner || is_public) {
+        want[1] = versions;
+        want[2] = owner ? 2 * versions : versions;
+        want[3] = versions;
+        want[4] = 1;
+    }
+}
+
+
+static void
+test_seen(void)
+{
+    int                     state, is_public, v, w;
+    bool                    right, owner;
+    char                    sql[128];
+    unsigned                form, i, want[5];
+    prompt_uuid_t           id, other, run_id, foreign;
+    prompt_scope_t          scope;
+    prompt_execution_run_t  run;
+    prompt_versions_t       some[4];
+    prompt_version_new_t    version;
+
+    id = db_prompt(&ann, "seen", true);
+    other = db_prompt(&ann, "seen-2", false);
+
+    for (v = 1; v <= 2; v++) {
+        (void) db_version(&ann, &id, "x", "{}", NULL, NULL);
+
+        for (w = 0; w < 2; w++) {
+            run_id = db_uuid();
+            run = run_of(&run_id, &id, v, w == 0 ? &ann : &bob);
+            run.error = prompt_str("said");
+            (void) db_run(prompt_execution_finish(&query, &run));
+        }
+    }
+
+    /* the id of a version of another prompt has none behind it */
+
+    foreign = db_uuid();
+    memset(&version, 0, sizeof(version));
+    version.id = ctl_uuid_view(&foreign);
+    version.prompt_id = ctl_uuid_view(&other);
+    version.content = prompt_str("y");
+    version.params = prompt_str("{}");
+
+    (void) db_run(prompt_version_create(&query, ctl_uuid_view(&ann),
+                                        &version));
+
+    memset(some, 0, sizeof(some));
+    some[1].first = 1;
+    some[2].last = 1;
+    some[3].after = ctl_uuid_view(&foreign);
+
+    for (state = 0; state <= 2; state++) {
+        for (is_public = 0; is_public <= 1; is_public++) {
+
+            (void) snprintf(sql, sizeof(sql), "UPDATE prompts SET state = %d,"
+                            " is_public = %s WHERE name = 'seen'", state,
+                            is_public ? "true" : "false");
+            right = db_script(sql);
+
+            for (form = 0; form < 5; form++) {
+                for (i = 0; i < 8; i++) {
+                    owner = i % 2 == 0;
+                    scope = scope_of(form, owner ? &ann : &bob, &id);
+                    seen_by(form, owner, is_public, state,
+                            i < 2 ? NULL : &some[i / 2], want);
+
+                    if (!seen_is(&scope, i < 2 ? NULL : &some[i / 2], &id,
+                                 want))
+                    {
+                        diag("form %u, case %u", form, i);
+                        right = false;
+                    }
+                }
+            }
+
+            (void) snprintf(sql, sizeof(sql), "%s, state %d: each form of "
+                            "reading shows it to whom it may",
+                            is_public ? "public" : "private", state);
+            ok(right, sql);
+        }
+    }
+
+    (void) db_script("UPDATE prompts SET state = 0 WHERE name = 'seen'");
+}
+
+
 static void
 test_execution_order(void)
 {
@@ -1336,6 +1559,7 @@ main(void)
     test_update();
     test_fork();
     test_execution_life();
+    test_seen();
     test_execution_order();
     test_sweep();
     test_delete();
