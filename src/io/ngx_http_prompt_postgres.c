@@ -196,6 +196,9 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
 void
 ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op)
 {
+    ngx_http_prompt_postgres_t  *pool;
+
+    pool = op->pool;
     op->done = NULL;
     op->owned = 0;
 
@@ -228,6 +231,10 @@ ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op)
 
     op->state = POSTGRES_OP_ENDED;
     ngx_http_prompt_postgres_release(op);
+
+    /* who stood behind it may be of a class that has room */
+
+    ngx_http_prompt_postgres_dispatch(pool);
 }
 
 
@@ -418,65 +425,12 @@ ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_op_t *op)
     op->prepares = 0;
     op->step = 0;
     op->preparing = 0;
+    op->refused = 0;
     op->joined = 0;
     op->discarded = 0;
 
     op->pool->stats.retries++;
     ngx_http_prompt_postgres_requeue(op);
-}
-
-
-void
-ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
-{
-    ngx_uint_t                      failed;
-    ngx_queue_t                     ops, *q, *prev;
-    ngx_http_prompt_postgres_op_t  *op;
-
-    ngx_queue_init(&ops);
-
-    if (!ngx_queue_empty(&pc->ops)) {
-        ngx_queue_add(&ops, &pc->ops);
-        ngx_queue_init(&pc->ops);
-    }
-
-    /*
-     * From the last to the first, as each goes to the head of its queue.
-     * After an error there was no commit, whatever else got lost.
-     */
-
-    failed = 0;
-
-    for (q = ngx_queue_last(&ops); q != ngx_queue_sentinel(&ops); q = prev) {
-        prev = ngx_queue_prev(q);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
-
-        failed = (op->error != NULL) || (failed && op->joined);
-        op->undone = failed;
-
-        if (!op->reads && !failed) {
-            continue;
-        }
-
-        ngx_queue_remove(&op->queue);
-
-        if (ngx_http_prompt_postgres_retry(op) != NGX_OK) {
-            ngx_queue_insert_after(prev, &op->queue);
-        }
-    }
-
-    while (!ngx_queue_empty(&ops)) {
-        q = ngx_queue_head(&ops);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
-
-        ngx_queue_remove(&op->queue);
-
-        /* without an error, nobody knows whether it was committed */
-
-        ngx_http_prompt_postgres_over(op,
-                                      NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
-                                      !op->undone);
-    }
 }
 
 
@@ -536,6 +490,7 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
                           : NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE;
 
         ngx_http_prompt_postgres_over(op, status, 0);
+        ngx_http_prompt_postgres_dispatch(pool);
         return;
 
     case POSTGRES_OP_SENT:

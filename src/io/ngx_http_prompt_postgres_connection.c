@@ -32,6 +32,12 @@ static ngx_int_t ngx_http_prompt_postgres_watch(
 static void ngx_http_prompt_postgres_unwatch(
     ngx_http_prompt_postgres_connection_t *pc, ngx_uint_t flags);
 static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
+static void ngx_http_prompt_postgres_recover(
+    ngx_http_prompt_postgres_connection_t *pc);
+static ngx_uint_t ngx_http_prompt_postgres_rolled_back(
+    const ngx_http_prompt_postgres_op_t *op);
+static ngx_uint_t ngx_http_prompt_postgres_was_ended(
+    const ngx_http_prompt_postgres_connection_t *pc);
 static ngx_uint_t ngx_http_prompt_postgres_is_refused(
     ngx_http_prompt_postgres_connection_t *pc, const char *message);
 static ngx_msec_t ngx_http_prompt_postgres_delay(
@@ -356,6 +362,108 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
 
     ngx_http_prompt_postgres_recover(pc);
     ngx_http_prompt_postgres_dispatch(pool);
+}
+
+
+/*
+ * Takes what it had in flight, in order: what was not done is sent again, the
+ * owners of the rest are told.
+ */
+static void
+ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_int_t                       rc;
+    ngx_uint_t                      failed, ended;
+    ngx_queue_t                     ops, *q, *prev;
+    ngx_http_prompt_postgres_op_t  *op;
+
+    ngx_queue_init(&ops);
+    ended = ngx_http_prompt_postgres_was_ended(pc);
+
+    if (!ngx_queue_empty(&pc->ops)) {
+        ngx_queue_add(&ops, &pc->ops);
+        ngx_queue_init(&pc->ops);
+    }
+
+    /*
+     * From the last to the first, as each goes to the head of its queue.
+     * After an error there was no commit, whatever else got lost.
+     */
+
+    failed = 0;
+
+    for (q = ngx_queue_last(&ops); q != ngx_queue_sentinel(&ops); q = prev) {
+        prev = ngx_queue_prev(q);
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        failed = ngx_http_prompt_postgres_rolled_back(op)
+                 || (failed && op->joined);
+        op->undone = failed;
+
+        if (!op->reads && !failed) {
+            continue;
+        }
+
+        ngx_queue_remove(&op->queue);
+
+        rc = ended ? ngx_http_prompt_postgres_again(op)
+                   : ngx_http_prompt_postgres_retry(op);
+
+        if (rc != NGX_OK) {
+            ngx_queue_insert_after(prev, &op->queue);
+        }
+    }
+
+    while (!ngx_queue_empty(&ops)) {
+        q = ngx_queue_head(&ops);
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        ngx_queue_remove(&op->queue);
+
+        /* without an error, nobody knows whether it was committed */
+
+        ngx_http_prompt_postgres_over(op,
+                                      NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
+                                      !op->undone);
+    }
+}
+
+
+/*
+ * Whether PostgreSQL said so.  An error of the connection (class 08) is that
+ * of a pooler, which does not know what became of the transaction.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_rolled_back(const ngx_http_prompt_postgres_op_t *op)
+{
+    return op->error != NULL
+           && ngx_strncmp(op->result.sqlstate, "08", 2) != 0;
+}
+
+
+/*
+ * Whether somebody ended the connection (57P01 and the like): that is no fault
+ * of an operation, and others that look sound yet may end in the same way.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_was_ended(
+    const ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_queue_t                          *q;
+    const ngx_http_prompt_postgres_op_t  *op;
+
+    for (q = ngx_queue_head(&pc->ops);
+         q != ngx_queue_sentinel(&pc->ops);
+         q = ngx_queue_next(q))
+    {
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        if (ngx_strncmp(op->result.sqlstate, "57P0", 4) == 0) {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

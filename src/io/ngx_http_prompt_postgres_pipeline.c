@@ -488,6 +488,8 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_op_t *op,
 
         /* the first one counts; it skips the rest up to the Sync */
 
+        op->refused = 1;
+
         if (op->error == NULL) {
             op->error = res;
             ngx_http_prompt_postgres_failed(op, res);
@@ -561,7 +563,7 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
         ngx_http_prompt_postgres_give(pc, op);
         ops[n++] = op;
 
-        if (failed == NULL && op->error != NULL) {
+        if (failed == NULL && op->refused) {
             failed = op;
         }
 

@@ -115,6 +115,9 @@ struct ngx_http_prompt_postgres_op_s {
     unsigned                                tries:3;  /* without company */
     unsigned                                preparing:1;  /* what failed was
                                                              a preparation */
+    unsigned                                refused:1;  /* PostgreSQL said so,
+                                                           also where error
+                                                           was freed */
     unsigned                                synced:1;  /* preparations have a
                                                           Sync of their own */
     PGresult                               *error;
@@ -265,13 +268,6 @@ ngx_int_t ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op);
  * few times; or after an error in company.
  */
 ngx_int_t ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_op_t *op);
-
-/*
- * Takes from a connection that broke what it had in flight, in order: reads
- * are sent once more, the owners of the others are told.
- */
-void ngx_http_prompt_postgres_recover(
-    ngx_http_prompt_postgres_connection_t *pc);
 
 /*
  * The rows of an operation that is sent exceed its budget: frees them and

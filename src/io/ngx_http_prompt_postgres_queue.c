@@ -439,14 +439,15 @@ ngx_http_prompt_postgres_for_read(ngx_http_prompt_postgres_t *pool)
 /*
  * The connection for what keeps it for itself: one with nothing in flight
  * where there is any, from the end that reads do not prefer.  The last one
- * that is usable is left to short reads, unless it is all there is.  DEPTH
- * does not count here, or a stream of short reads would leave no room.
+ * that is usable is left to short reads, unless it is all that long ones
+ * leave.  DEPTH does not count here, or a stream of short reads would leave no
+ * room.
  */
 static ngx_http_prompt_postgres_connection_t *
 ngx_http_prompt_postgres_to_hold(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_class_e class)
 {
-    ngx_uint_t                              i, n, usable;
+    ngx_uint_t                              i, n, usable, others;
     ngx_http_prompt_postgres_connection_t  *pc, *best;
 
     n = pool->conf->connections;
@@ -472,7 +473,11 @@ ngx_http_prompt_postgres_to_hold(ngx_http_prompt_postgres_t *pool,
         }
     }
 
-    if (usable == 1 && pool->up > 1) {
+    /* of two, a long one has one: a change is not to wait for its end */
+
+    others = class == POSTGRES_LONG ? pool->up : pool->up - pool->longs;
+
+    if (usable == 1 && others > 1) {
         return NULL;
     }
 

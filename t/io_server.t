@@ -1,0 +1,407 @@
+# src/io and a PostgreSQL that does what real ones do rarely: errors whose
+# ReadyForQuery is late, connections that end after a commit.  The server is
+# this test's own and speaks as much of the protocol as that takes.
+
+use strict;
+use warnings;
+
+use lib 't/lib';
+
+use File::Path qw(make_path remove_tree);
+use IO::Socket::INET;
+use PromptTest::Env;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $root = $PromptTest::Env::root;
+my $dir = "$PromptTest::Env::dir/io-server-$$";
+my $slow = $ENV{PROMPT_TEST_SLOW} || 1;
+my $asan = $ENV{TEST_NGINX_LD_PRELOAD};
+my $port;
+
+
+# The server.  The value of a parameter says what becomes of its statement:
+#
+#     hold-N    is answered when the file N is there
+#     error-N   is refused at once; ReadyForQuery comes when the file N is there
+#     lost      is done, and then an error ends the connection, as a pooler's
+#     ended-N   N times the connection is ended by an administrator
+#
+# Each line of the file "log" is a statement that was begun, each line of
+# "committed" one that was done and not rolled back.
+
+sub note_down
+{
+    my ($file, @lines) = @_;
+
+    open my $out, '>>', "$dir/$file" or die "$file: $!\n";
+    syswrite $out, join('', map { "$_\n" } @lines);
+}
+
+sub noted
+{
+    my ($file, $line) = @_;
+
+    open my $in, '<', "$dir/$file" or return 0;
+
+    return scalar grep { $_ eq "$line\n" } <$in>;
+}
+
+sub until_there
+{
+    my ($name) = @_;
+
+    for (1 .. 3000 * $slow) {
+        return if -e "$dir/$name";
+        sleep 0.01;
+    }
+}
+
+sub let_go { open my $out, '>', "$dir/$_[0]" or die "$_[0]: $!\n"; }
+
+sub message { return $_[0] . pack('N', 4 + length $_[1]) . $_[1]; }
+
+sub error
+{
+    my ($severity, $state) = @_;
+
+    return message('E', "S$severity\0V$severity\0C$state\0Mno\0\0");
+}
+
+sub rows
+{
+    my ($value) = @_;
+
+    return message('1', '') . message('2', '')
+           . message('T', pack('n', 1) . "v\0" . pack('NnNnNn', 0, 0, 25, -1,
+                                                      -1, 1))
+           . message('D', pack('nN', 1, length $value) . $value)
+           . message('C', "SELECT 1\0");
+}
+
+sub receive
+{
+    my ($socket, $len) = @_;
+    my $data = '';
+
+    while (length $data < $len) {
+        sysread($socket, $data, $len - length $data, length $data)
+            or exit 0;
+    }
+
+    return $data;
+}
+
+# the first parameter of a Bind message, or ''
+sub bound
+{
+    my ($body) = @_;
+
+    my (undef, undef, @more) = unpack 'Z* Z* n/n n/(N/a)', $body;
+
+    return $more[-1] // '';
+}
+
+sub serve
+{
+    my ($socket) = @_;
+    my ($value, @done, $failed) = ('');
+
+    receive($socket, unpack('N', receive($socket, 4)) - 4);
+    syswrite $socket, message('R', pack 'N', 0) . message('Z', 'I');
+
+    while (1) {
+        my ($type, $len) = unpack 'aN', receive($socket, 5);
+        my $body = receive($socket, $len - 4);
+
+        exit 0 if $type eq 'X';
+
+        if ($type eq 'S') {
+            until_there($1) if defined $failed && $failed =~ /^error-(\w+)/;
+            note_down('committed', @done) unless defined $failed;
+            lose($socket) if grep { $_ eq 'lost' } @done;
+            syswrite $socket, message('Z', 'I');
+            (@done, $failed) = ();
+            next;
+        }
+
+        next if defined $failed;
+
+        if ($type eq 'P') {
+            $value = $body =~ /'ready'/ ? 'ready' : '';
+
+        } elsif ($type eq 'B') {
+            $value ||= bound($body) || 'none';
+
+        } elsif ($type eq 'E') {
+            note_down('log', $value);
+            until_there($1) if $value =~ /^hold-(\w+)/;
+
+            if ($value =~ /^ended-(\d+)/ && noted('log', $value) <= $1) {
+                syswrite $socket, error('FATAL', '57P01');
+                exit 0;
+            }
+
+            if ($value =~ /^error-/) {
+                $failed = $value;
+                syswrite $socket, error('ERROR', '23505');
+                next;
+            }
+
+            push @done, $value;
+            syswrite $socket, rows($value);
+        }
+    }
+}
+
+sub lose
+{
+    my ($socket) = @_;
+
+    syswrite $socket, error('FATAL', '08P01');
+    exit 0;
+}
+
+sub server
+{
+    my $listen = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 16,
+                                       ReuseAddr => 1)
+        or die "listen: $!\n";
+    my $pid = fork // die "fork: $!\n";
+
+    return ($pid, $listen->sockport) if $pid;
+
+    $SIG{CHLD} = 'IGNORE';
+    $SIG{PIPE} = 'IGNORE';
+
+    while (1) {
+        my $socket = $listen->accept or next;
+        my $child = fork;
+
+        serve($socket) if defined $child && !$child;
+        close $socket;
+    }
+}
+
+
+sub get
+{
+    my ($path) = @_;
+    my $socket = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port",
+                                       Timeout => 5)
+        or return 'no connection';
+
+    print $socket "GET $path HTTP/1.0\r\nHost: t\r\n\r\n";
+
+    local $/;
+    my $text = <$socket> // '';
+
+    $text =~ s/^.*?\r\n\r\n//s;
+    $text =~ s/\n\z//;
+
+    return $text;
+}
+
+# starts a request; answer() has what came
+sub ask
+{
+    my ($path) = @_;
+    my $pid = open(my $child, '-|') // die "fork: $!\n";
+
+    if (!$pid) {
+        print get($path);
+        close STDOUT;
+        require POSIX;
+        POSIX::_exit(0);
+    }
+
+    return $child;
+}
+
+sub answer
+{
+    my ($child) = @_;
+    my $got = <$child>;
+
+    close $child;
+
+    return $got // '';
+}
+
+sub until_is
+{
+    my ($act, $want) = @_;
+    my $got = '';
+
+    for (1 .. 300 * $slow) {
+        $got = $act->();
+        return 1 if $got eq $want;
+        sleep 0.03;
+    }
+
+    diag("got $got, not $want");
+
+    return 0;
+}
+
+sub until_begun
+{
+    my ($value) = @_;
+
+    return until_is(sub { noted('log', $value) ? 1 : 0 }, 1);
+}
+
+sub stat_of
+{
+    my ($name) = @_;
+
+    return get('/stats') =~ /postgres: .*?\b$name=(\d+)/ ? $1 : '';
+}
+
+sub until_stat
+{
+    my ($name, $want) = @_;
+
+    return until_is(sub { stat_of($name) }, $want);
+}
+
+
+make_path("$dir/nginx/logs");
+
+my ($server, $pg_port) = server();
+
+# only now is the other one taken
+$port = PromptTest::Env::free_port();
+
+my $build = "$dir/build";
+
+system("$root/t/io/build.sh", $build,
+       $asan ? '-fsanitize=address,undefined' : ()) == 0
+    or die "the test module cannot be built\n";
+
+my $user = PromptTest::Env::worker_user();
+
+open my $conf, '>', "$dir/nginx/nginx.conf" or die "nginx.conf: $!\n";
+print $conf "load_module $build/ngx_http_prompt_io_test_module.so;\n",
+            defined $user ? "user $user;\n" : '', <<"END";
+worker_processes 1;
+pid $dir/nginx/nginx.pid;
+error_log $dir/nginx/error.log info;
+events { worker_connections 256; }
+http {
+    access_log off;
+    client_body_temp_path $dir/nginx/body;
+    proxy_temp_path $dir/nginx/proxy;
+    fastcgi_temp_path $dir/nginx/fastcgi;
+    uwsgi_temp_path $dir/nginx/uwsgi;
+    scgi_temp_path $dir/nginx/scgi;
+    io_postgres_server "host=127.0.0.1 port=$pg_port user=u dbname=d sslmode=disable"
+        connections=2 timeout=20s prepare=off;
+    server {
+        listen 127.0.0.1:$port;
+        location = /pg { io_postgres finish; }
+        location = /stats { io_stats; }
+    }
+}
+END
+close $conf;
+
+{
+    local $ENV{LD_PRELOAD} = $asan if $asan;
+
+    system($PromptTest::Env::nginx, '-e', "$dir/nginx/error.log",
+           '-p', "$dir/nginx", '-c', "$dir/nginx/nginx.conf") == 0
+        or die "nginx does not start\n";
+}
+
+ok(until_stat('up', 2), 'two connections');
+
+
+# a company whose first member's time is over between its error and the Sync
+
+{
+    my $first = ask('/pg?s=3&p=hold-a');
+
+    until_begun('hold-a');
+
+    my $wrong = ask('/pg?s=3&p=error-b&t=1500');
+
+    until_stat('queued', 1);
+
+    my $right = ask('/pg?s=3&p=right');
+
+    until_stat('queued', 2);
+    let_go('a');
+
+    is(answer($first), 'ok 1:hold-a', 'company: what it waits for');
+    is(answer($wrong), 'timeout unknown', 'company: one that is too late');
+    is(noted('log', 'right'), 0, 'company: its error skips the other');
+    let_go('b');
+    is(answer($right), 'ok 1:right', 'company: which is done again');
+    is(noted('committed', 'right'), 1, 'company: before that is said');
+}
+
+
+# ends of connections
+
+ok(until_stat('up', 2), 'two connections');
+is(get('/pg?s=3&p=lost'), 'unavailable unknown',
+   'an error of the connection says nothing of the transaction');
+is(noted('committed', 'lost'), 1, 'which is not done twice');
+
+ok(until_stat('up', 2), 'two connections');
+is(get('/pg?s=1&p=ended-3'), 'ok 1:ended-3',
+   'what reads may meet several connections that are ended');
+
+
+# who waits behind whom
+
+ok(until_stat('up', 2), 'two connections');
+
+{
+    my $row = 'l=0123456789abcdef';
+    my $long = ask('/pg?s=3&p=hold-c&long=1');
+
+    until_begun('hold-c');
+    is(get('/pg?s=3&p=short'), 'ok 1:short',
+       'a long one leaves a connection to what is short');
+
+    my $next = ask("/pg?s=3&p=next&long=1&t=1500&$row");
+
+    until_stat('queued', 1);
+
+    my $behind = ask("/pg?s=3&p=behind&$row");
+
+    until_stat('queued', 2);
+    is(answer($next), 'timeout', 'a long one waits for the other');
+    is(answer($behind), 'ok 1:behind',
+       'who waited for its row has it when it is gone');
+    let_go('c');
+    is(answer($long), 'ok 1:hold-c', 'the first long one');
+}
+
+{
+    open my $in, '<', "$dir/nginx/error.log" or die "error.log: $!\n";
+    local $/;
+    unlike(<$in>, qr/\[(alert|crit|emerg)\]|AddressSanitizer|runtime error/,
+           'a quiet log');
+}
+
+done_testing();
+
+END {
+    my $status = $?;
+
+    if ($server) {
+        if (open my $in, '<', "$dir/nginx/nginx.pid") {
+            my ($pid) = <$in> =~ /^(\d+)/;
+
+            kill 'TERM', $pid;
+        }
+
+        kill 'TERM', $server;
+        remove_tree($dir) unless $ENV{PROMPT_TEST_KEEP};
+    }
+
+    $? = $status;
+}
