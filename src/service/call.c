@@ -410,7 +410,7 @@ ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
         return prompt_str("The client left, and the call was cancelled.");
     }
 
-    if (result->aborted) {
+    if (result->aborted || result->cut) {
         return prompt_str("The call was cut off: the server ended the "
                           "request.");
     }
