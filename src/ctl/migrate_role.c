@@ -222,8 +222,9 @@ ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
 static int
 ctl_migrate_not_set(const char *role)
 {
-    ctl_error("the settings of the role \"%s\" stay as they are, only a "
-              "superuser may change them: of use behind a pooler", role);
+    ctl_error("the settings of the role \"%s\" stay as they are: only a "
+              "superuser may change them (they matter behind a pooler only)",
+              role);
 
     return CTL_OK;
 }

@@ -10,10 +10,14 @@
 
 
 #define PROVIDER_RETRY_END  1000                 /* ms */
+#define PROVIDER_LOOK       1000                 /* ms */
 
 
 static void ngx_http_prompt_provider_over_handler(ngx_event_t *ev);
 static void ngx_http_prompt_provider_timer_handler(ngx_event_t *ev);
+static void ngx_http_prompt_provider_wait(
+    ngx_http_prompt_provider_call_t *call);
+static ngx_uint_t ngx_http_prompt_provider_cut(void);
 static ngx_uint_t ngx_http_prompt_provider_release(
     ngx_http_prompt_provider_call_t *call);
 static ngx_int_t ngx_http_prompt_provider_refuse(ngx_http_request_t *r);
@@ -55,6 +59,7 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->done = request->done;
     call->stats = request->stats;
     call->start = ngx_current_msec;
+    call->timeout = request->timeout;
     call->length = (off_t) request->body.len;
 
     call->post.handler = ngx_http_prompt_provider_post_handler;
@@ -79,7 +84,7 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     cln->handler = ngx_http_prompt_provider_cleanup;
     cln->data = call;
 
-    ngx_add_timer(&call->timer, request->timeout);
+    ngx_http_prompt_provider_wait(call);
 
     ngx_http_prompt_provider_watch(call);
 
@@ -200,7 +205,7 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call)
         result->complete = (call->last && !call->failed && result->status != 0
                             && !result->too_large && !result->timed_out
                             && !result->cancelled && !result->refused
-                            && !result->interim);
+                            && !result->interim && !result->cut);
         result->truncated = !call->last;
     }
 
@@ -251,11 +256,64 @@ ngx_http_prompt_provider_timer_handler(ngx_event_t *ev)
         return;
     }
 
-    call->result.timed_out = 1;
+    if (ngx_current_msec - call->start >= call->timeout) {
+        call->result.timed_out = 1;
+
+    } else if (ngx_http_prompt_provider_cut()) {
+        call->result.cut = 1;
+
+    } else {
+        ngx_http_prompt_provider_wait(call);
+        return;
+    }
 
     ngx_http_prompt_provider_end(call);
     ngx_http_prompt_provider_stop(call);
     ngx_http_prompt_provider_tell(call);
+}
+
+
+/*
+ * worker_shutdown_timeout ends the connections in the worker's table.  The
+ * streams of HTTP/2 are none, so their calls look now and then.
+ */
+static void
+ngx_http_prompt_provider_wait(ngx_http_prompt_provider_call_t *call)
+{
+    ngx_msec_t  left;
+
+    left = call->timeout - (ngx_current_msec - call->start);
+
+    if (call->request->stream != NULL && left > PROVIDER_LOOK) {
+        left = PROVIDER_LOOK;
+    }
+
+    ngx_add_timer(&call->timer, left);
+}
+
+
+/* whether the worker wants to go, and has waited for as long as it may */
+static ngx_uint_t
+ngx_http_prompt_provider_cut(void)
+{
+    ngx_core_conf_t  *ccf;
+
+    static ngx_msec_t  since;
+    static ngx_uint_t  leaving;
+
+    ccf = (ngx_core_conf_t *) ngx_get_conf(ngx_cycle->conf_ctx,
+                                           ngx_core_module);
+
+    if (!ngx_exiting || ccf->shutdown_timeout == 0) {
+        return 0;
+    }
+
+    if (!leaving) {
+        leaving = 1;
+        since = ngx_current_msec;
+    }
+
+    return ngx_current_msec - since >= ccf->shutdown_timeout;
 }
 
 

@@ -42,6 +42,8 @@ typedef struct {
     unsigned      refused:1;         /* it tried to redirect us internally */
     unsigned      cancelled:1;       /* the client left and the location says
                                         proxy_ignore_client_abort off */
+    unsigned      cut:1;             /* the worker goes, and its time to wait
+                                        for requests is over */
     unsigned      aborted:1;         /* the request is being freed: it must not
                                         be touched; what came of the answer,
                                         which may be all, is here */

@@ -38,6 +38,7 @@ struct ngx_http_prompt_provider_call_s {
     ngx_event_t                         timer;     /* of the whole call */
     ngx_event_t                         over;      /* posted: tell */
     ngx_msec_t                          start;
+    ngx_msec_t                          timeout;   /* from then on */
     ngx_pool_cleanup_t                 *body;      /* frees it */
     off_t                               length;    /* of it */
 

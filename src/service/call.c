@@ -410,7 +410,7 @@ ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
         return prompt_str("The client left, and the call was cancelled.");
     }
 
-    if (result->aborted) {
+    if (result->aborted || result->cut) {
         return prompt_str("The call was cut off: the server ended the "
                           "request.");
     }
@@ -444,7 +444,7 @@ ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
 /*
  * What nginx itself says in place of the provider: 502 and 504 where it asked
  * in vain, the provider's status where the location intercepts errors, another
- * one where the location refused (limit_req, deny).
+ * one where the location refused (limit_req, return).
  */
 
 static prompt_str_t
