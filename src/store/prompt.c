@@ -69,7 +69,8 @@ static const uint32_t  prompt_types_search[] = {
     PROMPT_OID_INT8
 };
 
-static const uint32_t  prompt_types_delete[] = {
+/* a prompt and its owner */
+static const uint32_t  prompt_types_own[] = {
     PROMPT_OID_UUID, PROMPT_OID_UUID
 };
 
@@ -291,7 +292,7 @@ const prompt_statement_t  prompt_sql_prompt_fork_end = {
     " RETURNING " PROMPT_CHANGED_COLUMNS ") "
     "SELECT CASE WHEN c.id IS NULL THEN 1 ELSE 0 END, " PROMPT_CHANGED_ROW
     " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
-    prompt_types(prompt_types_by_id), 9, 0, PROMPT_STATEMENT_COMMITS
+    prompt_types(prompt_types_own), 9, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -299,7 +300,7 @@ const prompt_statement_t  prompt_sql_prompt_fork_abandon = {
     PROMPT_STATEMENT_PROMPT_FORK_ABANDON, "prompt_fork_abandon",
     "UPDATE prompts SET state = 1"
     " WHERE id = $1 AND owner_id = $2 AND state = 2 RETURNING id",
-    prompt_types(prompt_types_by_id), 1, 0, PROMPT_STATEMENT_WRITES
+    prompt_types(prompt_types_own), 1, 0, PROMPT_STATEMENT_WRITES
 };
 
 
@@ -318,7 +319,7 @@ const prompt_statement_t  prompt_sql_prompt_delete = {
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
     " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END"
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    prompt_types(prompt_types_delete), 1, 0, PROMPT_STATEMENT_COMMITS
+    prompt_types(prompt_types_own), 1, 0, PROMPT_STATEMENT_COMMITS
 };
 
 
