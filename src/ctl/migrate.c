@@ -373,7 +373,7 @@ ctl_migrate_apply_one(ctl_migrate_t *migrate, size_t i)
         return CTL_OK;
     }
 
-    if (migrate->pg.status == PROMPT_SQL_TIMEOUT) {
+    if (migrate->pg.status == PROMPT_SQL_LOCKED) {
         return CTL_MIGRATE_LOCKED;
     }
 
