@@ -15,8 +15,9 @@ ALTER TABLE prompts
 -- A step of deleting what belongs to a hidden prompt, and at the end the
 -- prompt itself: of the one given (NULL: of any that nobody else is at), for
 -- about so many milliseconds, but at least so many rows, unless they are
--- large.  A copy in the making is left alone for five minutes, which is longer
--- than anybody makes one.
+-- large.  Any is taken by chance: one that cannot be removed for now would
+-- else come before all others.  A copy in the making is left alone for five
+-- minutes, which is longer than anybody makes one.
 --
 -- Gives the prompt, NULL where there was none to be found.  version and
 -- execution say where the next step goes on, version is NULL where the prompt
@@ -118,7 +119,8 @@ BEGIN
         below := last_id;
         mark := NULL;
 
-        IF (removed >= least_rows OR bytes > 4194304) AND clock_timestamp() > ends
+        IF (removed >= least_rows OR bytes > 4194304)
+           AND clock_timestamp() > ends
         THEN
             version := v.version + 1;
             execution := NULL;
@@ -147,6 +149,11 @@ ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
     SET enable_bitmapscan = off;
 ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
     SET enable_sort = off;
+
+-- What is off costs much, to the planner, where there is no other way; so
+-- much that it would compile.
+ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
+    SET jit = off;
 
 
 -- afterwards
