@@ -93,6 +93,12 @@ ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op)
     query = ngx_http_prompt_operation_begin(op);
 
     if (query != NULL) {
+
+        /* who leaves now gives up the copy behind this statement */
+
+        query->locks = prompt_arena_copy(query->arena, fork->copy);
+        op->detach = ngx_http_prompt_fork_abandon;
+
         ngx_http_prompt_change_send(op, query,
                         prompt_fork(query, fork->id, fork->caller, fork->copy,
                                     prompt_str_of(suffix, sizeof(suffix))),
@@ -110,6 +116,8 @@ ngx_http_prompt_fork_done(ngx_http_prompt_operation_t *op)
 
     fork = op->data;
     outcome = PROMPT_OUTCOME_BROKEN;
+
+    op->detach = NULL;
 
     if (op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         outcome = prompt_changed_row(&op->result->rows[0], &record);

@@ -123,6 +123,33 @@ async function forks(config) {
 }
 
 
+/* who leaves while the copy is begun, and there is none yet */
+async function leaving(config, id) {
+    const waits = async () => Number((await g.sql('SELECT count(*) FROM '
+        + "pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE "
+        + "'WITH target AS (SELECT name%'"))[0][0]) !== 0;
+    const held = g.sql('BEGIN; LOCK TABLE prompt_versions; SELECT pg_sleep(2);'
+                       + ' COMMIT');
+
+    await g.until(20, async () => (await g.sql('SELECT count(*) FROM pg_locks '
+        + "WHERE relation = 'prompt_versions'::regclass AND mode = "
+        + "'AccessExclusiveLock' AND granted"))[0][0] !== '0');
+
+    const socket = g.connect();
+
+    socket.on('error', () => {});
+    socket.write(g.raw(fork, { id }, config.bob_key));
+    g.diag(`${await g.until(2, waits) ? 'a' : 'no'} fork waits`);
+    socket.destroy();
+
+    await held;
+    await g.until(20, async () => !await waits());
+    await g.until(1, async () => await left() !== 0);
+    g.ok(await g.until(60, async () => await left() === 0),
+         'what a client begins who leaves at once is removed');
+}
+
+
 /* its original is deleted, workers are killed */
 async function harm(config, id) {
     const bob = { key: config.bob_key };
@@ -214,6 +241,7 @@ g.main({ workers: 2, allow: /\[alert\].*exited on signal 9$/ },
 
            const id = await forks(config);
 
+           await leaving(config, id);
            await harm(config, id);
            await stuck(config);
        });
