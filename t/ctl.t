@@ -351,6 +351,53 @@ sub refused
 }
 
 
+# planted($role): who ran what $role created for prompt_remove() to come upon
+sub planted
+{
+    my ($role) = @_;
+
+    PromptTest::Env::psql(<<"END", $db);
+CREATE TABLE planted (who text);
+GRANT INSERT ON planted TO PUBLIC;
+GRANT CREATE ON SCHEMA public TO $role;
+INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'planted\@a');
+INSERT INTO prompts (id, owner_id, name, category, updated_at, state,
+                     last_version)
+    SELECT gen_random_uuid(), id, '/', 'GENERAL', now(), 1, 1 FROM users
+     WHERE email = 'planted\@a';
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params)
+    SELECT gen_random_uuid(), id, owner_id, 1, '', '{}' FROM prompts
+     WHERE state = 1;
+SET SESSION AUTHORIZATION $role;
+CREATE FUNCTION public.planted() RETURNS int LANGUAGE sql AS \$\$
+    INSERT INTO planted VALUES (current_user);
+    SELECT 1;
+\$\$;
+CREATE FUNCTION public.pg_column_size(text) RETURNS int LANGUAGE sql
+    AS 'SELECT public.planted()';
+CREATE FUNCTION public.pg_column_size(json) RETURNS int LANGUAGE sql
+    AS 'SELECT public.planted()';
+CREATE FUNCTION public.times(int, interval) RETURNS interval LANGUAGE sql
+    AS 'SELECT public.planted(); SELECT \$2';
+CREATE OPERATOR public.* (LEFTARG = int, RIGHTARG = interval,
+                          FUNCTION = public.times);
+SELECT prompt_remove(NULL, NULL, NULL, 100, 10);
+RESET SESSION AUTHORIZATION;
+DROP OPERATOR public.* (int, interval);
+DROP FUNCTION public.times, public.pg_column_size(text),
+              public.pg_column_size(json), public.planted;
+DELETE FROM users WHERE email = 'planted\@a';
+REVOKE CREATE ON SCHEMA public FROM $role;
+END
+
+    my $who = PromptTest::Env::psql('SELECT who FROM planted', $db);
+
+    PromptTest::Env::psql('DROP TABLE planted', $db);
+
+    return $who;
+}
+
+
 subtest 'least privilege' => sub {
     my $role = "t_ctl_role_$$";
 
@@ -379,6 +426,9 @@ subtest 'least privilege' => sub {
                              . " 'prompt_remove(uuid, integer, uuid, integer,"
                              . " integer)', 'EXECUTE')", $db), "f\n",
        'removing is for nobody else');
+
+    # PostgreSQL 13 and 14 let everybody create in the schema "public"
+    is(planted($role), '', 'and calls nothing that anybody else has made');
 
     # somebody else's table in the same database, and what README.md revokes
     PromptTest::Env::psql('CREATE TABLE another (a int);'

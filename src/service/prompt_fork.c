@@ -62,7 +62,6 @@ ngx_http_prompt_fork(ngx_http_prompt_operation_t *op)
     fork->caller = ngx_http_prompt_caller(op);
 
     op->data = fork;
-    op->detach = ngx_http_prompt_fork_abandon;
 
     if (ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
                                     "Prompt", &fork->id))
@@ -95,9 +94,10 @@ ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op)
 
     if (query != NULL) {
 
-        /* who gives the copy up waits for it to be made */
+        /* who leaves now gives up the copy behind this statement */
 
         query->locks = prompt_arena_copy(query->arena, fork->copy);
+        op->detach = ngx_http_prompt_fork_abandon;
 
         ngx_http_prompt_change_send(op, query,
                         prompt_fork(query, fork->id, fork->caller, fork->copy,
@@ -116,6 +116,8 @@ ngx_http_prompt_fork_done(ngx_http_prompt_operation_t *op)
 
     fork = op->data;
     outcome = PROMPT_OUTCOME_BROKEN;
+
+    op->detach = NULL;
 
     if (op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         outcome = prompt_changed_row(&op->result->rows[0], &record);

@@ -8,6 +8,8 @@
 
 #include "service/removal.h"
 
+#include "store/sqlstate.h"
+
 
 /* a few parameters, and one row */
 #define NGX_HTTP_PROMPT_REMOVAL_MEMORY  (256 * 1024)
@@ -16,6 +18,8 @@
 static void ngx_http_prompt_removal_step(ngx_event_t *ev);
 static void ngx_http_prompt_removal_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_removal_failed(ngx_http_prompt_worker_t *worker,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_removal_rest(ngx_http_prompt_worker_t *worker);
 static void ngx_http_prompt_removal_abandoned(void *data,
@@ -127,7 +131,11 @@ ngx_http_prompt_removal_done(void *data, ngx_http_prompt_postgres_op_t *query,
 
     more = 0;
 
-    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+    if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
+        ngx_http_prompt_removal_failed(worker, result);
+
+    } else {
+        worker->removal_failures = 0;
         more = worker->removal.known;
         removed = prompt_removed_row(&result->rows[0], &worker->removal);
 
@@ -149,6 +157,32 @@ ngx_http_prompt_removal_done(void *data, ngx_http_prompt_postgres_op_t *query,
 }
 
 
+/*
+ * A step that PostgreSQL gave up may have kept it busy for seconds: looks
+ * become rarer while that goes on.  Where PostgreSQL is away, the pool says so.
+ */
+
+static void
+ngx_http_prompt_removal_failed(ngx_http_prompt_worker_t *worker,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    if (worker->removal_failures < NGX_HTTP_PROMPT_REMOVAL_RARER) {
+        worker->removal_failures++;
+    }
+
+    if (result->status != NGX_HTTP_PROMPT_POSTGRES_ERROR) {
+        return;
+    }
+
+    ngx_log_error(NGX_LOG_WARN, worker->log, 0,
+                  "prompt: rows of a deleted prompt were not removed, this is "
+                  "done again later: %s (SQLSTATE %s)",
+                  prompt_sql_status_text(
+                      prompt_sqlstate(prompt_str_from(result->sqlstate))),
+                  result->sqlstate);
+}
+
+
 static void
 ngx_http_prompt_removal_rest(ngx_http_prompt_worker_t *worker)
 {
@@ -156,7 +190,9 @@ ngx_http_prompt_removal_rest(ngx_http_prompt_worker_t *worker)
     ngx_memzero(&worker->removal, sizeof(prompt_removal_t));
 
     if (worker->removal_watch) {
-        ngx_add_timer(&worker->remover, NGX_HTTP_PROMPT_REMOVAL_INTERVAL);
+        ngx_add_timer(&worker->remover,
+                      NGX_HTTP_PROMPT_REMOVAL_INTERVAL
+                      << worker->removal_failures);
     }
 }
 
@@ -174,6 +210,10 @@ ngx_http_prompt_removal_abandon(ngx_http_prompt_worker_t *worker,
     }
 
     op = NULL;
+    query->locks = prompt_arena_copy(query->arena, copy);
+
+    /* behind the statement that makes it */
+
     query->locks = prompt_arena_copy(query->arena, copy);
 
     if (prompt_fork_abandon(query, caller, copy)) {

@@ -20,6 +20,9 @@
 #define NGX_HTTP_PROMPT_REMOVAL_INTERVAL  15000              /* ms */
 #define NGX_HTTP_PROMPT_REMOVAL_PAUSE     20                 /* ms */
 
+/* how often the interval is doubled where steps fail */
+#define NGX_HTTP_PROMPT_REMOVAL_RARER     3
+
 
 /* For init_process and exit_process. */
 void ngx_http_prompt_removal_init(ngx_http_prompt_worker_t *worker);

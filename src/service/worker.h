@@ -61,6 +61,7 @@ struct ngx_http_prompt_worker_s {
     /* the removal of rows of deleted prompts: removal.h */
     ngx_event_t                        remover;
     prompt_removal_t                   removal;   /* where it is */
+    ngx_uint_t                         removal_failures;  /* in a row */
     unsigned                           removing:1;
     unsigned                           removal_watch:1;
 

@@ -69,6 +69,7 @@ static const uint32_t  prompt_types_search[] = {
     PROMPT_OID_INT8
 };
 
+/* a prompt and its owner */
 static const uint32_t  prompt_types_own[] = {
     PROMPT_OID_UUID, PROMPT_OID_UUID
 };

@@ -123,6 +123,33 @@ async function forks(config) {
 }
 
 
+/* who leaves while the copy is begun, and there is none yet */
+async function leaving(config, id) {
+    const waits = async () => Number((await g.sql('SELECT count(*) FROM '
+        + "pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE "
+        + "'WITH target AS (SELECT name%'"))[0][0]) !== 0;
+    const held = g.sql('BEGIN; LOCK TABLE prompt_versions; SELECT pg_sleep(2);'
+                       + ' COMMIT');
+
+    await g.until(20, async () => (await g.sql('SELECT count(*) FROM pg_locks '
+        + "WHERE relation = 'prompt_versions'::regclass AND mode = "
+        + "'AccessExclusiveLock' AND granted"))[0][0] !== '0');
+
+    const socket = g.connect();
+
+    socket.on('error', () => {});
+    socket.write(g.raw(fork, { id }, config.bob_key));
+    g.diag(`${await g.until(2, waits) ? 'a' : 'no'} fork waits`);
+    socket.destroy();
+
+    await held;
+    await g.until(20, async () => !await waits());
+    await g.until(1, async () => await left() !== 0);
+    g.ok(await g.until(60, async () => await left() === 0),
+         'what a client begins who leaves at once is removed');
+}
+
+
 /* its original is deleted, workers are killed */
 async function harm(config, id) {
     const bob = { key: config.bob_key };
@@ -175,11 +202,46 @@ async function harm(config, id) {
 }
 
 
+/* one whose removal fails: it is told, and the others go */
+async function stuck(config) {
+    const first = '00000000-0000-4000-8000-000000000000';
+    const id = await made(config, 'stuck', 2, 32, 20000);
+
+    await g.sql(`UPDATE executions SET id = '${first}' WHERE id =
+            (SELECT id FROM executions WHERE prompt_id = '${id}'
+             AND version = 1 LIMIT 1);
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE 'refused'; END $$;
+        CREATE TRIGGER refuse BEFORE DELETE ON executions FOR EACH ROW
+            WHEN (OLD.id = '${first}')
+            EXECUTE FUNCTION refuse()`);
+
+    g.is((await g.post(remove, { id })).data, { deletePrompt: true },
+         'a prompt that cannot be removed to the end is deleted');
+    g.ok(await g.until(60, () =>
+        /\[warn\].*rows of a deleted prompt were not removed.*P0001/.test(
+            g.log())), 'that its rows are there still is logged');
+
+    const other = await made(config, 'behind it', 2, 32, 20000);
+
+    g.is((await g.post(remove, { id: other })).data, { deletePrompt: true },
+         'another one is deleted');
+    g.ok(await g.until(120, async () => await left() === 1), 'and removed');
+
+    await g.sql('DROP FUNCTION refuse CASCADE');
+    await g.post(remove, { id: await made(config, 'third', 2, 32, 20000) });
+    g.ok(await g.until(300, async () => await left() === 0),
+         'in the end all are');
+}
+
+
 g.main({ workers: 2, allow: /\[alert\].*exited on signal 9$/ },
        async (config) => {
            await deletions(config);
 
            const id = await forks(config);
 
+           await leaving(config, id);
            await harm(config, id);
+           await stuck(config);
        });

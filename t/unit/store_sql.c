@@ -1316,6 +1316,49 @@ test_remove(void)
 }
 
 
+/* one that cannot be removed for now does not keep the others */
+
+static void
+test_remove_stuck(void)
+{
+    int               steps;
+    prompt_uuid_t     id, stuck;
+    prompt_removal_t  at;
+
+    stuck = db_prompt(&ann, "stuck", false);
+    (void) db_version(&ann, &stuck, "one", "{}", NULL, NULL);
+    id = db_prompt(&ann, "behind", false);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+
+    ok(db_script("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql"
+                 " AS $$ BEGIN RAISE 'refused'; END $$;"
+                 "DO $$ BEGIN EXECUTE 'CREATE TRIGGER refuse BEFORE DELETE ON"
+                 " prompts FOR EACH ROW WHEN (OLD.id = ' || (SELECT"
+                 " quote_literal(id) FROM prompts WHERE name = 'stuck')"
+                 " || ') EXECUTE FUNCTION refuse()'; END $$;"
+                 "UPDATE prompts SET state = 1 WHERE name IN ('stuck',"
+                 " 'behind')"), "two hidden prompts, one cannot be removed");
+
+    /* the odds that the other never comes up are those of 64 heads */
+
+    for (steps = 0; steps < 64; steps++) {
+        memset(&at, 0, sizeof(at));
+        (void) db_run(prompt_sweep(&query, &at));
+    }
+
+    is_int(db_number("SELECT count(*) FROM prompts WHERE name = 'stuck'"), 1,
+           "it is there");
+    is_int(db_number("SELECT count(*) FROM prompts WHERE name = 'behind'"), 0,
+           "the other is gone");
+
+    ok(db_script("DROP FUNCTION refuse CASCADE"), "the obstacle goes");
+    memset(&at, 0, sizeof(at));
+    ok(db_run(prompt_sweep(&query, &at))
+       && prompt_removed_row(&pg.rows[0], &at) == PROMPT_REMOVED_ALL,
+       "and it, too");
+}
+
+
 /* a large fork: begun, copied in steps, shown, or given up */
 
 static void
@@ -1564,6 +1607,7 @@ main(void)
     test_sweep();
     test_delete();
     test_remove();
+    test_remove_stuck();
     test_fork_steps();
     test_durability();
     test_rights();

@@ -15,8 +15,9 @@ ALTER TABLE prompts
 -- A step of deleting what belongs to a hidden prompt, and at the end the
 -- prompt itself: of the one given (NULL: of any that nobody else is at), for
 -- about so many milliseconds, but at least so many rows, unless they are
--- large.  A copy in the making is left alone for five minutes, which is longer
--- than anybody makes one.
+-- large.  Any is taken by chance: one that cannot be removed for now would
+-- else come before all others.  A copy in the making is left alone for five
+-- minutes, which is longer than anybody makes one.
 --
 -- Gives the prompt, NULL where there was none to be found.  version and
 -- execution say where the next step goes on, version is NULL where the prompt
@@ -29,10 +30,18 @@ ALTER TABLE prompts
 -- The version's row is locked before its executions are, as by whoever
 -- records one.  With the rights of the owner of the tables: the role of the
 -- service deletes nothing but whole prompts.
+--
+-- Tables by their full names, and nothing is looked for beside them but in
+-- pg_catalog: whoever may create anything in this schema could else have it
+-- call a function or an operator of theirs with the rights of the owner.
+DO $do$
+BEGIN
+    EXECUTE format($f$
 CREATE FUNCTION prompt_remove(INOUT prompt uuid, INOUT version integer,
                               INOUT execution uuid, least_rows integer,
                               milliseconds integer)
-    LANGUAGE plpgsql SECURITY DEFINER AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
 #variable_conflict use_column
 DECLARE
     target   uuid := prompt;
@@ -48,13 +57,13 @@ DECLARE
     e        record;
 BEGIN
     IF target IS NULL THEN
-        SELECT p.id INTO prompt FROM prompts p
+        SELECT p.id INTO prompt FROM %1$I.prompts p
             WHERE p.state <> 0
                   AND (p.state = 1
                        OR p.updated_at < now() - interval '5 minutes')
-            LIMIT 1 FOR UPDATE SKIP LOCKED;
+            ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED;
     ELSE
-        SELECT p.id INTO prompt FROM prompts p
+        SELECT p.id INTO prompt FROM %1$I.prompts p
             WHERE p.id = target AND p.state <> 0
                   AND (p.state = 1
                        OR p.updated_at < now() - interval '5 minutes')
@@ -72,22 +81,22 @@ BEGIN
         SELECT x.version, coalesce(pg_column_size(x.content), 0)
                           + coalesce(pg_column_size(x.params), 0)
                           + coalesce(pg_column_size(x.input_schema), 0) AS size
-            FROM prompt_versions x
+            FROM %1$I.prompt_versions x
             WHERE x.prompt_id = target AND x.version >= first
             ORDER BY x.version
     LOOP
-        PERFORM FROM prompt_versions x
+        PERFORM FROM %1$I.prompt_versions x
             WHERE x.prompt_id = target AND x.version = v.version FOR UPDATE;
 
         FOR e IN
             SELECT x.id, coalesce(pg_column_size(x.input), 0)
                          + coalesce(pg_column_size(x.output), 0) AS size
-                FROM executions x
+                FROM %1$I.executions x
                 WHERE x.prompt_id = target AND x.version = v.version
                       AND x.id <= below
                 ORDER BY x.id DESC
         LOOP
-            DELETE FROM executions x WHERE x.id = e.id;
+            DELETE FROM %1$I.executions x WHERE x.id = e.id;
 
             mark := coalesce(mark, e.id);
             removed := removed + 1;
@@ -102,7 +111,7 @@ BEGIN
             END IF;
         END LOOP;
 
-        DELETE FROM prompt_versions x
+        DELETE FROM %1$I.prompt_versions x
             WHERE x.prompt_id = target AND x.version = v.version;
 
         removed := removed + 1;
@@ -110,7 +119,8 @@ BEGIN
         below := last_id;
         mark := NULL;
 
-        IF (removed >= least_rows OR bytes > 4194304) AND clock_timestamp() > ends
+        IF (removed >= least_rows OR bytes > 4194304)
+           AND clock_timestamp() > ends
         THEN
             version := v.version + 1;
             execution := NULL;
@@ -118,24 +128,18 @@ BEGIN
         END IF;
     END LOOP;
 
-    DELETE FROM prompts p WHERE p.id = target;
+    DELETE FROM %1$I.prompts p WHERE p.id = target;
 
     version := NULL;
     execution := NULL;
 END
 $$;
+$f$, current_schema());
+END
+$do$;
 
 REVOKE ALL ON FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
     FROM PUBLIC;
-
--- Nothing that a caller can make comes before the tables.
-DO $do$
-BEGIN
-    EXECUTE format('ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer,'
-                   ' integer) SET search_path = pg_catalog, %I, pg_temp',
-                   current_schema());
-END
-$do$;
 
 -- However much of a table belongs to the prompt: only its beginning is wanted,
 -- in the order of an index.  This holds for the foreign keys, too.
@@ -145,6 +149,11 @@ ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
     SET enable_bitmapscan = off;
 ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
     SET enable_sort = off;
+
+-- What is off costs much, to the planner, where there is no other way; so
+-- much that it would compile.
+ALTER FUNCTION prompt_remove(uuid, integer, uuid, integer, integer)
+    SET jit = off;
 
 
 -- afterwards
