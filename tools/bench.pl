@@ -131,7 +131,13 @@ END
         my $key = PromptTest::Env::promptctl('key', 'add', $email, '--name',
                                              'bench');
 
-        push @callers, { key => $key, prompts => [ split /,/, $ids ] };
+        # who creates has an account of their own: lists stay as they are
+        (my $maker = $email) =~ s/^bench/maker/;
+        PromptTest::Env::promptctl('user', 'add', $maker);
+
+        push @callers, { key => $key, prompts => [ split /,/, $ids ],
+                         maker => PromptTest::Env::promptctl('key', 'add',
+                             $maker, '--name', 'bench') };
     }
 }
 
@@ -232,6 +238,15 @@ sub body_of
 
     return '{"query":' . PromptTest::Json::string($documents{$operation})
            . qq(,"variables":$variables});
+}
+
+
+# key_of(OPERATION): which key of a caller asks for it
+sub key_of
+{
+    my ($operation) = @_;
+
+    return $operation eq 'createPrompt' ? 'maker' : 'key';
 }
 
 
@@ -387,7 +402,9 @@ sub learn
     start_nginx(1);
 
     # keys into the cache, statements prepared
-    ask($_->{key}, body_of('me')) for @callers, @callers;
+    for my $caller (@callers, @callers) {
+        ask($caller->{$_}, body_of('me')) for qw(key maker);
+    }
 
     my $n = 0;
 
@@ -399,7 +416,7 @@ sub learn
             $n++;
 
             my $from = log_size();
-            my $answer = ask($caller->{key},
+            my $answer = ask($caller->{key_of($operation)},
                              body_of($operation, $caller->{prompts}[0],
                                      "learned-$n-$$"));
 
@@ -438,13 +455,14 @@ sub lua
 {
     my ($operation) = @_;
     my $file = "$dir/$operation.lua";
+    my $key = key_of($operation);
     my $list = '';
 
     for my $caller (@callers) {
         for my $prompt (@{ $caller->{prompts} }) {
             my $body = body_of($operation, $prompt, '@NAME@');
 
-            $list .= "  { [==[$caller->{key}]==], [==[$body]==] },\n";
+            $list .= "  { [==[$caller->{$key}]==], [==[$body]==] },\n";
         }
     }
 
@@ -553,7 +571,9 @@ for my $round (1 .. $rounds) {
         my $r = $results{$operation};
 
         start_nginx($r->{bytes});
-        ask($_->{key}, body_of('me')) for @callers;
+        for my $caller (@callers) {
+            ask($caller->{$_}, body_of('me')) for qw(key maker);
+        }
 
         push @{ $r->{wrk} }, wrk('-s', $lua{$operation},
                                  "http://127.0.0.1:$port");

@@ -145,6 +145,8 @@ ngx_http_prompt_fork_begun(ngx_http_prompt_operation_t *op)
     fork = op->data;
     fork->until = ngx_current_msec + NGX_HTTP_PROMPT_FORK_TIME;
 
+    op->detach = ngx_http_prompt_fork_abandon;
+
     ngx_http_prompt_fork_step(op);
 }
 

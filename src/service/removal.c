@@ -210,7 +210,6 @@ ngx_http_prompt_removal_abandon(ngx_http_prompt_worker_t *worker,
     }
 
     op = NULL;
-    query->locks = prompt_arena_copy(query->arena, copy);
 
     /* behind the statement that makes it */
 
