@@ -4,7 +4,7 @@
 # deps.sh install GROUP...   installs it, with root by sudo where needed; where
 #                            nothing is missing it is silent and quick
 #
-# Groups: build run test bench lint valgrind.  No service is started: while
+# Groups: build run test bench lint fuzz valgrind.  No service is started: while
 # packages are unpacked a policy-rc.d forbids it (one that exists already is
 # left as it is), and units that came with them are disabled, so that none
 # starts with the machine either.
@@ -38,6 +38,8 @@ run      cmd    ps                      procps
 test     cmd    node                    nodejs
 test     cmd    prove                   perl
 test     cmd    curl                    curl
+test     cmd    openssl                 openssl
+test     cmd    pgbouncer               pgbouncer
 test     perl   Test::Nginx::Socket     libtest-nginx-perl
 test     file   /usr/share/perl5/Test/JSON/Schema/Acceptance.pm  libtest-json-schema-acceptance-perl
 bench    cmd    wrk                     wrk
@@ -117,6 +119,7 @@ quiet_units() {
         case $package in
             nginx | nginx-dev) unit=nginx ;;
             redis-server)      unit=redis-server ;;
+            pgbouncer)         unit=pgbouncer ;;
             postgresql*)       unit=postgresql ;;
             *)                 continue ;;
         esac
