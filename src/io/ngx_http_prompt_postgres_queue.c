@@ -68,7 +68,7 @@ ngx_http_prompt_postgres_queue_op(ngx_http_prompt_postgres_op_t *op)
     ngx_queue_init(&op->lock.behind);
     ngx_queue_init(&op->turn.behind);
 
-    /* the query's own copies may be freed before the operation is over */
+    /* what these point to may be gone before the operation is over */
 
     if (query->locks.data != NULL && query->locks.len == POSTGRES_KEY_LEN) {
         ngx_memcpy(op->lock.key, query->locks.data, POSTGRES_KEY_LEN);

@@ -80,7 +80,7 @@ ngx_http_prompt_update(ngx_http_prompt_operation_t *op)
     query = ngx_http_prompt_operation_begin(op);
 
     if (query != NULL) {
-        query->locks = prompt_arena_copy(query->arena, id);
+        query->locks = id;
         ngx_http_prompt_change_send(op, query,
                              prompt_update(query, id,
                                            ngx_http_prompt_caller(op),
@@ -179,7 +179,7 @@ ngx_http_prompt_delete(ngx_http_prompt_operation_t *op)
     query = ngx_http_prompt_operation_begin(op);
 
     if (query != NULL) {
-        query->locks = prompt_arena_copy(query->arena, id);
+        query->locks = id;
         ngx_http_prompt_operation_send(op, query,
                              prompt_delete(query, id,
                                            ngx_http_prompt_caller(op)),

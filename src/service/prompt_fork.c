@@ -96,7 +96,7 @@ ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op)
 
         /* who leaves now gives up the copy behind this statement */
 
-        query->locks = prompt_arena_copy(query->arena, fork->copy);
+        query->locks = fork->copy;
         op->detach = ngx_http_prompt_fork_abandon;
 
         ngx_http_prompt_change_send(op, query,
@@ -166,7 +166,6 @@ ngx_http_prompt_fork_step(ngx_http_prompt_operation_t *op)
                                  fork->last);
 
         query->length = PROMPT_QUERY_LONG;
-        query->owner = prompt_arena_copy(query->arena, fork->caller);
 
         ngx_http_prompt_operation_send(op, query, bound, 0,
                                        ngx_http_prompt_fork_step_done);

@@ -213,7 +213,7 @@ ngx_http_prompt_removal_abandon(ngx_http_prompt_worker_t *worker,
 
     /* behind the statement that makes it */
 
-    query->locks = prompt_arena_copy(query->arena, copy);
+    query->locks = copy;
 
     if (prompt_fork_abandon(query, caller, copy)) {
         op = ngx_http_prompt_postgres_query(worker->postgres, query, 0, 1,

@@ -220,9 +220,7 @@ ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
         return NULL;
     }
 
-    /* without the copy, where memory is short, it has no turn of its own */
-
-    query->owner = prompt_arena_copy(query->arena, ngx_http_prompt_caller(op));
+    query->owner = ngx_http_prompt_caller(op);
 
     return query;
 }

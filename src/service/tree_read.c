@@ -344,17 +344,9 @@ ngx_http_prompt_long_query(ngx_http_prompt_reading_t *reading)
     prompt_query_t  *query;
 
     query = ngx_http_prompt_operation_begin(reading->op);
-    if (query == NULL) {
-        return NULL;
-    }
 
-    query->length = PROMPT_QUERY_LONG;
-    query->owner = prompt_arena_copy(query->arena, reading->scope.caller);
-
-    if (query->owner.data == NULL) {
-        prompt_query_destroy(query);
-        ngx_http_prompt_operation_fail_nomem(reading->op);
-        return NULL;
+    if (query != NULL) {
+        query->length = PROMPT_QUERY_LONG;
     }
 
     return query;

@@ -119,7 +119,7 @@ ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op)
     query = ngx_http_prompt_operation_begin(op);
 
     if (query != NULL) {
-        query->locks = prompt_arena_copy(query->arena, row.prompt_id);
+        query->locks = row.prompt_id;
         ngx_http_prompt_operation_send(op, query,
                              prompt_version_create(query,
                                                    ngx_http_prompt_caller(op),

@@ -73,7 +73,7 @@ typedef struct {
 
     prompt_query_length_t  length;
 
-    /* 16 bytes each, in the arena, or absent */
+    /* 16 bytes each, or absent; who sends the query keeps copies */
     prompt_str_t      locks;         /* id of the row that it locks: one query
                                         a worker is in flight for each */
     prompt_str_t      owner;         /* the user it is for: LONG ones of
