@@ -13,6 +13,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 
 static void gql_error_insert(gql_execution_t *e, gql_error_t *error,
@@ -21,7 +22,6 @@ static gql_path_t *gql_path_copy(gql_execution_t *e, const gql_path_t *path);
 static bool gql_pieces_room(gql_execution_t *e);
 static size_t gql_pieces_of(gql_execution_t *e, const gql_root_t *root,
     size_t count);
-static prompt_str_t *gql_pieces_take(gql_root_t *root, prompt_str_t *pieces);
 static bool gql_error_locate(gql_execution_t *e, gql_error_t *error,
     const gql_plan_field_t *field);
 
@@ -453,6 +453,7 @@ gql_execution_finish(gql_execution_t *e, prompt_str_t default_code,
     prompt_buf_char(&e->tail, '}');
 
     e->pieces[count++] = prompt_buf_view(&e->tail);
+    e->npieces = count;
     *pieces = e->pieces;
 
     return e->tail.status == PROMPT_BUF_OK ? count : 0;
@@ -464,43 +465,16 @@ gql_execution_take(gql_execution_t *e, prompt_str_t *pieces)
 {
     uint32_t  i;
 
-    if (!e->aborted) {
-        for (i = 0; i < e->plan->root->nfields; i++) {
-            pieces = gql_pieces_take(&e->roots[i], pieces);
-        }
+    memcpy(pieces, e->pieces, e->npieces * sizeof(prompt_str_t));
+
+    /* what was taken is forgotten, not freed */
+
+    for (i = 0; i < e->plan->root->nfields && !e->aborted; i++) {
+        e->roots[i].pieces = NULL;
+        prompt_buf_init(&e->roots[i].buf, e->max_response);
     }
 
-    *pieces = prompt_buf_release(&e->tail);
-}
-
-
-/* Those of a root field, in their order; returns where the next one goes. */
-
-static prompt_str_t *
-gql_pieces_take(gql_root_t *root, prompt_str_t *pieces)
-{
-    size_t        n;
-    gql_piece_t  *piece;
-
-    n = 0;
-
-    for (piece = root->pieces; piece != NULL; piece = piece->before) {
-        n++;
-    }
-
-    pieces += n;
-    n = 0;
-
-    for (piece = root->pieces; piece != NULL; piece = piece->before) {
-        n++;
-        *(pieces - n) = prompt_str_of(piece->data, piece->len);
-    }
-
-    root->pieces = NULL;
-
-    *pieces = prompt_buf_release(&root->buf);
-
-    return pieces + 1;
+    prompt_buf_init(&e->tail, SIZE_MAX);
 }
 
 

@@ -93,7 +93,8 @@ struct gql_execution_s {
     gql_location_t         **locations;
 
     prompt_buf_t             tail;
-    prompt_str_t            *pieces;
+    prompt_str_t            *pieces;        /* of the whole answer */
+    size_t                   npieces;
 
     /* when the walk over a root field pauses */
     bool                     paced;
