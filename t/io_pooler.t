@@ -9,6 +9,7 @@ use lib 't/lib';
 use File::Path qw(make_path remove_tree);
 use IO::Socket::INET;
 use PromptTest::Env;
+use PromptTest::Io;
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -20,24 +21,6 @@ my $services = "$root/tools/services.sh";
 my $as_root = $> == 0;
 my ($admin, $place, $build, $user, $port);
 
-
-sub get
-{
-    my ($path) = @_;
-    my $socket = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port",
-                                       Timeout => 5)
-        or return 'no connection';
-
-    print $socket "GET $path HTTP/1.0\r\nHost: t\r\n\r\n";
-
-    local $/;
-    my $text = <$socket> // '';
-
-    $text =~ s/^.*?\r\n\r\n//s;
-    $text =~ s/\n\z//;
-
-    return $text;
-}
 
 sub sql
 {
@@ -53,22 +36,6 @@ sub sql
     $got =~ s{\n\z}{};
 
     return $got;
-}
-
-sub until_is
-{
-    my ($path, $want) = @_;
-    my $got = '';
-
-    for (1 .. 200 * $slow) {
-        $got = get($path);
-        return 1 if $got eq $want;
-        sleep 0.03;
-    }
-
-    diag("got $got, not $want");
-
-    return 0;
 }
 
 sub slurp
@@ -218,12 +185,12 @@ for my $mode ('transaction', 'session') {
     my ($pg_port, $stop_pooler) = pooler($mode);
 
     # only now is the other one taken
-    $port = PromptTest::Env::free_port();
+    $PromptTest::Io::port = $port = PromptTest::Env::free_port();
 
     my $at = "$dir/nginx-$mode";
     my $stop_nginx = nginx($at, $pg_port);
 
-    ok(until_is('/pg?s=0', 'ok 1:1'), "$mode: connected");
+    ok(until_is(sub { get('/pg?s=0') }, 'ok 1:1'), "$mode: connected");
 
     my @refused = slurp("$at/error.log") =~ /refuses the settings/g;
 
@@ -286,7 +253,7 @@ for my $mode ('transaction', 'session') {
        "$mode: what was acknowledged is there")
         or diag("$done, $unknown, $there");
     diag("$mode: $done done, $unknown unknown, of 480; $there there");
-    ok(until_is('/pg?s=0', 'ok 1:1'), "$mode: connected again");
+    ok(until_is(sub { get('/pg?s=0') }, 'ok 1:1'), "$mode: connected again");
 
     unlike(slurp("$at/error.log"), qr/\[(alert|crit|emerg)\]|runtime error/,
            "$mode: the log");

@@ -10,6 +10,7 @@ use lib 't/lib';
 use File::Path qw(make_path remove_tree);
 use IO::Socket::INET;
 use PromptTest::Env;
+use PromptTest::Io;
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -184,66 +185,6 @@ sub server
 }
 
 
-sub get
-{
-    my ($path) = @_;
-    my $socket = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port",
-                                       Timeout => 5)
-        or return 'no connection';
-
-    print $socket "GET $path HTTP/1.0\r\nHost: t\r\n\r\n";
-
-    local $/;
-    my $text = <$socket> // '';
-
-    $text =~ s/^.*?\r\n\r\n//s;
-    $text =~ s/\n\z//;
-
-    return $text;
-}
-
-# starts a request; answer() has what came
-sub ask
-{
-    my ($path) = @_;
-    my $pid = open(my $child, '-|') // die "fork: $!\n";
-
-    if (!$pid) {
-        print get($path);
-        close STDOUT;
-        require POSIX;
-        POSIX::_exit(0);
-    }
-
-    return $child;
-}
-
-sub answer
-{
-    my ($child) = @_;
-    my $got = <$child>;
-
-    close $child;
-
-    return $got // '';
-}
-
-sub until_is
-{
-    my ($act, $want) = @_;
-    my $got = '';
-
-    for (1 .. 300 * $slow) {
-        $got = $act->();
-        return 1 if $got eq $want;
-        sleep 0.03;
-    }
-
-    diag("got $got, not $want");
-
-    return 0;
-}
-
 sub until_begun
 {
     my ($value) = @_;
@@ -271,7 +212,7 @@ make_path("$dir/nginx/logs");
 my ($server, $pg_port) = server();
 
 # only now is the other one taken
-$port = PromptTest::Env::free_port();
+$PromptTest::Io::port = $port = PromptTest::Env::free_port();
 
 my $build = "$dir/build";
 

@@ -7,52 +7,17 @@ use warnings;
 use lib 't/lib';
 
 use File::Path qw(make_path remove_tree);
-use IO::Socket::INET;
 use PromptTest::Env;
+use PromptTest::Io;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 my $root = $PromptTest::Env::root;
 my $dir = "$PromptTest::Env::dir/io-tls-$$";
-my $slow = $ENV{PROMPT_TEST_SLOW} || 1;
 my $asan = $ENV{TEST_NGINX_LD_PRELOAD};
 my $pg_port = PromptTest::Env::free_port();
 my $services = "$root/tools/services.sh";
 my ($admin, $port);
 
-
-sub get
-{
-    my ($path) = @_;
-    my $socket = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port",
-                                       Timeout => 5)
-        or return 'no connection';
-
-    print $socket "GET $path HTTP/1.0\r\nHost: t\r\n\r\n";
-
-    local $/;
-    my $text = <$socket> // '';
-
-    $text =~ s/^.*?\r\n\r\n//s;
-    $text =~ s/\n\z//;
-
-    return $text;
-}
-
-sub ask
-{
-    my ($path) = @_;
-    my $pid = open(my $child, '-|') // die "fork: $!\n";
-
-    if (!$pid) {
-        print get($path);
-        close STDOUT;
-        require POSIX;
-        POSIX::_exit(0);
-    }
-
-    return $child;
-}
 
 sub sql
 {
@@ -68,22 +33,6 @@ sub sql
     $got =~ s{\n\z}{};
 
     return $got;
-}
-
-sub until_is
-{
-    my ($act, $want) = @_;
-    my $got = '';
-
-    for (1 .. 200 * $slow) {
-        $got = $act->();
-        return 1 if $got eq $want;
-        sleep 0.03;
-    }
-
-    diag("got $got, not $want");
-
-    return 0;
 }
 
 sub worker
@@ -104,7 +53,7 @@ system($services, 'start', "$dir/services") == 0
     or die "services\n";
 
 # only now is the other one taken
-$port = PromptTest::Env::free_port();
+$PromptTest::Io::port = $port = PromptTest::Env::free_port();
 
 open my $env, '<', "$dir/services/env" or die "env: $!\n";
 while (<$env>) {
