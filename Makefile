@@ -29,7 +29,9 @@ COMPILE      = $(CC) -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANFLAGS) $(CPPFLAGS) \
 LINK         = $(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,--as-needed
 
 # plain C: no nginx, tested and fuzzed by itself
-CORE_DIRS   := src/base src/graphql src/regex src/jsonschema src/prompt \
+FLOORS      := syntax types values validate execute
+CORE_DIRS   := src/base src/graphql $(addprefix src/graphql/,$(FLOORS)) \
+               src/graphql_http src/regex src/jsonschema src/prompt \
                src/store
 CORE_SRC    := $(wildcard $(addsuffix /*.c,$(CORE_DIRS)))
 CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/schema_text.o

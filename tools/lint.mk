@@ -5,7 +5,8 @@ L        := build/lint
 NGX      ?= /usr/share/nginx/src
 OBJS     ?= build/nginx
 
-PLAIN    := $(wildcard src/base/*.c src/graphql/*.c src/regex/*.c \
+PLAIN    := $(wildcard src/base/*.c src/graphql/*.c src/graphql/*/*.c \
+                src/graphql_http/*.c src/regex/*.c \
                 src/jsonschema/*.c src/prompt/*.c src/store/*.c src/ctl/*.c t/unit/*.c t/fuzz/*.c \
                 t/conformance/driver*.c)
 NGINX    := $(wildcard ngx_http_prompt_module.c src/io/*.c src/http/*.c \

@@ -9,10 +9,10 @@
 #ifndef GQL_ENGINE_H
 #define GQL_ENGINE_H
 
-#include "graphql/error.h"
-#include "graphql/execute.h"
-#include "graphql/plan.h"
-#include "graphql/schema.h"
+#include "graphql/syntax/error.h"
+#include "graphql/execute/execute.h"
+#include "graphql/execute/plan.h"
+#include "graphql/types/schema.h"
 
 
 typedef struct gql_engine_s    gql_engine_t;

@@ -5,8 +5,8 @@
 
 #include "graphql/engine_impl.h"
 #include "graphql/limits.h"
-#include "graphql/parser.h"
-#include "graphql/validate.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/validate/validate.h"
 
 
 /* memory for a document, and for each of its plans, by its size */

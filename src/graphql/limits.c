@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "graphql/limits.h"
-#include "graphql/memo.h"
+#include "graphql/validate/memo.h"
 
 
 /* recursion through selection sets and fragments */

@@ -12,8 +12,8 @@
  */
 
 #include "graphql/schema_build.h"
-#include "graphql/introspect.h"
-#include "graphql/parser.h"
+#include "graphql/execute/introspect.h"
+#include "graphql/syntax/parser.h"
 
 
 /* what checking the SDL may take for its own tables, freed afterwards */

@@ -7,8 +7,8 @@
 #ifndef GQL_SCHEMA_BUILD_H
 #define GQL_SCHEMA_BUILD_H
 
-#include "graphql/schema.h"
-#include "graphql/table.h"
+#include "graphql/types/schema.h"
+#include "graphql/types/table.h"
 
 
 /* nesting of default values, also from one input object to the next */

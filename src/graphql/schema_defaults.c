@@ -9,7 +9,7 @@
  */
 
 #include "graphql/schema_build.h"
-#include "graphql/values.h"
+#include "graphql/values/values.h"
 
 
 typedef enum {

@@ -6,7 +6,7 @@
  */
 
 #include "graphql/schema_build.h"
-#include "graphql/values.h"
+#include "graphql/values/values.h"
 
 
 /* node number i of a type: its definition, then its extensions */

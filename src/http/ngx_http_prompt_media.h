@@ -9,7 +9,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "graphql/http_media.h"
+#include "graphql_http/media.h"
 
 
 /* The form of answer that the Accept headers of r, one or many, ask for. */

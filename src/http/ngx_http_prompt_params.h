@@ -9,7 +9,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "graphql/http_params.h"
+#include "graphql_http/params.h"
 
 
 /* where client_max_body_size is 0, or larger: what a body may take in memory */

@@ -13,7 +13,7 @@
 
 #include "http/ngx_http_prompt_request.h"
 
-#include "graphql/values.h"
+#include "graphql/values/values.h"
 #include "http/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"

@@ -10,7 +10,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "graphql/schema.h"
+#include "graphql/types/schema.h"
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_redis.h"
 #include "prompt/price.h"

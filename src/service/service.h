@@ -19,7 +19,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "graphql/execute.h"
+#include "graphql/execute/execute.h"
 #include "io/ngx_http_prompt_postgres.h"
 #include "service/worker.h"
 #include "store/api_key.h"

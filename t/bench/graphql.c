@@ -13,8 +13,8 @@
 #include <time.h>
 
 #include "graphql/engine.h"
-#include "graphql/execute.h"
-#include "graphql/values.h"
+#include "graphql/execute/execute.h"
+#include "graphql/values/values.h"
 #include "prompt/schema_text.h"
 
 

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #include "driver.h"
-#include "graphql/lexer.h"
-#include "graphql/parser.h"
-#include "graphql/printer.h"
+#include "graphql/syntax/lexer.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/syntax/printer.h"
 
 
 /* of the JSON of a question */

@@ -10,8 +10,8 @@
 #define PROMPT_T_DRIVER_H
 
 #include "base/json.h"
-#include "graphql/error.h"
-#include "graphql/schema.h"
+#include "graphql/syntax/error.h"
+#include "graphql/types/schema.h"
 
 
 /* one question: all of its memory is the arena's */

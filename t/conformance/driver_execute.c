@@ -13,9 +13,9 @@
 
 #include "driver.h"
 #include "graphql/engine.h"
-#include "graphql/execute.h"
-#include "graphql/plan.h"
-#include "graphql/values.h"
+#include "graphql/execute/execute.h"
+#include "graphql/execute/plan.h"
+#include "graphql/values/values.h"
 
 
 typedef struct {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "driver.h"
-#include "graphql/parser.h"
-#include "graphql/validate.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/validate/validate.h"
 
 
 /* schemas by the text of their SDL */

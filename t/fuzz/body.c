@@ -8,7 +8,7 @@
  */
 
 #include "base/utf8.h"
-#include "graphql/http_params.h"
+#include "graphql_http/params.h"
 
 #include "engine.h"
 

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 
 #include "graphql/engine.h"
-#include "graphql/execute.h"
-#include "graphql/parser.h"
-#include "graphql/plan.h"
-#include "graphql/printer.h"
-#include "graphql/validate.h"
-#include "graphql/values.h"
+#include "graphql/execute/execute.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/execute/plan.h"
+#include "graphql/syntax/printer.h"
+#include "graphql/validate/validate.h"
+#include "graphql/values/values.h"
 #include "prompt/schema_text.h"
 
 

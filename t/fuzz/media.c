@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "graphql/http_media.h"
+#include "graphql_http/media.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 #include "graphql/engine.h"
-#include "graphql/execute.h"
-#include "graphql/parser.h"
-#include "graphql/plan.h"
-#include "graphql/values.h"
+#include "graphql/execute/execute.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/execute/plan.h"
+#include "graphql/values/values.h"
 #include "prompt/schema_text.h"
 
 

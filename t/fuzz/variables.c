@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#include "graphql/parser.h"
-#include "graphql/values.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/values/values.h"
 
 
 #define FUZZ_ARENA  (8 * 1024 * 1024)

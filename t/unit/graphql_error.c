@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "graphql/error.h"
+#include "graphql/syntax/error.h"
 #include "tap.h"
 
 

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 
 #include "graphql/engine.h"
-#include "graphql/execute.h"
-#include "graphql/parser.h"
-#include "graphql/plan.h"
-#include "graphql/schema.h"
-#include "graphql/values.h"
+#include "graphql/execute/execute.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/execute/plan.h"
+#include "graphql/types/schema.h"
+#include "graphql/values/values.h"
 
 
 #define FIXTURE_ARENA  (64 * 1024 * 1024)

@@ -3,7 +3,7 @@
  * may call itself.
  */
 
-#include "graphql/http_media.h"
+#include "graphql_http/media.h"
 
 #include "tap.h"
 

@@ -3,7 +3,7 @@
  * ignored, and in which words the rest is refused.
  */
 
-#include "graphql/http_params.h"
+#include "graphql_http/params.h"
 
 #include "tap.h"
 

@@ -3,10 +3,10 @@
  * graphql-js byte for byte, and short memory.
  */
 
-#include "graphql/execute.h"
-#include "graphql/introspect.h"
-#include "graphql/parser.h"
-#include "graphql/plan.h"
+#include "graphql/execute/execute.h"
+#include "graphql/execute/introspect.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/execute/plan.h"
 #include "tap.h"
 
 

@@ -3,7 +3,7 @@
  * refused, and what happens when memory gives out.
  */
 
-#include "graphql/lexer.h"
+#include "graphql/syntax/lexer.h"
 #include "tap.h"
 
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "graphql/limits.h"
-#include "graphql/parser.h"
+#include "graphql/syntax/parser.h"
 #include "tap.h"
 
 

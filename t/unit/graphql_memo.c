@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "graphql/memo.h"
+#include "graphql/validate/memo.h"
 #include "tap.h"
 
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "graphql/parser.h"
+#include "graphql/syntax/parser.h"
 #include "tap.h"
 
 

@@ -2,8 +2,8 @@
  * Printer: what is printed is what was parsed, in the reference's layout.
  */
 
-#include "graphql/parser.h"
-#include "graphql/printer.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/syntax/printer.h"
 #include "tap.h"
 
 

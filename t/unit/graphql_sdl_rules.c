@@ -3,8 +3,8 @@
  * the words and places of graphql-js; and short memory at every allocation.
  */
 
-#include "graphql/parser.h"
-#include "graphql/schema.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/types/schema.h"
 #include "tap.h"
 
 

@@ -2,7 +2,7 @@
  * Suggestions: which names are near, in which order, and how it is said.
  */
 
-#include "graphql/suggest.h"
+#include "graphql/types/suggest.h"
 #include "tap.h"
 
 

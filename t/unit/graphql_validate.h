@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#include "graphql/parser.h"
-#include "graphql/validate.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/validate/validate.h"
 #include "tap.h"
 
 

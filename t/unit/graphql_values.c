@@ -6,8 +6,8 @@
 #include "tap.h"
 #include "graphql_fixture.h"
 
-#include "graphql/inspect.h"
-#include "graphql/number.h"
+#include "graphql/values/inspect.h"
+#include "graphql/values/number.h"
 
 #include "base/utf8.h"
 

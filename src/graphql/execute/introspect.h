@@ -1,0 +1,35 @@
+/*
+ * Introspection (specification, section 4): resolves the fields of __Schema,
+ * __Type and the others from the type system.
+ */
+
+#ifndef GQL_INTROSPECT_H
+#define GQL_INTROSPECT_H
+
+#include "graphql/execute/execute.h"
+
+
+/*
+ * The SDL of the introspection types (__Schema …), and of the directives and
+ * scalars that every schema has, as graphql-js 16 describes them: schema.c
+ * builds them into every schema.
+ */
+extern const prompt_str_t  gql_introspection_sdl;
+
+/*
+ * The value of the root fields __schema and __type.  arguments: coerced, for
+ * __type.
+ */
+void gql_introspect_root(gql_execution_t *execution,
+    const gql_plan_field_t *field, const prompt_json_t *arguments,
+    gql_result_t *out);
+
+/* the resolver of every field below them: same form as gql_resolver_t */
+void gql_introspect_field(gql_execution_t *execution,
+    const gql_plan_field_t *field, void *parent,
+    const prompt_json_t *arguments, gql_result_t *out);
+void gql_introspect_item(gql_execution_t *execution,
+    const gql_plan_field_t *field, void *list, uint32_t index,
+    gql_result_t *out);
+
+#endif /* GQL_INTROSPECT_H */

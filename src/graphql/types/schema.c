@@ -1,0 +1,393 @@
+/*
+ * Schema: look-ups by name and relations between types.
+ *
+ * Nothing here allocates, but gql_schema_type_from_ast(), which has to make
+ * the wrappers that a document writes.
+ */
+
+#include "graphql/types/schema.h"
+#include "graphql/schema_build.h"
+#include "graphql/types/table.h"
+
+
+static const prompt_str_t  gql_directive_locations[GQL_ON_COUNT] = {
+    prompt_str_init("QUERY"),
+    prompt_str_init("MUTATION"),
+    prompt_str_init("SUBSCRIPTION"),
+    prompt_str_init("FIELD"),
+    prompt_str_init("FRAGMENT_DEFINITION"),
+    prompt_str_init("FRAGMENT_SPREAD"),
+    prompt_str_init("INLINE_FRAGMENT"),
+    prompt_str_init("VARIABLE_DEFINITION"),
+    prompt_str_init("SCHEMA"),
+    prompt_str_init("SCALAR"),
+    prompt_str_init("OBJECT"),
+    prompt_str_init("FIELD_DEFINITION"),
+    prompt_str_init("ARGUMENT_DEFINITION"),
+    prompt_str_init("INTERFACE"),
+    prompt_str_init("UNION"),
+    prompt_str_init("ENUM"),
+    prompt_str_init("ENUM_VALUE"),
+    prompt_str_init("INPUT_OBJECT"),
+    prompt_str_init("INPUT_FIELD_DEFINITION"),
+    prompt_str_init("DIRECTIVE_DEFINITION"),
+};
+
+
+prompt_str_t
+gql_directive_location_name(gql_directive_location_t location)
+{
+    return gql_directive_locations[location];
+}
+
+
+gql_directive_location_t
+gql_directive_location(prompt_str_t name)
+{
+    unsigned  i;
+
+    for (i = 0; i < GQL_ON_COUNT; i++) {
+        if (prompt_str_eq(name, gql_directive_locations[i])) {
+            break;
+        }
+    }
+
+    return (gql_directive_location_t) i;
+}
+
+
+gql_type_t *
+gql_schema_type(const gql_schema_t *schema, prompt_str_t name)
+{
+    return gql_table_get(schema->table, name);
+}
+
+
+gql_directive_def_t *
+gql_schema_directive(const gql_schema_t *schema, prompt_str_t name)
+{
+    return gql_table_get(schema->directive_table, name);
+}
+
+
+gql_field_def_t *
+gql_type_field(const gql_type_t *type, prompt_str_t name)
+{
+    if (type->kind != GQL_TYPE_OBJECT && type->kind != GQL_TYPE_INTERFACE) {
+        return NULL;
+    }
+
+    return gql_table_get(type->table, name);
+}
+
+
+gql_input_value_t *
+gql_type_input_field(const gql_type_t *type, prompt_str_t name)
+{
+    if (type->kind != GQL_TYPE_INPUT_OBJECT) {
+        return NULL;
+    }
+
+    return gql_table_get(type->table, name);
+}
+
+
+gql_enum_value_t *
+gql_type_enum_value(const gql_type_t *type, prompt_str_t name)
+{
+    if (type->kind != GQL_TYPE_ENUM) {
+        return NULL;
+    }
+
+    return gql_table_get(type->table, name);
+}
+
+
+const gql_field_def_t *
+gql_schema_field(const gql_schema_t *schema, const gql_type_t *parent,
+    prompt_str_t name)
+{
+    if (name.len > 2 && name.data[0] == '_' && name.data[1] == '_') {
+
+        if (parent == schema->query) {
+            if (prompt_str_eq(name, schema->schema_field->name)) {
+                return schema->schema_field;
+            }
+
+            if (prompt_str_eq(name, schema->type_field->name)) {
+                return schema->type_field;
+            }
+        }
+
+        if (gql_type_is_composite(parent)
+            && prompt_str_eq(name, schema->typename_field->name))
+        {
+            return schema->typename_field;
+        }
+    }
+
+    return gql_type_field(parent, name);
+}
+
+
+gql_type_t *
+gql_schema_root(const gql_schema_t *schema, gql_operation_type_t operation)
+{
+    switch (operation) {
+
+    case GQL_QUERY:
+        return schema->query;
+
+    case GQL_MUTATION:
+        return schema->mutation;
+
+    case GQL_SUBSCRIPTION:
+        return schema->subscription;
+    }
+
+    return NULL;
+}
+
+
+/* the printed length of a type, and how many wrappers are around its name */
+static size_t
+gql_type_text_len(const gql_type_node_t *node, size_t *wrappers)
+{
+    size_t  len, n;
+
+    len = 0;
+
+    for (n = 0; node->node.kind != GQL_NAMED_TYPE; n++) {
+        len += node->node.kind == GQL_LIST_TYPE ? 2 : 1;
+        node = node->of;
+    }
+
+    *wrappers = n;
+
+    return len + node->name->value.len;
+}
+
+
+/* fills text, of exactly len bytes, from both ends: "[" … "]", … "!" */
+static void
+gql_type_text_fill(char *text, size_t len, const gql_type_node_t *node)
+{
+    char  *end;
+
+    end = text + len;
+
+    while (node->node.kind != GQL_NAMED_TYPE) {
+
+        if (node->node.kind == GQL_LIST_TYPE) {
+            *text++ = '[';
+            *--end = ']';
+
+        } else {
+            *--end = '!';
+        }
+
+        node = node->of;
+    }
+
+    memcpy(text, node->name->value.data, node->name->value.len);
+}
+
+
+prompt_str_t
+gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
+{
+    char    *text;
+    size_t   len, wrappers;
+
+    len = gql_type_text_len(node, &wrappers);
+
+    text = prompt_arena_alloc(arena, len);
+    if (text == NULL) {
+        return prompt_str_absent;
+    }
+
+    gql_type_text_fill(text, len, node);
+
+    return prompt_str_of(text, len);
+}
+
+
+/*
+ * All wrappers of one use share one text: that of what is inside is a part of
+ * it, so that a type nested n times costs n, not n squared.
+ */
+const gql_type_ref_t *
+gql_type_ref_make(prompt_arena_t *arena, gql_type_t *type,
+    const gql_type_node_t *node)
+{
+    char            *text;
+    size_t           i, n, len;
+    gql_type_ref_t  *refs;
+
+    len = gql_type_text_len(node, &n);
+
+    if (n == 0) {
+        return &type->ref;
+    }
+
+    refs = prompt_arena_array(arena, n, sizeof(gql_type_ref_t));
+    text = prompt_arena_alloc(arena, len);
+    if (refs == NULL || text == NULL) {
+        return NULL;
+    }
+
+    gql_type_text_fill(text, len, node);
+
+    for (i = 0; i < n; i++, node = node->of) {
+        refs[i].of = i + 1 < n ? &refs[i + 1] : &type->ref;
+        refs[i].text = prompt_str_of(text, len);
+
+        if (node->node.kind == GQL_LIST_TYPE) {
+            refs[i].kind = GQL_REF_LIST;
+            text++;
+            len -= 2;
+
+        } else {
+            refs[i].kind = GQL_REF_NON_NULL;
+            len--;
+        }
+    }
+
+    return refs;
+}
+
+
+const gql_type_ref_t *
+gql_schema_type_from_ast(const gql_schema_t *schema, prompt_arena_t *arena,
+    const gql_type_node_t *node)
+{
+    gql_type_t             *type;
+    const gql_type_node_t  *inner;
+
+    for (inner = node; inner->node.kind != GQL_NAMED_TYPE; inner = inner->of) {
+        /* void */
+    }
+
+    type = gql_schema_type(schema, inner->name->value);
+    if (type == NULL) {
+        return NULL;
+    }
+
+    return gql_type_ref_make(arena, type, node);
+}
+
+
+bool
+gql_ref_equal(const gql_type_ref_t *a, const gql_type_ref_t *b)
+{
+    while (a->kind == b->kind && a->kind != GQL_REF_NAMED) {
+        a = a->of;
+        b = b->of;
+    }
+
+    return a->kind == b->kind && a->type == b->type;
+}
+
+
+bool
+gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub)
+{
+    uint32_t  i;
+
+    if (abstract->kind == GQL_TYPE_UNION) {
+        return gql_table_get(abstract->table, sub->name) != NULL;
+    }
+
+    if (abstract->kind == GQL_TYPE_INTERFACE) {
+        for (i = 0; i < sub->ninterfaces; i++) {
+            if (sub->interfaces[i] == abstract) {
+                return true;
+            }
+        }
+    }
+
+    return false;
+}
+
+
+bool
+gql_ref_is_sub_type(const gql_type_ref_t *maybe_sub,
+    const gql_type_ref_t *super)
+{
+    for ( ;; ) {
+
+        if (super->kind == GQL_REF_NON_NULL) {
+            if (maybe_sub->kind != GQL_REF_NON_NULL) {
+                return false;
+            }
+
+            super = super->of;
+            maybe_sub = maybe_sub->of;
+            continue;
+        }
+
+        if (maybe_sub->kind == GQL_REF_NON_NULL) {
+            maybe_sub = maybe_sub->of;
+            continue;
+        }
+
+        if (super->kind != maybe_sub->kind) {
+            return false;
+        }
+
+        if (super->kind == GQL_REF_NAMED) {
+            break;
+        }
+
+        super = super->of;
+        maybe_sub = maybe_sub->of;
+    }
+
+    if (super->type == maybe_sub->type) {
+        return true;
+    }
+
+    return (maybe_sub->type->kind == GQL_TYPE_OBJECT
+            || maybe_sub->type->kind == GQL_TYPE_INTERFACE)
+           && gql_type_is_sub_type(super->type, maybe_sub->type);
+}
+
+
+bool
+gql_types_overlap(const gql_type_t *a, const gql_type_t *b)
+{
+    uint32_t           i;
+    const gql_type_t  *t;
+
+    if (a == b) {
+        return true;
+    }
+
+    if (!gql_type_is_abstract(a)) {
+        t = a;
+        a = b;
+        b = t;
+    }
+
+    if (!gql_type_is_abstract(a)) {
+        return false;
+    }
+
+    if (!gql_type_is_abstract(b)) {
+        return gql_type_is_sub_type(a, b);
+    }
+
+    if (b->npossible < a->npossible) {
+        t = a;
+        a = b;
+        b = t;
+    }
+
+    for (i = 0; i < a->npossible; i++) {
+        if (gql_type_is_sub_type(b, a->possible[i])) {
+            return true;
+        }
+    }
+
+    return false;
+}

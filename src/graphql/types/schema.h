@@ -1,0 +1,321 @@
+/*
+ * The type system of a service (specification, section 3), built from SDL.
+ *
+ * A schema is built once, in an arena of its own, and never changes; names
+ * point into its SDL text or arena.  Order everywhere is that of graphql-js's
+ * buildSchema(), which introspection shows.
+ */
+
+#ifndef GQL_SCHEMA_H
+#define GQL_SCHEMA_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "graphql/syntax/ast.h"
+#include "graphql/syntax/error.h"
+
+
+typedef struct gql_schema_s     gql_schema_t;
+typedef struct gql_type_s       gql_type_t;
+typedef struct gql_type_ref_s   gql_type_ref_t;
+typedef struct gql_field_def_s  gql_field_def_t;
+
+
+/* __TypeKind, less the two wrappers */
+typedef enum {
+    GQL_TYPE_SCALAR = 0,
+    GQL_TYPE_OBJECT,
+    GQL_TYPE_INTERFACE,
+    GQL_TYPE_UNION,
+    GQL_TYPE_ENUM,
+    GQL_TYPE_INPUT_OBJECT
+} gql_type_kind_t;
+
+
+typedef enum {
+    GQL_REF_NAMED = 0,
+    GQL_REF_LIST,
+    GQL_REF_NON_NULL
+} gql_ref_kind_t;
+
+
+/* A use of a type: T, [T], T! */
+struct gql_type_ref_s {
+    gql_ref_kind_t         kind;
+    gql_type_t            *type;     /* NAMED */
+    const gql_type_ref_t  *of;       /* LIST, NON_NULL */
+    prompt_str_t           text;     /* "[T!]!", for messages */
+};
+
+
+typedef enum {
+    GQL_SCALAR_CUSTOM = 0,           /* any value passes through */
+    GQL_SCALAR_INT,
+    GQL_SCALAR_FLOAT,
+    GQL_SCALAR_STRING,
+    GQL_SCALAR_BOOLEAN,
+    GQL_SCALAR_ID
+} gql_scalar_t;
+
+
+/* an argument, or a field of an input object */
+typedef struct {
+    prompt_str_t           name;
+    prompt_str_t           description;        /* absent: none */
+    const gql_type_ref_t  *type;
+    const gql_value_t     *default_value;      /* NULL: none */
+    const prompt_json_t   *default_coerced;    /* NULL: none */
+    prompt_str_t           deprecation_reason; /* absent: not deprecated */
+    const gql_input_value_definition_t  *ast;  /* NULL: built in */
+} gql_input_value_t;
+
+
+struct gql_field_def_s {
+    prompt_str_t           name;
+    prompt_str_t           description;
+    gql_input_value_t     *args;
+    uint32_t               nargs;
+    const gql_type_ref_t  *type;
+    prompt_str_t           deprecation_reason;
+    gql_type_t            *parent;
+    const gql_field_definition_t  *ast;        /* NULL: __typename and so on */
+    void                  *data;     /* the embedder's: its resolver */
+};
+
+
+typedef struct {
+    prompt_str_t           name;
+    prompt_str_t           description;
+    prompt_str_t           deprecation_reason;
+    const gql_enum_value_definition_t  *ast;   /* NULL: built in */
+} gql_enum_value_t;
+
+
+struct gql_type_s {
+    gql_type_kind_t        kind;
+    prompt_str_t           name;
+    prompt_str_t           description;
+    uint32_t               index;    /* in gql_schema_t.types */
+    bool                   introspection;      /* a type of section 4 */
+
+    gql_scalar_t           scalar;             /* SCALAR */
+    prompt_str_t           specified_by_url;   /* SCALAR; absent: none */
+
+    gql_field_def_t       *fields;             /* OBJECT, INTERFACE */
+    uint32_t               nfields;
+    gql_type_t           **interfaces;         /* OBJECT, INTERFACE */
+    uint32_t               ninterfaces;
+
+    /*
+     * UNION: its members; INTERFACE: objects that implement it, in the
+     * schema's order; OBJECT: itself alone
+     */
+    gql_type_t           **possible;
+    uint32_t               npossible;
+
+    gql_enum_value_t      *values;             /* ENUM */
+    uint32_t               nvalues;
+
+    gql_input_value_t     *input_fields;       /* INPUT_OBJECT */
+    uint32_t               ninput_fields;
+    bool                   one_of;             /* INPUT_OBJECT */
+
+    gql_type_ref_t         ref;      /* the plain use of this type */
+    const gql_type_definition_t   *ast;        /* NULL: built in */
+    const gql_type_definition_t  **extensions; /* in their order */
+    uint32_t               nextensions;
+    void                  *table;    /* names to fields, values or members;
+                                        private */
+    void                  *data;     /* the embedder's */
+};
+
+
+typedef struct {
+    prompt_str_t           name;
+    prompt_str_t           description;
+    bool                   repeatable;
+    uint32_t               locations;          /* bits 1 << GQL_ON_… */
+    prompt_str_t          *location_names;     /* in the order of the SDL */
+    uint32_t               nlocations;
+    gql_input_value_t     *args;
+    uint32_t               nargs;
+    const gql_directive_definition_t  *ast;    /* NULL: built in */
+} gql_directive_def_t;
+
+
+/* __DirectiveLocation, in the order of the specification */
+typedef enum {
+    GQL_ON_QUERY = 0,
+    GQL_ON_MUTATION,
+    GQL_ON_SUBSCRIPTION,
+    GQL_ON_FIELD,
+    GQL_ON_FRAGMENT_DEFINITION,
+    GQL_ON_FRAGMENT_SPREAD,
+    GQL_ON_INLINE_FRAGMENT,
+    GQL_ON_VARIABLE_DEFINITION,
+    GQL_ON_SCHEMA,
+    GQL_ON_SCALAR,
+    GQL_ON_OBJECT,
+    GQL_ON_FIELD_DEFINITION,
+    GQL_ON_ARGUMENT_DEFINITION,
+    GQL_ON_INTERFACE,
+    GQL_ON_UNION,
+    GQL_ON_ENUM,
+    GQL_ON_ENUM_VALUE,
+    GQL_ON_INPUT_OBJECT,
+    GQL_ON_INPUT_FIELD_DEFINITION,
+    GQL_ON_DIRECTIVE_DEFINITION,
+
+    GQL_ON_COUNT
+} gql_directive_location_t;
+
+
+struct gql_schema_s {
+    prompt_arena_t        *arena;
+    prompt_str_t           description;
+    gql_type_t            *query;    /* NULL: none */
+    gql_type_t            *mutation;
+    gql_type_t            *subscription;
+    gql_type_t           **types;    /* all, in the order of introspection */
+    uint32_t               ntypes;
+    gql_directive_def_t  **directives;
+    uint32_t               ndirectives;
+    void                  *table;    /* names to types; private */
+    void                  *directive_table;    /* the same; private */
+
+    prompt_str_t           sdl;      /* the copy that locations count in */
+    const gql_schema_definition_t   *ast;        /* NULL: none */
+    const gql_schema_definition_t  **extensions; /* in their order */
+    uint32_t               nextensions;
+
+    /* fields that every composite type, or the query type, has */
+    const gql_field_def_t *typename_field;     /* __typename: String! */
+    const gql_field_def_t *schema_field;       /* __schema: __Schema! */
+    const gql_field_def_t *type_field;         /* __type(name: String!) */
+
+    /* what they mean, whatever the SDL makes of their names */
+    const gql_directive_def_t  *skip;
+    const gql_directive_def_t  *include;
+};
+
+
+/*
+ * Builds a schema from SDL, as graphql-js's buildSchema(): parses, validates
+ * the SDL (all SDL rules), extends and builds.  The schema lives in arena, as
+ * do copies of what it needs from sdl.  NULL and errors on failure.
+ * Whether the types are sound in themselves (specification, 3, "Type
+ * Validation") is gql_schema_validate()'s to say.
+ */
+gql_schema_t *gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
+    gql_errors_t *errors) PROMPT_WARN_UNUSED;
+
+/*
+ * graphql-js's validateSchema(): adds what is wrong with the types, and sets
+ * errors->source to what the locations are counted in.
+ */
+void gql_schema_validate(const gql_schema_t *schema, gql_errors_t *errors);
+
+/*
+ * graphql-js's validateSDL(): the SDL rules over a parsed document, which is
+ * an extension of base where that is not NULL.
+ */
+void gql_sdl_validate(prompt_arena_t *arena, const gql_document_t *document,
+    const gql_schema_t *base, gql_errors_t *errors);
+
+/*
+ * The same with some rules alone, in their order, which is that of errors at
+ * one place: names as in graphql-js ("KnownTypeNamesRule" and so on).  False
+ * where a name is unknown; nothing is checked then.
+ */
+bool gql_sdl_validate_rules(prompt_arena_t *arena,
+    const gql_document_t *document, const gql_schema_t *base,
+    const prompt_str_t *rules, size_t nrules, gql_errors_t *errors);
+
+
+/* the name of a __DirectiveLocation ("FIELD_DEFINITION"), and back */
+prompt_str_t gql_directive_location_name(gql_directive_location_t location);
+
+/* GQL_ON_COUNT: there is no such location */
+gql_directive_location_t gql_directive_location(prompt_str_t name);
+
+
+/* look-ups by name; NULL where there is none */
+gql_type_t *gql_schema_type(const gql_schema_t *schema, prompt_str_t name);
+gql_directive_def_t *gql_schema_directive(const gql_schema_t *schema,
+    prompt_str_t name);
+gql_field_def_t *gql_type_field(const gql_type_t *type, prompt_str_t name);
+gql_input_value_t *gql_type_input_field(const gql_type_t *type,
+    prompt_str_t name);
+gql_enum_value_t *gql_type_enum_value(const gql_type_t *type,
+    prompt_str_t name);
+
+/*
+ * The definition of a field on a composite type as a document may name it:
+ * its own fields, __typename, and __schema and __type on the query type.
+ */
+const gql_field_def_t *gql_schema_field(const gql_schema_t *schema,
+    const gql_type_t *parent, prompt_str_t name);
+
+/*
+ * The type that a type node speaks of, wrappers included; NULL where the name
+ * is unknown (or memory is short).  New wrappers are taken from arena.
+ */
+const gql_type_ref_t *gql_schema_type_from_ast(const gql_schema_t *schema,
+    prompt_arena_t *arena, const gql_type_node_t *node);
+
+/* the root type of an operation; NULL where the schema has none */
+gql_type_t *gql_schema_root(const gql_schema_t *schema,
+    gql_operation_type_t operation);
+
+
+/* predicates: specification 3.4, 5.5.2.3, 5.8.5 */
+static inline const gql_type_t *
+gql_ref_named(const gql_type_ref_t *ref)
+{
+    while (ref->kind != GQL_REF_NAMED) {
+        ref = ref->of;
+    }
+
+    return ref->type;
+}
+
+
+static inline bool
+gql_type_is_composite(const gql_type_t *t)
+{
+    return t->kind == GQL_TYPE_OBJECT || t->kind == GQL_TYPE_INTERFACE
+           || t->kind == GQL_TYPE_UNION;
+}
+
+
+static inline bool
+gql_type_is_abstract(const gql_type_t *t)
+{
+    return t->kind == GQL_TYPE_INTERFACE || t->kind == GQL_TYPE_UNION;
+}
+
+
+static inline bool
+gql_type_is_leaf(const gql_type_t *t)
+{
+    return t->kind == GQL_TYPE_SCALAR || t->kind == GQL_TYPE_ENUM;
+}
+
+
+static inline bool
+gql_type_is_input(const gql_type_t *t)
+{
+    return gql_type_is_leaf(t) || t->kind == GQL_TYPE_INPUT_OBJECT;
+}
+
+bool gql_ref_equal(const gql_type_ref_t *a, const gql_type_ref_t *b);
+
+/* is sub a possible type of the abstract type, or an interface under it */
+bool gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub);
+
+/* graphql-js's isTypeSubTypeOf() and doTypesOverlap() */
+bool gql_ref_is_sub_type(const gql_type_ref_t *maybe_sub,
+    const gql_type_ref_t *super);
+bool gql_types_overlap(const gql_type_t *a, const gql_type_t *b);
+
+#endif /* GQL_SCHEMA_H */

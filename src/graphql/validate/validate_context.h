@@ -1,0 +1,301 @@
+/*
+ * What the validation rules share: a run over one document, its errors, and
+ * what is found out about fragments and variables once for all rules.
+ *
+ * Private to validate*.c and overlapping.c.  A rule is a table of functions
+ * for the kinds of nodes it looks at; validate.c calls them, for every node in
+ * the order of the rules, so that errors come in the order of graphql-js.
+ *
+ * Cost.  Each rule is linear in the document, but for what goes through
+ * fragments: that is paid for from a budget, as graphql-js does it
+ * (spendFragmentWork), and a document that uses it up is refused with
+ * "Validation aborted.", or in words of its own where v->explains.
+ */
+
+#ifndef GQL_VALIDATE_CONTEXT_H
+#define GQL_VALIDATE_CONTEXT_H
+
+#include "base/arena.h"
+#include "graphql/syntax/ast.h"
+#include "graphql/syntax/error.h"
+#include "graphql/validate/memo.h"
+#include "graphql/types/schema.h"
+#include "graphql/validate/visit.h"
+
+
+/* graphql-js's budget for work that goes through fragments */
+#define GQL_VALIDATE_FRAGMENT_WORK  50000
+
+/* recursion through fragments; graphql-js ends with its stack */
+#define GQL_VALIDATE_MAX_RECURSION  4096
+
+
+typedef struct gql_validation_s  gql_validation_t;
+typedef struct gql_fragment_s    gql_fragment_t;
+
+
+/* spreads in a selection set, nested selection sets included */
+typedef struct {
+    const gql_fragment_spread_t **spreads;   /* in graphql-js's order */
+    gql_fragment_t              **fragments; /* what they name */
+    uint32_t                      count;
+} gql_spreads_t;
+
+
+/* a use of a variable in an operation or fragment */
+typedef struct gql_usage_s  gql_usage_t;
+
+struct gql_usage_s {
+    const gql_value_t        *node;          /* VARIABLE */
+    const gql_type_ref_t     *type;          /* of the position, or NULL */
+    const gql_type_ref_t     *parent_type;
+    bool                      has_default;   /* the position has */
+    gql_usage_t              *next;
+};
+
+
+typedef struct {
+    gql_usage_t  *first;
+    gql_usage_t  *last;
+    uint32_t      count;
+} gql_usages_t;
+
+
+/*
+ * A fragment that the document defines or spreads.  Of definitions with the
+ * same name the last one counts.
+ */
+struct gql_fragment_s {
+    prompt_str_t                      name;
+    uint32_t                          id;           /* 0, 1, 2 … */
+    const gql_fragment_definition_t  *definition;   /* NULL: unknown */
+    const gql_type_t                 *type;         /* of its condition */
+    const gql_spreads_t              *spreads;      /* NULL: not yet asked */
+    const gql_usages_t               *usages;       /* the same */
+    uint32_t                          mark;         /* of gql_reach(), with */
+    gql_fragment_t                   *queued;       /*   the next one found */
+    const void                       *collected;    /* into, by overlapping.c */
+};
+
+
+/* what an operation, or several, reach through spreads */
+typedef struct gql_reach_s  gql_reach_t;
+
+struct gql_reach_s {
+    gql_fragment_t  **direct;        /* in the order of id */
+    uint32_t          ndirect;
+    gql_fragment_t  **fragments;     /* defined ones, as they are found */
+    uint32_t          nfragments;
+    bool              has_usages;
+    uint32_t          nusages;       /* of all its fragments */
+    gql_reach_t      *next;
+};
+
+
+struct gql_validation_s {
+    prompt_arena_t        *arena;
+    const gql_schema_t    *schema;
+    const gql_document_t  *document;
+    gql_errors_t          *errors;
+    gql_error_t           *before;          /* the last one not of this run */
+    uint32_t               nbefore;
+    uint32_t               max_errors;      /* as a count of errors */
+    bool                   stopped;         /* no rule need go on */
+
+    gql_visitor_t          visitor;
+    const gql_type_info_t *info;            /* the visitor's */
+
+    bool                   explains;        /* what it aborts for */
+    uint32_t               comparisons;     /* budget of overlapping.c */
+    int32_t                fragment_work;   /* left */
+    uint64_t               steps;           /* of rules that loop, for tests */
+
+    gql_names_t            fragments;       /* value: gql_fragment_t */
+    gql_names_t            types;           /* defined in the document; value:
+                                               gql_type_definition_t */
+    gql_names_t            directives;      /* the same; value:
+                                               gql_directive_definition_t */
+    gql_memo_t             spreads;         /* by selection set */
+    gql_memo_t             usages;          /* by operation */
+    gql_memo_t             reaches;         /* by what they start with */
+    gql_memo_t             reach_of;        /* by operation */
+    uint32_t               mark;            /* the last one given out */
+};
+
+
+typedef bool (*gql_rule_enter_pt)(gql_validation_t *v, void *state,
+    const gql_node_t *node);
+typedef void (*gql_rule_leave_pt)(gql_validation_t *v, void *state,
+    const gql_node_t *node);
+
+
+typedef struct {
+    gql_kind_t         kind;
+    gql_rule_enter_pt  enter;        /* NULL: none; false: this rule does not
+                                        look at what is below */
+    gql_rule_leave_pt  leave;        /* NULL: none */
+} gql_rule_hook_t;
+
+
+typedef struct {
+    prompt_str_t             name;
+    size_t                   state_size;    /* zeroed before init */
+    bool                   (*init)(gql_validation_t *v, void *state);
+                                     /* NULL: none; false: memory is short */
+    const gql_rule_hook_t   *hooks;
+    size_t                   nhooks;
+} gql_rule_t;
+
+#define gql_rule_hooks(hooks)  (hooks), sizeof(hooks) / sizeof((hooks)[0])
+
+
+/* Readies v for a document; false where memory is short. */
+bool gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
+    const gql_schema_t *schema, const gql_document_t *document,
+    gql_errors_t *errors);
+
+/*
+ * Reports an error at byte offsets of the source, in the given order.  Stops
+ * the run when there were max_errors already.
+ */
+void gql_refuse(gql_validation_t *v, const uint32_t *offsets, size_t n,
+    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* the same with a message of pieces, for text that may contain U+0000 */
+void gql_refuse_pieces(gql_validation_t *v, const uint32_t *offsets, size_t n,
+    const prompt_str_t *pieces, size_t npieces);
+
+/* the same for one node, and for two */
+#define gql_refuse_at(v, at, ...)                                            \
+    gql_refuse(v, (const uint32_t[]) { ((const gql_node_t *) (at))->start }, \
+               1, __VA_ARGS__)
+#define gql_refuse_two(v, a, b, ...)                                         \
+    gql_refuse(v, (const uint32_t[]) { ((const gql_node_t *) (a))->start,    \
+                                       ((const gql_node_t *) (b))->start },  \
+               2, __VA_ARGS__)
+
+/* Reports an error in place of all there were, and stops. */
+void gql_refuse_all(gql_validation_t *v, uint32_t offset, const char *format,
+    ...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * Stops: a budget is used up ("Validation aborted.", or what it was of), or
+ * the memory.
+ */
+void gql_validation_abort(gql_validation_t *v, uint32_t budget,
+    const char *what);
+void gql_validation_nomem(gql_validation_t *v);
+
+/* Takes from the budget for fragments; false: it is used up, v is stopped. */
+bool gql_spend(gql_validation_t *v, uint32_t cost);
+
+/* the fragment of that name, defined or not; NULL: memory is short */
+gql_fragment_t *gql_fragment_add(gql_validation_t *v, prompt_str_t name);
+
+/* Each returns NULL where v is stopped. */
+const gql_spreads_t *gql_spreads_in(gql_validation_t *v,
+    const gql_selection_set_t *set);
+const gql_spreads_t *gql_spreads_of(gql_validation_t *v,
+    gql_fragment_t *fragment);
+const gql_usages_t *gql_usages_of(gql_validation_t *v,
+    const gql_operation_definition_t *operation);
+const gql_usages_t *gql_usages_of_fragment(gql_validation_t *v,
+    gql_fragment_t *fragment);
+
+/*
+ * The fragments that these operations reach, in graphql-js's order.  Asked
+ * for the same fragments to start with it gives the same answer for nothing.
+ */
+gql_reach_t *gql_reach(gql_validation_t *v,
+    const gql_operation_definition_t **operations, uint32_t n);
+
+/*
+ * What an operation reaches, for who looks at the variable usages there:
+ * those of the operation itself (gql_usages_of()), then those of each
+ * fragment (gql_usages_of_fragment()).  Pays for them.
+ */
+gql_reach_t *gql_reach_usages(gql_validation_t *v,
+    const gql_operation_definition_t *operation);
+
+
+/* A name and where it stands. */
+typedef struct {
+    prompt_str_t  name;
+    uint32_t      offset;
+} gql_named_t;
+
+/*
+ * Reports each name that stands in the list more than once, with all its
+ * places: prefix, name, "\".".
+ */
+void gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
+    gql_named_t (*get)(const gql_validation_t *v, const gql_node_t *node),
+    const char *prefix);
+
+/* byte offset of the name of a VARIABLE, behind its $ */
+uint32_t gql_variable_name_offset(const gql_validation_t *v,
+    const gql_value_t *variable);
+
+/* printed text of a node, for messages; "" where memory is short */
+prompt_str_t gql_printed(gql_validation_t *v, const gql_node_t *node);
+
+/*
+ * " Did you mean …?" from the arguments or input fields, or from the fields,
+ * that there are; "" where none is near.
+ */
+prompt_str_t gql_suggest_inputs(gql_validation_t *v, prompt_str_t input,
+    const gql_input_value_t *inputs, uint32_t n);
+prompt_str_t gql_suggest_fields(gql_validation_t *v, prompt_str_t input,
+    const gql_field_def_t *fields, uint32_t n);
+
+
+/* validate_operations.c */
+extern const gql_rule_t  gql_rule_executable_definitions;
+extern const gql_rule_t  gql_rule_unique_operation_names;
+extern const gql_rule_t  gql_rule_lone_anonymous_operation;
+extern const gql_rule_t  gql_rule_single_field_subscriptions;
+
+/* validate_types.c */
+extern const gql_rule_t  gql_rule_known_type_names;
+extern const gql_rule_t  gql_rule_fragments_on_composite_types;
+extern const gql_rule_t  gql_rule_variables_are_input_types;
+
+/* validate_fields.c */
+extern const gql_rule_t  gql_rule_scalar_leafs;
+extern const gql_rule_t  gql_rule_fields_on_correct_type;
+extern const gql_rule_t  gql_rule_max_introspection_depth;
+
+/* overlapping.c */
+extern const gql_rule_t  gql_rule_overlapping_fields_can_be_merged;
+
+/* validate_fragments.c */
+extern const gql_rule_t  gql_rule_unique_fragment_names;
+extern const gql_rule_t  gql_rule_known_fragment_names;
+extern const gql_rule_t  gql_rule_no_unused_fragments;
+extern const gql_rule_t  gql_rule_possible_fragment_spreads;
+extern const gql_rule_t  gql_rule_no_fragment_cycles;
+
+/* validate_variables.c */
+extern const gql_rule_t  gql_rule_unique_variable_names;
+extern const gql_rule_t  gql_rule_no_undefined_variables;
+extern const gql_rule_t  gql_rule_no_unused_variables;
+extern const gql_rule_t  gql_rule_variables_in_allowed_position;
+
+/* validate_directives.c */
+extern const gql_rule_t  gql_rule_known_directives;
+extern const gql_rule_t  gql_rule_unique_directives_per_location;
+
+/* validate_arguments.c */
+extern const gql_rule_t  gql_rule_known_argument_names;
+extern const gql_rule_t  gql_rule_unique_argument_names;
+extern const gql_rule_t  gql_rule_provided_required_arguments;
+
+/* validate_values.c */
+extern const gql_rule_t  gql_rule_values_of_correct_type;
+extern const gql_rule_t  gql_rule_unique_input_field_names;
+
+/* validate_custom.c: not among specifiedRules */
+extern const gql_rule_t  gql_rule_no_deprecated;
+extern const gql_rule_t  gql_rule_no_schema_introspection;
+
+#endif /* GQL_VALIDATE_CONTEXT_H */

@@ -1,0 +1,515 @@
+/*
+ * Validation rules that look at fragments (specification, 5.5):
+ * UniqueFragmentNames, KnownFragmentNames, NoUnusedFragments,
+ * PossibleFragmentSpreads, NoFragmentCycles.
+ */
+
+#include "graphql/validate/validate_context.h"
+
+
+static bool pass_over(gql_validation_t *v, void *state,
+    const gql_node_t *node);
+
+
+/*
+ * Fragment Name Uniqueness
+ * https://spec.graphql.org/September2025/#sec-Fragment-Name-Uniqueness
+ *
+ *     good:  { ...A }  fragment A on T { a }  fragment B on T { b }
+ *     bad:   { ...A }  fragment A on T { a }  fragment A on T { b }
+ */
+static bool
+unique_fragment_names_init(gql_validation_t *v, void *state)
+{
+    gql_names_init(state, v->arena);
+
+    return true;
+}
+
+
+static bool
+unique_fragment_names_fragment(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    gql_name_entry_t  *entry;
+    const gql_name_t  *name;
+
+    name = ((const gql_fragment_definition_t *) node)->name;
+
+    entry = gql_names_add(state, name->value);
+    if (entry == NULL) {
+        gql_validation_nomem(v);
+        return false;
+    }
+
+    if (entry->value != NULL) {
+        gql_refuse_two(v, entry->value, name,
+                       "There can be only one fragment named \"%.*s\".",
+                       gql_error_arg(name->value));
+        return false;
+    }
+
+    entry->value = (void *) (uintptr_t) name;
+
+    return false;
+}
+
+
+static const gql_rule_hook_t  unique_fragment_names_hooks[] = {
+    { GQL_OPERATION_DEFINITION, pass_over, NULL },
+    { GQL_FRAGMENT_DEFINITION, unique_fragment_names_fragment, NULL },
+};
+
+const gql_rule_t  gql_rule_unique_fragment_names = {
+    prompt_str_init("UniqueFragmentNamesRule"),
+    sizeof(gql_names_t),
+    unique_fragment_names_init,
+    gql_rule_hooks(unique_fragment_names_hooks)
+};
+
+
+/* what is below does not matter to a rule */
+static bool
+pass_over(gql_validation_t *v, void *state, const gql_node_t *node)
+{
+    (void) v;
+    (void) state;
+    (void) node;
+
+    return false;
+}
+
+
+/*
+ * Fragment Spread Target Defined
+ * https://spec.graphql.org/September2025/#sec-Fragment-Spread-Target-Defined
+ *
+ *     good:  { ...A }  fragment A on T { a }
+ *     bad:   { ...UndefinedFragment }
+ */
+static bool
+known_fragment_names_spread(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    const gql_name_t  *name;
+    gql_fragment_t    *fragment;
+
+    (void) state;
+
+    name = ((const gql_fragment_spread_t *) node)->name;
+    fragment = gql_fragment_add(v, name->value);
+
+    if (fragment != NULL && fragment->definition == NULL) {
+        gql_refuse_at(v, name, "Unknown fragment \"%.*s\".",
+                      gql_error_arg(name->value));
+    }
+
+    return true;
+}
+
+
+static const gql_rule_hook_t  known_fragment_names_hooks[] = {
+    { GQL_FRAGMENT_SPREAD, known_fragment_names_spread, NULL },
+};
+
+const gql_rule_t  gql_rule_known_fragment_names = {
+    prompt_str_init("KnownFragmentNamesRule"),
+    0,
+    NULL,
+    gql_rule_hooks(known_fragment_names_hooks)
+};
+
+
+/*
+ * Fragments Must Be Used
+ * https://spec.graphql.org/September2025/#sec-Fragments-Must-Be-Used
+ *
+ *     good:  { ...A }  fragment A on T { a }
+ *     bad:   { a }  fragment A on T { a }
+ */
+static void
+no_unused_fragments_document(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    uint32_t                             i, n;
+    gql_reach_t                         *reach;
+    gql_names_t                          used;
+    const gql_node_t                    *definition;
+    const gql_name_t                    *name;
+    const gql_document_t                *document;
+    const gql_operation_definition_t   **operations;
+
+    (void) state;
+
+    document = (const gql_document_t *) node;
+    n = 0;
+
+    operations = prompt_arena_array(v->arena, document->definitions.count,
+                                    sizeof(void *));
+    if (operations == NULL) {
+        gql_validation_nomem(v);
+        return;
+    }
+
+    gql_list_each(definition, &document->definitions) {
+        if (definition->kind == GQL_OPERATION_DEFINITION) {
+            operations[n++] = (const gql_operation_definition_t *) definition;
+        }
+    }
+
+    reach = gql_reach(v, operations, n);
+    if (reach == NULL) {
+        return;
+    }
+
+    gql_names_init(&used, v->arena);
+
+    for (i = 0; i < reach->nfragments; i++) {
+        if (gql_names_add(&used, reach->fragments[i]->name) == NULL) {
+            gql_validation_nomem(v);
+            return;
+        }
+    }
+
+    gql_list_each(definition, &document->definitions) {
+        if (definition->kind == GQL_FRAGMENT_DEFINITION) {
+            name = ((const gql_fragment_definition_t *) definition)->name;
+
+            if (gql_names_find(&used, name->value) == NULL) {
+                gql_refuse_at(v, definition, "Fragment \"%.*s\" is never "
+                              "used.", gql_error_arg(name->value));
+            }
+        }
+    }
+}
+
+
+static const gql_rule_hook_t  no_unused_fragments_hooks[] = {
+    { GQL_DOCUMENT, NULL, no_unused_fragments_document },
+    { GQL_OPERATION_DEFINITION, pass_over, NULL },
+    { GQL_FRAGMENT_DEFINITION, pass_over, NULL },
+};
+
+const gql_rule_t  gql_rule_no_unused_fragments = {
+    prompt_str_init("NoUnusedFragmentsRule"),
+    0,
+    NULL,
+    gql_rule_hooks(no_unused_fragments_hooks)
+};
+
+
+/*
+ * Fragment Spread Is Possible
+ * https://spec.graphql.org/September2025/#sec-Fragment-Spread-Is-Possible
+ *
+ *     good:  fragment F on Dog { ... on Pet { name } }
+ *     bad:   fragment F on Cat { ... on Dog { barkVolume } }
+ */
+static bool
+possible_fragment_spreads_inline(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    const gql_type_t  *type, *parent;
+
+    (void) state;
+
+    /* both are named types where they are composite at all */
+
+    type = v->info->type != NULL && v->info->type->kind == GQL_REF_NAMED
+           ? v->info->type->type : NULL;
+    parent = v->info->parent_type;
+
+    if (type != NULL && parent != NULL && gql_type_is_composite(type)
+        && !gql_types_overlap(type, parent))
+    {
+        gql_refuse_at(v, node, "Fragment cannot be spread here as objects of "
+                      "type \"%.*s\" can never be of type \"%.*s\".",
+                      gql_error_arg(parent->name),
+                      gql_error_arg(type->name));
+    }
+
+    return true;
+}
+
+
+static bool
+possible_fragment_spreads_spread(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    gql_fragment_t    *fragment;
+    const gql_type_t  *type, *parent;
+
+    (void) state;
+
+    fragment = gql_fragment_add(v,
+                        ((const gql_fragment_spread_t *) node)->name->value);
+    if (fragment == NULL || fragment->definition == NULL) {
+        return true;
+    }
+
+    type = fragment->type;
+    parent = v->info->parent_type;
+
+    if (type != NULL && parent != NULL && gql_type_is_composite(type)
+        && !gql_types_overlap(type, parent))
+    {
+        gql_refuse_at(v, node, "Fragment \"%.*s\" cannot be spread here as "
+                      "objects of type \"%.*s\" can never be of type "
+                      "\"%.*s\".", gql_error_arg(fragment->name),
+                      gql_error_arg(parent->name),
+                      gql_error_arg(type->name));
+    }
+
+    return true;
+}
+
+
+static const gql_rule_hook_t  possible_fragment_spreads_hooks[] = {
+    { GQL_INLINE_FRAGMENT, possible_fragment_spreads_inline, NULL },
+    { GQL_FRAGMENT_SPREAD, possible_fragment_spreads_spread, NULL },
+};
+
+const gql_rule_t  gql_rule_possible_fragment_spreads = {
+    prompt_str_init("PossibleFragmentSpreadsRule"),
+    0,
+    NULL,
+    gql_rule_hooks(possible_fragment_spreads_hooks)
+};
+
+
+/*
+ * Fragment Spreads Must Not Form Cycles
+ * https://spec.graphql.org/September2025/
+ *                                  #sec-Fragment-spreads-must-not-form-cycles
+ *
+ *     good:  fragment A on T { ...B }  fragment B on T { b }
+ *     bad:   fragment A on T { ...B }  fragment B on T { ...A }
+ *
+ * A search in depth that goes into each fragment once and reports every
+ * spread that leads back to where the search is.  It keeps its path in an
+ * array, so that no chain of fragments, however long, takes stack.
+ */
+typedef struct cycle_step_s  cycle_step_t;
+
+/* a fragment on the path, and the spread of it that the search goes into */
+struct cycle_step_s {
+    gql_fragment_t       *fragment;
+    const gql_spreads_t  *spreads;
+    uint32_t              next;      /* spread to look at next */
+};
+
+
+typedef struct {
+    bool                 *visited;   /* by fragment id */
+    uint32_t             *place;     /* by fragment id: on the path, from 1 */
+    cycle_step_t         *path;
+    uint32_t              length;
+    uint32_t              room;      /* of all three: fragments, at most */
+} cycles_t;
+
+
+static bool no_fragment_cycles_ready(gql_validation_t *v, cycles_t *c);
+static void no_fragment_cycles_step(gql_validation_t *v, cycles_t *c);
+static bool no_fragment_cycles_push(gql_validation_t *v, cycles_t *c,
+    gql_fragment_t *fragment);
+static void no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
+    uint32_t from);
+
+
+static bool
+no_fragment_cycles_fragment(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    cycles_t        *c;
+    gql_fragment_t  *fragment;
+
+    c = state;
+
+    fragment = gql_fragment_add(v,
+                     ((const gql_fragment_definition_t *) node)->name->value);
+
+    if (fragment == NULL
+        || !no_fragment_cycles_ready(v, c)
+        || c->visited[fragment->id])
+    {
+        return false;
+    }
+
+    /*
+     * Where a name is defined twice graphql-js searches the definition at
+     * hand, and so marks the name as done.
+     */
+
+    if (no_fragment_cycles_push(v, c, fragment)) {
+        c->path[0].spreads = gql_spreads_in(v,
+                    ((const gql_fragment_definition_t *) node)->selection_set);
+
+        if (c->path[0].spreads == NULL) {
+            return false;
+        }
+    }
+
+    while (c->length != 0 && !v->stopped) {
+        no_fragment_cycles_step(v, c);
+    }
+
+    return false;
+}
+
+
+/* all fragments are defined, or spread, by one of the document's: room */
+static bool
+no_fragment_cycles_ready(gql_validation_t *v, cycles_t *c)
+{
+    uint32_t           n;
+    gql_fragment_t    *fragment;
+    gql_name_entry_t  *entry;
+
+    if (c->room != 0) {
+        return true;
+    }
+
+    /* names that are only spread come into the table here, at its end */
+
+    for (entry = v->fragments.first; entry != NULL; entry = entry->next) {
+        fragment = entry->value;
+
+        if (fragment->definition != NULL && gql_spreads_of(v, fragment) == NULL)
+        {
+            return false;
+        }
+    }
+
+    n = v->fragments.count;
+
+    c->visited = prompt_arena_array(v->arena, n, sizeof(bool));
+    c->place = prompt_arena_array(v->arena, n, sizeof(uint32_t));
+    c->path = prompt_arena_array(v->arena, n, sizeof(cycle_step_t));
+
+    if (c->visited == NULL || c->place == NULL || c->path == NULL) {
+        gql_validation_nomem(v);
+        return false;
+    }
+
+    c->room = n;
+
+    return true;
+}
+
+
+/* Looks at the next spread of the innermost fragment, or leaves that. */
+static void
+no_fragment_cycles_step(gql_validation_t *v, cycles_t *c)
+{
+    cycle_step_t    *step;
+    gql_fragment_t  *fragment;
+
+    v->steps++;
+    step = &c->path[c->length - 1];
+
+    if (step->next == step->spreads->count) {
+        c->place[step->fragment->id] = 0;
+        c->length--;
+        return;
+    }
+
+    fragment = step->spreads->fragments[step->next++];
+
+    if (fragment->id < c->room && c->place[fragment->id] != 0) {
+        no_fragment_cycles_report(v, c, c->place[fragment->id] - 1);
+        return;
+    }
+
+    if (fragment->definition != NULL && !c->visited[fragment->id]) {
+        (void) no_fragment_cycles_push(v, c, fragment);
+    }
+}
+
+
+/* false: nothing to search in it */
+static bool
+no_fragment_cycles_push(gql_validation_t *v, cycles_t *c,
+    gql_fragment_t *fragment)
+{
+    cycle_step_t         *step;
+    const gql_spreads_t  *spreads;
+
+    spreads = gql_spreads_of(v, fragment);
+    if (spreads == NULL) {
+        return false;
+    }
+
+    c->visited[fragment->id] = true;
+    c->place[fragment->id] = c->length + 1;
+
+    step = &c->path[c->length++];
+    step->fragment = fragment;
+    step->spreads = spreads;
+    step->next = 0;
+
+    return true;
+}
+
+
+/*
+ * The cycle goes through the spreads of the path from that place on.  Paid
+ * for: there may be many cycles, and each may be long.
+ */
+static void
+no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
+    uint32_t from)
+{
+    uint32_t                      i, n, *offsets;
+    prompt_str_t                 *pieces;
+    const cycle_step_t           *step;
+    const gql_fragment_spread_t  *spread;
+
+    n = c->length - from;
+
+    if (!gql_spend(v, n)) {
+        return;
+    }
+
+    offsets = prompt_arena_array(v->arena, n, sizeof(uint32_t));
+    pieces = prompt_arena_array(v->arena, 2 * (size_t) n + 2,
+                                sizeof(prompt_str_t));
+
+    if (offsets == NULL || pieces == NULL) {
+        gql_validation_nomem(v);
+        return;
+    }
+
+    /* the last spread is of the fragment itself, those before it the way */
+
+    pieces[0] = prompt_str("Cannot spread fragment \"");
+    pieces[1] = c->path[from].fragment->name;
+    pieces[2] = n == 1 ? prompt_str("\" within itself.")
+                       : prompt_str("\" within itself via \"");
+
+    for (i = 0; i < n; i++) {
+        step = &c->path[from + i];
+        spread = step->spreads->spreads[step->next - 1];
+        offsets[i] = spread->node.start;
+
+        if (i + 1 < n) {
+            pieces[3 + 2 * i] = spread->name->value;
+            pieces[4 + 2 * i] = i + 2 < n ? prompt_str("\", \"")
+                                          : prompt_str("\".");
+        }
+    }
+
+    gql_refuse_pieces(v, offsets, n, pieces, 2 * (size_t) n + 1);
+}
+
+
+static const gql_rule_hook_t  no_fragment_cycles_hooks[] = {
+    { GQL_OPERATION_DEFINITION, pass_over, NULL },
+    { GQL_FRAGMENT_DEFINITION, no_fragment_cycles_fragment, NULL },
+};
+
+const gql_rule_t  gql_rule_no_fragment_cycles = {
+    prompt_str_init("NoFragmentCyclesRule"),
+    sizeof(cycles_t),
+    NULL,
+    gql_rule_hooks(no_fragment_cycles_hooks)
+};

@@ -1,0 +1,657 @@
+/*
+ * Validation rules that look at operations (specification, 5.1 and 5.2):
+ * ExecutableDefinitions, UniqueOperationNames, LoneAnonymousOperation,
+ * SingleFieldSubscriptions.
+ */
+
+#include "graphql/validate/validate_context.h"
+
+
+/*
+ * Executable Definitions
+ * https://spec.graphql.org/September2025/#sec-Executable-Definitions
+ *
+ *     good:  query { dog { name } }
+ *     bad:   query { dog { name } } type Cow { name: String }
+ */
+static bool
+executable_definitions_document(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    prompt_str_t       name;
+    const gql_node_t  *definition;
+
+    (void) state;
+
+    gql_list_each(definition, &((const gql_document_t *) node)->definitions) {
+
+        switch (definition->kind) {
+
+        case GQL_OPERATION_DEFINITION:
+        case GQL_FRAGMENT_DEFINITION:
+            break;
+
+        case GQL_SCHEMA_DEFINITION:
+        case GQL_SCHEMA_EXTENSION:
+            gql_refuse_at(v, definition,
+                          "The schema definition is not executable.");
+            break;
+
+        default:
+            name = definition->kind == GQL_DIRECTIVE_DEFINITION
+                   ? ((const gql_directive_definition_t *) definition)
+                                                              ->name->value
+                   : ((const gql_type_definition_t *) definition)
+                                                              ->name->value;
+
+            gql_refuse_at(v, definition,
+                          "The \"%.*s\" definition is not executable.",
+                          gql_error_arg(name));
+            break;
+        }
+    }
+
+    return false;
+}
+
+
+static const gql_rule_hook_t  executable_definitions_hooks[] = {
+    { GQL_DOCUMENT, executable_definitions_document, NULL },
+};
+
+const gql_rule_t  gql_rule_executable_definitions = {
+    prompt_str_init("ExecutableDefinitionsRule"),
+    0,
+    NULL,
+    gql_rule_hooks(executable_definitions_hooks)
+};
+
+
+/*
+ * Operation Name Uniqueness
+ * https://spec.graphql.org/September2025/#sec-Operation-Name-Uniqueness
+ *
+ *     good:  query A { a }  query B { b }
+ *     bad:   query A { a }  query A { b }
+ */
+static bool
+unique_operation_names_init(gql_validation_t *v, void *state)
+{
+    gql_names_init(state, v->arena);
+
+    return true;
+}
+
+
+static bool
+unique_operation_names_operation(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    gql_name_entry_t  *entry;
+    const gql_name_t  *name;
+
+    name = ((const gql_operation_definition_t *) node)->name;
+    if (name == NULL) {
+        return false;
+    }
+
+    entry = gql_names_add(state, name->value);
+    if (entry == NULL) {
+        gql_validation_nomem(v);
+        return false;
+    }
+
+    if (entry->value != NULL) {
+        gql_refuse_two(v, entry->value, name,
+                       "There can be only one operation named \"%.*s\".",
+                       gql_error_arg(name->value));
+        return false;
+    }
+
+    entry->value = (void *) (uintptr_t) name;
+
+    return false;
+}
+
+
+static bool
+unique_operation_names_fragment(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    (void) v;
+    (void) state;
+    (void) node;
+
+    return false;
+}
+
+
+static const gql_rule_hook_t  unique_operation_names_hooks[] = {
+    { GQL_OPERATION_DEFINITION, unique_operation_names_operation, NULL },
+    { GQL_FRAGMENT_DEFINITION, unique_operation_names_fragment, NULL },
+};
+
+const gql_rule_t  gql_rule_unique_operation_names = {
+    prompt_str_init("UniqueOperationNamesRule"),
+    sizeof(gql_names_t),
+    unique_operation_names_init,
+    gql_rule_hooks(unique_operation_names_hooks)
+};
+
+
+/*
+ * Lone Anonymous Operation
+ * https://spec.graphql.org/September2025/#sec-Lone-Anonymous-Operation
+ *
+ *     good:  { a }
+ *     bad:   { a }  query B { b }
+ */
+static bool
+lone_anonymous_operation_document(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    uint32_t          *count;
+    const gql_node_t  *definition;
+
+    (void) v;
+
+    count = state;
+
+    gql_list_each(definition, &((const gql_document_t *) node)->definitions) {
+        if (definition->kind == GQL_OPERATION_DEFINITION) {
+            (*count)++;
+        }
+    }
+
+    return true;
+}
+
+
+static bool
+lone_anonymous_operation_operation(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    const uint32_t  *count;
+
+    count = state;
+
+    if (((const gql_operation_definition_t *) node)->name == NULL
+        && *count > 1)
+    {
+        gql_refuse_at(v, node, "This anonymous operation must be the only "
+                               "defined operation.");
+    }
+
+    return true;
+}
+
+
+static const gql_rule_hook_t  lone_anonymous_operation_hooks[] = {
+    { GQL_DOCUMENT, lone_anonymous_operation_document, NULL },
+    { GQL_OPERATION_DEFINITION, lone_anonymous_operation_operation, NULL },
+};
+
+const gql_rule_t  gql_rule_lone_anonymous_operation = {
+    prompt_str_init("LoneAnonymousOperationRule"),
+    sizeof(uint32_t),
+    NULL,
+    gql_rule_hooks(lone_anonymous_operation_hooks)
+};
+
+
+/*
+ * Single Root Field
+ * https://spec.graphql.org/September2025/#sec-Single-Root-Field
+ *
+ *     good:  subscription { newMessage { body } }
+ *     bad:   subscription { newMessage { body } disallowed }
+ *
+ * Fields are collected as for execution without variables.  A condition of
+ * @skip or @include that cannot be evaluated so, be it for a variable, is the
+ * only error of the document then: graphql-js throws there.
+ */
+
+typedef struct subscribed_s  subscribed_t;
+
+/* a field node, in a list for its response key */
+struct subscribed_s {
+    const gql_field_t  *field;
+    subscribed_t       *next;
+};
+
+
+typedef struct {
+    subscribed_t       *first;
+    subscribed_t       *last;
+    uint32_t            count;
+} subscribed_key_t;
+
+
+typedef struct {
+    gql_validation_t   *v;
+    const gql_type_t   *type;
+    gql_names_t         keys;        /* value: subscribed_key_t */
+    uint32_t            mark;        /* of fragments that were looked at */
+    uint32_t            total;
+    unsigned            depth;
+} subscription_t;
+
+
+static const gql_list_t *subscription_directives(const gql_node_t *node);
+static bool subscription_includes(subscription_t *s, const gql_node_t *node);
+static bool subscription_condition(subscription_t *s,
+    const gql_list_t *directives, prompt_str_t name, bool otherwise);
+static bool subscription_evaluate(subscription_t *s,
+    const gql_directive_t *directive);
+static bool subscription_collect(subscription_t *s,
+    const gql_selection_set_t *set);
+static bool subscription_pay(subscription_t *s,
+    const gql_selection_set_t *set);
+static bool subscription_pay_directives(subscription_t *s,
+    const gql_list_t *directives);
+static bool subscription_field(subscription_t *s, const gql_field_t *field);
+static bool subscription_spread(subscription_t *s,
+    const gql_fragment_spread_t *spread);
+static bool subscription_matches(subscription_t *s,
+    const gql_type_node_t *condition);
+static void subscription_report(subscription_t *s,
+    const gql_operation_definition_t *operation);
+static void subscription_report_nodes(subscription_t *s,
+    const gql_operation_definition_t *operation,
+    const gql_name_entry_t *first, bool all, const char *what);
+
+
+static bool
+subscription_includes(subscription_t *s, const gql_node_t *node)
+{
+    const gql_list_t  *directives;
+
+    directives = subscription_directives(node);
+
+    return !subscription_condition(s, directives, prompt_str("skip"), false)
+           && subscription_condition(s, directives, prompt_str("include"),
+                                     true);
+}
+
+
+static const gql_list_t *
+subscription_directives(const gql_node_t *node)
+{
+    switch (node->kind) {
+
+    case GQL_FIELD:
+        return &((const gql_field_t *) node)->directives;
+
+    case GQL_FRAGMENT_SPREAD:
+        return &((const gql_fragment_spread_t *) node)->directives;
+
+    default:
+        return &((const gql_inline_fragment_t *) node)->directives;
+    }
+}
+
+
+/* what the first directive of that name says; otherwise where there is none */
+static bool
+subscription_condition(subscription_t *s, const gql_list_t *directives,
+    prompt_str_t name, bool otherwise)
+{
+    const gql_directive_t  *directive;
+
+    gql_list_each(directive, directives) {
+        if (prompt_str_eq(directive->name->value, name)) {
+            return subscription_evaluate(s, directive);
+        }
+    }
+
+    return otherwise;
+}
+
+
+/* CoerceArgumentValues of "if: Boolean!" without variables */
+static bool
+subscription_evaluate(subscription_t *s, const gql_directive_t *directive)
+{
+    const gql_value_t     *value;
+    const gql_argument_t  *argument;
+
+    value = NULL;
+
+    gql_list_each(argument, &directive->arguments) {
+        if (prompt_str_eq(argument->name->value, prompt_str("if"))) {
+            value = argument->value;
+        }
+    }
+
+    if (value == NULL) {
+        gql_refuse_all(s->v, directive->node.start,
+                       "Argument \"if\" of required type \"Boolean!\" was "
+                       "not provided.");
+        return false;
+    }
+
+    switch (value->node.kind) {
+
+    case GQL_BOOLEAN:
+        return value->boolean;
+
+    case GQL_VARIABLE:
+        gql_refuse_all(s->v, value->node.start,
+                       "Argument \"if\" of required type \"Boolean!\" was "
+                       "provided the variable \"$%.*s\" which was not "
+                       "provided a runtime value.",
+                       gql_error_arg(value->text));
+        break;
+
+    case GQL_NULL:
+        gql_refuse_all(s->v, value->node.start,
+                       "Argument \"if\" of non-null type \"Boolean!\" must "
+                       "not be null.");
+        break;
+
+    default:
+        gql_refuse_all(s->v, value->node.start,
+                       "Argument \"if\" has invalid value %.*s.",
+                       gql_error_arg(gql_printed(s->v, &value->node)));
+        break;
+    }
+
+    return false;
+}
+
+
+static bool
+single_field_subscriptions_operation(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    bool                              *paid;
+    subscription_t                     s;
+    const gql_operation_definition_t  *operation;
+
+    operation = (const gql_operation_definition_t *) node;
+
+    if (operation->operation != GQL_SUBSCRIPTION
+        || v->schema->subscription == NULL)
+    {
+        return true;
+    }
+
+    paid = state;
+
+    if (!*paid) {
+        *paid = true;
+        if (!gql_spend(v, v->document->definitions.count)) {
+            return true;
+        }
+    }
+
+    memset(&s, 0, sizeof(subscription_t));
+
+    s.v = v;
+    s.type = v->schema->subscription;
+    s.mark = ++v->mark;
+    gql_names_init(&s.keys, v->arena);
+
+    if (subscription_collect(&s, operation->selection_set)) {
+        subscription_report(&s, operation);
+    }
+
+    return true;
+}
+
+
+static bool
+subscription_collect(subscription_t *s, const gql_selection_set_t *set)
+{
+    bool                          ok;
+    const gql_node_t             *node;
+    const gql_inline_fragment_t  *inlined;
+
+    if (s->depth >= GQL_VALIDATE_MAX_RECURSION) {
+        gql_validation_abort(s->v, GQL_VALIDATE_MAX_RECURSION,
+                             "levels of nesting");
+        return false;
+    }
+
+    if (!subscription_pay(s, set)) {
+        return false;
+    }
+
+    s->depth++;
+    ok = true;
+
+    gql_list_each(node, &set->selections) {
+
+        if (node->kind == GQL_FRAGMENT_SPREAD) {
+            ok = subscription_spread(s, (const gql_fragment_spread_t *) node);
+
+        } else if (!subscription_includes(s, node)) {
+            ok = !s->v->stopped;
+
+        } else if (node->kind == GQL_FIELD) {
+            ok = subscription_field(s, (const gql_field_t *) node);
+
+        } else {
+            inlined = (const gql_inline_fragment_t *) node;
+
+            if (subscription_matches(s, inlined->type_condition)) {
+                ok = subscription_collect(s, inlined->selection_set);
+            }
+        }
+
+        if (!ok) {
+            return false;
+        }
+    }
+
+    s->depth--;
+
+    return true;
+}
+
+
+/* graphql-js pays for what collecting a selection set looks at */
+static bool
+subscription_pay(subscription_t *s, const gql_selection_set_t *set)
+{
+    const gql_node_t  *node;
+
+    if (!gql_spend(s->v, set->selections.count)) {
+        return false;
+    }
+
+    gql_list_each(node, &set->selections) {
+        if (!subscription_pay_directives(s, subscription_directives(node))) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+static bool
+subscription_pay_directives(subscription_t *s, const gql_list_t *directives)
+{
+    const gql_directive_t  *directive;
+
+    if (!gql_spend(s->v, directives->count)) {
+        return false;
+    }
+
+    gql_list_each(directive, directives) {
+        if ((prompt_str_eq(directive->name->value, prompt_str("skip"))
+             || prompt_str_eq(directive->name->value, prompt_str("include")))
+            && !gql_spend(s->v, directive->arguments.count))
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+static bool
+subscription_field(subscription_t *s, const gql_field_t *field)
+{
+    subscribed_t      *item;
+    subscribed_key_t  *key;
+    gql_name_entry_t  *entry;
+
+    entry = gql_names_add(&s->keys, field->alias != NULL ? field->alias->value
+                                                         : field->name->value);
+    item = prompt_arena_zalloc(s->v->arena, sizeof(subscribed_t));
+
+    if (entry == NULL || item == NULL) {
+        gql_validation_nomem(s->v);
+        return false;
+    }
+
+    if (entry->value == NULL) {
+        entry->value = prompt_arena_zalloc(s->v->arena,
+                                           sizeof(subscribed_key_t));
+        if (entry->value == NULL) {
+            gql_validation_nomem(s->v);
+            return false;
+        }
+    }
+
+    key = entry->value;
+    item->field = field;
+
+    if (key->last != NULL) {
+        key->last->next = item;
+
+    } else {
+        key->first = item;
+    }
+
+    key->last = item;
+    key->count++;
+    s->total++;
+
+    return true;
+}
+
+
+static bool
+subscription_spread(subscription_t *s, const gql_fragment_spread_t *spread)
+{
+    gql_fragment_t  *fragment;
+
+    fragment = gql_fragment_add(s->v, spread->name->value);
+    if (fragment == NULL) {
+        return false;
+    }
+
+    /* the conditions of one that was looked at before are not evaluated */
+
+    if (fragment->mark == s->mark) {
+        return true;
+    }
+
+    if (!subscription_includes(s, &spread->node)) {
+        return !s->v->stopped;
+    }
+
+    fragment->mark = s->mark;
+
+    if (fragment->definition == NULL
+        || !subscription_matches(s, fragment->definition->type_condition))
+    {
+        return true;
+    }
+
+    return subscription_collect(s, fragment->definition->selection_set);
+}
+
+
+static bool
+subscription_matches(subscription_t *s, const gql_type_node_t *condition)
+{
+    const gql_type_t  *type;
+
+    if (condition == NULL) {
+        return true;
+    }
+
+    type = gql_schema_type(s->v->schema, condition->name->value);
+
+    return type == s->type
+           || (type != NULL && gql_type_is_abstract(type)
+               && gql_type_is_sub_type(type, s->type));
+}
+
+
+static void
+subscription_report(subscription_t *s,
+    const gql_operation_definition_t *operation)
+{
+    const gql_name_entry_t  *entry;
+    const subscribed_key_t  *key;
+
+    if (s->keys.count > 1) {
+        subscription_report_nodes(s, operation, s->keys.first->next, true,
+                                  "must select only one top level field.");
+    }
+
+    for (entry = s->keys.first; entry != NULL; entry = entry->next) {
+        key = entry->value;
+
+        if (key->first->field->name->value.len >= 2
+            && memcmp(key->first->field->name->value.data, "__", 2) == 0)
+        {
+            subscription_report_nodes(s, operation, entry, false,
+                     "must not select an introspection top level field.");
+        }
+    }
+}
+
+
+/* of one response key, or of it and all behind it */
+static void
+subscription_report_nodes(subscription_t *s,
+    const gql_operation_definition_t *operation,
+    const gql_name_entry_t *first, bool all, const char *what)
+{
+    uint32_t                 n, *offsets;
+    const subscribed_t      *item;
+    const gql_name_entry_t  *entry;
+
+    offsets = prompt_arena_array(s->v->arena, s->total, sizeof(uint32_t));
+    if (offsets == NULL) {
+        gql_validation_nomem(s->v);
+        return;
+    }
+
+    n = 0;
+
+    for (entry = first; entry != NULL; entry = all ? entry->next : NULL) {
+        item = ((const subscribed_key_t *) entry->value)->first;
+
+        for ( /* void */ ; item != NULL; item = item->next) {
+            offsets[n++] = item->field->node.start;
+        }
+    }
+
+    if (operation->name != NULL) {
+        gql_refuse(s->v, offsets, n, "Subscription \"%.*s\" %s",
+                   gql_error_arg(operation->name->value), what);
+
+    } else {
+        gql_refuse(s->v, offsets, n, "Anonymous Subscription %s", what);
+    }
+}
+
+
+static const gql_rule_hook_t  single_field_subscriptions_hooks[] = {
+    { GQL_OPERATION_DEFINITION, single_field_subscriptions_operation, NULL },
+};
+
+const gql_rule_t  gql_rule_single_field_subscriptions = {
+    prompt_str_init("SingleFieldSubscriptionsRule"),
+    sizeof(bool),
+    NULL,
+    gql_rule_hooks(single_field_subscriptions_hooks)
+};

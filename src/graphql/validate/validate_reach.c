@@ -1,0 +1,661 @@
+/*
+ * What operations reach through fragments: spreads, fragments, variables.
+ *
+ * Everything is found out once and remembered.  The order in which fragments
+ * are found is that of graphql-js, since errors come in it: of a selection
+ * set its own spreads first, then those of its nested sets from the last to
+ * the first; of fragments breadth first.
+ */
+
+#include <stdlib.h>
+
+#include "graphql/validate/validate_context.h"
+
+
+typedef struct gql_pending_s  gql_pending_t;
+
+struct gql_pending_s {
+    const gql_selection_set_t  *set;
+    gql_pending_t              *below;
+};
+
+
+/* spreads as they are found, and the selection sets still to look at */
+typedef struct {
+    gql_validation_t             *v;
+    gql_pending_t                *top;
+    gql_pending_t                *free;
+    const gql_fragment_spread_t **spreads;
+    uint32_t                      count;
+    uint32_t                      room;
+} gql_spreading_t;
+
+
+/* fragments of one search, linked by gql_fragment_t.queued */
+typedef struct {
+    gql_fragment_t  *first;
+    gql_fragment_t  *last;
+} gql_queue_t;
+
+
+static bool gql_spreading_look(gql_spreading_t *s,
+    const gql_selection_set_t *set);
+static bool gql_spreading_push(gql_spreading_t *s,
+    const gql_selection_set_t *set);
+static bool gql_spreading_add(gql_spreading_t *s,
+    const gql_fragment_spread_t *spread);
+static gql_spreads_t *gql_spreading_result(gql_spreading_t *s);
+static const gql_usages_t *gql_usages_in(gql_validation_t *v,
+    const gql_node_t *node);
+static bool gql_usages_enter(gql_visitor_t *visitor, const gql_node_t *node);
+static bool gql_reach_direct(gql_validation_t *v, gql_reach_t *reach,
+    gql_queue_t *queue, const gql_operation_definition_t **operations,
+    uint32_t n);
+static int gql_reach_compare(const void *a, const void *b);
+static gql_reach_t *gql_reach_known(gql_validation_t *v,
+    const gql_reach_t *reach, uint64_t hash);
+static uint64_t gql_reach_hash(gql_fragment_t *const *fragments, uint32_t n);
+static bool gql_reach_all(gql_validation_t *v, gql_reach_t *reach,
+    gql_queue_t *queue);
+static bool gql_reach_queue(gql_validation_t *v, gql_queue_t *queue,
+    gql_fragment_t *fragment);
+static bool gql_reach_count_usages(gql_validation_t *v, gql_reach_t *reach);
+
+
+gql_fragment_t *
+gql_fragment_add(gql_validation_t *v, prompt_str_t name)
+{
+    gql_fragment_t    *fragment;
+    gql_name_entry_t  *entry;
+
+    entry = gql_names_add(&v->fragments, name);
+    if (entry == NULL) {
+        gql_validation_nomem(v);
+        return NULL;
+    }
+
+    if (entry->value == NULL) {
+        fragment = prompt_arena_zalloc(v->arena, sizeof(gql_fragment_t));
+        if (fragment == NULL) {
+            gql_validation_nomem(v);
+            return NULL;
+        }
+
+        fragment->name = entry->name;
+        fragment->id = entry->id;
+        entry->value = fragment;
+    }
+
+    return entry->value;
+}
+
+
+const gql_spreads_t *
+gql_spreads_in(gql_validation_t *v, const gql_selection_set_t *set)
+{
+    uintptr_t         known;
+    gql_pending_t    *pending;
+    gql_spreads_t    *spreads;
+    gql_spreading_t   s;
+
+    known = gql_memo_get(&v->spreads, gql_memo_address(set));
+    if (known != 0) {
+        return (const gql_spreads_t *) known;
+    }
+
+    memset(&s, 0, sizeof(gql_spreading_t));
+    s.v = v;
+
+    if (!gql_spreading_push(&s, set)) {
+        return NULL;
+    }
+
+    while (s.top != NULL) {
+        pending = s.top;
+        s.top = pending->below;
+
+        pending->below = s.free;
+        s.free = pending;
+
+        if (!gql_spreading_look(&s, pending->set)) {
+            return NULL;
+        }
+    }
+
+    spreads = gql_spreading_result(&s);
+
+    if (spreads == NULL
+        || !gql_memo_put(&v->spreads, gql_memo_address(set),
+                         (uintptr_t) spreads))
+    {
+        gql_validation_nomem(v);
+        return NULL;
+    }
+
+    return spreads;
+}
+
+
+static bool
+gql_spreading_look(gql_spreading_t *s, const gql_selection_set_t *set)
+{
+    bool                        ok;
+    const gql_node_t           *node;
+    const gql_selection_set_t  *nested;
+
+    gql_list_each(node, &set->selections) {
+        s->v->steps++;
+
+        if (node->kind == GQL_FRAGMENT_SPREAD) {
+            ok = gql_spreading_add(s, (const gql_fragment_spread_t *) node);
+
+        } else {
+            nested = node->kind == GQL_FIELD
+                     ? ((const gql_field_t *) node)->selection_set
+                     : ((const gql_inline_fragment_t *) node)->selection_set;
+
+            ok = nested == NULL || gql_spreading_push(s, nested);
+        }
+
+        if (!ok) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+static bool
+gql_spreading_push(gql_spreading_t *s, const gql_selection_set_t *set)
+{
+    gql_pending_t  *pending;
+
+    pending = s->free;
+
+    if (pending != NULL) {
+        s->free = pending->below;
+
+    } else {
+        pending = prompt_arena_alloc(s->v->arena, sizeof(gql_pending_t));
+        if (pending == NULL) {
+            gql_validation_nomem(s->v);
+            return false;
+        }
+    }
+
+    pending->set = set;
+    pending->below = s->top;
+    s->top = pending;
+
+    return true;
+}
+
+
+static bool
+gql_spreading_add(gql_spreading_t *s, const gql_fragment_spread_t *spread)
+{
+    uint32_t                       room;
+    const gql_fragment_spread_t  **spreads;
+
+    if (s->count == s->room) {
+        room = s->room != 0 ? s->room * 2 : 4;
+
+        spreads = prompt_arena_array(s->v->arena, room, sizeof(void *));
+        if (spreads == NULL) {
+            gql_validation_nomem(s->v);
+            return false;
+        }
+
+        if (s->count != 0) {
+            memcpy(spreads, s->spreads, s->count * sizeof(void *));
+        }
+
+        s->spreads = spreads;
+        s->room = room;
+    }
+
+    s->spreads[s->count++] = spread;
+
+    return true;
+}
+
+
+static gql_spreads_t *
+gql_spreading_result(gql_spreading_t *s)
+{
+    uint32_t        i;
+    gql_spreads_t  *spreads;
+
+    spreads = prompt_arena_zalloc(s->v->arena, sizeof(gql_spreads_t));
+    if (spreads == NULL) {
+        return NULL;
+    }
+
+    spreads->spreads = s->spreads;
+    spreads->count = s->count;
+    spreads->fragments = prompt_arena_array(s->v->arena, s->count,
+                                            sizeof(gql_fragment_t *));
+    if (spreads->fragments == NULL) {
+        return NULL;
+    }
+
+    for (i = 0; i < s->count; i++) {
+        spreads->fragments[i] = gql_fragment_add(s->v,
+                                                 s->spreads[i]->name->value);
+        if (spreads->fragments[i] == NULL) {
+            return NULL;
+        }
+    }
+
+    return spreads;
+}
+
+
+const gql_spreads_t *
+gql_spreads_of(gql_validation_t *v, gql_fragment_t *fragment)
+{
+    if (fragment->spreads == NULL) {
+        fragment->spreads = gql_spreads_in(v,
+                                        fragment->definition->selection_set);
+    }
+
+    return fragment->spreads;
+}
+
+
+const gql_usages_t *
+gql_usages_of(gql_validation_t *v,
+    const gql_operation_definition_t *operation)
+{
+    uintptr_t            known;
+    const gql_usages_t  *usages;
+
+    known = gql_memo_get(&v->usages, gql_memo_address(operation));
+    if (known != 0) {
+        return (const gql_usages_t *) known;
+    }
+
+    usages = gql_usages_in(v, &operation->node);
+
+    if (usages != NULL
+        && !gql_memo_put(&v->usages, gql_memo_address(operation),
+                         (uintptr_t) usages))
+    {
+        gql_validation_nomem(v);
+        return NULL;
+    }
+
+    return usages;
+}
+
+
+const gql_usages_t *
+gql_usages_of_fragment(gql_validation_t *v, gql_fragment_t *fragment)
+{
+    if (fragment->usages == NULL) {
+        fragment->usages = gql_usages_in(v, &fragment->definition->node);
+    }
+
+    return fragment->usages;
+}
+
+
+/* the uses of variables in an operation or fragment itself */
+static const gql_usages_t *
+gql_usages_in(gql_validation_t *v, const gql_node_t *node)
+{
+    gql_usages_t   *usages;
+    gql_visitor_t   visitor;
+
+    usages = prompt_arena_zalloc(v->arena, sizeof(gql_usages_t));
+    if (usages == NULL) {
+        gql_validation_nomem(v);
+        return NULL;
+    }
+
+    memset(&visitor, 0, sizeof(gql_visitor_t));
+
+    visitor.schema = v->schema;
+    visitor.arena = v->arena;
+    visitor.enter = gql_usages_enter;
+    visitor.data = usages;
+
+    gql_visit(&visitor, node);
+
+    if (visitor.too_deep) {
+        gql_validation_abort(v, GQL_VISIT_MAX_DEPTH,
+                             "levels of nesting");
+        return NULL;
+    }
+
+    if (visitor.stopped) {
+        gql_validation_nomem(v);
+        return NULL;
+    }
+
+    return usages;
+}
+
+
+static bool
+gql_usages_enter(gql_visitor_t *visitor, const gql_node_t *node)
+{
+    gql_usage_t            *usage;
+    gql_usages_t           *usages;
+    const gql_type_info_t  *info;
+
+    if (node->kind != GQL_VARIABLE) {
+        return node->kind != GQL_VARIABLE_DEFINITION;
+    }
+
+    usage = prompt_arena_alloc(visitor->arena, sizeof(gql_usage_t));
+    if (usage == NULL) {
+        visitor->stopped = true;
+        return false;
+    }
+
+    info = &visitor->info;
+    usages = visitor->data;
+
+    usage->node = (const gql_value_t *) node;
+    usage->type = info->input_type;
+    usage->parent_type = info->parent_input_type;
+    usage->has_default = info->input_def != NULL
+                         && gql_input_has_default(info->input_def);
+    usage->next = NULL;
+
+    if (usages->last != NULL) {
+        usages->last->next = usage;
+
+    } else {
+        usages->first = usage;
+    }
+
+    usages->last = usage;
+    usages->count++;
+
+    return true;
+}
+
+
+gql_reach_t *
+gql_reach(gql_validation_t *v, const gql_operation_definition_t **operations,
+    uint32_t n)
+{
+    uint64_t      hash;
+    gql_queue_t   queue;
+    gql_reach_t  *reach, *known;
+
+    reach = prompt_arena_zalloc(v->arena, sizeof(gql_reach_t));
+    if (reach == NULL) {
+        gql_validation_nomem(v);
+        return NULL;
+    }
+
+    memset(&queue, 0, sizeof(gql_queue_t));
+
+    if (!gql_reach_direct(v, reach, &queue, operations, n)) {
+        return NULL;
+    }
+
+    hash = gql_reach_hash(reach->direct, reach->ndirect);
+
+    known = gql_reach_known(v, reach, hash);
+    if (known != NULL) {
+        return known;
+    }
+
+    if (!gql_spend(v, reach->ndirect) || !gql_reach_all(v, reach, &queue)) {
+        return NULL;
+    }
+
+    reach->next = (gql_reach_t *) gql_memo_get(&v->reaches, hash);
+
+    if (!gql_memo_put(&v->reaches, hash, (uintptr_t) reach)) {
+        gql_validation_nomem(v);
+        return NULL;
+    }
+
+    return reach;
+}
+
+
+/* what the operations spread themselves: queued as found, direct sorted */
+static bool
+gql_reach_direct(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue,
+    const gql_operation_definition_t **operations, uint32_t n)
+{
+    uint32_t              i, j, total;
+    const gql_spreads_t  *spreads;
+
+    total = 0;
+
+    for (i = 0; i < n; i++) {
+        spreads = gql_spreads_in(v, operations[i]->selection_set);
+        if (spreads == NULL) {
+            return false;
+        }
+
+        total += spreads->count;
+    }
+
+    reach->direct = prompt_arena_array(v->arena, total,
+                                       sizeof(gql_fragment_t *));
+    if (reach->direct == NULL) {
+        gql_validation_nomem(v);
+        return false;
+    }
+
+    v->mark++;
+
+    for (i = 0; i < n; i++) {
+        spreads = gql_spreads_in(v, operations[i]->selection_set);
+        if (spreads == NULL) {
+            return false;
+        }
+
+        for (j = 0; j < spreads->count; j++) {
+            if (gql_reach_queue(v, queue, spreads->fragments[j])) {
+                reach->direct[reach->ndirect++] = spreads->fragments[j];
+            }
+        }
+    }
+
+    if (reach->ndirect > 1) {
+        qsort(reach->direct, reach->ndirect, sizeof(gql_fragment_t *),
+              gql_reach_compare);
+    }
+
+    return true;
+}
+
+
+static int
+gql_reach_compare(const void *a, const void *b)
+{
+    const gql_fragment_t  *first, *second;
+
+    first = *(gql_fragment_t *const *) a;
+    second = *(gql_fragment_t *const *) b;
+
+    return first->id < second->id ? -1 : first->id > second->id;
+}
+
+
+static gql_reach_t *
+gql_reach_known(gql_validation_t *v, const gql_reach_t *reach, uint64_t hash)
+{
+    gql_reach_t  *known;
+
+    known = (gql_reach_t *) gql_memo_get(&v->reaches, hash);
+
+    for ( /* void */ ; known != NULL; known = known->next) {
+        if (known->ndirect == reach->ndirect
+            && (reach->ndirect == 0
+                || memcmp(known->direct, reach->direct,
+                          reach->ndirect * sizeof(gql_fragment_t *)) == 0))
+        {
+            return known;
+        }
+    }
+
+    return NULL;
+}
+
+
+static uint64_t
+gql_reach_hash(gql_fragment_t *const *fragments, uint32_t n)
+{
+    uint32_t  i;
+    uint64_t  h;
+
+    h = n;
+
+    for (i = 0; i < n; i++) {
+        h = (h ^ gql_memo_address(fragments[i])) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 29;
+    }
+
+    return h;
+}
+
+
+/*
+ * Breadth first from the direct ones, which stand in the queue already; names
+ * that nothing defines are looked at, but not kept.
+ */
+static bool
+gql_reach_all(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue)
+{
+    uint32_t              i, n;
+    gql_fragment_t       *fragment;
+    const gql_spreads_t  *spreads;
+
+    n = 0;
+
+    for (fragment = queue->first; fragment != NULL; fragment = fragment->queued)
+    {
+        if (fragment->definition == NULL) {
+            continue;
+        }
+
+        n++;
+        spreads = gql_spreads_of(v, fragment);
+
+        if (spreads == NULL || !gql_spend(v, spreads->count)) {
+            return false;
+        }
+
+        for (i = 0; i < spreads->count; i++) {
+            gql_reach_queue(v, queue, spreads->fragments[i]);
+        }
+    }
+
+    reach->fragments = prompt_arena_array(v->arena, n,
+                                          sizeof(gql_fragment_t *));
+    if (reach->fragments == NULL) {
+        gql_validation_nomem(v);
+        return false;
+    }
+
+    for (fragment = queue->first; fragment != NULL; fragment = fragment->queued)
+    {
+        if (fragment->definition != NULL) {
+            reach->fragments[reach->nfragments++] = fragment;
+        }
+    }
+
+    return true;
+}
+
+
+/* Puts a fragment into the queue, once a search. */
+static bool
+gql_reach_queue(gql_validation_t *v, gql_queue_t *queue,
+    gql_fragment_t *fragment)
+{
+    if (fragment->mark == v->mark) {
+        return false;
+    }
+
+    fragment->mark = v->mark;
+    fragment->queued = NULL;
+
+    if (queue->last != NULL) {
+        queue->last->queued = fragment;
+
+    } else {
+        queue->first = fragment;
+    }
+
+    queue->last = fragment;
+
+    return true;
+}
+
+
+gql_reach_t *
+gql_reach_usages(gql_validation_t *v,
+    const gql_operation_definition_t *operation)
+{
+    uintptr_t     known;
+    gql_reach_t  *reach;
+
+    known = gql_memo_get(&v->reach_of, gql_memo_address(operation));
+    if (known != 0) {
+        return (gql_reach_t *) known;
+    }
+
+    reach = gql_reach(v, &operation, 1);
+
+    if (reach == NULL
+        || !gql_reach_count_usages(v, reach)
+        || !gql_spend(v, reach->nusages)
+        || gql_usages_of(v, operation) == NULL)
+    {
+        return NULL;
+    }
+
+    if (!gql_memo_put(&v->reach_of, gql_memo_address(operation),
+                      (uintptr_t) reach))
+    {
+        gql_validation_nomem(v);
+        return NULL;
+    }
+
+    return reach;
+}
+
+
+static bool
+gql_reach_count_usages(gql_validation_t *v, gql_reach_t *reach)
+{
+    uint32_t             i, count;
+    const gql_usages_t  *usages;
+
+    if (reach->has_usages) {
+        return true;
+    }
+
+    if (!gql_spend(v, reach->nfragments)) {
+        return false;
+    }
+
+    count = 0;
+
+    for (i = 0; i < reach->nfragments; i++) {
+        usages = gql_usages_of_fragment(v, reach->fragments[i]);
+
+        if (usages == NULL || !gql_spend(v, usages->count)) {
+            return false;
+        }
+
+        count += usages->count;
+    }
+
+    reach->nusages = count;
+    reach->has_usages = true;
+
+    return true;
+}

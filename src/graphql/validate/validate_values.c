@@ -1,0 +1,415 @@
+/*
+ * Validation rules that look at values (specification, 5.6):
+ * ValuesOfCorrectType, UniqueInputFieldNames.
+ */
+
+#include "graphql/validate/validate_context.h"
+#include "graphql/values/values.h"
+
+
+/*
+ * Values of Correct Type
+ * https://spec.graphql.org/September2025/#sec-Values-of-Correct-Type
+ *
+ *     good:  { f(int: 1, list: ["a"], object: { required: true }) }
+ *     bad:   { f(int: "1") }
+ *     bad:   { f(object: {}) }
+ *
+ * Also: Input Object Field Names, Input Object Required Fields, and that a
+ * OneOf Input Object has exactly one field, which is not null.
+ */
+static void values_check_leaf(gql_validation_t *v, const gql_value_t *value);
+static void values_report_expected(gql_validation_t *v,
+    const gql_value_t *value);
+static void values_check_fields(gql_validation_t *v, const gql_value_t *object,
+    const gql_type_t *type);
+static void values_check_one_of(gql_validation_t *v,
+    const gql_value_t *object, const gql_type_t *type);
+
+
+static bool
+values_of_correct_type_list(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    const gql_type_ref_t  *type;
+
+    (void) state;
+
+    /* the walk is at the items' type already */
+
+    type = gql_ref_nullable(v->info->parent_input_type);
+
+    if (type != NULL && type->kind == GQL_REF_LIST) {
+        return true;
+    }
+
+    values_check_leaf(v, (const gql_value_t *) node);
+
+    return false;
+}
+
+
+static bool
+values_of_correct_type_object(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    const gql_type_t   *type;
+    const gql_value_t  *object;
+
+    (void) state;
+
+    object = (const gql_value_t *) node;
+    type = gql_ref_named_or_null(v->info->input_type);
+
+    if (type == NULL || type->kind != GQL_TYPE_INPUT_OBJECT) {
+        values_check_leaf(v, object);
+        return false;
+    }
+
+    values_check_fields(v, object, type);
+
+    if (type->one_of) {
+        values_check_one_of(v, object, type);
+    }
+
+    return true;
+}
+
+
+static void
+values_check_fields(gql_validation_t *v, const gql_value_t *object,
+    const gql_type_t *type)
+{
+    bool                      *given;
+    uint32_t                   i;
+    const gql_input_value_t   *field;
+    const gql_object_field_t  *item;
+
+    given = prompt_arena_array(v->arena, type->ninput_fields, sizeof(bool));
+    if (given == NULL) {
+        gql_validation_nomem(v);
+        return;
+    }
+
+    gql_list_each(item, &object->items) {
+        field = gql_type_input_field(type, item->name->value);
+
+        if (field != NULL) {
+            given[field - type->input_fields] = true;
+        }
+    }
+
+    for (i = 0; i < type->ninput_fields; i++) {
+        field = &type->input_fields[i];
+
+        if (!given[i] && gql_input_is_required(field)) {
+            gql_refuse_at(v, object, "Field \"%.*s.%.*s\" of required type "
+                          "\"%.*s\" was not provided.",
+                          gql_error_arg(type->name),
+                          gql_error_arg(field->name),
+                          gql_error_arg(field->type->text));
+        }
+    }
+}
+
+
+static void
+values_check_one_of(gql_validation_t *v, const gql_value_t *object,
+    const gql_type_t *type)
+{
+    prompt_str_t               name;
+    const gql_object_field_t  *item, *last;
+
+    last = (const gql_object_field_t *) object->items.first;
+
+    /* names, not fields, are counted; of the same name the last one counts */
+
+    gql_list_each(item, &object->items) {
+        if (!prompt_str_eq(item->name->value, last->name->value)) {
+            last = NULL;
+            break;
+        }
+
+        last = item;
+    }
+
+    if (last == NULL) {
+        gql_refuse_at(v, object, "OneOf Input Object \"%.*s\" must specify "
+                      "exactly one key.", gql_error_arg(type->name));
+        return;
+    }
+
+    if (last->value->node.kind == GQL_NULL) {
+        name = last->name->value;
+
+        gql_refuse_at(v, object, "Field \"%.*s.%.*s\" must be non-null.",
+                      gql_error_arg(type->name), gql_error_arg(name));
+    }
+}
+
+
+static bool
+values_of_correct_type_field(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    prompt_str_t       name;
+    const gql_type_t  *type;
+
+    (void) state;
+
+    type = gql_ref_named_or_null(v->info->parent_input_type);
+
+    if (v->info->input_type == NULL && type != NULL
+        && type->kind == GQL_TYPE_INPUT_OBJECT)
+    {
+        name = ((const gql_object_field_t *) node)->name->value;
+
+        gql_refuse_at(v, node,
+                      "Field \"%.*s\" is not defined by type \"%.*s\".%.*s",
+                      gql_error_arg(name), gql_error_arg(type->name),
+                      gql_error_arg(gql_suggest_inputs(v, name,
+                                                        type->input_fields,
+                                                        type->ninput_fields)));
+    }
+
+    return true;
+}
+
+
+static bool
+values_of_correct_type_null(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    (void) state;
+
+    if (v->info->input_type != NULL
+        && v->info->input_type->kind == GQL_REF_NON_NULL)
+    {
+        values_report_expected(v, (const gql_value_t *) node);
+    }
+
+    return true;
+}
+
+
+static bool
+values_of_correct_type_leaf(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    (void) state;
+
+    values_check_leaf(v, (const gql_value_t *) node);
+
+    return true;
+}
+
+
+/* scalars and enums say themselves what they accept */
+static void
+values_check_leaf(gql_validation_t *v, const gql_value_t *value)
+{
+    prompt_str_t       message;
+    prompt_json_t     *coerced;
+    const gql_type_t  *type;
+
+    type = gql_ref_named_or_null(v->info->input_type);
+
+    if (type == NULL) {
+        return;
+    }
+
+    if (!gql_type_is_leaf(type)) {
+        values_report_expected(v, value);
+        return;
+    }
+
+    if (gql_leaf_parse_literal(v->errors, v->arena, type, value, &coerced,
+                               &message)) {
+        return;
+    }
+
+    if (prompt_arena_exhausted(v->arena)) {
+        gql_validation_nomem(v);
+
+    } else if (message.data != NULL) {
+        gql_refuse_pieces(v, &value->node.start, 1, &message, 1);
+
+    } else {
+        values_report_expected(v, value);
+    }
+}
+
+
+static void
+values_report_expected(gql_validation_t *v, const gql_value_t *value)
+{
+    prompt_str_t  pieces[] = {
+        prompt_str_init("Expected value of type \""),
+        v->info->input_type->text,
+        prompt_str_init("\", found "),
+        gql_printed(v, &value->node),
+        prompt_str_init("."),
+    };
+
+    gql_refuse_pieces(v, &value->node.start, 1, pieces,
+                      sizeof(pieces) / sizeof(pieces[0]));
+}
+
+
+static const gql_rule_hook_t  values_of_correct_type_hooks[] = {
+    { GQL_LIST, values_of_correct_type_list, NULL },
+    { GQL_OBJECT, values_of_correct_type_object, NULL },
+    { GQL_OBJECT_FIELD, values_of_correct_type_field, NULL },
+    { GQL_NULL, values_of_correct_type_null, NULL },
+    { GQL_ENUM, values_of_correct_type_leaf, NULL },
+    { GQL_INT, values_of_correct_type_leaf, NULL },
+    { GQL_FLOAT, values_of_correct_type_leaf, NULL },
+    { GQL_STRING, values_of_correct_type_leaf, NULL },
+    { GQL_BOOLEAN, values_of_correct_type_leaf, NULL },
+};
+
+const gql_rule_t  gql_rule_values_of_correct_type = {
+    prompt_str_init("ValuesOfCorrectTypeRule"),
+    0,
+    NULL,
+    gql_rule_hooks(values_of_correct_type_hooks)
+};
+
+
+/*
+ * Input Object Field Uniqueness
+ * https://spec.graphql.org/September2025/#sec-Input-Object-Field-Uniqueness
+ *
+ *     good:  { f(a: { x: 1, y: { x: 1 } }) }
+ *     bad:   { f(a: { x: 1, x: 2 }) }
+ */
+
+/* an object that the walk is in; they are used again */
+typedef struct unique_object_s  unique_object_t;
+
+struct unique_object_s {
+    uint32_t          number;
+    unique_object_t  *above;
+};
+
+
+typedef struct {
+    gql_names_t       names;
+    gql_memo_t        seen;          /* (object, name): its first gql_name_t */
+    uint32_t          objects;       /* the last number given out */
+    unique_object_t  *object;
+    unique_object_t  *free;
+} unique_fields_t;
+
+
+static bool
+unique_input_field_names_init(gql_validation_t *v, void *state)
+{
+    unique_fields_t  *u;
+
+    u = state;
+
+    gql_names_init(&u->names, v->arena);
+    gql_memo_init(&u->seen, v->arena);
+
+    return true;
+}
+
+
+static bool
+unique_input_field_names_enter(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    unique_fields_t  *u;
+    unique_object_t  *object;
+
+    (void) node;
+
+    u = state;
+    object = u->free;
+
+    if (object != NULL) {
+        u->free = object->above;
+
+    } else {
+        object = prompt_arena_alloc(v->arena, sizeof(unique_object_t));
+        if (object == NULL) {
+            gql_validation_nomem(v);
+            return false;
+        }
+    }
+
+    object->number = ++u->objects;
+    object->above = u->object;
+    u->object = object;
+
+    return true;
+}
+
+
+static void
+unique_input_field_names_leave(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    unique_fields_t  *u;
+    unique_object_t  *object;
+
+    (void) v;
+    (void) node;
+
+    u = state;
+    object = u->object;
+
+    u->object = object->above;
+    object->above = u->free;
+    u->free = object;
+}
+
+
+static bool
+unique_input_field_names_field(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    uint64_t           key;
+    uintptr_t          first;
+    unique_fields_t   *u;
+    gql_name_entry_t  *entry;
+    const gql_name_t  *name;
+
+    u = state;
+    name = ((const gql_object_field_t *) node)->name;
+
+    entry = gql_names_add(&u->names, name->value);
+    if (entry == NULL) {
+        gql_validation_nomem(v);
+        return false;
+    }
+
+    key = gql_memo_pair(u->object->number, entry->id);
+    first = gql_memo_get(&u->seen, key);
+
+    if (first != 0) {
+        gql_refuse_two(v, first, name,
+                       "There can be only one input field named \"%.*s\".",
+                       gql_error_arg(name->value));
+
+    } else if (!gql_memo_put(&u->seen, key, (uintptr_t) name)) {
+        gql_validation_nomem(v);
+    }
+
+    return true;
+}
+
+
+static const gql_rule_hook_t  unique_input_field_names_hooks[] = {
+    { GQL_OBJECT, unique_input_field_names_enter,
+      unique_input_field_names_leave },
+    { GQL_OBJECT_FIELD, unique_input_field_names_field, NULL },
+};
+
+const gql_rule_t  gql_rule_unique_input_field_names = {
+    prompt_str_init("UniqueInputFieldNamesRule"),
+    sizeof(unique_fields_t),
+    unique_input_field_names_init,
+    gql_rule_hooks(unique_input_field_names_hooks)
+};

@@ -1,0 +1,436 @@
+/*
+ * Validation rules that look at variables and their uses (specification,
+ * 5.8): UniqueVariableNames, NoUndefinedVariables, NoUnusedVariables,
+ * VariablesInAllowedPosition.  What an operation uses through fragments is
+ * found once for all of them, see validate_reach.c.
+ */
+
+#include "graphql/validate/validate_context.h"
+
+
+/* each use of a variable that an operation reaches */
+typedef void (*variable_usage_pt)(gql_validation_t *v, void *state,
+    const gql_operation_definition_t *operation, const gql_usage_t *usage);
+
+
+static bool each_usage(gql_validation_t *v, void *state,
+    const gql_operation_definition_t *operation, variable_usage_pt look);
+static gql_named_t unique_variable_names_get(const gql_validation_t *v,
+    const gql_node_t *node);
+static const gql_type_t *variable_type(gql_validation_t *v,
+    const gql_variable_definition_t *variable);
+
+
+/* its own first, then those of fragments in the order they are reached */
+static bool
+each_usage(gql_validation_t *v, void *state,
+    const gql_operation_definition_t *operation, variable_usage_pt look)
+{
+    uint32_t             i;
+    const gql_reach_t   *reach;
+    const gql_usage_t   *usage;
+    const gql_usages_t  *usages;
+
+    reach = gql_reach_usages(v, operation);
+    if (reach == NULL) {
+        return false;
+    }
+
+    usages = gql_usages_of(v, operation);
+
+    for (i = 0; /* void */ ; i++) {
+        if (usages == NULL) {
+            return false;
+        }
+
+        for (usage = usages->first; usage != NULL; usage = usage->next) {
+            v->steps++;
+            look(v, state, operation, usage);
+
+            if (v->stopped) {
+                return false;
+            }
+        }
+
+        if (i == reach->nfragments) {
+            return true;
+        }
+
+        usages = gql_usages_of_fragment(v, reach->fragments[i]);
+    }
+}
+
+
+/* the state of a rule is the names that the operation at hand defines */
+static bool
+variable_names_init(gql_validation_t *v, void *state)
+{
+    gql_names_init(state, v->arena);
+
+    return true;
+}
+
+
+static bool
+variable_names_operation(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    (void) node;
+
+    gql_names_init(state, v->arena);
+
+    return true;
+}
+
+
+/* of definitions with the same name the last one counts */
+static bool
+variable_names_variable(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    gql_name_entry_t  *entry;
+
+    entry = gql_names_add(state,
+                 ((const gql_variable_definition_t *) node)->variable->text);
+    if (entry == NULL) {
+        gql_validation_nomem(v);
+        return false;
+    }
+
+    entry->value = (void *) (uintptr_t) node;
+
+    return true;
+}
+
+
+/*
+ * Variable Uniqueness
+ * https://spec.graphql.org/September2025/#sec-Variable-Uniqueness
+ *
+ *     good:  query Q($a: Int, $b: Int) { f(a: $a, b: $b) }
+ *     bad:   query Q($a: Int, $a: Int) { f(a: $a) }
+ */
+static bool
+unique_variable_names_operation(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    (void) state;
+
+    gql_refuse_duplicates(v,
+                      &((const gql_operation_definition_t *) node)->variables,
+                      unique_variable_names_get,
+                      "There can be only one variable named \"$");
+
+    return true;
+}
+
+
+static gql_named_t
+unique_variable_names_get(const gql_validation_t *v, const gql_node_t *node)
+{
+    gql_named_t         named;
+    const gql_value_t  *variable;
+
+    variable = ((const gql_variable_definition_t *) node)->variable;
+
+    named.name = variable->text;
+    named.offset = gql_variable_name_offset(v, variable);
+
+    return named;
+}
+
+
+static const gql_rule_hook_t  unique_variable_names_hooks[] = {
+    { GQL_OPERATION_DEFINITION, unique_variable_names_operation, NULL },
+};
+
+const gql_rule_t  gql_rule_unique_variable_names = {
+    prompt_str_init("UniqueVariableNamesRule"),
+    0,
+    NULL,
+    gql_rule_hooks(unique_variable_names_hooks)
+};
+
+
+/*
+ * All Variable Uses Defined
+ * https://spec.graphql.org/September2025/#sec-All-Variable-Uses-Defined
+ *
+ *     good:  query Q($a: Int) { f(a: $a) }
+ *     bad:   query Q { f(a: $a) }
+ */
+static void
+no_undefined_variables_usage(gql_validation_t *v, void *state,
+    const gql_operation_definition_t *operation, const gql_usage_t *usage)
+{
+    prompt_str_t  name;
+
+    name = usage->node->text;
+
+    if (gql_names_find(state, name) != NULL) {
+        return;
+    }
+
+    if (operation->name != NULL) {
+        gql_refuse_two(v, usage->node, operation, "Variable \"$%.*s\" is not "
+                       "defined by operation \"%.*s\".", gql_error_arg(name),
+                       gql_error_arg(operation->name->value));
+
+    } else {
+        gql_refuse_two(v, usage->node, operation,
+                       "Variable \"$%.*s\" is not defined.",
+                       gql_error_arg(name));
+    }
+}
+
+
+static void
+no_undefined_variables_leave(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    (void) each_usage(v, state, (const gql_operation_definition_t *) node,
+                      no_undefined_variables_usage);
+}
+
+
+static const gql_rule_hook_t  no_undefined_variables_hooks[] = {
+    { GQL_OPERATION_DEFINITION, variable_names_operation,
+      no_undefined_variables_leave },
+    { GQL_VARIABLE_DEFINITION, variable_names_variable, NULL },
+};
+
+const gql_rule_t  gql_rule_no_undefined_variables = {
+    prompt_str_init("NoUndefinedVariablesRule"),
+    sizeof(gql_names_t),
+    variable_names_init,
+    gql_rule_hooks(no_undefined_variables_hooks)
+};
+
+
+/*
+ * All Variables Used
+ * https://spec.graphql.org/September2025/#sec-All-Variables-Used
+ *
+ *     good:  query Q($a: Int) { f(a: $a) }
+ *     bad:   query Q($a: Int, $b: Int) { f(a: $a) }
+ */
+static void
+no_unused_variables_usage(gql_validation_t *v, void *state,
+    const gql_operation_definition_t *operation, const gql_usage_t *usage)
+{
+    gql_name_entry_t  *entry;
+
+    (void) v;
+    (void) operation;
+
+    entry = gql_names_find(state, usage->node->text);
+    if (entry != NULL) {
+        entry->mark = 1;
+    }
+}
+
+
+static void
+no_unused_variables_leave(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    prompt_str_t                       name;
+    const gql_variable_definition_t   *variable;
+    const gql_operation_definition_t  *operation;
+
+    operation = (const gql_operation_definition_t *) node;
+
+    if (!each_usage(v, state, operation, no_unused_variables_usage)) {
+        return;
+    }
+
+    gql_list_each(variable, &operation->variables) {
+        name = variable->variable->text;
+
+        if (gql_names_find(state, name)->mark != 0) {
+            continue;
+        }
+
+        if (operation->name != NULL) {
+            gql_refuse_at(v, variable, "Variable \"$%.*s\" is never used in "
+                          "operation \"%.*s\".", gql_error_arg(name),
+                          gql_error_arg(operation->name->value));
+
+        } else {
+            gql_refuse_at(v, variable, "Variable \"$%.*s\" is never used.",
+                          gql_error_arg(name));
+        }
+    }
+}
+
+
+static const gql_rule_hook_t  no_unused_variables_hooks[] = {
+    { GQL_OPERATION_DEFINITION, variable_names_operation,
+      no_unused_variables_leave },
+    { GQL_VARIABLE_DEFINITION, variable_names_variable, NULL },
+};
+
+const gql_rule_t  gql_rule_no_unused_variables = {
+    prompt_str_init("NoUnusedVariablesRule"),
+    sizeof(gql_names_t),
+    variable_names_init,
+    gql_rule_hooks(no_unused_variables_hooks)
+};
+
+
+/*
+ * All Variable Usages Are Allowed
+ * https://spec.graphql.org/September2025/#sec-All-Variable-Usages-Are-Allowed
+ *
+ *     good:  query Q($a: Boolean!) { f(nullable: $a) }
+ *     bad:   query Q($a: Boolean) { f(nonNull: $a) }
+ *
+ * Types of variables are compared as they are written, so that none need be
+ * made: a type may be wrapped hundreds of times, and used as often.
+ */
+static bool
+variable_is_sub_type(const gql_type_node_t *sub, const gql_type_t *type,
+    const gql_type_ref_t *super)
+{
+    for ( ;; ) {
+
+        if (super->kind == GQL_REF_NON_NULL) {
+            if (sub->node.kind != GQL_NON_NULL_TYPE) {
+                return false;
+            }
+
+            super = super->of;
+            sub = sub->of;
+
+        } else if (sub->node.kind == GQL_NON_NULL_TYPE) {
+            sub = sub->of;
+
+        } else if (super->kind == GQL_REF_LIST) {
+            if (sub->node.kind != GQL_LIST_TYPE) {
+                return false;
+            }
+
+            super = super->of;
+            sub = sub->of;
+
+        } else if (sub->node.kind == GQL_LIST_TYPE) {
+            return false;
+
+        } else {
+            break;
+        }
+    }
+
+    /* positions of values have input types, none of which is abstract */
+
+    return type == super->type;
+}
+
+
+static bool
+variable_is_allowed(const gql_variable_definition_t *variable,
+    const gql_type_t *type, const gql_usage_t *usage)
+{
+    bool  has_default;
+
+    if (usage->type->kind == GQL_REF_NON_NULL
+        && variable->type->node.kind != GQL_NON_NULL_TYPE)
+    {
+        has_default = variable->default_value != NULL
+                      && variable->default_value->node.kind != GQL_NULL;
+
+        if (!has_default && !usage->has_default) {
+            return false;
+        }
+
+        return variable_is_sub_type(variable->type, type, usage->type->of);
+    }
+
+    return variable_is_sub_type(variable->type, type, usage->type);
+}
+
+
+static void
+variables_in_allowed_position_usage(gql_validation_t *v, void *state,
+    const gql_operation_definition_t *operation, const gql_usage_t *usage)
+{
+    prompt_str_t                      name;
+    const gql_type_t                 *type, *parent;
+    const gql_name_entry_t           *entry;
+    const gql_variable_definition_t  *variable;
+
+    (void) operation;
+
+    name = usage->node->text;
+    entry = gql_names_find(state, name);
+
+    if (entry == NULL || usage->type == NULL) {
+        return;
+    }
+
+    variable = entry->value;
+    type = variable_type(v, variable);
+
+    if (type != NULL && !variable_is_allowed(variable, type, usage)) {
+        gql_refuse_two(v, variable, usage->node,
+                       "Variable \"$%.*s\" of type \"%.*s\" used in position "
+                       "expecting type \"%.*s\".", gql_error_arg(name),
+                       gql_error_arg(gql_printed(v, &variable->type->node)),
+                       gql_error_arg(usage->type->text));
+    }
+
+    parent = usage->parent_type != NULL
+             && usage->parent_type->kind == GQL_REF_NAMED
+             ? usage->parent_type->type : NULL;
+
+    if (parent != NULL && parent->kind == GQL_TYPE_INPUT_OBJECT
+        && parent->one_of && type != NULL
+        && variable->type->node.kind != GQL_NON_NULL_TYPE)
+    {
+        gql_refuse_two(v, variable, usage->node,
+                       "Variable \"$%.*s\" is of type \"%.*s\" but must be "
+                       "non-nullable to be used for OneOf Input Object "
+                       "\"%.*s\".", gql_error_arg(name),
+                       gql_error_arg(gql_printed(v, &variable->type->node)),
+                       gql_error_arg(parent->name));
+    }
+}
+
+
+/* the named type within the type of a variable, or NULL */
+static const gql_type_t *
+variable_type(gql_validation_t *v, const gql_variable_definition_t *variable)
+{
+    const gql_type_node_t  *inner;
+
+    inner = variable->type;
+
+    while (inner->node.kind != GQL_NAMED_TYPE) {
+        inner = inner->of;
+    }
+
+    return gql_schema_type(v->schema, inner->name->value);
+}
+
+
+static void
+variables_in_allowed_position_leave(gql_validation_t *v, void *state,
+    const gql_node_t *node)
+{
+    (void) each_usage(v, state, (const gql_operation_definition_t *) node,
+                      variables_in_allowed_position_usage);
+}
+
+
+static const gql_rule_hook_t  variables_in_allowed_position_hooks[] = {
+    { GQL_OPERATION_DEFINITION, variable_names_operation,
+      variables_in_allowed_position_leave },
+    { GQL_VARIABLE_DEFINITION, variable_names_variable, NULL },
+};
+
+const gql_rule_t  gql_rule_variables_in_allowed_position = {
+    prompt_str_init("VariablesInAllowedPositionRule"),
+    sizeof(gql_names_t),
+    variable_names_init,
+    gql_rule_hooks(variables_in_allowed_position_hooks)
+};

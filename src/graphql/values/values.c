@@ -1,0 +1,311 @@
+/*
+ * Coercion of the variables of a request (specification 6.1.2), with the
+ * messages of graphql-js.
+ */
+
+#include "graphql/values/values.h"
+#include "graphql/syntax/printer.h"
+#include "graphql/values/values_input.h"
+
+
+/* from so many members and variables on, members are found by their hash */
+#define GQL_VALUES_INDEX_MIN  16
+
+
+/* the request's variables by name */
+typedef struct {
+    const prompt_json_t   *given;
+    const prompt_json_t  **slots;    /* NULL: too few to be worth it */
+    uint32_t               mask;
+} gql_given_t;
+
+
+static bool gql_given_index(gql_given_t *given, prompt_arena_t *arena,
+    const prompt_json_t *object, uint32_t wanted);
+static const prompt_json_t *gql_given_get(const gql_given_t *given,
+    prompt_str_t name);
+static prompt_json_t *gql_coerce_variable(gql_coercion_t *c,
+    const gql_schema_t *schema, const prompt_json_t *given);
+static prompt_json_t *gql_coerce_default(gql_coercion_t *c,
+    const gql_type_ref_t *type);
+static const gql_type_ref_t *gql_coerce_type(gql_coercion_t *c,
+    const gql_schema_t *schema);
+
+
+prompt_json_t *
+gql_coerce_variables(prompt_arena_t *arena, const gql_schema_t *schema,
+    const gql_operation_definition_t *operation, const prompt_json_t *given,
+    gql_errors_t *errors)
+{
+    gql_given_t                       index;
+    prompt_json_t                    *object, *value;
+    gql_coercion_t                    c;
+    const gql_variable_definition_t  *variable;
+
+    memset(&c, 0, sizeof(c));
+    c.arena = arena;
+    c.errors = errors;
+
+    object = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+
+    if (object == NULL
+        || !gql_given_index(&index, arena, given, operation->variables.count))
+    {
+        errors->nomem = true;
+        return NULL;
+    }
+
+    gql_list_each (variable, &operation->variables) {
+        c.variable = variable;
+        value = gql_coerce_variable(&c, schema,
+                                  gql_given_get(&index,
+                                                variable->variable->text));
+        if (c.stop) {
+            break;
+        }
+
+        if (value != NULL) {
+            prompt_json_set(object, variable->variable->text, value);
+        }
+    }
+
+    return c.stop || c.count != 0 ? NULL : object;
+}
+
+
+static bool
+gql_given_index(gql_given_t *given, prompt_arena_t *arena,
+    const prompt_json_t *object, uint32_t wanted)
+{
+    uint32_t              size, i;
+    const prompt_json_t  *member;
+
+    memset(given, 0, sizeof(*given));
+
+    if (object == NULL || object->type != PROMPT_JSON_OBJECT) {
+        return true;
+    }
+
+    given->given = object;
+
+    if (wanted < GQL_VALUES_INDEX_MIN || object->count < GQL_VALUES_INDEX_MIN
+        || object->count > UINT32_MAX / 4)
+    {
+        return true;
+    }
+
+    for (size = 32; size < object->count * 2; size *= 2) {
+        /* a power of two */
+    }
+
+    given->slots = prompt_arena_array(arena, size, sizeof(prompt_json_t *));
+    if (given->slots == NULL) {
+        return false;
+    }
+
+    given->mask = size - 1;
+
+    for (member = object->first; member != NULL; member = member->next) {
+        i = prompt_str_hash(member->name) & given->mask;
+
+        while (given->slots[i] != NULL) {
+            i = (i + 1) & given->mask;
+        }
+
+        given->slots[i] = member;
+    }
+
+    return true;
+}
+
+
+static const prompt_json_t *
+gql_given_get(const gql_given_t *given, prompt_str_t name)
+{
+    uint32_t  i;
+
+    if (given->slots == NULL) {
+        return prompt_json_get(given->given, name);
+    }
+
+    i = prompt_str_hash(name) & given->mask;
+
+    while (given->slots[i] != NULL) {
+        if (prompt_str_eq(given->slots[i]->name, name)) {
+            return given->slots[i];
+        }
+
+        i = (i + 1) & given->mask;
+    }
+
+    return NULL;
+}
+
+
+/* the value of c->variable, or NULL: none, or an error (c->count), or stop */
+
+static prompt_json_t *
+gql_coerce_variable(gql_coercion_t *c, const gql_schema_t *schema,
+    const prompt_json_t *given)
+{
+    gql_path_t                        root;
+    gql_error_t                      *error;
+    const gql_type_ref_t             *type;
+    const gql_variable_definition_t  *def;
+
+    def = c->variable;
+
+    type = gql_coerce_type(c, schema);
+    if (type == NULL) {
+        return NULL;
+    }
+
+    if (given == NULL && def->default_value != NULL) {
+        return gql_coerce_default(c, type);
+    }
+
+    if (given == NULL && type->kind != GQL_REF_NON_NULL) {
+        return NULL;
+    }
+
+    if (type->kind == GQL_REF_NON_NULL
+        && (given == NULL || given->type == PROMPT_JSON_NULL))
+    {
+        error = gql_coerce_error(c);
+
+        if (error != NULL) {
+            error->message = prompt_arena_printf(c->errors->arena,
+                                 given == NULL
+                                 ? "Variable \"$%.*s\" of required type "
+                                   "\"%.*s\" was not provided."
+                                 : "Variable \"$%.*s\" of non-null type "
+                                   "\"%.*s\" must not be null.",
+                                 gql_error_arg(def->variable->text),
+                                 gql_error_arg(type->text));
+        }
+
+        return NULL;
+    }
+
+    root.parent = NULL;
+    root.key = def->variable->text;
+    root.index = 0;
+
+    return gql_coerce_input(c, given, type, &root);
+}
+
+
+static prompt_json_t *
+gql_coerce_default(gql_coercion_t *c, const gql_type_ref_t *type)
+{
+    bool            nomem;
+    prompt_json_t  *value;
+
+    nomem = false;
+    value = gql_value_from_ast_status(c->arena, c->variable->default_value,
+                                      type, NULL, &nomem);
+
+    if (value == NULL && !nomem) {
+        value = prompt_json_new(c->arena, PROMPT_JSON_NULL);
+        nomem = value == NULL;
+
+        if (!nomem) {
+            value->boolean = true;   /* gql_value_is_undefined() */
+        }
+    }
+
+    if (nomem) {
+        gql_coerce_nomem(c);
+    }
+
+    return value;
+}
+
+
+/* the type of c->variable, or NULL with an error where it is no input type */
+
+static const gql_type_ref_t *
+gql_coerce_type(gql_coercion_t *c, const gql_schema_t *schema)
+{
+    prompt_buf_t            buf;
+    gql_error_t            *error;
+    const gql_type_ref_t   *type;
+    const gql_type_node_t  *node;
+
+    type = gql_schema_type_from_ast(schema, c->arena, c->variable->type);
+
+    if (type != NULL && gql_type_is_input(gql_ref_named(type))) {
+        return type;
+    }
+
+    if (type == NULL) {
+        for (node = c->variable->type; node->of != NULL; node = node->of) {
+            /* void */
+        }
+
+        if (gql_schema_type(schema, node->name->value) != NULL) {
+            gql_coerce_nomem(c);
+            return NULL;
+        }
+    }
+
+    error = gql_coerce_error(c);
+    if (error == NULL) {
+        return NULL;
+    }
+
+    prompt_buf_init(&buf, SIZE_MAX);
+    gql_print(&buf, &c->variable->type->node);
+
+    error->message = prompt_arena_printf(c->errors->arena,
+                         "Variable \"$%.*s\" expected value of type \"%.*s\" "
+                         "which cannot be used as an input type.",
+                         gql_error_arg(c->variable->variable->text),
+                         gql_error_arg(prompt_buf_view(&buf)));
+    prompt_buf_free(&buf);
+
+    /* the type, not the variable, is what is wrong */
+
+    error->locations = NULL;
+    error->nlocations = 0;
+    gql_error_at(c->errors, error, c->variable->type->node.start);
+
+    return NULL;
+}
+
+
+gql_error_t *
+gql_coerce_error(gql_coercion_t *c)
+{
+    gql_error_t  *error;
+
+    if (c->stop) {
+        return NULL;
+    }
+
+    if (c->count == GQL_VALUES_MAX_ERRORS) {
+        gql_errors_add(c->errors, "Too many errors processing variables, "
+                       "error limit reached. Execution aborted.");
+        c->stop = true;
+        return NULL;
+    }
+
+    error = gql_errors_add(c->errors, "%s", "");
+    if (error == NULL) {
+        c->stop = true;
+        return NULL;
+    }
+
+    c->count++;
+    gql_error_at(c->errors, error, c->variable->node.start);
+
+    return error;
+}
+
+
+void
+gql_coerce_nomem(gql_coercion_t *c)
+{
+    c->errors->nomem = true;
+    c->stop = true;
+}

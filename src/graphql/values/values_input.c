@@ -1,0 +1,581 @@
+/*
+ * Coercion of what a request sends (specification 3.5, "Input Coercion"):
+ * coerceInputValue() and parseValue() of graphql-js.
+ *
+ * Recursion is bounded by the nesting of types and of the JSON text, and both
+ * have their limits where they are read.
+ */
+
+#include "graphql/values/values_input.h"
+#include "graphql/values/inspect.h"
+#include "graphql/values/number.h"
+#include "graphql/types/suggest.h"
+#include "graphql/values/values.h"
+
+
+/* of a message, besides the value that it shows */
+#define GQL_INPUT_MAX_MESSAGE  (64 * 1024)
+
+
+static prompt_json_t *gql_coerce_list(gql_coercion_t *c,
+    const prompt_json_t *value, const gql_type_ref_t *type,
+    const gql_path_t *path);
+static prompt_json_t *gql_coerce_object(gql_coercion_t *c,
+    const prompt_json_t *value, const gql_type_t *type,
+    const gql_path_t *path);
+static prompt_json_t *gql_coerce_field(gql_coercion_t *c,
+    const prompt_json_t *value, const gql_input_value_t *field,
+    const gql_path_t *path);
+static void gql_coerce_unknown_field(gql_coercion_t *c,
+    const prompt_json_t *value, const prompt_json_t *member,
+    const gql_type_t *type, const gql_path_t *path);
+static prompt_json_t *gql_coerce_leaf(gql_coercion_t *c,
+    const prompt_json_t *value, const gql_type_t *type,
+    const gql_path_t *path);
+static prompt_json_t *gql_coerce_int(gql_coercion_t *c,
+    const prompt_json_t *value, const gql_path_t *path);
+static prompt_json_t *gql_coerce_id(gql_coercion_t *c,
+    const prompt_json_t *value, const gql_path_t *path);
+static prompt_json_t *gql_coerce_enum(gql_coercion_t *c,
+    const prompt_json_t *value, const gql_type_t *type,
+    const gql_path_t *path);
+static prompt_json_t *gql_coerce_same(gql_coercion_t *c,
+    const prompt_json_t *value);
+static void gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_path_t *path, prompt_str_t reason);
+static void gql_coerce_path(prompt_buf_t *buf, const gql_path_t *path);
+static prompt_str_t gql_inspect_input(const gql_coercion_t *c,
+    const prompt_json_t *value);
+
+
+prompt_json_t *
+gql_coerce_input(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_type_ref_t *type, const gql_path_t *path)
+{
+    prompt_json_t  *copy;
+
+    if (type->kind == GQL_REF_NON_NULL) {
+        if (value->type == PROMPT_JSON_NULL) {
+            gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
+                                "Expected non-nullable type \"%.*s\" not to "
+                                "be null.", prompt_str_arg(type->text)));
+            return NULL;
+        }
+
+        type = type->of;
+    }
+
+    if (value->type == PROMPT_JSON_NULL) {
+        copy = prompt_json_new(c->arena, PROMPT_JSON_NULL);
+
+        if (copy == NULL) {
+            gql_coerce_nomem(c);
+        }
+
+        return copy;
+    }
+
+    if (type->kind == GQL_REF_LIST) {
+        return gql_coerce_list(c, value, type->of, path);
+    }
+
+    if (type->type->kind == GQL_TYPE_INPUT_OBJECT) {
+        return gql_coerce_object(c, value, type->type, path);
+    }
+
+    return gql_coerce_leaf(c, value, type->type, path);
+}
+
+
+static prompt_json_t *
+gql_coerce_list(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_type_ref_t *type, const gql_path_t *path)
+{
+    gql_path_t            place;
+    prompt_json_t        *list, *item;
+    const prompt_json_t  *given;
+
+    list = prompt_json_new(c->arena, PROMPT_JSON_ARRAY);
+    if (list == NULL) {
+        gql_coerce_nomem(c);
+        return NULL;
+    }
+
+    if (value->type != PROMPT_JSON_ARRAY) {
+        item = gql_coerce_input(c, value, type, path);
+
+        if (item != NULL) {
+            prompt_json_append(list, item);
+        }
+
+        return list;
+    }
+
+    place.parent = path;
+    place.key = prompt_str_absent;
+    place.index = 0;
+
+    for (given = value->first; given != NULL && !c->stop;
+         given = given->next)
+    {
+        item = gql_coerce_input(c, given, type, &place);
+
+        if (item != NULL) {
+            prompt_json_append(list, item);
+        }
+
+        place.index++;
+    }
+
+    return list;
+}
+
+
+static prompt_json_t *
+gql_coerce_object(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_type_t *type, const gql_path_t *path)
+{
+    uint32_t                  i, keys;
+    gql_path_t                place;
+    prompt_json_t            *object, *item;
+    const prompt_json_t      *member, *null;
+    const gql_input_value_t  *field;
+
+    if (value->type != PROMPT_JSON_OBJECT) {
+        gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
+                            "Expected type \"%.*s\" to be an object.",
+                            prompt_str_arg(type->name)));
+        return NULL;
+    }
+
+    object = prompt_json_new(c->arena, PROMPT_JSON_OBJECT);
+    if (object == NULL) {
+        gql_coerce_nomem(c);
+        return NULL;
+    }
+
+    keys = 0;
+    null = NULL;
+
+    for (i = 0; i < type->ninput_fields && !c->stop; i++) {
+        field = &type->input_fields[i];
+        member = prompt_json_get(value, field->name);
+        item = gql_coerce_field(c, value, field, path);
+
+        if (item != NULL) {
+            prompt_json_set(object, field->name, item);
+        }
+
+        if (member != NULL || field->default_coerced != NULL) {
+            if (keys++ == 0 && item != NULL && item->type == PROMPT_JSON_NULL)
+            {
+                null = item;
+            }
+        }
+    }
+
+    for (member = value->first; member != NULL && !c->stop;
+         member = member->next)
+    {
+        if (gql_type_input_field(type, member->name) == NULL) {
+            gql_coerce_unknown_field(c, value, member, type, path);
+        }
+    }
+
+    if (type->one_of && keys != 1) {
+        gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
+                            "Exactly one key must be specified for OneOf "
+                            "type \"%.*s\".", prompt_str_arg(type->name)));
+    }
+
+    if (type->one_of && null != NULL) {
+        place.parent = path;
+        place.key = null->name;
+        place.index = 0;
+
+        gql_coerce_fail(c, null, &place, prompt_arena_printf(c->arena,
+                            "Field \"%.*s\" must be non-null.",
+                            prompt_str_arg(null->name)));
+    }
+
+    return object;
+}
+
+
+/* a field of an input object; NULL: none, or an error */
+
+static prompt_json_t *
+gql_coerce_field(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_input_value_t *field, const gql_path_t *path)
+{
+    gql_path_t            place;
+    const prompt_json_t  *member;
+
+    member = prompt_json_get(value, field->name);
+
+    if (member != NULL) {
+        place.parent = path;
+        place.key = field->name;
+        place.index = 0;
+
+        return gql_coerce_input(c, member, field->type, &place);
+    }
+
+    if (field->default_coerced != NULL) {
+        return gql_coerce_same(c, field->default_coerced);
+    }
+
+    if (field->type->kind == GQL_REF_NON_NULL) {
+        gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
+                            "Field \"%.*s\" of required type \"%.*s\" was not "
+                            "provided.", prompt_str_arg(field->name),
+                            prompt_str_arg(field->type->text)));
+    }
+
+    return NULL;
+}
+
+
+static void
+gql_coerce_unknown_field(gql_coercion_t *c, const prompt_json_t *value,
+    const prompt_json_t *member, const gql_type_t *type,
+    const gql_path_t *path)
+{
+    uint32_t       i;
+    prompt_str_t  *names, hint;
+    prompt_buf_t   buf;
+
+    if (c->stop) {
+        return;
+    }
+
+    names = prompt_arena_array(c->arena, type->ninput_fields,
+                               sizeof(prompt_str_t));
+    if (names == NULL) {
+        gql_coerce_nomem(c);
+        return;
+    }
+
+    for (i = 0; i < type->ninput_fields; i++) {
+        names[i] = type->input_fields[i].name;
+    }
+
+    hint = gql_did_you_mean(c->errors, c->arena, prompt_str_absent,
+                            member->name, names, type->ninput_fields);
+
+    prompt_buf_init(&buf, c->errors->whole ? SIZE_MAX
+                                          : GQL_INPUT_MAX_MESSAGE);
+
+    prompt_buf_literal(&buf, "Field \"");
+    gql_inspect_text(&buf, member->name, c->errors->whole);
+    prompt_buf_literal(&buf, "\" is not defined by type \"");
+    prompt_buf_str(&buf, type->name);
+    prompt_buf_literal(&buf, "\".");
+    prompt_buf_str(&buf, hint);
+
+    gql_coerce_fail(c, value, path,
+                    prompt_arena_copy(c->arena, prompt_buf_view(&buf)));
+    prompt_buf_free(&buf);
+}
+
+
+static prompt_json_t *
+gql_coerce_leaf(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_type_t *type, const gql_path_t *path)
+{
+    bool         fits;
+    double       number;
+    const char  *expected;
+
+    if (type->kind == GQL_TYPE_ENUM) {
+        return gql_coerce_enum(c, value, type, path);
+    }
+
+    expected = "";
+    fits = true;
+
+    switch (type->scalar) {
+
+    case GQL_SCALAR_INT:
+        return gql_coerce_int(c, value, path);
+
+    case GQL_SCALAR_ID:
+        return gql_coerce_id(c, value, path);
+
+    case GQL_SCALAR_FLOAT:
+        fits = value->type == PROMPT_JSON_NUMBER
+               && prompt_json_double(value, &number);
+        expected = "Float cannot represent non numeric value: ";
+        break;
+
+    case GQL_SCALAR_STRING:
+        fits = value->type == PROMPT_JSON_STRING;
+        expected = "String cannot represent a non string value: ";
+        break;
+
+    case GQL_SCALAR_BOOLEAN:
+        fits = value->type == PROMPT_JSON_BOOLEAN;
+        expected = "Boolean cannot represent a non boolean value: ";
+        break;
+
+    case GQL_SCALAR_CUSTOM:
+        break;
+    }
+
+    if (!fits) {
+        gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
+                            "%s%.*s", expected,
+                            prompt_str_arg(gql_inspect_input(c, value))));
+        return NULL;
+    }
+
+    return gql_coerce_same(c, value);
+}
+
+
+static prompt_json_t *
+gql_coerce_int(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_path_t *path)
+{
+    double          number;
+    const char     *expected;
+    prompt_json_t  *copy;
+
+    expected = "Int cannot represent non-integer value: ";
+
+    if (value->type == PROMPT_JSON_NUMBER) {
+        number = gql_number_value(value);
+
+        if (number >= INT32_MIN && number <= INT32_MAX
+            && gql_number_is_integer(number))
+        {
+            copy = prompt_json_new_integer(c->arena, (int64_t) number);
+
+            if (copy == NULL) {
+                gql_coerce_nomem(c);
+            }
+
+            return copy;
+        }
+
+        if (gql_number_is_integer(number)) {
+            expected = "Int cannot represent non 32-bit signed integer "
+                       "value: ";
+        }
+    }
+
+    gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena, "%s%.*s",
+                        expected,
+                        prompt_str_arg(gql_inspect_input(c, value))));
+
+    return NULL;
+}
+
+
+/*
+ * A number becomes its digits: all of them, where graphql-js rounds what has
+ * more than 15 of them.
+ */
+
+static prompt_json_t *
+gql_coerce_id(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_path_t *path)
+{
+    char            text[GQL_NUMBER_SIZE];
+    double          number;
+    int64_t         integer;
+    prompt_str_t    digits;
+    prompt_json_t  *copy;
+
+    if (value->type == PROMPT_JSON_STRING) {
+        copy = gql_value_share(c->arena, value);
+
+    } else if (value->type == PROMPT_JSON_NUMBER
+               && gql_number_is_integer(gql_number_value(value)))
+    {
+        if (prompt_json_integer(value, &integer)) {
+            digits = prompt_arena_printf(c->arena, "%lld",
+                                         (long long) integer);
+
+        } else if (memchr(value->text.data, '.', value->text.len) == NULL
+                   && memchr(value->text.data, 'e', value->text.len) == NULL
+                   && memchr(value->text.data, 'E', value->text.len) == NULL)
+        {
+            digits = value->text;
+
+        } else {
+            number = gql_number_value(value);
+            digits = prompt_arena_copy(c->arena,
+                                       prompt_str_of(text,
+                                           gql_number_format(number, text)));
+        }
+
+        copy = digits.data != NULL ? prompt_json_new_string(c->arena, digits)
+                                   : NULL;
+
+    } else {
+        gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
+                            "ID cannot represent value: %.*s",
+                            prompt_str_arg(gql_inspect_input(c, value))));
+        return NULL;
+    }
+
+    if (copy == NULL) {
+        gql_coerce_nomem(c);
+    }
+
+    return copy;
+}
+
+
+static prompt_json_t *
+gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_type_t *type, const gql_path_t *path)
+{
+    uint32_t       i;
+    prompt_str_t  *names, shown, hint;
+    prompt_buf_t   buf;
+
+    if (value->type == PROMPT_JSON_STRING
+        && gql_type_enum_value(type, value->text) != NULL)
+    {
+        return gql_coerce_same(c, value);
+    }
+
+    shown = value->type == PROMPT_JSON_STRING ? value->text
+                                              : gql_inspect_input(c, value);
+
+    names = prompt_arena_array(c->arena, type->nvalues, sizeof(prompt_str_t));
+
+    if (names == NULL || shown.data == NULL) {
+        gql_coerce_nomem(c);
+        return NULL;
+    }
+
+    for (i = 0; i < type->nvalues; i++) {
+        names[i] = type->values[i].name;
+    }
+
+    hint = gql_did_you_mean(c->errors, c->arena, prompt_str("the enum value"),
+                            shown, names, type->nvalues);
+
+    prompt_buf_init(&buf, c->errors->whole ? SIZE_MAX
+                                          : GQL_INPUT_MAX_MESSAGE);
+
+    if (value->type == PROMPT_JSON_STRING) {
+        prompt_buf_literal(&buf, "Value \"");
+        gql_inspect_text(&buf, shown, c->errors->whole);
+        prompt_buf_literal(&buf, "\" does not exist in \"");
+        prompt_buf_str(&buf, type->name);
+        prompt_buf_literal(&buf, "\" enum.");
+
+    } else {
+        prompt_buf_literal(&buf, "Enum \"");
+        prompt_buf_str(&buf, type->name);
+        prompt_buf_literal(&buf,
+                           "\" cannot represent non-string value: ");
+        prompt_buf_str(&buf, shown);
+        prompt_buf_char(&buf, '.');
+    }
+
+    prompt_buf_str(&buf, hint);
+
+    gql_coerce_fail(c, value, path,
+                    prompt_arena_copy(c->arena, prompt_buf_view(&buf)));
+    prompt_buf_free(&buf);
+
+    return NULL;
+}
+
+
+/* the value itself, in a node of its own */
+
+static prompt_json_t *
+gql_coerce_same(gql_coercion_t *c, const prompt_json_t *value)
+{
+    prompt_json_t  *copy;
+
+    copy = gql_value_share(c->arena, value);
+
+    if (copy == NULL) {
+        gql_coerce_nomem(c);
+    }
+
+    return copy;
+}
+
+
+/* Variable "$a" got invalid value {} at "a.b[0]"; reason */
+
+static void
+gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_path_t *path, prompt_str_t reason)
+{
+    prompt_buf_t   buf;
+    prompt_str_t   shown, message;
+    gql_error_t   *error;
+
+    error = gql_coerce_error(c);
+    if (error == NULL) {
+        return;
+    }
+
+    shown = gql_inspect_input(c, value);
+
+    prompt_buf_init(&buf, c->errors->whole ? SIZE_MAX
+                                          : 2 * GQL_INPUT_MAX_MESSAGE);
+
+    prompt_buf_literal(&buf, "Variable \"$");
+    gql_inspect_text(&buf, c->variable->variable->text, c->errors->whole);
+    prompt_buf_literal(&buf, "\" got invalid value ");
+    prompt_buf_str(&buf, shown);
+
+    if (path->parent != NULL) {
+        prompt_buf_literal(&buf, " at \"");
+        gql_coerce_path(&buf, path);
+        prompt_buf_char(&buf, '"');
+    }
+
+    prompt_buf_literal(&buf, "; ");
+    prompt_buf_str(&buf, reason);
+
+    message = prompt_arena_copy(c->errors->arena, prompt_buf_view(&buf));
+
+    if (shown.data == NULL || reason.data == NULL || message.data == NULL
+        || buf.status == PROMPT_BUF_NOMEM)
+    {
+        gql_coerce_nomem(c);
+
+    } else {
+        error->message = message;
+    }
+
+    prompt_buf_free(&buf);
+}
+
+
+static prompt_str_t
+gql_inspect_input(const gql_coercion_t *c, const prompt_json_t *value)
+{
+    return gql_inspect(c->arena, value, c->errors->whole);
+}
+
+
+static void
+gql_coerce_path(prompt_buf_t *buf, const gql_path_t *path)
+{
+    if (path->parent == NULL) {
+        prompt_buf_str(buf, path->key);
+        return;
+    }
+
+    gql_coerce_path(buf, path->parent);
+
+    if (path->key.data != NULL) {
+        prompt_buf_char(buf, '.');
+        prompt_buf_str(buf, path->key);
+
+    } else {
+        prompt_buf_printf(buf, "[%u]", (unsigned) path->index);
+    }
+}

@@ -1,0 +1,48 @@
+/*
+ * Coercion of JSON to an input type, while variables are coerced.
+ */
+
+#ifndef GQL_VALUES_INPUT_H
+#define GQL_VALUES_INPUT_H
+
+#include "graphql/syntax/ast.h"
+#include "graphql/syntax/error.h"
+#include "graphql/types/schema.h"
+
+
+/*
+ * Of a variable whose default is no value of its type, which validation
+ * refuses.  To graphql-js it is there, but undefined: null where that is
+ * asked, no value where one is needed.
+ */
+#define gql_value_is_undefined(value)                                        \
+    ((value)->type == PROMPT_JSON_NULL && (value)->boolean)
+
+
+/* one request's variables, looked at one after the other */
+typedef struct {
+    prompt_arena_t                   *arena;
+    gql_errors_t                     *errors;
+    const gql_variable_definition_t  *variable;  /* that is looked at */
+    uint32_t                          count;     /* errors so far */
+    bool                              stop;      /* too many, or no memory */
+} gql_coercion_t;
+
+
+/*
+ * The value that c->variable has at path (whose root is the variable's name),
+ * coerced; NULL with errors added, or with stop set.
+ */
+prompt_json_t *gql_coerce_input(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_type_ref_t *type, const gql_path_t *path);
+
+/*
+ * A new error at c->variable, its message to be filled in; NULL, and stop,
+ * when there are too many.
+ */
+gql_error_t *gql_coerce_error(gql_coercion_t *c);
+
+/* Memory is short: says so to the errors, and stops. */
+void gql_coerce_nomem(gql_coercion_t *c);
+
+#endif /* GQL_VALUES_INPUT_H */

@@ -1,0 +1,661 @@
+/*
+ * Literals as values: valueFromAST(), valueFromASTUntyped() and parseLiteral()
+ * of graphql-js.
+ *
+ * Recursion is bounded by the nesting that the parser allows.
+ */
+
+#include "graphql/values/values.h"
+#include "graphql/values/values_input.h"
+#include "graphql/values/number.h"
+#include "graphql/syntax/printer.h"
+#include "graphql/types/suggest.h"
+
+
+typedef struct {
+    prompt_arena_t       *arena;
+    const prompt_json_t  *variables;
+    bool                  nomem;
+} gql_literal_t;
+
+
+static prompt_json_t *gql_literal_value(gql_literal_t *l,
+    const gql_value_t *node, const gql_type_ref_t *type);
+static prompt_json_t *gql_literal_variable(gql_literal_t *l,
+    const gql_value_t *node, const gql_type_ref_t *type);
+static prompt_json_t *gql_literal_list(gql_literal_t *l,
+    const gql_value_t *node, const gql_type_ref_t *type);
+static prompt_json_t *gql_literal_object(gql_literal_t *l,
+    const gql_value_t *node, const gql_type_t *type);
+static prompt_json_t *gql_literal_leaf(gql_literal_t *l,
+    const gql_value_t *node, const gql_type_t *type);
+static prompt_json_t *gql_literal_int(gql_literal_t *l,
+    const gql_value_t *node);
+static prompt_json_t *gql_literal_untyped(gql_literal_t *l,
+    const gql_value_t *node);
+static prompt_json_t *gql_literal_text(gql_literal_t *l,
+    prompt_json_type_t type, prompt_str_t text);
+static prompt_json_t *gql_literal_new(gql_literal_t *l,
+    prompt_json_type_t type);
+static prompt_json_t *gql_literal_share(gql_literal_t *l,
+    const prompt_json_t *value);
+static const prompt_json_t *gql_literal_lookup(const gql_literal_t *l,
+    const gql_value_t *node);
+static bool gql_literal_is_missing(const gql_literal_t *l,
+    const gql_value_t *node);
+static bool gql_literal_int32(prompt_str_t text, int64_t *out);
+static prompt_str_t gql_literal_message(const gql_errors_t *errors,
+    prompt_arena_t *arena, const gql_type_t *type, const gql_value_t *node);
+static prompt_str_t gql_literal_enum_message(const gql_errors_t *errors,
+    prompt_arena_t *arena, const gql_type_t *type, const gql_value_t *node,
+    prompt_str_t printed);
+
+
+prompt_json_t *
+gql_value_from_ast(prompt_arena_t *arena, const gql_value_t *node,
+    const gql_type_ref_t *type, const prompt_json_t *variables)
+{
+    bool  nomem;
+
+    return gql_value_from_ast_status(arena, node, type, variables, &nomem);
+}
+
+
+prompt_json_t *
+gql_value_from_ast_status(prompt_arena_t *arena, const gql_value_t *node,
+    const gql_type_ref_t *type, const prompt_json_t *variables, bool *nomem)
+{
+    prompt_json_t  *value;
+    gql_literal_t   l;
+
+    l.arena = arena;
+    l.variables = variables;
+    l.nomem = false;
+
+    value = gql_literal_value(&l, node, type);
+
+    if (l.nomem) {
+        *nomem = true;
+        return NULL;
+    }
+
+    return value;
+}
+
+
+prompt_json_t *
+gql_value_from_ast_untyped(prompt_arena_t *arena, const gql_value_t *node,
+    const prompt_json_t *variables)
+{
+    prompt_json_t  *value;
+    gql_literal_t   l;
+
+    l.arena = arena;
+    l.variables = variables;
+    l.nomem = false;
+
+    value = gql_literal_untyped(&l, node);
+
+    return l.nomem ? NULL : value;
+}
+
+
+bool
+gql_leaf_parse_literal(const gql_errors_t *errors, prompt_arena_t *arena,
+    const gql_type_t *type, const gql_value_t *node, prompt_json_t **out,
+    prompt_str_t *message)
+{
+    prompt_json_t  *value;
+    gql_literal_t   l;
+
+    l.arena = arena;
+    l.variables = NULL;
+    l.nomem = false;
+
+    *message = prompt_str_absent;
+
+    value = gql_literal_leaf(&l, node, type);
+
+    if (l.nomem) {
+        return false;
+    }
+
+    if (value == NULL) {
+        *message = gql_literal_message(errors, arena, type, node);
+        return false;
+    }
+
+    if (out != NULL) {
+        *out = value;
+    }
+
+    return true;
+}
+
+
+/* NULL: no value of the type, or nomem */
+
+static prompt_json_t *
+gql_literal_value(gql_literal_t *l, const gql_value_t *node,
+    const gql_type_ref_t *type)
+{
+    prompt_json_t  *list, *item;
+
+    if (node->node.kind == GQL_VARIABLE) {
+        return gql_literal_variable(l, node, type);
+    }
+
+    if (type->kind == GQL_REF_NON_NULL) {
+        if (node->node.kind == GQL_NULL) {
+            return NULL;
+        }
+
+        type = type->of;
+    }
+
+    if (node->node.kind == GQL_NULL) {
+        return gql_literal_new(l, PROMPT_JSON_NULL);
+    }
+
+    if (type->kind == GQL_REF_LIST) {
+        if (node->node.kind == GQL_LIST) {
+            return gql_literal_list(l, node, type->of);
+        }
+
+        item = gql_literal_value(l, node, type->of);
+        if (item == NULL) {
+            return NULL;
+        }
+
+        list = gql_literal_new(l, PROMPT_JSON_ARRAY);
+        if (list != NULL) {
+            prompt_json_append(list, item);
+        }
+
+        return list;
+    }
+
+    if (type->type->kind == GQL_TYPE_INPUT_OBJECT) {
+        return gql_literal_object(l, node, type->type);
+    }
+
+    return gql_literal_leaf(l, node, type->type);
+}
+
+
+/*
+ * The value is taken as it is: validation has seen to it that the variable is
+ * of a type that may stand here.
+ */
+
+static prompt_json_t *
+gql_literal_variable(gql_literal_t *l, const gql_value_t *node,
+    const gql_type_ref_t *type)
+{
+    const prompt_json_t  *value;
+
+    value = gql_literal_lookup(l, node);
+
+    if (value == NULL
+        || (value->type == PROMPT_JSON_NULL
+            && type->kind == GQL_REF_NON_NULL))
+    {
+        return NULL;
+    }
+
+    return gql_literal_share(l, value);
+}
+
+
+static prompt_json_t *
+gql_literal_list(gql_literal_t *l, const gql_value_t *node,
+    const gql_type_ref_t *type)
+{
+    prompt_json_t      *list, *item;
+    const gql_value_t  *element;
+
+    list = gql_literal_new(l, PROMPT_JSON_ARRAY);
+    if (list == NULL) {
+        return NULL;
+    }
+
+    gql_list_each (element, &node->items) {
+        if (!gql_literal_is_missing(l, element)) {
+            item = gql_literal_value(l, element, type);
+
+        } else if (type->kind == GQL_REF_NON_NULL) {
+            item = NULL;
+
+        } else {
+            item = gql_literal_new(l, PROMPT_JSON_NULL);
+        }
+
+        if (item == NULL) {
+            return NULL;
+        }
+
+        prompt_json_append(list, item);
+    }
+
+    return list;
+}
+
+
+static prompt_json_t *
+gql_literal_object(gql_literal_t *l, const gql_value_t *node,
+    const gql_type_t *type)
+{
+    uint32_t                   i;
+    prompt_json_t             *object, *item;
+    const gql_value_t         *given;
+    const gql_input_value_t   *field;
+    const gql_object_field_t  *member;
+
+    if (node->node.kind != GQL_OBJECT) {
+        return NULL;
+    }
+
+    object = gql_literal_new(l, PROMPT_JSON_OBJECT);
+    if (object == NULL) {
+        return NULL;
+    }
+
+    for (i = 0; i < type->ninput_fields; i++) {
+        field = &type->input_fields[i];
+        given = NULL;
+
+        gql_list_each (member, &node->items) {
+            if (prompt_str_eq(member->name->value, field->name)) {
+                given = member->value;
+            }
+        }
+
+        if (given != NULL && !gql_literal_is_missing(l, given)) {
+            item = gql_literal_value(l, given, field->type);
+
+        } else if (field->default_coerced != NULL) {
+            item = gql_literal_share(l, field->default_coerced);
+
+        } else if (field->type->kind == GQL_REF_NON_NULL) {
+            item = NULL;
+
+        } else {
+            continue;
+        }
+
+        if (item == NULL) {
+            return NULL;
+        }
+
+        prompt_json_set(object, field->name, item);
+    }
+
+    if (type->one_of
+        && (object->count != 1 || object->first->type == PROMPT_JSON_NULL))
+    {
+        return NULL;
+    }
+
+    return object;
+}
+
+
+/* parseLiteral(): NULL where it throws, or gives undefined */
+
+static prompt_json_t *
+gql_literal_leaf(gql_literal_t *l, const gql_value_t *node,
+    const gql_type_t *type)
+{
+    gql_kind_t  kind;
+
+    kind = node->node.kind;
+
+    if (type->kind == GQL_TYPE_ENUM) {
+        if (kind != GQL_ENUM
+            || gql_type_enum_value(type, node->text) == NULL)
+        {
+            return NULL;
+        }
+
+        return gql_literal_text(l, PROMPT_JSON_STRING, node->text);
+    }
+
+    switch (type->scalar) {
+
+    case GQL_SCALAR_INT:
+        return gql_literal_int(l, node);
+
+    case GQL_SCALAR_FLOAT:
+        if (kind == GQL_INT || kind == GQL_FLOAT) {
+            return gql_literal_text(l, PROMPT_JSON_NUMBER, node->text);
+        }
+
+        return NULL;
+
+    case GQL_SCALAR_STRING:
+        if (kind == GQL_STRING) {
+            return gql_literal_text(l, PROMPT_JSON_STRING, node->text);
+        }
+
+        return NULL;
+
+    case GQL_SCALAR_BOOLEAN:
+        if (kind == GQL_BOOLEAN) {
+            return gql_literal_untyped(l, node);
+        }
+
+        return NULL;
+
+    case GQL_SCALAR_ID:
+        if (kind == GQL_STRING || kind == GQL_INT) {
+            return gql_literal_text(l, PROMPT_JSON_STRING, node->text);
+        }
+
+        return NULL;
+
+    case GQL_SCALAR_CUSTOM:
+        break;
+    }
+
+    return gql_literal_untyped(l, node);
+}
+
+
+static prompt_json_t *
+gql_literal_int(gql_literal_t *l, const gql_value_t *node)
+{
+    int64_t         value;
+    prompt_json_t  *number;
+
+    if (node->node.kind != GQL_INT || !gql_literal_int32(node->text, &value)) {
+        return NULL;
+    }
+
+    number = prompt_json_new_integer(l->arena, value);
+
+    if (number == NULL) {
+        l->nomem = true;
+    }
+
+    return number;
+}
+
+
+static prompt_json_t *
+gql_literal_untyped(gql_literal_t *l, const gql_value_t *node)
+{
+    prompt_json_t             *value, *item;
+    const gql_value_t         *element;
+    const prompt_json_t       *variable;
+    const gql_object_field_t  *member;
+
+    switch (node->node.kind) {
+
+    case GQL_INT:
+    case GQL_FLOAT:
+        return gql_literal_text(l, PROMPT_JSON_NUMBER, node->text);
+
+    case GQL_STRING:
+    case GQL_ENUM:
+        return gql_literal_text(l, PROMPT_JSON_STRING, node->text);
+
+    case GQL_BOOLEAN:
+        value = gql_literal_new(l, PROMPT_JSON_BOOLEAN);
+
+        if (value != NULL) {
+            value->boolean = node->boolean;
+        }
+
+        return value;
+
+    case GQL_VARIABLE:
+        variable = gql_literal_lookup(l, node);
+        return variable != NULL ? gql_literal_share(l, variable) : NULL;
+
+    case GQL_LIST:
+        value = gql_literal_new(l, PROMPT_JSON_ARRAY);
+
+        gql_list_each (element, &node->items) {
+            item = gql_literal_untyped(l, element);
+
+            /* undefined is null in JSON */
+
+            if (item == NULL && !l->nomem) {
+                item = gql_literal_new(l, PROMPT_JSON_NULL);
+            }
+
+            if (l->nomem) {
+                return NULL;
+            }
+
+            prompt_json_append(value, item);
+        }
+
+        return value;
+
+    case GQL_OBJECT:
+        value = gql_literal_new(l, PROMPT_JSON_OBJECT);
+
+        gql_list_each (member, &node->items) {
+            item = gql_literal_untyped(l, member->value);
+
+            if (l->nomem) {
+                return NULL;
+            }
+
+            /* names are unique, as validation has it; undefined is left out */
+
+            if (item != NULL) {
+                prompt_json_set(value, member->name->value, item);
+            }
+        }
+
+        return value;
+
+    default:
+        return gql_literal_new(l, PROMPT_JSON_NULL);
+    }
+}
+
+
+static prompt_json_t *
+gql_literal_text(gql_literal_t *l, prompt_json_type_t type, prompt_str_t text)
+{
+    prompt_json_t  *value;
+
+    value = gql_literal_new(l, type);
+
+    if (value != NULL) {
+        value->text = text;
+    }
+
+    return value;
+}
+
+
+static prompt_json_t *
+gql_literal_new(gql_literal_t *l, prompt_json_type_t type)
+{
+    prompt_json_t  *value;
+
+    value = prompt_json_new(l->arena, type);
+
+    if (value == NULL) {
+        l->nomem = true;
+    }
+
+    return value;
+}
+
+
+static prompt_json_t *
+gql_literal_share(gql_literal_t *l, const prompt_json_t *value)
+{
+    prompt_json_t  *copy;
+
+    copy = gql_value_share(l->arena, value);
+
+    if (copy == NULL) {
+        l->nomem = true;
+    }
+
+    return copy;
+}
+
+
+/* what a variable is, or NULL */
+
+static const prompt_json_t *
+gql_literal_lookup(const gql_literal_t *l, const gql_value_t *node)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(l->variables, node->text);
+
+    return value != NULL && !gql_value_is_undefined(value) ? value : NULL;
+}
+
+
+static bool
+gql_literal_is_missing(const gql_literal_t *l, const gql_value_t *node)
+{
+    return node->node.kind == GQL_VARIABLE
+           && gql_literal_lookup(l, node) == NULL;
+}
+
+
+/* the value of an INT token, where it has 32 bits */
+
+static bool
+gql_literal_int32(prompt_str_t text, int64_t *out)
+{
+    bool     negative;
+    size_t   i;
+    int64_t  value;
+
+    negative = text.len != 0 && text.data[0] == '-';
+    value = 0;
+
+    for (i = negative; i < text.len; i++) {
+        value = value * 10 + (text.data[i] - '0');
+
+        if (value > (int64_t) INT32_MAX + 1) {
+            return false;
+        }
+    }
+
+    *out = negative ? -value : value;
+
+    return *out <= INT32_MAX;
+}
+
+
+/* what parseLiteral() throws; absent where it gives undefined */
+
+static prompt_str_t
+gql_literal_message(const gql_errors_t *errors, prompt_arena_t *arena,
+    const gql_type_t *type, const gql_value_t *node)
+{
+    const char    *text;
+    prompt_buf_t   printed, buf;
+    prompt_str_t   message;
+
+    prompt_buf_init(&printed, SIZE_MAX);
+    gql_print(&printed, &node->node);
+
+    if (type->kind == GQL_TYPE_ENUM) {
+        message = gql_literal_enum_message(errors, arena, type, node,
+                                           prompt_buf_view(&printed));
+        prompt_buf_free(&printed);
+        return message;
+    }
+
+    text = NULL;
+
+    switch (type->scalar) {
+
+    case GQL_SCALAR_INT:
+        text = node->node.kind == GQL_INT
+               ? "Int cannot represent non 32-bit signed integer value: "
+               : "Int cannot represent non-integer value: ";
+        break;
+
+    case GQL_SCALAR_FLOAT:
+        text = "Float cannot represent non numeric value: ";
+        break;
+
+    case GQL_SCALAR_STRING:
+        text = "String cannot represent a non string value: ";
+        break;
+
+    case GQL_SCALAR_BOOLEAN:
+        text = "Boolean cannot represent a non boolean value: ";
+        break;
+
+    case GQL_SCALAR_ID:
+        text = "ID cannot represent a non-string and non-integer value: ";
+        break;
+
+    case GQL_SCALAR_CUSTOM:
+        break;
+    }
+
+    message = prompt_str_absent;
+
+    if (text != NULL) {
+        prompt_buf_init(&buf, SIZE_MAX);
+        prompt_buf_str(&buf, prompt_str_from(text));
+        prompt_buf_str(&buf, prompt_buf_view(&printed));
+        message = prompt_arena_copy(arena, prompt_buf_view(&buf));
+        prompt_buf_free(&buf);
+    }
+
+    prompt_buf_free(&printed);
+
+    return message;
+}
+
+
+static prompt_str_t
+gql_literal_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
+    const gql_type_t *type, const gql_value_t *node, prompt_str_t printed)
+{
+    uint32_t       i;
+    prompt_str_t  *names, message;
+    prompt_buf_t   buf;
+
+    names = prompt_arena_array(arena, type->nvalues, sizeof(prompt_str_t));
+    if (names == NULL) {
+        return prompt_str_absent;
+    }
+
+    for (i = 0; i < type->nvalues; i++) {
+        names[i] = type->values[i].name;
+    }
+
+    prompt_buf_init(&buf, SIZE_MAX);
+
+    if (node->node.kind == GQL_ENUM) {
+        prompt_buf_literal(&buf, "Value \"");
+        prompt_buf_str(&buf, printed);
+        prompt_buf_literal(&buf, "\" does not exist in \"");
+        prompt_buf_str(&buf, type->name);
+        prompt_buf_literal(&buf, "\" enum.");
+
+    } else {
+        prompt_buf_literal(&buf, "Enum \"");
+        prompt_buf_str(&buf, type->name);
+        prompt_buf_literal(&buf, "\" cannot represent non-enum value: ");
+        prompt_buf_str(&buf, printed);
+        prompt_buf_char(&buf, '.');
+    }
+
+    prompt_buf_str(&buf, gql_did_you_mean(errors, arena,
+                                          prompt_str("the enum value"),
+                                          printed, names, type->nvalues));
+
+    message = prompt_arena_copy(arena, prompt_buf_view(&buf));
+    prompt_buf_free(&buf);
+
+    return message;
+}

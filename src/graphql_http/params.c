@@ -1,0 +1,369 @@
+/*
+ * Reads the parameters of a GraphQL request.
+ */
+
+#include "graphql_http/params.h"
+
+#include <stdio.h>
+
+#include "base/hex.h"
+#include "base/utf8.h"
+
+
+/* what may stand in a request; variables and extensions are objects */
+typedef enum {
+    PARAM_QUERY = 0,
+    PARAM_DOCUMENT_ID,
+    PARAM_ID,
+    PARAM_OPERATION_NAME,
+    PARAM_VARIABLES,
+    PARAM_EXTENSIONS,
+    PARAM_COUNT
+} param_e;
+
+
+static const prompt_str_t  param_names[PARAM_COUNT] = {
+    prompt_str_init("query"),
+    prompt_str_init("documentId"),
+    prompt_str_init("id"),
+    prompt_str_init("operationName"),
+    prompt_str_init("variables"),
+    prompt_str_init("extensions")
+};
+
+
+/* refused, for a reason that is written, or was to be written, into arena */
+static gql_http_params_e
+param_refused(prompt_str_t *message)
+{
+    return message->data != NULL ? GQL_HTTP_PARAMS_REFUSED
+                                 : GQL_HTTP_PARAMS_NOMEM;
+}
+
+
+/* what: "The request body", say */
+static gql_http_params_e
+param_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
+    prompt_json_t **value, prompt_str_t *message)
+{
+    unsigned             line, column;
+    prompt_json_error_t  error;
+
+    *value = prompt_json_read_bounded(arena, text, GQL_HTTP_PARAMS_DEPTH,
+                                      GQL_HTTP_PARAMS_VALUES, &error);
+
+    if (*value != NULL) {
+        return GQL_HTTP_PARAMS_OK;
+    }
+
+    if (error.status == PROMPT_JSON_NOMEM) {
+        return GQL_HTTP_PARAMS_NOMEM;
+    }
+
+    if (error.status == PROMPT_JSON_VALUES) {
+        *message = prompt_arena_printf(arena,
+                       "%s has more than %d JSON values.", what,
+                       GQL_HTTP_PARAMS_VALUES);
+        return param_refused(message);
+    }
+
+    prompt_json_position(text, error.offset, &line, &column);
+
+    *message = prompt_arena_printf(arena,
+                   "%s is not valid JSON: %s at line %u, column %u.",
+                   what, error.message, line, column);
+
+    return param_refused(message);
+}
+
+
+static gql_http_params_e
+param_wrong_type(prompt_arena_t *arena, param_e param, const char *type,
+    prompt_str_t *message)
+{
+    *message = prompt_arena_printf(arena, "\"%.*s\" must be a %s.",
+                                   prompt_str_arg(param_names[param]), type);
+
+    return param_refused(message);
+}
+
+
+/* value: what was given, NULL for nothing; null means the same */
+static gql_http_params_e
+param_object(prompt_arena_t *arena, param_e param, const prompt_json_t *value,
+    const prompt_json_t **object, prompt_str_t *message)
+{
+    if (value == NULL || value->type == PROMPT_JSON_NULL) {
+        return GQL_HTTP_PARAMS_OK;
+    }
+
+    if (value->type != PROMPT_JSON_OBJECT) {
+        return param_wrong_type(arena, param, "JSON object", message);
+    }
+
+    *object = value;
+
+    return GQL_HTTP_PARAMS_OK;
+}
+
+
+/* A JSON body */
+
+static gql_http_params_e
+body_string(prompt_arena_t *arena, param_e param, const prompt_json_t *body,
+    prompt_str_t *string, prompt_str_t *message)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(body, param_names[param]);
+
+    if (value == NULL || value->type == PROMPT_JSON_NULL) {
+        return GQL_HTTP_PARAMS_OK;
+    }
+
+    if (value->type != PROMPT_JSON_STRING) {
+        return param_wrong_type(arena, param, "string", message);
+    }
+
+    *string = value->text;
+
+    return GQL_HTTP_PARAMS_OK;
+}
+
+
+/* What is no string is another member of that name, and ignored. */
+static prompt_str_t
+body_id(const prompt_json_t *body)
+{
+    const prompt_json_t  *id;
+
+    id = prompt_json_get(body, param_names[PARAM_DOCUMENT_ID]);
+
+    if (id == NULL || id->type != PROMPT_JSON_STRING) {
+        id = prompt_json_get(body, param_names[PARAM_ID]);
+    }
+
+    return id != NULL && id->type == PROMPT_JSON_STRING ? id->text
+                                                        : prompt_str_absent;
+}
+
+
+gql_http_params_e
+gql_http_params_body(prompt_arena_t *arena, prompt_str_t text,
+    gql_http_params_t *params, prompt_str_t *message)
+{
+    prompt_json_t      *body;
+    gql_http_params_e   rc;
+
+    memset(params, 0, sizeof(gql_http_params_t));
+    *message = prompt_str_absent;
+
+    rc = param_json(arena, "The request body", text, &body, message);
+    if (rc != GQL_HTTP_PARAMS_OK) {
+        return rc;
+    }
+
+    if (body->type != PROMPT_JSON_OBJECT) {
+        *message = body->type == PROMPT_JSON_ARRAY
+                   ? prompt_str("Batched requests are not supported: the "
+                                "request body must be one JSON object.")
+                   : prompt_str("The request body must be a JSON object.");
+        return GQL_HTTP_PARAMS_REFUSED;
+    }
+
+    rc = body_string(arena, PARAM_QUERY, body, &params->query, message);
+    if (rc != GQL_HTTP_PARAMS_OK) {
+        return rc;
+    }
+
+    params->document_id = body_id(body);
+
+    rc = body_string(arena, PARAM_OPERATION_NAME, body,
+                     &params->operation_name, message);
+    if (rc != GQL_HTTP_PARAMS_OK) {
+        return rc;
+    }
+
+    rc = param_object(arena, PARAM_VARIABLES,
+                      prompt_json_get(body, param_names[PARAM_VARIABLES]),
+                      &params->variables, message);
+    if (rc != GQL_HTTP_PARAMS_OK) {
+        return rc;
+    }
+
+    return param_object(arena, PARAM_EXTENSIONS,
+                        prompt_json_get(body, param_names[PARAM_EXTENSIONS]),
+                        &params->extensions, message);
+}
+
+
+/* A URL: application/x-www-form-urlencoded, as URLSearchParams writes it */
+
+/* REFUSED, without a message: a broken escape, or no UTF-8 */
+static gql_http_params_e
+url_decode(prompt_arena_t *arena, prompt_str_t raw, prompt_str_t *value)
+{
+    int      high, low;
+    char    *dst;
+    size_t   i, n;
+
+    dst = prompt_arena_alloc(arena, raw.len + 1);
+    if (dst == NULL) {
+        return GQL_HTTP_PARAMS_NOMEM;
+    }
+
+    n = 0;
+
+    for (i = 0; i < raw.len; i++) {
+
+        if (raw.data[i] == '+') {
+            dst[n++] = ' ';
+            continue;
+        }
+
+        if (raw.data[i] != '%') {
+            dst[n++] = raw.data[i];
+            continue;
+        }
+
+        if (raw.len - i < 3) {
+            return GQL_HTTP_PARAMS_REFUSED;
+        }
+
+        high = prompt_hex_digit(raw.data[i + 1]);
+        low = prompt_hex_digit(raw.data[i + 2]);
+
+        if (high < 0 || low < 0) {
+            return GQL_HTTP_PARAMS_REFUSED;
+        }
+
+        dst[n++] = (char) (high << 4 | low);
+        i += 2;
+    }
+
+    *value = prompt_str_of(dst, n);
+
+    return prompt_utf8_valid(*value) ? GQL_HTTP_PARAMS_OK
+                                     : GQL_HTTP_PARAMS_REFUSED;
+}
+
+
+/* One "name=value"; what has no name of ours, or comes again, is ignored. */
+static gql_http_params_e
+url_pair(prompt_arena_t *arena, prompt_str_t pair,
+    prompt_str_t values[PARAM_COUNT], prompt_str_t *message)
+{
+    param_e             param;
+    const char         *eq;
+    prompt_str_t        name, value;
+    gql_http_params_e   rc;
+
+    eq = pair.len != 0 ? memchr(pair.data, '=', pair.len) : NULL;
+
+    name = pair;
+    value = prompt_str("");
+
+    if (eq != NULL) {
+        name.len = (size_t) (eq - pair.data);
+        value = prompt_str_of(eq + 1, pair.len - name.len - 1);
+    }
+
+    rc = url_decode(arena, name, &name);
+    if (rc != GQL_HTTP_PARAMS_OK) {
+        return rc == GQL_HTTP_PARAMS_REFUSED ? GQL_HTTP_PARAMS_OK : rc;
+    }
+
+    for (param = 0; param < PARAM_COUNT; param++) {
+        if (values[param].data == NULL
+            && prompt_str_eq(name, param_names[param]))
+        {
+            break;
+        }
+    }
+
+    if (param == PARAM_COUNT) {
+        return GQL_HTTP_PARAMS_OK;
+    }
+
+    rc = url_decode(arena, value, &values[param]);
+
+    if (rc == GQL_HTTP_PARAMS_REFUSED) {
+        *message = prompt_arena_printf(arena, "The URL parameter \"%.*s\" is "
+                                       "not percent-encoded UTF-8.",
+                                       prompt_str_arg(name));
+        return param_refused(message);
+    }
+
+    return rc;
+}
+
+
+/* text: absent or empty where the URL has no such parameter */
+static gql_http_params_e
+url_object(prompt_arena_t *arena, param_e param, prompt_str_t text,
+    const prompt_json_t **object, prompt_str_t *message)
+{
+    char                what[64];
+    prompt_json_t      *value;
+    gql_http_params_e   rc;
+
+    if (text.len == 0) {
+        return GQL_HTTP_PARAMS_OK;
+    }
+
+    snprintf(what, sizeof(what), "The URL parameter \"%.*s\"",
+             prompt_str_arg(param_names[param]));
+
+    rc = param_json(arena, what, text, &value, message);
+    if (rc != GQL_HTTP_PARAMS_OK) {
+        return rc;
+    }
+
+    return param_object(arena, param, value, object, message);
+}
+
+
+gql_http_params_e
+gql_http_params_url(prompt_arena_t *arena, prompt_str_t text,
+    gql_http_params_t *params, prompt_str_t *message)
+{
+    size_t              len;
+    const char         *amp;
+    prompt_str_t        values[PARAM_COUNT];
+    gql_http_params_e   rc;
+
+    memset(params, 0, sizeof(gql_http_params_t));
+    memset(values, 0, sizeof(values));
+    *message = prompt_str_absent;
+
+    while (text.len != 0) {
+        amp = memchr(text.data, '&', text.len);
+        len = amp != NULL ? (size_t) (amp - text.data) : text.len;
+
+        rc = url_pair(arena, prompt_str_of(text.data, len), values, message);
+        if (rc != GQL_HTTP_PARAMS_OK) {
+            return rc;
+        }
+
+        len += (amp != NULL);
+        text = prompt_str_of(text.data + len, text.len - len);
+    }
+
+    params->query = values[PARAM_QUERY];
+
+    params->document_id = values[PARAM_DOCUMENT_ID].data != NULL
+                          ? values[PARAM_DOCUMENT_ID] : values[PARAM_ID];
+
+    if (values[PARAM_OPERATION_NAME].len != 0) {
+        params->operation_name = values[PARAM_OPERATION_NAME];
+    }
+
+    rc = url_object(arena, PARAM_VARIABLES, values[PARAM_VARIABLES],
+                    &params->variables, message);
+    if (rc != GQL_HTTP_PARAMS_OK) {
+        return rc;
+    }
+
+    return url_object(arena, PARAM_EXTENSIONS, values[PARAM_EXTENSIONS],
+                      &params->extensions, message);
+}
