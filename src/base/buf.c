@@ -4,6 +4,7 @@
  */
 
 #include "base/buf.h"
+#include "base/digits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -108,10 +109,18 @@ prompt_buf_int(prompt_buf_t *buf, int64_t n)
     p = text + sizeof(text);
     rest = n < 0 ? - (uint64_t) n : (uint64_t) n;
 
-    do {
-        *--p = (char) ('0' + rest % 10);
-        rest /= 10;
-    } while (rest != 0);
+    for (/* void */; rest >= 100; rest /= 100) {
+        p -= 2;
+        (void) prompt_decimal_write_pair(p, (unsigned) (rest % 100));
+    }
+
+    if (rest >= 10) {
+        p -= 2;
+        (void) prompt_decimal_write_pair(p, (unsigned) rest);
+
+    } else {
+        *--p = (char) ('0' + rest);
+    }
 
     if (n < 0) {
         *--p = '-';

@@ -3,34 +3,9 @@
  */
 
 #include "base/json_lex.h"
-#include "base/hex.h"
-
+#include "base/digits.h"
+#include "base/json_run.h"
 #include "base/utf8.h"
-
-
-/* what a byte means within a string */
-enum {
-    TEXT = 0,
-    END,                             /* the quote */
-    ESCAPE,                          /* the backslash */
-    CONTROL,                         /* must be escaped */
-    HIGH                             /* first byte of more than one */
-};
-
-#define H8   HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH
-#define H32  H8, H8, H8, H8
-
-static const uint8_t  prompt_json_class[256] = {
-    CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL,
-    CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL,
-    CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL,
-    CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL,
-    ['"'] = END, ['\\'] = ESCAPE,
-    [128] = H32, H32, H32, H32
-};
-
-#undef H8
-#undef H32
 
 
 bool
@@ -114,30 +89,50 @@ prompt_json_lex_escape(const char **pos, const char *end)
 }
 
 
+/* Moves behind the characters at *pos, or stops at one that is none. */
+static bool
+prompt_json_lex_beyond_ascii(const char **pos, const char *end)
+{
+    const char  *at;
+
+    do {
+        at = *pos;
+
+        if (prompt_utf8_next(pos, end) == PROMPT_UTF8_INVALID) {
+            *pos = at;
+            return false;
+        }
+
+    } while (*pos < end && (unsigned char) **pos >= 0x80);
+
+    return true;
+}
+
+
 bool
 prompt_json_lex_string(prompt_json_scan_t *scan, prompt_str_t *raw,
     bool *escaped)
 {
-    const char  *p, *start, *at;
+    const char  *p, *start;
 
     p = scan->pos + 1;
     start = p;
     *escaped = false;
 
-    while (p < scan->end) {
+    for ( ;; ) {
+        p += prompt_json_run(p, (size_t) (scan->end - p), PROMPT_JSON_ASCII);
 
-        switch (prompt_json_class[(unsigned char) *p]) {
-
-        case TEXT:
-            p++;
+        if (p == scan->end) {
             break;
+        }
 
-        case END:
+        if (*p == '"') {
             *raw = prompt_str_of(start, (size_t) (p - start));
             scan->pos = p + 1;
             return true;
+        }
 
-        case ESCAPE:
+        if (*p == '\\') {
             *escaped = true;
 
             if (!prompt_json_lex_escape(&p, scan->end)) {
@@ -145,19 +140,13 @@ prompt_json_lex_string(prompt_json_scan_t *scan, prompt_str_t *raw,
                                         "bad escape sequence");
             }
 
-            break;
-
-        case CONTROL:
+        } else if ((unsigned char) *p < 0x20) {
             return prompt_json_fail(scan, p, PROMPT_JSON_SYNTAX,
                                     "control character in a string");
 
-        default: /* HIGH */
-            at = p;
-
-            if (prompt_utf8_next(&p, scan->end) == PROMPT_UTF8_INVALID) {
-                return prompt_json_fail(scan, at, PROMPT_JSON_SYNTAX,
-                                        "string is not valid UTF-8");
-            }
+        } else if (!prompt_json_lex_beyond_ascii(&p, scan->end)) {
+            return prompt_json_fail(scan, p, PROMPT_JSON_SYNTAX,
+                                    "string is not valid UTF-8");
         }
     }
 

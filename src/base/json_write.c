@@ -2,7 +2,9 @@
  * JSON writer: compact, exact.
  */
 
+#include "base/digits.h"
 #include "base/json.h"
+#include "base/json_run.h"
 
 
 /* the letter of the escape, 'u' for \u00XX, 0 where none is needed */
@@ -13,119 +15,88 @@ static const char  prompt_json_escape[256] = {
 };
 
 
-/* bytes that are looked at together, by a vector unit where there is one */
-typedef unsigned char  prompt_json_block_t __attribute__((vector_size(16)));
-
-
-static size_t prompt_json_plain(prompt_str_t s);
+static void prompt_json_write_escaped(prompt_buf_t *buf, prompt_str_t s,
+    size_t run);
 
 
 void
 prompt_json_write_string(prompt_buf_t *buf, prompt_str_t s)
 {
-    char    escape, text[6];
-    size_t  i, run;
+    size_t  run;
 
-    static const char  hex[] = "0123456789abcdef";
+    run = prompt_json_run(s.data, s.len, PROMPT_JSON_ANY);
 
-    i = prompt_json_plain(s);
-
-    /* nearly all strings: nothing to escape, so it is known what they take */
-
-    if (i == s.len) {
-        if (prompt_buf_reserve(buf, s.len + 2)) {
-            buf->data[buf->len++] = '"';
-
-            if (s.len != 0) {
-                memcpy(buf->data + buf->len, s.data, s.len);
-                buf->len += s.len;
-            }
-
-            buf->data[buf->len++] = '"';
-        }
-
+    if (run < s.len) {
+        prompt_json_write_escaped(buf, s, run);
         return;
     }
 
-    prompt_buf_char(buf, '"');
+    /* nearly all strings: nothing to escape, so it is known what they take */
 
-    run = 0;
+    if (prompt_buf_reserve(buf, s.len + 2)) {
+        buf->data[buf->len++] = '"';
 
-    for (/* void */; i < s.len; i++) {
-        escape = prompt_json_escape[(unsigned char) s.data[i]];
-
-        if (escape == 0) {
-            continue;
+        if (s.len != 0) {
+            memcpy(buf->data + buf->len, s.data, s.len);
+            buf->len += s.len;
         }
 
-        prompt_buf_append(buf, s.data + run, i - run);
-        run = i + 1;
-
-        text[0] = '\\';
-        text[1] = escape;
-        text[2] = '0';
-        text[3] = '0';
-        text[4] = hex[(unsigned char) s.data[i] >> 4];
-        text[5] = hex[s.data[i] & 0xf];
-
-        prompt_buf_append(buf, text, escape == 'u' ? 6 : 2);
+        buf->data[buf->len++] = '"';
     }
-
-    prompt_buf_append(buf, s.data + run, s.len - run);
-    prompt_buf_char(buf, '"');
 }
 
 
-/*
- * How many bytes at the beginning of s need no escape.  First sixteen are
- * looked at together, then eight as a number: of a byte below n, less n, the
- * top bit is set, where it was not before; and a byte that equals another is
- * below 1 after an exclusive or.  A borrow may set it for the next byte, too,
- * but comes from one that is to be found anyway; which one it is the loop
- * behind finds out.
- */
-static size_t
-prompt_json_plain(prompt_str_t s)
+/* run: of the bytes in front that need no escape; there is one that does */
+static void
+prompt_json_write_escaped(prompt_buf_t *buf, prompt_str_t s, size_t run)
 {
-    size_t               i;
-    uint64_t             word, quote, slash, found, halves[2];
-    prompt_json_block_t  block;
+    char         *p, escape;
+    size_t        len;
+    uint8_t       c;
+    const char   *data;
 
-    static const uint64_t  ones = 0x0101010101010101u;
-    static const uint64_t  tops = 0x8080808080808080u;
+    data = s.data;
+    len = s.len;
 
-    for (i = 0; s.len - i >= sizeof(block); i += sizeof(block)) {
-        memcpy(&block, s.data + i, sizeof(block));
+    prompt_buf_char(buf, '"');
 
-        block = (prompt_json_block_t) ((block < 0x20) | (block == '"')
-                                       | (block == '\\'));
-        memcpy(halves, &block, sizeof(halves));
+    for ( ;; ) {
 
-        if ((halves[0] | halves[1]) != 0) {
+        c = (uint8_t) data[run];
+        escape = prompt_json_escape[c];
+
+        /* the run, and the escape behind it */
+
+        if (!prompt_buf_reserve(buf, run + (escape == 'u' ? 6 : 2))) {
+            return;
+        }
+
+        p = buf->data + buf->len;
+        memcpy(p, data, run);
+        p += run;
+
+        *p++ = '\\';
+        *p++ = escape;
+
+        if (escape == 'u') {
+            *p++ = '0';
+            *p++ = '0';
+            p = prompt_hex_write(p, &c, 1);
+        }
+
+        buf->len = (size_t) (p - buf->data);
+
+        data += run + 1;
+        len -= run + 1;
+        run = prompt_json_run(data, len, PROMPT_JSON_ANY);
+
+        if (run == len) {
             break;
         }
     }
 
-    for (/* void */; s.len - i >= sizeof(word); i += sizeof(word)) {
-        memcpy(&word, s.data + i, sizeof(word));
-
-        quote = word ^ ones * '"';
-        slash = word ^ ones * '\\';
-
-        found = ((word - ones * 0x20) & ~word)
-                | ((quote - ones) & ~quote)
-                | ((slash - ones) & ~slash);
-
-        if (found & tops) {
-            break;
-        }
-    }
-
-    while (i < s.len && prompt_json_escape[(unsigned char) s.data[i]] == 0) {
-        i++;
-    }
-
-    return i;
+    prompt_buf_append(buf, data, len);
+    prompt_buf_char(buf, '"');
 }
 
 

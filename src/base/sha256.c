@@ -2,6 +2,7 @@
  * SHA-256 (FIPS 180-4, 6.2).
  */
 
+#include "base/digits.h"
 #include "base/sha256.h"
 
 
@@ -212,15 +213,8 @@ prompt_sha256(prompt_str_t bytes, uint8_t out[PROMPT_SHA256_LEN])
 void
 prompt_sha256_hex(prompt_str_t bytes, char out[PROMPT_SHA256_HEX_LEN])
 {
-    uint8_t   hash[PROMPT_SHA256_LEN];
-    unsigned  i;
-
-    static const char  hex[] = "0123456789abcdef";
+    uint8_t  hash[PROMPT_SHA256_LEN];
 
     prompt_sha256(bytes, hash);
-
-    for (i = 0; i < PROMPT_SHA256_LEN; i++) {
-        out[2 * i] = hex[hash[i] >> 4];
-        out[2 * i + 1] = hex[hash[i] & 0xf];
-    }
+    (void) prompt_hex_write(out, hash, sizeof(hash));
 }

@@ -2,6 +2,7 @@
  * Moments in UTC, in the proleptic Gregorian calendar.
  */
 
+#include "base/digits.h"
 #include "base/time.h"
 
 
@@ -49,17 +50,6 @@ prompt_time_date(int64_t days, unsigned *year, unsigned *month, unsigned *day)
 }
 
 
-/* n, below 100, as two digits; returns behind them */
-static inline char *
-prompt_time_digits(char *p, unsigned n)
-{
-    *p++ = (char) ('0' + n / 10);
-    *p++ = (char) ('0' + n % 10);
-
-    return p;
-}
-
-
 void
 prompt_time_format(int64_t us, char out[PROMPT_TIME_TEXT_LEN])
 {
@@ -81,20 +71,20 @@ prompt_time_format(int64_t us, char out[PROMPT_TIME_TEXT_LEN])
     prompt_time_date(days, &year, &month, &day);
     ms = (unsigned) (rest / 1000);
 
-    p = prompt_time_digits(out, year / 100);
-    p = prompt_time_digits(p, year % 100);
+    p = prompt_decimal_write_pair(out, year / 100);
+    p = prompt_decimal_write_pair(p, year % 100);
     *p++ = '-';
-    p = prompt_time_digits(p, month);
+    p = prompt_decimal_write_pair(p, month);
     *p++ = '-';
-    p = prompt_time_digits(p, day);
+    p = prompt_decimal_write_pair(p, day);
     *p++ = 'T';
-    p = prompt_time_digits(p, ms / 3600000);
+    p = prompt_decimal_write_pair(p, ms / 3600000);
     *p++ = ':';
-    p = prompt_time_digits(p, ms / 60000 % 60);
+    p = prompt_decimal_write_pair(p, ms / 60000 % 60);
     *p++ = ':';
-    p = prompt_time_digits(p, ms / 1000 % 60);
+    p = prompt_decimal_write_pair(p, ms / 1000 % 60);
     *p++ = '.';
-    p = prompt_time_digits(p, ms % 1000 / 10);
+    p = prompt_decimal_write_pair(p, ms % 1000 / 10);
     *p++ = (char) ('0' + ms % 10);
     *p = 'Z';
 }

@@ -3,7 +3,7 @@
  */
 
 #include "base/uuid.h"
-#include "base/hex.h"
+#include "base/digits.h"
 
 
 #define PROMPT_UUID_COUNTER_MAX  0xfff
@@ -43,21 +43,17 @@ prompt_uuid_make(prompt_uuid_state_t *state, uint64_t ms,
 void
 prompt_uuid_format(const prompt_uuid_t *uuid, char out[PROMPT_UUID_TEXT_LEN])
 {
-    char      *p;
-    unsigned   i;
+    char  *p;
 
-    static const char  hex[] = "0123456789abcdef";
-
-    p = out;
-
-    for (i = 0; i < sizeof(uuid->bytes); i++) {
-        if (i == 4 || i == 6 || i == 8 || i == 10) {
-            *p++ = '-';
-        }
-
-        *p++ = hex[uuid->bytes[i] >> 4];
-        *p++ = hex[uuid->bytes[i] & 0xf];
-    }
+    p = prompt_hex_write(out, uuid->bytes, 4);
+    *p++ = '-';
+    p = prompt_hex_write(p, uuid->bytes + 4, 2);
+    *p++ = '-';
+    p = prompt_hex_write(p, uuid->bytes + 6, 2);
+    *p++ = '-';
+    p = prompt_hex_write(p, uuid->bytes + 8, 2);
+    *p++ = '-';
+    (void) prompt_hex_write(p, uuid->bytes + 10, 6);
 }
 
 

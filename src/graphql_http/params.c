@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "base/hex.h"
+#include "base/digits.h"
 #include "base/utf8.h"
 
 

@@ -4,7 +4,7 @@
 
 #include "jsonschema/format.h"
 
-#include "base/hex.h"
+#include "base/digits.h"
 #include "regex/regex.h"
 
 

@@ -5,7 +5,7 @@
 
 #include "jsonschema/format.h"
 
-#include "base/hex.h"
+#include "base/digits.h"
 
 
 #define PROMPT_FORMAT_MAX_LABEL   63

@@ -5,7 +5,7 @@
 #include "jsonschema/format.h"
 #include "jsonschema/uri.h"
 
-#include "base/hex.h"
+#include "base/digits.h"
 #include "base/utf8.h"
 
 

@@ -10,7 +10,7 @@
 
 #include "jsonschema/compiler.h"
 
-#include "base/hex.h"
+#include "base/digits.h"
 
 #include <stdlib.h>
 

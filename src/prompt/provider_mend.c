@@ -5,7 +5,7 @@
 
 #include "prompt/provider_form.h"
 
-#include "base/hex.h"
+#include "base/digits.h"
 #include "base/utf8.h"
 
 

@@ -5,7 +5,7 @@
 
 #include "regex/parser.h"
 
-#include "base/hex.h"
+#include "base/digits.h"
 #include "base/utf8.h"
 
 

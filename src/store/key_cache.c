@@ -12,6 +12,7 @@
  * from another key a miss.
  */
 
+#include "base/digits.h"
 #include "store/key_cache.h"
 
 
@@ -29,22 +30,6 @@ const char  prompt_key_cache_fill_script[] =
 
 
 static char *
-key_cache_hex(char *p, const uint8_t *data, size_t len)
-{
-    size_t  i;
-
-    static const char  hex[] = "0123456789abcdef";
-
-    for (i = 0; i < len; i++) {
-        *p++ = hex[data[i] >> 4];
-        *p++ = hex[data[i] & 0xf];
-    }
-
-    return p;
-}
-
-
-static char *
 key_cache_hex_number(char *p, uint64_t n, size_t bytes)
 {
     size_t   i;
@@ -54,7 +39,7 @@ key_cache_hex_number(char *p, uint64_t n, size_t bytes)
         data[i] = (uint8_t) (n >> (8 * (bytes - 1 - i)));
     }
 
-    return key_cache_hex(p, data, bytes);
+    return prompt_hex_write(p, data, bytes);
 }
 
 
@@ -137,7 +122,7 @@ key_cache_name(char *out, prompt_str_t prefix, prompt_str_t kind,
     p += kind.len;
 
     *p++ = '{';
-    p = key_cache_hex(p, hash, PROMPT_KEY_CACHE_HASH);
+    p = prompt_hex_write(p, hash, PROMPT_KEY_CACHE_HASH);
     *p++ = '}';
 
     return (size_t) (p - out);
@@ -164,7 +149,7 @@ void
 prompt_key_cache_token(char out[PROMPT_KEY_CACHE_TOKEN],
     const uint8_t random[16])
 {
-    (void) key_cache_hex(out, random, PROMPT_KEY_CACHE_TOKEN / 2);
+    (void) prompt_hex_write(out, random, PROMPT_KEY_CACHE_TOKEN / 2);
 }
 
 
@@ -179,11 +164,11 @@ prompt_key_cache_encode(char out[PROMPT_KEY_CACHE_MAX_ENTRY],
 
     *p++ = '1';
     *p++ = entry->known ? 'k' : 'u';
-    p = key_cache_hex(p, hash, PROMPT_KEY_CACHE_HASH);
+    p = prompt_hex_write(p, hash, PROMPT_KEY_CACHE_HASH);
 
     if (entry->known) {
-        p = key_cache_hex(p, entry->user_id, sizeof(entry->user_id));
-        p = key_cache_hex(p, entry->key_id, sizeof(entry->key_id));
+        p = prompt_hex_write(p, entry->user_id, sizeof(entry->user_id));
+        p = prompt_hex_write(p, entry->key_id, sizeof(entry->key_id));
         p = key_cache_hex_number(p, entry->scopes, 4);
         p = key_cache_hex_number(p, (uint64_t) entry->expires_at, 8);
     }

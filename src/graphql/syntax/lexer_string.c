@@ -7,7 +7,7 @@
  */
 
 #include "base/utf8.h"
-#include "base/hex.h"
+#include "base/digits.h"
 #include "graphql/syntax/lexer_impl.h"
 
 
