@@ -11,8 +11,8 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "conf/ngx_http_prompt_conf.h"
 #include "graphql/limits.h"
-#include "http/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_console.h"
 #include "http/ngx_http_prompt_documents.h"
 #include "http/ngx_http_prompt_echo.h"

@@ -5,7 +5,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "io/ngx_http_prompt_parameters.h"
+#include "conf/ngx_http_prompt_parameters.h"
 
 
 /* bytes of a value in a message */

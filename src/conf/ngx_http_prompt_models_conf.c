@@ -2,7 +2,7 @@
  * Which model a version runs on.
  */
 
-#include "service/config.h"
+#include "conf/ngx_http_prompt_models_conf.h"
 
 
 const ngx_http_prompt_model_conf_t *

@@ -8,7 +8,7 @@
 
 #include <libpq-fe.h>
 
-#include "io/ngx_http_prompt_parameters.h"
+#include "conf/ngx_http_prompt_parameters.h"
 #include "io/ngx_http_prompt_postgres.h"
 
 

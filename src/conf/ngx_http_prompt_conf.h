@@ -9,10 +9,10 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "conf/ngx_http_prompt_models_conf.h"
 #include "graphql/engine.h"
 #include "http/ngx_http_prompt_console.h"
 #include "http/ngx_http_prompt_documents.h"
-#include "service/config.h"
 
 
 #define NGX_HTTP_PROMPT_PROVIDER_TIMEOUT  60000              /* ms */

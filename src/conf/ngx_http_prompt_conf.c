@@ -7,11 +7,11 @@
  * matter, and is then reported with the line where it stands.
  */
 
-#include "http/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf.h"
 
+#include "conf/ngx_http_prompt_parameters.h"
 #include "http/ngx_http_prompt_request.h"
 #include "http/ngx_http_prompt_routes.h"
-#include "io/ngx_http_prompt_parameters.h"
 #include "prompt/params.h"
 
 
