@@ -12,6 +12,12 @@
 #define NGX_HTTP_PROMPT_SHOWN  ((size_t) 64)
 
 
+/* what a value says as a number, or NGX_ERROR */
+typedef ngx_int_t (*ngx_http_prompt_parameter_parse_pt)(ngx_str_t *value);
+
+
+static ngx_int_t ngx_http_prompt_parameter(ngx_conf_t *cf, ngx_uint_t first,
+    ngx_uint_t i, const ngx_http_prompt_parameter_t *table, void *conf);
 static const ngx_http_prompt_parameter_t *ngx_http_prompt_parameter_find(
     ngx_conf_t *cf, ngx_uint_t i, const ngx_http_prompt_parameter_t *table,
     size_t *len);
@@ -19,69 +25,148 @@ static ngx_uint_t ngx_http_prompt_parameter_twice(ngx_conf_t *cf,
     ngx_uint_t first, ngx_uint_t i, size_t len);
 static ngx_int_t ngx_http_prompt_parameter_unknown(ngx_conf_t *cf,
     ngx_uint_t i, const ngx_http_prompt_parameter_t *table, size_t len);
+static ngx_str_t ngx_http_prompt_parameter_advice(
+    const ngx_http_prompt_parameter_t *parameter, u_char *text, u_char *last);
+static u_char *ngx_http_prompt_parameter_choices(
+    const ngx_http_prompt_parameter_t *parameter, u_char *p, u_char *last);
+static ngx_int_t ngx_http_prompt_parameter_bounded(ngx_int_t n,
+    const ngx_http_prompt_parameter_t *parameter,
+    ngx_http_prompt_parameter_parse_pt parse);
+static ngx_int_t ngx_http_prompt_parse_number(ngx_str_t *value);
+static ngx_int_t ngx_http_prompt_parse_msec(ngx_str_t *value);
+static ngx_int_t ngx_http_prompt_parse_sec(ngx_str_t *value);
+static ngx_int_t ngx_http_prompt_set_number(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_set_limit(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_set_msec(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_set_sec(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_set_flag(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter);
+static const char *ngx_http_prompt_flag_name(ngx_uint_t i);
+static ngx_int_t ngx_http_prompt_set_text(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter);
+
+
+const ngx_http_prompt_kind_t
+    ngx_http_prompt_number = {
+        ngx_http_prompt_set_number, "a whole number", NULL
+    },
+    ngx_http_prompt_limit = {
+        ngx_http_prompt_set_limit, "a whole number", NULL
+    },
+    ngx_http_prompt_msec = {
+        ngx_http_prompt_set_msec, "a time", NULL
+    },
+    ngx_http_prompt_sec = {
+        ngx_http_prompt_set_sec, "whole seconds", NULL
+    },
+    ngx_http_prompt_flag = {
+        ngx_http_prompt_set_flag, NULL, ngx_http_prompt_flag_name
+    },
+    ngx_http_prompt_text = {
+        ngx_http_prompt_set_text, "text", NULL
+    };
 
 
 ngx_int_t
 ngx_http_prompt_parameters(ngx_conf_t *cf, ngx_uint_t first,
     const ngx_http_prompt_parameter_t *table, void *conf)
 {
-    size_t                              len;
-    ngx_int_t                           rc;
-    ngx_str_t                          *arg, value;
-    ngx_uint_t                          i;
-    const ngx_http_prompt_parameter_t  *parameter;
-
-    arg = cf->args->elts;
+    ngx_uint_t  i;
 
     for (i = first; i < cf->args->nelts; i++) {
-
-        parameter = ngx_http_prompt_parameter_find(cf, i, table, &len);
-
-        if (parameter == NULL) {
-            return ngx_http_prompt_parameter_unknown(cf, i, table, len);
-        }
-
-        if (len == arg[i].len) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "parameter \"%V\" of \"%V\" has no value: "
-                               "write %s", &parameter->name, &arg[0],
-                               parameter->advice);
-            return NGX_ERROR;
-        }
-
-        value.data = arg[i].data + len + 1;
-        value.len = arg[i].len - len - 1;
-
-        rc = ngx_http_prompt_parameter_twice(cf, first, i, len)
-             ? NGX_BUSY
-             : parameter->set(&value, (u_char *) conf + parameter->offset,
-                              parameter);
-
-        if (rc == NGX_BUSY) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "parameter \"%V\" of \"%V\" is given twice: "
-                               "leave one of them", &parameter->name,
-                               &arg[0]);
-            return NGX_ERROR;
-        }
-
-        if (rc != NGX_OK) {
-
-            /* a message is cut behind 1024 characters: the advice stays */
-
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid value \"%*s%s\" of the parameter "
-                               "\"%V\" of \"%V\": write %s",
-                               ngx_min(value.len, NGX_HTTP_PROMPT_SHOWN),
-                               value.data,
-                               value.len > NGX_HTTP_PROMPT_SHOWN ? "…" : "",
-                               &parameter->name, &arg[0],
-                               parameter->advice);
+        if (ngx_http_prompt_parameter(cf, first, i, table, conf) != NGX_OK) {
             return NGX_ERROR;
         }
     }
 
     return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_parameters_default(const ngx_http_prompt_parameter_t *table,
+    void *conf)
+{
+    ngx_str_t                           value;
+    const ngx_http_prompt_parameter_t  *parameter;
+
+    for (parameter = table; parameter->name.len != 0; parameter++) {
+
+        if (parameter->value == NULL) {
+            continue;
+        }
+
+        value.data = (u_char *) parameter->value;
+        value.len = ngx_strlen(parameter->value);
+
+        (void) parameter->kind->set(&value,
+                                    (u_char *) conf + parameter->offset,
+                                    parameter);
+    }
+}
+
+
+/* Reads argument i. */
+static ngx_int_t
+ngx_http_prompt_parameter(ngx_conf_t *cf, ngx_uint_t first, ngx_uint_t i,
+    const ngx_http_prompt_parameter_t *table, void *conf)
+{
+    size_t                              len;
+    ngx_int_t                           rc;
+    ngx_str_t                          *arg, value, advice;
+    const ngx_http_prompt_parameter_t  *parameter;
+    u_char                              text[NGX_MAX_CONF_ERRSTR / 2];
+
+    arg = cf->args->elts;
+    parameter = ngx_http_prompt_parameter_find(cf, i, table, &len);
+
+    if (parameter == NULL) {
+        return ngx_http_prompt_parameter_unknown(cf, i, table, len);
+    }
+
+    advice = ngx_http_prompt_parameter_advice(parameter, text,
+                                              text + sizeof(text));
+
+    if (len == arg[i].len) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "parameter \"%V\" of \"%V\" has no value: write "
+                           "%V", &parameter->name, &arg[0], &advice);
+        return NGX_ERROR;
+    }
+
+    value.data = arg[i].data + len + 1;
+    value.len = arg[i].len - len - 1;
+
+    rc = ngx_http_prompt_parameter_twice(cf, first, i, len)
+         ? NGX_BUSY
+         : parameter->kind->set(&value, (u_char *) conf + parameter->offset,
+                                parameter);
+
+    if (rc == NGX_OK) {
+        return NGX_OK;
+    }
+
+    if (rc == NGX_BUSY) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "parameter \"%V\" of \"%V\" is given twice: "
+                           "leave one of them", &parameter->name, &arg[0]);
+        return NGX_ERROR;
+    }
+
+    /* a message is cut behind 1024 characters: the advice stays */
+
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "invalid value \"%*s%s\" of the parameter \"%V\" of "
+                       "\"%V\": write %V",
+                       ngx_min(value.len, NGX_HTTP_PROMPT_SHOWN), value.data,
+                       value.len > NGX_HTTP_PROMPT_SHOWN ? "…" : "",
+                       &parameter->name, &arg[0], &advice);
+
+    return NGX_ERROR;
 }
 
 
@@ -180,101 +265,224 @@ ngx_http_prompt_parameter_unknown(ngx_conf_t *cf, ngx_uint_t i,
 }
 
 
-ngx_int_t
-ngx_http_prompt_parameter_number(ngx_str_t *value, void *field,
+/* "a whole number from 1 to 64, such as "connections=4"", made in text */
+
+static ngx_str_t
+ngx_http_prompt_parameter_advice(const ngx_http_prompt_parameter_t *parameter,
+    u_char *text, u_char *last)
+{
+    u_char     *p;
+    ngx_str_t   advice;
+
+    p = text;
+
+    if (parameter->advice != NULL) {
+        p = ngx_slprintf(p, last, "%s", parameter->advice);
+
+    } else if (parameter->kind->what == NULL) {
+        p = ngx_http_prompt_parameter_choices(parameter, p, last);
+
+    } else {
+        p = ngx_slprintf(p, last, "%s", parameter->kind->what);
+
+        if (parameter->min != NULL && parameter->max != NULL) {
+            p = ngx_slprintf(p, last, " from %s to %s", parameter->min,
+                             parameter->max);
+        }
+
+        if (parameter->value != NULL) {
+            p = ngx_slprintf(p, last, ", such as \"%V=%s\"",
+                             &parameter->name, parameter->value);
+        }
+    }
+
+    advice.data = text;
+    advice.len = p - text;
+
+    return advice;
+}
+
+
+static u_char *
+ngx_http_prompt_parameter_choices(const ngx_http_prompt_parameter_t *parameter,
+    u_char *p, u_char *last)
+{
+    ngx_uint_t    i;
+    const char   *name;
+    const char *(*choice)(ngx_uint_t i);
+
+    choice = parameter->kind->choice;
+
+    for (i = 0; (name = choice(i)) != NULL; i++) {
+
+        if (i != 0) {
+            p = ngx_slprintf(p, last, choice(i + 1) != NULL ? ", " : " or ");
+        }
+
+        p = ngx_slprintf(p, last, "\"%V=%s\"", &parameter->name, name);
+    }
+
+    return p;
+}
+
+
+/* The kinds. */
+
+static ngx_int_t
+ngx_http_prompt_parameter_bounded(ngx_int_t n,
+    const ngx_http_prompt_parameter_t *parameter,
+    ngx_http_prompt_parameter_parse_pt parse)
+{
+    ngx_str_t  bound;
+
+    if (n == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (parameter->min != NULL) {
+        bound.data = (u_char *) parameter->min;
+        bound.len = ngx_strlen(parameter->min);
+
+        if (n < parse(&bound)) {
+            return NGX_ERROR;
+        }
+    }
+
+    if (parameter->max != NULL) {
+        bound.data = (u_char *) parameter->max;
+        bound.len = ngx_strlen(parameter->max);
+
+        if (n > parse(&bound)) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_parse_number(ngx_str_t *value)
+{
+    return ngx_atoi(value->data, value->len);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_parse_msec(ngx_str_t *value)
+{
+    return ngx_parse_time(value, 0);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_parse_sec(ngx_str_t *value)
+{
+    return ngx_parse_time(value, 1);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_set_number(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)
 {
     ngx_uint_t  *number = field;
 
     ngx_int_t  n;
 
-    n = ngx_atoi(value->data, value->len);
+    n = ngx_http_prompt_parse_number(value);
+    *number = (ngx_uint_t) n;
 
-    if (n == NGX_ERROR || n < parameter->min || n > parameter->max) {
-        return NGX_ERROR;
-    }
-
-    *number = n;
-
-    return NGX_OK;
+    return ngx_http_prompt_parameter_bounded(n, parameter,
+                                             ngx_http_prompt_parse_number);
 }
 
 
-ngx_int_t
-ngx_http_prompt_parameter_msec(ngx_str_t *value, void *field,
+/* several directives of one level may name different limits */
+
+static ngx_int_t
+ngx_http_prompt_set_limit(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    uint32_t  *limit = field;
+
+    ngx_int_t  n;
+
+    if (*limit != 0) {
+        return NGX_BUSY;
+    }
+
+    n = ngx_http_prompt_parse_number(value);
+    *limit = (uint32_t) n;
+
+    return ngx_http_prompt_parameter_bounded(n, parameter,
+                                             ngx_http_prompt_parse_number);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_set_msec(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)
 {
     ngx_msec_t  *time = field;
 
     ngx_int_t  n;
 
-    n = ngx_parse_time(value, 0);
-
-    if (n == NGX_ERROR || n < parameter->min || n > parameter->max) {
-        return NGX_ERROR;
-    }
-
+    n = ngx_http_prompt_parse_msec(value);
     *time = (ngx_msec_t) n;
 
-    return NGX_OK;
+    return ngx_http_prompt_parameter_bounded(n, parameter,
+                                             ngx_http_prompt_parse_msec);
 }
 
 
-ngx_int_t
-ngx_http_prompt_parameter_sec(ngx_str_t *value, void *field,
+static ngx_int_t
+ngx_http_prompt_set_sec(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)
 {
     time_t  *time = field;
 
     ngx_int_t  n;
 
-    n = ngx_parse_time(value, 1);
-
-    if (n == NGX_ERROR || n < parameter->min || n > parameter->max) {
-        return NGX_ERROR;
-    }
-
+    n = ngx_http_prompt_parse_sec(value);
     *time = n;
 
-    return NGX_OK;
+    return ngx_http_prompt_parameter_bounded(n, parameter,
+                                             ngx_http_prompt_parse_sec);
 }
 
 
-ngx_int_t
-ngx_http_prompt_parameter_flag(ngx_str_t *value, void *field,
+static ngx_int_t
+ngx_http_prompt_set_flag(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)
 {
     ngx_flag_t  *flag = field;
 
     (void) parameter;
 
-    if (value->len == 2 && ngx_strncmp(value->data, "on", 2) == 0) {
-        *flag = 1;
-        return NGX_OK;
-    }
+    *flag = (ngx_strcmp(value->data, "on") == 0);
 
-    if (value->len == 3 && ngx_strncmp(value->data, "off", 3) == 0) {
-        *flag = 0;
-        return NGX_OK;
-    }
-
-    return NGX_ERROR;
+    return *flag || ngx_strcmp(value->data, "off") == 0 ? NGX_OK : NGX_ERROR;
 }
 
 
-ngx_int_t
-ngx_http_prompt_parameter_text(ngx_str_t *value, void *field,
+static const char *
+ngx_http_prompt_flag_name(ngx_uint_t i)
+{
+    static const char  *const names[] = { "on", "off", NULL };
+
+    return names[i];
+}
+
+
+static ngx_int_t
+ngx_http_prompt_set_text(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)
 {
     ngx_str_t  *text = field;
 
-    if (value->len < (size_t) parameter->min
-        || value->len > (size_t) parameter->max)
-    {
-        return NGX_ERROR;
-    }
-
     *text = *value;
 
-    return NGX_OK;
+    return ngx_http_prompt_parameter_bounded((ngx_int_t) value->len, parameter,
+                                             ngx_http_prompt_parse_number);
 }
