@@ -20,7 +20,6 @@ static char *ngx_http_prompt_conf_provider_uri(ngx_conf_t *cf,
     ngx_http_prompt_provider_conf_t *provider, ngx_str_t *uri);
 static ngx_int_t ngx_http_prompt_conf_set_format(ngx_str_t *value,
     void *field, const ngx_http_prompt_parameter_t *parameter);
-static const char *ngx_http_prompt_conf_format_name(ngx_uint_t i);
 static char *ngx_http_prompt_conf_pattern(ngx_conf_t *cf,
     ngx_http_prompt_main_conf_t *pmcf, ngx_http_prompt_model_conf_t *model);
 static char *ngx_http_prompt_conf_prices(ngx_conf_t *cf,
@@ -34,15 +33,15 @@ static ngx_http_prompt_provider_conf_t *ngx_http_prompt_conf_find_provider(
 
 
 static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_format = {
-    ngx_http_prompt_conf_set_format, NULL, ngx_http_prompt_conf_format_name
+    ngx_http_prompt_conf_set_format, "the name of a format"
 };
 
 static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_price = {
-    ngx_http_prompt_conf_set_price, "a price", NULL
+    ngx_http_prompt_conf_set_price, "a price"
 };
 
 static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_name = {
-    ngx_http_prompt_conf_set_name, "a name", NULL
+    ngx_http_prompt_conf_set_name, "a name"
 };
 
 
@@ -51,7 +50,7 @@ static const ngx_http_prompt_parameter_t
 {
     { ngx_string("format"), &ngx_http_prompt_conf_format,
       offsetof(ngx_http_prompt_provider_conf_t, format),
-      "openai", NULL, NULL, NULL },
+      "openai", NULL, NULL, "\"format=openai\" or \"format=anthropic\"" },
 
     { ngx_string("timeout"), &ngx_http_prompt_msec,
       offsetof(ngx_http_prompt_provider_conf_t, timeout),
@@ -177,28 +176,19 @@ ngx_http_prompt_conf_set_format(ngx_str_t *value, void *field,
 {
     prompt_provider_format_t  *format = field;
 
-    ngx_uint_t   i;
-    const char  *name;
-
     (void) parameter;
 
-    for (i = 0; (name = ngx_http_prompt_conf_format_name(i)) != NULL; i++) {
-        if (ngx_strcmp(value->data, name) == 0) {
-            *format = (prompt_provider_format_t) i;
-            return NGX_OK;
-        }
+    if (ngx_strcmp(value->data, "openai") == 0) {
+        *format = PROMPT_PROVIDER_OPENAI;
+        return NGX_OK;
+    }
+
+    if (ngx_strcmp(value->data, "anthropic") == 0) {
+        *format = PROMPT_PROVIDER_ANTHROPIC;
+        return NGX_OK;
     }
 
     return NGX_ERROR;
-}
-
-
-static const char *
-ngx_http_prompt_conf_format_name(ngx_uint_t i)
-{
-    static const char  *const names[] = { "openai", "anthropic", NULL };
-
-    return names[i];
 }
 
 

@@ -37,7 +37,7 @@ static const ngx_http_prompt_parameter_t
 
     { ngx_string("prepare"), &ngx_http_prompt_flag,
       offsetof(ngx_http_prompt_postgres_conf_t, prepare),
-      "on", NULL, NULL, NULL },
+      "on", NULL, NULL, "\"prepare=on\" or \"prepare=off\"" },
 
     ngx_http_prompt_no_parameter("; a connection string with spaces wants "
                                  "quotes")

@@ -27,8 +27,6 @@ static ngx_int_t ngx_http_prompt_parameter_unknown(ngx_conf_t *cf,
     ngx_uint_t i, const ngx_http_prompt_parameter_t *table, size_t len);
 static ngx_str_t ngx_http_prompt_parameter_advice(
     const ngx_http_prompt_parameter_t *parameter, u_char *text, u_char *last);
-static u_char *ngx_http_prompt_parameter_choices(
-    const ngx_http_prompt_parameter_t *parameter, u_char *p, u_char *last);
 static ngx_int_t ngx_http_prompt_parameter_bounded(ngx_int_t n,
     const ngx_http_prompt_parameter_t *parameter,
     ngx_http_prompt_parameter_parse_pt parse);
@@ -45,30 +43,17 @@ static ngx_int_t ngx_http_prompt_set_sec(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter);
 static ngx_int_t ngx_http_prompt_set_flag(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter);
-static const char *ngx_http_prompt_flag_name(ngx_uint_t i);
 static ngx_int_t ngx_http_prompt_set_text(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter);
 
 
 const ngx_http_prompt_kind_t
-    ngx_http_prompt_number = {
-        ngx_http_prompt_set_number, "a whole number", NULL
-    },
-    ngx_http_prompt_limit = {
-        ngx_http_prompt_set_limit, "a whole number", NULL
-    },
-    ngx_http_prompt_msec = {
-        ngx_http_prompt_set_msec, "a time", NULL
-    },
-    ngx_http_prompt_sec = {
-        ngx_http_prompt_set_sec, "whole seconds", NULL
-    },
-    ngx_http_prompt_flag = {
-        ngx_http_prompt_set_flag, NULL, ngx_http_prompt_flag_name
-    },
-    ngx_http_prompt_text = {
-        ngx_http_prompt_set_text, "text", NULL
-    };
+    ngx_http_prompt_number = { ngx_http_prompt_set_number, "a whole number" },
+    ngx_http_prompt_limit = { ngx_http_prompt_set_limit, "a whole number" },
+    ngx_http_prompt_msec = { ngx_http_prompt_set_msec, "a time" },
+    ngx_http_prompt_sec = { ngx_http_prompt_set_sec, "whole seconds" },
+    ngx_http_prompt_flag = { ngx_http_prompt_set_flag, "\"on\" or \"off\"" },
+    ngx_http_prompt_text = { ngx_http_prompt_set_text, "text" };
 
 
 ngx_int_t
@@ -274,55 +259,29 @@ ngx_http_prompt_parameter_advice(const ngx_http_prompt_parameter_t *parameter,
     u_char     *p;
     ngx_str_t   advice;
 
-    p = text;
-
     if (parameter->advice != NULL) {
-        p = ngx_slprintf(p, last, "%s", parameter->advice);
+        advice.data = (u_char *) parameter->advice;
+        advice.len = ngx_strlen(parameter->advice);
 
-    } else if (parameter->kind->what == NULL) {
-        p = ngx_http_prompt_parameter_choices(parameter, p, last);
+        return advice;
+    }
 
-    } else {
-        p = ngx_slprintf(p, last, "%s", parameter->kind->what);
+    p = ngx_slprintf(text, last, "%s", parameter->kind->what);
 
-        if (parameter->min != NULL && parameter->max != NULL) {
-            p = ngx_slprintf(p, last, " from %s to %s", parameter->min,
-                             parameter->max);
-        }
+    if (parameter->min != NULL && parameter->max != NULL) {
+        p = ngx_slprintf(p, last, " from %s to %s", parameter->min,
+                         parameter->max);
+    }
 
-        if (parameter->value != NULL) {
-            p = ngx_slprintf(p, last, ", such as \"%V=%s\"",
-                             &parameter->name, parameter->value);
-        }
+    if (parameter->value != NULL) {
+        p = ngx_slprintf(p, last, ", such as \"%V=%s\"", &parameter->name,
+                         parameter->value);
     }
 
     advice.data = text;
     advice.len = p - text;
 
     return advice;
-}
-
-
-static u_char *
-ngx_http_prompt_parameter_choices(const ngx_http_prompt_parameter_t *parameter,
-    u_char *p, u_char *last)
-{
-    ngx_uint_t    i;
-    const char   *name;
-    const char *(*choice)(ngx_uint_t i);
-
-    choice = parameter->kind->choice;
-
-    for (i = 0; (name = choice(i)) != NULL; i++) {
-
-        if (i != 0) {
-            p = ngx_slprintf(p, last, choice(i + 1) != NULL ? ", " : " or ");
-        }
-
-        p = ngx_slprintf(p, last, "\"%V=%s\"", &parameter->name, name);
-    }
-
-    return p;
 }
 
 
@@ -463,15 +422,6 @@ ngx_http_prompt_set_flag(ngx_str_t *value, void *field,
     *flag = (ngx_strcmp(value->data, "on") == 0);
 
     return *flag || ngx_strcmp(value->data, "off") == 0 ? NGX_OK : NGX_ERROR;
-}
-
-
-static const char *
-ngx_http_prompt_flag_name(ngx_uint_t i)
-{
-    static const char  *const names[] = { "on", "off", NULL };
-
-    return names[i];
 }
 
 

@@ -28,14 +28,11 @@ typedef struct {
      * NGX_ERROR where the value is not what the parameter takes, NGX_BUSY
      * where the field has one from an earlier directive.
      */
-    ngx_int_t      (*set)(ngx_str_t *value, void *field,
-                          const ngx_http_prompt_parameter_t *parameter);
+    ngx_int_t  (*set)(ngx_str_t *value, void *field,
+                      const ngx_http_prompt_parameter_t *parameter);
 
-    /* the words for it in a message, "a time"; NULL: it is a choice */
-    const char      *what;
-
-    /* the names to choose from, from 0 on; NULL where there are no more */
-    const char    *(*choice)(ngx_uint_t i);
+    /* the words for it in a message, "a time" */
+    const char  *what;
 } ngx_http_prompt_kind_t;
 
 
