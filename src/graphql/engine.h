@@ -9,11 +9,9 @@
 #ifndef GQL_ENGINE_H
 #define GQL_ENGINE_H
 
-#include "graphql/syntax/error.h"
+#include "graphql/limits.h"
 #include "graphql/execute/execute.h"
 #include "graphql/execute/plan.h"
-#include "graphql/limits.h"
-#include "graphql/types/schema.h"
 
 
 typedef struct gql_engine_s    gql_engine_t;
