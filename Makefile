@@ -44,8 +44,9 @@ CTL_PKGS    := libpq hiredis libcurl jansson
 MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 
 MODULE      := $(B)/ngx_http_prompt_module.so
-MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/io/*.[ch] \
-                   src/service/*.[ch] src/http/*.[ch] src/metrics/*.[ch] \
+MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/conf/*.[ch] \
+                   src/io/*.[ch] src/service/*.[ch] src/http/*.[ch] \
+                   src/metrics/*.[ch] \
                    $(addsuffix /*.[ch],$(CORE_DIRS)) \
                    console/index.html console/*.css console/js/*.js)
 

@@ -11,14 +11,14 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "graphql/limits.h"
-#include "http/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_console.h"
 #include "http/ngx_http_prompt_documents.h"
 #include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
 #include "http/ngx_http_prompt_metrics.h"
 #include "http/ngx_http_prompt_persisted.h"
+#include "http/ngx_http_prompt_request.h"
 #include "http/ngx_http_prompt_routes.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "io/ngx_http_prompt_provider.h"
@@ -28,6 +28,11 @@
 #include "service/worker.h"
 
 
+#define NGX_HTTP_PROMPT_SCHEMA_MEMORY  (4 * 1024 * 1024)
+
+
+static char *ngx_http_prompt_graphql(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 static ngx_int_t ngx_http_prompt_preconfiguration(ngx_conf_t *cf);
 static ngx_int_t ngx_http_prompt_postconfiguration(ngx_conf_t *cf);
 static void *ngx_http_prompt_create_main_conf(ngx_conf_t *cf);
@@ -48,14 +53,14 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
       ngx_http_prompt_conf_postgres,
       NGX_HTTP_MAIN_CONF_OFFSET,
-      0,
+      offsetof(ngx_http_prompt_main_conf_t, postgres),
       NULL },
 
     { ngx_string("prompt_redis"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
       ngx_http_prompt_conf_redis,
       NGX_HTTP_MAIN_CONF_OFFSET,
-      0,
+      offsetof(ngx_http_prompt_main_conf_t, redis),
       NULL },
 
     { ngx_string("prompt_key_cache"),
@@ -88,7 +93,7 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
 
     { ngx_string("prompt_graphql"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_prompt_conf_graphql,
+      ngx_http_prompt_graphql,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       NULL },
@@ -104,7 +109,7 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
       ngx_http_prompt_conf_limits,
       NGX_HTTP_LOC_CONF_OFFSET,
-      0,
+      offsetof(ngx_http_prompt_loc_conf_t, limits),
       NULL },
 
     { ngx_string("prompt_persisted_queries"),
@@ -177,6 +182,36 @@ ngx_module_t  ngx_http_prompt_module = {
 };
 
 
+/* The endpoint: what prompt_graphql makes of a location. */
+
+static char *
+ngx_http_prompt_graphql(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_prompt_loc_conf_t  *plcf = conf;
+
+    char                         *rv;
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    (void) cmd;
+
+    rv = ngx_http_prompt_conf_handler(cf, plcf, ngx_http_prompt_handler);
+    if (rv != NGX_CONF_OK) {
+        return rv;
+    }
+
+    pmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_prompt_module);
+
+    if (pmcf->endpoints++ == 0) {
+        pmcf->endpoint_file = plcf->file;
+        pmcf->endpoint_line = plcf->line;
+    }
+
+    plcf->graphql = 1;
+
+    return ngx_http_prompt_routes_expect(cf, pmcf);
+}
+
+
 static ngx_int_t
 ngx_http_prompt_preconfiguration(ngx_conf_t *cf)
 {
@@ -216,22 +251,17 @@ ngx_http_prompt_create_main_conf(ngx_conf_t *cf)
      *
      *     pmcf->postgres.connections = 0;
      *     pmcf->redis.addrs = NULL;
+     *     pmcf->key_valid = 0;
+     *     pmcf->key_unknown = 0;
      *     pmcf->default_model = { 0, NULL };
      *     pmcf->default_model_file = { 0, NULL };
      *     pmcf->default_model_line = 0;
      *     pmcf->endpoints = 0;
      */
 
-    pmcf->key_valid = NGX_CONF_UNSET;
-    pmcf->key_unknown = NGX_CONF_UNSET;
     pmcf->persisted = NGX_CONF_UNSET_PTR;
 
-    if (ngx_array_init(&pmcf->providers, cf->pool, 4,
-                       sizeof(ngx_http_prompt_provider_conf_t))
-        != NGX_OK
-        || ngx_array_init(&pmcf->models, cf->pool, 8,
-                          sizeof(ngx_http_prompt_model_conf_t))
-           != NGX_OK
+    if (ngx_http_prompt_conf_create(cf, pmcf) != NGX_OK
         || ngx_array_init(&pmcf->routes, cf->pool, 2,
                           sizeof(ngx_http_prompt_route_t))
            != NGX_OK)
@@ -248,11 +278,9 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
 {
     ngx_http_prompt_main_conf_t  *pmcf = conf;
 
-    ngx_conf_init_value(pmcf->key_valid, NGX_HTTP_PROMPT_KEY_VALID);
-    ngx_conf_init_value(pmcf->key_unknown, NGX_HTTP_PROMPT_KEY_UNKNOWN);
     ngx_conf_init_ptr_value(pmcf->persisted, NULL);
 
-    if (ngx_http_prompt_conf_check(cf, pmcf) != NGX_CONF_OK) {
+    if (ngx_http_prompt_conf_init(cf, pmcf) != NGX_OK) {
         return NGX_CONF_ERROR;
     }
 
@@ -280,15 +308,10 @@ ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
         return NULL;
     }
 
+    /* limits, all 0 by ngx_pcalloc(): not given */
+
     plcf->graphql = NGX_CONF_UNSET;
     plcf->introspection = NGX_CONF_UNSET;
-    plcf->tokens = NGX_CONF_UNSET_UINT;
-    plcf->depth = NGX_CONF_UNSET_UINT;
-    plcf->aliases = NGX_CONF_UNSET_UINT;
-    plcf->root_fields = NGX_CONF_UNSET_UINT;
-    plcf->mutation_fields = NGX_CONF_UNSET_UINT;
-    plcf->directives = NGX_CONF_UNSET_UINT;
-    plcf->complexity = NGX_CONF_UNSET_UINT;
     plcf->documents = NGX_CONF_UNSET_PTR;
 
     return plcf;
@@ -321,27 +344,7 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_conf_merge_value(conf->introspection, prev->introspection, 1);
 
-    ngx_conf_merge_uint_value(conf->tokens, prev->tokens,
-                              GQL_LIMITS_TOKENS);
-    ngx_conf_merge_uint_value(conf->depth, prev->depth, GQL_LIMITS_DEPTH);
-    ngx_conf_merge_uint_value(conf->aliases, prev->aliases,
-                              GQL_LIMITS_ALIASES);
-    ngx_conf_merge_uint_value(conf->root_fields, prev->root_fields,
-                              GQL_LIMITS_ROOT_FIELDS);
-    ngx_conf_merge_uint_value(conf->mutation_fields, prev->mutation_fields,
-                              GQL_LIMITS_MUTATION_FIELDS);
-    ngx_conf_merge_uint_value(conf->directives, prev->directives,
-                              GQL_LIMITS_DIRECTIVES);
-    ngx_conf_merge_uint_value(conf->complexity, prev->complexity,
-                              GQL_LIMITS_COMPLEXITY);
-
-    conf->limits.tokens = (uint32_t) conf->tokens;
-    conf->limits.depth = (uint32_t) conf->depth;
-    conf->limits.aliases = (uint32_t) conf->aliases;
-    conf->limits.root_fields = (uint32_t) conf->root_fields;
-    conf->limits.mutation_fields = (uint32_t) conf->mutation_fields;
-    conf->limits.directives = (uint32_t) conf->directives;
-    conf->limits.complexity = (uint32_t) conf->complexity;
+    ngx_http_prompt_conf_merge_limits(&prev->limits, &conf->limits);
     conf->limits.introspection = conf->introspection;
 
     ngx_conf_merge_ptr_value(conf->documents, prev->documents, NULL);

@@ -484,7 +484,7 @@ qr/\[emerg\] .*invalid value "61s" of the parameter "unknown" of "prompt_key_cac
 prompt_key_cache colour=blue;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*unknown parameter "colour" of "prompt_key_cache": it takes "valid=" and "unknown=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*unknown parameter "colour" of "prompt_key_cache": it takes "valid=".* and "\w+=".* in .*nginx\.conf:\d+/
 
 === TEST 56: an unknown parameter of prompt_provider
 --- bare
@@ -492,7 +492,7 @@ qr/\[emerg\] .*unknown parameter "colour" of "prompt_key_cache": it takes "valid
 prompt_provider one /_one colour=blue;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*unknown parameter "colour" of "prompt_provider": it takes "format=" and "timeout=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*unknown parameter "colour" of "prompt_provider": it takes "format=".* and "\w+=".* in .*nginx\.conf:\d+/
 
 === TEST 57: a provider without a time
 --- bare
@@ -812,7 +812,7 @@ qr/\[emerg\] .*invalid value "no" of the parameter "prepare" of "prompt_postgres
 prompt_postgres "host=/x" tiemout=1s;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*unknown parameter "tiemout" of "prompt_postgres": it takes "connections=", "connect_timeout=", "timeout=", "queue=" and "prepare=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*unknown parameter "tiemout" of "prompt_postgres": it takes "connections=", "connect_timeout=", .* and "\w+="; a connection string.* in .*nginx\.conf:\d+/
 
 === TEST 92: what is no parameter is not repeated: it may be a secret
 --- bare
@@ -948,7 +948,7 @@ qr/\[emerg\] .*parameter "db" of "prompt_redis" is given twice.* in .*nginx\.con
 prompt_redis 127.0.0.1:1 %{alice_key};
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*argument 2 of "prompt_redis" is no parameter: it takes "db=", "user=", "password=", "prefix=" and "timeout=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*argument 2 of "prompt_redis" is no parameter: it takes "db=", "user=", .* and "\w+=".* in .*nginx\.conf:\d+/
 
 === TEST 109: a time of the key cache twice
 --- bare
@@ -972,7 +972,7 @@ qr/\[emerg\] .*invalid value "1500ms" of the parameter "unknown" of "prompt_key_
 prompt_key_cache 10s;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*argument 1 of "prompt_key_cache" is no parameter: it takes "valid=" and "unknown=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*argument 1 of "prompt_key_cache" is no parameter: it takes "valid=".* and "\w+=".* in .*nginx\.conf:\d+/
 
 === TEST 112: name and URI the other way round
 --- bare
@@ -1012,7 +1012,7 @@ qr/\[emerg\] .*parameter "format" of "prompt_provider" is given twice.* in .*ngi
 prompt_provider one /_one openai;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*argument 3 of "prompt_provider" is no parameter: it takes "format=" and "timeout=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*argument 3 of "prompt_provider" is no parameter: it takes "format=".* and "\w+=".* in .*nginx\.conf:\d+/
 
 === TEST 117: no model before the provider
 --- bare
@@ -1119,7 +1119,7 @@ qr/\[emerg\] .*invalid value "1k" of the parameter "complexity" of "prompt_limit
 location = /x { prompt_limits depht=5; }
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*unknown parameter "depht" of "prompt_limits": it takes "tokens=", "depth=", "aliases=", "root_fields=", "mutation_fields=", "directives=" and "complexity=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*unknown parameter "depht" of "prompt_limits": it takes "tokens=", "depth=", .* and "\w+=".* in .*nginx\.conf:\d+/
 
 === TEST 130: a limit in two directives of one level
 --- bare

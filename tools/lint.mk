@@ -9,8 +9,8 @@ PLAIN    := $(wildcard src/base/*.c src/graphql/*.c src/graphql/*/*.c \
                 src/graphql_http/*.c src/regex/*.c \
                 src/jsonschema/*.c src/prompt/*.c src/store/*.c src/ctl/*.c t/unit/*.c t/fuzz/*.c \
                 t/conformance/driver*.c)
-NGINX    := $(wildcard ngx_http_prompt_module.c src/io/*.c src/http/*.c \
-                src/service/*.c src/metrics/*.c)
+NGINX    := $(wildcard ngx_http_prompt_module.c src/conf/*.c src/io/*.c \
+                src/http/*.c src/service/*.c src/metrics/*.c)
 
 WARN     := -Wall -Wextra -Wshadow -Wdeclaration-after-statement \
             -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \

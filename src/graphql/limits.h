@@ -10,44 +10,9 @@
 #ifndef GQL_LIMITS_H
 #define GQL_LIMITS_H
 
-#include "graphql/engine.h"
-
-
-/*
- * Defaults.  The introspection queries of the usual tools (GraphiQL, Apollo,
- * code generators: getIntrospectionQuery() with nine levels of ofType) have
- * some 350 tokens, a depth of 15, neither aliases nor directives, one root
- * field and a complexity below 500; what people write by hand is smaller.
- *
- * tokens: 10,000 are read in about a millisecond, and hold any document that
- * a client library makes; every other work on a document grows with them.
- */
-#define GQL_LIMITS_TOKENS           10000
-
-/* 15 for introspection, and some; the deepest of schema.graphql is 4 */
-#define GQL_LIMITS_DEPTH            20
-
-/*
- * Aliases ask for one thing many times over, by other arguments: the way to
- * try many keys, or to make one request as dear as a thousand.
- */
-#define GQL_LIMITS_ALIASES          30
-
-/* each is an operation on the database, side by side with the others */
-#define GQL_LIMITS_ROOT_FIELDS      15
-
-/* each is a transaction, or a call of a provider, one after the other */
-#define GQL_LIMITS_MUTATION_FIELDS  5
-
-/* @skip and @include, mostly; every condition may double the plans */
-#define GQL_LIMITS_DIRECTIVES       100
-
-/*
- * About so many values in an answer.  All of one's prompts with all versions
- * and a hundred executions of each, every field of them, is 131,000 by the
- * count below.
- */
-#define GQL_LIMITS_COMPLEXITY       250000
+#include "graphql/syntax/ast.h"
+#include "graphql/syntax/error.h"
+#include "graphql/types/schema.h"
 
 
 /*
@@ -62,8 +27,18 @@
 #define GQL_LIMITS_LIST_MAX         1000
 
 
-/* the defaults above, introspection allowed */
-void gql_limits_default(gql_limits_t *limits);
+/* 0: no limit; gql_limits_check() says what each counts */
+typedef struct {
+    uint32_t  tokens;
+    uint32_t  depth;
+    uint32_t  aliases;
+    uint32_t  root_fields;           /* of a query or subscription */
+    uint32_t  mutation_fields;       /* root fields of a mutation */
+    uint32_t  directives;
+    uint32_t  complexity;
+    bool      introspection;         /* __schema and __type are allowed */
+} gql_limits_t;
+
 
 /*
  * Adds an error for each limit that the document exceeds, with the limit and

@@ -9,7 +9,7 @@
 #include "http/ngx_http_prompt_console.h"
 
 #include "base/sha256.h"
-#include "http/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf.h"
 
 
 #define NGX_HTTP_PROMPT_CONSOLE_HASH  ngx_base64_encoded_length(              \

@@ -28,7 +28,7 @@ typedef struct {
 
 
 /* The page of one location; in the configuration's pool. */
-typedef struct {
+typedef struct ngx_http_prompt_console_s {
     ngx_str_t    page;
     ngx_str_t    policy;             /* Content-Security-Policy */
     ngx_str_t    etag;

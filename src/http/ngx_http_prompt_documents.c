@@ -5,7 +5,7 @@
 
 #include "http/ngx_http_prompt_documents_impl.h"
 
-#include "http/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf.h"
 
 
 /* memory for the errors of one document */

@@ -9,7 +9,7 @@
 
 #include "http/ngx_http_prompt_error_filter.h"
 
-#include "http/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_request.h"
 #include "http/ngx_http_prompt_response.h"
 

@@ -4,7 +4,7 @@
 
 #include "http/ngx_http_prompt_metrics.h"
 
-#include "http/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf.h"
 #include "metrics/metrics.h"
 #include "service/worker.h"
 

@@ -16,7 +16,7 @@
 
 #include "http/ngx_http_prompt_persisted.h"
 
-#include "http/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf.h"
 #include "service/hash_tree.h"
 
 

@@ -4,7 +4,7 @@
 
 #include "http/ngx_http_prompt_query.h"
 
-#include "http/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_documents.h"
 #include "http/ngx_http_prompt_persisted.h"
 #include "http/ngx_http_prompt_response.h"

@@ -13,8 +13,8 @@
 
 #include "http/ngx_http_prompt_request.h"
 
+#include "conf/ngx_http_prompt_conf.h"
 #include "graphql/values/values.h"
-#include "http/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
 #include "service/service.h"

@@ -13,7 +13,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "service/config.h"
+#include "conf/ngx_http_prompt_conf.h"
 
 
 /* a server with an endpoint */

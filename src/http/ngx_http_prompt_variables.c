@@ -8,7 +8,7 @@
 #include "http/ngx_http_prompt_variables.h"
 
 #include "base/uuid.h"
-#include "http/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_request.h"
 
 

@@ -14,54 +14,12 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "conf/ngx_http_prompt_conf_postgres.h"
 #include "store/query.h"
 
 
-#define NGX_HTTP_PROMPT_POSTGRES_CONNECTIONS      4
-#define NGX_HTTP_PROMPT_POSTGRES_MAX_CONNECTIONS  64
-#define NGX_HTTP_PROMPT_POSTGRES_CONNECT_TIMEOUT  5000   /* ms */
-#define NGX_HTTP_PROMPT_POSTGRES_TIMEOUT          5000   /* ms */
-#define NGX_HTTP_PROMPT_POSTGRES_QUEUE            1024   /* operations */
-#define NGX_HTTP_PROMPT_POSTGRES_MAX_QUEUE        1000000
-#define NGX_HTTP_PROMPT_POSTGRES_MAX_TIMEOUT      (60 * 60 * 1000)
-#define NGX_HTTP_PROMPT_POSTGRES_DEPTH            16     /* a connection */
-#define NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS   4096   /* ids known */
-
-/* how much earlier than an operation's time is over PostgreSQL gives up, ms */
-#define ngx_http_prompt_postgres_margin(timeout)                             \
-    ngx_min((timeout) / 10, 500)
-
-
-/* A host to connect to, its name resolved; strings end with NUL. */
-typedef struct {
-    const char   *host;              /* name or directory, for TLS and log */
-    const char   *hostaddr;          /* numeric; "" for a socket directory */
-    const char   *port;              /* "" for the default */
-} ngx_http_prompt_postgres_host_t;
-
-
-/*
- * What "prompt_postgres" says.  All of it lives in the pool of the
- * configuration.  Host names are resolved while the configuration is read:
- * libpq would block the worker for it.
- */
-typedef struct {
-    ngx_array_t   options;           /* ngx_keyval_t, NUL-terminated, without
-                                        host, hostaddr and port */
-    ngx_http_prompt_postgres_host_t  *hosts;
-    ngx_uint_t    nhosts;
-    ngx_uint_t    connections;       /* 0: not configured */
-    ngx_uint_t    queue;             /* operations waiting for a connection;
-                                        LONG ones, and those that wait for a
-                                        row of others: half as many */
-    ngx_msec_t    connect_timeout;
-    ngx_msec_t    timeout;           /* of an operation, waiting included */
-    ngx_flag_t    prepare;           /* 0: for poolers that know no names */
-
-    const char   *own_options;       /* "options" of the operator, or "" */
-    const char   *settings;          /* "options" of the module, then those */
-    ngx_msec_t    statement_timeout; /* as settings say */
-} ngx_http_prompt_postgres_conf_t;
+#define NGX_HTTP_PROMPT_POSTGRES_DEPTH           16      /* a connection */
+#define NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS  4096    /* ids known */
 
 
 /*
@@ -143,19 +101,6 @@ typedef struct {
     ngx_uint_t    queued;
 } ngx_http_prompt_postgres_stats_t;
 
-
-/*
- * Reads the arguments of the directive in cf->args:
- *     prompt_postgres CONNINFO [connections=N] [connect_timeout=T]
- *                     [timeout=T] [queue=N] [prepare=on|off];
- * CONNINFO is parsed by libpq; client_encoding, gssencmode and
- * fallback_application_name are set by the module, and so are some settings
- * of the session, in front of the operator's own "options".  Returns
- * NGX_CONF_OK, or NGX_CONF_ERROR after a message that does not show a
- * password.
- */
-char *ngx_http_prompt_postgres_conf(ngx_conf_t *cf,
-    ngx_http_prompt_postgres_conf_t *conf);
 
 /*
  * Starts connecting; for init_process of a worker (never the master, nor the

@@ -1,6 +1,7 @@
 /*
- * One connection to PostgreSQL, from the first attempt to its end.  What goes
- * over it while it lives is in ngx_http_prompt_postgres_pipeline.c.
+ * One connection to PostgreSQL: made, watched, closed.  What goes over it
+ * while it lives is in ngx_http_prompt_postgres_send.c and _pipeline.c, what
+ * becomes of that when it ends in ngx_http_prompt_postgres_break.c.
  *
  * libpq owns the socket and may close it, and open another one of the same
  * number, inside PQconnectPoll().  So while it connects, the socket is taken
@@ -14,15 +15,13 @@
 #include "io/ngx_http_prompt_postgres_pool.h"
 
 
-#define POSTGRES_RETRY_MIN  50                   /* ms */
-#define POSTGRES_RETRY_MAX  1000
-
-/* renewals that are further apart are not in a row */
-#define POSTGRES_CALM       10000                /* ms */
-
-
 static ngx_int_t ngx_http_prompt_postgres_start(
     ngx_http_prompt_postgres_connection_t *pc);
+static const char **ngx_http_prompt_postgres_keywords(
+    ngx_http_prompt_postgres_connection_t *pc, const char ***values);
+static void ngx_http_prompt_postgres_lists(
+    ngx_http_prompt_postgres_connection_t *pc, const char **lists,
+    u_char *text, size_t len);
 static void ngx_http_prompt_postgres_connected(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_ready(
@@ -32,16 +31,6 @@ static ngx_int_t ngx_http_prompt_postgres_watch(
 static void ngx_http_prompt_postgres_unwatch(
     ngx_http_prompt_postgres_connection_t *pc, ngx_uint_t flags);
 static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
-static void ngx_http_prompt_postgres_recover(
-    ngx_http_prompt_postgres_connection_t *pc);
-static ngx_uint_t ngx_http_prompt_postgres_rolled_back(
-    const ngx_http_prompt_postgres_op_t *op);
-static ngx_uint_t ngx_http_prompt_postgres_was_ended(
-    const ngx_http_prompt_postgres_connection_t *pc);
-static ngx_uint_t ngx_http_prompt_postgres_is_refused(
-    ngx_http_prompt_postgres_connection_t *pc, const char *message);
-static ngx_msec_t ngx_http_prompt_postgres_delay(
-    ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_notice(void *data, const char *message);
 
 
@@ -78,81 +67,19 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
 }
 
 
-/*
- * The hosts are given beginning with another one after a time-out: libpq
- * itself goes on to the next host only where one refuses.
- */
 static ngx_int_t
 ngx_http_prompt_postgres_start(ngx_http_prompt_postgres_connection_t *pc)
 {
-    u_char                            *lists, *p[3];
-    size_t                             len;
-    ngx_uint_t                         i, n;
-    const char                       **keys, **values;
-    ngx_keyval_t                      *kv;
-    ngx_http_prompt_postgres_conf_t   *conf;
-    ngx_http_prompt_postgres_host_t   *host;
+    const char  **keywords, **values;
 
-    conf = pc->pool->conf;
-    n = conf->options.nelts;
-    len = 1;
-
-    for (i = 0; i < conf->nhosts; i++) {
-        host = &conf->hosts[i];
-        len += ngx_strlen(host->host) + ngx_strlen(host->hostaddr)
-               + ngx_strlen(host->port) + 3;
-    }
-
-    /*
-     * the two arrays, each with three lists, the settings and a NULL, and the
-     * lists
-     */
-
-    keys = ngx_alloc(2 * (n + 5) * sizeof(char *) + 3 * len, &pc->pool->log);
-    if (keys == NULL) {
+    keywords = ngx_http_prompt_postgres_keywords(pc, &values);
+    if (keywords == NULL) {
         return NGX_ERROR;
     }
 
-    values = keys + n + 5;
-    lists = (u_char *) (values + n + 5);
+    pc->pg = PQconnectStartParams(keywords, values, 0);
 
-    for (i = 0; i < 3; i++) {
-        p[i] = lists + i * len;
-        values[i] = (const char *) p[i];
-    }
-
-    for (i = 0; i < conf->nhosts; i++) {
-        host = &conf->hosts[(pc->host + i) % conf->nhosts];
-
-        p[0] = ngx_sprintf(p[0], "%s%s", i != 0 ? "," : "", host->host);
-        p[1] = ngx_sprintf(p[1], "%s%s", i != 0 ? "," : "", host->hostaddr);
-        p[2] = ngx_sprintf(p[2], "%s%s", i != 0 ? "," : "", host->port);
-    }
-
-    *p[0] = '\0';
-    *p[1] = '\0';
-    *p[2] = '\0';
-
-    keys[0] = "host";
-    keys[1] = "hostaddr";
-    keys[2] = "port";
-
-    kv = conf->options.elts;
-
-    for (i = 0; i < n; i++) {
-        keys[i + 3] = (const char *) kv[i].key.data;
-        values[i + 3] = (const char *) kv[i].value.data;
-    }
-
-    keys[n + 3] = "options";
-    values[n + 3] = pc->settings ? conf->settings : conf->own_options;
-
-    keys[n + 4] = NULL;
-    values[n + 4] = NULL;
-
-    pc->pg = PQconnectStartParams(keys, values, 0);
-
-    ngx_free(keys);
+    ngx_free(keywords);
 
     if (pc->pg == NULL || PQstatus(pc->pg) == CONNECTION_BAD) {
         return NGX_ERROR;
@@ -166,6 +93,101 @@ ngx_http_prompt_postgres_start(ngx_http_prompt_postgres_connection_t *pc)
     }
 
     return ngx_http_prompt_postgres_want(pc, 0, 1);
+}
+
+
+/*
+ * What libpq is given: two arrays that end with NULL, and the lists of hosts,
+ * in one piece of memory, which is the caller's to free.
+ */
+static const char **
+ngx_http_prompt_postgres_keywords(ngx_http_prompt_postgres_connection_t *pc,
+    const char ***values)
+{
+    size_t                             len;
+    ngx_uint_t                         i, n;
+    const char                       **k, **v;
+    ngx_keyval_t                      *kv;
+    ngx_http_prompt_postgres_conf_t   *conf;
+    ngx_http_prompt_postgres_host_t   *host;
+
+    conf = pc->pool->conf;
+    kv = conf->options.elts;
+    len = 1;
+
+    for (i = 0; i < conf->nhosts; i++) {
+        host = &conf->hosts[i];
+        len += ngx_strlen(host->host) + ngx_strlen(host->hostaddr)
+               + ngx_strlen(host->port) + 3;
+    }
+
+    /* three lists, the settings and a NULL */
+
+    n = conf->options.nelts + 5;
+
+    k = ngx_alloc(2 * n * sizeof(char *) + 3 * len, &pc->pool->log);
+    if (k == NULL) {
+        return NULL;
+    }
+
+    v = k + n;
+    *values = v;
+
+    k[0] = "host";
+    k[1] = "hostaddr";
+    k[2] = "port";
+
+    ngx_http_prompt_postgres_lists(pc, v, (u_char *) (v + n), len);
+
+    for (i = 3; i < n - 2; i++) {
+        k[i] = (const char *) kv[i - 3].key.data;
+        v[i] = (const char *) kv[i - 3].value.data;
+    }
+
+    k[i] = "options";
+    v[i] = pc->settings ? conf->settings : conf->own_options;
+
+    k[i + 1] = NULL;
+    v[i + 1] = NULL;
+
+    return k;
+}
+
+
+/*
+ * The hosts are given beginning with another one after a time-out: libpq
+ * itself goes on to the next host only where one refuses.  text has room for
+ * three lists of len each.
+ */
+static void
+ngx_http_prompt_postgres_lists(ngx_http_prompt_postgres_connection_t *pc,
+    const char **lists, u_char *text, size_t len)
+{
+    u_char                                 *p[3];
+    ngx_uint_t                              i;
+    const char                             *comma;
+    const ngx_http_prompt_postgres_conf_t  *conf;
+    const ngx_http_prompt_postgres_host_t  *host;
+
+    conf = pc->pool->conf;
+
+    for (i = 0; i < 3; i++) {
+        p[i] = text + i * len;
+        lists[i] = (const char *) p[i];
+    }
+
+    for (i = 0; i < conf->nhosts; i++) {
+        host = &conf->hosts[(pc->host + i) % conf->nhosts];
+        comma = i != 0 ? "," : "";
+
+        p[0] = ngx_sprintf(p[0], "%s%s", comma, host->host);
+        p[1] = ngx_sprintf(p[1], "%s%s", comma, host->hostaddr);
+        p[2] = ngx_sprintf(p[2], "%s%s", comma, host->port);
+    }
+
+    for (i = 0; i < 3; i++) {
+        *p[i] = '\0';
+    }
 }
 
 
@@ -301,240 +323,30 @@ ngx_http_prompt_postgres_ready(ngx_http_prompt_postgres_connection_t *pc)
 }
 
 
-/*
- * The connection is of no use any more: ends what is in flight and tries
- * again later.  reason is for the log.
- */
-void
-ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
-    const char *reason)
+ngx_uint_t
+ngx_http_prompt_postgres_usable(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_uint_t                   refused, level;
-    const char                  *message;
-    ngx_http_prompt_postgres_t  *pool;
-
-    pool = pc->pool;
-    message = pc->pg != NULL ? PQerrorMessage(pc->pg) : "";
-
-    refused = ngx_http_prompt_postgres_is_refused(pc, message);
-
-    /* once loud, then quiet until it was ready again */
-
-    level = NGX_LOG_INFO;
-
-    if (pc->attempts == 0 && !pc->stale && !refused) {
-        level = NGX_LOG_ERR;
-    }
-
-    if (!pc->stale || pc->renewals == 1) {
-        ngx_log_error(level, &pool->log, 0, "postgresql: %s%s%*s", reason,
-                      *message != '\0' ? ": " : "",
-                      ngx_min(strcspn(message, "\n"), 256), message);
-    }
-
-    if (refused && !pool->plain) {
-        pool->plain = 1;
-
-        ngx_log_error(NGX_LOG_NOTICE, &pool->log, 0,
-                      "postgresql: a pooler refuses the settings of the "
-                      "connection: set them for the role, with \"promptctl "
-                      "migrate --grant\"");
-    }
-
-    if (pc->state == POSTGRES_READY) {
-        if (--pool->up == 0) {
-            pool->down = ngx_current_msec;
-        }
-    }
-
-    ngx_http_prompt_postgres_disconnect(pc);
-
-    ngx_add_timer(&pc->timer,
-                  refused ? 0 : ngx_http_prompt_postgres_delay(pc));
-
-    pool->stats.in_flight -= pc->in_flight;
-    pool->longs -= pc->longs;
-
-    pc->in_flight = 0;
-    pc->held = 0;
-    pc->longs = 0;
-    pc->late = 0;
-
-    ngx_http_prompt_postgres_recover(pc);
-    ngx_http_prompt_postgres_dispatch(pool);
+    return pc->state == POSTGRES_READY
+           && !pc->broken
+           && !pc->reading
+           && !pc->stale
+           && pc->late == 0
+           && pc->held == 0;
 }
 
 
-/*
- * Takes what it had in flight, in order: what was not done is sent again, the
- * owners of the rest are told.
- */
-static void
-ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
+void
+ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_int_t                       rc;
-    ngx_uint_t                      failed, ended;
-    ngx_queue_t                     ops, *q, *prev;
-    ngx_http_prompt_postgres_op_t  *op;
-
-    ngx_queue_init(&ops);
-    ended = ngx_http_prompt_postgres_was_ended(pc);
-
-    if (!ngx_queue_empty(&pc->ops)) {
-        ngx_queue_add(&ops, &pc->ops);
-        ngx_queue_init(&pc->ops);
-    }
-
     /*
-     * From the last to the first, as each goes to the head of its queue.
-     * After an error there was no commit, whatever else got lost.
+     * Late ones are at the head, or behind one of a longer limit.  While
+     * anybody waits for a result the connection is left to drain; then it
+     * goes, as PQcancel() would block.
      */
 
-    failed = 0;
-
-    for (q = ngx_queue_last(&ops); q != ngx_queue_sentinel(&ops); q = prev) {
-        prev = ngx_queue_prev(q);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
-
-        failed = ngx_http_prompt_postgres_rolled_back(op)
-                 || (failed && op->joined);
-        op->undone = failed;
-
-        if (!op->reads && !failed) {
-            continue;
-        }
-
-        ngx_queue_remove(&op->queue);
-
-        rc = ended ? ngx_http_prompt_postgres_again(op)
-                   : ngx_http_prompt_postgres_retry(op);
-
-        if (rc != NGX_OK) {
-            ngx_queue_insert_after(prev, &op->queue);
-        }
+    if (pc->late == pc->in_flight) {
+        ngx_http_prompt_postgres_break(pc, "no answer in time");
     }
-
-    while (!ngx_queue_empty(&ops)) {
-        q = ngx_queue_head(&ops);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
-
-        ngx_queue_remove(&op->queue);
-
-        /* without an error, nobody knows whether it was committed */
-
-        ngx_http_prompt_postgres_over(op,
-                                      NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
-                                      !op->undone);
-    }
-}
-
-
-/*
- * Whether PostgreSQL said so.  An error of the connection (class 08) is that
- * of a pooler, which does not know what became of the transaction.
- */
-static ngx_uint_t
-ngx_http_prompt_postgres_rolled_back(const ngx_http_prompt_postgres_op_t *op)
-{
-    return op->error != NULL
-           && ngx_strncmp(op->result.sqlstate, "08", 2) != 0;
-}
-
-
-/*
- * Whether somebody ended the connection (57P01 and the like): that is no fault
- * of an operation, and others that look sound yet may end in the same way.
- */
-static ngx_uint_t
-ngx_http_prompt_postgres_was_ended(
-    const ngx_http_prompt_postgres_connection_t *pc)
-{
-    ngx_queue_t                          *q;
-    const ngx_http_prompt_postgres_op_t  *op;
-
-    for (q = ngx_queue_head(&pc->ops);
-         q != ngx_queue_sentinel(&pc->ops);
-         q = ngx_queue_next(q))
-    {
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
-
-        if (ngx_strncmp(op->result.sqlstate, "57P0", 4) == 0) {
-            return 1;
-        }
-    }
-
-    return 0;
-}
-
-
-/*
- * Poolers know few parameters of a session, and refuse the others: by words
- * of their own, hence the text.
- */
-static ngx_uint_t
-ngx_http_prompt_postgres_is_refused(ngx_http_prompt_postgres_connection_t *pc,
-    const char *message)
-{
-    return pc->state == POSTGRES_CONNECTING && pc->settings
-           && ngx_strstr(message, "startup parameter") != NULL;
-}
-
-
-/* How long to wait before it is made again. */
-static ngx_msec_t
-ngx_http_prompt_postgres_delay(ngx_http_prompt_postgres_connection_t *pc)
-{
-    ngx_uint_t  shift;
-    ngx_msec_t  delay;
-
-    if (pc->stale) {
-        return 0;
-    }
-
-    shift = ngx_min(pc->attempts, 5);
-    delay = ngx_min((ngx_msec_t) POSTGRES_RETRY_MIN << shift,
-                    POSTGRES_RETRY_MAX);
-
-    pc->attempts++;
-    pc->pool->stats.failures++;
-
-    return delay / 2 + (ngx_msec_t) ngx_random() % (delay / 2 + 1);
-}
-
-
-ngx_int_t
-ngx_http_prompt_postgres_renew(ngx_http_prompt_postgres_connection_t *pc)
-{
-    ngx_uint_t  shift;
-    ngx_msec_t  since, pause;
-
-    if (pc->stale) {
-        return NGX_OK;
-    }
-
-    since = ngx_current_msec - pc->renewed;
-
-    if (pc->renewals != 0) {
-
-        if (since > POSTGRES_CALM) {
-            pc->renewals = 0;
-
-        } else {
-            shift = ngx_min(pc->renewals, 6) - 1;
-            pause = ngx_min((ngx_msec_t) POSTGRES_RETRY_MIN << shift,
-                            POSTGRES_RETRY_MAX);
-
-            if (since < pause) {
-                return NGX_DECLINED;
-            }
-        }
-    }
-
-    pc->stale = 1;
-    pc->renewals++;
-    pc->renewed = ngx_current_msec;
-
-    return NGX_OK;
 }
 
 

@@ -22,6 +22,10 @@ static void ngx_http_prompt_postgres_give(
     ngx_http_prompt_postgres_op_t *op);
 static void ngx_http_prompt_postgres_drain(
     ngx_http_prompt_postgres_connection_t *pc);
+static void ngx_http_prompt_postgres_got_sync(
+    ngx_http_prompt_postgres_connection_t *pc);
+static ngx_int_t ngx_http_prompt_postgres_got_result(
+    ngx_http_prompt_postgres_connection_t *pc, PGresult *res);
 static ngx_uint_t ngx_http_prompt_postgres_has_result(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_current(
@@ -248,18 +252,6 @@ ngx_http_prompt_postgres_flush(ngx_http_prompt_postgres_connection_t *pc)
 }
 
 
-ngx_uint_t
-ngx_http_prompt_postgres_usable(ngx_http_prompt_postgres_connection_t *pc)
-{
-    return pc->state == POSTGRES_READY
-           && !pc->broken
-           && !pc->reading
-           && !pc->stale
-           && pc->late == 0
-           && pc->held == 0;
-}
-
-
 /* Its results are there: it is in no list any more. */
 static void
 ngx_http_prompt_postgres_give(ngx_http_prompt_postgres_connection_t *pc,
@@ -278,29 +270,12 @@ ngx_http_prompt_postgres_give(ngx_http_prompt_postgres_connection_t *pc,
 }
 
 
-void
-ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc)
-{
-    /*
-     * Late ones are at the head, or behind one of a longer limit.  While
-     * anybody waits for a result the connection is left to drain; then it
-     * goes, as PQcancel() would block.
-     */
-
-    if (pc->late == pc->in_flight) {
-        ngx_http_prompt_postgres_break(pc, "no answer in time");
-    }
-}
-
-
 /* Hands out the results that are whole. */
 static void
 ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
 {
-    PGresult                       *res;
-    ngx_int_t                       rc;
-    ngx_uint_t                      sync, null;
-    ngx_http_prompt_postgres_op_t  *op;
+    PGresult    *res;
+    ngx_uint_t   null;
 
     null = 0;
 
@@ -322,54 +297,79 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
 
         null = (res == NULL);
 
-        sync = (res != NULL && PQresultStatus(res) == PGRES_PIPELINE_SYNC);
-
-        if (sync) {
+        if (PQresultStatus(res) == PGRES_PIPELINE_SYNC) {
             PQclear(res);
-        }
+            ngx_http_prompt_postgres_got_sync(pc);
 
-        if (pc->state == POSTGRES_CHECKING) {
-
-            if (sync) {
-                ngx_http_prompt_postgres_checked(pc);
-
-            } else if (res != NULL) {
-                PQclear(pc->verdict);
-                pc->verdict = res;
-            }
-
-            continue;
-        }
-
-        op = ngx_http_prompt_postgres_current(pc);
-
-        if (sync && op->synced) {
-            op->synced = 0;
-            continue;
-        }
-
-        if (sync) {
-            ngx_http_prompt_postgres_synced(pc);
-            continue;
-        }
-
-        if (res == NULL) {
-            op->step++;
-            continue;
-        }
-
-        rc = op->budget.limit != 0
-             ? ngx_http_prompt_postgres_rows_take(pc, op, res) : NGX_DECLINED;
-
-        if (rc == NGX_ERROR) {
+        } else if (ngx_http_prompt_postgres_got_result(pc, res) != NGX_OK) {
             pc->broken = 1;
             return;
         }
+    }
+}
 
-        if (rc == NGX_DECLINED) {
-            ngx_http_prompt_postgres_result(op, res);
+
+/* A Sync: the check's, that of preparations, or a transaction's. */
+static void
+ngx_http_prompt_postgres_got_sync(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_http_prompt_postgres_op_t  *op;
+
+    if (pc->state == POSTGRES_CHECKING) {
+        ngx_http_prompt_postgres_checked(pc);
+        return;
+    }
+
+    op = ngx_http_prompt_postgres_current(pc);
+
+    if (op->synced) {
+        op->synced = 0;
+        return;
+    }
+
+    ngx_http_prompt_postgres_synced(pc);
+}
+
+
+/*
+ * A result of the check or of a statement, which is over where it is NULL.
+ * NGX_ERROR: there is no memory for it, the connection is to be broken.
+ */
+static ngx_int_t
+ngx_http_prompt_postgres_got_result(ngx_http_prompt_postgres_connection_t *pc,
+    PGresult *res)
+{
+    ngx_int_t                       rc;
+    ngx_http_prompt_postgres_op_t  *op;
+
+    if (pc->state == POSTGRES_CHECKING) {
+
+        if (res != NULL) {
+            PQclear(pc->verdict);
+            pc->verdict = res;
+        }
+
+        return NGX_OK;
+    }
+
+    op = ngx_http_prompt_postgres_current(pc);
+
+    if (res == NULL) {
+        op->step++;
+        return NGX_OK;
+    }
+
+    if (op->budget.limit != 0) {
+        rc = ngx_http_prompt_postgres_rows_take(pc, op, res);
+
+        if (rc != NGX_DECLINED) {
+            return rc;
         }
     }
+
+    ngx_http_prompt_postgres_result(op, res);
+
+    return NGX_OK;
 }
 
 

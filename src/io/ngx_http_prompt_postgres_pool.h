@@ -3,8 +3,9 @@
  *
  * The pool (ngx_http_prompt_postgres.c) has the operations: it takes them,
  * queues them (ngx_http_prompt_postgres_queue.c), tells their owners, frees
- * them.  A connection (ngx_http_prompt_postgres_connection.c, _send.c and
- * _pipeline.c) has libpq: it connects, sends operations, reads their results.
+ * them.  A connection (ngx_http_prompt_postgres_connection.c, _send.c,
+ * _pipeline.c and _break.c) has libpq: it connects, sends operations, reads
+ * their results, and sees to what is in flight when it ends.
  * Nobody else includes this header.
  */
 
@@ -311,8 +312,8 @@ ngx_int_t ngx_http_prompt_postgres_send(
 void ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc);
 
 /*
- * A connection, as its own two halves see it: connecting and breaking
- * (connection.c), sending (send.c) and reading (pipeline.c).
+ * A connection, as its own parts see it: connecting (connection.c), sending
+ * (send.c), reading (pipeline.c) and breaking (break.c).
  */
 
 /* the next step of connecting, when the socket is ready for it */

@@ -14,29 +14,10 @@
 #include <ngx_core.h>
 
 #include "base/str.h"
+#include "conf/ngx_http_prompt_conf_redis.h"
 
 
-#define NGX_HTTP_PROMPT_REDIS_DEFAULT_TIMEOUT  100    /* ms, the default */
-#define NGX_HTTP_PROMPT_REDIS_MAX_TIMEOUT      10000  /* ms */
-#define NGX_HTTP_PROMPT_REDIS_MAX_PREFIX       128    /* bytes */
-#define NGX_HTTP_PROMPT_REDIS_MAX_PENDING      10000 /* commands in flight */
-
-
-/*
- * What "prompt_redis" says.  All of it lives in the pool of the
- * configuration.  A host name is resolved while the configuration is read:
- * hiredis would block the worker for it.
- */
-typedef struct {
-    ngx_str_t     name;              /* the address as written, for messages */
-    ngx_addr_t   *addrs;             /* tried in turn; NULL: not configured */
-    ngx_uint_t    naddrs;
-    ngx_uint_t    db;
-    ngx_str_t     user;              /* empty: none */
-    ngx_str_t     password;          /* empty: none; never logged */
-    ngx_str_t     prefix;            /* of every key; "prompt:" */
-    ngx_msec_t    timeout;           /* of a command */
-} ngx_http_prompt_redis_conf_t;
+#define NGX_HTTP_PROMPT_REDIS_MAX_PENDING  10000      /* commands in flight */
 
 
 typedef enum {
@@ -89,16 +70,6 @@ typedef struct {
     unsigned      up:1;
 } ngx_http_prompt_redis_stats_t;
 
-
-/*
- * Reads the arguments of the directive in cf->args:
- *     prompt_redis ADDRESS [db=N] [user=U] [password=P] [prefix=S]
- *                  [timeout=T];
- * Returns NGX_CONF_OK, or NGX_CONF_ERROR after a message that does not show
- * the password.
- */
-char *ngx_http_prompt_redis_conf(ngx_conf_t *cf,
-    ngx_http_prompt_redis_conf_t *conf);
 
 /*
  * Starts connecting; for init_process of a worker (never the master, nor the

@@ -10,12 +10,12 @@
 #include <ngx_http.h>
 
 #include "base/uuid.h"
+#include "conf/ngx_http_prompt_conf.h"
 #include "graphql/engine.h"
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "io/ngx_http_prompt_redis.h"
 #include "metrics/metrics.h"
-#include "service/config.h"
 #include "service/keys.h"
 #include "store/prompt.h"
 

@@ -72,10 +72,6 @@ static void *ngx_http_prompt_io_test_create_loc_conf(ngx_conf_t *cf);
 static ngx_int_t ngx_http_prompt_io_test_init(ngx_conf_t *cf);
 static ngx_int_t ngx_http_prompt_io_test_init_process(ngx_cycle_t *cycle);
 static void ngx_http_prompt_io_test_exit_process(ngx_cycle_t *cycle);
-static char *ngx_http_prompt_io_test_redis_server(ngx_conf_t *cf,
-    ngx_command_t *cmd, void *conf);
-static char *ngx_http_prompt_io_test_postgres_server(ngx_conf_t *cf,
-    ngx_command_t *cmd, void *conf);
 static char *ngx_http_prompt_io_test_location(ngx_conf_t *cf,
     ngx_command_t *cmd, void *conf);
 
@@ -84,13 +80,15 @@ static ngx_command_t  ngx_http_prompt_io_test_commands[] = {
 
     { ngx_string("io_redis_server"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
-      ngx_http_prompt_io_test_redis_server,
-      NGX_HTTP_MAIN_CONF_OFFSET, 0, NULL },
+      ngx_http_prompt_conf_redis,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_prompt_io_test_main_conf_t, redis_conf), NULL },
 
     { ngx_string("io_postgres_server"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
-      ngx_http_prompt_io_test_postgres_server,
-      NGX_HTTP_MAIN_CONF_OFFSET, 0, NULL },
+      ngx_http_prompt_conf_postgres,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_prompt_io_test_main_conf_t, postgres_conf), NULL },
 
     { ngx_string("io_redis"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE1,
@@ -898,26 +896,6 @@ ngx_http_prompt_io_test_exit_process(ngx_cycle_t *cycle)
 
     ngx_http_prompt_redis_close(mcf->redis);
     ngx_http_prompt_postgres_close(mcf->postgres);
-}
-
-
-static char *
-ngx_http_prompt_io_test_redis_server(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf)
-{
-    ngx_http_prompt_io_test_main_conf_t  *mcf = conf;
-
-    return ngx_http_prompt_redis_conf(cf, &mcf->redis_conf);
-}
-
-
-static char *
-ngx_http_prompt_io_test_postgres_server(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf)
-{
-    ngx_http_prompt_io_test_main_conf_t  *mcf = conf;
-
-    return ngx_http_prompt_postgres_conf(cf, &mcf->postgres_conf);
 }
 
 

@@ -25,6 +25,11 @@ static const char  test_sdl[] =
     "type Execution { id: ID! }";
 
 
+/* as prompt_limits has them by default */
+static const gql_limits_t  usual = {
+    10000, 20, 30, 15, 5, 100, 250000, true
+};
+
 static prompt_arena_t  *schema_arena;
 static gql_schema_t    *schema;
 static prompt_buf_t     doc;
@@ -243,7 +248,7 @@ abuse(void)
 {
     gql_limits_t  limits;
 
-    gql_limits_default(&limits);
+    limits = usual;
 
     prompt_buf_init(&doc, TEST_ARENA);
     prompt_buf_literal(&doc, "{ me { ...F0 } }");
@@ -292,7 +297,7 @@ memory(void)
     gql_document_t  *document;
 
     text = prompt_str("{ ...A } fragment A on Query { me { id } }");
-    gql_limits_default(&limits);
+    limits = usual;
 
     arena = prompt_arena_create(TEST_ARENA);
     scratch = prompt_arena_create(1);
@@ -340,7 +345,7 @@ tools(void)
         "ofType { kind name ofType { kind name ofType { kind name "
         "ofType { kind name ofType { kind name } } } } } } } } } }";
 
-    gql_limits_default(&limits);
+    limits = usual;
     limits.tokens = 0;
 
     ok(limits.introspection, "introspection is allowed by default");

@@ -2,7 +2,7 @@
  * The handler of a location: who sets it, who else did, who inherits it.
  */
 
-#include "http/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf.h"
 
 
 char *

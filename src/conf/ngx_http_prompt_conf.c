@@ -1,0 +1,88 @@
+/*
+ * The main configuration: its beginning, prompt_key_cache, and its end.
+ *
+ * Every message says what is wrong and what to write instead; nginx adds the
+ * file and the line.  What refers to something else (a model to its provider)
+ * is checked when all has been read, so that the order in the file does not
+ * matter, and is then reported with the line where it stands.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "conf/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_parameters.h"
+
+
+static const ngx_http_prompt_parameter_t
+    ngx_http_prompt_key_cache_parameters[] =
+{
+    { ngx_string("valid"), &ngx_http_prompt_sec,
+      offsetof(ngx_http_prompt_main_conf_t, key_valid), "10s", "1s", "60s",
+      "whole seconds from 1s to 60s, such as \"valid=10s\": a deleted key "
+      "must be refused everywhere within that time" },
+
+    { ngx_string("unknown"), &ngx_http_prompt_sec,
+      offsetof(ngx_http_prompt_main_conf_t, key_unknown), "5s", "1s", "60s",
+      NULL },
+
+    ngx_http_prompt_no_parameter("")
+};
+
+
+ngx_int_t
+ngx_http_prompt_conf_create(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
+{
+    if (ngx_array_init(&pmcf->providers, cf->pool, 4,
+                       sizeof(ngx_http_prompt_provider_conf_t))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_array_init(&pmcf->models, cf->pool, 8,
+                          sizeof(ngx_http_prompt_model_conf_t));
+}
+
+
+char *
+ngx_http_prompt_conf_key_cache(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_prompt_main_conf_t  *pmcf = conf;
+
+    (void) cmd;
+
+    if (pmcf->key_valid != 0) {
+        return "is duplicate";
+    }
+
+    ngx_http_prompt_parameters_default(ngx_http_prompt_key_cache_parameters,
+                                       pmcf);
+
+    return ngx_http_prompt_parameters(cf, 1,
+                                      ngx_http_prompt_key_cache_parameters,
+                                      pmcf)
+           == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
+}
+
+
+ngx_int_t
+ngx_http_prompt_conf_init(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
+{
+    if (pmcf->key_valid == 0) {
+        ngx_http_prompt_parameters_default(
+                                  ngx_http_prompt_key_cache_parameters, pmcf);
+    }
+
+    if (pmcf->endpoints != 0 && pmcf->postgres.connections == 0) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "\"prompt_graphql\" needs a database: add "
+                      "\"prompt_postgres CONNINFO;\" to the http block, for "
+                      "the location in %V:%ui", &pmcf->endpoint_file,
+                      pmcf->endpoint_line);
+        return NGX_ERROR;
+    }
+
+    return ngx_http_prompt_conf_check_models(cf, pmcf);
+}

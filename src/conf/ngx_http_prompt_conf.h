@@ -1,0 +1,147 @@
+/*
+ * What nginx.conf says: of the service in its http block, and of a location.
+ * Others hang here what they make of it; to this room that is a pointer.
+ */
+
+#ifndef NGX_HTTP_PROMPT_CONF_H
+#define NGX_HTTP_PROMPT_CONF_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "base/arena.h"
+#include "conf/ngx_http_prompt_conf_postgres.h"
+#include "conf/ngx_http_prompt_conf_redis.h"
+#include "graphql/limits.h"
+#include "prompt/price.h"
+#include "prompt/provider.h"
+
+
+/* prompt_provider NAME URI … */
+typedef struct {
+    ngx_str_t                           name;
+    ngx_str_t                           uri;
+    ngx_str_t                           args;
+    prompt_provider_format_t            format;
+    ngx_msec_t                          timeout;    /* of the whole call */
+    ngx_str_t                           file;       /* where it stands */
+    ngx_uint_t                          line;
+} ngx_http_prompt_provider_conf_t;
+
+
+/* prompt_model PATTERN … */
+typedef struct {
+    ngx_str_t                           pattern;    /* without the "*" */
+    ngx_str_t                           provider_name;
+    ngx_http_prompt_provider_conf_t    *provider;
+    prompt_str_t                        max_tokens_as;  /* absent: as it is */
+    prompt_prices_t                     prices;     /* where priced */
+    ngx_str_t                           file;       /* where it stands */
+    ngx_uint_t                          line;
+    unsigned                            prefix:1;
+    unsigned                            priced:1;
+} ngx_http_prompt_model_conf_t;
+
+
+/* what a worker has: service/worker.h */
+typedef struct ngx_http_prompt_worker_s  ngx_http_prompt_worker_t;
+
+
+typedef struct {
+    ngx_http_prompt_postgres_conf_t     postgres;
+    ngx_http_prompt_redis_conf_t        redis;
+    time_t                              key_valid;       /* s */
+    time_t                              key_unknown;     /* s */
+    ngx_array_t                         providers;
+    ngx_array_t                         models;
+    ngx_str_t                           default_model;
+    ngx_str_t                           default_model_file;
+    ngx_uint_t                          default_model_line;
+    prompt_arena_t                     *arena;      /* the schema's */
+    gql_schema_t                       *schema;
+    ngx_uint_t                          endpoints;  /* prompt_graphql seen */
+    ngx_str_t                           endpoint_file;   /* the first one */
+    ngx_uint_t                          endpoint_line;
+    ngx_array_t                         routes;     /* http/…routes.h */
+    ngx_shm_zone_t                     *metrics;    /* NULL: no endpoint */
+    ngx_shm_zone_t                     *persisted;  /* queries; NULL: off */
+    ngx_http_prompt_worker_t           *worker;     /* NULL: not in one */
+} ngx_http_prompt_main_conf_t;
+
+
+typedef struct {
+    ngx_flag_t                          graphql;
+    ngx_flag_t                          introspection;
+    gql_limits_t                        limits;     /* 0: not given; merged,
+                                                       with introspection */
+    struct ngx_http_prompt_documents_s *documents;  /* NULL: none */
+    struct ngx_http_prompt_console_s   *console;    /* NULL: not a console */
+
+    ngx_http_handler_pt                 handler;    /* of ours; NULL: none */
+    ngx_str_t                           directive;  /* which set it, where */
+    ngx_str_t                           file;
+    ngx_uint_t                          line;
+} ngx_http_prompt_loc_conf_t;
+
+
+extern ngx_module_t  ngx_http_prompt_module;
+
+
+/* The handlers of the directives that take more than a value. */
+char *ngx_http_prompt_conf_key_cache(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_prompt_conf_default_model(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+
+/*
+ * The main configuration before anything is read, and when all directives
+ * were: sets what was not given, and checks what can only be said then, that
+ * what is named exists and what is needed is there.  NGX_ERROR: logged.
+ */
+ngx_int_t ngx_http_prompt_conf_create(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf);
+ngx_int_t ngx_http_prompt_conf_init(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf);
+
+/* For merging: a limit that was not given is the outer level's. */
+void ngx_http_prompt_conf_merge_limits(const gql_limits_t *outer,
+    gql_limits_t *limits);
+
+/*
+ * The model's configuration: the exact name, else the longest prefix; NULL
+ * where nothing fits.
+ */
+const ngx_http_prompt_model_conf_t *ngx_http_prompt_find_model(
+    const ngx_http_prompt_main_conf_t *pmcf, prompt_str_t name);
+
+/* Finds the providers that models name, and the default model. */
+ngx_int_t ngx_http_prompt_conf_check_models(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf);
+
+/*
+ * The handler of a location, which can have one only.  One of another module
+ * that comes later in the location is found when that is merged, by
+ * ngx_http_prompt_conf_check_handler().  Both return what a directive does.
+ */
+char *ngx_http_prompt_conf_handler(ngx_conf_t *cf,
+    ngx_http_prompt_loc_conf_t *plcf, ngx_http_handler_pt handler);
+char *ngx_http_prompt_conf_check_handler(ngx_conf_t *cf,
+    ngx_http_prompt_loc_conf_t *plcf);
+
+/*
+ * limit_except and if are locations of their own, which nginx enters instead
+ * of the one they stand in: such a one is what that is, unless another module
+ * has put its handler there.  For merging, when plcf's own handler is known.
+ */
+void ngx_http_prompt_conf_inherit_handler(ngx_conf_t *cf,
+    const ngx_http_prompt_loc_conf_t *parent,
+    ngx_http_prompt_loc_conf_t *plcf);
+
+#endif /* NGX_HTTP_PROMPT_CONF_H */

@@ -1,0 +1,497 @@
+/*
+ * The directives prompt_provider, prompt_model and prompt_default_model, and
+ * which model a version runs on.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "conf/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_parameters.h"
+#include "prompt/params.h"
+
+
+/* the fraction of a price that was not given */
+#define NGX_HTTP_PROMPT_NO_PRICE  UINT64_MAX
+
+
+static char *ngx_http_prompt_conf_provider_uri(ngx_conf_t *cf,
+    ngx_http_prompt_provider_conf_t *provider, ngx_str_t *uri);
+static ngx_int_t ngx_http_prompt_conf_set_format(ngx_str_t *value,
+    void *field, const ngx_http_prompt_parameter_t *parameter);
+static char *ngx_http_prompt_conf_pattern(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf, ngx_http_prompt_model_conf_t *model);
+static char *ngx_http_prompt_conf_prices(ngx_conf_t *cf,
+    ngx_http_prompt_model_conf_t *model);
+static ngx_int_t ngx_http_prompt_conf_set_price(ngx_str_t *value,
+    void *field, const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_conf_set_name(ngx_str_t *value,
+    void *field, const ngx_http_prompt_parameter_t *parameter);
+static ngx_http_prompt_provider_conf_t *ngx_http_prompt_conf_find_provider(
+    ngx_http_prompt_main_conf_t *pmcf, ngx_str_t *name);
+
+
+static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_format = {
+    ngx_http_prompt_conf_set_format, "the name of a format"
+};
+
+static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_price = {
+    ngx_http_prompt_conf_set_price, "a price"
+};
+
+static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_name = {
+    ngx_http_prompt_conf_set_name, "a name"
+};
+
+
+static const ngx_http_prompt_parameter_t
+    ngx_http_prompt_provider_parameters[] =
+{
+    { ngx_string("format"), &ngx_http_prompt_conf_format,
+      offsetof(ngx_http_prompt_provider_conf_t, format),
+      "openai", NULL, NULL, "\"format=openai\" or \"format=anthropic\"" },
+
+    { ngx_string("timeout"), &ngx_http_prompt_msec,
+      offsetof(ngx_http_prompt_provider_conf_t, timeout),
+      "60s", "1ms", "1h", NULL },
+
+    ngx_http_prompt_no_parameter("")
+};
+
+
+#define NGX_HTTP_PROMPT_PRICE_ADVICE                                         \
+    "US dollars for a million tokens as a plain decimal, at most 9 digits "  \
+    "before and 12 after the point, such as "
+
+static const ngx_http_prompt_parameter_t  ngx_http_prompt_model_parameters[] =
+{
+    { ngx_string("provider"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_model_conf_t, provider_name), NULL, "1", NULL,
+      "the name of a prompt_provider, such as \"provider=openai\"" },
+
+    { ngx_string("input"), &ngx_http_prompt_conf_price,
+      offsetof(ngx_http_prompt_model_conf_t, prices.input), NULL, NULL, NULL,
+      NGX_HTTP_PROMPT_PRICE_ADVICE "\"input=0.15\"" },
+
+    { ngx_string("output"), &ngx_http_prompt_conf_price,
+      offsetof(ngx_http_prompt_model_conf_t, prices.output), NULL, NULL, NULL,
+      NGX_HTTP_PROMPT_PRICE_ADVICE "\"output=0.60\"" },
+
+    { ngx_string("cached_input"), &ngx_http_prompt_conf_price,
+      offsetof(ngx_http_prompt_model_conf_t, prices.cached_input),
+      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"cached_input=0.075\"" },
+
+    { ngx_string("max_tokens_as"), &ngx_http_prompt_conf_name,
+      offsetof(ngx_http_prompt_model_conf_t, max_tokens_as), NULL, NULL, NULL,
+      "the provider's name of the parameter, which is none that the service "
+      "sets itself, such as \"max_tokens_as=max_completion_tokens\"" },
+
+    ngx_http_prompt_no_parameter("")
+};
+
+
+char *
+ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_prompt_main_conf_t  *pmcf = conf;
+
+    ngx_str_t                        *arg;
+    ngx_http_prompt_provider_conf_t  *provider;
+
+    (void) cmd;
+
+    arg = cf->args->elts;
+
+    if (arg[1].len == 0) {
+        return "has an empty name";
+    }
+
+    if (ngx_http_prompt_conf_find_provider(pmcf, &arg[1]) != NULL) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "duplicate provider \"%V\" of \"prompt_provider\": "
+                           "give it another name", &arg[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    provider = ngx_array_push(&pmcf->providers);
+    if (provider == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    ngx_memzero(provider, sizeof(ngx_http_prompt_provider_conf_t));
+
+    provider->name = arg[1];
+    provider->file = cf->conf_file->file.name;
+    provider->line = cf->conf_file->line;
+
+    ngx_http_prompt_parameters_default(ngx_http_prompt_provider_parameters,
+                                       provider);
+
+    if (ngx_http_prompt_conf_provider_uri(cf, provider, &arg[2]) != NGX_CONF_OK
+        || ngx_http_prompt_parameters(cf, 3,
+                                      ngx_http_prompt_provider_parameters,
+                                      provider)
+           != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static char *
+ngx_http_prompt_conf_provider_uri(ngx_conf_t *cf,
+    ngx_http_prompt_provider_conf_t *provider, ngx_str_t *uri)
+{
+    u_char  *p;
+
+    if (uri->len == 0 || uri->data[0] != '/') {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" of \"prompt_provider\" is not the URI of a "
+                           "location: write the name, then the internal "
+                           "location that proxies to the provider, such as "
+                           "\"/_provider/openai\"", uri);
+        return NGX_CONF_ERROR;
+    }
+
+    provider->uri = *uri;
+
+    p = ngx_strlchr(uri->data, uri->data + uri->len, '?');
+
+    if (p != NULL) {
+        provider->args.data = p + 1;
+        provider->args.len = uri->data + uri->len - p - 1;
+        provider->uri.len = p - uri->data;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_conf_set_format(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    prompt_provider_format_t  *format = field;
+
+    (void) parameter;
+
+    if (ngx_strcmp(value->data, "openai") == 0) {
+        *format = PROMPT_PROVIDER_OPENAI;
+        return NGX_OK;
+    }
+
+    if (ngx_strcmp(value->data, "anthropic") == 0) {
+        *format = PROMPT_PROVIDER_ANTHROPIC;
+        return NGX_OK;
+    }
+
+    return NGX_ERROR;
+}
+
+
+char *
+ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_prompt_main_conf_t  *pmcf = conf;
+
+    ngx_http_prompt_model_conf_t  *model;
+
+    (void) cmd;
+
+    model = ngx_array_push(&pmcf->models);
+    if (model == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    ngx_memzero(model, sizeof(ngx_http_prompt_model_conf_t));
+
+    model->file = cf->conf_file->file.name;
+    model->line = cf->conf_file->line;
+    model->prices.input.fraction = NGX_HTTP_PROMPT_NO_PRICE;
+    model->prices.output.fraction = NGX_HTTP_PROMPT_NO_PRICE;
+    model->prices.cached_input.fraction = NGX_HTTP_PROMPT_NO_PRICE;
+
+    if (ngx_http_prompt_conf_pattern(cf, pmcf, model) != NGX_CONF_OK
+        || ngx_http_prompt_parameters(cf, 2, ngx_http_prompt_model_parameters,
+                                      model)
+           != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    if (model->provider_name.len == 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "model \"%V%s\" of \"prompt_model\" has no provider:"
+                           " add \"provider=NAME\" with the name of a "
+                           "prompt_provider", &model->pattern,
+                           model->prefix ? "*" : "");
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_prompt_conf_prices(cf, model);
+}
+
+
+/* model is the last of all models */
+
+static char *
+ngx_http_prompt_conf_pattern(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf,
+    ngx_http_prompt_model_conf_t *model)
+{
+    ngx_str_t                     *arg;
+    ngx_uint_t                     i;
+    ngx_http_prompt_model_conf_t  *other;
+
+    arg = cf->args->elts;
+
+    model->pattern = arg[1];
+
+    if (arg[1].len == 0 || ngx_strncmp(arg[1].data, "provider=", 9) == 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"prompt_model\" names no model: write it first, "
+                           "such as \"gpt-4o-mini\" or \"gpt-*\"");
+        return NGX_CONF_ERROR;
+    }
+
+    if (model->pattern.data[model->pattern.len - 1] == '*') {
+        model->pattern.len--;
+        model->prefix = 1;
+    }
+
+    if (ngx_strlchr(model->pattern.data,
+                    model->pattern.data + model->pattern.len, '*')
+        != NULL)
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid pattern \"%V\" of \"prompt_model\": a "
+                           "\"*\" can only stand at the end, such as "
+                           "\"gpt-*\"", &arg[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    other = pmcf->models.elts;
+
+    for (i = 0; i < pmcf->models.nelts - 1; i++) {
+
+        if (other[i].prefix == model->prefix
+            && other[i].pattern.len == model->pattern.len
+            && ngx_strncmp(other[i].pattern.data, model->pattern.data,
+                           model->pattern.len)
+               == 0)
+        {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "duplicate model \"%V\" of \"prompt_model\": "
+                               "the other one stands in %V:%ui", &arg[1],
+                               &other[i].file, other[i].line);
+            return NGX_CONF_ERROR;
+        }
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static char *
+ngx_http_prompt_conf_prices(ngx_conf_t *cf,
+    ngx_http_prompt_model_conf_t *model)
+{
+    ngx_uint_t        input, output, cached;
+    prompt_prices_t  *prices;
+
+    prices = &model->prices;
+
+    input = (prices->input.fraction != NGX_HTTP_PROMPT_NO_PRICE);
+    output = (prices->output.fraction != NGX_HTTP_PROMPT_NO_PRICE);
+    cached = (prices->cached_input.fraction != NGX_HTTP_PROMPT_NO_PRICE);
+
+    if (!input && !output && !cached) {
+        return NGX_CONF_OK;
+    }
+
+    if (!input || !output) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "model \"%V%s\" of \"prompt_model\" has half a "
+                           "price: \"input=USD\" and \"output=USD\" go "
+                           "together (US dollars for a million tokens)",
+                           &model->pattern, model->prefix ? "*" : "");
+        return NGX_CONF_ERROR;
+    }
+
+    if (!cached) {
+        prices->cached_input = prices->input;
+    }
+
+    model->priced = 1;
+
+    return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_conf_set_price(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    (void) parameter;
+
+    return prompt_price_parse(prompt_str_of((char *) value->data, value->len),
+                              field)
+           ? NGX_OK : NGX_ERROR;
+}
+
+
+/* what the service sends itself would come twice */
+
+static ngx_int_t
+ngx_http_prompt_conf_set_name(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    prompt_str_t  *name = field;
+
+    (void) parameter;
+
+    *name = prompt_str_of((char *) value->data, value->len);
+
+    return name->len != 0 && !prompt_params_taken(*name) ? NGX_OK : NGX_ERROR;
+}
+
+
+char *
+ngx_http_prompt_conf_default_model(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf)
+{
+    ngx_http_prompt_main_conf_t  *pmcf = conf;
+
+    ngx_str_t  *arg;
+
+    (void) cmd;
+
+    if (pmcf->default_model.data != NULL) {
+        return "is duplicate";
+    }
+
+    arg = cf->args->elts;
+
+    if (arg[1].len == 0 || ngx_strchr(arg[1].data, '*') != NULL) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" of \"prompt_default_model\" is no model: "
+                           "write the whole name of one, such as "
+                           "\"gpt-4o-mini\"", &arg[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    pmcf->default_model = arg[1];
+    pmcf->default_model_file = cf->conf_file->file.name;
+    pmcf->default_model_line = cf->conf_file->line;
+
+    return NGX_CONF_OK;
+}
+
+
+ngx_int_t
+ngx_http_prompt_conf_check_models(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf)
+{
+    ngx_str_t                      name;
+    ngx_uint_t                     i;
+    ngx_http_prompt_model_conf_t  *model;
+
+    model = pmcf->models.elts;
+
+    for (i = 0; i < pmcf->models.nelts; i++) {
+
+        model[i].provider =
+            ngx_http_prompt_conf_find_provider(pmcf, &model[i].provider_name);
+
+        if (model[i].provider == NULL) {
+            ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                          "unknown provider \"%V\" of model \"%V%s\": declare "
+                          "it with \"prompt_provider %V /URI;\" in %V:%ui",
+                          &model[i].provider_name, &model[i].pattern,
+                          model[i].prefix ? "*" : "",
+                          &model[i].provider_name, &model[i].file,
+                          model[i].line);
+            return NGX_ERROR;
+        }
+    }
+
+    name = pmcf->default_model;
+
+    if (pmcf->endpoints != 0 && name.len != 0
+        && ngx_http_prompt_find_model(pmcf,
+                               prompt_str_of((char *) name.data, name.len))
+           == NULL)
+    {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "prompt_default_model \"%V\" is served by no provider: "
+                      "add \"prompt_model %V provider=NAME;\" to the http "
+                      "block, or name a model that is there, in %V:%ui", &name,
+                      &name, &pmcf->default_model_file,
+                      pmcf->default_model_line);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_http_prompt_provider_conf_t *
+ngx_http_prompt_conf_find_provider(ngx_http_prompt_main_conf_t *pmcf,
+    ngx_str_t *name)
+{
+    ngx_uint_t                        i;
+    ngx_http_prompt_provider_conf_t  *provider;
+
+    provider = pmcf->providers.elts;
+
+    for (i = 0; i < pmcf->providers.nelts; i++) {
+
+        if (provider[i].name.len == name->len
+            && ngx_strncmp(provider[i].name.data, name->data, name->len) == 0)
+        {
+            return &provider[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+const ngx_http_prompt_model_conf_t *
+ngx_http_prompt_find_model(const ngx_http_prompt_main_conf_t *pmcf,
+    prompt_str_t name)
+{
+    ngx_uint_t                           i;
+    const ngx_http_prompt_model_conf_t  *model, *best;
+
+    best = NULL;
+    model = pmcf->models.elts;
+
+    for (i = 0; i < pmcf->models.nelts; i++) {
+
+        if (model[i].pattern.len > name.len
+            || ngx_memcmp(model[i].pattern.data, name.data,
+                          model[i].pattern.len)
+               != 0)
+        {
+            continue;
+        }
+
+        if (!model[i].prefix) {
+
+            if (model[i].pattern.len == name.len) {
+                return &model[i];
+            }
+
+            continue;
+        }
+
+        if (best == NULL || model[i].pattern.len > best->pattern.len) {
+            best = &model[i];
+        }
+    }
+
+    return best;
+}

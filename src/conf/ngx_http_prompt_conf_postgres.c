@@ -1,0 +1,116 @@
+/*
+ * The directive prompt_postgres: the module's own parameters, and what the
+ * sessions are told.  The connection string is read in
+ * ngx_http_prompt_conninfo.c.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "conf/ngx_http_prompt_conninfo.h"
+#include "conf/ngx_http_prompt_parameters.h"
+#include "conf/ngx_http_prompt_conf_postgres.h"
+
+
+static ngx_int_t ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
+    ngx_http_prompt_postgres_conf_t *conf);
+
+
+static const ngx_http_prompt_parameter_t
+    ngx_http_prompt_postgres_parameters[] =
+{
+    { ngx_string("connections"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_postgres_conf_t, connections),
+      "4", "1", "64", NULL },
+
+    { ngx_string("connect_timeout"), &ngx_http_prompt_msec,
+      offsetof(ngx_http_prompt_postgres_conf_t, connect_timeout),
+      "5s", "1ms", "1h", NULL },
+
+    { ngx_string("timeout"), &ngx_http_prompt_msec,
+      offsetof(ngx_http_prompt_postgres_conf_t, timeout),
+      "5s", "1ms", "1h", NULL },
+
+    { ngx_string("queue"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_postgres_conf_t, queue),
+      "1024", "0", "1000000", NULL },
+
+    { ngx_string("prepare"), &ngx_http_prompt_flag,
+      offsetof(ngx_http_prompt_postgres_conf_t, prepare),
+      "on", NULL, NULL, "\"prepare=on\" or \"prepare=off\"" },
+
+    ngx_http_prompt_no_parameter("; a connection string with spaces wants "
+                                 "quotes")
+};
+
+
+char *
+ngx_http_prompt_conf_postgres(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t                        *value;
+    ngx_http_prompt_postgres_conf_t  *pcf;
+
+    value = cf->args->elts;
+    pcf = (void *) ((u_char *) conf + cmd->offset);
+
+    if (pcf->connections != 0) {
+        return "is duplicate";
+    }
+
+    ngx_http_prompt_parameters_default(ngx_http_prompt_postgres_parameters,
+                                       pcf);
+    pcf->own_options = "";
+
+    if (ngx_http_prompt_conninfo(cf, pcf, &value[1]) != NGX_OK
+        || ngx_http_prompt_parameters(cf, 2,
+                                      ngx_http_prompt_postgres_parameters, pcf)
+           != NGX_OK
+        || ngx_http_prompt_postgres_settings(cf, pcf) != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+/*
+ * What a session needs so that nothing holds it for ever, as options of the
+ * connection.  Those of the operator come behind and so win.
+ *
+ * A lock is waited for longer than PostgreSQL takes to find a deadlock, where
+ * the time allows for it; then the change is refused, not lost.
+ */
+static ngx_int_t
+ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
+    ngx_http_prompt_postgres_conf_t *conf)
+{
+    u_char      *text;
+    size_t       len;
+    ngx_msec_t   limit;
+
+    static const char  format[] =
+        "-c plan_cache_mode=force_generic_plan -c jit=off "
+        "-c statement_timeout=%M -c lock_timeout=%M "
+        "-c client_connection_check_interval=%M "
+        "-c idle_in_transaction_session_timeout=%M %s%Z";
+
+    limit = conf->timeout - ngx_http_prompt_postgres_margin(conf->timeout);
+    conf->statement_timeout = limit;
+
+    len = sizeof(format) + 4 * NGX_INT_T_LEN + ngx_strlen(conf->own_options);
+
+    text = ngx_pnalloc(cf->pool, len);
+    if (text == NULL) {
+        return NGX_ERROR;
+    }
+
+    (void) ngx_sprintf(text, format, limit,
+                       ngx_min(ngx_max(limit / 2, 1), 2000),
+                       ngx_min(limit, 1000), ngx_max(conf->timeout, 1000),
+                       conf->own_options);
+
+    conf->settings = (const char *) text;
+
+    return NGX_OK;
+}

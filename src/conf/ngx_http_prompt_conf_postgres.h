@@ -1,0 +1,62 @@
+/*
+ * The directive prompt_postgres: where the database is.
+ */
+
+#ifndef NGX_HTTP_PROMPT_CONF_POSTGRES_H
+#define NGX_HTTP_PROMPT_CONF_POSTGRES_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+
+/* how much earlier than an operation's time is over PostgreSQL gives up, ms */
+#define ngx_http_prompt_postgres_margin(timeout)                             \
+    ngx_min((timeout) / 10, 500)
+
+
+/* A host to connect to, its name resolved; strings end with NUL. */
+typedef struct {
+    const char   *host;              /* name or directory, for TLS and log */
+    const char   *hostaddr;          /* numeric; "" for a socket directory */
+    const char   *port;              /* "" for the default */
+} ngx_http_prompt_postgres_host_t;
+
+
+/*
+ * What "prompt_postgres" says.  All of it lives in the pool of the
+ * configuration.  Host names are resolved while the configuration is read:
+ * libpq would block the worker for it.
+ */
+typedef struct {
+    ngx_array_t   options;           /* ngx_keyval_t, NUL-terminated, without
+                                        host, hostaddr and port */
+    ngx_http_prompt_postgres_host_t  *hosts;
+    ngx_uint_t    nhosts;
+    ngx_uint_t    connections;       /* of a worker; 0: not configured */
+    ngx_uint_t    queue;             /* tasks waiting for a connection; LONG
+                                        ones, and those that wait for a row of
+                                        others: half as many */
+    ngx_msec_t    connect_timeout;
+    ngx_msec_t    timeout;           /* of a task, waiting included */
+    ngx_flag_t    prepare;           /* 0: for poolers that know no names */
+
+    const char   *own_options;       /* "options" of the operator, or "" */
+    const char   *settings;          /* "options" of the module, then those */
+    ngx_msec_t    statement_timeout; /* as settings say */
+} ngx_http_prompt_postgres_conf_t;
+
+
+/*
+ * Handler of the directive
+ *     prompt_postgres CONNINFO [connections=N] [connect_timeout=T]
+ *                     [timeout=T] [queue=N] [prepare=on|off];
+ * which fills an ngx_http_prompt_postgres_conf_t at cmd->offset of conf.
+ * CONNINFO is parsed by libpq; client_encoding, gssencmode and
+ * fallback_application_name are set by the module, and so are some settings
+ * of the session, in front of the operator's own "options".  Returns what a
+ * directive does; a message does not show a password.
+ */
+char *ngx_http_prompt_conf_postgres(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+
+#endif /* NGX_HTTP_PROMPT_CONF_POSTGRES_H */

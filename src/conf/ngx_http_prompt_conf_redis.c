@@ -1,0 +1,149 @@
+/*
+ * The directive prompt_redis.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "conf/ngx_http_prompt_parameters.h"
+#include "conf/ngx_http_prompt_conf_redis.h"
+
+
+static ngx_int_t ngx_http_prompt_redis_address(ngx_conf_t *cf,
+    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address);
+static ngx_uint_t ngx_http_prompt_redis_several(ngx_url_t *u);
+
+
+static const ngx_http_prompt_parameter_t  ngx_http_prompt_redis_parameters[] =
+{
+    { ngx_string("db"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_redis_conf_t, db), "0", "0", "65535", NULL },
+
+    { ngx_string("user"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_redis_conf_t, user), NULL, NULL, NULL,
+      "a name, such as \"user=prompt\"" },
+
+    { ngx_string("password"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_redis_conf_t, password), NULL, NULL, NULL,
+      "\"password=…\"" },
+
+    { ngx_string("prefix"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_redis_conf_t, prefix), "prompt:", NULL, "128",
+      "at most 128 bytes, such as \"prefix=prompt:\"" },
+
+    { ngx_string("timeout"), &ngx_http_prompt_msec,
+      offsetof(ngx_http_prompt_redis_conf_t, timeout),
+      "100ms", "1ms", "10s", NULL },
+
+    ngx_http_prompt_no_parameter("")
+};
+
+
+char *
+ngx_http_prompt_conf_redis(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t                     *value;
+    ngx_http_prompt_redis_conf_t  *rcf;
+
+    value = cf->args->elts;
+    rcf = (void *) ((u_char *) conf + cmd->offset);
+
+    if (rcf->addrs != NULL) {
+        return "is duplicate";
+    }
+
+    ngx_http_prompt_parameters_default(ngx_http_prompt_redis_parameters, rcf);
+
+    if (ngx_http_prompt_redis_address(cf, rcf, &value[1]) != NGX_OK
+        || ngx_http_prompt_parameters(cf, 2, ngx_http_prompt_redis_parameters,
+                                      rcf)
+           != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    if (rcf->user.len != 0 && rcf->password.len == 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"prompt_redis\" has a user, but no password: "
+                           "add \"password=…\"");
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_redis_address(ngx_conf_t *cf,
+    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address)
+{
+    ngx_url_t  u;
+
+    /* not repeated: redis://:PASSWORD@HOST */
+
+    if (ngx_strncmp(address->data, "unix:", 5) != 0
+        && (ngx_strchr(address->data, '@') != NULL
+            || ngx_strstr(address->data, "://") != NULL))
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"prompt_redis\" takes no URI: write \"HOST:PORT\""
+                           ", such as \"localhost:6379\", or \"unix:/PATH\", "
+                           "and \"user=\", \"password=\" and \"db=\" as "
+                           "parameters");
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&u, sizeof(ngx_url_t));
+    u.url = *address;
+    u.default_port = 6379;
+
+    if (ngx_parse_url(cf->pool, &u) != NGX_OK) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "%s in address \"%V\" of \"prompt_redis\": write "
+                           "\"HOST:PORT\", such as \"localhost:6379\", or "
+                           "\"unix:/PATH\"",
+                           u.err != NULL ? u.err : "error", &u.url);
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_prompt_redis_several(&u)) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" of \"prompt_redis\" has several "
+                           "addresses: name one, as all workers must speak to "
+                           "the same Redis", &u.url);
+        return NGX_ERROR;
+    }
+
+    rcf->name = *address;
+    rcf->addrs = u.addrs;
+    rcf->naddrs = u.naddrs;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Two addresses of one family are two servers for all we know.  What is
+ * deleted in one would live on in the other.
+ */
+static ngx_uint_t
+ngx_http_prompt_redis_several(ngx_url_t *u)
+{
+    ngx_uint_t  i, j;
+
+    for (i = 0; i < u->naddrs; i++) {
+        for (j = 0; j < i; j++) {
+            if (u->addrs[i].sockaddr->sa_family
+                    == u->addrs[j].sockaddr->sa_family
+                && ngx_cmp_sockaddr(u->addrs[i].sockaddr, u->addrs[i].socklen,
+                                    u->addrs[j].sockaddr, u->addrs[j].socklen,
+                                    1)
+                   != NGX_OK)
+            {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
+}

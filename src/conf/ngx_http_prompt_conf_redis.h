@@ -1,0 +1,39 @@
+/*
+ * The directive prompt_redis: where the cache of API keys is.
+ */
+
+#ifndef NGX_HTTP_PROMPT_CONF_REDIS_H
+#define NGX_HTTP_PROMPT_CONF_REDIS_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+
+/*
+ * What "prompt_redis" says.  All of it lives in the pool of the
+ * configuration.  A host name is resolved while the configuration is read:
+ * hiredis would block the worker for it.
+ */
+typedef struct {
+    ngx_str_t     name;              /* the address as written, for messages */
+    ngx_addr_t   *addrs;             /* tried in turn; NULL: not configured */
+    ngx_uint_t    naddrs;
+    ngx_uint_t    db;
+    ngx_str_t     user;              /* empty: none */
+    ngx_str_t     password;          /* empty: none; never logged */
+    ngx_str_t     prefix;            /* of every key */
+    ngx_msec_t    timeout;           /* of a command */
+} ngx_http_prompt_redis_conf_t;
+
+
+/*
+ * Handler of the directive
+ *     prompt_redis ADDRESS [db=N] [user=U] [password=P] [prefix=S]
+ *                  [timeout=T];
+ * which fills an ngx_http_prompt_redis_conf_t at cmd->offset of conf.
+ * Returns what a directive does; a message does not show the password.
+ */
+char *ngx_http_prompt_conf_redis(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+
+#endif /* NGX_HTTP_PROMPT_CONF_REDIS_H */

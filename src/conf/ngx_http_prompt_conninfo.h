@@ -1,0 +1,36 @@
+/*
+ * The connection string of prompt_postgres, for its directive only.
+ */
+
+#ifndef NGX_HTTP_PROMPT_CONNINFO_H
+#define NGX_HTTP_PROMPT_CONNINFO_H
+
+#include "conf/ngx_http_prompt_conf_postgres.h"
+
+
+#define NGX_HTTP_PROMPT_CONNINFO_EXAMPLE                                     \
+    "\"host=localhost dbname=prompt user=prompt_app\""
+
+
+/* What a connection string is read into. */
+typedef struct {
+    ngx_conf_t                       *cf;
+    ngx_http_prompt_postgres_conf_t  *conf;
+
+    const char                       *host;      /* lists as libpq has them, */
+    const char                       *hostaddr;  /* or NULL */
+    const char                       *port;
+} ngx_http_prompt_conninfo_t;
+
+
+/*
+ * Both are NGX_ERROR where something is wrong, which is logged.  The first
+ * reads conninfo as libpq does; the second, for its own use, makes conf->hosts
+ * from the three lists.
+ */
+ngx_int_t ngx_http_prompt_conninfo(ngx_conf_t *cf,
+    ngx_http_prompt_postgres_conf_t *conf, ngx_str_t *conninfo);
+ngx_int_t ngx_http_prompt_conninfo_hosts(
+    const ngx_http_prompt_conninfo_t *ci);
+
+#endif /* NGX_HTTP_PROMPT_CONNINFO_H */

@@ -1,0 +1,265 @@
+/*
+ * The end of a connection to PostgreSQL: who is told, what is sent again on
+ * another one, and when it is made afresh.  README.md has the reasons.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "io/ngx_http_prompt_postgres_pool.h"
+
+
+#define POSTGRES_RETRY_MIN  50                   /* ms */
+#define POSTGRES_RETRY_MAX  1000
+
+/* renewals that are further apart are not in a row */
+#define POSTGRES_CALM       10000                /* ms */
+
+
+static void ngx_http_prompt_postgres_recover(
+    ngx_http_prompt_postgres_connection_t *pc);
+static ngx_uint_t ngx_http_prompt_postgres_rolled_back(
+    const ngx_http_prompt_postgres_op_t *op);
+static ngx_uint_t ngx_http_prompt_postgres_was_ended(
+    const ngx_http_prompt_postgres_connection_t *pc);
+static ngx_uint_t ngx_http_prompt_postgres_is_refused(
+    ngx_http_prompt_postgres_connection_t *pc, const char *message);
+static ngx_msec_t ngx_http_prompt_postgres_delay(
+    ngx_http_prompt_postgres_connection_t *pc);
+
+
+/*
+ * The connection is of no use any more: ends what is in flight and tries
+ * again later.  reason is for the log.
+ */
+void
+ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
+    const char *reason)
+{
+    ngx_uint_t                   refused, level;
+    const char                  *message;
+    ngx_http_prompt_postgres_t  *pool;
+
+    pool = pc->pool;
+    message = pc->pg != NULL ? PQerrorMessage(pc->pg) : "";
+
+    refused = ngx_http_prompt_postgres_is_refused(pc, message);
+
+    /* once loud, then quiet until it was ready again */
+
+    level = NGX_LOG_INFO;
+
+    if (pc->attempts == 0 && !pc->stale && !refused) {
+        level = NGX_LOG_ERR;
+    }
+
+    if (!pc->stale || pc->renewals == 1) {
+        ngx_log_error(level, &pool->log, 0, "postgresql: %s%s%*s", reason,
+                      *message != '\0' ? ": " : "",
+                      ngx_min(strcspn(message, "\n"), 256), message);
+    }
+
+    if (refused && !pool->plain) {
+        pool->plain = 1;
+
+        ngx_log_error(NGX_LOG_NOTICE, &pool->log, 0,
+                      "postgresql: a pooler refuses the settings of the "
+                      "connection: set them for the role, with \"promptctl "
+                      "migrate --grant\"");
+    }
+
+    if (pc->state == POSTGRES_READY) {
+        if (--pool->up == 0) {
+            pool->down = ngx_current_msec;
+        }
+    }
+
+    ngx_http_prompt_postgres_disconnect(pc);
+
+    ngx_add_timer(&pc->timer,
+                  refused ? 0 : ngx_http_prompt_postgres_delay(pc));
+
+    pool->stats.in_flight -= pc->in_flight;
+    pool->longs -= pc->longs;
+
+    pc->in_flight = 0;
+    pc->held = 0;
+    pc->longs = 0;
+    pc->late = 0;
+
+    ngx_http_prompt_postgres_recover(pc);
+    ngx_http_prompt_postgres_dispatch(pool);
+}
+
+
+/*
+ * Takes what it had in flight, in order: what was not done is sent again, the
+ * owners of the rest are told.
+ */
+static void
+ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_int_t                       rc;
+    ngx_uint_t                      failed, ended;
+    ngx_queue_t                     ops, *q, *prev;
+    ngx_http_prompt_postgres_op_t  *op;
+
+    ngx_queue_init(&ops);
+    ended = ngx_http_prompt_postgres_was_ended(pc);
+
+    if (!ngx_queue_empty(&pc->ops)) {
+        ngx_queue_add(&ops, &pc->ops);
+        ngx_queue_init(&pc->ops);
+    }
+
+    /*
+     * From the last to the first, as each goes to the head of its queue.
+     * After an error there was no commit, whatever else got lost.
+     */
+
+    failed = 0;
+
+    for (q = ngx_queue_last(&ops); q != ngx_queue_sentinel(&ops); q = prev) {
+        prev = ngx_queue_prev(q);
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        failed = ngx_http_prompt_postgres_rolled_back(op)
+                 || (failed && op->joined);
+        op->undone = failed;
+
+        if (!op->reads && !failed) {
+            continue;
+        }
+
+        ngx_queue_remove(&op->queue);
+
+        rc = ended ? ngx_http_prompt_postgres_again(op)
+                   : ngx_http_prompt_postgres_retry(op);
+
+        if (rc != NGX_OK) {
+            ngx_queue_insert_after(prev, &op->queue);
+        }
+    }
+
+    while (!ngx_queue_empty(&ops)) {
+        q = ngx_queue_head(&ops);
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        ngx_queue_remove(&op->queue);
+
+        /* without an error, nobody knows whether it was committed */
+
+        ngx_http_prompt_postgres_over(op,
+                                      NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
+                                      !op->undone);
+    }
+}
+
+
+/*
+ * Whether PostgreSQL said so.  An error of the connection (class 08) is that
+ * of a pooler, which does not know what became of the transaction.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_rolled_back(const ngx_http_prompt_postgres_op_t *op)
+{
+    return op->error != NULL
+           && ngx_strncmp(op->result.sqlstate, "08", 2) != 0;
+}
+
+
+/*
+ * Whether somebody ended the connection (57P01 and the like): that is no fault
+ * of an operation, and others that look sound yet may end in the same way.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_was_ended(
+    const ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_queue_t                          *q;
+    const ngx_http_prompt_postgres_op_t  *op;
+
+    for (q = ngx_queue_head(&pc->ops);
+         q != ngx_queue_sentinel(&pc->ops);
+         q = ngx_queue_next(q))
+    {
+        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+
+        if (ngx_strncmp(op->result.sqlstate, "57P0", 4) == 0) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/*
+ * Poolers know few parameters of a session, and refuse the others: by words
+ * of their own, hence the text.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_refused(ngx_http_prompt_postgres_connection_t *pc,
+    const char *message)
+{
+    return pc->state == POSTGRES_CONNECTING && pc->settings
+           && ngx_strstr(message, "startup parameter") != NULL;
+}
+
+
+/* How long to wait before it is made again. */
+static ngx_msec_t
+ngx_http_prompt_postgres_delay(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_uint_t  shift;
+    ngx_msec_t  delay;
+
+    if (pc->stale) {
+        return 0;
+    }
+
+    shift = ngx_min(pc->attempts, 5);
+    delay = ngx_min((ngx_msec_t) POSTGRES_RETRY_MIN << shift,
+                    POSTGRES_RETRY_MAX);
+
+    pc->attempts++;
+    pc->pool->stats.failures++;
+
+    return delay / 2 + (ngx_msec_t) ngx_random() % (delay / 2 + 1);
+}
+
+
+ngx_int_t
+ngx_http_prompt_postgres_renew(ngx_http_prompt_postgres_connection_t *pc)
+{
+    ngx_uint_t  shift;
+    ngx_msec_t  since, pause;
+
+    if (pc->stale) {
+        return NGX_OK;
+    }
+
+    since = ngx_current_msec - pc->renewed;
+
+    if (pc->renewals != 0) {
+
+        if (since > POSTGRES_CALM) {
+            pc->renewals = 0;
+
+        } else {
+            shift = ngx_min(pc->renewals, 6) - 1;
+            pause = ngx_min((ngx_msec_t) POSTGRES_RETRY_MIN << shift,
+                            POSTGRES_RETRY_MAX);
+
+            if (since < pause) {
+                return NGX_DECLINED;
+            }
+        }
+    }
+
+    pc->stale = 1;
+    pc->renewals++;
+    pc->renewed = ngx_current_msec;
+
+    return NGX_OK;
+}
