@@ -18,6 +18,8 @@
 
 static void ngx_http_prompt_operation_start(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_count(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_operation_ended(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_operation_leave(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result);
@@ -166,17 +168,16 @@ ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job)
             continue;
         }
 
-        if (op->detach != NULL) {
-            op->detach(op->data);
-        }
+        ngx_http_prompt_operation_leave(op);
 
-        if (op->result != NULL) {
-            ngx_http_prompt_operation_release(op);
-
-        } else if (op->query != NULL) {
+        if (op->query != NULL && op->result == NULL) {
             ngx_http_prompt_postgres_detach(op->query);
             op->query = NULL;
+            op->statements = NULL;
+            continue;
         }
+
+        ngx_http_prompt_operation_release(op);
     }
 }
 
@@ -206,50 +207,60 @@ ngx_http_prompt_watch_client(ngx_http_request_t *r)
 }
 
 
-prompt_query_t *
-ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
+bool
+ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op,
+    prompt_query_t **query)
 {
-    prompt_query_t  *query;
-
     ngx_http_prompt_operation_release(op);
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
+    op->statements = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
 
-    if (query == NULL) {
+    if (op->statements == NULL) {
         ngx_http_prompt_operation_fail_nomem(op);
-        return NULL;
+        return false;
     }
 
-    query->owner = ngx_http_prompt_caller(op);
+    op->statements->owner = ngx_http_prompt_caller(op);
 
-    return query;
+    *query = op->statements;
+
+    return true;
+}
+
+
+bool
+ngx_http_prompt_operation_bound(ngx_http_prompt_operation_t *op, bool bound)
+{
+    if (!bound) {
+        ngx_http_prompt_operation_release(op);
+        ngx_http_prompt_operation_fail_nomem(op);
+    }
+
+    return bound;
 }
 
 
 void
-ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, bool bound, ngx_uint_t finish,
+ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op, bool bound,
     ngx_http_prompt_operation_pt done)
 {
     ngx_http_prompt_worker_t  *worker;
 
-    worker = ngx_http_prompt_get_worker(op->job->request);
-
-    if (bound) {
-        op->result = NULL;
-        op->statements = query;
-        op->done = done;
-        op->query = ngx_http_prompt_postgres_query(worker->postgres, query, 0,
-                                                   finish,
-                                              ngx_http_prompt_operation_done,
-                                                   op);
-        if (op->query != NULL) {
-            return;
-        }
+    if (!ngx_http_prompt_operation_bound(op, bound)) {
+        return;
     }
 
-    prompt_query_destroy(query);
-    ngx_http_prompt_operation_fail_nomem(op);
+    worker = ngx_http_prompt_get_worker(op->job->request);
+
+    op->done = done;
+    op->query = ngx_http_prompt_postgres_query(worker->postgres,
+                                               op->statements, 0, 0,
+                                               ngx_http_prompt_operation_done,
+                                               op);
+    if (op->query == NULL) {
+        ngx_http_prompt_operation_release(op);
+        ngx_http_prompt_operation_fail_nomem(op);
+    }
 }
 
 
@@ -291,10 +302,14 @@ ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op)
 {
     if (op->query != NULL) {
         ngx_http_prompt_postgres_free(op->query);
-        op->query = NULL;
-        op->result = NULL;
-        op->statements = NULL;
+
+    } else if (op->statements != NULL) {
+        prompt_query_destroy(op->statements);
     }
+
+    op->query = NULL;
+    op->statements = NULL;
+    op->result = NULL;
 }
 
 
@@ -413,10 +428,9 @@ void
 ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
     const gql_result_t *result)
 {
-    op->completed = 1;
-    op->job->running--;
-
     gql_execution_complete(op->job->execution, op->index, result);
+
+    ngx_http_prompt_operation_ended(op);
 
     /*
      * What an error names (a variable of a stored template, a member of a
@@ -429,15 +443,41 @@ ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
 }
 
 
-void
+bool
 ngx_http_prompt_operation_stepped(ngx_http_prompt_operation_t *op,
     gql_step_t step)
 {
-    if (step == GQL_STEP_DONE) {
-        op->completed = 1;
-        op->job->running--;
+    if (step != GQL_STEP_DONE) {
+        return true;
+    }
 
-        ngx_http_prompt_operation_release(op);
+    ngx_http_prompt_operation_ended(op);
+    ngx_http_prompt_operation_release(op);
+
+    return false;
+}
+
+
+static void
+ngx_http_prompt_operation_ended(ngx_http_prompt_operation_t *op)
+{
+    op->completed = 1;
+    op->job->running--;
+
+    ngx_http_prompt_operation_leave(op);
+}
+
+
+static void
+ngx_http_prompt_operation_leave(ngx_http_prompt_operation_t *op)
+{
+    void  (*detach)(void *data);
+
+    detach = op->detach;
+    op->detach = NULL;
+
+    if (detach != NULL) {
+        detach(op->data);
     }
 }
 

@@ -93,13 +93,17 @@ struct ngx_http_prompt_operation_s {
     uint32_t                                  index;     /* of the root field */
     const prompt_json_t                      *arguments; /* coerced */
 
-    /* the query in flight, or the one whose rows are being read */
-    ngx_http_prompt_postgres_op_t            *query;
-    const prompt_query_t                     *statements;
+    /* the query being made, in flight, or whose rows are being read */
+    prompt_query_t                           *statements;
+    ngx_http_prompt_postgres_op_t            *query;     /* NULL: not sent */
     const ngx_http_prompt_postgres_result_t  *result;    /* NULL: in flight */
     ngx_http_prompt_operation_pt              done;
 
-    void                                     *data;      /* the field's own */
+    /*
+     * The field's own.  detach, where it is set, is called once: when the
+     * root field was completed, or its request ends before.
+     */
+    void                                     *data;
     void                                    (*detach)(void *data);
 
     unsigned                                  completed:1;
@@ -190,32 +194,50 @@ void ngx_http_prompt_watch_client(ngx_http_request_t *r);
 void ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job);
 
 
-/* For the fields. */
-
 /*
- * A query to be filled by the store, in an arena of its own.  NULL where
- * memory is short; the operation is then completed with an error.
+ * For the fields.
+ *
+ * Completion: a root field is completed once, with its value or an error, and
+ * is not touched afterwards.  Each function that is given one is of one of
+ * three kinds:
+ *
+ *     bool, PROMPT_WARN_UNUSED   may complete it.  True: go on.  False: it
+ *                                was completed, return at once.  What is found
+ *                                comes by out parameters.
+ *     void                       takes it over and completes it, now or later:
+ *                                the last thing that its caller does.
+ *     all others                 never complete it, whatever they return; what
+ *                                is void among them says so.
  */
-prompt_query_t *ngx_http_prompt_operation_begin(
-    ngx_http_prompt_operation_t *op) PROMPT_WARN_UNUSED;
 
 /*
- * Sends it, or, where bound is false (the store lacked memory), completes the
- * operation with an error.  done is called when it ended, whichever way, with
- * op->result; it completes the operation or begins another query.
- * finish: the query is sent even when the client leaves meanwhile.
+ * A query to be filled by the store, in an arena of its own; it is op's.
+ * False: memory.
+ */
+bool ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op,
+    prompt_query_t **query) PROMPT_WARN_UNUSED;
+
+/* True where bound is; false: the store lacked memory. */
+bool ngx_http_prompt_operation_bound(ngx_http_prompt_operation_t *op,
+    bool bound) PROMPT_WARN_UNUSED;
+
+/*
+ * Sends the query that was begun, where bound is true.  done takes op over
+ * when it ended, whichever way, with op->result: it completes op or begins
+ * another query.
  */
 void ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, bool bound, ngx_uint_t finish,
-    ngx_http_prompt_operation_pt done);
+    bool bound, ngx_http_prompt_operation_pt done);
 
-/* Frees the rows that were read; for an operation that goes on without them. */
+/*
+ * Frees the query and its rows; for one that goes on without them.  Completes
+ * nothing.
+ */
 void ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op);
 
 /*
- * True where the query succeeded.  Otherwise logs why, completes the
- * operation with an error that says what the client may know, and returns
- * false.
+ * True where the query succeeded.  Otherwise the log says why, and the error
+ * what the client may know.
  */
 bool ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
     PROMPT_WARN_UNUSED;
@@ -231,11 +253,11 @@ void ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
     const gql_result_t *result);
 
 /*
- * A step of what completes op (gql_execution_begin() and the like) was taken;
- * with the last one the operation is completed.
+ * A step of what completes op (gql_execution_begin() and the like) was taken.
+ * False: it was the last one.
  */
-void ngx_http_prompt_operation_stepped(ngx_http_prompt_operation_t *op,
-    gql_step_t step);
+bool ngx_http_prompt_operation_stepped(ngx_http_prompt_operation_t *op,
+    gql_step_t step) PROMPT_WARN_UNUSED;
 
 void ngx_http_prompt_operation_object(ngx_http_prompt_operation_t *op,
     void *handle);
