@@ -4,7 +4,8 @@
  *   handler      method, Accept, Content-Type, form of the key
  *   body_read    the body is there; the key is looked up
  *   authorized   parameters, document, operation, variables, scopes
- *   finish       the root fields are done (src/service); the answer goes out
+ *   end          the root fields are completed (src/service); the answer
+ *                goes out
  *
  * A station ends the request by ngx_http_prompt_refuse() or goes on to the
  * next.  Up to the body everything is said with the handler's return value;
@@ -30,7 +31,7 @@ static void ngx_http_prompt_key_known(void *data,
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
-static void ngx_http_prompt_finish(ngx_http_prompt_job_t *job);
+static void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
 static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     gql_errors_t *errors, ngx_uint_t status);
 static void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx);
@@ -139,7 +140,7 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
     cln->data = ctx;
 
     ctx->job.request = r;
-    ctx->job.finish = ngx_http_prompt_finish;
+    ctx->job.end = ngx_http_prompt_end;
     ctx->media = GQL_HTTP_MEDIA_JSON;
     ctx->job.log.tokens_in = -1;
     ctx->job.log.tokens_out = -1;
@@ -369,7 +370,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
                                           &ctx->job,
                                           NGX_HTTP_PROMPT_MAX_RESPONSE);
     if (ctx->job.execution == NULL
-        || ngx_http_prompt_service_create(&ctx->job) != NGX_OK)
+        || ngx_http_prompt_job_create(&ctx->job) != NGX_OK)
     {
         ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
         return;
@@ -378,7 +379,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     gql_execution_request_code(ctx->job.execution,
                                ngx_http_prompt_bad_user_input);
 
-    ngx_http_prompt_service_run(&ctx->job);
+    ngx_http_prompt_job_run(&ctx->job);
 }
 
 
@@ -400,7 +401,7 @@ ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx)
 /* All root fields are completed. */
 
 static void
-ngx_http_prompt_finish(ngx_http_prompt_job_t *job)
+ngx_http_prompt_end(ngx_http_prompt_job_t *job)
 {
     size_t                  n;
     ngx_http_request_t     *r;
@@ -596,7 +597,7 @@ ngx_http_prompt_detach(ngx_http_prompt_ctx_t *ctx)
 {
     if (!ctx->detached) {
         ctx->detached = 1;
-        ngx_http_prompt_service_detach(&ctx->job);
+        ngx_http_prompt_job_detach(&ctx->job);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "prompt/text.h"
 #include "service/arguments.h"
 #include "service/service.h"
+#include "service/worker.h"
 #include "store/api_key.h"
 
 
@@ -564,7 +565,7 @@ ngx_http_prompt_key_deletion_end(ngx_http_prompt_key_deletion_t *deletion,
     ngx_http_prompt_postgres_free(deletion->query);
 
     if (job != NULL) {
-        ngx_http_prompt_operation_resume(job);
+        ngx_http_prompt_job_resume(job);
     }
 }
 

@@ -296,7 +296,7 @@ ngx_http_prompt_call_answered(void *data,
     }
 
     if (op != NULL) {
-        ngx_http_prompt_service_run(op->job);
+        ngx_http_prompt_job_run(op->job);
     }
 }
 
@@ -600,7 +600,7 @@ ngx_http_prompt_call_recorded(void *data, ngx_http_prompt_recorded_e recorded)
 
     if (op != NULL) {
         ngx_http_prompt_call_complete(call, recorded);
-        ngx_http_prompt_operation_resume(op->job);
+        ngx_http_prompt_job_resume(op->job);
     }
 }
 

@@ -6,7 +6,7 @@
 #ifndef NGX_HTTP_PROMPT_PROMPT_CHANGE_H
 #define NGX_HTTP_PROMPT_PROMPT_CHANGE_H
 
-#include "service/service.h"
+#include "service/root.h"
 
 
 /* starts of root fields */

@@ -503,7 +503,7 @@ ngx_http_prompt_read_event(ngx_event_t *ev)
                                                          op->index));
     }
 
-    ngx_http_prompt_operation_resume(job);
+    ngx_http_prompt_job_resume(job);
 }
 
 
