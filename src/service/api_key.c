@@ -448,6 +448,7 @@ ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
     }
 
     query->owner = ngx_http_prompt_caller(op);
+    query->unconditional = true;
 
     deletion = prompt_arena_zalloc(query->arena,
                                    sizeof(ngx_http_prompt_key_deletion_t));
@@ -458,7 +459,7 @@ ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
 
         if (prompt_api_key_delete(query, id, ngx_http_prompt_caller(op))) {
             deletion->query =
-                ngx_http_prompt_postgres_query(worker->postgres, query, 0, 1,
+                ngx_http_prompt_postgres_query(worker->postgres, query, 0,
                                              ngx_http_prompt_key_deleted,
                                                deletion);
         }

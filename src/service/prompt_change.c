@@ -9,6 +9,7 @@
 #include "service/arguments.h"
 #include "service/removal.h"
 #include "service/tree.h"
+#include "service/worker.h"
 #include "store/sqlstate.h"
 
 static bool ngx_http_prompt_update_read(ngx_http_prompt_operation_t *op,

@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "service/arguments.h"
 #include "service/removal.h"
+#include "service/worker.h"
 
 
 /* how often a fork tries another suffix where its name is taken */

@@ -74,7 +74,7 @@ ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op, bool bound,
 
     op->done = done;
     op->query = ngx_http_prompt_postgres_query(worker->postgres,
-                                               op->statements, 0, 0,
+                                               op->statements, 0,
                                                ngx_http_prompt_operation_done,
                                                op);
     if (op->query == NULL) {

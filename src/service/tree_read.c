@@ -154,16 +154,14 @@ ngx_http_prompt_reading(ngx_http_prompt_operation_t *op,
     }
 
     reading->op = op;
-    reading->fd = (ngx_socket_t) -1;
     reading->scope = *scope;
 
     reading->event.data = reading;
     reading->event.handler = ngx_http_prompt_read_event;
     reading->event.log = op->job->request->connection->log;
 
-    reading->hold.data = reading;
-    reading->hold.handler = ngx_http_prompt_read_hold;
-    reading->hold.log = op->job->request->connection->log;
+    ngx_http_prompt_timer_init(&reading->hold, ngx_http_prompt_read_hold,
+                               reading, op->job->request->connection->log);
 
     op->data = reading;
     op->detach = ngx_http_prompt_read_detach;
@@ -473,8 +471,8 @@ ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
         return;
     }
 
-    if (!reading->hold.timer_set) {
-        ngx_add_timer(&reading->hold, NGX_HTTP_PROMPT_HOLD);
+    if (!reading->hold.event.timer_set) {
+        ngx_add_timer(&reading->hold.event, NGX_HTTP_PROMPT_HOLD);
     }
 
     ngx_post_event(&reading->event, &ngx_posted_next_events);
@@ -523,9 +521,7 @@ ngx_http_prompt_read_detach(void *data)
         ngx_delete_posted_event(&reading->event);
     }
 
-    if (reading->hold.timer_set) {
-        ngx_del_timer(&reading->hold);
-    }
+    ngx_http_prompt_timer_stop(&reading->hold);
 
     if (reading->op->is_long) {
         reading->op->is_long = 0;

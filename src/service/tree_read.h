@@ -5,6 +5,7 @@
 #ifndef NGX_HTTP_PROMPT_TREE_READ_H
 #define NGX_HTTP_PROMPT_TREE_READ_H
 
+#include "io/ngx_http_prompt_timer.h"
 #include "service/tree.h"
 
 
@@ -13,15 +14,14 @@
 #define NGX_HTTP_PROMPT_WINDOW         1000
 
 
-/* begins like a connection: debug logs of timers look for a descriptor */
+/* prompts that are being read for a root field; in the request's arena */
 typedef struct {
     ngx_http_prompt_operation_t  *op;
     ngx_http_prompt_tree_t       *tree;
     ngx_http_prompt_reading_pt    check;     /* of one prompt, or NULL */
-    ngx_socket_t                  fd;        /* -1 */
 
     ngx_event_t                   event;     /* the next step, or the turn */
-    ngx_event_t                   hold;
+    ngx_http_prompt_timer_t       hold;
 
     prompt_scope_t                scope;
     prompt_record_t               record;    /* of a change */
