@@ -255,26 +255,25 @@ ngx_http_prompt_call_answered(void *data,
 {
     ngx_http_prompt_call_t  *call = data;
 
-    ngx_int_t                     rc;
-    ngx_http_prompt_operation_t  *op;
+    ngx_int_t               rc;
+    ngx_http_prompt_job_t  *job;
 
-    op = call->op;
-
-    if (op != NULL && result->aborted) {
+    if (call->op != NULL && result->aborted) {
 
         /* the request is being freed */
 
-        op->data = NULL;
-        op->detach = NULL;
-        op = NULL;
+        call->op->detach = NULL;
         call->op = NULL;
     }
 
     ngx_http_prompt_call_read(call, result);
 
-    if (op != NULL) {
+    job = NULL;
+
+    if (call->op != NULL) {
+        job = call->op->job;
         ngx_http_prompt_call_log(call, result->duration);
-        ngx_http_prompt_watch_client(op->job->request);
+        ngx_http_prompt_watch_client(job->request);
     }
 
     rc = ngx_http_prompt_recording_finish(call->recording,
@@ -284,19 +283,19 @@ ngx_http_prompt_call_answered(void *data,
         return;
     }
 
-    if (op != NULL) {
+    if (job != NULL) {
         ngx_http_prompt_call_complete(call,
-                                         rc == NGX_AGAIN
-                                         ? NGX_HTTP_PROMPT_RECORDING_KEPT
-                                         : NGX_HTTP_PROMPT_RECORDING_LOST);
+                                      rc == NGX_AGAIN
+                                      ? NGX_HTTP_PROMPT_RECORDING_KEPT
+                                      : NGX_HTTP_PROMPT_RECORDING_LOST);
     }
 
     if (rc == NGX_ERROR) {
         ngx_http_prompt_recording_destroy(call->recording);
     }
 
-    if (op != NULL) {
-        ngx_http_prompt_job_run(op->job);
+    if (job != NULL) {
+        ngx_http_prompt_job_run(job);
     }
 }
 
@@ -594,13 +593,12 @@ ngx_http_prompt_call_recorded(void *data, ngx_http_prompt_recorded_e recorded)
 {
     ngx_http_prompt_call_t  *call = data;
 
-    ngx_http_prompt_operation_t  *op;
+    ngx_http_prompt_job_t  *job;
 
-    op = call->op;
-
-    if (op != NULL) {
+    if (call->op != NULL) {
+        job = call->op->job;
         ngx_http_prompt_call_complete(call, recorded);
-        ngx_http_prompt_job_resume(op->job);
+        ngx_http_prompt_job_resume(job);
     }
 }
 
