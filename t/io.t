@@ -192,7 +192,7 @@ http {
         location /redis { io_redis; }
         location /redis-long { io_redis 3s; }
         location /pg { io_postgres; }
-        location /pg-finish { io_postgres finish; }
+        location /pg-unconditional { io_postgres unconditional; }
         location /stats { io_stats; }
         location = /secret { internal; return 200 SECRET; }
 $locations
@@ -603,7 +603,7 @@ until_is('/pg?s=7', 'ok 1:1', 5, 'PostgreSQL: as before');
 {
     my $socket = IO::Socket::INET->new("127.0.0.1:$port");
 
-    print $socket "GET /pg-finish?s=2,3&p=0.4 HTTP/1.0\r\n\r\n";
+    print $socket "GET /pg-unconditional?s=2,3&p=0.4 HTTP/1.0\r\n\r\n";
     sleep 0.1;
     close $socket;
 }
@@ -699,7 +699,7 @@ sleep 1.2;
 }
 
 my ($child) = parallel(1, sub {
-    my $text = get('/pg-finish?s=2,3&p=0.7');
+    my $text = get('/pg-unconditional?s=2,3&p=0.7');
 
     print {*STDERR} "# quit: $text\n" if $text !~ /^ok/;
 });

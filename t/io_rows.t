@@ -203,7 +203,7 @@ http {
     server {
         listen 127.0.0.1:$port;
         location /pg { io_postgres; }
-        location /pg-finish { io_postgres finish; }
+        location /pg-unconditional { io_postgres unconditional; }
         location /stats { io_stats; }
     }
 }

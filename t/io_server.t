@@ -240,7 +240,7 @@ http {
         connections=2 timeout=20s prepare=off;
     server {
         listen 127.0.0.1:$port;
-        location = /pg { io_postgres finish; }
+        location = /pg { io_postgres unconditional; }
         location = /stats { io_stats; }
     }
 }

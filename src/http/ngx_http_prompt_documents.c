@@ -12,6 +12,7 @@
 #define NGX_HTTP_PROMPT_DOCUMENTS_ERRORS  (64 * 1024 * 1024)
 
 
+static ngx_int_t ngx_http_prompt_documents_arguments(ngx_conf_t *cf);
 static ngx_http_prompt_documents_t *ngx_http_prompt_documents_create(
     ngx_conf_t *cf);
 static void ngx_http_prompt_documents_destroy(void *data);
@@ -44,18 +45,13 @@ ngx_http_prompt_documents_read(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     value = cf->args->elts;
 
-    if (ngx_strcmp(value[1].data, "off") == 0) {
-
-        if (cf->args->nelts != 2) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "\"prompt_documents off\" takes no parameter: "
-                               "write a folder or file instead of \"off\", or "
-                               "\"off\" alone");
-            return NGX_CONF_ERROR;
-        }
-
+    if (ngx_strcmp(value[1].data, "off") == 0 && cf->args->nelts == 2) {
         plcf->documents = NULL;
         return NGX_CONF_OK;
+    }
+
+    if (ngx_http_prompt_documents_arguments(cf) != NGX_OK) {
+        return NGX_CONF_ERROR;
     }
 
     documents = ngx_http_prompt_documents_create(cf);
@@ -63,33 +59,11 @@ ngx_http_prompt_documents_read(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    if (cf->args->nelts == 3) {
-
-        if (ngx_strcmp(value[2].data, "only") != 0) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid parameter \"%V\" of "
-                               "\"prompt_documents\": it takes a folder or "
-                               "file, and \"only\"", &value[2]);
-            return NGX_CONF_ERROR;
-        }
-
-        documents->only = 1;
-    }
-
-    if (value[1].len == 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_documents\" names no folder or file: "
-                           "write for example \"documents\", or \"off\"");
-        return NGX_CONF_ERROR;
-    }
-
+    documents->only = (cf->args->nelts == 3);
     path = value[1];
 
-    if (ngx_conf_full_name(cf->cycle, &path, 1) != NGX_OK) {
-        return NGX_CONF_ERROR;
-    }
-
-    if (ngx_http_prompt_documents_load(cf, documents, &path) != NGX_OK
+    if (ngx_conf_full_name(cf->cycle, &path, 1) != NGX_OK
+        || ngx_http_prompt_documents_load(cf, documents, &path) != NGX_OK
         || ngx_http_prompt_documents_index(cf, documents) != NGX_OK)
     {
         return NGX_CONF_ERROR;
@@ -105,6 +79,42 @@ ngx_http_prompt_documents_read(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     plcf->documents = documents;
 
     return NGX_CONF_OK;
+}
+
+
+/* A folder or file, and perhaps "only"; NGX_ERROR: logged */
+
+static ngx_int_t
+ngx_http_prompt_documents_arguments(ngx_conf_t *cf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (ngx_strcmp(value[1].data, "off") == 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"prompt_documents off\" takes no parameter: "
+                           "write a folder or file instead of \"off\", or "
+                           "\"off\" alone");
+        return NGX_ERROR;
+    }
+
+    if (cf->args->nelts == 3 && ngx_strcmp(value[2].data, "only") != 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid parameter \"%V\" of "
+                           "\"prompt_documents\": it takes a folder or "
+                           "file, and \"only\"", &value[2]);
+        return NGX_ERROR;
+    }
+
+    if (value[1].len == 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"prompt_documents\" names no folder or file: "
+                           "write for example \"documents\", or \"off\"");
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
 }
 
 

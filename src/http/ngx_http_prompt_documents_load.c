@@ -18,10 +18,17 @@
 
 static ngx_int_t ngx_http_prompt_documents_folder(ngx_conf_t *cf,
     ngx_http_prompt_documents_t *documents, ngx_str_t *path);
+static ngx_int_t ngx_http_prompt_documents_list(ngx_conf_t *cf,
+    ngx_str_t *path, ngx_dir_t *dir, ngx_array_t *files);
+static ngx_int_t ngx_http_prompt_documents_entry(ngx_conf_t *cf,
+    ngx_str_t *path, ngx_dir_t *dir, ngx_array_t *files);
 static ngx_int_t ngx_http_prompt_documents_file(ngx_conf_t *cf,
     ngx_http_prompt_documents_t *documents, ngx_str_t *file);
 static ngx_int_t ngx_http_prompt_documents_text(ngx_conf_t *cf,
     ngx_http_prompt_documents_t *documents, ngx_str_t *file,
+    prompt_str_t *text);
+static ngx_int_t ngx_http_prompt_documents_bytes(ngx_conf_t *cf,
+    ngx_http_prompt_documents_t *documents, ngx_str_t *file, ngx_fd_t fd,
     prompt_str_t *text);
 static ngx_int_t ngx_http_prompt_documents_manifest(ngx_conf_t *cf,
     ngx_http_prompt_documents_t *documents, ngx_str_t *file,
@@ -65,16 +72,11 @@ ngx_http_prompt_documents_load(ngx_conf_t *cf,
 }
 
 
-/* What has another ending, or begins with a point, is not ours. */
-
 static ngx_int_t
 ngx_http_prompt_documents_folder(ngx_conf_t *cf,
     ngx_http_prompt_documents_t *documents, ngx_str_t *path)
 {
-    u_char       *p;
-    size_t        len;
     ngx_dir_t     dir;
-    ngx_err_t     err;
     ngx_int_t     rc;
     ngx_str_t    *file;
     ngx_uint_t    i;
@@ -92,55 +94,7 @@ ngx_http_prompt_documents_folder(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    rc = NGX_OK;
-
-    for ( ;; ) {
-        ngx_set_errno(0);
-
-        if (ngx_read_dir(&dir) == NGX_ERROR) {
-            err = ngx_errno;
-
-            if (err != NGX_ENOMOREFILES) {
-                ngx_conf_log_error(NGX_LOG_EMERG, cf, err,
-                                   ngx_read_dir_n " \"%V\" failed", path);
-                rc = NGX_ERROR;
-            }
-
-            break;
-        }
-
-        if (ngx_de_name(&dir)[0] == '.') {
-            continue;
-        }
-
-        len = ngx_de_namelen(&dir);
-        file = ngx_array_push(&files);
-        p = ngx_pnalloc(cf->pool, path->len + 1 + len + 1);
-
-        if (file == NULL || p == NULL) {
-            rc = NGX_ERROR;
-            break;
-        }
-
-        file->data = p;
-        p = ngx_cpymem(p, path->data, path->len);
-
-        if (path->data[path->len - 1] != '/') {
-            *p++ = '/';
-        }
-
-        p = ngx_cpymem(p, ngx_de_name(&dir), len);
-        *p = '\0';
-
-        file->len = p - file->data;
-
-        if (!ngx_http_prompt_documents_ending(file, ".graphql")
-            && !ngx_http_prompt_documents_ending(file, ".gql")
-            && !ngx_http_prompt_documents_ending(file, ".json"))
-        {
-            files.nelts--;
-        }
-    }
+    rc = ngx_http_prompt_documents_list(cf, path, &dir, &files);
 
     if (ngx_close_dir(&dir) == NGX_ERROR) {
         ngx_conf_log_error(NGX_LOG_WARN, cf, ngx_errno,
@@ -156,6 +110,79 @@ ngx_http_prompt_documents_folder(ngx_conf_t *cf,
     }
 
     return rc;
+}
+
+
+/* Appends the files of a folder.  What begins with a point is not ours. */
+
+static ngx_int_t
+ngx_http_prompt_documents_list(ngx_conf_t *cf, ngx_str_t *path,
+    ngx_dir_t *dir, ngx_array_t *files)
+{
+    ngx_err_t  err;
+
+    for ( ;; ) {
+        ngx_set_errno(0);
+
+        if (ngx_read_dir(dir) == NGX_ERROR) {
+            err = ngx_errno;
+
+            if (err == NGX_ENOMOREFILES) {
+                return NGX_OK;
+            }
+
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, err,
+                               ngx_read_dir_n " \"%V\" failed", path);
+            return NGX_ERROR;
+        }
+
+        if (ngx_de_name(dir)[0] != '.'
+            && ngx_http_prompt_documents_entry(cf, path, dir, files) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+}
+
+
+/* What has another ending is not ours either. */
+
+static ngx_int_t
+ngx_http_prompt_documents_entry(ngx_conf_t *cf, ngx_str_t *path,
+    ngx_dir_t *dir, ngx_array_t *files)
+{
+    u_char     *p;
+    size_t      len;
+    ngx_str_t  *file;
+
+    len = ngx_de_namelen(dir);
+    file = ngx_array_push(files);
+    p = ngx_pnalloc(cf->pool, path->len + 1 + len + 1);
+
+    if (file == NULL || p == NULL) {
+        return NGX_ERROR;
+    }
+
+    file->data = p;
+    p = ngx_cpymem(p, path->data, path->len);
+
+    if (path->data[path->len - 1] != '/') {
+        *p++ = '/';
+    }
+
+    p = ngx_cpymem(p, ngx_de_name(dir), len);
+    *p = '\0';
+
+    file->len = p - file->data;
+
+    if (!ngx_http_prompt_documents_ending(file, ".graphql")
+        && !ngx_http_prompt_documents_ending(file, ".gql")
+        && !ngx_http_prompt_documents_ending(file, ".json"))
+    {
+        files->nelts--;
+    }
+
+    return NGX_OK;
 }
 
 
@@ -203,12 +230,8 @@ ngx_http_prompt_documents_text(ngx_conf_t *cf,
     ngx_http_prompt_documents_t *documents, ngx_str_t *file,
     prompt_str_t *text)
 {
-    char             *data;
-    off_t             size;
-    ssize_t           n;
-    ngx_fd_t          fd;
-    ngx_int_t         rc;
-    ngx_file_info_t   fi;
+    ngx_fd_t   fd;
+    ngx_int_t  rc;
 
     fd = ngx_open_file(file->data, NGX_FILE_RDONLY|NGX_FILE_NONBLOCK,
                        NGX_FILE_OPEN, 0);
@@ -219,12 +242,31 @@ ngx_http_prompt_documents_text(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    rc = NGX_ERROR;
+    rc = ngx_http_prompt_documents_bytes(cf, documents, file, fd, text);
+
+    if (ngx_close_file(fd) == NGX_FILE_ERROR) {
+        ngx_conf_log_error(NGX_LOG_WARN, cf, ngx_errno,
+                           ngx_close_file_n " \"%V\" failed", file);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_documents_bytes(ngx_conf_t *cf,
+    ngx_http_prompt_documents_t *documents, ngx_str_t *file, ngx_fd_t fd,
+    prompt_str_t *text)
+{
+    char             *data;
+    off_t             size;
+    ssize_t           n;
+    ngx_file_info_t   fi;
 
     if (ngx_fd_info(fd, &fi) == NGX_FILE_ERROR) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
                            ngx_fd_info_n " \"%V\" failed", file);
-        goto done;
+        return NGX_ERROR;
     }
 
     size = ngx_file_size(&fi);
@@ -233,7 +275,7 @@ ngx_http_prompt_documents_text(ngx_conf_t *cf,
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "\"%V\" is no file of at most %d MiB", file,
                            NGX_HTTP_PROMPT_DOCUMENTS_FILE / 1024 / 1024);
-        goto done;
+        return NGX_ERROR;
     }
 
     data = prompt_arena_alloc(documents->arena, (size_t) size);
@@ -242,7 +284,7 @@ ngx_http_prompt_documents_text(ngx_conf_t *cf,
                            "\"%V\" does not fit: prompt_documents reads at "
                            "most %d MiB", file,
                            NGX_HTTP_PROMPT_DOCUMENTS_MEMORY / 1024 / 1024);
-        goto done;
+        return NGX_ERROR;
     }
 
     n = ngx_read_fd(fd, data, (size_t) size);
@@ -251,20 +293,12 @@ ngx_http_prompt_documents_text(ngx_conf_t *cf,
         ngx_conf_log_error(NGX_LOG_EMERG, cf, n == -1 ? ngx_errno : 0,
                            ngx_read_fd_n " \"%V\" did not give all of it",
                            file);
-        goto done;
+        return NGX_ERROR;
     }
 
     *text = prompt_str_of(data, (size_t) size);
-    rc = NGX_OK;
 
-done:
-
-    if (ngx_close_file(fd) == NGX_FILE_ERROR) {
-        ngx_conf_log_error(NGX_LOG_WARN, cf, ngx_errno,
-                           ngx_close_file_n " \"%V\" failed", file);
-    }
-
-    return rc;
+    return NGX_OK;
 }
 
 

@@ -4,7 +4,8 @@
  *   handler      method, Accept, Content-Type, form of the key
  *   body_read    the body is there; the key is looked up
  *   authorized   parameters, document, operation, variables, scopes
- *   finish       the root fields are done (src/service); the answer goes out
+ *   end          the root fields are completed (src/service); the answer
+ *                goes out
  *
  * A station ends the request by ngx_http_prompt_refuse() or goes on to the
  * next.  Up to the body everything is said with the handler's return value;
@@ -29,10 +30,16 @@ static void ngx_http_prompt_key_known(void *data,
     const ngx_http_prompt_identity_t *identity);
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
+static const gql_operation_definition_t *ngx_http_prompt_find_operation(
+    ngx_http_prompt_ctx_t *ctx, const gql_limits_t *limits,
+    gql_errors_t *errors);
+static ngx_int_t ngx_http_prompt_plan(ngx_http_prompt_ctx_t *ctx,
+    const gql_operation_definition_t *operation, gql_errors_t *errors);
+static void ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
-static void ngx_http_prompt_finish(ngx_http_prompt_job_t *job);
+static void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
 static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
-    gql_errors_t *errors, ngx_uint_t status);
+    gql_errors_t *errors);
 static void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code);
@@ -139,7 +146,7 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
     cln->data = ctx;
 
     ctx->job.request = r;
-    ctx->job.finish = ngx_http_prompt_finish;
+    ctx->job.end = ngx_http_prompt_end;
     ctx->media = GQL_HTTP_MEDIA_JSON;
     ctx->job.log.tokens_in = -1;
     ctx->job.log.tokens_out = -1;
@@ -276,27 +283,17 @@ ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
 }
 
 
-/* From the document's text to operations that run. */
+/* From the document's text to root fields that run. */
 
 static void
 ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 {
-    ngx_uint_t                         status;
-    gql_error_t                       *error;
     gql_errors_t                       errors;
-    ngx_http_request_t                *r;
-    ngx_http_prompt_worker_t          *worker;
     ngx_http_prompt_loc_conf_t        *plcf;
     const gql_operation_definition_t  *operation;
 
-    r = ctx->job.request;
-    worker = ngx_http_prompt_get_worker(r);
-    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
-
-    /* GraphQL over HTTP, "application/graphql-response+json": 400 */
-
-    status = ctx->media == GQL_HTTP_MEDIA_GRAPHQL
-             ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
+    plcf = ngx_http_get_module_loc_conf(ctx->job.request,
+                                        ngx_http_prompt_module);
 
     gql_errors_init(&errors, ctx->job.arena, ctx->params.query, 0);
 
@@ -304,31 +301,15 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 
     errors.discreet = !plcf->limits.introspection;
 
-    ctx->prepared = gql_prepare(worker->engine, &plcf->limits,
-                                ctx->params.query, &errors);
-    if (ctx->prepared == NULL) {
-        ngx_http_prompt_request_errors(ctx, &errors, status);
-        return;
-    }
-
-    operation = gql_prepared_operation(ctx->prepared,
-                                       ctx->params.operation_name, &errors);
+    operation = ngx_http_prompt_find_operation(ctx, &plcf->limits, &errors);
     if (operation == NULL) {
-        ngx_http_prompt_request_errors(ctx, &errors, status);
+        ngx_http_prompt_request_errors(ctx, &errors);
         return;
     }
 
-    if (gql_schema_root(worker->schema, operation->operation) == NULL) {
-        error = gql_errors_add(&errors, "Schema is not configured to execute "
-                               "%s operation.",
-                               operation->operation == GQL_SUBSCRIPTION
-                               ? "subscription" : "mutation");
-        gql_error_at(&errors, error, operation->node.start);
-        ngx_http_prompt_request_errors(ctx, &errors, status);
-        return;
-    }
-
-    if (r->method == NGX_HTTP_GET && operation->operation != GQL_QUERY) {
+    if (ctx->job.request->method == NGX_HTTP_GET
+        && operation->operation != GQL_QUERY)
+    {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
                    ngx_http_prompt_bad_user_input,
                    prompt_str("Can only perform a mutation operation from a "
@@ -336,18 +317,8 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    ctx->variables = gql_coerce_variables(ctx->job.arena, worker->schema,
-                                          operation, ctx->params.variables,
-                                          &errors);
-    if (ctx->variables == NULL) {
-        ngx_http_prompt_request_errors(ctx, &errors, status);
-        return;
-    }
-
-    ctx->job.plan = gql_prepared_plan(ctx->prepared, operation, ctx->variables,
-                                  &errors);
-    if (ctx->job.plan == NULL) {
-        ngx_http_prompt_request_errors(ctx, &errors, status);
+    if (ngx_http_prompt_plan(ctx, operation, &errors) != NGX_OK) {
+        ngx_http_prompt_request_errors(ctx, &errors);
         return;
     }
 
@@ -362,23 +333,91 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     }
 
     ngx_http_prompt_query_keep(ctx);
+    ngx_http_prompt_run(ctx);
+}
 
-    ctx->job.execution = gql_execution_create(ctx->job.arena, ctx->job.plan,
-                                          ctx->variables,
-                                          &ngx_http_prompt_resolver,
-                                          &ctx->job,
-                                          NGX_HTTP_PROMPT_MAX_RESPONSE);
-    if (ctx->job.execution == NULL
-        || ngx_http_prompt_service_create(&ctx->job) != NGX_OK)
+
+/* The operation that is to be executed; NULL: errors say why there is none. */
+
+static const gql_operation_definition_t *
+ngx_http_prompt_find_operation(ngx_http_prompt_ctx_t *ctx,
+    const gql_limits_t *limits, gql_errors_t *errors)
+{
+    gql_error_t                       *error;
+    ngx_http_prompt_worker_t          *worker;
+    const gql_operation_definition_t  *operation;
+
+    worker = ngx_http_prompt_get_worker(ctx->job.request);
+
+    ctx->prepared = gql_prepare(worker->engine, limits, ctx->params.query,
+                                errors);
+    if (ctx->prepared == NULL) {
+        return NULL;
+    }
+
+    operation = gql_prepared_operation(ctx->prepared,
+                                       ctx->params.operation_name, errors);
+
+    if (operation == NULL
+        || gql_schema_root(worker->schema, operation->operation) != NULL)
     {
-        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        return operation;
+    }
+
+    error = gql_errors_add(errors, "Schema is not configured to execute %s "
+                           "operation.",
+                           operation->operation == GQL_SUBSCRIPTION
+                           ? "subscription" : "mutation");
+    gql_error_at(errors, error, operation->node.start);
+
+    return NULL;
+}
+
+
+/* NGX_ERROR: errors say why the variables do not fit, or there is no plan */
+
+static ngx_int_t
+ngx_http_prompt_plan(ngx_http_prompt_ctx_t *ctx,
+    const gql_operation_definition_t *operation, gql_errors_t *errors)
+{
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(ctx->job.request);
+
+    ctx->variables = gql_coerce_variables(ctx->job.arena, worker->schema,
+                                          operation, ctx->params.variables,
+                                          errors);
+    if (ctx->variables == NULL) {
+        return NGX_ERROR;
+    }
+
+    ctx->job.plan = gql_prepared_plan(ctx->prepared, operation, ctx->variables,
+                                      errors);
+
+    return ctx->job.plan != NULL ? NGX_OK : NGX_ERROR;
+}
+
+
+static void
+ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx)
+{
+    ctx->job.execution = gql_execution_create(ctx->job.arena, ctx->job.plan,
+                                              ctx->variables,
+                                              &ngx_http_prompt_resolver,
+                                              &ctx->job,
+                                              NGX_HTTP_PROMPT_MAX_RESPONSE);
+    if (ctx->job.execution == NULL
+        || ngx_http_prompt_job_create(&ctx->job) != NGX_OK)
+    {
+        ngx_http_finalize_request(ctx->job.request,
+                                  NGX_HTTP_INTERNAL_SERVER_ERROR);
         return;
     }
 
     gql_execution_request_code(ctx->job.execution,
                                ngx_http_prompt_bad_user_input);
 
-    ngx_http_prompt_service_run(&ctx->job);
+    ngx_http_prompt_job_run(&ctx->job);
 }
 
 
@@ -400,7 +439,7 @@ ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx)
 /* All root fields are completed. */
 
 static void
-ngx_http_prompt_finish(ngx_http_prompt_job_t *job)
+ngx_http_prompt_end(ngx_http_prompt_job_t *job)
 {
     size_t                  n;
     ngx_http_request_t     *r;
@@ -462,9 +501,10 @@ ngx_http_prompt_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
 
 static void
 ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
-    gql_errors_t *errors, ngx_uint_t status)
+    gql_errors_t *errors)
 {
     char                *copy;
+    ngx_uint_t           status;
     prompt_buf_t         buf;
     prompt_str_t         piece;
     ngx_http_request_t  *r;
@@ -505,6 +545,11 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     ctx->answered = 1;
 
     ngx_http_prompt_release(ctx);
+
+    /* GraphQL over HTTP, "application/graphql-response+json": 400 */
+
+    status = ctx->media == GQL_HTTP_MEDIA_GRAPHQL
+             ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
 
     ngx_http_finalize_request(r, ngx_http_prompt_send(r, status, ctx->media,
                                                       &piece, 1));
@@ -596,7 +641,7 @@ ngx_http_prompt_detach(ngx_http_prompt_ctx_t *ctx)
 {
     if (!ctx->detached) {
         ctx->detached = 1;
-        ngx_http_prompt_service_detach(&ctx->job);
+        ngx_http_prompt_job_detach(&ctx->job);
     }
 }
 

@@ -35,7 +35,7 @@
  * that was reset, beyond the request's cleanup.
  */
 typedef struct {
-    ngx_http_prompt_job_t          job;          /* first: finish() gets it */
+    ngx_http_prompt_job_t          job;          /* first: end() gets it */
     gql_http_media_e               media;
     uint8_t                        key[PROMPT_KEY_HASH_LEN];
     ngx_http_prompt_lookup_t      *lookup;       /* of the key, in flight */

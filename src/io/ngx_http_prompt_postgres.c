@@ -129,7 +129,7 @@ ngx_http_prompt_postgres_drop(ngx_queue_t *queue)
 
 ngx_http_prompt_postgres_op_t *
 ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
-    prompt_query_t *query, ngx_msec_t timeout, ngx_uint_t finish,
+    prompt_query_t *query, ngx_msec_t timeout,
     ngx_http_prompt_postgres_done_pt done, void *data)
 {
     ngx_http_prompt_postgres_op_t  *op;
@@ -141,22 +141,20 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
 
     op->pool = pool;
     op->data = data;
-    op->fd = (ngx_socket_t) -1;
     op->done = done;
     op->query = query;
     op->statements = query->count;
     op->start = ngx_current_msec;
     op->timeout = timeout != 0 ? timeout : pool->conf->timeout;
     op->owned = 1;
-    op->finish = (finish != 0);
 
     ngx_http_prompt_postgres_queue_op(op);
 
     op->budget.limit = op->reads ? query->budget : 0;
 
-    op->timer.handler = ngx_http_prompt_postgres_timer_handler;
-    op->timer.data = op;
-    op->timer.log = &pool->log;
+    ngx_http_prompt_timer_init(&op->timer,
+                               ngx_http_prompt_postgres_timer_handler, op,
+                               &pool->log);
 
     pool->stats.operations++;
 
@@ -186,7 +184,7 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     }
 
     if (op->state != POSTGRES_OP_ENDING) {
-        ngx_add_timer(&op->timer, op->timeout);
+        ngx_add_timer(&op->timer.event, op->timeout);
     }
 
     return op;
@@ -206,7 +204,7 @@ ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op)
 
     case POSTGRES_OP_QUEUED:
 
-        if (op->finish) {
+        if (op->query->unconditional) {
             return;
         }
 
@@ -218,7 +216,7 @@ ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op)
 
         /* a worker that quits need not wait for what nobody wants */
 
-        op->timer.cancelable = !op->finish;
+        op->timer.event.cancelable = !op->query->unconditional;
         return;
 
     case POSTGRES_OP_ENDING:
@@ -321,9 +319,7 @@ static void
 ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_op_t *op,
     ngx_http_prompt_postgres_status_e status)
 {
-    if (op->timer.timer_set) {
-        ngx_del_timer(&op->timer);
-    }
+    ngx_http_prompt_timer_stop(&op->timer);
 
     ngx_http_prompt_postgres_unlock(op);
     ngx_http_prompt_postgres_ending(op, status);
@@ -342,11 +338,9 @@ ngx_http_prompt_postgres_wake(ngx_http_prompt_postgres_t *pool)
         if (pc->state == POSTGRES_WAITING) {
             pc->attempts = 0;
 
-            if (pc->timer.timer_set) {
-                ngx_del_timer(&pc->timer);
-            }
+            ngx_http_prompt_timer_stop(&pc->timer);
 
-            ngx_add_timer(&pc->timer, (ngx_msec_t) ngx_random() % 50);
+            ngx_add_timer(&pc->timer.event, (ngx_msec_t) ngx_random() % 50);
         }
     }
 }
@@ -361,9 +355,7 @@ ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_op_t *op,
 
     ngx_http_prompt_postgres_unlock(op);
 
-    if (op->timer.timer_set) {
-        ngx_del_timer(&op->timer);
-    }
+    ngx_http_prompt_timer_stop(&op->timer);
 
     if (op->done != NULL) {
         ngx_http_prompt_postgres_tell(op, status, unknown);
@@ -384,7 +376,9 @@ ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_op_t *op,
 ngx_int_t
 ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op)
 {
-    if (op->retried || op->late || (op->done == NULL && !op->finish)) {
+    if (op->retried || op->late
+        || (op->done == NULL && !op->query->unconditional))
+    {
         return NGX_DECLINED;
     }
 
@@ -399,7 +393,7 @@ ngx_int_t
 ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_op_t *op)
 {
     if (op->tries == POSTGRES_TRIES || op->late
-        || (op->done == NULL && !op->finish))
+        || (op->done == NULL && !op->query->unconditional))
     {
         return NGX_DECLINED;
     }
@@ -441,7 +435,7 @@ ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_op_t *op)
 
     op->connection->late++;
     op->late = 1;
-    op->timer.cancelable = 1;
+    op->timer.event.cancelable = 1;
 
     ngx_http_prompt_postgres_clear(op);
 
@@ -461,7 +455,7 @@ ngx_http_prompt_postgres_ending(ngx_http_prompt_postgres_op_t *op,
     op->result.status = status;
 
     ngx_queue_insert_tail(&op->pool->ending, &op->queue);
-    ngx_post_event(&op->timer, &ngx_posted_events);
+    ngx_post_event(&op->timer.event, &ngx_posted_events);
 }
 
 
@@ -473,7 +467,7 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
     ngx_http_prompt_postgres_status_e       status;
     ngx_http_prompt_postgres_connection_t  *pc;
 
-    op = ev->data;
+    op = ngx_http_prompt_timer_owner(ev);
     pool = op->pool;
 
     switch (op->state) {
@@ -588,12 +582,10 @@ ngx_http_prompt_postgres_release(ngx_http_prompt_postgres_op_t *op)
         return;
     }
 
-    if (op->timer.timer_set) {
-        ngx_del_timer(&op->timer);
-    }
+    ngx_http_prompt_timer_stop(&op->timer);
 
-    if (op->timer.posted) {
-        ngx_delete_posted_event(&op->timer);
+    if (op->timer.event.posted) {
+        ngx_delete_posted_event(&op->timer.event);
     }
 
     ngx_free(op);

@@ -126,20 +126,19 @@ void ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool);
  * freed.  done(data, …) is called once, from the event loop and never from
  * inside this call, at the latest after timeout (0: the configured one),
  * which counts from now and includes the time in the queue.
- * Where finish is not 0, an operation whose owner detached is sent and
- * finished all the same, also from the queue.
  * Returns NULL where memory is short: done is not called and the arena stays
  * the caller's.
  */
 ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_query(
     ngx_http_prompt_postgres_t *pool, prompt_query_t *query,
-    ngx_msec_t timeout, ngx_uint_t finish,
-    ngx_http_prompt_postgres_done_pt done, void *data) PROMPT_WARN_UNUSED;
+    ngx_msec_t timeout, ngx_http_prompt_postgres_done_pt done, void *data)
+    PROMPT_WARN_UNUSED;
 
 /*
  * The owner goes away before done was called: done is not called any more,
  * and the pool frees the operation when it is over.  What only waits in the
- * queue is dropped, unless finish was asked for; what was sent runs on.
+ * queue is dropped, unless its query is unconditional; what was sent runs
+ * on.
  */
 void ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op);
 

@@ -76,7 +76,7 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
 
     ngx_http_prompt_postgres_disconnect(pc);
 
-    ngx_add_timer(&pc->timer,
+    ngx_add_timer(&pc->timer.event,
                   refused ? 0 : ngx_http_prompt_postgres_delay(pc));
 
     pool->stats.in_flight -= pc->in_flight;

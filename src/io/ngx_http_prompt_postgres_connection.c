@@ -41,7 +41,6 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
 
     pool = pc->pool;
 
-    pc->fd = (ngx_socket_t) -1;
     pc->broken = 0;
     pc->reading = 0;
     pc->stale = 0;
@@ -49,17 +48,17 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->paused = 0;
     ngx_memzero(pc->prepared, sizeof(pc->prepared));
 
-    pc->timer.handler = ngx_http_prompt_postgres_timer_handler;
-    pc->timer.data = pc;
-    pc->timer.log = &pool->log;
-    pc->timer.cancelable = 1;
+    ngx_http_prompt_timer_init(&pc->timer,
+                               ngx_http_prompt_postgres_timer_handler, pc,
+                               &pool->log);
+    pc->timer.event.cancelable = 1;
 
     pc->results.handler = ngx_http_prompt_postgres_results_handler;
     pc->results.data = pc;
     pc->results.log = &pool->log;
 
     pc->state = POSTGRES_CONNECTING;
-    ngx_add_timer(&pc->timer, pool->conf->connect_timeout);
+    ngx_add_timer(&pc->timer.event, pool->conf->connect_timeout);
 
     if (ngx_http_prompt_postgres_start(pc) != NGX_OK) {
         ngx_http_prompt_postgres_break(pc, "cannot connect");
@@ -304,7 +303,7 @@ ngx_http_prompt_postgres_ready(ngx_http_prompt_postgres_connection_t *pc)
 
     pool = pc->pool;
 
-    ngx_del_timer(&pc->timer);
+    ngx_http_prompt_timer_stop(&pc->timer);
 
     pc->state = POSTGRES_READY;
     pc->attempts = 0;
@@ -355,9 +354,7 @@ ngx_http_prompt_postgres_disconnect(ngx_http_prompt_postgres_connection_t *pc)
 {
     pc->state = POSTGRES_WAITING;
 
-    if (pc->timer.timer_set) {
-        ngx_del_timer(&pc->timer);
-    }
+    ngx_http_prompt_timer_stop(&pc->timer);
 
     if (pc->results.posted) {
         ngx_delete_posted_event(&pc->results);
@@ -466,7 +463,7 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
 {
     ngx_http_prompt_postgres_connection_t  *pc;
 
-    pc = ev->data;
+    pc = ngx_http_prompt_timer_owner(ev);
 
     if (pc->state == POSTGRES_WAITING) {
         ngx_http_prompt_postgres_connect(pc);

@@ -20,6 +20,7 @@
 
 #include "base/row_store.h"
 #include "io/ngx_http_prompt_postgres.h"
+#include "io/ngx_http_prompt_timer.h"
 
 
 typedef struct ngx_http_prompt_postgres_connection_s
@@ -71,15 +72,11 @@ typedef struct {
  * An operation.  It has up to two holders: its owner (until it detaches or
  * frees it) and, while sent, its connection, which must see all its results,
  * also where the owner was told already that they come too late.
- *
- * Debug logging of timers takes ev->data for a connection, hence the three
- * pointers and the descriptor in front, here and below.
  */
 struct ngx_http_prompt_postgres_op_s {
     ngx_http_prompt_postgres_t             *pool;
     ngx_http_prompt_postgres_connection_t  *connection;
     void                                   *data;
-    ngx_socket_t                            fd;
 
     ngx_http_prompt_postgres_done_pt        done;   /* NULL: told, or nobody
                                                        wants to know */
@@ -88,7 +85,7 @@ struct ngx_http_prompt_postgres_op_s {
     ngx_msec_t                              timeout;
     ngx_msec_t                              limit;  /* PostgreSQL's, where it
                                                        needs one of its own */
-    ngx_event_t                             timer;  /* or posted: ENDING */
+    ngx_http_prompt_timer_t                 timer;  /* or posted: ENDING */
     ngx_queue_t                             queue;
 
     ngx_http_prompt_postgres_line_t         lock;   /* first: has the row */
@@ -102,7 +99,6 @@ struct ngx_http_prompt_postgres_op_s {
     ngx_uint_t                              step;   /* results seen whole */
 
     unsigned                                owned:1;
-    unsigned                                finish:1;
     unsigned                                reads:1;  /* changes nothing */
     unsigned                                late:1;
     unsigned                                joined:1;  /* the next one's Sync
@@ -142,10 +138,9 @@ struct ngx_http_prompt_postgres_connection_s {
     ngx_http_prompt_postgres_t             *pool;
     ngx_connection_t                       *connection;
     PGconn                                 *pg;
-    ngx_socket_t                            fd;
 
     ngx_http_prompt_postgres_state_e        state;
-    ngx_event_t                             timer;     /* of the state */
+    ngx_http_prompt_timer_t                 timer;     /* of the state */
     ngx_event_t                             results;   /* posted: look */
 
     ngx_uint_t                              host;      /* to begin with */

@@ -28,17 +28,16 @@ ngx_http_prompt_redis_create(ngx_cycle_t *cycle,
     }
 
     redis->conf = conf;
-    redis->fd = (ngx_socket_t) -1;
     redis->patience = ngx_max(10 * conf->timeout, REDIS_PATIENCE_MIN);
 
     redis->log = *cycle->log;
     redis->quiet = *cycle->log;
     redis->quiet.log_level = ngx_min(redis->quiet.log_level, NGX_LOG_ALERT);
 
-    redis->timer.handler = ngx_http_prompt_redis_timer_handler;
-    redis->timer.data = redis;
-    redis->timer.log = &redis->log;
-    redis->timer.cancelable = 1;
+    ngx_http_prompt_timer_init(&redis->timer,
+                               ngx_http_prompt_redis_timer_handler, redis,
+                               &redis->log);
+    redis->timer.event.cancelable = 1;
 
     redis->last = &redis->first;
     prompt_buf_init(&redis->out, REDIS_MAX_OUT);
@@ -64,9 +63,7 @@ ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis)
         op = redis->first;
         redis->first = op->next;
 
-        if (op->timer.timer_set) {
-            ngx_del_timer(&op->timer);
-        }
+        ngx_http_prompt_timer_stop(&op->timer);
 
         ngx_free(op);
     }
@@ -102,13 +99,13 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis, ngx_uint_t argc,
     op->redis = redis;
     op->data = data;
     op->done = done;
-    op->fd = (ngx_socket_t) -1;
 
-    op->timer.handler = ngx_http_prompt_redis_late_handler;
-    op->timer.data = op;
-    op->timer.log = &redis->log;
+    ngx_http_prompt_timer_init(&op->timer,
+                               ngx_http_prompt_redis_late_handler, op,
+                               &redis->log);
 
-    ngx_add_timer(&op->timer, timeout != 0 ? timeout : redis->conf->timeout);
+    ngx_add_timer(&op->timer.event,
+                  timeout != 0 ? timeout : redis->conf->timeout);
 
     *redis->last = op;
     redis->last = &op->next;
@@ -131,7 +128,7 @@ ngx_http_prompt_redis_detach(ngx_http_prompt_redis_op_t *op)
 
     /* nobody waits for it, so a worker that quits need not either */
 
-    op->timer.cancelable = 1;
+    op->timer.event.cancelable = 1;
 }
 
 
@@ -200,13 +197,13 @@ ngx_http_prompt_redis_late_handler(ngx_event_t *ev)
     ngx_http_prompt_redis_done_pt   done;
     ngx_http_prompt_redis_reply_t   reply;
 
-    op = ev->data;
+    op = ngx_http_prompt_timer_owner(ev);
     redis = op->redis;
 
     op->late = 1;
 
     if (redis->late++ == 0) {
-        ngx_add_timer(&redis->timer, redis->patience);
+        ngx_add_timer(&redis->timer.event, redis->patience);
     }
 
     done = op->done;
@@ -301,9 +298,7 @@ ngx_http_prompt_redis_finish(ngx_http_prompt_redis_op_t *op,
 
     redis->stats.in_flight--;
 
-    if (op->timer.timer_set) {
-        ngx_del_timer(&op->timer);
-    }
+    ngx_http_prompt_timer_stop(&op->timer);
 
     if (op->late) {
         redis->late--;
@@ -312,10 +307,10 @@ ngx_http_prompt_redis_finish(ngx_http_prompt_redis_op_t *op,
 
         if (redis->state == REDIS_READY) {
             if (redis->late == 0) {
-                ngx_del_timer(&redis->timer);
+                ngx_http_prompt_timer_stop(&redis->timer);
 
             } else {
-                ngx_add_timer(&redis->timer, redis->patience);
+                ngx_add_timer(&redis->timer.event, redis->patience);
             }
         }
     }

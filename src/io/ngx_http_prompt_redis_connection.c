@@ -69,7 +69,7 @@ ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis)
     redis->connection = c;
     redis->state = REDIS_CONNECTING;
 
-    ngx_add_timer(&redis->timer, redis->patience);
+    ngx_add_timer(&redis->timer.event, redis->patience);
 
     if (rc == NGX_OK) {
         ngx_http_prompt_redis_connected(redis);
@@ -107,7 +107,7 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     redis->stats.failures++;
     redis->state = REDIS_WAITING;
 
-    ngx_add_timer(&redis->timer, delay);
+    ngx_add_timer(&redis->timer.event, delay);
 
     /* a callback may send the next command, which is refused here already */
 
@@ -145,9 +145,7 @@ ngx_http_prompt_redis_disconnect(ngx_http_prompt_redis_t *redis)
         redis->reader = NULL;
     }
 
-    if (redis->timer.timer_set) {
-        ngx_del_timer(&redis->timer);
-    }
+    ngx_http_prompt_timer_stop(&redis->timer);
 
     prompt_buf_free(&redis->out);
     redis->sent = 0;
@@ -263,7 +261,7 @@ ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
                       "redis \"%V\": connected again", &redis->conf->name);
     }
 
-    ngx_del_timer(&redis->timer);
+    ngx_http_prompt_timer_stop(&redis->timer);
 
     redis->attempts = 0;
     redis->state = REDIS_READY;
@@ -393,7 +391,7 @@ ngx_http_prompt_redis_timer_handler(ngx_event_t *ev)
 {
     ngx_http_prompt_redis_t  *redis;
 
-    redis = ev->data;
+    redis = ngx_http_prompt_timer_owner(ev);
 
     if (redis->state == REDIS_WAITING) {
         ngx_http_prompt_redis_connect(redis);

@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "io/ngx_http_prompt_redis.h"
+#include "io/ngx_http_prompt_timer.h"
 
 
 typedef enum {
@@ -33,18 +34,14 @@ typedef enum {
 /*
  * A command in flight, in the order sent.  It stays here until its answer
  * comes, however late: only so answers and commands stay in step.
- *
- * Debug logging of timers takes ev->data for a connection, hence the three
- * pointers and the descriptor in front.
  */
 struct ngx_http_prompt_redis_op_s {
     ngx_http_prompt_redis_t        *redis;
     void                           *data;
     ngx_http_prompt_redis_done_pt   done;        /* NULL: nobody waits */
-    ngx_socket_t                    fd;
 
     unsigned                        late:1;
-    ngx_event_t                     timer;
+    ngx_http_prompt_timer_t         timer;
     ngx_http_prompt_redis_op_t     *next;
 };
 
@@ -53,10 +50,9 @@ struct ngx_http_prompt_redis_s {
     ngx_http_prompt_redis_conf_t   *conf;
     ngx_connection_t               *connection;
     redisReader                    *reader;
-    ngx_socket_t                    fd;          /* as in the operation */
 
     ngx_http_prompt_redis_state_e   state;
-    ngx_event_t                     timer;       /* of the state */
+    ngx_http_prompt_timer_t         timer;       /* of the state */
     ngx_msec_t                      patience;    /* before giving up */
 
     ngx_uint_t                      addr;        /* next to be tried */

@@ -12,11 +12,15 @@
 #include "prompt/text.h"
 #include "service/arguments.h"
 #include "service/service.h"
+#include "service/worker.h"
 #include "store/api_key.h"
 
 
 /* rows of a list of keys, in bytes: thousands of them, written in one go */
 #define NGX_HTTP_PROMPT_KEYS_MEMORY  (1024 * 1024)
+
+/* a deletion: two ids, and a hash */
+#define NGX_HTTP_PROMPT_DELETION_MEMORY  (64 * 1024)
 
 
 /* a key as its resolvers see it */
@@ -71,7 +75,7 @@ static void ngx_http_prompt_key_deleted(void *data,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_key_revoked(void *data);
 static void ngx_http_prompt_key_deletion_end(
-    ngx_http_prompt_key_deletion_t *deletion);
+    ngx_http_prompt_key_deletion_t *deletion, ngx_http_prompt_job_t *job);
 static void ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
     const prompt_rows_t *rows, unsigned row);
 
@@ -142,16 +146,14 @@ ngx_http_prompt_api_keys(ngx_http_prompt_operation_t *op)
 {
     prompt_query_t  *query;
 
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
+    if (ngx_http_prompt_operation_begin(op, &query)) {
         query->length = PROMPT_QUERY_LONG;
         query->budget = NGX_HTTP_PROMPT_KEYS_MEMORY;
 
-        ngx_http_prompt_operation_send(op, query,
+        ngx_http_prompt_operation_send(op,
                              prompt_api_key_list(query,
                                                  ngx_http_prompt_caller(op)),
-                             0, ngx_http_prompt_api_keys_done);
+                             ngx_http_prompt_api_keys_done);
     }
 }
 
@@ -236,12 +238,10 @@ ngx_http_prompt_create_key(ngx_http_prompt_operation_t *op)
         return;
     }
 
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
-        ngx_http_prompt_operation_send(op, query,
+    if (ngx_http_prompt_operation_begin(op, &query)) {
+        ngx_http_prompt_operation_send(op,
                              prompt_api_key_create(query, &new->row),
-                             0, ngx_http_prompt_create_key_done);
+                             ngx_http_prompt_create_key_done);
     }
 }
 
@@ -426,10 +426,10 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_operation_t *op)
 static void
 ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
 {
-    prompt_str_t                       id;
-    prompt_query_t                    *query;
-    ngx_http_prompt_worker_t          *worker;
-    ngx_http_prompt_key_deletion_t    *deletion;
+    prompt_str_t                     id;
+    prompt_query_t                  *query;
+    ngx_http_prompt_worker_t        *worker;
+    ngx_http_prompt_key_deletion_t  *deletion;
 
     if (!ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
                                      "ApiKey", &id))
@@ -439,10 +439,16 @@ ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
 
     worker = ngx_http_prompt_get_worker(op->job->request);
 
-    query = ngx_http_prompt_operation_begin(op);
+    /* not the root field's own query: both go on when the client leaves */
+
+    query = prompt_query_create(NGX_HTTP_PROMPT_DELETION_MEMORY);
     if (query == NULL) {
+        ngx_http_prompt_operation_fail_nomem(op);
         return;
     }
+
+    query->owner = ngx_http_prompt_caller(op);
+    query->unconditional = true;
 
     deletion = prompt_arena_zalloc(query->arena,
                                    sizeof(ngx_http_prompt_key_deletion_t));
@@ -453,7 +459,7 @@ ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
 
         if (prompt_api_key_delete(query, id, ngx_http_prompt_caller(op))) {
             deletion->query =
-                ngx_http_prompt_postgres_query(worker->postgres, query, 0, 1,
+                ngx_http_prompt_postgres_query(worker->postgres, query, 0,
                                              ngx_http_prompt_key_deleted,
                                                deletion);
         }
@@ -486,6 +492,7 @@ ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
     ngx_http_prompt_key_deletion_t  *deletion = data;
 
     prompt_str_t                  hash;
+    ngx_http_prompt_job_t        *job;
     ngx_http_prompt_operation_t  *op;
 
     (void) query;
@@ -506,6 +513,7 @@ ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
     }
 
     op = deletion->op;
+    job = op != NULL ? op->job : NULL;
 
     if (op != NULL && hash.len == PROMPT_KEY_HASH_LEN) {
         ngx_http_prompt_operation_fail(op,
@@ -522,11 +530,9 @@ ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
                        ngx_http_prompt_argument_text(op->arguments,
                                                      prompt_str("id")));
         }
-
-        op->result = NULL;
     }
 
-    ngx_http_prompt_key_deletion_end(deletion);
+    ngx_http_prompt_key_deletion_end(deletion, job);
 }
 
 
@@ -535,27 +541,32 @@ ngx_http_prompt_key_revoked(void *data)
 {
     ngx_http_prompt_key_deletion_t  *deletion = data;
 
+    ngx_http_prompt_job_t  *job;
+
+    job = NULL;
+
     if (deletion->op != NULL) {
+        job = deletion->op->job;
         ngx_http_prompt_operation_true(deletion->op);
     }
 
-    ngx_http_prompt_key_deletion_end(deletion);
+    ngx_http_prompt_key_deletion_end(deletion, job);
 }
 
 
-/* The deletion lives in its query's arena. */
+/*
+ * The deletion lives in its query's arena.  job: NULL where the client has
+ * left.
+ */
 
 static void
-ngx_http_prompt_key_deletion_end(ngx_http_prompt_key_deletion_t *deletion)
+ngx_http_prompt_key_deletion_end(ngx_http_prompt_key_deletion_t *deletion,
+    ngx_http_prompt_job_t *job)
 {
-    ngx_http_prompt_operation_t  *op;
-
-    op = deletion->op;
-
     ngx_http_prompt_postgres_free(deletion->query);
 
-    if (op != NULL) {
-        ngx_http_prompt_operation_resume(op->job);
+    if (job != NULL) {
+        ngx_http_prompt_job_resume(job);
     }
 }
 

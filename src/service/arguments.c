@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/uuid.h"
 #include "service/tree.h"
+#include "service/worker.h"
 
 
 static bool ngx_http_prompt_check_nul(ngx_http_prompt_operation_t *op,

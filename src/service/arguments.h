@@ -13,7 +13,7 @@
 #include <ngx_core.h>
 
 #include "base/fault.h"
-#include "service/service.h"
+#include "service/root.h"
 #include "store/outcome.h"
 
 

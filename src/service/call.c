@@ -29,10 +29,9 @@ typedef struct {
 
 
 static ngx_http_prompt_call_t *ngx_http_prompt_call_create(
-    ngx_http_prompt_operation_t *op,
-    const prompt_execution_target_t *target,
-    prompt_str_t input, const prompt_provider_request_t *request,
+    ngx_http_prompt_operation_t *op, const prompt_execution_run_t *given,
     const ngx_http_prompt_model_conf_t *model);
+static void ngx_http_prompt_call_not_made(ngx_http_prompt_call_t *call);
 static bool ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t *copy);
 static ngx_int_t ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
@@ -75,6 +74,23 @@ ngx_http_prompt_call_run(ngx_http_prompt_operation_t *op,
 {
     prompt_buf_t             body;
     ngx_http_prompt_call_t  *call;
+    prompt_execution_run_t   run;
+
+    ngx_memzero(&run, sizeof(prompt_execution_run_t));
+
+    if (!ngx_http_prompt_new_id(op, &run.id)
+        || !ngx_http_prompt_argument_id(op, op->arguments,
+                                        prompt_str("promptId"), "Prompt",
+                                        &run.prompt_id))
+    {
+        return;
+    }
+
+    run.caller = ngx_http_prompt_caller(op);
+    run.version = target->version;
+    run.model = request->model;
+    run.input = input;
+    run.timeout_ms = model->provider->timeout;
 
     prompt_buf_init(&body, PROMPT_LIMIT_REQUEST);
     prompt_provider_request(request, &body);
@@ -82,22 +98,14 @@ ngx_http_prompt_call_run(ngx_http_prompt_operation_t *op,
     call = NULL;
 
     if (body.status == PROMPT_BUF_OK) {
-        call = ngx_http_prompt_call_create(op, target, input,
-                                                     request, model);
+        call = ngx_http_prompt_call_create(op, &run, model);
     }
 
     if (call == NULL) {
         prompt_buf_free(&body);
-
-        if (!op->completed) {
-            ngx_http_prompt_operation_fail_nomem(op);
-        }
-
+        ngx_http_prompt_operation_fail_nomem(op);
         return;
     }
-
-    op->data = call;
-    op->detach = ngx_http_prompt_call_detach;
 
     /* all that is needed was copied: a call can last a minute */
 
@@ -108,50 +116,49 @@ ngx_http_prompt_call_run(ngx_http_prompt_operation_t *op,
     if (ngx_http_prompt_recording_start(call->recording) == NGX_OK
         && ngx_http_prompt_call_send(call, &body) == NGX_OK)
     {
+        op->data = call;
+        op->detach = ngx_http_prompt_call_detach;
         return;
     }
 
     prompt_buf_free(&body);
+    ngx_http_prompt_call_not_made(call);
+    ngx_http_prompt_operation_fail_nomem(op);
+}
 
-    op->data = NULL;
-    op->detach = NULL;
 
-    call->recording->run.status = prompt_str("failed");
-    call->recording->run.error = prompt_str("The call was not made: "
-                                                 "memory is short.");
-    call->recording->run.finished_at = ngx_http_prompt_now_ms() * 1000;
+/* Its row may stand as `running`. */
+
+static void
+ngx_http_prompt_call_not_made(ngx_http_prompt_call_t *call)
+{
+    prompt_execution_run_t  *run;
+
+    run = &call->recording->run;
+
+    run->status = prompt_str("failed");
+    run->error = prompt_str("The call was not made: memory is short.");
+    run->finished_at = ngx_http_prompt_now_ms() * 1000;
 
     if (ngx_http_prompt_recording_finish(call->recording, NULL, NULL)
         == NGX_ERROR)
     {
         ngx_http_prompt_recording_destroy(call->recording);
     }
-
-    ngx_http_prompt_operation_fail_nomem(op);
 }
 
 
-/* NULL: memory is short, or the operation was completed with an error */
+/* given is copied.  NULL: memory */
 
 static ngx_http_prompt_call_t *
 ngx_http_prompt_call_create(ngx_http_prompt_operation_t *op,
-    const prompt_execution_target_t *target, prompt_str_t input,
-    const prompt_provider_request_t *request,
+    const prompt_execution_run_t *given,
     const ngx_http_prompt_model_conf_t *model)
 {
-    prompt_str_t                  id, prompt_id;
     prompt_arena_t               *arena;
     prompt_execution_run_t       *run;
-    ngx_http_prompt_recording_t  *recording;
     ngx_http_prompt_call_t       *call;
-
-    if (!ngx_http_prompt_new_id(op, &id)
-        || !ngx_http_prompt_argument_id(op, op->arguments,
-                                        prompt_str("promptId"), "Prompt",
-                                        &prompt_id))
-    {
-        return NULL;
-    }
+    ngx_http_prompt_recording_t  *recording;
 
     recording = ngx_http_prompt_recording_create(
                               ngx_http_prompt_get_worker(op->job->request));
@@ -162,23 +169,20 @@ ngx_http_prompt_call_create(ngx_http_prompt_operation_t *op,
     run = &recording->run;
     arena = recording->arena;
 
-    call = prompt_arena_zalloc(arena,
-                                    sizeof(ngx_http_prompt_call_t));
+    *run = *given;
+
+    call = prompt_arena_zalloc(arena, sizeof(ngx_http_prompt_call_t));
 
     if (call == NULL
-        || !ngx_http_prompt_call_keep(arena, id, &run->id)
-        || !ngx_http_prompt_call_keep(arena, prompt_id, &run->prompt_id)
-        || !ngx_http_prompt_call_keep(arena, ngx_http_prompt_caller(op),
-                                 &run->caller)
-        || !ngx_http_prompt_call_keep(arena, request->model, &run->model)
-        || !ngx_http_prompt_call_keep(arena, input, &run->input))
+        || !ngx_http_prompt_call_keep(arena, given->id, &run->id)
+        || !ngx_http_prompt_call_keep(arena, given->prompt_id, &run->prompt_id)
+        || !ngx_http_prompt_call_keep(arena, given->caller, &run->caller)
+        || !ngx_http_prompt_call_keep(arena, given->model, &run->model)
+        || !ngx_http_prompt_call_keep(arena, given->input, &run->input))
     {
         ngx_http_prompt_recording_destroy(recording);
         return NULL;
     }
-
-    run->version = target->version;
-    run->timeout_ms = model->provider->timeout;
 
     call->op = op;
     call->recording = recording;
@@ -251,26 +255,25 @@ ngx_http_prompt_call_answered(void *data,
 {
     ngx_http_prompt_call_t  *call = data;
 
-    ngx_int_t                     rc;
-    ngx_http_prompt_operation_t  *op;
+    ngx_int_t               rc;
+    ngx_http_prompt_job_t  *job;
 
-    op = call->op;
-
-    if (op != NULL && result->aborted) {
+    if (call->op != NULL && result->aborted) {
 
         /* the request is being freed */
 
-        op->data = NULL;
-        op->detach = NULL;
-        op = NULL;
+        call->op->detach = NULL;
         call->op = NULL;
     }
 
     ngx_http_prompt_call_read(call, result);
 
-    if (op != NULL) {
+    job = NULL;
+
+    if (call->op != NULL) {
+        job = call->op->job;
         ngx_http_prompt_call_log(call, result->duration);
-        ngx_http_prompt_watch_client(op->job->request);
+        ngx_http_prompt_watch_client(job->request);
     }
 
     rc = ngx_http_prompt_recording_finish(call->recording,
@@ -280,19 +283,19 @@ ngx_http_prompt_call_answered(void *data,
         return;
     }
 
-    if (op != NULL) {
+    if (job != NULL) {
         ngx_http_prompt_call_complete(call,
-                                         rc == NGX_AGAIN
-                                         ? NGX_HTTP_PROMPT_RECORDING_KEPT
-                                         : NGX_HTTP_PROMPT_RECORDING_LOST);
+                                      rc == NGX_AGAIN
+                                      ? NGX_HTTP_PROMPT_RECORDING_KEPT
+                                      : NGX_HTTP_PROMPT_RECORDING_LOST);
     }
 
     if (rc == NGX_ERROR) {
         ngx_http_prompt_recording_destroy(call->recording);
     }
 
-    if (op != NULL) {
-        ngx_http_prompt_service_run(op->job);
+    if (job != NULL) {
+        ngx_http_prompt_job_run(job);
     }
 }
 
@@ -590,13 +593,12 @@ ngx_http_prompt_call_recorded(void *data, ngx_http_prompt_recorded_e recorded)
 {
     ngx_http_prompt_call_t  *call = data;
 
-    ngx_http_prompt_operation_t  *op;
+    ngx_http_prompt_job_t  *job;
 
-    op = call->op;
-
-    if (op != NULL) {
+    if (call->op != NULL) {
+        job = call->op->job;
         ngx_http_prompt_call_complete(call, recorded);
-        ngx_http_prompt_operation_resume(op->job);
+        ngx_http_prompt_job_resume(job);
     }
 }
 
@@ -622,8 +624,6 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
     switch (recorded) {
 
     case NGX_HTTP_PROMPT_RECORDED:
-        op->data = NULL;
-        op->detach = NULL;
         ngx_http_prompt_operation_object(op, &call->recording->run);
         break;
 
@@ -657,9 +657,6 @@ ngx_http_prompt_call_fail(ngx_http_prompt_call_t *call,
 
     op = call->op;
     arena = op->job->arena;
-
-    op->data = NULL;
-    op->detach = NULL;
 
     result.kind = GQL_RESULT_ERROR;
     result.u.error = gql_execution_error(op->job->execution,

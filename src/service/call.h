@@ -10,7 +10,8 @@
 #include <ngx_core.h>
 
 #include "prompt/provider.h"
-#include "service/service.h"
+#include "service/root.h"
+#include "service/worker.h"
 #include "store/execution.h"
 
 

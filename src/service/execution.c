@@ -21,9 +21,9 @@ static void ngx_http_prompt_no_version(ngx_http_prompt_operation_t *op,
     prompt_str_t id);
 static bool ngx_http_prompt_stored_json(ngx_http_prompt_operation_t *op,
     prompt_str_t text, prompt_json_t **value);
-static const ngx_http_prompt_model_conf_t *ngx_http_prompt_choose_model(
-    ngx_http_prompt_operation_t *op, const prompt_json_t *params,
-    prompt_str_t *name);
+static bool ngx_http_prompt_choose_model(ngx_http_prompt_operation_t *op,
+    const prompt_json_t *params, prompt_str_t *name,
+    const ngx_http_prompt_model_conf_t **model);
 static bool ngx_http_prompt_render(ngx_http_prompt_operation_t *op,
     const prompt_execution_target_t *target, prompt_str_t *input_text,
     prompt_provider_request_t *request,
@@ -152,14 +152,12 @@ ngx_http_prompt_execute(ngx_http_prompt_operation_t *op)
         version.known = prompt_json_integer(value, &version.value);
     }
 
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
-        ngx_http_prompt_operation_send(op, query,
+    if (ngx_http_prompt_operation_begin(op, &query)) {
+        ngx_http_prompt_operation_send(op,
                              prompt_execution_target(query, id,
                                                    ngx_http_prompt_caller(op),
                                                      version),
-                             0, ngx_http_prompt_target_done);
+                             ngx_http_prompt_target_done);
     }
 }
 
@@ -258,13 +256,9 @@ ngx_http_prompt_render(ngx_http_prompt_operation_t *op,
                                           schema, text, &fault),
                    &fault)
         || !ngx_http_prompt_passed(op,
-                   prompt_params_check(arena, params, &fault), &fault))
+                   prompt_params_check(arena, params, &fault), &fault)
+        || !ngx_http_prompt_choose_model(op, params, &request->model, model))
     {
-        return false;
-    }
-
-    *model = ngx_http_prompt_choose_model(op, params, &request->model);
-    if (*model == NULL) {
         return false;
     }
 
@@ -312,12 +306,12 @@ ngx_http_prompt_stored_json(ngx_http_prompt_operation_t *op, prompt_str_t text,
 }
 
 
-static const ngx_http_prompt_model_conf_t *
+static bool
 ngx_http_prompt_choose_model(ngx_http_prompt_operation_t *op,
-    const prompt_json_t *params, prompt_str_t *name)
+    const prompt_json_t *params, prompt_str_t *name,
+    const ngx_http_prompt_model_conf_t **model)
 {
-    ngx_http_prompt_main_conf_t         *pmcf;
-    const ngx_http_prompt_model_conf_t  *model;
+    ngx_http_prompt_main_conf_t  *pmcf;
 
     pmcf = ngx_http_get_module_main_conf(op->job->request,
                                          ngx_http_prompt_module);
@@ -334,17 +328,18 @@ ngx_http_prompt_choose_model(ngx_http_prompt_operation_t *op,
                                        prompt_str("params.model"),
                                        "The version's params name no model, "
                                        "and the service has no default.");
-        return NULL;
+        return false;
     }
 
-    model = ngx_http_prompt_find_model(pmcf, *name);
+    *model = ngx_http_prompt_find_model(pmcf, *name);
 
-    if (model == NULL) {
+    if (*model == NULL) {
         ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
                                        prompt_str("params.model"),
                                        "No provider serves the model "
                                        "\"%.*s\".", prompt_str_arg(*name));
+        return false;
     }
 
-    return model;
+    return true;
 }

@@ -6,6 +6,7 @@
 #include "service/keys_impl.h"
 
 #include "base/random.h"
+#include "service/send.h"
 #include "store/api_key.h"
 
 
@@ -179,27 +180,19 @@ ngx_http_prompt_flight_leased(void *data,
 static void
 ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
 {
+    bool             bound;
     prompt_str_t     hash;
     prompt_query_t  *query;
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_KEY_MEMORY);
-    if (query == NULL) {
-        return;
-    }
-
     hash = prompt_str_of((char *) flight->hashed.hash, PROMPT_KEY_HASH_LEN);
 
-    if (prompt_api_key_by_hash(query, hash)) {
-        flight->query =
-            ngx_http_prompt_postgres_query(flight->keys->postgres, query,
-                                           ngx_http_prompt_flight_time(flight),
-                                           0, ngx_http_prompt_flight_row_done,
-                                           flight);
-    }
+    query = prompt_query_create(NGX_HTTP_PROMPT_KEY_MEMORY);
+    bound = query != NULL && prompt_api_key_by_hash(query, hash);
 
-    if (flight->query == NULL) {
-        prompt_query_destroy(query);
-    }
+    flight->query =
+        ngx_http_prompt_send_query(flight->keys->postgres, query, bound,
+                                   ngx_http_prompt_flight_time(flight),
+                                   ngx_http_prompt_flight_row_done, flight);
 }
 
 

@@ -73,16 +73,7 @@ ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
         q = ngx_queue_head(&keys->revocations);
         revocation = ngx_queue_data(q, ngx_http_prompt_revocation_t, queue);
 
-        if (revocation->command != NULL) {
-            ngx_http_prompt_redis_detach(revocation->command);
-        }
-
-        if (revocation->timer.timer_set) {
-            ngx_del_timer(&revocation->timer);
-        }
-
-        ngx_queue_remove(q);
-        ngx_free(revocation);
+        ngx_http_prompt_revocation_free(revocation);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "io/ngx_http_prompt_timer.h"
 #include "prompt/key.h"
 #include "service/hash_tree.h"
 #include "service/keys.h"
@@ -29,17 +30,13 @@ struct ngx_http_prompt_keys_s {
 };
 
 
-/*
- * A revocation that is not over yet.  Debug logging of its timer takes it for
- * a connection: three pointers and a descriptor.
- */
+/* a revocation that is not over yet */
 typedef struct {
     ngx_http_prompt_keys_t         *keys;
     ngx_http_prompt_redis_op_t     *command;
     void                           *data;
-    ngx_socket_t                    fd;
     ngx_http_prompt_revoked_pt      done;
-    ngx_event_t                     timer;
+    ngx_http_prompt_timer_t         timer;
     ngx_queue_t                     queue;
 } ngx_http_prompt_revocation_t;
 
@@ -70,6 +67,9 @@ struct ngx_http_prompt_flight_s {
     unsigned                        leased:1;  /* the entry may be written */
 };
 
+
+/* Forgets a revocation; nobody is told.  (revocation.c) */
+void ngx_http_prompt_revocation_free(ngx_http_prompt_revocation_t *revocation);
 
 /*
  * Begins a look-up.  Sets command or query, which will call back; neither

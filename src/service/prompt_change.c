@@ -9,6 +9,7 @@
 #include "service/arguments.h"
 #include "service/removal.h"
 #include "service/tree.h"
+#include "service/worker.h"
 #include "store/sqlstate.h"
 
 static bool ngx_http_prompt_update_read(ngx_http_prompt_operation_t *op,
@@ -52,9 +53,7 @@ ngx_http_prompt_create(ngx_http_prompt_operation_t *op)
         return;
     }
 
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
+    if (ngx_http_prompt_operation_begin(op, &query)) {
         ngx_http_prompt_change_send(op, query, prompt_create(query, &prompt),
                                     prompt.id, ngx_http_prompt_changed_done);
     }
@@ -77,9 +76,7 @@ ngx_http_prompt_update(ngx_http_prompt_operation_t *op)
         return;
     }
 
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
+    if (ngx_http_prompt_operation_begin(op, &query)) {
         query->locks = id;
         ngx_http_prompt_change_send(op, query,
                              prompt_update(query, id,
@@ -176,14 +173,12 @@ ngx_http_prompt_delete(ngx_http_prompt_operation_t *op)
         return;
     }
 
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
+    if (ngx_http_prompt_operation_begin(op, &query)) {
         query->locks = id;
-        ngx_http_prompt_operation_send(op, query,
+        ngx_http_prompt_operation_send(op,
                              prompt_delete(query, id,
                                            ngx_http_prompt_caller(op)),
-                             0, ngx_http_prompt_delete_done);
+                             ngx_http_prompt_delete_done);
     }
 }
 
@@ -215,34 +210,33 @@ ngx_http_prompt_delete_done(ngx_http_prompt_operation_t *op)
 }
 
 
+bool
+ngx_http_prompt_change_read(ngx_http_prompt_operation_t *op,
+    prompt_query_t *query, bool bound, prompt_str_t id)
+{
+    prompt_scope_t  scope;
+
+    ngx_memzero(&scope, sizeof(prompt_scope_t));
+
+    scope.kind = PROMPT_SCOPE_ID;
+    scope.caller = ngx_http_prompt_caller(op);
+    scope.id = id;
+
+    ngx_http_prompt_tree_guard(op, &scope);
+
+    return ngx_http_prompt_operation_bound(op, bound)
+           && ngx_http_prompt_tree_query(op, query, &scope, false);
+}
+
+
 void
 ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
     prompt_query_t *query, bool bound, prompt_str_t id,
     ngx_http_prompt_operation_pt done)
 {
-    ngx_int_t       rc;
-    prompt_scope_t  scope;
-
-    rc = NGX_ERROR;
-
-    if (bound) {
-        ngx_memzero(&scope, sizeof(prompt_scope_t));
-
-        scope.kind = PROMPT_SCOPE_ID;
-        scope.caller = ngx_http_prompt_caller(op);
-        scope.id = id;
-
-        ngx_http_prompt_tree_guard(op, &scope);
-
-        rc = ngx_http_prompt_tree_query(op, query, &scope, false);
-
-        if (rc == NGX_DECLINED) {
-            prompt_query_destroy(query);
-            return;
-        }
+    if (ngx_http_prompt_change_read(op, query, bound, id)) {
+        ngx_http_prompt_operation_send(op, true, done);
     }
-
-    ngx_http_prompt_operation_send(op, query, rc == NGX_OK, 0, done);
 }
 
 

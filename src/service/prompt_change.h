@@ -6,7 +6,7 @@
 #ifndef NGX_HTTP_PROMPT_PROMPT_CHANGE_H
 #define NGX_HTTP_PROMPT_PROMPT_CHANGE_H
 
-#include "service/service.h"
+#include "service/root.h"
 
 
 /* starts of root fields */
@@ -16,10 +16,13 @@ void ngx_http_prompt_fork(ngx_http_prompt_operation_t *op);  /* prompt_fork.c */
 void ngx_http_prompt_delete(ngx_http_prompt_operation_t *op);
 
 /*
- * Sends a change that was bound, or not for lack of memory, and behind it the
- * reads of what is selected of the prompt: the same transaction.  Where that
- * cannot be, the operation is completed with an error.
+ * Appends to a change that was bound, or not for lack of memory, the reads of
+ * what is selected of the prompt: they are of the same transaction.
  */
+bool ngx_http_prompt_change_read(ngx_http_prompt_operation_t *op,
+    prompt_query_t *query, bool bound, prompt_str_t id) PROMPT_WARN_UNUSED;
+
+/* the same, and sends it */
 void ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
     prompt_query_t *query, bool bound, prompt_str_t id,
     ngx_http_prompt_operation_pt done);
@@ -27,10 +30,7 @@ void ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
 /* Completes the operation with what came of it (prompt_changed_row()). */
 void ngx_http_prompt_changed_done(ngx_http_prompt_operation_t *op);
 
-/*
- * A name as it is stored, in kebab-case.  False: the operation was completed
- * with what is wrong.  (prompt.c)
- */
+/* A name as it is stored, in kebab-case.  (prompt.c) */
 bool ngx_http_prompt_read_name(ngx_http_prompt_operation_t *op,
     prompt_str_t given, prompt_str_t *name) PROMPT_WARN_UNUSED;
 

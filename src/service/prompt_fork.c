@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "service/arguments.h"
 #include "service/removal.h"
+#include "service/worker.h"
 
 
 /* how often a fork tries another suffix where its name is taken */
@@ -90,19 +91,21 @@ ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op)
         return;
     }
 
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
-
-        /* who leaves now gives up the copy behind this statement */
-
+    if (ngx_http_prompt_operation_begin(op, &query)) {
         query->locks = fork->copy;
-        op->detach = ngx_http_prompt_fork_abandon;
 
-        ngx_http_prompt_change_send(op, query,
+        if (ngx_http_prompt_change_read(op, query,
                         prompt_fork(query, fork->id, fork->caller, fork->copy,
                                     prompt_str_of(suffix, sizeof(suffix))),
-                        fork->copy, ngx_http_prompt_fork_done);
+                        fork->copy))
+        {
+            /* who leaves now gives up the copy behind this statement */
+
+            op->detach = ngx_http_prompt_fork_abandon;
+
+            ngx_http_prompt_operation_send(op, true,
+                                           ngx_http_prompt_fork_done);
+        }
     }
 }
 
@@ -159,20 +162,14 @@ ngx_http_prompt_fork_step(ngx_http_prompt_operation_t *op)
     ngx_http_prompt_fork_t  *fork;
 
     fork = op->data;
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
+    if (ngx_http_prompt_operation_begin(op, &query)) {
         bound = prompt_fork_step(query, fork->id, fork->caller, fork->copy,
                                  fork->last);
 
         query->length = PROMPT_QUERY_LONG;
 
-        ngx_http_prompt_operation_send(op, query, bound, 0,
+        ngx_http_prompt_operation_send(op, bound,
                                        ngx_http_prompt_fork_step_done);
-    }
-
-    if (op->completed) {
-        ngx_http_prompt_fork_abandon(fork);
     }
 }
 
@@ -208,7 +205,6 @@ ngx_http_prompt_fork_step_done(ngx_http_prompt_operation_t *op)
         return;
     }
 
-    ngx_http_prompt_fork_abandon(fork);
     ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
                                    prompt_str_absent,
                                    "Copying the prompt took too long. Nothing "
@@ -223,18 +219,12 @@ ngx_http_prompt_fork_end(ngx_http_prompt_operation_t *op)
     ngx_http_prompt_fork_t  *fork;
 
     fork = op->data;
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
+    if (ngx_http_prompt_operation_begin(op, &query)) {
         ngx_http_prompt_change_send(op, query,
                                     prompt_fork_end(query, fork->caller,
                                                     fork->copy),
                                     fork->copy,
                                     ngx_http_prompt_fork_end_done);
-    }
-
-    if (op->completed) {
-        ngx_http_prompt_fork_abandon(fork);
     }
 }
 
@@ -242,28 +232,25 @@ ngx_http_prompt_fork_end(ngx_http_prompt_operation_t *op)
 static void
 ngx_http_prompt_fork_end_done(ngx_http_prompt_operation_t *op)
 {
+    bool             ok;
     prompt_record_t  record;
 
-    if (op->result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
+    ok = op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK;
 
-        /* it may be there for everybody to see */
-
-        if (!op->result->unknown) {
-            ngx_http_prompt_fork_abandon(op->data);
-        }
-
-        ngx_http_prompt_changed_done(op);
-        return;
-    }
-
-    if (prompt_changed_row(&op->result->rows[0], &record)
-        == PROMPT_OUTCOME_DONE)
+    if (ok && prompt_changed_row(&op->result->rows[0], &record)
+              != PROMPT_OUTCOME_DONE)
     {
-        ngx_http_prompt_changed_done(op);
+        ngx_http_prompt_fork_gone(op);
         return;
     }
 
-    ngx_http_prompt_fork_gone(op);
+    /* it is there for everybody to see, or may be */
+
+    if (ok || op->result->unknown) {
+        op->detach = NULL;
+    }
+
+    ngx_http_prompt_changed_done(op);
 }
 
 
@@ -272,15 +259,8 @@ ngx_http_prompt_fork_end_done(ngx_http_prompt_operation_t *op)
 static void
 ngx_http_prompt_fork_gone(ngx_http_prompt_operation_t *op)
 {
-    prompt_str_t  id;
-
-    id = ngx_http_prompt_argument_text(op->arguments, prompt_str("id"));
-
-    ngx_http_prompt_fork_abandon(op->data);
-
-    if (!ngx_http_prompt_outcome_done(op, PROMPT_OUTCOME_NOT_FOUND, id)) {
-        return;
-    }
+    ngx_http_prompt_fail_not_found(op, "Prompt",
+               ngx_http_prompt_argument_text(op->arguments, prompt_str("id")));
 }
 
 
@@ -294,13 +274,17 @@ ngx_http_prompt_fork_failed(ngx_http_prompt_operation_t *op)
                   "%s", op->result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
                         ? op->result->sqlstate : "no answer");
 
-    ngx_http_prompt_fork_abandon(op->data);
     ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
                                    prompt_str_absent,
                                    "The database could not copy the prompt. "
                                    "Nothing was changed.");
 }
 
+
+/*
+ * The fork is over, and its copy is not shown.  Set from the statement on that
+ * makes the copy until the one that shows it.
+ */
 
 static void
 ngx_http_prompt_fork_abandon(void *data)

@@ -1,10 +1,12 @@
 /*
- * Recording of executions, and the sweeper of those whose worker died.
+ * Recording of executions.
  */
 
 #include "service/recording.h"
 
 #include "base/uuid.h"
+#include "service/send.h"
+#include "service/worker.h"
 #include "store/sqlstate.h"
 
 
@@ -14,6 +16,7 @@
 
 static ngx_int_t ngx_http_prompt_recording_send(
     ngx_http_prompt_recording_t *recording);
+static prompt_query_t *ngx_http_prompt_recording_query(void);
 static void ngx_http_prompt_recording_started(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result);
@@ -35,12 +38,10 @@ static void ngx_http_prompt_recording_forget(
 static void ngx_http_prompt_recording_log(
     ngx_http_prompt_recording_t *recording, const char *reason);
 static void ngx_http_prompt_recording_retry(ngx_event_t *ev);
+static bool ngx_http_prompt_recording_lingered(
+    ngx_http_prompt_recordings_t *kept);
 static void ngx_http_prompt_recording_give_up(
-    ngx_http_prompt_worker_t *worker, const char *reason);
-static void ngx_http_prompt_sweep(ngx_event_t *ev);
-static void ngx_http_prompt_swept(void *data,
-    ngx_http_prompt_postgres_op_t *query,
-    const ngx_http_prompt_postgres_result_t *result);
+    ngx_http_prompt_recordings_t *kept);
 
 
 ngx_http_prompt_recording_t *
@@ -78,29 +79,17 @@ ngx_http_prompt_recording_destroy(ngx_http_prompt_recording_t *recording)
 ngx_int_t
 ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
 {
-    prompt_query_t                 *query;
-    ngx_http_prompt_postgres_op_t  *op;
+    bool             bound;
+    prompt_query_t  *query;
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
-    if (query == NULL) {
-        return NGX_ERROR;
-    }
+    query = ngx_http_prompt_recording_query();
+    bound = query != NULL && prompt_execution_start(query, &recording->run);
 
-    op = NULL;
-
-    if (prompt_execution_start(query, &recording->run)) {
-        op = ngx_http_prompt_postgres_query(recording->worker->postgres,
-                                            query, 0, 1,
-                                            ngx_http_prompt_recording_started,
-                                            recording->worker);
-    }
-
-    if (op == NULL) {
-        prompt_query_destroy(query);
-        return NGX_ERROR;
-    }
-
-    return NGX_OK;
+    return ngx_http_prompt_send_query(recording->worker->postgres, query,
+                                      bound, 0,
+                                      ngx_http_prompt_recording_started,
+                                      recording->worker)
+           != NULL ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -155,27 +144,33 @@ ngx_http_prompt_recording_detach(ngx_http_prompt_recording_t *recording)
 static ngx_int_t
 ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
 {
+    bool             bound;
+    prompt_query_t  *query;
+
+    query = ngx_http_prompt_recording_query();
+    bound = query != NULL && prompt_execution_finish(query, &recording->run);
+
+    recording->query =
+        ngx_http_prompt_send_query(recording->worker->postgres, query, bound,
+                                   0, ngx_http_prompt_recording_written,
+                                   recording);
+
+    return recording->query != NULL ? NGX_OK : NGX_ERROR;
+}
+
+
+static prompt_query_t *
+ngx_http_prompt_recording_query(void)
+{
     prompt_query_t  *query;
 
     query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
-    if (query == NULL) {
-        return NGX_ERROR;
+
+    if (query != NULL) {
+        query->unconditional = true;
     }
 
-    if (prompt_execution_finish(query, &recording->run)) {
-        recording->query =
-            ngx_http_prompt_postgres_query(recording->worker->postgres, query,
-                                           0, 1,
-                                           ngx_http_prompt_recording_written,
-                                           recording);
-    }
-
-    if (recording->query == NULL) {
-        prompt_query_destroy(query);
-        return NGX_ERROR;
-    }
-
-    return NGX_OK;
+    return query;
 }
 
 
@@ -266,32 +261,32 @@ ngx_http_prompt_recording_failed(ngx_http_prompt_recording_t *recording,
 static ngx_int_t
 ngx_http_prompt_recording_keep(ngx_http_prompt_recording_t *recording)
 {
-    size_t                     bytes;
-    ngx_http_prompt_worker_t  *worker;
+    size_t                         bytes;
+    ngx_http_prompt_recordings_t  *kept;
 
     if (recording->kept) {
         return NGX_OK;                          /* it waits for the next try */
     }
 
-    worker = recording->worker;
+    kept = &recording->worker->recordings;
     bytes = prompt_arena_used(recording->arena);
 
-    if (worker->results_count >= NGX_HTTP_PROMPT_RECORDING_MAX_COUNT
-        || bytes > NGX_HTTP_PROMPT_RECORDING_MAX_BYTES - worker->results_bytes)
+    if (kept->count >= NGX_HTTP_PROMPT_RECORDING_MAX_COUNT
+        || bytes > NGX_HTTP_PROMPT_RECORDING_MAX_BYTES - kept->bytes)
     {
         return NGX_DECLINED;
     }
 
-    ngx_http_prompt_metrics_add(worker->metrics,
+    ngx_http_prompt_metrics_add(recording->worker->metrics,
                                 NGX_HTTP_PROMPT_COUNT_RESULTS_KEPT, 1);
 
     recording->kept = 1;
-    worker->results_count++;
-    worker->results_bytes += bytes;
-    ngx_queue_insert_tail(&worker->results, &recording->queue);
+    kept->count++;
+    kept->bytes += bytes;
+    ngx_queue_insert_tail(&kept->queue, &recording->queue);
 
-    if (!worker->retry.timer_set) {
-        ngx_add_timer(&worker->retry, NGX_HTTP_PROMPT_RECORDING_PAUSE);
+    if (!kept->retry.event.timer_set) {
+        ngx_add_timer(&kept->retry.event, NGX_HTTP_PROMPT_RECORDING_PAUSE);
     }
 
     return NGX_OK;
@@ -321,11 +316,14 @@ ngx_http_prompt_recording_end(ngx_http_prompt_recording_t *recording,
 static void
 ngx_http_prompt_recording_forget(ngx_http_prompt_recording_t *recording)
 {
+    ngx_http_prompt_recordings_t  *kept;
+
     if (recording->kept) {
+        kept = &recording->worker->recordings;
+
         recording->kept = 0;
-        recording->worker->results_count--;
-        recording->worker->results_bytes -=
-            prompt_arena_used(recording->arena);
+        kept->count--;
+        kept->bytes -= prompt_arena_used(recording->arena);
         ngx_queue_remove(&recording->queue);
     }
 }
@@ -359,29 +357,23 @@ ngx_http_prompt_recording_log(ngx_http_prompt_recording_t *recording,
 static void
 ngx_http_prompt_recording_retry(ngx_event_t *ev)
 {
-    ngx_queue_t                  *q;
-    ngx_http_prompt_worker_t     *worker;
-    ngx_http_prompt_recording_t  *recording;
+    ngx_queue_t                   *q;
+    ngx_http_prompt_worker_t      *worker;
+    ngx_http_prompt_recording_t   *recording;
+    ngx_http_prompt_recordings_t  *kept;
 
-    worker = ev->data;
+    worker = ngx_http_prompt_timer_owner(ev);
+    kept = &worker->recordings;
 
-    if (ngx_exiting || ngx_quit) {
-
-        if (worker->linger == 0) {
-            worker->linger = ngx_current_msec
-                             + NGX_HTTP_PROMPT_RECORDING_LINGER;
-
-        } else if ((ngx_msec_int_t) (ngx_current_msec - worker->linger) >= 0) {
-            ngx_http_prompt_recording_give_up(worker,
-                                              "the worker process ends");
-            return;
-        }
+    if (ngx_http_prompt_recording_lingered(kept)) {
+        ngx_http_prompt_recording_give_up(kept);
+        return;
     }
 
     if (ngx_http_prompt_postgres_up(worker->postgres) != 0) {
 
-        for (q = ngx_queue_head(&worker->results);
-             q != ngx_queue_sentinel(&worker->results);
+        for (q = ngx_queue_head(&kept->queue);
+             q != ngx_queue_sentinel(&kept->queue);
              q = ngx_queue_next(q))
         {
             recording = ngx_queue_data(q, ngx_http_prompt_recording_t, queue);
@@ -394,21 +386,38 @@ ngx_http_prompt_recording_retry(ngx_event_t *ev)
         }
     }
 
-    if (!ngx_queue_empty(&worker->results)) {
-        ngx_add_timer(&worker->retry, NGX_HTTP_PROMPT_RECORDING_PAUSE);
+    if (!ngx_queue_empty(&kept->queue)) {
+        ngx_add_timer(&kept->retry.event, NGX_HTTP_PROMPT_RECORDING_PAUSE);
     }
 }
 
 
+/* whether the worker is to quit, and has tried for long enough */
+
+static bool
+ngx_http_prompt_recording_lingered(ngx_http_prompt_recordings_t *kept)
+{
+    if (!ngx_exiting && !ngx_quit) {
+        return false;
+    }
+
+    if (kept->linger == 0) {
+        kept->linger = ngx_current_msec + NGX_HTTP_PROMPT_RECORDING_LINGER;
+        return false;
+    }
+
+    return (ngx_msec_int_t) (ngx_current_msec - kept->linger) >= 0;
+}
+
+
 static void
-ngx_http_prompt_recording_give_up(ngx_http_prompt_worker_t *worker,
-    const char *reason)
+ngx_http_prompt_recording_give_up(ngx_http_prompt_recordings_t *kept)
 {
     ngx_queue_t                  *q;
     ngx_http_prompt_recording_t  *recording;
 
-    while (!ngx_queue_empty(&worker->results)) {
-        q = ngx_queue_head(&worker->results);
+    while (!ngx_queue_empty(&kept->queue)) {
+        q = ngx_queue_head(&kept->queue);
         recording = ngx_queue_data(q, ngx_http_prompt_recording_t, queue);
 
         if (recording->query != NULL) {
@@ -416,7 +425,7 @@ ngx_http_prompt_recording_give_up(ngx_http_prompt_worker_t *worker,
             recording->query = NULL;
         }
 
-        ngx_http_prompt_recording_log(recording, reason);
+        ngx_http_prompt_recording_log(recording, "the worker process ends");
         ngx_http_prompt_recording_forget(recording);
         ngx_http_prompt_recording_destroy(recording);
     }
@@ -426,101 +435,19 @@ ngx_http_prompt_recording_give_up(ngx_http_prompt_worker_t *worker,
 void
 ngx_http_prompt_recording_init(ngx_http_prompt_worker_t *worker)
 {
-    ngx_queue_init(&worker->results);
+    ngx_queue_init(&worker->recordings.queue);
 
     /* not cancelable: a worker that quits first writes what it holds */
 
-    worker->retry.handler = ngx_http_prompt_recording_retry;
-    worker->retry.data = worker;
-    worker->retry.log = worker->log;
-
-    worker->sweeper.handler = ngx_http_prompt_sweep;
-    worker->sweeper.data = worker;
-    worker->sweeper.log = worker->log;
-    worker->sweeper.cancelable = 1;
-}
-
-
-void
-ngx_http_prompt_recording_sweep(ngx_http_prompt_worker_t *worker)
-{
-    ngx_add_timer(&worker->sweeper, NGX_HTTP_PROMPT_SWEEP_INTERVAL);
+    ngx_http_prompt_timer_init(&worker->recordings.retry,
+                               ngx_http_prompt_recording_retry, worker,
+                               worker->log);
 }
 
 
 void
 ngx_http_prompt_recording_exit(ngx_http_prompt_worker_t *worker)
 {
-    if (worker->retry.timer_set) {
-        ngx_del_timer(&worker->retry);
-    }
-
-    if (worker->sweeper.timer_set) {
-        ngx_del_timer(&worker->sweeper);
-    }
-
-    ngx_http_prompt_recording_give_up(worker, "the worker process ends");
-}
-
-
-/*
- * Executions whose worker died while the provider was asked would stand as
- * `running` for ever.  Any worker of any host may do it; rows that another
- * one holds are passed over.
- */
-
-static void
-ngx_http_prompt_sweep(ngx_event_t *ev)
-{
-    prompt_query_t            *query;
-    ngx_http_prompt_worker_t  *worker;
-
-    worker = ev->data;
-
-    if (worker->sweep == NULL
-        && ngx_http_prompt_postgres_up(worker->postgres) != 0)
-    {
-        query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
-
-        if (query != NULL) {
-
-            if (prompt_execution_sweep(query, NGX_HTTP_PROMPT_SWEEP_ROWS)) {
-                worker->sweep =
-                    ngx_http_prompt_postgres_query(worker->postgres, query, 0,
-                                                   0, ngx_http_prompt_swept,
-                                                   worker);
-            }
-
-            if (worker->sweep == NULL) {
-                prompt_query_destroy(query);
-            }
-        }
-    }
-
-    ngx_add_timer(&worker->sweeper, NGX_HTTP_PROMPT_SWEEP_INTERVAL);
-}
-
-
-static void
-ngx_http_prompt_swept(void *data, ngx_http_prompt_postgres_op_t *query,
-    const ngx_http_prompt_postgres_result_t *result)
-{
-    ngx_http_prompt_worker_t  *worker = data;
-
-    int64_t  rows;
-
-    worker->sweep = NULL;
-
-    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        rows = prompt_execution_sweep_row(&result->rows[0]);
-
-        if (rows > 0) {
-            ngx_log_error(NGX_LOG_WARN, worker->log, 0,
-                          "prompt: %L executions were still running long "
-                          "after their time limit and are marked as lost",
-                          rows);
-        }
-    }
-
-    ngx_http_prompt_postgres_free(query);
+    ngx_http_prompt_timer_stop(&worker->recordings.retry);
+    ngx_http_prompt_recording_give_up(&worker->recordings);
 }

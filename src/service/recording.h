@@ -21,7 +21,9 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "service/worker.h"
+#include "io/ngx_http_prompt_postgres.h"
+#include "io/ngx_http_prompt_timer.h"
+#include "service/config.h"
 #include "store/execution.h"
 
 
@@ -32,12 +34,18 @@
 #define NGX_HTTP_PROMPT_RECORDING_PAUSE      1000            /* ms */
 #define NGX_HTTP_PROMPT_RECORDING_LINGER     30000           /* ms */
 
-/* the sweeper: how often, and how many rows at once */
-#define NGX_HTTP_PROMPT_SWEEP_INTERVAL       15000           /* ms */
-#define NGX_HTTP_PROMPT_SWEEP_ROWS           1000
-
 
 typedef struct ngx_http_prompt_recording_s  ngx_http_prompt_recording_t;
+
+
+/* what a worker keeps for another try */
+typedef struct {
+    ngx_queue_t               queue;
+    size_t                    bytes;
+    ngx_uint_t                count;
+    ngx_http_prompt_timer_t   retry;
+    ngx_msec_t                linger;        /* until when, if quitting */
+} ngx_http_prompt_recordings_t;
 
 
 typedef enum {
@@ -53,14 +61,14 @@ typedef void (*ngx_http_prompt_recorded_pt)(void *data,
 
 
 struct ngx_http_prompt_recording_s {
-    ngx_queue_t                     queue;   /* in worker->results */
+    ngx_queue_t                     queue;   /* of those that are kept */
     ngx_http_prompt_worker_t       *worker;
     prompt_arena_t                 *arena;   /* holds the recording, too */
     prompt_execution_run_t          run;     /* all of it in the arena */
     ngx_http_prompt_postgres_op_t  *query;
     ngx_http_prompt_recorded_pt     done;    /* NULL: the owner has left */
     void                           *data;
-    unsigned                        kept:1;  /* it is in worker->results */
+    unsigned                        kept:1;  /* it is in that queue */
 };
 
 
@@ -92,11 +100,8 @@ ngx_int_t ngx_http_prompt_recording_finish(
 /* The owner leaves: done is not called any more. */
 void ngx_http_prompt_recording_detach(ngx_http_prompt_recording_t *recording);
 
-/* For init_process and exit_process: the list of what waits. */
+/* For init_process and exit_process: those that are kept. */
 void ngx_http_prompt_recording_init(ngx_http_prompt_worker_t *worker);
 void ngx_http_prompt_recording_exit(ngx_http_prompt_worker_t *worker);
-
-/* Starts the sweeper in this worker. */
-void ngx_http_prompt_recording_sweep(ngx_http_prompt_worker_t *worker);
 
 #endif /* NGX_HTTP_PROMPT_RECORDING_H */

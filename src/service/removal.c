@@ -8,6 +8,8 @@
 
 #include "service/removal.h"
 
+#include "service/send.h"
+#include "service/worker.h"
 #include "store/sqlstate.h"
 
 
@@ -30,26 +32,24 @@ static void ngx_http_prompt_removal_abandoned(void *data,
 void
 ngx_http_prompt_removal_init(ngx_http_prompt_worker_t *worker)
 {
-    worker->remover.handler = ngx_http_prompt_removal_step;
-    worker->remover.data = worker;
-    worker->remover.log = worker->log;
-    worker->remover.cancelable = 1;
+    ngx_http_prompt_timer_init(&worker->remover.timer,
+                               ngx_http_prompt_removal_step, worker,
+                               worker->log);
+    worker->remover.timer.event.cancelable = 1;
 }
 
 
 void
 ngx_http_prompt_removal_exit(ngx_http_prompt_worker_t *worker)
 {
-    if (worker->remover.timer_set) {
-        ngx_del_timer(&worker->remover);
-    }
+    ngx_http_prompt_timer_stop(&worker->remover.timer);
 }
 
 
 void
 ngx_http_prompt_removal_watch(ngx_http_prompt_worker_t *worker)
 {
-    worker->removal_watch = 1;
+    worker->remover.watches = 1;
 
     ngx_http_prompt_removal_rest(worker);
 }
@@ -59,39 +59,40 @@ void
 ngx_http_prompt_removal_begin(ngx_http_prompt_worker_t *worker,
     const prompt_removal_t *at)
 {
+    ngx_http_prompt_remover_t  *remover;
+
+    remover = &worker->remover;
+
     /* who is at it goes on until nothing is left */
 
-    if (worker->removing) {
+    if (remover->active) {
         return;
     }
 
-    worker->removing = 1;
+    remover->active = 1;
 
     if (at != NULL) {
-        worker->removal = *at;
+        remover->at = *at;
     }
 
     /* nginx leaves a timer as it is that would move by little only */
 
-    if (worker->remover.timer_set) {
-        ngx_del_timer(&worker->remover);
-    }
-
-    ngx_add_timer(&worker->remover, NGX_HTTP_PROMPT_REMOVAL_PAUSE);
+    ngx_http_prompt_timer_stop(&remover->timer);
+    ngx_add_timer(&remover->timer.event, NGX_HTTP_PROMPT_REMOVAL_PAUSE);
 }
 
 
 static void
 ngx_http_prompt_removal_step(ngx_event_t *ev)
 {
-    prompt_query_t                 *query;
-    ngx_http_prompt_worker_t       *worker;
-    ngx_http_prompt_postgres_op_t  *op;
+    bool                       bound;
+    prompt_query_t            *query;
+    ngx_http_prompt_worker_t  *worker;
 
-    worker = ev->data;
+    worker = ngx_http_prompt_timer_owner(ev);
 
+    bound = false;
     query = NULL;
-    op = NULL;
 
     if (ngx_http_prompt_postgres_up(worker->postgres) != 0) {
         query = prompt_query_create(NGX_HTTP_PROMPT_REMOVAL_MEMORY);
@@ -99,24 +100,17 @@ ngx_http_prompt_removal_step(ngx_event_t *ev)
 
     if (query != NULL) {
         query->length = PROMPT_QUERY_LONG;
-
-        if (prompt_sweep(query, &worker->removal)) {
-            op = ngx_http_prompt_postgres_query(worker->postgres, query, 0, 0,
-                                                ngx_http_prompt_removal_done,
-                                                worker);
-        }
-
-        if (op == NULL) {
-            prompt_query_destroy(query);
-        }
+        bound = prompt_sweep(query, &worker->remover.at);
     }
 
-    if (op == NULL) {
+    worker->remover.active = 1;
+
+    if (ngx_http_prompt_send_query(worker->postgres, query, bound, 0,
+                                   ngx_http_prompt_removal_done, worker)
+        == NULL)
+    {
         ngx_http_prompt_removal_rest(worker);
-        return;
     }
-
-    worker->removing = 1;
 }
 
 
@@ -135,9 +129,9 @@ ngx_http_prompt_removal_done(void *data, ngx_http_prompt_postgres_op_t *query,
         ngx_http_prompt_removal_failed(worker, result);
 
     } else {
-        worker->removal_failures = 0;
-        more = worker->removal.known;
-        removed = prompt_removed_row(&result->rows[0], &worker->removal);
+        worker->remover.failures = 0;
+        more = worker->remover.at.known;
+        removed = prompt_removed_row(&result->rows[0], &worker->remover.at);
 
         /* where the one is gone or others are at it, there may be another */
 
@@ -149,7 +143,8 @@ ngx_http_prompt_removal_done(void *data, ngx_http_prompt_postgres_op_t *query,
     ngx_http_prompt_postgres_free(query);
 
     if (more) {
-        ngx_add_timer(&worker->remover, NGX_HTTP_PROMPT_REMOVAL_PAUSE);
+        ngx_add_timer(&worker->remover.timer.event,
+                      NGX_HTTP_PROMPT_REMOVAL_PAUSE);
         return;
     }
 
@@ -166,8 +161,8 @@ static void
 ngx_http_prompt_removal_failed(ngx_http_prompt_worker_t *worker,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    if (worker->removal_failures < NGX_HTTP_PROMPT_REMOVAL_RARER) {
-        worker->removal_failures++;
+    if (worker->remover.failures < NGX_HTTP_PROMPT_REMOVAL_RARER) {
+        worker->remover.failures++;
     }
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_ERROR) {
@@ -186,13 +181,16 @@ ngx_http_prompt_removal_failed(ngx_http_prompt_worker_t *worker,
 static void
 ngx_http_prompt_removal_rest(ngx_http_prompt_worker_t *worker)
 {
-    worker->removing = 0;
-    ngx_memzero(&worker->removal, sizeof(prompt_removal_t));
+    ngx_http_prompt_remover_t  *remover;
 
-    if (worker->removal_watch) {
-        ngx_add_timer(&worker->remover,
-                      NGX_HTTP_PROMPT_REMOVAL_INTERVAL
-                      << worker->removal_failures);
+    remover = &worker->remover;
+
+    remover->active = 0;
+    ngx_memzero(&remover->at, sizeof(prompt_removal_t));
+
+    if (remover->watches) {
+        ngx_add_timer(&remover->timer.event,
+                      NGX_HTTP_PROMPT_REMOVAL_INTERVAL << remover->failures);
     }
 }
 
@@ -201,28 +199,27 @@ void
 ngx_http_prompt_removal_abandon(ngx_http_prompt_worker_t *worker,
     prompt_str_t caller, prompt_str_t copy)
 {
-    prompt_query_t                 *query;
-    ngx_http_prompt_postgres_op_t  *op;
+    bool             bound;
+    prompt_query_t  *query;
 
     query = prompt_query_create(NGX_HTTP_PROMPT_REMOVAL_MEMORY);
     if (query == NULL) {
         return;
     }
 
-    op = NULL;
-
     /* behind the statement that makes it */
 
     query->locks = copy;
+    query->unconditional = true;
 
-    if (prompt_fork_abandon(query, caller, copy)) {
-        op = ngx_http_prompt_postgres_query(worker->postgres, query, 0, 1,
-                                            ngx_http_prompt_removal_abandoned,
-                                            worker);
-    }
+    bound = prompt_fork_abandon(query, caller, copy);
 
-    if (op == NULL) {
-        prompt_query_destroy(query);
+    if (ngx_http_prompt_send_query(worker->postgres, query, bound, 0,
+                                   ngx_http_prompt_removal_abandoned, worker)
+        == NULL)
+    {
+        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, worker->log, 0,
+                       "prompt: a copy is left until it is old");
     }
 }
 

@@ -13,7 +13,9 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "service/worker.h"
+#include "io/ngx_http_prompt_timer.h"
+#include "service/config.h"
+#include "store/prompt.h"
 
 
 /* between looks, and between steps, so that they take a part of a connection */
@@ -22,6 +24,15 @@
 
 /* how often the interval is doubled where steps fail */
 #define NGX_HTTP_PROMPT_REMOVAL_RARER     3
+
+
+typedef struct {
+    ngx_http_prompt_timer_t   timer;
+    prompt_removal_t          at;            /* where it is */
+    ngx_uint_t                failures;      /* in a row */
+    unsigned                  active:1;      /* something is being removed */
+    unsigned                  watches:1;     /* for what others left */
+} ngx_http_prompt_remover_t;
 
 
 /* For init_process and exit_process. */

@@ -48,14 +48,13 @@ ngx_http_prompt_keys_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
     wait = keys->valid + PROMPT_KEY_CACHE_LEASE + PROMPT_KEY_CACHE_SLACK;
 
     revocation->keys = keys;
-    revocation->fd = (ngx_socket_t) -1;
     revocation->done = done;
     revocation->data = data;
-    revocation->timer.handler = ngx_http_prompt_revoke_waited;
-    revocation->timer.data = revocation;
-    revocation->timer.log = keys->log;
 
-    ngx_add_timer(&revocation->timer, wait);
+    ngx_http_prompt_timer_init(&revocation->timer,
+                               ngx_http_prompt_revoke_waited, revocation,
+                               keys->log);
+    ngx_add_timer(&revocation->timer.event, wait);
 
     ngx_queue_insert_tail(&keys->revocations, &revocation->queue);
 
@@ -107,7 +106,7 @@ ngx_http_prompt_revoke_unconfirmed(ngx_http_prompt_keys_t *keys)
 static void
 ngx_http_prompt_revoke_waited(ngx_event_t *ev)
 {
-    ngx_http_prompt_revoke_end(ev->data);
+    ngx_http_prompt_revoke_end(ngx_http_prompt_timer_owner(ev));
 }
 
 
@@ -120,16 +119,21 @@ ngx_http_prompt_revoke_end(ngx_http_prompt_revocation_t *revocation)
     done = revocation->done;
     data = revocation->data;
 
+    ngx_http_prompt_revocation_free(revocation);
+
+    done(data);
+}
+
+
+void
+ngx_http_prompt_revocation_free(ngx_http_prompt_revocation_t *revocation)
+{
     if (revocation->command != NULL) {
         ngx_http_prompt_redis_detach(revocation->command);
     }
 
-    if (revocation->timer.timer_set) {
-        ngx_del_timer(&revocation->timer);
-    }
+    ngx_http_prompt_timer_stop(&revocation->timer);
 
     ngx_queue_remove(&revocation->queue);
     ngx_free(revocation);
-
-    done(data);
 }

@@ -52,13 +52,12 @@ struct ngx_http_prompt_tree_s {
 
 
 static bool ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape);
-static ngx_int_t ngx_http_prompt_tree_versions(
-    ngx_http_prompt_operation_t *op, prompt_query_t *query,
-    const prompt_scope_t *scope, ngx_uint_t number);
+static bool ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
+    prompt_query_t *query, const prompt_scope_t *scope, ngx_uint_t number);
 static bool ngx_http_prompt_versions_page(ngx_http_prompt_operation_t *op,
     const gql_plan_field_t *field, prompt_versions_t *versions);
-static const prompt_json_t *ngx_http_prompt_nested_arguments(
-    ngx_http_prompt_operation_t *op, const gql_plan_field_t *field);
+static bool ngx_http_prompt_nested_arguments(ngx_http_prompt_operation_t *op,
+    const gql_plan_field_t *field, const prompt_json_t **arguments);
 static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number, ngx_http_prompt_set_t *set,
     void *(*item)(ngx_http_prompt_list_t *list));
@@ -82,11 +81,10 @@ ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape)
 }
 
 
-ngx_int_t
+bool
 ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
     prompt_query_t *query, const prompt_scope_t *scope, bool with_prompts)
 {
-    ngx_int_t                       rc;
     ngx_uint_t                      i;
     const ngx_http_prompt_shape_t  *shape;
 
@@ -104,35 +102,33 @@ ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
                    "below one field; at most %d are possible.",
                    (unsigned long) (shape->nversions + shape->nexecutions),
                    PROMPT_STORE_MAX_STATEMENTS - 3);
-        return NGX_DECLINED;
+        return false;
     }
 
     if (with_prompts
-        && ((ngx_http_prompt_tree_nested(shape) && !prompt_snapshot(query))
-            || !prompt_read(query, scope, shape->prompt_columns)))
+        && !ngx_http_prompt_operation_bound(op,
+                   (!ngx_http_prompt_tree_nested(shape)
+                    || prompt_snapshot(query))
+                   && prompt_read(query, scope, shape->prompt_columns)))
     {
-        return NGX_ERROR;
+        return false;
     }
 
     for (i = 0; i < shape->nversions; i++) {
-        rc = ngx_http_prompt_tree_versions(op, query, scope, i);
-
-        if (rc != NGX_OK) {
-            return rc;
+        if (!ngx_http_prompt_tree_versions(op, query, scope, i)) {
+            return false;
         }
     }
 
-    if (shape->creator && !prompt_user_of_scope(query, scope)) {
-        return NGX_ERROR;
-    }
-
-    return NGX_OK;
+    return !shape->creator
+           || ngx_http_prompt_operation_bound(op,
+                                         prompt_user_of_scope(query, scope));
 }
 
 
 /* A versions field and the executions fields below it. */
 
-static ngx_int_t
+static bool
 ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
     prompt_query_t *query, const prompt_scope_t *scope, ngx_uint_t number)
 {
@@ -146,15 +142,12 @@ ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
     shape = op->field->data;
 
     if (!ngx_http_prompt_versions_page(op, shape->versions[number].field,
-                                       &versions))
+                                       &versions)
+        || !ngx_http_prompt_operation_bound(op,
+                   prompt_version_read(query, scope, &versions,
+                                       shape->versions[number].columns)))
     {
-        return NGX_DECLINED;
-    }
-
-    if (!prompt_version_read(query, scope, &versions,
-                             shape->versions[number].columns))
-    {
-        return NGX_ERROR;
+        return false;
     }
 
     for (i = 0; i < shape->nexecutions; i++) {
@@ -165,19 +158,17 @@ ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
         }
 
         if (!ngx_http_prompt_executions_page(op, executions->field, &first,
-                                             &after))
+                                             &after)
+            || !ngx_http_prompt_operation_bound(op,
+                       prompt_execution_read(query, scope, &versions,
+                                             executions->columns, first,
+                                             after)))
         {
-            return NGX_DECLINED;
-        }
-
-        if (!prompt_execution_read(query, scope, &versions,
-                                   executions->columns, first, after))
-        {
-            return NGX_ERROR;
+            return false;
         }
     }
 
-    return NGX_OK;
+    return true;
 }
 
 
@@ -189,9 +180,7 @@ ngx_http_prompt_versions_page(ngx_http_prompt_operation_t *op,
 
     ngx_memzero(versions, sizeof(prompt_versions_t));
 
-    arguments = ngx_http_prompt_nested_arguments(op, field);
-
-    if (arguments == NULL
+    if (!ngx_http_prompt_nested_arguments(op, field, &arguments)
         || !ngx_http_prompt_argument_page(op, arguments, "Version", 0,
                                           &versions->first, &versions->after)
         || !ngx_http_prompt_argument_count(op, arguments, prompt_str("last"),
@@ -218,35 +207,29 @@ ngx_http_prompt_executions_page(ngx_http_prompt_operation_t *op,
 {
     const prompt_json_t  *arguments;
 
-    arguments = ngx_http_prompt_nested_arguments(op, field);
-
-    return arguments != NULL
+    return ngx_http_prompt_nested_arguments(op, field, &arguments)
            && ngx_http_prompt_argument_page(op, arguments, "Execution",
                                            NGX_HTTP_PROMPT_DEFAULT_EXECUTIONS,
                                             first, after);
 }
 
 
-/* NULL: they are wrong, and the operation is completed */
-
-static const prompt_json_t *
+static bool
 ngx_http_prompt_nested_arguments(ngx_http_prompt_operation_t *op,
-    const gql_plan_field_t *field)
+    const gql_plan_field_t *field, const prompt_json_t **arguments)
 {
-    gql_error_t          *error;
-    const prompt_json_t  *arguments;
+    gql_error_t  *error;
 
-    arguments = gql_execution_arguments(op->job->execution, field, &error);
+    *arguments = gql_execution_arguments(op->job->execution, field, &error);
 
-    if (arguments == NULL) {
+    if (*arguments == NULL) {
         ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
                                        prompt_str_absent, "%.*s",
                                        prompt_str_arg(error->message));
-        return NULL;
+        return false;
     }
 
-    return ngx_http_prompt_arguments_check(op, field->def, arguments)
-           ? arguments : NULL;
+    return ngx_http_prompt_arguments_check(op, field->def, *arguments);
 }
 
 

@@ -78,11 +78,11 @@ bool ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field);
  * Appends to query what the shape of op's field needs for the prompts of the
  * scope: the prompts themselves unless record has the one there is, then
  * versions, executions, creator.
- * NGX_OK; NGX_ERROR: memory is short; NGX_DECLINED: an argument is wrong, and
- * the operation was completed with the error.
+ * False: an argument is wrong, or memory is short.
  */
-ngx_int_t ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, const prompt_scope_t *scope, bool with_prompts);
+bool ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
+    prompt_query_t *query, const prompt_scope_t *scope, bool with_prompts)
+    PROMPT_WARN_UNUSED;
 
 /*
  * Sets what a first attempt for op may bring (max_rows, max_bytes), so that
@@ -139,7 +139,7 @@ bool ngx_http_prompt_executions_page(ngx_http_prompt_operation_t *op,
  * has to do.
  */
 
-/* looks at the only prompt, or NULL; false: it completed the operation */
+/* looks at the only prompt, or NULL; may complete op */
 typedef bool (*ngx_http_prompt_reading_pt)(ngx_http_prompt_operation_t *op,
     const prompt_record_t *prompt);
 

@@ -21,23 +21,23 @@
 #define NGX_HTTP_PROMPT_HOLD           60000  /* ms */
 
 
-static ngx_http_prompt_reading_t *ngx_http_prompt_reading(
-    ngx_http_prompt_operation_t *op, const prompt_scope_t *scope);
+static bool ngx_http_prompt_reading(ngx_http_prompt_operation_t *op,
+    const prompt_scope_t *scope, ngx_http_prompt_reading_t **made)
+    PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_short_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_window_done(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_window_succeeded(
-    ngx_http_prompt_reading_t *reading);
+    ngx_http_prompt_reading_t *reading) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_write_list(ngx_http_prompt_reading_t *reading,
     bool last);
 static void ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading);
-static void ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
-    gql_step_t step);
 static void ngx_http_prompt_read_event(ngx_event_t *ev);
 static void ngx_http_prompt_read_hold(ngx_event_t *ev);
 static void ngx_http_prompt_read_detach(void *data);
+static void ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job);
 
 
 void
@@ -46,8 +46,7 @@ ngx_http_prompt_read_list(ngx_http_prompt_operation_t *op,
 {
     ngx_http_prompt_reading_t  *reading;
 
-    reading = ngx_http_prompt_reading(op, scope);
-    if (reading == NULL) {
+    if (!ngx_http_prompt_reading(op, scope, &reading)) {
         return;
     }
 
@@ -74,9 +73,7 @@ ngx_http_prompt_read_one(ngx_http_prompt_operation_t *op,
 {
     ngx_http_prompt_reading_t  *reading;
 
-    reading = ngx_http_prompt_reading(op, scope);
-
-    if (reading != NULL) {
+    if (ngx_http_prompt_reading(op, scope, &reading)) {
         reading->check = check;
 
         ngx_http_prompt_tree_guard(op, &reading->scope);
@@ -94,8 +91,7 @@ ngx_http_prompt_read_changed(ngx_http_prompt_operation_t *op,
     prompt_str_t               *texts[5];
     ngx_http_prompt_reading_t  *reading;
 
-    reading = ngx_http_prompt_reading(op, scope);
-    if (reading == NULL) {
+    if (!ngx_http_prompt_reading(op, scope, &reading)) {
         return;
     }
 
@@ -137,11 +133,11 @@ ngx_http_prompt_read_changed(ngx_http_prompt_operation_t *op,
 }
 
 
-/* NULL: memory is short, and op is completed */
+/* false: memory */
 
-static ngx_http_prompt_reading_t *
+static bool
 ngx_http_prompt_reading(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope)
+    const prompt_scope_t *scope, ngx_http_prompt_reading_t **made)
 {
     ngx_http_prompt_reading_t  *reading;
 
@@ -154,20 +150,18 @@ ngx_http_prompt_reading(ngx_http_prompt_operation_t *op,
 
     if (reading == NULL || reading->tree == NULL) {
         ngx_http_prompt_operation_fail_nomem(op);
-        return NULL;
+        return false;
     }
 
     reading->op = op;
-    reading->fd = (ngx_socket_t) -1;
     reading->scope = *scope;
 
     reading->event.data = reading;
     reading->event.handler = ngx_http_prompt_read_event;
     reading->event.log = op->job->request->connection->log;
 
-    reading->hold.data = reading;
-    reading->hold.handler = ngx_http_prompt_read_hold;
-    reading->hold.log = op->job->request->connection->log;
+    ngx_http_prompt_timer_init(&reading->hold, ngx_http_prompt_read_hold,
+                               reading, op->job->request->connection->log);
 
     op->data = reading;
     op->detach = ngx_http_prompt_read_detach;
@@ -175,33 +169,25 @@ ngx_http_prompt_reading(ngx_http_prompt_operation_t *op,
     gql_execution_pace(op->job->execution, NGX_HTTP_PROMPT_STEP_ITEMS,
                        NGX_HTTP_PROMPT_STEP_BYTES);
 
-    return reading;
+    *made = reading;
+
+    return true;
 }
 
 
 static void
 ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading)
 {
-    ngx_int_t                     rc;
     prompt_query_t               *query;
     ngx_http_prompt_operation_t  *op;
 
     op = reading->op;
 
-    query = ngx_http_prompt_operation_begin(op);
-    if (query == NULL) {
-        return;
+    if (ngx_http_prompt_operation_begin(op, &query)
+        && ngx_http_prompt_tree_query(op, query, &reading->scope, true))
+    {
+        ngx_http_prompt_operation_send(op, true, ngx_http_prompt_short_done);
     }
-
-    rc = ngx_http_prompt_tree_query(op, query, &reading->scope, true);
-
-    if (rc == NGX_DECLINED) {
-        prompt_query_destroy(query);
-        return;
-    }
-
-    ngx_http_prompt_operation_send(op, query, rc == NGX_OK, 0,
-                                   ngx_http_prompt_short_done);
 }
 
 
@@ -266,7 +252,7 @@ ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading)
 
         /* of what failed as a whole nothing more is read */
 
-        ngx_http_prompt_operation_stepped(reading->op, GQL_STEP_DONE);
+        ngx_http_prompt_operation_complete(reading->op, NULL);
 
     } else if (reading->search.data == NULL) {
         ngx_http_prompt_read_window(reading);
@@ -277,10 +263,6 @@ ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading)
     } else {
         ngx_http_prompt_search(reading);
     }
-
-    if (reading->op->completed) {
-        ngx_http_prompt_read_end(reading);
-    }
 }
 
 
@@ -288,7 +270,6 @@ void
 ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
 {
     size_t                          written;
-    ngx_int_t                       rc;
     prompt_query_t                 *query;
     ngx_http_prompt_operation_t    *op;
     const ngx_http_prompt_shape_t  *shape;
@@ -315,41 +296,33 @@ ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
         reading->scope.first = reading->window;
     }
 
-    query = ngx_http_prompt_long_query(reading);
-    if (query == NULL) {
+    if (!ngx_http_prompt_long_query(reading, &query)) {
         return;
     }
 
     query->budget = NGX_HTTP_PROMPT_ANSWER_MEMORY - written;
-    rc = NGX_ERROR;
 
-    if (!reading->changed || prompt_snapshot(query)) {
-        rc = ngx_http_prompt_tree_query(op, query, &reading->scope,
-                                        !reading->changed);
+    if (ngx_http_prompt_operation_bound(op, !reading->changed
+                                            || prompt_snapshot(query))
+        && ngx_http_prompt_tree_query(op, query, &reading->scope,
+                                      !reading->changed))
+    {
+        ngx_http_prompt_operation_send(op, true, ngx_http_prompt_window_done);
     }
-
-    if (rc == NGX_DECLINED) {
-        prompt_query_destroy(query);
-        return;
-    }
-
-    ngx_http_prompt_operation_send(op, query, rc == NGX_OK, 0,
-                                   ngx_http_prompt_window_done);
 }
 
 
-prompt_query_t *
-ngx_http_prompt_long_query(ngx_http_prompt_reading_t *reading)
+bool
+ngx_http_prompt_long_query(ngx_http_prompt_reading_t *reading,
+    prompt_query_t **query)
 {
-    prompt_query_t  *query;
-
-    query = ngx_http_prompt_operation_begin(reading->op);
-
-    if (query != NULL) {
-        query->length = PROMPT_QUERY_LONG;
+    if (!ngx_http_prompt_operation_begin(reading->op, query)) {
+        return false;
     }
 
-    return query;
+    (*query)->length = PROMPT_QUERY_LONG;
+
+    return true;
 }
 
 
@@ -362,7 +335,6 @@ ngx_http_prompt_window_done(ngx_http_prompt_operation_t *op)
     reading = op->data;
 
     if (!ngx_http_prompt_window_succeeded(reading)) {
-        ngx_http_prompt_read_end(reading);
         return;
     }
 
@@ -472,7 +444,6 @@ ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading)
     if (reading->check != NULL
         && !reading->check(op, prompt != NULL ? &prompt->record : NULL))
     {
-        ngx_http_prompt_read_end(reading);
         return;
     }
 
@@ -486,32 +457,25 @@ ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading)
 }
 
 
-static void
+void
 ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
     gql_step_t step)
 {
-    ngx_http_prompt_operation_stepped(reading->op, step);
+    if (!ngx_http_prompt_operation_stepped(reading->op, step)) {
+        return;
+    }
 
-    switch (step) {
-
-    case GQL_STEP_WANTED:
+    if (step == GQL_STEP_WANTED) {
         ngx_http_prompt_operation_release(reading->op);
         ngx_http_prompt_read_long(reading);
         return;
-
-    case GQL_STEP_PAUSED:
-
-        if (!reading->hold.timer_set) {
-            ngx_add_timer(&reading->hold, NGX_HTTP_PROMPT_HOLD);
-        }
-
-        ngx_post_event(&reading->event, &ngx_posted_next_events);
-        return;
-
-    default:
-        ngx_http_prompt_read_end(reading);
-        return;
     }
+
+    if (!reading->hold.event.timer_set) {
+        ngx_add_timer(&reading->hold.event, NGX_HTTP_PROMPT_HOLD);
+    }
+
+    ngx_post_event(&reading->event, &ngx_posted_next_events);
 }
 
 
@@ -537,7 +501,7 @@ ngx_http_prompt_read_event(ngx_event_t *ev)
                                                          op->index));
     }
 
-    ngx_http_prompt_operation_resume(job);
+    ngx_http_prompt_job_resume(job);
 }
 
 
@@ -545,44 +509,6 @@ static void
 ngx_http_prompt_read_hold(ngx_event_t *ev)
 {
     ngx_add_timer(ev, NGX_HTTP_PROMPT_HOLD);
-}
-
-
-/* The operation is completed: the next field that waits has its turn. */
-
-void
-ngx_http_prompt_read_end(ngx_http_prompt_reading_t *reading)
-{
-    uint32_t                      i;
-    ngx_http_prompt_job_t        *job;
-    ngx_http_prompt_reading_t    *other;
-    ngx_http_prompt_operation_t  *op;
-
-    if (reading->hold.timer_set) {
-        ngx_del_timer(&reading->hold);
-    }
-
-    if (!reading->op->is_long) {
-        return;
-    }
-
-    reading->op->is_long = 0;
-    job = reading->op->job;
-
-    for (i = 0; i < job->started; i++) {
-        op = &job->operations[i];
-
-        if (op->completed || op->detach != ngx_http_prompt_read_detach) {
-            continue;
-        }
-
-        other = op->data;
-
-        if (other->waits) {
-            ngx_post_event(&other->event, &ngx_posted_next_events);
-            return;
-        }
-    }
 }
 
 
@@ -595,7 +521,36 @@ ngx_http_prompt_read_detach(void *data)
         ngx_delete_posted_event(&reading->event);
     }
 
-    if (reading->hold.timer_set) {
-        ngx_del_timer(&reading->hold);
+    ngx_http_prompt_timer_stop(&reading->hold);
+
+    if (reading->op->is_long) {
+        reading->op->is_long = 0;
+        ngx_http_prompt_read_pass(reading->op->job);
+    }
+}
+
+
+/* The next field that waits has its turn. */
+
+static void
+ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job)
+{
+    uint32_t                      i;
+    ngx_http_prompt_reading_t    *other;
+    ngx_http_prompt_operation_t  *op;
+
+    for (i = 0; i < job->started; i++) {
+        op = &job->operations[i];
+
+        if (op->detach != ngx_http_prompt_read_detach) {
+            continue;
+        }
+
+        other = op->data;
+
+        if (other->waits) {
+            ngx_post_event(&other->event, &ngx_posted_next_events);
+            return;
+        }
     }
 }

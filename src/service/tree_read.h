@@ -5,6 +5,7 @@
 #ifndef NGX_HTTP_PROMPT_TREE_READ_H
 #define NGX_HTTP_PROMPT_TREE_READ_H
 
+#include "io/ngx_http_prompt_timer.h"
 #include "service/tree.h"
 
 
@@ -13,15 +14,14 @@
 #define NGX_HTTP_PROMPT_WINDOW         1000
 
 
-/* begins like a connection: debug logs of timers look for a descriptor */
+/* prompts that are being read for a root field; in the request's arena */
 typedef struct {
     ngx_http_prompt_operation_t  *op;
     ngx_http_prompt_tree_t       *tree;
     ngx_http_prompt_reading_pt    check;     /* of one prompt, or NULL */
-    ngx_socket_t                  fd;        /* -1 */
 
     ngx_event_t                   event;     /* the next step, or the turn */
-    ngx_event_t                   hold;
+    ngx_http_prompt_timer_t       hold;
 
     prompt_scope_t                scope;
     prompt_record_t               record;    /* of a change */
@@ -43,21 +43,22 @@ typedef struct {
 } ngx_http_prompt_reading_t;
 
 
-/* The next query of what is long; after an error the operation is completed. */
+/* The next query of what is long. */
 void ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading);
 
 /* Reads a window of the list, or the prompts of scope.ids. */
 void ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading);
 
-/* an empty query that takes turns; NULL: memory, and op is completed */
-prompt_query_t *ngx_http_prompt_long_query(
-    ngx_http_prompt_reading_t *reading) PROMPT_WARN_UNUSED;
-
-/* The operation is completed: the next field that waits has its turn. */
-void ngx_http_prompt_read_end(ngx_http_prompt_reading_t *reading);
+/* an empty query that takes turns; false: memory */
+bool ngx_http_prompt_long_query(ngx_http_prompt_reading_t *reading,
+    prompt_query_t **query) PROMPT_WARN_UNUSED;
 
 /* Looks at the next prompts; then read_long() reads what was found. */
 void ngx_http_prompt_search(ngx_http_prompt_reading_t *reading);
+
+/* A step of writing was taken: goes on with the next one. */
+void ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
+    gql_step_t step);
 
 /* Reads some of what was found, or ends the list. */
 void ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading);

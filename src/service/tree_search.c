@@ -43,16 +43,14 @@ ngx_http_prompt_search(ngx_http_prompt_reading_t *reading)
         return;
     }
 
-    query = ngx_http_prompt_long_query(reading);
-
-    if (query != NULL) {
+    if (ngx_http_prompt_long_query(reading, &query)) {
         reading->scope.kind = PROMPT_SCOPE_LIST;
 
-        ngx_http_prompt_operation_send(op, query,
+        ngx_http_prompt_operation_send(op,
                              prompt_search(query, &reading->scope,
                                            reading->search,
                                            NGX_HTTP_PROMPT_SEARCH_WINDOW),
-                             0, ngx_http_prompt_search_done);
+                             ngx_http_prompt_search_done);
     }
 }
 
@@ -68,7 +66,6 @@ ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op)
     reading = op->data;
 
     if (!ngx_http_prompt_operation_succeeded(op)) {
-        ngx_http_prompt_read_end(reading);
         return;
     }
 
@@ -124,7 +121,7 @@ ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading)
         none.u.list.handle = NULL;
         none.u.list.count = 0;
 
-        ngx_http_prompt_operation_stepped(reading->op,
+        ngx_http_prompt_read_stepped(reading,
                     gql_execution_part(reading->op->job->execution,
                                        reading->op->index, &none, true));
         return;

@@ -39,13 +39,11 @@ ngx_http_prompt_me(ngx_http_prompt_operation_t *op)
 {
     prompt_query_t  *query;
 
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
-        ngx_http_prompt_operation_send(op, query,
+    if (ngx_http_prompt_operation_begin(op, &query)) {
+        ngx_http_prompt_operation_send(op,
                              prompt_user_by_id(query,
                                                ngx_http_prompt_caller(op)),
-                             0, ngx_http_prompt_me_done);
+                             ngx_http_prompt_me_done);
     }
 }
 

@@ -116,15 +116,13 @@ ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op)
     row.params = version->params;
     row.input_schema = version->input_schema;
 
-    query = ngx_http_prompt_operation_begin(op);
-
-    if (query != NULL) {
+    if (ngx_http_prompt_operation_begin(op, &query)) {
         query->locks = row.prompt_id;
-        ngx_http_prompt_operation_send(op, query,
+        ngx_http_prompt_operation_send(op,
                              prompt_version_create(query,
                                                    ngx_http_prompt_caller(op),
                                                    &row),
-                             0, ngx_http_prompt_create_version_done);
+                             ngx_http_prompt_create_version_done);
     }
 }
 

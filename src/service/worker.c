@@ -4,14 +4,15 @@
 
 #include "service/worker.h"
 
-#include "service/recording.h"
-#include "service/removal.h"
 #include "service/service.h"
 #include "store/schema_version.h"
 #include "store/sqlstate.h"
 #include "store/statement.h"
 
 
+static ngx_int_t ngx_http_prompt_worker_connect(
+    ngx_http_prompt_worker_t *worker, ngx_cycle_t *cycle,
+    ngx_http_prompt_main_conf_t *pmcf);
 static void ngx_http_prompt_worker_timer(ngx_event_t *ev);
 static ngx_int_t ngx_http_prompt_worker_check_schema(void *data,
     const prompt_rows_t *rows, const char *sqlstate);
@@ -63,13 +64,10 @@ ngx_int_t
 ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     ngx_http_prompt_main_conf_t *pmcf)
 {
-    ngx_http_prompt_worker_t          *worker;
-    ngx_http_prompt_postgres_check_t  *check;
+    ngx_http_prompt_worker_t  *worker;
 
     worker = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_worker_t));
-    check = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_postgres_check_t));
-
-    if (worker == NULL || check == NULL) {
+    if (worker == NULL) {
         return NGX_ERROR;
     }
 
@@ -78,15 +76,46 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     worker->metrics = ngx_http_prompt_metrics_of(pmcf->metrics);
 
     ngx_http_prompt_recording_init(worker);
+    ngx_http_prompt_sweep_init(worker);
     ngx_http_prompt_removal_init(worker);
 
+    ngx_http_prompt_timer_init(&worker->counter, ngx_http_prompt_worker_timer,
+                               worker, cycle->log);
+    worker->counter.event.cancelable = 1;
+
     pmcf->worker = worker;
+
+    if (ngx_http_prompt_worker_connect(worker, cycle, pmcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    /* one worker of a host is enough to look for what others left */
+
+    if (ngx_worker == 0) {
+        ngx_http_prompt_sweep_watch(worker);
+        ngx_http_prompt_removal_watch(worker);
+    }
+
+    ngx_add_timer(&worker->counter.event, NGX_HTTP_PROMPT_COUNT_INTERVAL);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
+    ngx_cycle_t *cycle, ngx_http_prompt_main_conf_t *pmcf)
+{
+    ngx_http_prompt_postgres_check_t  *check;
 
     worker->engine = gql_engine_create(pmcf->schema,
                                        NGX_HTTP_PROMPT_CACHE_ENTRIES,
                                        NGX_HTTP_PROMPT_CACHE_BYTES,
                                        ngx_http_prompt_service_compile, NULL);
-    if (worker->engine == NULL) {
+
+    check = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_postgres_check_t));
+
+    if (worker->engine == NULL || check == NULL) {
         return NGX_ERROR;
     }
 
@@ -113,25 +142,8 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
                                                &pmcf->redis.prefix,
                                                pmcf->key_valid,
                                                pmcf->key_unknown);
-    if (worker->keys == NULL) {
-        return NGX_ERROR;
-    }
 
-    /* one worker of a host is enough to sweep */
-
-    if (ngx_worker == 0) {
-        ngx_http_prompt_recording_sweep(worker);
-        ngx_http_prompt_removal_watch(worker);
-    }
-
-    worker->counter.handler = ngx_http_prompt_worker_timer;
-    worker->counter.data = worker;
-    worker->counter.log = cycle->log;
-    worker->counter.cancelable = 1;
-
-    ngx_add_timer(&worker->counter, NGX_HTTP_PROMPT_COUNT_INTERVAL);
-
-    return NGX_OK;
+    return worker->keys != NULL ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -142,15 +154,14 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
 
     worker = pmcf->worker;
 
-    if (worker->counter.timer_set) {
-        ngx_del_timer(&worker->counter);
-    }
+    ngx_http_prompt_timer_stop(&worker->counter);
 
     if (worker->keys != NULL) {
         ngx_http_prompt_worker_count(worker);
     }
 
     ngx_http_prompt_recording_exit(worker);
+    ngx_http_prompt_sweep_exit(worker);
     ngx_http_prompt_removal_exit(worker);
 
     ngx_http_prompt_keys_destroy(worker->keys);
@@ -171,7 +182,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
 static void
 ngx_http_prompt_worker_timer(ngx_event_t *ev)
 {
-    ngx_http_prompt_worker_count(ev->data);
+    ngx_http_prompt_worker_count(ngx_http_prompt_timer_owner(ev));
 
     ngx_add_timer(ev, NGX_HTTP_PROMPT_COUNT_INTERVAL);
 }

@@ -17,7 +17,9 @@
 #include "io/ngx_http_prompt_redis.h"
 #include "metrics/metrics.h"
 #include "service/keys.h"
-#include "store/prompt.h"
+#include "service/recording.h"
+#include "service/removal.h"
+#include "service/sweep.h"
 
 
 /* plans that a worker keeps */
@@ -47,26 +49,12 @@ struct ngx_http_prompt_worker_s {
     prompt_uuid_state_t                uuid;
     ngx_log_t                         *log;
 
-    /* results that wait for PostgreSQL: recording.h */
-    ngx_queue_t                        results;
-    size_t                             results_bytes;
-    ngx_uint_t                         results_count;
-    ngx_event_t                        retry;
-    ngx_msec_t                         linger;    /* until when, if quitting */
-
-    /* the sweeper of executions whose worker died: recording.h */
-    ngx_event_t                        sweeper;
-    ngx_http_prompt_postgres_op_t     *sweep;     /* in flight */
-
-    /* the removal of rows of deleted prompts: removal.h */
-    ngx_event_t                        remover;
-    prompt_removal_t                   removal;   /* where it is */
-    ngx_uint_t                         removal_failures;  /* in a row */
-    unsigned                           removing:1;
-    unsigned                           removal_watch:1;
+    ngx_http_prompt_recordings_t       recordings;
+    ngx_http_prompt_sweep_t            sweep;
+    ngx_http_prompt_remover_t          remover;
 
     /* what was added to the metrics already */
-    ngx_event_t                        counter;
+    ngx_http_prompt_timer_t            counter;
     ngx_http_prompt_seen_t             seen;
 };
 

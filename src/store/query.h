@@ -73,6 +73,9 @@ typedef struct {
 
     prompt_query_length_t  length;
 
+    bool              unconditional; /* it is sent, and waited for, also where
+                                        its owner has left meanwhile */
+
     /* 16 bytes each, or absent; who sends the query keeps copies */
     prompt_str_t      locks;         /* id of the row that it locks: one query
                                         a worker is in flight for each */
@@ -118,6 +121,7 @@ prompt_query_create(size_t limit)
 
     query->arena = arena;
     query->length = PROMPT_QUERY_SHORT;
+    query->unconditional = false;
     query->locks = prompt_str_absent;
     query->owner = prompt_str_absent;
     query->budget = 0;

@@ -6,7 +6,7 @@
  *
  *     io_redis [TIMEOUT];               the words of the command are the
  *                                       arguments of the URL, separated by &
- *     io_postgres [finish];             s=1,0&p=TEXT&t=MS: the numbers of the
+ *     io_postgres [unconditional];      s=1,0&p=TEXT&t=MS: the numbers of the
  *                                       statements below, each with the
  *                                       parameter p where it takes one; l=ROW
  *                                       and u=USER, 16 characters each; long=1;
@@ -51,7 +51,7 @@ typedef struct {
     ngx_msec_t    timeout;
     ngx_str_t     uri;
     size_t        max;
-    ngx_uint_t    finish;
+    ngx_uint_t    unconditional;
 } ngx_http_prompt_io_test_loc_conf_t;
 
 
@@ -637,8 +637,10 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
 
     r->main->count++;
 
+    query->unconditional = llcf->unconditional;
+
     ctx->postgres = ngx_http_prompt_postgres_query(mcf->postgres, query,
-                                    timeout, llcf->finish,
+                                    timeout,
                                     ngx_http_prompt_io_test_postgres_done, ctx);
 
     if (ctx->postgres == NULL) {
@@ -929,7 +931,7 @@ ngx_http_prompt_io_test_location(ngx_conf_t *cf, ngx_command_t *cmd,
     default:
         if (value[0].data[sizeof("io_p") - 1] == 'o') {
             clcf->handler = ngx_http_prompt_io_test_postgres_handler;
-            llcf->finish = (cf->args->nelts > 1);
+            llcf->unconditional = (cf->args->nelts > 1);
             break;
         }
 

@@ -1,14 +1,15 @@
 /*
- * Service: scheduling, and what all operations share.
+ * Root field: its query, and its completion.
  *
- * What an operation needs outlives it in one place each: parameters and rows
- * belong to the query, what is written belongs to the execution.  So a query
- * is freed as soon as its operation is completed.
+ * What it needs outlives it in one place each: parameters and rows belong to
+ * the query, what is written belongs to the execution.  So a query is freed
+ * as soon as its root field is completed.
  */
 
-#include "service/service.h"
+#include "service/root.h"
 
 #include "service/arguments.h"
+#include "service/worker.h"
 #include "store/sqlstate.h"
 
 
@@ -16,8 +17,8 @@
 #define NGX_HTTP_PROMPT_QUERY_MEMORY  (32 * 1024 * 1024)
 
 
-static void ngx_http_prompt_operation_start(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_operation_count(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_operation_ended(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_operation_leave(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result);
@@ -26,230 +27,60 @@ static const char *ngx_http_prompt_operation_refused(
 static void ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op);
 
 
-const prompt_str_t  ngx_http_prompt_unauthenticated =
-    prompt_str_init("UNAUTHENTICATED");
-const prompt_str_t  ngx_http_prompt_forbidden = prompt_str_init("FORBIDDEN");
-const prompt_str_t  ngx_http_prompt_not_found = prompt_str_init("NOT_FOUND");
-const prompt_str_t  ngx_http_prompt_bad_user_input =
-    prompt_str_init("BAD_USER_INPUT");
-const prompt_str_t  ngx_http_prompt_internal_server_error =
-    prompt_str_init("INTERNAL_SERVER_ERROR");
-
-
-ngx_int_t
-ngx_http_prompt_service_create(ngx_http_prompt_job_t *job)
+bool
+ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op,
+    prompt_query_t **query)
 {
-    uint32_t                      i, n;
-    ngx_http_prompt_operation_t  *op;
-
-    n = job->plan->root->nfields;
-
-    job->operations = prompt_arena_array(job->arena, n,
-                                         sizeof(ngx_http_prompt_operation_t));
-    if (job->operations == NULL) {
-        return NGX_ERROR;
-    }
-
-    for (i = 0; i < n; i++) {
-        op = &job->operations[i];
-
-        op->job = job;
-        op->field = &job->plan->root->fields[i];
-        op->index = i;
-    }
-
-    return NGX_OK;
-}
-
-
-void
-ngx_http_prompt_service_run(ngx_http_prompt_job_t *job)
-{
-    uint32_t  n;
-
-    if (job->in_loop) {
-        return;
-    }
-
-    job->in_loop = 1;
-
-    n = job->plan->root->nfields;
-
-    while (job->started < n && !gql_execution_aborted(job->execution)) {
-
-        if (job->running != 0 && gql_execution_serial(job->execution)) {
-            break;
-        }
-
-        job->running++;
-        ngx_http_prompt_operation_start(&job->operations[job->started++]);
-    }
-
-    job->in_loop = 0;
-
-    if (job->running == 0
-        && (job->started == n || gql_execution_aborted(job->execution)))
-    {
-        job->finish(job);
-    }
-}
-
-
-static void
-ngx_http_prompt_operation_start(ngx_http_prompt_operation_t *op)
-{
-    gql_error_t                    *error;
-    gql_result_t                    result;
-    const ngx_http_prompt_field_t  *entry;
-
-    if (gql_field_is_meta(op->field)) {
-        ngx_http_prompt_operation_complete(op, NULL);
-        return;
-    }
-
-    op->arguments = gql_execution_arguments(op->job->execution, op->field,
-                                            &error);
-    if (op->arguments == NULL) {
-
-        if (error->code.data == NULL) {
-            error->code = ngx_http_prompt_bad_user_input;
-        }
-
-        result.kind = GQL_RESULT_ERROR;
-        result.u.error = error;
-        ngx_http_prompt_operation_complete(op, &result);
-        return;
-    }
-
-    ngx_http_prompt_operation_count(op);
-
-    if (ngx_http_prompt_arguments_check(op, op->field->def, op->arguments)) {
-        entry = op->field->def->data;
-        entry->start(op);
-    }
-}
-
-
-/* root fields are numbered through: those of Query, then those of Mutation */
-
-static void
-ngx_http_prompt_operation_count(ngx_http_prompt_operation_t *op)
-{
-    ngx_uint_t                 n;
-    const gql_field_def_t     *def;
-    ngx_http_prompt_worker_t  *worker;
-
-    def = op->field->def;
-    worker = ngx_http_prompt_get_worker(op->job->request);
-
-    n = def - def->parent->fields;
-
-    if (def->parent == worker->schema->mutation) {
-        n += worker->schema->query->nfields;
-    }
-
-    ngx_http_prompt_metrics_operation(worker->metrics, n);
-}
-
-
-void
-ngx_http_prompt_service_detach(ngx_http_prompt_job_t *job)
-{
-    uint32_t                      i;
-    ngx_http_prompt_operation_t  *op;
-
-    for (i = 0; i < job->started; i++) {
-        op = &job->operations[i];
-
-        if (op->completed) {
-            ngx_http_prompt_operation_release(op);
-            continue;
-        }
-
-        if (op->detach != NULL) {
-            op->detach(op->data);
-        }
-
-        if (op->result != NULL) {
-            ngx_http_prompt_operation_release(op);
-
-        } else if (op->query != NULL) {
-            ngx_http_prompt_postgres_detach(op->query);
-            op->query = NULL;
-        }
-    }
-}
-
-
-void
-ngx_http_prompt_watch_client(ngx_http_request_t *r)
-{
-    ngx_connection_t  *c;
-
-    c = r->connection;
-
-    r->read_event_handler = ngx_http_test_reading;
-
-    if (ngx_handle_read_event(c->read, 0) != NGX_OK) {
-
-        /* not worth the request: the client is noticed when it is written to */
-
-        r->read_event_handler = ngx_http_block_reading;
-        return;
-    }
-
-    /* one that left already was told of in an event that is over */
-
-    if (c->read->ready || c->error) {
-        ngx_post_event(c->read, &ngx_posted_events);
-    }
-}
-
-
-prompt_query_t *
-ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
-{
-    prompt_query_t  *query;
-
     ngx_http_prompt_operation_release(op);
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
+    op->statements = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
 
-    if (query == NULL) {
+    if (op->statements == NULL) {
         ngx_http_prompt_operation_fail_nomem(op);
-        return NULL;
+        return false;
     }
 
-    query->owner = ngx_http_prompt_caller(op);
+    op->statements->owner = ngx_http_prompt_caller(op);
 
-    return query;
+    *query = op->statements;
+
+    return true;
+}
+
+
+bool
+ngx_http_prompt_operation_bound(ngx_http_prompt_operation_t *op, bool bound)
+{
+    if (!bound) {
+        ngx_http_prompt_operation_release(op);
+        ngx_http_prompt_operation_fail_nomem(op);
+    }
+
+    return bound;
 }
 
 
 void
-ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, bool bound, ngx_uint_t finish,
+ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op, bool bound,
     ngx_http_prompt_operation_pt done)
 {
     ngx_http_prompt_worker_t  *worker;
 
-    worker = ngx_http_prompt_get_worker(op->job->request);
-
-    if (bound) {
-        op->result = NULL;
-        op->statements = query;
-        op->done = done;
-        op->query = ngx_http_prompt_postgres_query(worker->postgres, query, 0,
-                                                   finish,
-                                              ngx_http_prompt_operation_done,
-                                                   op);
-        if (op->query != NULL) {
-            return;
-        }
+    if (!ngx_http_prompt_operation_bound(op, bound)) {
+        return;
     }
 
-    prompt_query_destroy(query);
-    ngx_http_prompt_operation_fail_nomem(op);
+    worker = ngx_http_prompt_get_worker(op->job->request);
+
+    op->done = done;
+    op->query = ngx_http_prompt_postgres_query(worker->postgres,
+                                               op->statements, 0,
+                                               ngx_http_prompt_operation_done,
+                                               op);
+    if (op->query == NULL) {
+        ngx_http_prompt_operation_release(op);
+        ngx_http_prompt_operation_fail_nomem(op);
+    }
 }
 
 
@@ -269,20 +100,7 @@ ngx_http_prompt_operation_done(void *data,
     op->result = result;
     op->done(op);
 
-    ngx_http_prompt_operation_resume(job);
-}
-
-
-void
-ngx_http_prompt_operation_resume(ngx_http_prompt_job_t *job)
-{
-    ngx_connection_t  *c;
-
-    c = job->request->connection;
-
-    ngx_http_prompt_service_run(job);
-
-    ngx_http_run_posted_requests(c);
+    ngx_http_prompt_job_resume(job);
 }
 
 
@@ -291,10 +109,14 @@ ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op)
 {
     if (op->query != NULL) {
         ngx_http_prompt_postgres_free(op->query);
-        op->query = NULL;
-        op->result = NULL;
-        op->statements = NULL;
+
+    } else if (op->statements != NULL) {
+        prompt_query_destroy(op->statements);
     }
+
+    op->query = NULL;
+    op->statements = NULL;
+    op->result = NULL;
 }
 
 
@@ -413,10 +235,9 @@ void
 ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
     const gql_result_t *result)
 {
-    op->completed = 1;
-    op->job->running--;
-
     gql_execution_complete(op->job->execution, op->index, result);
+
+    ngx_http_prompt_operation_ended(op);
 
     /*
      * What an error names (a variable of a stored template, a member of a
@@ -429,15 +250,55 @@ ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
 }
 
 
-void
+bool
 ngx_http_prompt_operation_stepped(ngx_http_prompt_operation_t *op,
     gql_step_t step)
 {
-    if (step == GQL_STEP_DONE) {
-        op->completed = 1;
-        op->job->running--;
+    if (step != GQL_STEP_DONE) {
+        return true;
+    }
 
-        ngx_http_prompt_operation_release(op);
+    ngx_http_prompt_operation_ended(op);
+    ngx_http_prompt_operation_release(op);
+
+    return false;
+}
+
+
+static void
+ngx_http_prompt_operation_ended(ngx_http_prompt_operation_t *op)
+{
+    op->job->running--;
+
+    ngx_http_prompt_operation_leave(op);
+}
+
+
+void
+ngx_http_prompt_operation_detach(ngx_http_prompt_operation_t *op)
+{
+    ngx_http_prompt_operation_leave(op);
+
+    if (op->query != NULL && op->result == NULL) {
+        ngx_http_prompt_postgres_detach(op->query);
+        op->query = NULL;
+        op->statements = NULL;
+    }
+
+    ngx_http_prompt_operation_release(op);
+}
+
+
+static void
+ngx_http_prompt_operation_leave(ngx_http_prompt_operation_t *op)
+{
+    void  (*detach)(void *data);
+
+    detach = op->detach;
+    op->detach = NULL;
+
+    if (detach != NULL) {
+        detach(op->data);
     }
 }
 

@@ -1,0 +1,188 @@
+/*
+ * Job: starts its root fields, and ends with them.
+ */
+
+#include "service/job.h"
+
+#include "service/arguments.h"
+#include "service/service.h"
+#include "service/worker.h"
+
+
+static void ngx_http_prompt_job_start(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_job_count(ngx_http_prompt_operation_t *op);
+
+
+const prompt_str_t  ngx_http_prompt_unauthenticated =
+    prompt_str_init("UNAUTHENTICATED");
+const prompt_str_t  ngx_http_prompt_forbidden = prompt_str_init("FORBIDDEN");
+const prompt_str_t  ngx_http_prompt_not_found = prompt_str_init("NOT_FOUND");
+const prompt_str_t  ngx_http_prompt_bad_user_input =
+    prompt_str_init("BAD_USER_INPUT");
+const prompt_str_t  ngx_http_prompt_internal_server_error =
+    prompt_str_init("INTERNAL_SERVER_ERROR");
+
+
+ngx_int_t
+ngx_http_prompt_job_create(ngx_http_prompt_job_t *job)
+{
+    uint32_t                      i, n;
+    ngx_http_prompt_operation_t  *op;
+
+    n = job->plan->root->nfields;
+
+    job->operations = prompt_arena_array(job->arena, n,
+                                         sizeof(ngx_http_prompt_operation_t));
+    if (job->operations == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < n; i++) {
+        op = &job->operations[i];
+
+        op->job = job;
+        op->field = &job->plan->root->fields[i];
+        op->index = i;
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_job_run(ngx_http_prompt_job_t *job)
+{
+    uint32_t  n;
+
+    if (job->in_loop) {
+        return;
+    }
+
+    job->in_loop = 1;
+
+    n = job->plan->root->nfields;
+
+    while (job->started < n && !gql_execution_aborted(job->execution)) {
+
+        if (job->running != 0 && gql_execution_serial(job->execution)) {
+            break;
+        }
+
+        job->running++;
+        ngx_http_prompt_job_start(&job->operations[job->started++]);
+    }
+
+    job->in_loop = 0;
+
+    if (job->running == 0
+        && (job->started == n || gql_execution_aborted(job->execution)))
+    {
+        job->end(job);
+    }
+}
+
+
+static void
+ngx_http_prompt_job_start(ngx_http_prompt_operation_t *op)
+{
+    gql_error_t                    *error;
+    gql_result_t                    result;
+    const ngx_http_prompt_field_t  *entry;
+
+    if (gql_field_is_meta(op->field)) {
+        ngx_http_prompt_operation_complete(op, NULL);
+        return;
+    }
+
+    op->arguments = gql_execution_arguments(op->job->execution, op->field,
+                                            &error);
+    if (op->arguments == NULL) {
+
+        if (error->code.data == NULL) {
+            error->code = ngx_http_prompt_bad_user_input;
+        }
+
+        result.kind = GQL_RESULT_ERROR;
+        result.u.error = error;
+        ngx_http_prompt_operation_complete(op, &result);
+        return;
+    }
+
+    ngx_http_prompt_job_count(op);
+
+    if (ngx_http_prompt_arguments_check(op, op->field->def, op->arguments)) {
+        entry = op->field->def->data;
+        entry->start(op);
+    }
+}
+
+
+/* root fields are numbered through: those of Query, then those of Mutation */
+
+static void
+ngx_http_prompt_job_count(ngx_http_prompt_operation_t *op)
+{
+    ngx_uint_t                 n;
+    const gql_field_def_t     *def;
+    ngx_http_prompt_worker_t  *worker;
+
+    def = op->field->def;
+    worker = ngx_http_prompt_get_worker(op->job->request);
+
+    n = def - def->parent->fields;
+
+    if (def->parent == worker->schema->mutation) {
+        n += worker->schema->query->nfields;
+    }
+
+    ngx_http_prompt_metrics_operation(worker->metrics, n);
+}
+
+
+void
+ngx_http_prompt_job_detach(ngx_http_prompt_job_t *job)
+{
+    uint32_t  i;
+
+    for (i = 0; i < job->started; i++) {
+        ngx_http_prompt_operation_detach(&job->operations[i]);
+    }
+}
+
+
+void
+ngx_http_prompt_watch_client(ngx_http_request_t *r)
+{
+    ngx_connection_t  *c;
+
+    c = r->connection;
+
+    r->read_event_handler = ngx_http_test_reading;
+
+    if (ngx_handle_read_event(c->read, 0) != NGX_OK) {
+
+        /* not worth the request: the client is noticed when it is written to */
+
+        r->read_event_handler = ngx_http_block_reading;
+        return;
+    }
+
+    /* one that left already was told of in an event that is over */
+
+    if (c->read->ready || c->error) {
+        ngx_post_event(c->read, &ngx_posted_events);
+    }
+}
+
+
+void
+ngx_http_prompt_job_resume(ngx_http_prompt_job_t *job)
+{
+    ngx_connection_t  *c;
+
+    c = job->request->connection;
+
+    ngx_http_prompt_job_run(job);
+
+    ngx_http_run_posted_requests(c);
+}

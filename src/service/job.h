@@ -1,0 +1,99 @@
+/*
+ * Job: an operation of a document that is being executed for somebody, which
+ * is what src/http hands to the service.
+ *
+ * Root fields of a query run side by side, those of a mutation one after the
+ * other.  With the last of them the job ends.
+ */
+
+#ifndef NGX_HTTP_PROMPT_JOB_H
+#define NGX_HTTP_PROMPT_JOB_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "graphql/execute/execute.h"
+#include "service/keys.h"
+
+
+typedef struct ngx_http_prompt_job_s        ngx_http_prompt_job_t;
+typedef struct ngx_http_prompt_operation_s  ngx_http_prompt_operation_t;
+
+
+/* bytes that an answer in the making may hold: its rows and what is written */
+#define NGX_HTTP_PROMPT_ANSWER_MEMORY  (16 * 1024 * 1024)
+
+
+/* SPEC's five codes */
+extern const prompt_str_t  ngx_http_prompt_unauthenticated;
+extern const prompt_str_t  ngx_http_prompt_forbidden;
+extern const prompt_str_t  ngx_http_prompt_not_found;
+extern const prompt_str_t  ngx_http_prompt_bad_user_input;
+extern const prompt_str_t  ngx_http_prompt_internal_server_error;
+
+
+/* what log_format may say of a request */
+typedef struct {
+    prompt_str_t  operation;         /* root field, or "multiple" */
+    prompt_str_t  error_code;        /* of the first error */
+    prompt_str_t  model;
+    prompt_str_t  cost_usd;
+    int64_t       tokens_in;         /* -1: unknown */
+    int64_t       tokens_out;
+    int64_t       provider_ms;       /* -1: no provider was called */
+} ngx_http_prompt_log_t;
+
+
+/*
+ * Lives as long as the request, in its pool; log is read when everything else
+ * has been given back, so what it points to is static or in that pool.
+ */
+struct ngx_http_prompt_job_s {
+    ngx_http_request_t            *request;
+    prompt_arena_t                *arena;
+    ngx_http_prompt_identity_t     identity;
+    const gql_plan_t              *plan;
+    gql_execution_t               *execution;
+
+    /* all root fields are completed; the job may be gone afterwards */
+    void                         (*end)(ngx_http_prompt_job_t *job);
+
+    ngx_http_prompt_operation_t   *operations;   /* one a root field */
+    uint32_t                       started;
+    uint32_t                       running;
+
+    ngx_http_prompt_log_t          log;
+
+    char                           text[40];     /* of the leaf that is
+                                                    being written */
+
+    unsigned                       in_loop:1;    /* root fields are started */
+};
+
+
+/*
+ * Makes the root fields of job->plan; everything of the job above them is set.
+ * NGX_ERROR: memory.
+ */
+ngx_int_t ngx_http_prompt_job_create(ngx_http_prompt_job_t *job);
+
+/*
+ * Starts the root fields that can be started, and ends the job when all are
+ * completed.  job may be gone afterwards.
+ */
+void ngx_http_prompt_job_run(ngx_http_prompt_job_t *job);
+
+/*
+ * Goes on with the job after a callback from the event loop has done something
+ * for it; the last thing that such a callback does.
+ */
+void ngx_http_prompt_job_resume(ngx_http_prompt_job_t *job);
+
+/* While something is waited for: a client that leaves ends the request. */
+void ngx_http_prompt_watch_client(ngx_http_request_t *r);
+
+/* The request ends: what is in flight is left to itself. */
+void ngx_http_prompt_job_detach(ngx_http_prompt_job_t *job);
+
+#endif /* NGX_HTTP_PROMPT_JOB_H */

@@ -1,0 +1,111 @@
+/*
+ * Root field: one that runs, and what the files of the fields call for it.
+ *
+ * The contract of completion.  A root field is completed once, with its value
+ * or an error, and not touched afterwards.  A function that is given one is
+ * of one of three kinds:
+ *
+ *     bool, PROMPT_WARN_UNUSED   may complete it.  True: go on.  False: it
+ *                                was completed, return at once.  What is found
+ *                                comes by out parameters.
+ *     void                       takes it over and completes it, now or later:
+ *                                the last thing that its caller does.
+ *     all others                 never complete it, whatever they return; one
+ *                                that is void says so.
+ */
+
+#ifndef NGX_HTTP_PROMPT_ROOT_H
+#define NGX_HTTP_PROMPT_ROOT_H
+
+#include "io/ngx_http_prompt_postgres.h"
+#include "service/job.h"
+
+
+typedef void (*ngx_http_prompt_operation_pt)(ngx_http_prompt_operation_t *op);
+
+
+/* A root field that runs.  Lives in the request's arena. */
+struct ngx_http_prompt_operation_s {
+    ngx_http_prompt_job_t                    *job;
+    const gql_plan_field_t                   *field;
+    uint32_t                                  index;     /* of the root field */
+    const prompt_json_t                      *arguments; /* coerced */
+
+    /* the query being made, in flight, or whose rows are being read */
+    prompt_query_t                           *statements;
+    ngx_http_prompt_postgres_op_t            *query;     /* NULL: not sent */
+    const ngx_http_prompt_postgres_result_t  *result;    /* NULL: in flight */
+    ngx_http_prompt_operation_pt              done;
+
+    /*
+     * The field's own.  detach, where it is set, is called once: when the
+     * root field was completed, or its request ends before.
+     */
+    void                                     *data;
+    void                                    (*detach)(void *data);
+
+    unsigned                                  is_long:1; /* its turn: one of a
+                                                            request at a time */
+};
+
+
+/*
+ * A query to be filled by the store, in an arena of its own; it is op's.
+ * False: memory.
+ */
+bool ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op,
+    prompt_query_t **query) PROMPT_WARN_UNUSED;
+
+/* True where bound is; false: the store lacked memory. */
+bool ngx_http_prompt_operation_bound(ngx_http_prompt_operation_t *op,
+    bool bound) PROMPT_WARN_UNUSED;
+
+/*
+ * Sends the query that was begun, where bound is true.  done takes op over
+ * when it ended, whichever way, with op->result: it completes op or begins
+ * another query.
+ */
+void ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
+    bool bound, ngx_http_prompt_operation_pt done);
+
+/*
+ * Frees the query and its rows; for one that goes on without them.  Completes
+ * nothing.
+ */
+void ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op);
+
+/*
+ * True where the query succeeded.  Otherwise the log says why, and the error
+ * what the client may know.
+ */
+bool ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
+    PROMPT_WARN_UNUSED;
+
+/* what completes it at once, with a value */
+void ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
+    const gql_result_t *result);
+
+void ngx_http_prompt_operation_object(ngx_http_prompt_operation_t *op,
+    void *handle);
+void ngx_http_prompt_operation_true(ngx_http_prompt_operation_t *op);
+
+/* and with an error */
+void ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
+    prompt_str_t code, prompt_str_t field, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op);
+
+/* the rows of a query with a budget were more; says what to ask for */
+void ngx_http_prompt_operation_fail_too_long(ngx_http_prompt_operation_t *op);
+
+/*
+ * A step of what completes it (gql_execution_begin() and the like) was taken.
+ * False: it was the last one.
+ */
+bool ngx_http_prompt_operation_stepped(ngx_http_prompt_operation_t *op,
+    gql_step_t step) PROMPT_WARN_UNUSED;
+
+/* For the job, when its request ends, whether completed or not. */
+void ngx_http_prompt_operation_detach(ngx_http_prompt_operation_t *op);
+
+#endif /* NGX_HTTP_PROMPT_ROOT_H */

@@ -1,0 +1,33 @@
+/*
+ * Sweep: executions whose worker died while the provider was asked would
+ * stand as `running` for ever.  Any worker of any host may mark them as lost;
+ * rows that another one holds are passed over.
+ */
+
+#ifndef NGX_HTTP_PROMPT_SWEEP_H
+#define NGX_HTTP_PROMPT_SWEEP_H
+
+#include "io/ngx_http_prompt_postgres.h"
+#include "io/ngx_http_prompt_timer.h"
+#include "service/config.h"
+
+
+/* how often, and how many rows at once */
+#define NGX_HTTP_PROMPT_SWEEP_INTERVAL  15000                /* ms */
+#define NGX_HTTP_PROMPT_SWEEP_ROWS      1000
+
+
+typedef struct {
+    ngx_http_prompt_timer_t         timer;
+    ngx_http_prompt_postgres_op_t  *query;   /* in flight */
+} ngx_http_prompt_sweep_t;
+
+
+/* For init_process and exit_process. */
+void ngx_http_prompt_sweep_init(ngx_http_prompt_worker_t *worker);
+void ngx_http_prompt_sweep_exit(ngx_http_prompt_worker_t *worker);
+
+/* Starts it in this worker. */
+void ngx_http_prompt_sweep_watch(ngx_http_prompt_worker_t *worker);
+
+#endif /* NGX_HTTP_PROMPT_SWEEP_H */
