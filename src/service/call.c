@@ -204,11 +204,13 @@ static ngx_int_t
 ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
     prompt_buf_t *body)
 {
-    ngx_keyval_t                              version;
-    const ngx_http_prompt_provider_conf_t    *provider;
-    ngx_http_prompt_provider_request_t        request;
+    ngx_keyval_t                            header;
+    const prompt_provider_format_t         *format;
+    const ngx_http_prompt_provider_conf_t  *provider;
+    ngx_http_prompt_provider_request_t      request;
 
     provider = call->model->provider;
+    format = provider->format;
 
     ngx_memzero(&request, sizeof(ngx_http_prompt_provider_request_t));
 
@@ -220,14 +222,13 @@ ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
     request.done = ngx_http_prompt_call_answered;
     request.data = call;
 
-    if (provider->format == PROMPT_PROVIDER_ANTHROPIC) {
+    if (format->header.data != NULL) {
+        header.key.data = (u_char *) format->header.data;
+        header.key.len = format->header.len;
+        header.value.data = (u_char *) format->header_value.data;
+        header.value.len = format->header_value.len;
 
-        /* a location that sets the header itself overrides this one */
-
-        ngx_str_set(&version.key, "anthropic-version");
-        ngx_str_set(&version.value, "2023-06-01");
-
-        request.headers = &version;
+        request.headers = &header;
         request.nheaders = 1;
     }
 
@@ -310,9 +311,7 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     run = &call->recording->run;
     arena = call->recording->arena;
 
-    call->usage.in = PROMPT_USAGE_UNKNOWN;
-    call->usage.cached = PROMPT_USAGE_UNKNOWN;
-    call->usage.out = PROMPT_USAGE_UNKNOWN;
+    call->usage = prompt_usage_unknown;
 
     run->finished_at = ngx_http_prompt_now_ms() * 1000;
     run->latency_ms = prompt_maybe(ngx_min(result->duration,

@@ -19,13 +19,13 @@
 
 /* prompt_provider NAME URI … */
 typedef struct {
-    ngx_str_t                name;
-    ngx_str_t                uri;
-    ngx_str_t                args;
-    prompt_provider_format_t format;
-    ngx_msec_t               timeout;        /* of the whole call */
-    ngx_str_t                file;           /* where it stands */
-    ngx_uint_t               line;
+    ngx_str_t                        name;
+    ngx_str_t                        uri;
+    ngx_str_t                        args;
+    const prompt_provider_format_t  *format;
+    ngx_msec_t                       timeout;     /* of the whole call */
+    ngx_str_t                        file;        /* where it stands */
+    ngx_uint_t                       line;
 } ngx_http_prompt_provider_conf_t;
 
 
