@@ -13,6 +13,12 @@
 #define PROVIDER_LOOK       1000                 /* ms */
 
 
+static void ngx_http_prompt_provider_end(
+    ngx_http_prompt_provider_call_t *call, ngx_http_prompt_provider_end_e end);
+static void ngx_http_prompt_provider_stop(
+    ngx_http_prompt_provider_call_t *call);
+static void ngx_http_prompt_provider_tell(
+    ngx_http_prompt_provider_call_t *call);
 static void ngx_http_prompt_provider_over_handler(ngx_event_t *ev);
 static void ngx_http_prompt_provider_timer_handler(ngx_event_t *ev);
 static void ngx_http_prompt_provider_wait(
@@ -97,32 +103,40 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 }
 
 
-void
-ngx_http_prompt_provider_cancel(ngx_http_prompt_provider_call_t *call)
+ngx_int_t
+ngx_http_prompt_provider_become(ngx_http_prompt_provider_call_t *call,
+    ngx_http_prompt_provider_state_e state)
 {
-    if (call->told) {
-        return;
+    /* the states, as bits, in which it may be before */
+
+    static const ngx_uint_t  before[] = {
+        1 << NGX_HTTP_PROMPT_PROVIDER_PAGE,                 /* ASKED */
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_ASKED                 /* PAGE */
+        | 1 << NGX_HTTP_PROMPT_PROVIDER_PAGE,
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_ASKED,                /* ANSWERING */
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERING,            /* ANSWERED */
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_ASKED                 /* ENDED */
+        | 1 << NGX_HTTP_PROMPT_PROVIDER_PAGE
+        | 1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERING
+        | 1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERED,
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_ENDED                 /* TOLD */
+    };
+
+    if ((before[state] & (1 << call->state)) == 0) {
+        ngx_log_error(NGX_LOG_ALERT, call->request->connection->log, 0,
+                      "a call of a provider goes from state %ui to %ui",
+                      (ngx_uint_t) call->state, (ngx_uint_t) state);
+        return NGX_ERROR;
     }
 
-    if (!call->ended) {
-        ngx_http_prompt_provider_end(call);
-    }
+    call->state = state;
 
-    call->told = 1;
-
-    ngx_http_prompt_provider_let_go(call);
-
-    if (call->stats != NULL) {
-        call->stats->in_flight--;
-    }
-
-    if (call->over.posted) {
-        ngx_delete_posted_event(&call->over);
-    }
-
-    prompt_buf_free(&call->answer);
-
-    ngx_http_prompt_provider_stop(call);
+    return NGX_OK;
 }
 
 
@@ -141,7 +155,7 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
 
     call = data;
 
-    if (!call->ended) {
+    if (call->state < NGX_HTTP_PROMPT_PROVIDER_ENDED) {
 
         u = r->upstream;
 
@@ -149,14 +163,16 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
             call->result.answered = 1;
         }
 
-        if (!r->header_sent && !call->result.refused
+        if (!r->header_sent
+            && call->result.end != NGX_HTTP_PROMPT_PROVIDER_REFUSED
             && (rc >= NGX_HTTP_SPECIAL_RESPONSE || rc == NGX_HTTP_CREATED
                 || rc == NGX_HTTP_NO_CONTENT)
             && rc != NGX_HTTP_REQUEST_TIME_OUT
             && rc != NGX_HTTP_CLIENT_CLOSED_REQUEST
             && rc != NGX_HTTP_CLOSE)
         {
-            call->own = 1;
+            (void) ngx_http_prompt_provider_become(call,
+                                              NGX_HTTP_PROMPT_PROVIDER_PAGE);
             call->result.status = rc;
 
             return rc;
@@ -166,14 +182,14 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
             call->result.status = rc;
         }
 
-        ngx_http_prompt_provider_end(call);
+        ngx_http_prompt_provider_end(call, NGX_HTTP_PROMPT_PROVIDER_NONE);
 
         ngx_post_event(&call->over, &ngx_posted_events);
     }
 
     call->gone = 1;
 
-    if (call->told && call->timer.timer_set) {
+    if (call->timer.timer_set) {
         ngx_del_timer(&call->timer);
     }
 
@@ -186,38 +202,64 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
 
 
 /* The result stands from now on. */
-void
-ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call)
+static void
+ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
+    ngx_http_prompt_provider_end_e end)
 {
+    ngx_http_prompt_provider_state_e    state;
     ngx_http_prompt_provider_result_t  *result;
 
+    state = call->state;
     result = &call->result;
 
-    call->ended = 1;
+    if (ngx_http_prompt_provider_become(call, NGX_HTTP_PROMPT_PROVIDER_ENDED)
+        != NGX_OK)
+    {
+        return;
+    }
 
     if (call->timer.timer_set) {
         ngx_del_timer(&call->timer);
     }
 
+    if (call->over.posted) {
+        ngx_delete_posted_event(&call->over);
+    }
+
     result->duration = ngx_current_msec - call->start;
 
-    if (!call->own && call->header) {
-        result->complete = (call->last && !call->failed && result->status != 0
-                            && !result->too_large && !result->timed_out
-                            && !result->cancelled && !result->refused
-                            && !result->interim && !result->cut);
-        result->truncated = !call->last;
+    if (end != NGX_HTTP_PROMPT_PROVIDER_NONE) {
+        result->end = end;
+
+    } else if (result->end == NGX_HTTP_PROMPT_PROVIDER_NONE) {
+
+        if (state == NGX_HTTP_PROMPT_PROVIDER_ANSWERED) {
+            result->end = NGX_HTTP_PROMPT_PROVIDER_COMPLETE;
+
+        } else if (state == NGX_HTTP_PROMPT_PROVIDER_ANSWERING) {
+            result->end = NGX_HTTP_PROMPT_PROVIDER_TRUNCATED;
+        }
     }
 
     if (call->stats != NULL) {
 
-        if (result->timed_out) {
+        if (result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT) {
             call->stats->timeouts++;
 
-        } else if (!result->complete) {
+        } else if (result->end != NGX_HTTP_PROMPT_PROVIDER_COMPLETE) {
             call->stats->failures++;
         }
     }
+}
+
+
+void
+ngx_http_prompt_provider_break(ngx_http_prompt_provider_call_t *call,
+    ngx_http_prompt_provider_end_e end)
+{
+    ngx_http_prompt_provider_end(call, end);
+    ngx_http_prompt_provider_stop(call);
+    ngx_http_prompt_provider_tell(call);
 }
 
 
@@ -228,12 +270,12 @@ ngx_http_prompt_provider_over_handler(ngx_event_t *ev)
 
     call = ev->data;
 
-    if (!call->ended) {
-        ngx_http_prompt_provider_end(call);
-        ngx_http_prompt_provider_stop(call);
+    if (call->state == NGX_HTTP_PROMPT_PROVIDER_ENDED) {
+        ngx_http_prompt_provider_tell(call);
+        return;
     }
 
-    ngx_http_prompt_provider_tell(call);
+    ngx_http_prompt_provider_break(call, NGX_HTTP_PROMPT_PROVIDER_NONE);
 }
 
 
@@ -245,7 +287,7 @@ ngx_http_prompt_provider_timer_handler(ngx_event_t *ev)
 
     call = ev->data;
 
-    if (call->told) {
+    if (call->state == NGX_HTTP_PROMPT_PROVIDER_TOLD) {
 
         /* it could not be stopped where it was: once more */
 
@@ -253,23 +295,17 @@ ngx_http_prompt_provider_timer_handler(ngx_event_t *ev)
 
         ngx_http_prompt_provider_stop(call);
         ngx_http_run_posted_requests(c);
-        return;
-    }
 
-    if (ngx_current_msec - call->start >= call->timeout) {
-        call->result.timed_out = 1;
+    } else if (ngx_current_msec - call->start >= call->timeout) {
+        ngx_http_prompt_provider_break(call,
+                                       NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT);
 
     } else if (ngx_http_prompt_provider_cut()) {
-        call->result.cut = 1;
+        ngx_http_prompt_provider_break(call, NGX_HTTP_PROMPT_PROVIDER_CUT);
 
     } else {
         ngx_http_prompt_provider_wait(call);
-        return;
     }
-
-    ngx_http_prompt_provider_end(call);
-    ngx_http_prompt_provider_stop(call);
-    ngx_http_prompt_provider_tell(call);
 }
 
 
@@ -321,14 +357,18 @@ ngx_http_prompt_provider_cut(void)
  * Tells the owner, who may finalize the request: then the call, which lives
  * in its pool, is no more.
  */
-void
+static void
 ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
 {
     prompt_buf_t                        answer;
     ngx_connection_t                   *c;
     ngx_http_prompt_provider_result_t   result;
 
-    call->told = 1;
+    if (ngx_http_prompt_provider_become(call, NGX_HTTP_PROMPT_PROVIDER_TOLD)
+        != NGX_OK)
+    {
+        return;
+    }
 
     ngx_http_prompt_provider_let_go(call);
 
@@ -341,10 +381,6 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
 
     result = call->result;
     result.body = prompt_buf_view(&answer);
-
-    if (call->own) {
-        result.body = prompt_str_of("", 0);
-    }
 
     c = NULL;
 
@@ -377,7 +413,7 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
  * cannot be told, it is woken from time to time, and gets no further than the
  * phase before the content, or than the request of an upstream.
  */
-void
+static void
 ngx_http_prompt_provider_stop(ngx_http_prompt_provider_call_t *call)
 {
     ngx_http_request_t   *sr;
@@ -492,10 +528,10 @@ ngx_http_prompt_provider_cleanup(void *data)
         ngx_delete_posted_event(&call->over);
     }
 
-    if (!call->told) {
+    if (call->state != NGX_HTTP_PROMPT_PROVIDER_TOLD) {
 
-        if (!call->ended) {
-            ngx_http_prompt_provider_end(call);
+        if (call->state != NGX_HTTP_PROMPT_PROVIDER_ENDED) {
+            ngx_http_prompt_provider_end(call, NGX_HTTP_PROMPT_PROVIDER_NONE);
         }
 
         call->result.aborted = 1;

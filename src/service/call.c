@@ -318,10 +318,10 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
                                            NGX_MAX_INT32_VALUE));
     run->status = prompt_str("failed");
 
-    if (!result->complete) {
+    if (result->end != NGX_HTTP_PROMPT_PROVIDER_COMPLETE) {
         call->failure = ngx_http_prompt_call_failure(call, result);
 
-        if (result->cancelled) {
+        if (result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED) {
             run->status = prompt_str("cancelled");
         }
 
@@ -396,7 +396,7 @@ ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
     status = (unsigned) result->status;
     timeout = (unsigned long) call->model->provider->timeout;
 
-    if (result->timed_out) {
+    if (result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT) {
         return result->answered && status != 0
                ? prompt_arena_printf(arena, "The model provider timed out: "
                                      "its answer with status %u was not whole "
@@ -405,38 +405,38 @@ ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
                                      "no answer within %lu ms.", timeout);
     }
 
-    if (result->cancelled) {
+    if (result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED) {
         return prompt_str("The client left, and the call was cancelled.");
     }
 
-    if (result->aborted || result->cut) {
+    if (result->aborted || result->end == NGX_HTTP_PROMPT_PROVIDER_CUT) {
         return prompt_str("The call was cut off: the server ended the "
                           "request.");
     }
 
-    if (result->too_large) {
+    switch (result->end) {
+
+    case NGX_HTTP_PROMPT_PROVIDER_TOO_LARGE:
         return prompt_arena_printf(arena, "The model provider's answer with "
                                    "status %u is larger than 8 MiB.", status);
-    }
 
-    if (result->interim) {
+    case NGX_HTTP_PROMPT_PROVIDER_INTERIM:
         return prompt_arena_printf(arena, "The model provider sent an interim "
                                    "answer, status %u, before the answer "
                                    "itself, which was not read.", status);
-    }
 
-    if (result->truncated) {
+    case NGX_HTTP_PROMPT_PROVIDER_TRUNCATED:
         return prompt_arena_printf(arena, "The model provider's answer with "
                                    "status %u is incomplete: the connection "
                                    "broke.", status);
-    }
 
-    if (result->refused) {
+    case NGX_HTTP_PROMPT_PROVIDER_REFUSED:
         return prompt_str("The model provider's answer was refused: it tried "
                           "to redirect the server.");
-    }
 
-    return ngx_http_prompt_call_own(arena, result);
+    default:
+        return ngx_http_prompt_call_own(arena, result);
+    }
 }
 
 

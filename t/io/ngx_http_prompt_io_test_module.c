@@ -663,16 +663,13 @@ ngx_http_prompt_io_test_provider_done(void *data,
     char                 text[512];
     ngx_http_request_t  *r;
 
-    n = snprintf(text, sizeof(text),
-                 "%u%s%s%s%s%s%s%s%s%s len=%zu ms=%u %.*s",
-                 (unsigned) result->status,
-                 result->complete ? " complete" : "",
-                 result->truncated ? " truncated" : "",
-                 result->too_large ? " too_large" : "",
-                 result->timed_out ? " timed_out" : "",
-                 result->refused ? " refused" : "",
-                 result->interim ? " interim" : "",
-                 result->cancelled ? " cancelled" : "",
+    static const char  *ends[] = {
+        "", " complete", " truncated", " too_large", " interim", " refused",
+        " timed_out", " cancelled", " cut"
+    };
+
+    n = snprintf(text, sizeof(text), "%u%s%s%s len=%zu ms=%u %.*s",
+                 (unsigned) result->status, ends[result->end],
                  result->aborted ? " aborted" : "",
                  result->answered ? " answered" : "",
                  result->body.len, (unsigned) result->duration,
@@ -687,7 +684,7 @@ ngx_http_prompt_io_test_provider_done(void *data,
 
     r = data;
 
-    if (result->cancelled) {
+    if (result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED) {
         ngx_http_finalize_request(r, NGX_HTTP_CLIENT_CLOSED_REQUEST);
         return;
     }
