@@ -63,7 +63,6 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->body = pcln;
     call->fd = (ngx_socket_t) -1;
     call->done = request->done;
-    call->stats = request->stats;
     call->start = ngx_current_msec;
     call->timeout = request->timeout;
     call->length = (off_t) request->body.len;
@@ -93,11 +92,6 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     ngx_http_prompt_provider_wait(call);
 
     ngx_http_prompt_provider_watch(call);
-
-    if (call->stats != NULL) {
-        call->stats->calls++;
-        call->stats->in_flight++;
-    }
 
     return call;
 }
@@ -163,7 +157,8 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
             call->result.answered = 1;
         }
 
-        if (!r->header_sent
+        if (call->state < NGX_HTTP_PROMPT_PROVIDER_ANSWERING
+            && !r->header_sent
             && call->result.end != NGX_HTTP_PROMPT_PROVIDER_REFUSED
             && (rc >= NGX_HTTP_SPECIAL_RESPONSE || rc == NGX_HTTP_CREATED
                 || rc == NGX_HTTP_NO_CONTENT)
@@ -238,16 +233,6 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
 
         } else if (state == NGX_HTTP_PROMPT_PROVIDER_ANSWERING) {
             result->end = NGX_HTTP_PROMPT_PROVIDER_TRUNCATED;
-        }
-    }
-
-    if (call->stats != NULL) {
-
-        if (result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT) {
-            call->stats->timeouts++;
-
-        } else if (result->end != NGX_HTTP_PROMPT_PROVIDER_COMPLETE) {
-            call->stats->failures++;
         }
     }
 }
@@ -371,10 +356,6 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
     }
 
     ngx_http_prompt_provider_let_go(call);
-
-    if (call->stats != NULL) {
-        call->stats->in_flight--;
-    }
 
     answer = call->answer;
     prompt_buf_init(&call->answer, 0);

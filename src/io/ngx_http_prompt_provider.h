@@ -17,9 +17,6 @@
 #include "base/str.h"
 
 
-#define NGX_HTTP_PROMPT_PROVIDER_MAX_ANSWER  (8 * 1024 * 1024)
-
-
 /* How a call ended. */
 typedef enum {
     NGX_HTTP_PROMPT_PROVIDER_NONE = 0,    /* before an answer began: status is
@@ -70,29 +67,19 @@ typedef void (*ngx_http_prompt_provider_done_pt)(void *data,
     const ngx_http_prompt_provider_result_t *result);
 
 
-/* Counted since the worker began; in_flight is a gauge. */
-typedef struct {
-    uint64_t      calls;
-    uint64_t      timeouts;
-    uint64_t      failures;          /* not COMPLETE, without them */
-    ngx_uint_t    in_flight;
-} ngx_http_prompt_provider_stats_t;
-
-
 /* What to send.  Views need to live only during ..._call(), but for body. */
 typedef struct {
-    ngx_str_t         uri;           /* of the location, from configuration */
-    ngx_str_t         args;
-    ngx_keyval_t     *headers;       /* further headers, say anthropic-version;
-                                        their values contain no CR nor LF */
-    ngx_uint_t        nheaders;
-    prompt_str_t      body;          /* malloc()ed (prompt_buf_release()) */
-    ngx_msec_t        timeout;       /* of the whole call */
-    size_t            max_answer;    /* bytes */
-
-    ngx_http_prompt_provider_done_pt    done;
-    void                               *data;
-    ngx_http_prompt_provider_stats_t   *stats;   /* or NULL; outlives r */
+    ngx_str_t                          uri;         /* of the location */
+    ngx_str_t                          args;
+    ngx_keyval_t                      *headers;     /* further ones, without CR
+                                                       or LF */
+    ngx_uint_t                         nheaders;
+    prompt_str_t                       body;        /* malloc()ed, by
+                                                       prompt_buf_release() */
+    ngx_msec_t                         timeout;     /* of the whole call */
+    size_t                             max_answer;  /* bytes */
+    ngx_http_prompt_provider_done_pt   done;
+    void                              *data;
 } ngx_http_prompt_provider_request_t;
 
 

@@ -62,7 +62,6 @@ struct ngx_http_prompt_provider_call_s {
     ngx_socket_t                        fd;
 
     ngx_http_prompt_provider_done_pt    done;
-    ngx_http_prompt_provider_stats_t   *stats;
     ngx_http_post_subrequest_t          post;
     ngx_event_t                         timer;     /* of the whole call */
     ngx_event_t                         over;      /* posted: tell */
