@@ -638,3 +638,36 @@ mutation { a: executePrompt(promptId: "01890000-0000-7000-8000-000000000001", ve
 --- json
 {"data": {"a": {"output": "x", "executionId": "<uuid>"}, "b": null}, "errors": [{"message": "/999/", "locations": "<any>", "path": ["b"], "extensions": {"code": "NOT_FOUND"}}]}
 --- provider_calls: 1
+
+=== TEST 56: an answer in the form of the other format is unreadable, and its price is not guessed
+--- sql eval
+main::version(56, 'x', '{"model":"fx:usage=1000:10:800,text=other"}')
+. main::version(57, 'x', '{"model":"claude-fx:usage=1000:10:800,text=other"}')
+--- config
+location = /_provider/openai {
+    internal;
+    proxy_pass http://127.0.0.1:%{provider_port}/v1/messages;
+}
+location = /_provider/anthropic {
+    internal;
+    proxy_pass http://127.0.0.1:%{provider_port}/v1/chat/completions;
+}
+--- graphql
+mutation ($v: Int) { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}, version: $v) { output } }
+--- cases
+{"v": 56} => INTERNAL_SERVER_ERROR
+{"v": 57} => INTERNAL_SERVER_ERROR
+--- provider_calls: 2
+--- sql_check
+SELECT status, error, token_in IS NULL AND token_out IS NULL AND cost_usd IS NULL, count(*) FROM executions WHERE model LIKE '%text=other' GROUP BY 1, 2, 3
+--- sql_result: failed|the provider's answer with status 200 could not be read|t|2
+
+=== TEST 57: usage in the form of the other format is unknown: the answer stands, without a price
+--- sql eval
+main::version(58, 'x', '{"model":"fx:raw=%7B%22choices%22%3A%5B%7B%22message%22%3A%7B%22content%22%3A%22x%22%7D%7D%5D%2C%22usage%22%3A%7B%22input_tokens%22%3A1000%2C%22output_tokens%22%3A10%7D%7D"}')
+. main::version(59, 'x', '{"model":"claude-fx:raw=%7B%22content%22%3A%5B%7B%22type%22%3A%22text%22%2C%22text%22%3A%22x%22%7D%5D%2C%22usage%22%3A%7B%22prompt_tokens%22%3A1000%2C%22completion_tokens%22%3A10%7D%7D"}')
+--- graphql
+mutation ($v: Int) { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}, version: $v) { output tokenIn tokenOut costUsd } }
+--- cases
+{"v": 58} => {"executePrompt": {"output": "x", "tokenIn": null, "tokenOut": null, "costUsd": null}}
+{"v": 59} => {"executePrompt": {"output": "x", "tokenIn": null, "tokenOut": null, "costUsd": null}}

@@ -23,7 +23,7 @@ typedef struct {
     ngx_str_t                           name;
     ngx_str_t                           uri;
     ngx_str_t                           args;
-    prompt_provider_format_t            format;
+    const prompt_provider_format_t     *format;
     ngx_msec_t                          timeout;    /* of the whole call */
     ngx_str_t                           file;       /* where it stands */
     ngx_uint_t                          line;

@@ -50,7 +50,7 @@ static const ngx_http_prompt_parameter_t
 {
     { ngx_string("format"), &ngx_http_prompt_conf_format,
       offsetof(ngx_http_prompt_provider_conf_t, format),
-      "openai", NULL, NULL, "\"format=openai\" or \"format=anthropic\"" },
+      "openai", NULL, NULL, PROMPT_PROVIDER_ADVICE },
 
     { ngx_string("timeout"), &ngx_http_prompt_msec,
       offsetof(ngx_http_prompt_provider_conf_t, timeout),
@@ -174,21 +174,14 @@ static ngx_int_t
 ngx_http_prompt_conf_set_format(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)
 {
-    prompt_provider_format_t  *format = field;
+    const prompt_provider_format_t  **format = field;
 
     (void) parameter;
 
-    if (ngx_strcmp(value->data, "openai") == 0) {
-        *format = PROMPT_PROVIDER_OPENAI;
-        return NGX_OK;
-    }
+    *format = prompt_provider_format(prompt_str_of((char *) value->data,
+                                                   value->len));
 
-    if (ngx_strcmp(value->data, "anthropic") == 0) {
-        *format = PROMPT_PROVIDER_ANTHROPIC;
-        return NGX_OK;
-    }
-
-    return NGX_ERROR;
+    return *format != NULL ? NGX_OK : NGX_ERROR;
 }
 
 

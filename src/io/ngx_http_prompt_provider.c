@@ -13,6 +13,12 @@
 #define PROVIDER_LOOK       1000                 /* ms */
 
 
+static void ngx_http_prompt_provider_end(
+    ngx_http_prompt_provider_call_t *call, ngx_http_prompt_provider_end_e end);
+static void ngx_http_prompt_provider_stop(
+    ngx_http_prompt_provider_call_t *call);
+static void ngx_http_prompt_provider_tell(
+    ngx_http_prompt_provider_call_t *call);
 static void ngx_http_prompt_provider_over_handler(ngx_event_t *ev);
 static void ngx_http_prompt_provider_timer_handler(ngx_event_t *ev);
 static void ngx_http_prompt_provider_wait(
@@ -57,7 +63,6 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->body = pcln;
     call->fd = (ngx_socket_t) -1;
     call->done = request->done;
-    call->stats = request->stats;
     call->start = ngx_current_msec;
     call->timeout = request->timeout;
     call->length = (off_t) request->body.len;
@@ -88,41 +93,44 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 
     ngx_http_prompt_provider_watch(call);
 
-    if (call->stats != NULL) {
-        call->stats->calls++;
-        call->stats->in_flight++;
-    }
-
     return call;
 }
 
 
-void
-ngx_http_prompt_provider_cancel(ngx_http_prompt_provider_call_t *call)
+ngx_int_t
+ngx_http_prompt_provider_become(ngx_http_prompt_provider_call_t *call,
+    ngx_http_prompt_provider_state_e state)
 {
-    if (call->told) {
-        return;
+    /* the states, as bits, in which it may be before */
+
+    static const ngx_uint_t  before[] = {
+        1 << NGX_HTTP_PROMPT_PROVIDER_PAGE,                 /* ASKED */
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_ASKED                 /* PAGE */
+        | 1 << NGX_HTTP_PROMPT_PROVIDER_PAGE,
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_ASKED,                /* ANSWERING */
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERING,            /* ANSWERED */
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_ASKED                 /* ENDED */
+        | 1 << NGX_HTTP_PROMPT_PROVIDER_PAGE
+        | 1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERING
+        | 1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERED,
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_ENDED                 /* TOLD */
+    };
+
+    if ((before[state] & (1 << call->state)) == 0) {
+        ngx_log_error(NGX_LOG_ALERT, call->request->connection->log, 0,
+                      "a call of a provider goes from state %ui to %ui",
+                      (ngx_uint_t) call->state, (ngx_uint_t) state);
+        return NGX_ERROR;
     }
 
-    if (!call->ended) {
-        ngx_http_prompt_provider_end(call);
-    }
+    call->state = state;
 
-    call->told = 1;
-
-    ngx_http_prompt_provider_let_go(call);
-
-    if (call->stats != NULL) {
-        call->stats->in_flight--;
-    }
-
-    if (call->over.posted) {
-        ngx_delete_posted_event(&call->over);
-    }
-
-    prompt_buf_free(&call->answer);
-
-    ngx_http_prompt_provider_stop(call);
+    return NGX_OK;
 }
 
 
@@ -141,7 +149,7 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
 
     call = data;
 
-    if (!call->ended) {
+    if (call->state < NGX_HTTP_PROMPT_PROVIDER_ENDED) {
 
         u = r->upstream;
 
@@ -149,14 +157,17 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
             call->result.answered = 1;
         }
 
-        if (!r->header_sent && !call->result.refused
+        if (call->state < NGX_HTTP_PROMPT_PROVIDER_ANSWERING
+            && !r->header_sent
+            && call->result.end != NGX_HTTP_PROMPT_PROVIDER_REFUSED
             && (rc >= NGX_HTTP_SPECIAL_RESPONSE || rc == NGX_HTTP_CREATED
                 || rc == NGX_HTTP_NO_CONTENT)
             && rc != NGX_HTTP_REQUEST_TIME_OUT
             && rc != NGX_HTTP_CLIENT_CLOSED_REQUEST
             && rc != NGX_HTTP_CLOSE)
         {
-            call->own = 1;
+            (void) ngx_http_prompt_provider_become(call,
+                                              NGX_HTTP_PROMPT_PROVIDER_PAGE);
             call->result.status = rc;
 
             return rc;
@@ -166,14 +177,14 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
             call->result.status = rc;
         }
 
-        ngx_http_prompt_provider_end(call);
+        ngx_http_prompt_provider_end(call, NGX_HTTP_PROMPT_PROVIDER_NONE);
 
         ngx_post_event(&call->over, &ngx_posted_events);
     }
 
     call->gone = 1;
 
-    if (call->told && call->timer.timer_set) {
+    if (call->timer.timer_set) {
         ngx_del_timer(&call->timer);
     }
 
@@ -186,38 +197,54 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
 
 
 /* The result stands from now on. */
-void
-ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call)
+static void
+ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
+    ngx_http_prompt_provider_end_e end)
 {
+    ngx_http_prompt_provider_state_e    state;
     ngx_http_prompt_provider_result_t  *result;
 
+    state = call->state;
     result = &call->result;
 
-    call->ended = 1;
+    if (ngx_http_prompt_provider_become(call, NGX_HTTP_PROMPT_PROVIDER_ENDED)
+        != NGX_OK)
+    {
+        return;
+    }
 
     if (call->timer.timer_set) {
         ngx_del_timer(&call->timer);
     }
 
+    if (call->over.posted) {
+        ngx_delete_posted_event(&call->over);
+    }
+
     result->duration = ngx_current_msec - call->start;
 
-    if (!call->own && call->header) {
-        result->complete = (call->last && !call->failed && result->status != 0
-                            && !result->too_large && !result->timed_out
-                            && !result->cancelled && !result->refused
-                            && !result->interim && !result->cut);
-        result->truncated = !call->last;
-    }
+    if (end != NGX_HTTP_PROMPT_PROVIDER_NONE) {
+        result->end = end;
 
-    if (call->stats != NULL) {
+    } else if (result->end == NGX_HTTP_PROMPT_PROVIDER_NONE) {
 
-        if (result->timed_out) {
-            call->stats->timeouts++;
+        if (state == NGX_HTTP_PROMPT_PROVIDER_ANSWERED) {
+            result->end = NGX_HTTP_PROMPT_PROVIDER_COMPLETE;
 
-        } else if (!result->complete) {
-            call->stats->failures++;
+        } else if (state == NGX_HTTP_PROMPT_PROVIDER_ANSWERING) {
+            result->end = NGX_HTTP_PROMPT_PROVIDER_TRUNCATED;
         }
     }
+}
+
+
+void
+ngx_http_prompt_provider_break(ngx_http_prompt_provider_call_t *call,
+    ngx_http_prompt_provider_end_e end)
+{
+    ngx_http_prompt_provider_end(call, end);
+    ngx_http_prompt_provider_stop(call);
+    ngx_http_prompt_provider_tell(call);
 }
 
 
@@ -228,12 +255,12 @@ ngx_http_prompt_provider_over_handler(ngx_event_t *ev)
 
     call = ev->data;
 
-    if (!call->ended) {
-        ngx_http_prompt_provider_end(call);
-        ngx_http_prompt_provider_stop(call);
+    if (call->state == NGX_HTTP_PROMPT_PROVIDER_ENDED) {
+        ngx_http_prompt_provider_tell(call);
+        return;
     }
 
-    ngx_http_prompt_provider_tell(call);
+    ngx_http_prompt_provider_break(call, NGX_HTTP_PROMPT_PROVIDER_NONE);
 }
 
 
@@ -245,7 +272,7 @@ ngx_http_prompt_provider_timer_handler(ngx_event_t *ev)
 
     call = ev->data;
 
-    if (call->told) {
+    if (call->state == NGX_HTTP_PROMPT_PROVIDER_TOLD) {
 
         /* it could not be stopped where it was: once more */
 
@@ -253,23 +280,17 @@ ngx_http_prompt_provider_timer_handler(ngx_event_t *ev)
 
         ngx_http_prompt_provider_stop(call);
         ngx_http_run_posted_requests(c);
-        return;
-    }
 
-    if (ngx_current_msec - call->start >= call->timeout) {
-        call->result.timed_out = 1;
+    } else if (ngx_current_msec - call->start >= call->timeout) {
+        ngx_http_prompt_provider_break(call,
+                                       NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT);
 
     } else if (ngx_http_prompt_provider_cut()) {
-        call->result.cut = 1;
+        ngx_http_prompt_provider_break(call, NGX_HTTP_PROMPT_PROVIDER_CUT);
 
     } else {
         ngx_http_prompt_provider_wait(call);
-        return;
     }
-
-    ngx_http_prompt_provider_end(call);
-    ngx_http_prompt_provider_stop(call);
-    ngx_http_prompt_provider_tell(call);
 }
 
 
@@ -321,30 +342,26 @@ ngx_http_prompt_provider_cut(void)
  * Tells the owner, who may finalize the request: then the call, which lives
  * in its pool, is no more.
  */
-void
+static void
 ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
 {
     prompt_buf_t                        answer;
     ngx_connection_t                   *c;
     ngx_http_prompt_provider_result_t   result;
 
-    call->told = 1;
+    if (ngx_http_prompt_provider_become(call, NGX_HTTP_PROMPT_PROVIDER_TOLD)
+        != NGX_OK)
+    {
+        return;
+    }
 
     ngx_http_prompt_provider_let_go(call);
-
-    if (call->stats != NULL) {
-        call->stats->in_flight--;
-    }
 
     answer = call->answer;
     prompt_buf_init(&call->answer, 0);
 
     result = call->result;
     result.body = prompt_buf_view(&answer);
-
-    if (call->own) {
-        result.body = prompt_str_of("", 0);
-    }
 
     c = NULL;
 
@@ -377,7 +394,7 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
  * cannot be told, it is woken from time to time, and gets no further than the
  * phase before the content, or than the request of an upstream.
  */
-void
+static void
 ngx_http_prompt_provider_stop(ngx_http_prompt_provider_call_t *call)
 {
     ngx_http_request_t   *sr;
@@ -492,10 +509,10 @@ ngx_http_prompt_provider_cleanup(void *data)
         ngx_delete_posted_event(&call->over);
     }
 
-    if (!call->told) {
+    if (call->state != NGX_HTTP_PROMPT_PROVIDER_TOLD) {
 
-        if (!call->ended) {
-            ngx_http_prompt_provider_end(call);
+        if (call->state != NGX_HTTP_PROMPT_PROVIDER_ENDED) {
+            ngx_http_prompt_provider_end(call, NGX_HTTP_PROMPT_PROVIDER_NONE);
         }
 
         call->result.aborted = 1;

@@ -17,38 +17,41 @@
 #include "base/str.h"
 
 
-#define NGX_HTTP_PROMPT_PROVIDER_MAX_ANSWER  (8 * 1024 * 1024)
+/* How a call ended. */
+typedef enum {
+    NGX_HTTP_PROMPT_PROVIDER_NONE = 0,    /* before an answer began: status is
+                                             nginx's own, say 502, or 0 */
+    NGX_HTTP_PROMPT_PROVIDER_COMPLETE,    /* with an answer, whole: only then
+                                             body is the provider's */
+    NGX_HTTP_PROMPT_PROVIDER_TRUNCATED,   /* before the end of an answer */
+    NGX_HTTP_PROMPT_PROVIDER_TOO_LARGE,   /* that is longer than max_answer */
+    NGX_HTTP_PROMPT_PROVIDER_INTERIM,     /* with status 1xx, which this nginx
+                                             takes for the answer */
+    NGX_HTTP_PROMPT_PROVIDER_REFUSED,     /* by us: the provider tried to
+                                             redirect us internally */
+    NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT,   /* at the limit of the whole call */
+    NGX_HTTP_PROMPT_PROVIDER_CANCELLED,   /* the client left, and the location
+                                             has proxy_ignore_client_abort
+                                             off */
+    NGX_HTTP_PROMPT_PROVIDER_CUT          /* the worker goes, and its time to
+                                             wait for requests is over */
+} ngx_http_prompt_provider_end_e;
 
 
-/*
- * How a call ended; valid only while the callback runs.
- *
- * complete says that an answer came, was whole and fits: only then is body
- * the provider's answer.  Otherwise at least one of the other flags says why
- * not (none of them: the connection failed before an answer began; status is
- * then nginx's own 502 or 504, or 0).
- */
+/* What came of a call; valid only while the callback runs. */
 typedef struct {
-    ngx_uint_t    status;            /* HTTP; 0: no answer */
-    prompt_str_t  body;              /* what came of it, also where truncated */
-    ngx_msec_t    duration;          /* ms from the call to its end */
+    ngx_http_prompt_provider_end_e   end;
+    ngx_uint_t                       status;     /* HTTP; 0: no answer */
+    prompt_str_t                     body;       /* what came of it */
+    ngx_msec_t                       duration;   /* ms, of the whole call */
 
-    unsigned      complete:1;
-    unsigned      truncated:1;       /* the answer began, its end never came */
-    unsigned      too_large:1;       /* longer than max_answer */
-    unsigned      timed_out:1;       /* the limit of the whole call */
-    unsigned      interim:1;         /* status is 1xx, which this nginx takes
-                                        for the answer */
-    unsigned      refused:1;         /* it tried to redirect us internally */
-    unsigned      cancelled:1;       /* the client left and the location says
-                                        proxy_ignore_client_abort off */
-    unsigned      cut:1;             /* the worker goes, and its time to wait
-                                        for requests is over */
-    unsigned      aborted:1;         /* the request is being freed: it must not
-                                        be touched; what came of the answer,
-                                        which may be all, is here */
-    unsigned      answered:1;        /* a header came: it may have been paid
-                                        for, and must not be sent again */
+    unsigned                         aborted:1;  /* the request is being freed:
+                                                    it must not be touched;
+                                                    what came of the answer,
+                                                    maybe all, is here */
+    unsigned                         answered:1; /* a header came: it may have
+                                                    been paid for, and must
+                                                    not be sent again */
 } ngx_http_prompt_provider_result_t;
 
 
@@ -64,30 +67,19 @@ typedef void (*ngx_http_prompt_provider_done_pt)(void *data,
     const ngx_http_prompt_provider_result_t *result);
 
 
-/* Counted since the worker began; in_flight is a gauge. */
-typedef struct {
-    uint64_t      calls;
-    uint64_t      timeouts;
-    uint64_t      failures;          /* anything but complete, without them */
-    ngx_uint_t    in_flight;
-} ngx_http_prompt_provider_stats_t;
-
-
 /* What to send.  Views need to live only during ..._call(), but for body. */
 typedef struct {
-    ngx_str_t         uri;           /* of the location, from configuration */
-    ngx_str_t         args;
-    ngx_str_t         content_type;  /* empty: application/json */
-    ngx_keyval_t     *headers;       /* further headers, say anthropic-version;
-                                        their values contain no CR nor LF */
-    ngx_uint_t        nheaders;
-    prompt_str_t      body;          /* malloc()ed (prompt_buf_release()) */
-    ngx_msec_t        timeout;       /* of the whole call */
-    size_t            max_answer;    /* bytes */
-
-    ngx_http_prompt_provider_done_pt    done;
-    void                               *data;
-    ngx_http_prompt_provider_stats_t   *stats;   /* or NULL; outlives r */
+    ngx_str_t                          uri;         /* of the location */
+    ngx_str_t                          args;
+    ngx_keyval_t                      *headers;     /* further ones, without CR
+                                                       or LF */
+    ngx_uint_t                         nheaders;
+    prompt_str_t                       body;        /* malloc()ed, by
+                                                       prompt_buf_release() */
+    ngx_msec_t                         timeout;     /* of the whole call */
+    size_t                             max_answer;  /* bytes */
+    ngx_http_prompt_provider_done_pt   done;
+    void                              *data;
 } ngx_http_prompt_provider_request_t;
 
 
@@ -112,11 +104,5 @@ ngx_int_t ngx_http_prompt_provider_init(ngx_conf_t *cf);
 ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_call(
     ngx_http_request_t *r, ngx_http_prompt_provider_request_t *request)
     PROMPT_WARN_UNUSED;
-
-/*
- * Ends the call at once, closing the connection to the provider; done is not
- * called any more.  Only before done was called.
- */
-void ngx_http_prompt_provider_cancel(ngx_http_prompt_provider_call_t *call);
 
 #endif /* NGX_HTTP_PROMPT_PROVIDER_H */

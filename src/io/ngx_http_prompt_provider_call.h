@@ -20,6 +20,35 @@
 
 
 /*
+ * The life of a call.
+ *
+ *              a header came             the end of the body came
+ *     ASKED ───────────────► ANSWERING ─────────────────────────► ANSWERED
+ *      │  ▲                      │                                    │
+ *      │  │ its error_page asks  │ the connection broke, the answer   │
+ *      │  │ another location     │ is too large                       │
+ *      ▼  │                      ▼                                    │
+ *     PAGE ──────────────────► ENDED ◄────────────────────────────────┘
+ *          nginx made a page     │
+ *                                ▼
+ *                              TOLD
+ *
+ * ASKED becomes PAGE where nginx has an error of its own before a header came.
+ * Each of the states before ENDED becomes ENDED, besides, when the time of the
+ * call is over, its client left, its worker goes, or its request is freed.
+ */
+typedef enum {
+    NGX_HTTP_PROMPT_PROVIDER_ASKED = 0,      /* nginx has the subrequest */
+    NGX_HTTP_PROMPT_PROVIDER_PAGE,           /* what comes is nginx's page for
+                                                an error */
+    NGX_HTTP_PROMPT_PROVIDER_ANSWERING,
+    NGX_HTTP_PROMPT_PROVIDER_ANSWERED,
+    NGX_HTTP_PROMPT_PROVIDER_ENDED,          /* the result stands */
+    NGX_HTTP_PROMPT_PROVIDER_TOLD            /* done() was called */
+} ngx_http_prompt_provider_state_e;
+
+
+/*
  * A call.  It lives in the pool of the request; the body and the answer,
  * which may be large, do not.
  *
@@ -33,7 +62,6 @@ struct ngx_http_prompt_provider_call_s {
     ngx_socket_t                        fd;
 
     ngx_http_prompt_provider_done_pt    done;
-    ngx_http_prompt_provider_stats_t   *stats;
     ngx_http_post_subrequest_t          post;
     ngx_event_t                         timer;     /* of the whole call */
     ngx_event_t                         over;      /* posted: tell */
@@ -47,14 +75,9 @@ struct ngx_http_prompt_provider_call_s {
 
     ngx_http_upstream_t                *excused;   /* left by error_page */
 
-    unsigned                            own:1;     /* what comes is nginx's
-                                                      own page for an error */
-    unsigned                            header:1;  /* of the answer was seen */
-    unsigned                            last:1;    /* its end was seen */
-    unsigned                            failed:1;  /* memory is short */
-    unsigned                            ended:1;   /* result stands */
-    unsigned                            told:1;    /* or nobody wants to know */
-    unsigned                            gone:1;    /* the subrequest is over */
+    ngx_http_prompt_provider_state_e    state;
+    unsigned                            gone:1;    /* the subrequest is over:
+                                                      before or after TOLD */
 };
 
 
@@ -66,14 +89,18 @@ ngx_http_request_t *ngx_http_prompt_provider_subrequest(
     ngx_http_prompt_provider_call_t *call,
     ngx_http_prompt_provider_request_t *request);
 
-/* The result of call stands as it is: nothing more is taken from a provider. */
-void ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call);
+/* The one place where the state changes.  NGX_ERROR: not from this one. */
+ngx_int_t ngx_http_prompt_provider_become(
+    ngx_http_prompt_provider_call_t *call,
+    ngx_http_prompt_provider_state_e state);
 
-/* Ends the subrequest, wherever nginx holds it. */
-void ngx_http_prompt_provider_stop(ngx_http_prompt_provider_call_t *call);
-
-/* Calls done(), once. */
-void ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call);
+/*
+ * Ends a call that has not ended: its result stands, its subrequest is ended
+ * wherever nginx holds it, and the owner is told.  end: why; NONE: what came
+ * of it so far says so.  The call may be no more afterwards.
+ */
+void ngx_http_prompt_provider_break(ngx_http_prompt_provider_call_t *call,
+    ngx_http_prompt_provider_end_e end);
 
 /* of the request: by it a call is found, too */
 void ngx_http_prompt_provider_cleanup(void *data);

@@ -90,11 +90,7 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
     ngx_log_error(NGX_LOG_INFO, c->log, 0,
                   "client left while a provider was asked");
 
-    call->result.cancelled = 1;
-
-    ngx_http_prompt_provider_end(call);
-    ngx_http_prompt_provider_stop(call);
-    ngx_http_prompt_provider_tell(call);
+    ngx_http_prompt_provider_break(call, NGX_HTTP_PROMPT_PROVIDER_CANCELLED);
 }
 
 
@@ -126,7 +122,9 @@ ngx_http_prompt_provider_current(ngx_http_request_t *r)
 
         call = cln->data;
 
-        if (call->request == r && !call->ended) {
+        if (call->request == r
+            && call->state < NGX_HTTP_PROMPT_PROVIDER_ENDED)
+        {
             return call;
         }
     }

@@ -146,14 +146,15 @@ ngx_http_prompt_provider_check(ngx_http_request_t *r,
 {
     ngx_http_upstream_t  *u;
 
-    if (call->ended) {
+    if (call->state >= NGX_HTTP_PROMPT_PROVIDER_ENDED) {
         return NGX_HTTP_BAD_GATEWAY;
     }
 
     u = r->upstream;
 
-    if (call->own) {
-        call->own = 0;
+    if (call->state == NGX_HTTP_PROMPT_PROVIDER_PAGE) {
+        (void) ngx_http_prompt_provider_become(call,
+                                              NGX_HTTP_PROMPT_PROVIDER_ASKED);
         call->excused = u;
         call->result.status = 0;
 
@@ -173,7 +174,7 @@ ngx_http_prompt_provider_check(ngx_http_request_t *r,
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "a provider sent X-Accel-Redirect: refused");
 
-    call->result.refused = 1;
+    call->result.end = NGX_HTTP_PROMPT_PROVIDER_REFUSED;
 
     return NGX_HTTP_BAD_GATEWAY;
 }
@@ -194,15 +195,18 @@ ngx_http_prompt_provider_header_filter(ngx_http_request_t *r)
     r->filter_need_in_memory = 1;
     r->header_sent = 1;
 
-    if (call->ended) {
-        return NGX_ERROR;
-    }
-
-    if (call->own) {
+    if (call->state == NGX_HTTP_PROMPT_PROVIDER_PAGE) {
         return NGX_OK;
     }
 
-    call->header = 1;
+    if (call->state >= NGX_HTTP_PROMPT_PROVIDER_ENDED
+        || ngx_http_prompt_provider_become(call,
+                                           NGX_HTTP_PROMPT_PROVIDER_ANSWERING)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
     call->result.answered = 1;
     call->result.status = r->headers_out.status;
 
@@ -212,12 +216,12 @@ ngx_http_prompt_provider_header_filter(ngx_http_request_t *r)
      */
 
     if (r->headers_out.status < NGX_HTTP_OK) {
-        call->result.interim = 1;
+        call->result.end = NGX_HTTP_PROMPT_PROVIDER_INTERIM;
         return NGX_ERROR;
     }
 
     if (r->headers_out.content_length_n > (off_t) call->answer.limit) {
-        call->result.too_large = 1;
+        call->result.end = NGX_HTTP_PROMPT_PROVIDER_TOO_LARGE;
         return NGX_ERROR;
     }
 
@@ -253,13 +257,19 @@ ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     for (cl = in; cl != NULL; cl = cl->next) {
         b = cl->buf;
 
-        if (b->last_buf || b->last_in_chain) {
-            call->last = 1;
-        }
-
-        if (ngx_buf_in_memory(b) && !call->own && !call->ended) {
+        if (ngx_buf_in_memory(b)
+            && (call->state == NGX_HTTP_PROMPT_PROVIDER_ANSWERING
+                || call->state == NGX_HTTP_PROMPT_PROVIDER_ANSWERED))
+        {
             prompt_buf_append(&call->answer, (char *) b->pos,
                               b->last - b->pos);
+        }
+
+        if ((b->last_buf || b->last_in_chain)
+            && call->state == NGX_HTTP_PROMPT_PROVIDER_ANSWERING)
+        {
+            (void) ngx_http_prompt_provider_become(call,
+                                           NGX_HTTP_PROMPT_PROVIDER_ANSWERED);
         }
 
         b->pos = b->last;
@@ -268,9 +278,12 @@ ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     /* an error from here would be one of the client's connection */
 
-    if (call->answer.status != PROMPT_BUF_OK && !call->ended) {
-        call->result.too_large = (call->answer.status == PROMPT_BUF_LIMIT);
-        call->failed = 1;
+    if (call->answer.status != PROMPT_BUF_OK
+        && call->state < NGX_HTTP_PROMPT_PROVIDER_ENDED)
+    {
+        call->result.end = call->answer.status == PROMPT_BUF_LIMIT
+                           ? NGX_HTTP_PROMPT_PROVIDER_TOO_LARGE
+                           : NGX_HTTP_PROMPT_PROVIDER_TRUNCATED;
 
         ngx_post_event(&call->over, &ngx_posted_events);
     }

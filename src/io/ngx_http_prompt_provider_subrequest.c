@@ -94,7 +94,6 @@ static ngx_int_t
 ngx_http_prompt_provider_headers(ngx_http_request_t *sr,
     ngx_http_prompt_provider_request_t *request)
 {
-    ngx_str_t        *type;
     ngx_uint_t        i;
     ngx_table_elt_t  *h;
 
@@ -105,11 +104,9 @@ ngx_http_prompt_provider_headers(ngx_http_request_t *sr,
         return NGX_ERROR;
     }
 
-    type = request->content_type.len != 0 ? &request->content_type
-                                          : &ngx_http_prompt_provider_json;
-
     h = ngx_http_prompt_provider_header(sr,
-                              &ngx_http_prompt_provider_content_type, type);
+                                    &ngx_http_prompt_provider_content_type,
+                                    &ngx_http_prompt_provider_json);
     if (h == NULL) {
         return NGX_ERROR;
     }

@@ -5,7 +5,6 @@
 #include "prompt/price.h"
 
 #include "base/decimal.h"
-#include "prompt/limits.h"
 
 
 #define PROMPT_PRICE_WHOLE_DIGITS     9
@@ -85,13 +84,6 @@ prompt_price_times(const prompt_price_t *price, int64_t tokens)
 }
 
 
-static bool
-prompt_price_known(int64_t tokens)
-{
-    return tokens >= 0 && tokens <= PROMPT_LIMIT_TOKENS;
-}
-
-
 /*
  * Nothing overflows: a price is below 10^21 units, a token count below 2^31,
  * so each of the three products is below 2.2 * 10^30 and their sum below
@@ -107,15 +99,15 @@ prompt_price_cost(const prompt_prices_t *prices, const prompt_usage_t *usage,
 
     _Static_assert(PROMPT_PRICE_COST_MAX >= PROMPT_DECIMAL_MAX, "room");
 
-    if (prices == NULL || !prompt_price_known(usage->in)
-        || !prompt_price_known(usage->out))
+    if (prices == NULL || !prompt_usage_known(usage->in)
+        || !prompt_usage_known(usage->out))
     {
         return prompt_str_absent;
     }
 
     cached = usage->cached;
 
-    if (!prompt_price_known(cached) || cached > usage->in) {
+    if (!prompt_usage_known(cached) || cached > usage->in) {
         cached = 0;
     }
 

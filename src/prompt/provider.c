@@ -1,38 +1,35 @@
 /*
- * Providers: what the forms have in common.
+ * Providers: the formats, a request, and what an answer comes to.
  */
 
-#include "prompt/provider_form.h"
+#include "prompt/provider_impl.h"
 
 
-void
-prompt_provider_write_member(prompt_buf_t *out, prompt_str_t name,
-    const prompt_json_t *value)
+#define prompt_provider_entry(name)                                           \
+    { prompt_str_init(#name), &prompt_provider_##name },
+
+static const struct {
+    prompt_str_t                     name;
+    const prompt_provider_format_t  *format;
+} prompt_provider_formats[] = {
+    PROMPT_PROVIDER_FORMATS(prompt_provider_entry)
+};
+
+
+const prompt_provider_format_t *
+prompt_provider_format(prompt_str_t name)
 {
-    prompt_buf_char(out, ',');
-    prompt_json_write_string(out, name);
-    prompt_buf_char(out, ':');
-    prompt_json_write(out, value);
-}
+    size_t  i;
 
+    for (i = 0; i < sizeof(prompt_provider_formats)
+                    / sizeof(prompt_provider_formats[0]); i++)
+    {
+        if (prompt_str_eq(name, prompt_provider_formats[i].name)) {
+            return prompt_provider_formats[i].format;
+        }
+    }
 
-void
-prompt_provider_write_head(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    prompt_buf_literal(out, "\"model\":");
-    prompt_json_write_string(out, request->model);
-    prompt_buf_literal(out, ",\"messages\":[{\"role\":\"user\",\"content\":");
-    prompt_json_write_string(out, request->text);
-    prompt_buf_literal(out, "}]");
-}
-
-
-prompt_str_t
-prompt_provider_max_tokens(const prompt_provider_request_t *request)
-{
-    return request->max_tokens_as.len != 0 ? request->max_tokens_as
-                                           : prompt_str("max_tokens");
+    return NULL;
 }
 
 
@@ -41,313 +38,26 @@ prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
     prompt_buf_char(out, '{');
-
-    switch (request->format) {
-
-    case PROMPT_PROVIDER_OPENAI:
-        prompt_provider_openai_request(request, out);
-        break;
-
-    case PROMPT_PROVIDER_ANTHROPIC:
-        prompt_provider_anthropic_request(request, out);
-        break;
-    }
-
+    request->format->write(request, out);
     prompt_buf_char(out, '}');
 }
 
 
-prompt_str_t
-prompt_provider_read_string(prompt_provider_reader_t *reader)
-{
-    prompt_json_t  *value;
-
-    if (prompt_json_scan_type(&reader->scan) != PROMPT_JSON_STRING) {
-        prompt_json_scan_skip(&reader->scan);
-        return prompt_str_absent;
-    }
-
-    value = prompt_json_scan_value(&reader->scan, reader->arena);
-
-    return value != NULL ? value->text : prompt_str_absent;
-}
-
-
-int64_t
-prompt_provider_read_count(prompt_provider_reader_t *reader)
-{
-    int64_t         n;
-    prompt_json_t  *value;
-
-    switch (prompt_json_scan_type(&reader->scan)) {
-
-    case PROMPT_JSON_NULL:
-        prompt_json_scan_skip(&reader->scan);
-        return PROMPT_USAGE_UNKNOWN;
-
-    case PROMPT_JSON_NUMBER:
-        value = prompt_json_scan_value(&reader->scan, reader->arena);
-
-        return value != NULL && prompt_json_integer(value, &n) && n >= 0
-               && n <= PROMPT_LIMIT_TOKENS ? n : PROMPT_PROVIDER_BAD_COUNT;
-
-    default:
-        prompt_json_scan_skip(&reader->scan);
-        return PROMPT_PROVIDER_BAD_COUNT;
-    }
-}
-
-
-bool
-prompt_provider_member(prompt_provider_reader_t *reader, prompt_str_t *name)
-{
-    prompt_json_t       *value;
-    prompt_json_scan_t   quoted;
-
-    if (!prompt_json_scan_member(&reader->scan, name)) {
-        return false;
-    }
-
-    if (name->len == 0 || memchr(name->data, '\\', name->len) == NULL) {
-        return true;
-    }
-
-    /* with its quotes it is a string */
-
-    prompt_json_scan_init(&quoted, prompt_str_of(name->data - 1,
-                                                 name->len + 2), 1);
-    value = prompt_json_scan_value(&quoted, reader->arena);
-
-    if (value == NULL) {
-        reader->scan.error = quoted.error;
-        return false;
-    }
-
-    *name = value->text;
-
-    return true;
-}
-
-
-void
-prompt_provider_forget(prompt_provider_text_t *text)
-{
-    text->found = false;
-    text->strange = false;
-    text->only = prompt_str_absent;
-
-    prompt_buf_free(&text->parts);
-    prompt_buf_init(&text->parts, PROMPT_LIMIT_ANSWER);
-}
-
-
-void
-prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part)
-{
-    if (part.len == 0) {
-        return;
-    }
-
-    if (text->only.len == 0 && text->parts.len == 0) {
-        text->only = part;
-        return;
-    }
-
-    prompt_buf_str(&text->parts, text->only);
-    prompt_buf_str(&text->parts, part);
-    text->only = prompt_str_absent;
-}
-
-
-void
-prompt_provider_read_parts(prompt_provider_reader_t *reader)
-{
-    prompt_str_t  name, type, part;
-
-    if (!prompt_json_scan_array(&reader->scan)) {
-        return;
-    }
-
-    while (prompt_json_scan_element(&reader->scan)) {
-
-        if (!prompt_json_scan_object(&reader->scan)) {
-            reader->text.strange = true;
-            prompt_json_scan_skip(&reader->scan);
-            continue;
-        }
-
-        type = prompt_str_absent;
-        part = prompt_str_absent;
-
-        while (prompt_provider_member(reader, &name)) {
-
-            if (prompt_str_eq(name, prompt_str("type"))) {
-                type = prompt_provider_read_string(reader);
-
-            } else if (prompt_str_eq(name, prompt_str("text"))) {
-                part = prompt_provider_read_string(reader);
-
-            } else {
-                prompt_json_scan_skip(&reader->scan);
-            }
-        }
-
-        if (prompt_str_eq(type, prompt_str("text"))
-            || prompt_str_eq(type, prompt_str("output_text")))
-        {
-            prompt_provider_add(&reader->text, part);
-        }
-    }
-}
-
-
-static const prompt_usage_t  prompt_provider_unknown = {
-    PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN
-};
-
-
-static void
-prompt_provider_read_usage(prompt_provider_reader_t *reader)
-{
-    bool          known;
-    prompt_str_t  name;
-
-    reader->usage = prompt_provider_unknown;
-    reader->created = PROMPT_USAGE_UNKNOWN;
-
-    if (!prompt_json_scan_object(&reader->scan)) {
-        prompt_json_scan_skip(&reader->scan);
-        return;
-    }
-
-    while (prompt_provider_member(reader, &name)) {
-
-        known = reader->format == PROMPT_PROVIDER_OPENAI
-                ? prompt_provider_openai_usage(reader, name)
-                : prompt_provider_anthropic_usage(reader, name);
-
-        if (!known) {
-            prompt_json_scan_skip(&reader->scan);
-        }
-    }
-}
-
-
-/* whether the string that comes next is the code of an empty account */
-static bool
-prompt_provider_read_code(prompt_provider_reader_t *reader)
-{
-    prompt_str_t  code;
-
-    code = prompt_provider_read_string(reader);
-
-    return prompt_str_eq(code, prompt_str("insufficient_quota"))
-           || prompt_str_eq(code, prompt_str("billing_error"))
-           || prompt_str_eq(code, prompt_str("enforced_spend_limit_reached"));
-}
-
-
-/*
- * Looks for the codes of an error that waiting does not heal, in `error` and
- * the object `details` in it.
- */
-static bool
-prompt_provider_read_error(prompt_provider_reader_t *reader, unsigned depth)
-{
-    bool          code, type, error_code, details;
-    prompt_str_t  name;
-
-    if (!prompt_json_scan_object(&reader->scan)) {
-        prompt_json_scan_skip(&reader->scan);
-        return false;
-    }
-
-    code = false;
-    type = false;
-    error_code = false;
-    details = false;
-
-    while (prompt_provider_member(reader, &name)) {
-
-        if (prompt_str_eq(name, prompt_str("details")) && depth == 0) {
-            details = prompt_provider_read_error(reader, depth + 1);
-
-        } else if (prompt_str_eq(name, prompt_str("code"))) {
-            code = prompt_provider_read_code(reader);
-
-        } else if (prompt_str_eq(name, prompt_str("type"))) {
-            type = prompt_provider_read_code(reader);
-
-        } else if (prompt_str_eq(name, prompt_str("error_code"))) {
-            error_code = prompt_provider_read_code(reader);
-
-        } else {
-            prompt_json_scan_skip(&reader->scan);
-        }
-    }
-
-    return code || type || error_code || details;
-}
-
-
-/* Walks through the whole body; false where it is no JSON object. */
-static bool
-prompt_provider_read(prompt_provider_reader_t *reader)
-{
-    bool          openai;
-    prompt_str_t  name;
-
-    openai = reader->format == PROMPT_PROVIDER_OPENAI;
-
-    if (!prompt_json_scan_object(&reader->scan)) {
-        return false;
-    }
-
-    while (prompt_provider_member(reader, &name)) {
-
-        if (openai && prompt_str_eq(name, prompt_str("choices"))) {
-            prompt_provider_read_choices(reader);
-
-        } else if (!openai && prompt_str_eq(name, prompt_str("content"))) {
-            prompt_provider_read_content(reader);
-
-        } else if (prompt_str_eq(name, prompt_str("usage"))) {
-            prompt_provider_read_usage(reader);
-
-        } else if (prompt_str_eq(name, prompt_str("error"))) {
-            reader->error = prompt_json_scan_type(&reader->scan)
-                            != PROMPT_JSON_NULL;
-            reader->quota = prompt_provider_read_error(reader, 0);
-
-        } else {
-            prompt_json_scan_skip(&reader->scan);
-        }
-    }
-
-    return prompt_json_scan_end(&reader->scan);
-}
-
-
-/* what is not between 0 and the limit is unknown */
+/* what is no count of tokens is unknown */
 static int64_t
 prompt_provider_known(int64_t count)
 {
-    return count >= 0 && count <= PROMPT_LIMIT_TOKENS ? count
-                                                      : PROMPT_USAGE_UNKNOWN;
+    return prompt_usage_known(count) ? count : PROMPT_USAGE_UNKNOWN;
 }
 
 
-/*
- * OpenAI counts cached input within the input; Anthropic beside it, and what
- * was written into the cache as well.
- */
 static void
 prompt_provider_usage(const prompt_provider_reader_t *reader,
     prompt_usage_t *usage)
 {
     *usage = reader->usage;
 
-    if (reader->format == PROMPT_PROVIDER_ANTHROPIC) {
+    if (reader->format->cached_apart) {
 
         if (usage->in >= 0 && usage->cached != PROMPT_PROVIDER_BAD_COUNT
             && reader->created != PROMPT_PROVIDER_BAD_COUNT)
@@ -493,8 +203,9 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
 
 
 bool
-prompt_provider_answer(prompt_arena_t *arena, prompt_provider_format_t format,
-    unsigned status, prompt_str_t body, prompt_provider_answer_t *answer)
+prompt_provider_answer(prompt_arena_t *arena,
+    const prompt_provider_format_t *format, unsigned status,
+    prompt_str_t body, prompt_provider_answer_t *answer)
 {
     bool                      is_json, done;
     prompt_provider_reader_t  reader;
@@ -508,22 +219,25 @@ prompt_provider_answer(prompt_arena_t *arena, prompt_provider_format_t format,
     memset(&reader, 0, sizeof(reader));
     reader.arena = arena;
     reader.format = format;
-    reader.usage = prompt_provider_unknown;
+    reader.usage = prompt_usage_unknown;
     reader.created = PROMPT_USAGE_UNKNOWN;
     prompt_buf_init(&reader.text.parts, PROMPT_LIMIT_ANSWER);
     prompt_json_scan_init(&reader.scan, body, PROMPT_LIMIT_ANSWER_DEPTH);
 
-    is_json = prompt_provider_read(&reader);
+    is_json = prompt_provider_read_object(&reader, format->answer)
+              && prompt_json_scan_end(&reader.scan);
     done = reader.scan.error.status != PROMPT_JSON_NOMEM;
 
     answer->output = prompt_str_absent;
-    answer->usage = prompt_provider_unknown;
+    answer->usage = prompt_usage_unknown;
 
     if (status >= 200 && status < 300) {
         done = done && prompt_provider_success(&reader, is_json, answer);
 
     } else {
-        answer->outcome = prompt_provider_status(status, reader.quota);
+        answer->outcome = prompt_provider_status(status,
+                                                 prompt_provider_quota(
+                                                     &reader));
     }
 
     if (done) {

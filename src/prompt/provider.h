@@ -12,20 +12,52 @@
 #include "prompt/usage.h"
 
 
-typedef enum {
-    PROMPT_PROVIDER_OPENAI = 0,      /* chat completions */
-    PROMPT_PROVIDER_ANTHROPIC        /* messages */
-} prompt_provider_format_t;
+/*
+ * The formats.  format(NAME) is the struct prompt_provider_NAME, which
+ * provider_NAME.c defines; `prompt_provider … format=NAME` chooses it.  A new
+ * one needs a line here and its file.
+ */
+#define PROMPT_PROVIDER_FORMATS(format)                                       \
+    format(openai)                   /* chat completions */                   \
+    format(anthropic)                /* messages */
+
+
+typedef struct prompt_provider_format_s  prompt_provider_format_t;
+
+/* a member of an answer: provider_impl.h */
+typedef struct prompt_provider_member_s  prompt_provider_member_t;
 
 
 typedef struct {
-    prompt_provider_format_t   format;
-    const prompt_json_t       *params;         /* checked */
-    prompt_str_t               model;          /* what the call names */
-    prompt_str_t               text;           /* the rendered prompt */
-    prompt_str_t               max_tokens_as;  /* the provider's name of it;
-                                                  absent: max_tokens */
+    const prompt_provider_format_t  *format;
+    const prompt_json_t             *params;         /* checked */
+    prompt_str_t                     model;          /* what the call names */
+    prompt_str_t                     text;           /* the rendered prompt */
+    prompt_str_t                     max_tokens_as;  /* the provider's name of
+                                                        it; absent: that */
 } prompt_provider_request_t;
+
+
+/*
+ * What a provider is sent, and what it answers.  Whoever has configured a
+ * provider knows its format, and passes it in wherever something of it is
+ * read: what an answer looks like decides nothing.
+ */
+struct prompt_provider_format_s {
+    prompt_str_t   header;           /* of each request; absent: none needed */
+    prompt_str_t   header_value;
+
+    /* Appends the members of the request's body, without the braces. */
+    void         (*write)(const prompt_provider_request_t *request,
+                     prompt_buf_t *out);
+
+    /* An answer that comes whole; the member that holds the usage. */
+    const prompt_provider_member_t  *answer;
+    const prompt_provider_member_t  *usage;
+
+    bool           cached_apart;     /* cached input, both read and written, is
+                                        counted beside the input, not in it */
+};
 
 
 typedef enum {
@@ -52,6 +84,21 @@ typedef struct {
 } prompt_provider_answer_t;
 
 
+#define prompt_provider_declare(name)                                         \
+    extern const prompt_provider_format_t  prompt_provider_##name;
+
+PROMPT_PROVIDER_FORMATS(prompt_provider_declare)
+
+#undef prompt_provider_declare
+
+/* The format of that name; NULL: there is none. */
+const prompt_provider_format_t *prompt_provider_format(prompt_str_t name);
+
+/* "format=openai" or "format=…", in quotes, for whoever wrote another */
+#define prompt_provider_advise(name)  " or \"format=" #name "\""
+#define PROMPT_PROVIDER_ADVICE                                                \
+    (&PROMPT_PROVIDER_FORMATS(prompt_provider_advise)[sizeof(" or ") - 1])
+
 /*
  * Appends the body of the request, JSON, to out, which the caller made with
  * the limit PROMPT_LIMIT_REQUEST; its status tells.  All members of params
@@ -68,14 +115,14 @@ void prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out);
 
 /*
- * Reads an answer that came whole, in this form; any other is UNREADABLE, and
+ * Reads an answer that came whole, in this format; any other is UNREADABLE, and
  * its usage unknown: the price would be guessed.  Of members that come twice
  * the last counts.  Text is taken over as it is, but half surrogates, what is
  * no UTF-8, and U+0000, which the database cannot hold, become U+FFFD.
  * The output may point into body or the arena.  False when memory is short.
  */
 bool prompt_provider_answer(prompt_arena_t *arena,
-    prompt_provider_format_t format, unsigned status, prompt_str_t body,
+    const prompt_provider_format_t *format, unsigned status, prompt_str_t body,
     prompt_provider_answer_t *answer) PROMPT_WARN_UNUSED;
 
 #endif /* PROMPT_PROMPT_PROVIDER_H */

@@ -2,118 +2,95 @@
  * Anthropic's messages.
  */
 
-#include "prompt/provider_form.h"
+#include "prompt/provider_impl.h"
 
 
 #define PROMPT_PROVIDER_MAX_TOKENS  4096     /* required there */
 
 
-/* "stop" as a list, under its name there */
 static void
-prompt_provider_write_stop(prompt_buf_t *out, const prompt_json_t *stop)
+prompt_provider_anthropic_stop(const prompt_json_t *stop, prompt_buf_t *out)
 {
-    if (stop->type == PROMPT_JSON_NULL) {
-        return;
-    }
-
     if (stop->type == PROMPT_JSON_ARRAY) {
-        prompt_provider_write_member(out, prompt_str("stop_sequences"), stop);
+        prompt_json_write(out, stop);
         return;
     }
 
-    prompt_buf_literal(out, ",\"stop_sequences\":[");
+    prompt_buf_char(out, '[');
     prompt_json_write(out, stop);
     prompt_buf_char(out, ']');
 }
 
 
-void
-prompt_provider_anthropic_request(const prompt_provider_request_t *request,
+static const prompt_provider_param_t  prompt_provider_anthropic_params[] = {
+
+    { prompt_str_init("stop"), prompt_str_init("stop_sequences"),
+      prompt_provider_anthropic_stop },
+
+    prompt_provider_no_param
+};
+
+
+static void
+prompt_provider_anthropic_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    prompt_str_t          max_tokens;
-    const prompt_json_t  *value, *given;
+    prompt_str_t  max_tokens;
 
     prompt_provider_write_head(request, out);
 
-    /* whoever gives the provider's own name means it */
-
     max_tokens = prompt_provider_max_tokens(request);
-    given = prompt_json_get(request->params, max_tokens);
 
-    if (given == NULL) {
-        given = prompt_json_get(request->params, prompt_str("max_tokens"));
-    }
-
-    if (given != NULL) {
-        prompt_provider_write_member(out, max_tokens, given);
-
-    } else {
-        prompt_buf_char(out, ',');
-        prompt_json_write_string(out, max_tokens);
-        prompt_buf_char(out, ':');
+    if (prompt_json_get(request->params, max_tokens) == NULL
+        && prompt_json_get(request->params, prompt_str("max_tokens")) == NULL)
+    {
+        prompt_provider_write_name(max_tokens, out);
         prompt_buf_int(out, PROMPT_PROVIDER_MAX_TOKENS);
     }
 
-    for (value = request->params->first; value != NULL; value = value->next) {
-
-        if (prompt_str_eq(value->name, prompt_str("model"))
-            || prompt_str_eq(value->name, prompt_str("max_tokens"))
-            || prompt_str_eq(value->name, max_tokens))
-        {
-            continue;
-        }
-
-        if (!prompt_str_eq(value->name, prompt_str("stop"))) {
-            prompt_provider_write_member(out, value->name, value);
-
-        } else if (prompt_json_get(request->params,
-                                   prompt_str("stop_sequences")) == NULL)
-        {
-            prompt_provider_write_stop(out, value);
-        }
-    }
+    prompt_provider_write_params(request, prompt_provider_anthropic_params,
+                                 out);
 }
 
 
-void
-prompt_provider_read_content(prompt_provider_reader_t *reader)
+static void
+prompt_provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
 {
-    prompt_provider_forget(&reader->text);
+    prompt_provider_text_t  *text = to;
 
-    if (prompt_json_scan_type(&reader->scan) != PROMPT_JSON_ARRAY) {
-        prompt_json_scan_skip(&reader->scan);
-        return;
-    }
+    prompt_provider_forget(text);
 
-    reader->text.found = true;
-    prompt_provider_read_parts(reader);
+    text->found = prompt_provider_read_parts(reader, text);
 }
 
 
-bool
-prompt_provider_anthropic_usage(prompt_provider_reader_t *reader,
-    prompt_str_t name)
-{
-    if (prompt_str_eq(name, prompt_str("input_tokens"))) {
-        reader->usage.in = prompt_provider_read_count(reader);
-        return true;
-    }
+static const prompt_provider_member_t  prompt_provider_anthropic_answer[] = {
+    prompt_provider_member("content", prompt_provider_anthropic_content, text),
+    prompt_provider_member("usage", prompt_provider_read_usage, usage),
+    prompt_provider_member("error", prompt_provider_read_error, error),
+    prompt_provider_no_member
+};
 
-    if (prompt_str_eq(name, prompt_str("output_tokens"))) {
-        reader->usage.out = prompt_provider_read_count(reader);
-        return true;
-    }
 
-    if (prompt_str_eq(name, prompt_str("cache_read_input_tokens"))) {
-        reader->usage.cached = prompt_provider_read_count(reader);
-        return true;
-    }
+static const prompt_provider_member_t  prompt_provider_anthropic_usage[] = {
+    prompt_provider_member("input_tokens", prompt_provider_read_count,
+                           usage.in),
+    prompt_provider_member("output_tokens", prompt_provider_read_count,
+                           usage.out),
+    prompt_provider_member("cache_read_input_tokens",
+                           prompt_provider_read_count, usage.cached),
+    prompt_provider_member("cache_creation_input_tokens",
+                           prompt_provider_read_count, created),
+    prompt_provider_no_member
+};
 
-    if (prompt_str_eq(name, prompt_str("cache_creation_input_tokens"))) {
-        reader->created = prompt_provider_read_count(reader);
-        return true;
-    }
 
-    return false;
-}
+/* a location that sets the header itself overrides this one */
+const prompt_provider_format_t  prompt_provider_anthropic = {
+    .header = prompt_str_init("anthropic-version"),
+    .header_value = prompt_str_init("2023-06-01"),
+    .write = prompt_provider_anthropic_write,
+    .answer = prompt_provider_anthropic_answer,
+    .usage = prompt_provider_anthropic_usage,
+    .cached_apart = true
+};

@@ -3,7 +3,7 @@
  * UTF-8.  The answer was paid for, so it is mended rather than refused.
  */
 
-#include "prompt/provider_form.h"
+#include "prompt/provider_impl.h"
 
 #include "base/digits.h"
 #include "base/utf8.h"

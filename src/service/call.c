@@ -208,11 +208,13 @@ static ngx_int_t
 ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
     prompt_buf_t *body)
 {
-    ngx_keyval_t                              version;
-    const ngx_http_prompt_provider_conf_t    *provider;
-    ngx_http_prompt_provider_request_t        request;
+    ngx_keyval_t                            header;
+    const prompt_provider_format_t         *format;
+    const ngx_http_prompt_provider_conf_t  *provider;
+    ngx_http_prompt_provider_request_t      request;
 
     provider = call->model->provider;
+    format = provider->format;
 
     ngx_memzero(&request, sizeof(ngx_http_prompt_provider_request_t));
 
@@ -224,14 +226,13 @@ ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
     request.done = ngx_http_prompt_call_answered;
     request.data = call;
 
-    if (provider->format == PROMPT_PROVIDER_ANTHROPIC) {
+    if (format->header.data != NULL) {
+        header.key.data = (u_char *) format->header.data;
+        header.key.len = format->header.len;
+        header.value.data = (u_char *) format->header_value.data;
+        header.value.len = format->header_value.len;
 
-        /* a location that sets the header itself overrides this one */
-
-        ngx_str_set(&version.key, "anthropic-version");
-        ngx_str_set(&version.value, "2023-06-01");
-
-        request.headers = &version;
+        request.headers = &header;
         request.nheaders = 1;
     }
 
@@ -313,19 +314,17 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     run = &call->recording->run;
     arena = call->recording->arena;
 
-    call->usage.in = PROMPT_USAGE_UNKNOWN;
-    call->usage.cached = PROMPT_USAGE_UNKNOWN;
-    call->usage.out = PROMPT_USAGE_UNKNOWN;
+    call->usage = prompt_usage_unknown;
 
     run->finished_at = ngx_http_prompt_now_ms() * 1000;
     run->latency_ms = prompt_maybe(ngx_min(result->duration,
                                            NGX_MAX_INT32_VALUE));
     run->status = prompt_str("failed");
 
-    if (!result->complete) {
+    if (result->end != NGX_HTTP_PROMPT_PROVIDER_COMPLETE) {
         call->failure = ngx_http_prompt_call_failure(call, result);
 
-        if (result->cancelled) {
+        if (result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED) {
             run->status = prompt_str("cancelled");
         }
 
@@ -400,7 +399,7 @@ ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
     status = (unsigned) result->status;
     timeout = (unsigned long) call->model->provider->timeout;
 
-    if (result->timed_out) {
+    if (result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT) {
         return result->answered && status != 0
                ? prompt_arena_printf(arena, "The model provider timed out: "
                                      "its answer with status %u was not whole "
@@ -409,38 +408,38 @@ ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
                                      "no answer within %lu ms.", timeout);
     }
 
-    if (result->cancelled) {
+    if (result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED) {
         return prompt_str("The client left, and the call was cancelled.");
     }
 
-    if (result->aborted || result->cut) {
+    if (result->aborted || result->end == NGX_HTTP_PROMPT_PROVIDER_CUT) {
         return prompt_str("The call was cut off: the server ended the "
                           "request.");
     }
 
-    if (result->too_large) {
+    switch (result->end) {
+
+    case NGX_HTTP_PROMPT_PROVIDER_TOO_LARGE:
         return prompt_arena_printf(arena, "The model provider's answer with "
                                    "status %u is larger than 8 MiB.", status);
-    }
 
-    if (result->interim) {
+    case NGX_HTTP_PROMPT_PROVIDER_INTERIM:
         return prompt_arena_printf(arena, "The model provider sent an interim "
                                    "answer, status %u, before the answer "
                                    "itself, which was not read.", status);
-    }
 
-    if (result->truncated) {
+    case NGX_HTTP_PROMPT_PROVIDER_TRUNCATED:
         return prompt_arena_printf(arena, "The model provider's answer with "
                                    "status %u is incomplete: the connection "
                                    "broke.", status);
-    }
 
-    if (result->refused) {
+    case NGX_HTTP_PROMPT_PROVIDER_REFUSED:
         return prompt_str("The model provider's answer was refused: it tried "
                           "to redirect the server.");
-    }
 
-    return ngx_http_prompt_call_own(arena, result);
+    default:
+        return ngx_http_prompt_call_own(arena, result);
+    }
 }
 
 

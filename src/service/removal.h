@@ -14,7 +14,7 @@
 #include <ngx_core.h>
 
 #include "io/ngx_http_prompt_timer.h"
-#include "service/config.h"
+#include "conf/ngx_http_prompt_conf.h"
 #include "store/prompt.h"
 
 

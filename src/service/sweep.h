@@ -9,7 +9,7 @@
 
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_timer.h"
-#include "service/config.h"
+#include "conf/ngx_http_prompt_conf.h"
 
 
 /* how often, and how many rows at once */

@@ -1,6 +1,6 @@
 /*
  * Fuzz target: answers of providers.  The first byte chooses the status, and
- * by its highest bit the form.
+ * by its highest bit the format.
  */
 
 #include "prompt/provider.h"
@@ -24,10 +24,10 @@ fuzz_count(int64_t count)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    unsigned                  status;
-    prompt_arena_t           *arena;
-    prompt_provider_format_t  format;
-    prompt_provider_answer_t  answer;
+    unsigned                         status;
+    prompt_arena_t                  *arena;
+    prompt_provider_answer_t         answer;
+    const prompt_provider_format_t  *format;
 
     static const unsigned  statuses[] = { 200, 200, 200, 429, 500, 400, 0 };
 
@@ -38,8 +38,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena = prompt_arena_create(64 * 1024 * 1024);
     status = statuses[(data[0] & 0x7f) % (sizeof(statuses)
                                           / sizeof(statuses[0]))];
-    format = (data[0] & 0x80) != 0 ? PROMPT_PROVIDER_ANTHROPIC
-                                   : PROMPT_PROVIDER_OPENAI;
+    format = (data[0] & 0x80) != 0 ? &prompt_provider_anthropic
+                                   : &prompt_provider_openai;
 
     if (arena != NULL
         && prompt_provider_answer(arena, format, status,

@@ -1,7 +1,8 @@
 /*
  * node seeds.mjs DIR: seeds for the fuzz targets, out of the recorded cases
- * of t/conformance/vectors and the recorded answers of providers, a file each
- * in DIR/TARGET, named by its content.
+ * of t/conformance/vectors, the schemas they ask about, and the recorded answers
+ * of providers, a file each in DIR/TARGET, named by its content.  What can be
+ * had from there stands in no t/fuzz/corpus besides.
  */
 
 import { createHash } from 'node:crypto';
@@ -37,9 +38,8 @@ function files(dir) {
         .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
 
-function ours(path) {
-    return path?.startsWith('@/') ? undefined : path;
-}
+// @/FILE is a file of the repository
+const schema = (text) => text?.startsWith('@/') ? readFileSync(join(t, '..', text.slice(2)), 'utf8') : text;
 
 for (const file of files(join(t, 'conformance/vectors'))) {
     if (!file.endsWith('.jsonl')) {
@@ -51,14 +51,14 @@ for (const file of files(join(t, 'conformance/vectors'))) {
             continue;
         }
 
-        const { source, document, sdl, base, schema, variables, operationName } = JSON.parse(line);
+        const { source, document, sdl, base, schema: subject, variables, operationName } = JSON.parse(line);
 
         seed('document', source);
         seed('document', document);
         seed('sdl', source);
-        seed('sdl', ours(sdl));
-        seed('sdl', ours(base));
-        seed('sdl', ours(schema));
+        seed('sdl', schema(sdl));
+        seed('sdl', schema(base));
+        seed('sdl', schema(subject));
 
         if (document !== undefined) {
             seed('request', `${document}\0${JSON.stringify(variables ?? {})}`);
@@ -75,10 +75,11 @@ for (const file of files(join(t, 'conformance/vectors'))) {
 for (const file of files(join(t, 'fixtures/providers'))) {
     const text = readFileSync(file);
 
-    /* status 200, and the form */
-    const form = /anthropic\/|messages/.test(file) ? 0x80 : 0;
+    /* the first byte of provider.c: status and format */
+    const status = ['200', '', '', '429', '500', '400'].indexOf(/\.(\d{3})\./.exec(file)?.[1] ?? '200');
+    const format = /anthropic\/|messages/.test(file) ? 0x80 : 0;
 
-    seed('provider', Buffer.concat([Buffer.from([form]), text]));
+    seed('provider', Buffer.concat([Buffer.from([format | Math.max(status, 0)]), text]));
     seed('json', text);
 }
 

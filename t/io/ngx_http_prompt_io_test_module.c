@@ -29,6 +29,7 @@
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "io/ngx_http_prompt_redis.h"
+#include "prompt/limits.h"
 #include "store/scope.h"
 
 
@@ -41,7 +42,8 @@ typedef struct {
     ngx_http_prompt_postgres_check_t    check;
     ngx_http_prompt_redis_t            *redis;
     ngx_http_prompt_postgres_t         *postgres;
-    ngx_http_prompt_provider_stats_t    provider_stats;
+    ngx_uint_t                          calls;      /* of the provider */
+    ngx_uint_t                          in_flight;
     ngx_str_t                           detach;
     ngx_http_prompt_postgres_op_t      *last;    /* not told yet, or NULL */
 } ngx_http_prompt_io_test_main_conf_t;
@@ -659,20 +661,24 @@ static void
 ngx_http_prompt_io_test_provider_done(void *data,
     const ngx_http_prompt_provider_result_t *result)
 {
-    size_t               n;
-    char                 text[512];
-    ngx_http_request_t  *r;
+    size_t                                n;
+    char                                  text[512];
+    ngx_http_request_t                   *r;
+    ngx_http_prompt_io_test_main_conf_t  *mcf;
 
-    n = snprintf(text, sizeof(text),
-                 "%u%s%s%s%s%s%s%s%s%s len=%zu ms=%u %.*s",
-                 (unsigned) result->status,
-                 result->complete ? " complete" : "",
-                 result->truncated ? " truncated" : "",
-                 result->too_large ? " too_large" : "",
-                 result->timed_out ? " timed_out" : "",
-                 result->refused ? " refused" : "",
-                 result->interim ? " interim" : "",
-                 result->cancelled ? " cancelled" : "",
+    extern ngx_module_t  ngx_http_prompt_io_test_module;
+
+    static const char  *ends[] = {
+        "", " complete", " truncated", " too_large", " interim", " refused",
+        " timed_out", " cancelled", " cut"
+    };
+
+    mcf = ngx_http_cycle_get_module_main_conf(ngx_cycle,
+                                              ngx_http_prompt_io_test_module);
+    mcf->in_flight--;
+
+    n = snprintf(text, sizeof(text), "%u%s%s%s len=%zu ms=%u %.*s",
+                 (unsigned) result->status, ends[result->end],
                  result->aborted ? " aborted" : "",
                  result->answered ? " answered" : "",
                  result->body.len, (unsigned) result->duration,
@@ -687,7 +693,7 @@ ngx_http_prompt_io_test_provider_done(void *data,
 
     r = data;
 
-    if (result->cancelled) {
+    if (result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED) {
         ngx_http_finalize_request(r, NGX_HTTP_CLIENT_CLOSED_REQUEST);
         return;
     }
@@ -736,11 +742,14 @@ ngx_http_prompt_io_test_body_handler(ngx_http_request_t *r)
     request.max_answer = llcf->max;
     request.done = ngx_http_prompt_io_test_provider_done;
     request.data = r;
-    request.stats = &mcf->provider_stats;
 
     if (ngx_http_prompt_provider_call(r, &request) == NULL) {
         ngx_http_prompt_io_test_answer(r, "refused", 7);
+        return;
     }
+
+    mcf->calls++;
+    mcf->in_flight++;
 }
 
 
@@ -800,8 +809,8 @@ ngx_http_prompt_io_test_stats_handler(ngx_http_request_t *r)
                  (int) ps.failures,
                  mcf->last != NULL
                  ? (int) ngx_http_prompt_postgres_held(mcf->last) : 0,
-                 (int) mcf->provider_stats.in_flight,
-                 (int) mcf->provider_stats.calls);
+                 (int) mcf->in_flight,
+                 (int) mcf->calls);
 
     r->main->count++;
     ngx_http_prompt_io_test_answer(r, text, ngx_min(n, sizeof(text) - 1));
@@ -940,7 +949,7 @@ ngx_http_prompt_io_test_location(ngx_conf_t *cf, ngx_command_t *cmd,
         llcf->timeout = ngx_parse_time(&value[2], 0);
         llcf->max = cf->args->nelts > 3
                     ? (size_t) ngx_parse_size(&value[3])
-                    : NGX_HTTP_PROMPT_PROVIDER_MAX_ANSWER;
+                    : PROMPT_LIMIT_ANSWER;
     }
 
     return NGX_CONF_OK;

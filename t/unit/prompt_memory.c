@@ -66,6 +66,7 @@ render(prompt_arena_t *arena, const prompt_json_t *input,
     }
 
     memset(&request, 0, sizeof(request));
+    request.format = &prompt_provider_openai;
     request.params = params;
     request.model = prompt_str("m");
     request.text = prompt_buf_view(out);
@@ -84,7 +85,7 @@ answer(prompt_arena_t *arena)
 {
     prompt_provider_answer_t  got;
 
-    if (!prompt_provider_answer(arena, PROMPT_PROVIDER_ANTHROPIC, 200,
+    if (!prompt_provider_answer(arena, &prompt_provider_anthropic, 200,
                                 answer_text, &got)) {
         return 1;
     }

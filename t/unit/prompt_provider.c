@@ -16,8 +16,10 @@
 #define FIXTURES  "t/fixtures/providers"
 
 
-static prompt_arena_t            *arena;
-static prompt_provider_format_t   format;     /* of the answers that follow */
+static prompt_arena_t  *arena;
+
+/* of the answers that follow */
+static const prompt_provider_format_t  *format = &prompt_provider_openai;
 
 
 static prompt_json_t *
@@ -37,7 +39,7 @@ json(prompt_str_t text)
 
 
 static void
-request(prompt_provider_format_t form, const char *params,
+request(const prompt_provider_format_t *form, const char *params,
     const char *max_tokens_as, const char *want)
 {
     prompt_buf_t               out;
@@ -65,37 +67,38 @@ request(prompt_provider_format_t form, const char *params,
 static void
 test_requests(void)
 {
-    request(PROMPT_PROVIDER_OPENAI, "{}", NULL, HEAD "}");
-    request(PROMPT_PROVIDER_OPENAI, "{\"model\":\"other\",\"temperature\":0.70,"
+    request(&prompt_provider_openai, "{}", NULL, HEAD "}");
+    request(&prompt_provider_openai,
+            "{\"model\":\"other\",\"temperature\":0.70,"
             "\"max_tokens\":5,\"stop\":\"x\",\"logit_bias\":{\"1\":-1}}", NULL,
             HEAD ",\"temperature\":0.70,\"max_tokens\":5,\"stop\":\"x\","
             "\"logit_bias\":{\"1\":-1}}");
-    request(PROMPT_PROVIDER_OPENAI, "{\"max_tokens\":5,\"seed\":1}",
+    request(&prompt_provider_openai, "{\"max_tokens\":5,\"seed\":1}",
             "max_completion_tokens",
             HEAD ",\"max_completion_tokens\":5,\"seed\":1}");
-    request(PROMPT_PROVIDER_OPENAI,
+    request(&prompt_provider_openai,
             "{\"max_tokens\":5,\"max_completion_tokens\":6}",
             "max_completion_tokens", HEAD ",\"max_completion_tokens\":6}");
-    request(PROMPT_PROVIDER_OPENAI, "{\"max_tokens\":5}", "max_tokens",
+    request(&prompt_provider_openai, "{\"max_tokens\":5}", "max_tokens",
             HEAD ",\"max_tokens\":5}");
 
-    request(PROMPT_PROVIDER_ANTHROPIC, "{}", NULL,
+    request(&prompt_provider_anthropic, "{}", NULL,
             HEAD ",\"max_tokens\":4096}");
-    request(PROMPT_PROVIDER_ANTHROPIC, "{\"max_tokens\":5,\"model\":\"x\","
+    request(&prompt_provider_anthropic, "{\"max_tokens\":5,\"model\":\"x\","
             "\"temperature\":1}", NULL,
             HEAD ",\"max_tokens\":5,\"temperature\":1}");
-    request(PROMPT_PROVIDER_ANTHROPIC, "{\"stop\":\"x\"}", NULL,
+    request(&prompt_provider_anthropic, "{\"stop\":\"x\"}", NULL,
             HEAD ",\"max_tokens\":4096,\"stop_sequences\":[\"x\"]}");
-    request(PROMPT_PROVIDER_ANTHROPIC, "{\"stop\":[\"x\",\"y\"]}", NULL,
+    request(&prompt_provider_anthropic, "{\"stop\":[\"x\",\"y\"]}", NULL,
             HEAD ",\"max_tokens\":4096,\"stop_sequences\":[\"x\",\"y\"]}");
-    request(PROMPT_PROVIDER_ANTHROPIC, "{\"stop\":null}", NULL,
+    request(&prompt_provider_anthropic, "{\"stop\":null}", NULL,
             HEAD ",\"max_tokens\":4096}");
-    request(PROMPT_PROVIDER_ANTHROPIC,
+    request(&prompt_provider_anthropic,
             "{\"stop\":\"x\",\"stop_sequences\":[\"z\"]}", NULL,
             HEAD ",\"max_tokens\":4096,\"stop_sequences\":[\"z\"]}");
-    request(PROMPT_PROVIDER_ANTHROPIC, "{\"max_tokens\":5}", "limit",
+    request(&prompt_provider_anthropic, "{\"max_tokens\":5}", "limit",
             HEAD ",\"limit\":5}");
-    request(PROMPT_PROVIDER_ANTHROPIC, "{\"max_tokens\":5,\"limit\":6}",
+    request(&prompt_provider_anthropic, "{\"max_tokens\":5,\"limit\":6}",
             "limit", HEAD ",\"limit\":6}");
 }
 
@@ -113,6 +116,7 @@ test_request_limit(void)
     memset(text, 1, PROMPT_LIMIT_RENDERED);
 
     memset(&call, 0, sizeof(call));
+    call.format = &prompt_provider_openai;
     call.params = json(prompt_str("{}"));
     call.model = prompt_str("m");
     call.text = prompt_str_of(text, PROMPT_LIMIT_RENDERED);
@@ -223,7 +227,7 @@ test_answers(void)
 static void
 test_anthropic(void)
 {
-    format = PROMPT_PROVIDER_ANTHROPIC;
+    format = &prompt_provider_anthropic;
 
     answers(200, "{\"content\":[]}", "0 -1/-1/-1 ");
     answers(200, "{\"content\":\"text\"}", "7 -1/-1/-1");
@@ -242,7 +246,7 @@ test_anthropic(void)
             "\"cache_read_input_tokens\":1,\"output_tokens\":8}}",
             "0 -1/-1/8 ");
 
-    format = PROMPT_PROVIDER_OPENAI;
+    format = &prompt_provider_openai;
 }
 
 
@@ -258,7 +262,7 @@ test_other_form(void)
             "\"prompt_tokens\":1,\"input_tokens\":5,\"output_tokens\":2}}",
             "0 1/-1/-1 a");
 
-    format = PROMPT_PROVIDER_ANTHROPIC;
+    format = &prompt_provider_anthropic;
 
     answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
             "\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}",
@@ -268,7 +272,7 @@ test_other_form(void)
             "\"prompt_tokens\":1,\"input_tokens\":5,\"output_tokens\":2}}",
             "0 5/-1/2 b");
 
-    format = PROMPT_PROVIDER_OPENAI;
+    format = &prompt_provider_openai;
 }
 
 
@@ -341,7 +345,7 @@ test_twice(void)
             "\"completion_tokens\":3},\"choices\":[{\"message\":{}}]}",
             "0 9/-1/3 ");
 
-    format = PROMPT_PROVIDER_ANTHROPIC;
+    format = &prompt_provider_anthropic;
 
     answers(200, "{\"content\":[{\"type\":\"text\",\"text\":\"a\"}],"
             "\"content\":[{\"type\":\"text\",\"text\":\"b\"}]}",
@@ -360,7 +364,7 @@ test_twice(void)
             "\"cache_read_input_tokens\":5,\"cache_read_input_tokens\":6,"
             "\"output_tokens\":7,\"output_tokens\":8}}", "0 12/6/8 ");
 
-    format = PROMPT_PROVIDER_OPENAI;
+    format = &prompt_provider_openai;
 }
 
 
@@ -470,7 +474,7 @@ test_hostile(void)
 
     prompt_buf_init(&buf, PROMPT_LIMIT_ANSWER);
     prompt_buf_literal(&buf, "{\"content\":[");
-    format = PROMPT_PROVIDER_ANTHROPIC;
+    format = &prompt_provider_anthropic;
 
     while (buf.len < PROMPT_LIMIT_ANSWER - 100) {
         prompt_buf_literal(&buf, "{\"type\":\"text\",\"text\":\"x\"},");
@@ -480,7 +484,7 @@ test_hostile(void)
     memset(buf.data + buf.len - 9, ' ', 9);
     answer(200, prompt_buf_view(&buf), "7 -1/-1/-1", "8 MiB of parts, cut");
     prompt_buf_free(&buf);
-    format = PROMPT_PROVIDER_OPENAI;
+    format = &prompt_provider_openai;
 
     /* each of 8 MiB is wrong, and becomes three */
 
@@ -543,16 +547,16 @@ same_kind(prompt_str_t kind, prompt_provider_outcome_t outcome)
 static void
 test_fixture(const prompt_json_t *entry)
 {
-    int64_t                    status, cached;
-    prompt_str_t               file, path, body, class;
-    const prompt_json_t       *expect, *output;
-    prompt_provider_format_t   form;
-    prompt_provider_answer_t   got;
+    int64_t                          status, cached;
+    prompt_str_t                     file, path, body, class;
+    const prompt_json_t             *expect, *output;
+    prompt_provider_answer_t         got;
+    const prompt_provider_format_t  *form;
 
     file = prompt_json_get(entry, prompt_str("file"))->text;
     form = memmem(file.data, file.len, "anthropic/", 10) != NULL
            || memmem(file.data, file.len, "messages", 8) != NULL
-           ? PROMPT_PROVIDER_ANTHROPIC : PROMPT_PROVIDER_OPENAI;
+           ? &prompt_provider_anthropic : &prompt_provider_openai;
     expect = prompt_json_get(entry, prompt_str("expect"));
     path = prompt_arena_printf(arena, FIXTURES "/%.*s", prompt_str_arg(file));
     body = read_file(path.data);
@@ -664,7 +668,7 @@ test_memory(void)
 
     for (limit = 0; limit < 20000 && !done; limit += 16) {
         small = prompt_arena_create(limit);
-        done = prompt_provider_answer(small, PROMPT_PROVIDER_ANTHROPIC, 200,
+        done = prompt_provider_answer(small, &prompt_provider_anthropic, 200,
                    prompt_str("{\"content\":["
                    "{\"type\":\"text\",\"text\":\"\\u0000\"},{\"type\":"
                    "\"text\",\"text\":\"b\"}],\"usage\":{\"input_tokens\":1,"

@@ -1,0 +1,137 @@
+/*
+ * What the formats of providers are made of, for provider*.c alone.
+ */
+
+#ifndef PROMPT_PROMPT_PROVIDER_IMPL_H
+#define PROMPT_PROMPT_PROVIDER_IMPL_H
+
+#include "prompt/provider.h"
+
+
+/* text that comes in parts */
+typedef struct {
+    bool           found;            /* the place of the text was there */
+    bool           strange;          /* and had something else in it */
+    prompt_str_t   only;             /* as long as it is one part */
+    prompt_buf_t   parts;            /* from the second part on: all */
+} prompt_provider_text_t;
+
+
+/* codes of an error: whether each says that time will not help */
+typedef struct {
+    bool           code;
+    bool           type;
+    bool           error_code;
+} prompt_provider_codes_t;
+
+
+/*
+ * What one walk through an answer collects.  What comes a second time begins
+ * afresh, so that the last counts.
+ */
+typedef struct {
+    prompt_arena_t                  *arena;
+    const prompt_provider_format_t  *format;
+    prompt_json_scan_t               scan;
+    bool                             error;     /* is there and not null */
+    prompt_provider_codes_t          codes;
+    prompt_provider_codes_t          details;   /* the codes in them */
+    prompt_provider_text_t           text;
+    prompt_usage_t                   usage;     /* as they count */
+    int64_t                          created;   /* input put into the cache */
+
+    bool                             content;   /* of the message: is text */
+    prompt_str_t                     refusal;   /* in its place */
+    prompt_str_t                     part_type;
+    prompt_str_t                     part_text;
+} prompt_provider_reader_t;
+
+
+/*
+ * A member that is read, by a function that reads the value that comes next,
+ * whatever it is.  All others are passed over.
+ */
+struct prompt_provider_member_s {
+    prompt_str_t   name;
+    void         (*read)(prompt_provider_reader_t *reader, void *to);
+    size_t         offset;           /* of *to in the reader */
+};
+
+#define prompt_provider_member(name, read, field)                             \
+    { prompt_str_init(name), read, offsetof(prompt_provider_reader_t, field) }
+
+#define prompt_provider_no_member  { { NULL, 0 }, NULL, 0 }
+
+
+/* A member of params that goes under another name, in another shape. */
+typedef struct {
+    prompt_str_t   name;
+    prompt_str_t   as;
+    void         (*write)(const prompt_json_t *value, prompt_buf_t *out);
+} prompt_provider_param_t;
+
+#define prompt_provider_no_param  { { NULL, 0 }, { NULL, 0 }, NULL }
+
+
+/* a token count that is there and is none */
+#define PROMPT_PROVIDER_BAD_COUNT  (-2)
+
+
+/* "model":…,"messages":[…] */
+void prompt_provider_write_head(const prompt_provider_request_t *request,
+    prompt_buf_t *out);
+
+/* The name of a further member, between a comma and a colon. */
+void prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out);
+
+/*
+ * All members of params but the model; special: those that are not written as
+ * they are, or NULL.  One that would go under another name is left out where
+ * params have a member of that name: whoever gives the provider's own name
+ * means it.  So is one that is special, and null.
+ */
+void prompt_provider_write_params(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, prompt_buf_t *out);
+
+/* the name that max_tokens goes under */
+prompt_str_t prompt_provider_max_tokens(
+    const prompt_provider_request_t *request);
+
+
+/* Reads the members of an object; false (passed over): it is none. */
+bool prompt_provider_read_object(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members);
+
+/* to prompt_str_t: a string; absent where it is anything else */
+void prompt_provider_read_string(prompt_provider_reader_t *reader, void *to);
+
+/* to int64_t: a token count; UNKNOWN for null, BAD_COUNT for what is none */
+void prompt_provider_read_count(prompt_provider_reader_t *reader, void *to);
+
+/* to usage: by the format's table; to error: as both formats have it */
+void prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to);
+void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * Parts of a text: an array of objects, those of type "text" (or
+ * "output_text") with a string `text`.  Other types are passed over.
+ * False (passed over): it is no array.
+ */
+bool prompt_provider_read_parts(prompt_provider_reader_t *reader,
+    prompt_provider_text_t *text);
+
+/* Adds a part; forgets all, as if there had been no text. */
+void prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part);
+void prompt_provider_forget(prompt_provider_text_t *text);
+
+/* Whether a code of the error says that time will not help. */
+bool prompt_provider_quota(const prompt_provider_reader_t *reader);
+
+/*
+ * The answer as JSON that can be read: half surrogates, U+0000 and what is no
+ * UTF-8 become U+FFFD.  body itself where there is none of that; absent when
+ * memory is short.
+ */
+prompt_str_t prompt_provider_mend(prompt_arena_t *arena, prompt_str_t body);
+
+#endif /* PROMPT_PROMPT_PROVIDER_IMPL_H */

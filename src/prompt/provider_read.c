@@ -1,0 +1,268 @@
+/*
+ * What the formats have in common in reading an answer.
+ */
+
+#include "prompt/provider_impl.h"
+
+
+/*
+ * The next member of an object; its name without escapes, so that a name that
+ * is written in two ways is one.  False at the end, or an error.
+ */
+static bool
+prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
+{
+    prompt_json_t       *value;
+    prompt_json_scan_t   quoted;
+
+    if (!prompt_json_scan_member(&reader->scan, name)) {
+        return false;
+    }
+
+    if (name->len == 0 || memchr(name->data, '\\', name->len) == NULL) {
+        return true;
+    }
+
+    /* with its quotes it is a string */
+
+    prompt_json_scan_init(&quoted, prompt_str_of(name->data - 1,
+                                                 name->len + 2), 1);
+    value = prompt_json_scan_value(&quoted, reader->arena);
+
+    if (value == NULL) {
+        reader->scan.error = quoted.error;
+        return false;
+    }
+
+    *name = value->text;
+
+    return true;
+}
+
+
+bool
+prompt_provider_read_object(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members)
+{
+    prompt_str_t                     name;
+    const prompt_provider_member_t  *member;
+
+    if (!prompt_json_scan_object(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+        return false;
+    }
+
+    while (prompt_provider_next(reader, &name)) {
+        member = members;
+
+        while (member->read != NULL && !prompt_str_eq(member->name, name)) {
+            member++;
+        }
+
+        if (member->read != NULL) {
+            member->read(reader, (char *) reader + member->offset);
+
+        } else {
+            prompt_json_scan_skip(&reader->scan);
+        }
+    }
+
+    return true;
+}
+
+
+void
+prompt_provider_read_string(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_str_t   *text = to;
+    prompt_json_t  *value;
+
+    *text = prompt_str_absent;
+
+    if (prompt_json_scan_type(&reader->scan) != PROMPT_JSON_STRING) {
+        prompt_json_scan_skip(&reader->scan);
+        return;
+    }
+
+    value = prompt_json_scan_value(&reader->scan, reader->arena);
+
+    if (value != NULL) {
+        *text = value->text;
+    }
+}
+
+
+void
+prompt_provider_read_count(prompt_provider_reader_t *reader, void *to)
+{
+    int64_t        *count = to;
+    prompt_json_t  *value;
+
+    switch (prompt_json_scan_type(&reader->scan)) {
+
+    case PROMPT_JSON_NULL:
+        *count = PROMPT_USAGE_UNKNOWN;
+        break;
+
+    case PROMPT_JSON_NUMBER:
+        value = prompt_json_scan_value(&reader->scan, reader->arena);
+
+        if (value == NULL || !prompt_json_integer(value, count)
+            || !prompt_usage_known(*count))
+        {
+            *count = PROMPT_PROVIDER_BAD_COUNT;
+        }
+
+        return;
+
+    default:
+        *count = PROMPT_PROVIDER_BAD_COUNT;
+    }
+
+    prompt_json_scan_skip(&reader->scan);
+}
+
+
+void
+prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_usage_t  *usage = to;
+
+    *usage = prompt_usage_unknown;
+    reader->created = PROMPT_USAGE_UNKNOWN;
+
+    (void) prompt_provider_read_object(reader, reader->format->usage);
+}
+
+
+void
+prompt_provider_forget(prompt_provider_text_t *text)
+{
+    text->found = false;
+    text->strange = false;
+    text->only = prompt_str_absent;
+
+    prompt_buf_free(&text->parts);
+    prompt_buf_init(&text->parts, PROMPT_LIMIT_ANSWER);
+}
+
+
+void
+prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part)
+{
+    if (part.len == 0) {
+        return;
+    }
+
+    if (text->only.len == 0 && text->parts.len == 0) {
+        text->only = part;
+        return;
+    }
+
+    prompt_buf_str(&text->parts, text->only);
+    prompt_buf_str(&text->parts, part);
+    text->only = prompt_str_absent;
+}
+
+
+static const prompt_provider_member_t  prompt_provider_part[] = {
+    prompt_provider_member("type", prompt_provider_read_string, part_type),
+    prompt_provider_member("text", prompt_provider_read_string, part_text),
+    prompt_provider_no_member
+};
+
+
+bool
+prompt_provider_read_parts(prompt_provider_reader_t *reader,
+    prompt_provider_text_t *text)
+{
+    if (!prompt_json_scan_array(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+        return false;
+    }
+
+    while (prompt_json_scan_element(&reader->scan)) {
+
+        reader->part_type = prompt_str_absent;
+        reader->part_text = prompt_str_absent;
+
+        if (!prompt_provider_read_object(reader, prompt_provider_part)) {
+            text->strange = true;
+        }
+
+        if (prompt_str_eq(reader->part_type, prompt_str("text"))
+            || prompt_str_eq(reader->part_type, prompt_str("output_text")))
+        {
+            prompt_provider_add(text, reader->part_text);
+        }
+    }
+
+    return true;
+}
+
+
+/* bool: whether it is the code of an empty account */
+static void
+prompt_provider_read_code(prompt_provider_reader_t *reader, void *to)
+{
+    bool          *quota = to;
+    prompt_str_t   code;
+
+    prompt_provider_read_string(reader, &code);
+
+    *quota = prompt_str_eq(code, prompt_str("insufficient_quota"))
+             || prompt_str_eq(code, prompt_str("billing_error"))
+             || prompt_str_eq(code,
+                              prompt_str("enforced_spend_limit_reached"));
+}
+
+
+static const prompt_provider_member_t  prompt_provider_details[] = {
+    prompt_provider_member("code", prompt_provider_read_code, details.code),
+    prompt_provider_member("type", prompt_provider_read_code, details.type),
+    prompt_provider_member("error_code", prompt_provider_read_code,
+                           details.error_code),
+    prompt_provider_no_member
+};
+
+
+static void
+prompt_provider_read_details(prompt_provider_reader_t *reader, void *to)
+{
+    memset(to, 0, sizeof(prompt_provider_codes_t));
+
+    (void) prompt_provider_read_object(reader, prompt_provider_details);
+}
+
+
+static const prompt_provider_member_t  prompt_provider_error[] = {
+    prompt_provider_member("code", prompt_provider_read_code, codes.code),
+    prompt_provider_member("type", prompt_provider_read_code, codes.type),
+    prompt_provider_member("error_code", prompt_provider_read_code,
+                           codes.error_code),
+    prompt_provider_member("details", prompt_provider_read_details, details),
+    prompt_provider_no_member
+};
+
+
+void
+prompt_provider_read_error(prompt_provider_reader_t *reader, void *to)
+{
+    bool  *error = to;
+
+    *error = prompt_json_scan_type(&reader->scan) != PROMPT_JSON_NULL;
+
+    memset(&reader->codes, 0, sizeof(prompt_provider_codes_t));
+    memset(&reader->details, 0, sizeof(prompt_provider_codes_t));
+
+    (void) prompt_provider_read_object(reader, prompt_provider_error);
+}
+
+
+bool
+prompt_provider_quota(const prompt_provider_reader_t *reader)
+{
+    return reader->codes.code || reader->codes.type
+           || reader->codes.error_code || reader->details.code
+           || reader->details.type || reader->details.error_code;
+}

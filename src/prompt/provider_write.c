@@ -1,0 +1,92 @@
+/*
+ * What the formats have in common in writing a request.
+ */
+
+#include "prompt/provider_impl.h"
+
+
+void
+prompt_provider_write_head(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    prompt_buf_literal(out, "\"model\":");
+    prompt_json_write_string(out, request->model);
+    prompt_buf_literal(out, ",\"messages\":[{\"role\":\"user\",\"content\":");
+    prompt_json_write_string(out, request->text);
+    prompt_buf_literal(out, "}]");
+}
+
+
+prompt_str_t
+prompt_provider_max_tokens(const prompt_provider_request_t *request)
+{
+    return request->max_tokens_as.len != 0 ? request->max_tokens_as
+                                           : prompt_str("max_tokens");
+}
+
+
+void
+prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out)
+{
+    prompt_buf_char(out, ',');
+    prompt_json_write_string(out, name);
+    prompt_buf_char(out, ':');
+}
+
+
+/* how a member is written in another way; NULL: as it is */
+static const prompt_provider_param_t *
+prompt_provider_special(const prompt_provider_param_t *special,
+    prompt_str_t name)
+{
+    while (special != NULL && special->write != NULL) {
+
+        if (prompt_str_eq(special->name, name)) {
+            return special;
+        }
+
+        special++;
+    }
+
+    return NULL;
+}
+
+
+void
+prompt_provider_write_params(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, prompt_buf_t *out)
+{
+    prompt_str_t                    name;
+    const prompt_json_t            *value;
+    const prompt_provider_param_t  *other;
+
+    for (value = request->params->first; value != NULL; value = value->next) {
+
+        name = value->name;
+        other = prompt_provider_special(special, name);
+
+        if (other != NULL) {
+            name = other->as;
+
+        } else if (prompt_str_eq(name, prompt_str("max_tokens"))) {
+            name = prompt_provider_max_tokens(request);
+        }
+
+        if (prompt_str_eq(name, prompt_str("model"))
+            || (other != NULL && value->type == PROMPT_JSON_NULL)
+            || (!prompt_str_eq(name, value->name)
+                && prompt_json_get(request->params, name) != NULL))
+        {
+            continue;
+        }
+
+        prompt_provider_write_name(name, out);
+
+        if (other != NULL) {
+            other->write(value, out);
+
+        } else {
+            prompt_json_write(out, value);
+        }
+    }
+}
