@@ -31,7 +31,7 @@
  * serves strangers allows less (gql_validate_within()).
  */
 
-#include "graphql/validate/overlapping.h"
+#include "graphql/validate/overlapping_impl.h"
 
 
 /* stack that a fragment takes, and a level of nested fields */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "graphql/validate/overlapping.h"
+#include "graphql/validate/overlapping_impl.h"
 
 
 /* a value while it is written as text */

@@ -9,7 +9,7 @@
  */
 
 #include "graphql/validate/validate.h"
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 /* graphql-js's specifiedRules, in their order; then what may be asked for */

@@ -1,12 +1,12 @@
 /*
  * Visit: one walk over a document, which knows the types it passes through.
- * See visit.h.
+ * See visit_impl.h.
  *
  * Recursion goes down the tree only, and is counted.  What TypeInfo pushes and
  * pops on stacks of its own is saved in the frames of that recursion.
  */
 
-#include "graphql/validate/visit.h"
+#include "graphql/validate/visit_impl.h"
 
 
 static void gql_visit_list(gql_visitor_t *visitor, const gql_list_t *list);

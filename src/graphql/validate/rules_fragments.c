@@ -4,7 +4,7 @@
  * PossibleFragmentSpreads, NoFragmentCycles.
  */
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 static bool pass_over(gql_validation_t *v, void *state,

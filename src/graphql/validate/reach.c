@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 typedef struct gql_pending_s  gql_pending_t;

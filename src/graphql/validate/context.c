@@ -1,7 +1,7 @@
 /*
  * What the validation rules share: errors, the budget, duplicates, text for
- * messages.  See validate_context.h; what concerns fragments and variables is
- * in validate_reach.c.
+ * messages.  See validate_impl.h; what concerns fragments and variables is
+ * in reach.c.
  */
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "graphql/syntax/printer.h"
 #include "graphql/types/suggest.h"
 #include "graphql/validate/validate.h"
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 /* so many names are compared each with each before a table is worth it */

@@ -5,7 +5,7 @@
  */
 
 #include "graphql/types/suggest.h"
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 /*

@@ -3,7 +3,7 @@
  * graphql-js: NoDeprecatedCustomRule, NoSchemaIntrospectionCustomRule.
  */
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 /*

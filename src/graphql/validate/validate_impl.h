@@ -12,15 +12,15 @@
  * "Validation aborted.", or in words of its own where v->explains.
  */
 
-#ifndef GQL_VALIDATE_CONTEXT_H
-#define GQL_VALIDATE_CONTEXT_H
+#ifndef GQL_VALIDATE_IMPL_H
+#define GQL_VALIDATE_IMPL_H
 
 #include "base/arena.h"
 #include "graphql/syntax/ast.h"
 #include "graphql/syntax/error.h"
 #include "graphql/validate/memo.h"
 #include "graphql/types/schema.h"
-#include "graphql/validate/visit.h"
+#include "graphql/validate/visit_impl.h"
 
 
 /* graphql-js's budget for work that goes through fragments */
@@ -290,7 +290,7 @@ extern const gql_rule_t  gql_rule_known_argument_names;
 extern const gql_rule_t  gql_rule_unique_argument_names;
 extern const gql_rule_t  gql_rule_provided_required_arguments;
 
-/* validate_values.c */
+/* rules_values.c */
 extern const gql_rule_t  gql_rule_values_of_correct_type;
 extern const gql_rule_t  gql_rule_unique_input_field_names;
 
@@ -298,4 +298,4 @@ extern const gql_rule_t  gql_rule_unique_input_field_names;
 extern const gql_rule_t  gql_rule_no_deprecated;
 extern const gql_rule_t  gql_rule_no_schema_introspection;
 
-#endif /* GQL_VALIDATE_CONTEXT_H */
+#endif /* GQL_VALIDATE_IMPL_H */

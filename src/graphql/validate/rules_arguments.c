@@ -2,11 +2,11 @@
  * Validation rules that look at arguments of fields and directives
  * (specification, 5.4): KnownArgumentNames, UniqueArgumentNames,
  * ProvidedRequiredArguments.  What an argument's value may be is
- * validate_values.c's to say.
+ * rules_values.c's to say.
  */
 
 #include "graphql/types/suggest.h"
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 static const gql_directive_definition_t *argument_directive_defined(

@@ -4,7 +4,7 @@
  * SingleFieldSubscriptions.
  */
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 /*

@@ -6,8 +6,8 @@
  * What graphql-js's TypeInfo knows at a node stands in gql_type_info_t.
  */
 
-#ifndef GQL_VISIT_H
-#define GQL_VISIT_H
+#ifndef GQL_VISIT_IMPL_H
+#define GQL_VISIT_IMPL_H
 
 #include "base/arena.h"
 #include "graphql/syntax/ast.h"
@@ -104,4 +104,4 @@ gql_ref_named_or_null(const gql_type_ref_t *ref)
     return ref != NULL ? gql_ref_named(ref) : NULL;
 }
 
-#endif /* GQL_VISIT_H */
+#endif /* GQL_VISIT_IMPL_H */

@@ -4,7 +4,7 @@
  * itself defines are known, too, as in graphql-js.
  */
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 static const gql_directive_definition_t *directive_defined(

@@ -2,10 +2,10 @@
  * Validation rules that look at variables and their uses (specification,
  * 5.8): UniqueVariableNames, NoUndefinedVariables, NoUnusedVariables,
  * VariablesInAllowedPosition.  What an operation uses through fragments is
- * found once for all of them, see validate_reach.c.
+ * found once for all of them, see reach.c.
  */
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 /* each use of a variable that an operation reaches */

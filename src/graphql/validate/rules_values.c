@@ -3,7 +3,7 @@
  * ValuesOfCorrectType, UniqueInputFieldNames.
  */
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 #include "graphql/values/values.h"
 
 
