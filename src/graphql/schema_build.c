@@ -59,17 +59,6 @@ gql_build_named(gql_build_t *build, const gql_name_t *name)
 }
 
 
-bool
-gql_build_is_definition(gql_kind_t kind)
-{
-    return kind >= GQL_SCALAR_TYPE_DEFINITION
-           && kind <= GQL_INPUT_OBJECT_TYPE_DEFINITION
-           && kind != GQL_FIELD_DEFINITION
-           && kind != GQL_INPUT_VALUE_DEFINITION
-           && kind != GQL_ENUM_VALUE_DEFINITION;
-}
-
-
 static gql_type_kind_t
 gql_build_kind(gql_kind_t kind)
 {
@@ -246,7 +235,7 @@ gql_build_shells(gql_build_t *build, const gql_document_t *document)
             build->schema->ast = (const gql_schema_definition_t *) node;
         }
 
-        if (!gql_build_is_definition(node->kind)) {
+        if (!gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS)) {
             continue;
         }
 
@@ -336,7 +325,7 @@ gql_build_count(const gql_document_t *document, uint32_t *types,
     gql_node_t  *node;
 
     gql_list_each (node, &document->definitions) {
-        *types += gql_build_is_definition(node->kind);
+        *types += gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS);
         *directives += node->kind == GQL_DIRECTIVE_DEFINITION;
     }
 }

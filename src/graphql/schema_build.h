@@ -71,9 +71,6 @@ gql_directive_def_t *gql_build_directive(gql_build_t *build,
 bool gql_build_directive_defaults(gql_build_t *build,
     gql_directive_def_t *directive) PROMPT_WARN_UNUSED;
 
-/* whether a node defines a type */
-bool gql_build_is_definition(gql_kind_t kind);
-
 /*
  * The types that a document defines, in its order, built-in names included;
  * list has room for all of them.  Returns how many.
