@@ -14,6 +14,7 @@
 #include "graphql/schema_build.h"
 #include "graphql/execute/introspect.h"
 #include "graphql/syntax/parser.h"
+#include "graphql/validate/validate.h"
 
 
 /* what checking the SDL may take for its own tables, freed afterwards */
@@ -454,7 +455,12 @@ static bool
 gql_build_check(gql_build_t *build, const gql_document_t *document)
 {
     uint32_t         before;
+    gql_schema_t     standard;
     prompt_arena_t  *scratch;
+
+    memset(&standard, 0, sizeof(gql_schema_t));
+    standard.directives = build->standard;
+    standard.ndirectives = build->nstandard;
 
     scratch = prompt_arena_create(GQL_SDL_SCRATCH);
     if (scratch == NULL) {
@@ -463,8 +469,8 @@ gql_build_check(gql_build_t *build, const gql_document_t *document)
 
     before = build->errors->count;
 
-    gql_sdl_check(scratch, document, build->standard, build->nstandard,
-                  build->errors);
+    (void) gql_validate_sdl(scratch, &standard, document, NULL, 0,
+                            build->errors);
 
     prompt_arena_destroy(scratch);
 

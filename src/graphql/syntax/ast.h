@@ -70,6 +70,8 @@ typedef enum {
 
 
 /* sets of kinds */
+_Static_assert(GQL_KIND_COUNT <= 64, "a set of kinds has 64 bits");
+
 #define gql_kind_bit(kind)  (UINT64_C(1) << (kind))
 
 #define GQL_TYPE_DEFINITIONS                                                 \

@@ -84,7 +84,6 @@ static void overlap_below(gql_overlap_t *o, overlap_pass_t *pass,
 static void overlap_selection_sets(gql_overlap_t *o, overlap_pass_t *pass,
     gql_overlap_set_t *a, gql_overlap_set_t *b);
 static bool overlap_spend(gql_overlap_t *o, int32_t cost);
-static bool overlap_descend(gql_overlap_t *o, unsigned cost);
 static void overlap_exhausted(gql_overlap_t *o);
 
 
@@ -250,7 +249,7 @@ overlap_fields_and_fragment(gql_overlap_t *o, overlap_pass_t *pass,
 
     other = gql_overlap_collect_fragment(o, fragment);
 
-    if (other == NULL || other == set || !overlap_descend(o, OVERLAP_STEP)) {
+    if (other == NULL || other == set || !gql_descend(o->v, OVERLAP_STEP)) {
         return;
     }
 
@@ -260,7 +259,7 @@ overlap_fields_and_fragment(gql_overlap_t *o, overlap_pass_t *pass,
         overlap_fields_and_fragment(o, pass, set, other->fragments[i]);
     }
 
-    o->depth -= OVERLAP_STEP;
+    o->v->depth -= OVERLAP_STEP;
 }
 
 
@@ -285,7 +284,7 @@ overlap_fragments(gql_overlap_t *o, overlap_pass_t *pass, gql_fragment_t *a,
     second = gql_overlap_collect_fragment(o, b);
 
     if (first == NULL || second == NULL
-        || !overlap_descend(o, OVERLAP_STEP))
+        || !gql_descend(o->v, OVERLAP_STEP))
     {
         return;
     }
@@ -300,7 +299,7 @@ overlap_fragments(gql_overlap_t *o, overlap_pass_t *pass, gql_fragment_t *a,
         overlap_fragments(o, pass, first->fragments[i], b);
     }
 
-    o->depth -= OVERLAP_STEP;
+    o->v->depth -= OVERLAP_STEP;
 }
 
 
@@ -580,7 +579,7 @@ overlap_below(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
 
     if (first == NULL || second == NULL
         || gql_conflict_level(o, &level->below) == NULL
-        || !overlap_descend(o, OVERLAP_LEVEL))
+        || !gql_descend(o->v, OVERLAP_LEVEL))
     {
         return;
     }
@@ -596,7 +595,7 @@ overlap_below(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
 
     overlap_selection_sets(o, &below, first, second);
 
-    o->depth -= OVERLAP_LEVEL;
+    o->v->depth -= OVERLAP_LEVEL;
 
     if (!o->v->stopped && gql_conflict_close(level, &conflict)) {
         gql_conflict_put(o, pass->sink, key, &conflict);
@@ -655,22 +654,6 @@ overlap_spend(gql_overlap_t *o, int32_t cost)
 }
 
 
-/* deeper in the recursion; the caller takes cost from depth again */
-static bool
-overlap_descend(gql_overlap_t *o, unsigned cost)
-{
-    if (o->depth + cost > GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(o->v, GQL_VALIDATE_MAX_RECURSION,
-                             "levels of nesting");
-        return false;
-    }
-
-    o->depth += cost;
-
-    return true;
-}
-
-
 /*
  * What is compared needs more memory than there may be: as the budget, where
  * nobody else says so.
@@ -688,13 +671,12 @@ overlap_exhausted(gql_overlap_t *o)
 }
 
 
-static const gql_rule_hook_t  overlapping_fields_hooks[] = {
-    { GQL_SELECTION_SET, overlapping_fields_selection_set, NULL },
-};
-
 const gql_rule_t  gql_rule_overlapping_fields_can_be_merged = {
-    prompt_str_init("OverlappingFieldsCanBeMergedRule"),
-    sizeof(gql_overlap_t),
-    overlapping_fields_init,
-    gql_rule_hooks(overlapping_fields_hooks)
+    .name = prompt_str_init("OverlappingFieldsCanBeMergedRule"),
+    .state_size = sizeof(gql_overlap_t),
+    .init = overlapping_fields_init,
+    .hooks = {
+        { gql_kind_bit(GQL_SELECTION_SET), overlapping_fields_selection_set,
+          NULL },
+    }
 };

@@ -75,7 +75,6 @@ struct gql_overlap_set_s {
 struct gql_overlap_s {
     gql_validation_t          *v;
     int32_t                    budget;       /* left */
-    unsigned                   depth;        /* of recursion */
 
     gql_names_t                keys;         /* response keys; mark: the set
                                                 that value, a group, is of */

@@ -1,25 +1,129 @@
 /*
- * Validation rules that look at directives (specification, 5.7):
- * KnownDirectives, UniqueDirectivesPerLocation.  Directives that the document
- * itself defines are known, too, as in graphql-js.
+ * Directives: those that a document may use, and the rules KnownDirectives and
+ * UniqueDirectivesPerLocation (specification, 5.7).  What their arguments may
+ * be is rules_arguments.c's to say.
+ *
+ * A directive that the document itself defines is known as if it were one of
+ * the schema, and goes first, as in graphql-js.
  */
 
 #include "graphql/validate/validate_impl.h"
 
 
-static const gql_directive_definition_t *directive_defined(
-    const gql_validation_t *v, prompt_str_t name);
+/* of arguments that the document defines no more is asked than that */
+static const gql_type_ref_t  gql_required = { .kind = GQL_REF_NON_NULL };
+static const gql_type_ref_t  gql_optional = { .kind = GQL_REF_NAMED };
 
 
-/* the document's own definition of a directive, which goes first, or NULL */
-static const gql_directive_definition_t *
-directive_defined(const gql_validation_t *v, prompt_str_t name)
+static bool gql_define_arguments(gql_validation_t *v,
+    gql_directive_def_t *def, const gql_list_t *arguments);
+
+
+bool
+gql_define_directive(gql_validation_t *v,
+    const gql_directive_definition_t *definition)
+{
+    const gql_name_t          *name;
+    gql_name_entry_t          *entry;
+    gql_directive_def_t       *def;
+    gql_directive_location_t   location;
+
+    entry = gql_names_add(&v->directives, definition->name->value);
+    def = prompt_arena_zalloc(v->arena, sizeof(gql_directive_def_t));
+
+    if (entry == NULL || def == NULL) {
+        return false;
+    }
+
+    def->name = entry->name;
+    def->repeatable = definition->repeatable;
+
+    gql_list_each(name, &definition->locations) {
+        location = gql_directive_location(name->value);
+
+        if (location != GQL_ON_COUNT) {
+            def->locations |= 1u << location;
+        }
+    }
+
+    entry->value = def;
+
+    return gql_define_arguments(v, def, &definition->arguments);
+}
+
+
+/* of the same name the first has the place, and the last that is required */
+static bool
+gql_define_arguments(gql_validation_t *v, gql_directive_def_t *def,
+    const gql_list_t *arguments)
+{
+    gql_names_t                          names;
+    gql_name_entry_t                    *entry;
+    gql_input_value_t                   *arg;
+    const gql_input_value_definition_t  *node;
+
+    gql_names_init(&names, v->arena);
+
+    def->args = prompt_arena_array(v->arena, arguments->count,
+                                   sizeof(gql_input_value_t));
+    if (def->args == NULL) {
+        return false;
+    }
+
+    gql_list_each(node, arguments) {
+        entry = gql_names_add(&names, node->name->value);
+        if (entry == NULL) {
+            return false;
+        }
+
+        arg = &def->args[entry->id];
+        arg->name = entry->name;
+
+        if (node->type->node.kind == GQL_NON_NULL_TYPE
+            && node->default_value == NULL)
+        {
+            arg->type = &gql_required;
+            arg->ast = node;
+
+        } else if (arg->type == NULL) {
+            arg->type = &gql_optional;
+        }
+    }
+
+    def->nargs = names.count;
+
+    return true;
+}
+
+
+bool
+gql_add_directive(gql_validation_t *v, const gql_directive_def_t *def)
+{
+    gql_name_entry_t  *entry;
+
+    entry = gql_names_add(&v->directives, def->name);
+    if (entry == NULL) {
+        gql_validation_nomem(v);
+        return false;
+    }
+
+    if (entry->value == NULL) {
+        entry->value = (void *) (uintptr_t) def;
+    }
+
+    return true;
+}
+
+
+const gql_directive_def_t *
+gql_known_directive(const gql_validation_t *v, prompt_str_t name)
 {
     const gql_name_entry_t  *entry;
 
     entry = gql_names_find(&v->directives, name);
 
-    return entry != NULL ? entry->value : NULL;
+    return entry != NULL ? entry->value
+                         : gql_schema_directive(v->schema, name);
 }
 
 
@@ -31,32 +135,26 @@ directive_defined(const gql_validation_t *v, prompt_str_t name)
  *     good:  { dog @include(if: true) { name } }
  *     bad:   { dog @unknown { name } }
  *     bad:   query @include(if: true) { dog { name } }
+ *     bad:   type A @deprecated { a: Int }
  */
 static gql_directive_location_t known_directives_location(
     const gql_visit_frame_t *applied);
-static gql_directive_location_t known_directives_input_location(
-    const gql_visit_frame_t *applied);
-static bool known_directives_allowed(const gql_directive_definition_t *defined,
-    const gql_directive_def_t *def, gql_directive_location_t location);
 
 
 static bool
 known_directives_directive(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    prompt_str_t                       name;
-    const gql_directive_def_t         *def;
-    gql_directive_location_t           location;
-    const gql_directive_definition_t  *defined;
+    prompt_str_t                name;
+    const gql_directive_def_t  *def;
+    gql_directive_location_t    location;
 
     (void) state;
 
     name = ((const gql_directive_t *) node)->name->value;
+    def = gql_known_directive(v, name);
 
-    def = gql_schema_directive(v->schema, name);
-    defined = directive_defined(v, name);
-
-    if (def == NULL && defined == NULL) {
+    if (def == NULL) {
         gql_refuse_at(v, node, "Unknown directive \"@%.*s\".",
                       gql_error_arg(name));
         return true;
@@ -64,7 +162,7 @@ known_directives_directive(gql_validation_t *v, void *state,
 
     location = known_directives_location(v->visitor.frame->parent);
 
-    if (!known_directives_allowed(defined, def, location)) {
+    if ((def->locations & 1u << location) == 0) {
         gql_refuse_at(v, node,
                       "Directive \"@%.*s\" may not be used on %.*s.",
                       gql_error_arg(name),
@@ -79,108 +177,61 @@ known_directives_directive(gql_validation_t *v, void *state,
 static gql_directive_location_t
 known_directives_location(const gql_visit_frame_t *applied)
 {
-    switch (applied->node->kind) {
+    const gql_node_t  *node;
 
-    case GQL_OPERATION_DEFINITION:
+    static const gql_directive_location_t  operations[] = {
+        GQL_ON_QUERY, GQL_ON_MUTATION, GQL_ON_SUBSCRIPTION
+    };
 
-        switch (((const gql_operation_definition_t *) applied->node)
-                    ->operation)
-        {
-        case GQL_MUTATION:
-            return GQL_ON_MUTATION;
-        case GQL_SUBSCRIPTION:
-            return GQL_ON_SUBSCRIPTION;
-        default:
-            return GQL_ON_QUERY;
-        }
+    static const gql_directive_location_t  locations[GQL_KIND_COUNT] = {
+        [GQL_VARIABLE_DEFINITION] = GQL_ON_VARIABLE_DEFINITION,
+        [GQL_FIELD] = GQL_ON_FIELD,
+        [GQL_FRAGMENT_SPREAD] = GQL_ON_FRAGMENT_SPREAD,
+        [GQL_INLINE_FRAGMENT] = GQL_ON_INLINE_FRAGMENT,
+        [GQL_FRAGMENT_DEFINITION] = GQL_ON_FRAGMENT_DEFINITION,
+        [GQL_SCHEMA_DEFINITION] = GQL_ON_SCHEMA,
+        [GQL_SCHEMA_EXTENSION] = GQL_ON_SCHEMA,
+        [GQL_SCALAR_TYPE_DEFINITION] = GQL_ON_SCALAR,
+        [GQL_SCALAR_TYPE_EXTENSION] = GQL_ON_SCALAR,
+        [GQL_OBJECT_TYPE_DEFINITION] = GQL_ON_OBJECT,
+        [GQL_OBJECT_TYPE_EXTENSION] = GQL_ON_OBJECT,
+        [GQL_FIELD_DEFINITION] = GQL_ON_FIELD_DEFINITION,
+        [GQL_INPUT_VALUE_DEFINITION] = GQL_ON_ARGUMENT_DEFINITION,
+        [GQL_INTERFACE_TYPE_DEFINITION] = GQL_ON_INTERFACE,
+        [GQL_INTERFACE_TYPE_EXTENSION] = GQL_ON_INTERFACE,
+        [GQL_UNION_TYPE_DEFINITION] = GQL_ON_UNION,
+        [GQL_UNION_TYPE_EXTENSION] = GQL_ON_UNION,
+        [GQL_ENUM_TYPE_DEFINITION] = GQL_ON_ENUM,
+        [GQL_ENUM_TYPE_EXTENSION] = GQL_ON_ENUM,
+        [GQL_ENUM_VALUE_DEFINITION] = GQL_ON_ENUM_VALUE,
+        [GQL_INPUT_OBJECT_TYPE_DEFINITION] = GQL_ON_INPUT_OBJECT,
+        [GQL_INPUT_OBJECT_TYPE_EXTENSION] = GQL_ON_INPUT_OBJECT,
+    };
 
-    case GQL_FIELD:
-        return GQL_ON_FIELD;
-    case GQL_FRAGMENT_SPREAD:
-        return GQL_ON_FRAGMENT_SPREAD;
-    case GQL_INLINE_FRAGMENT:
-        return GQL_ON_INLINE_FRAGMENT;
-    case GQL_FRAGMENT_DEFINITION:
-        return GQL_ON_FRAGMENT_DEFINITION;
-    case GQL_VARIABLE_DEFINITION:
-        return GQL_ON_VARIABLE_DEFINITION;
-    case GQL_SCHEMA_DEFINITION:
-    case GQL_SCHEMA_EXTENSION:
-        return GQL_ON_SCHEMA;
-    case GQL_SCALAR_TYPE_DEFINITION:
-    case GQL_SCALAR_TYPE_EXTENSION:
-        return GQL_ON_SCALAR;
-    case GQL_OBJECT_TYPE_DEFINITION:
-    case GQL_OBJECT_TYPE_EXTENSION:
-        return GQL_ON_OBJECT;
-    case GQL_FIELD_DEFINITION:
-        return GQL_ON_FIELD_DEFINITION;
-    case GQL_INTERFACE_TYPE_DEFINITION:
-    case GQL_INTERFACE_TYPE_EXTENSION:
-        return GQL_ON_INTERFACE;
-    case GQL_UNION_TYPE_DEFINITION:
-    case GQL_UNION_TYPE_EXTENSION:
-        return GQL_ON_UNION;
-    case GQL_ENUM_TYPE_DEFINITION:
-    case GQL_ENUM_TYPE_EXTENSION:
-        return GQL_ON_ENUM;
-    case GQL_ENUM_VALUE_DEFINITION:
-        return GQL_ON_ENUM_VALUE;
-    case GQL_INPUT_OBJECT_TYPE_DEFINITION:
-    case GQL_INPUT_OBJECT_TYPE_EXTENSION:
-        return GQL_ON_INPUT_OBJECT;
-    case GQL_INPUT_VALUE_DEFINITION:
-        return known_directives_input_location(applied);
-    default:
-        return GQL_ON_DIRECTIVE_DEFINITION;
+    node = applied->node;
+
+    if (node->kind == GQL_OPERATION_DEFINITION) {
+        return operations[((const gql_operation_definition_t *) node)
+                                                               ->operation];
     }
-}
 
+    /* graphql-js takes the fields of an extension for arguments */
 
-/* a field of an input object's definition, or else an argument */
-static gql_directive_location_t
-known_directives_input_location(const gql_visit_frame_t *applied)
-{
-    if (applied->parent != NULL
+    if (node->kind == GQL_INPUT_VALUE_DEFINITION
         && applied->parent->node->kind == GQL_INPUT_OBJECT_TYPE_DEFINITION)
     {
         return GQL_ON_INPUT_FIELD_DEFINITION;
     }
 
-    return GQL_ON_ARGUMENT_DEFINITION;
+    return locations[node->kind];
 }
 
-
-static bool
-known_directives_allowed(const gql_directive_definition_t *defined,
-    const gql_directive_def_t *def, gql_directive_location_t location)
-{
-    const gql_name_t  *name;
-
-    if (defined == NULL) {
-        return (def->locations & 1u << location) != 0;
-    }
-
-    gql_list_each(name, &defined->locations) {
-        if (prompt_str_eq(name->value, gql_directive_location_name(location)))
-        {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-static const gql_rule_hook_t  known_directives_hooks[] = {
-    { GQL_DIRECTIVE, known_directives_directive, NULL },
-};
 
 const gql_rule_t  gql_rule_known_directives = {
-    prompt_str_init("KnownDirectivesRule"),
-    0,
-    NULL,
-    gql_rule_hooks(known_directives_hooks)
+    .name = prompt_str_init("KnownDirectivesRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_DIRECTIVE), known_directives_directive, NULL },
+    }
 };
 
 
@@ -192,72 +243,56 @@ const gql_rule_t  gql_rule_known_directives = {
  *     good:  { a @skip(if: $x) @include(if: $y) }
  *     bad:   { a @skip(if: $x) @skip(if: $y) }
  *
- * The definition of a type and its extensions are one place.
+ * The definition of a type and its extensions are one place, as are those of
+ * the schema.
  */
-typedef struct {
-    gql_names_t  names;              /* of directives: id, and mark: 1 where
-                                        repeatable or unknown, 2 where not */
-    gql_names_t  types;              /* value: the number of its place */
-    gql_memo_t   seen;               /* (place, directive): the first one */
-    uint32_t     places;             /* the last number given out */
-} unique_directives_t;
-
-/* the schema and its extensions */
-#define UNIQUE_DIRECTIVES_SCHEMA  0
-
-#define UNIQUE_DIRECTIVES_MANY    1
-#define UNIQUE_DIRECTIVES_ONCE    2
-
-
-static const gql_list_t *unique_directives_list(const gql_node_t *node);
-static bool unique_directives_place(unique_directives_t *u,
-    const gql_node_t *node, uint32_t *place);
-static bool unique_directives_type_place(unique_directives_t *u,
-    const gql_name_t *name, uint32_t *place);
-static bool unique_directives_look(gql_validation_t *v,
-    unique_directives_t *u, uint32_t place, const gql_directive_t *directive);
-static uint32_t unique_directives_kind(const gql_validation_t *v,
-    prompt_str_t name);
-
-
-static bool
-unique_directives_init(gql_validation_t *v, void *state)
-{
-    unique_directives_t  *u;
-
-    u = state;
-
-    gql_names_init(&u->names, v->arena);
-    gql_names_init(&u->types, v->arena);
-    gql_memo_init(&u->seen, v->arena);
-
-    return true;
-}
-
-
 static bool
 unique_directives_enter(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    uint32_t                place;
-    const gql_list_t       *directives;
-    unique_directives_t    *u;
-    const gql_directive_t  *directive;
+    uint32_t                    place;
+    const gql_node_t           *first;
+    const gql_list_t           *directives;
+    const gql_directive_t      *directive;
+    const gql_directive_def_t  *def;
 
-    u = state;
-    directives = unique_directives_list(node);
+    directives = gql_node_directives(node);
 
     if (directives->count == 0) {
         return true;
     }
 
-    if (!unique_directives_place(u, node, &place)) {
-        gql_validation_nomem(v);
+    if (gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS | GQL_TYPE_EXTENSIONS)) {
+        place = gql_unique_type(v, (const gql_type_definition_t *) node);
+
+    } else if (node->kind == GQL_SCHEMA_DEFINITION
+               || node->kind == GQL_SCHEMA_EXTENSION)
+    {
+        place = UINT32_MAX;
+
+    } else if (directives->count > 1) {
+        place = node->start;
+
+    } else {
         return true;
     }
 
     gql_list_each(directive, directives) {
-        if (!unique_directives_look(v, u, place, directive)) {
+        def = gql_known_directive(v, directive->name->value);
+
+        if (def == NULL || def->repeatable) {
+            continue;
+        }
+
+        first = gql_unique_first(v, state, place, directive->name->value,
+                                 &directive->node);
+        if (first != NULL) {
+            gql_refuse_two(v, first, directive, "The directive \"@%.*s\" can "
+                           "only be used once at this location.",
+                           gql_error_arg(directive->name->value));
+        }
+
+        if (v->stopped) {
             break;
         }
     }
@@ -266,185 +301,23 @@ unique_directives_enter(gql_validation_t *v, void *state,
 }
 
 
-static const gql_list_t *
-unique_directives_list(const gql_node_t *node)
-{
-    switch (node->kind) {
-
-    case GQL_OPERATION_DEFINITION:
-        return &((const gql_operation_definition_t *) node)->directives;
-    case GQL_VARIABLE_DEFINITION:
-        return &((const gql_variable_definition_t *) node)->directives;
-    case GQL_FIELD:
-        return &((const gql_field_t *) node)->directives;
-    case GQL_FRAGMENT_SPREAD:
-        return &((const gql_fragment_spread_t *) node)->directives;
-    case GQL_INLINE_FRAGMENT:
-        return &((const gql_inline_fragment_t *) node)->directives;
-    case GQL_FRAGMENT_DEFINITION:
-        return &((const gql_fragment_definition_t *) node)->directives;
-    case GQL_SCHEMA_DEFINITION:
-    case GQL_SCHEMA_EXTENSION:
-        return &((const gql_schema_definition_t *) node)->directives;
-    case GQL_FIELD_DEFINITION:
-        return &((const gql_field_definition_t *) node)->directives;
-    case GQL_INPUT_VALUE_DEFINITION:
-        return &((const gql_input_value_definition_t *) node)->directives;
-    case GQL_ENUM_VALUE_DEFINITION:
-        return &((const gql_enum_value_definition_t *) node)->directives;
-    default:
-        return &((const gql_type_definition_t *) node)->directives;
-    }
-}
-
-
-/* false: memory is short */
-static bool
-unique_directives_place(unique_directives_t *u, const gql_node_t *node,
-    uint32_t *place)
-{
-    switch (node->kind) {
-
-    case GQL_SCHEMA_DEFINITION:
-    case GQL_SCHEMA_EXTENSION:
-        *place = UNIQUE_DIRECTIVES_SCHEMA;
-        return true;
-
-    case GQL_OPERATION_DEFINITION:
-    case GQL_VARIABLE_DEFINITION:
-    case GQL_FIELD:
-    case GQL_FRAGMENT_SPREAD:
-    case GQL_INLINE_FRAGMENT:
-    case GQL_FRAGMENT_DEFINITION:
-    case GQL_FIELD_DEFINITION:
-    case GQL_INPUT_VALUE_DEFINITION:
-    case GQL_ENUM_VALUE_DEFINITION:
-        *place = ++u->places;
-        return true;
-
-    default:
-        return unique_directives_type_place(u,
-                         ((const gql_type_definition_t *) node)->name, place);
-    }
-}
-
-
-static bool
-unique_directives_type_place(unique_directives_t *u, const gql_name_t *name,
-    uint32_t *place)
-{
-    gql_name_entry_t  *entry;
-
-    entry = gql_names_add(&u->types, name->value);
-    if (entry == NULL) {
-        return false;
-    }
-
-    if (entry->mark == 0) {
-        entry->mark = ++u->places;
-    }
-
-    *place = entry->mark;
-
-    return true;
-}
-
-
-static bool
-unique_directives_look(gql_validation_t *v, unique_directives_t *u,
-    uint32_t place, const gql_directive_t *directive)
-{
-    uint64_t           key;
-    uintptr_t          first;
-    prompt_str_t       name;
-    gql_name_entry_t  *entry;
-
-    name = directive->name->value;
-
-    entry = gql_names_add(&u->names, name);
-    if (entry == NULL) {
-        gql_validation_nomem(v);
-        return false;
-    }
-
-    if (entry->mark == 0) {
-        entry->mark = unique_directives_kind(v, name);
-    }
-
-    if (entry->mark == UNIQUE_DIRECTIVES_MANY) {
-        return true;
-    }
-
-    key = gql_memo_pair(place, entry->id);
-    first = gql_memo_get(&u->seen, key);
-
-    if (first != 0) {
-        gql_refuse_two(v, first, directive, "The directive \"@%.*s\" can only "
-                       "be used once at this location.",
-                       gql_error_arg(name));
-
-        return !v->stopped;
-    }
-
-    if (!gql_memo_put(&u->seen, key, (uintptr_t) directive)) {
-        gql_validation_nomem(v);
-        return false;
-    }
-
-    return true;
-}
-
-
-static uint32_t
-unique_directives_kind(const gql_validation_t *v, prompt_str_t name)
-{
-    bool                               repeatable;
-    const gql_directive_def_t         *def;
-    const gql_directive_definition_t  *defined;
-
-    def = gql_schema_directive(v->schema, name);
-    defined = directive_defined(v, name);
-
-    if (defined != NULL) {
-        repeatable = defined->repeatable;
-
-    } else {
-        repeatable = def == NULL || def->repeatable;
-    }
-
-    return repeatable ? UNIQUE_DIRECTIVES_MANY : UNIQUE_DIRECTIVES_ONCE;
-}
-
-
-static const gql_rule_hook_t  unique_directives_hooks[] = {
-    { GQL_OPERATION_DEFINITION, unique_directives_enter, NULL },
-    { GQL_VARIABLE_DEFINITION, unique_directives_enter, NULL },
-    { GQL_FIELD, unique_directives_enter, NULL },
-    { GQL_FRAGMENT_SPREAD, unique_directives_enter, NULL },
-    { GQL_INLINE_FRAGMENT, unique_directives_enter, NULL },
-    { GQL_FRAGMENT_DEFINITION, unique_directives_enter, NULL },
-    { GQL_SCHEMA_DEFINITION, unique_directives_enter, NULL },
-    { GQL_SCALAR_TYPE_DEFINITION, unique_directives_enter, NULL },
-    { GQL_OBJECT_TYPE_DEFINITION, unique_directives_enter, NULL },
-    { GQL_FIELD_DEFINITION, unique_directives_enter, NULL },
-    { GQL_INPUT_VALUE_DEFINITION, unique_directives_enter, NULL },
-    { GQL_INTERFACE_TYPE_DEFINITION, unique_directives_enter, NULL },
-    { GQL_UNION_TYPE_DEFINITION, unique_directives_enter, NULL },
-    { GQL_ENUM_TYPE_DEFINITION, unique_directives_enter, NULL },
-    { GQL_ENUM_VALUE_DEFINITION, unique_directives_enter, NULL },
-    { GQL_INPUT_OBJECT_TYPE_DEFINITION, unique_directives_enter, NULL },
-    { GQL_SCHEMA_EXTENSION, unique_directives_enter, NULL },
-    { GQL_SCALAR_TYPE_EXTENSION, unique_directives_enter, NULL },
-    { GQL_OBJECT_TYPE_EXTENSION, unique_directives_enter, NULL },
-    { GQL_INTERFACE_TYPE_EXTENSION, unique_directives_enter, NULL },
-    { GQL_UNION_TYPE_EXTENSION, unique_directives_enter, NULL },
-    { GQL_ENUM_TYPE_EXTENSION, unique_directives_enter, NULL },
-    { GQL_INPUT_OBJECT_TYPE_EXTENSION, unique_directives_enter, NULL },
-};
-
 const gql_rule_t  gql_rule_unique_directives_per_location = {
-    prompt_str_init("UniqueDirectivesPerLocationRule"),
-    sizeof(unique_directives_t),
-    unique_directives_init,
-    gql_rule_hooks(unique_directives_hooks)
+    .name = prompt_str_init("UniqueDirectivesPerLocationRule"),
+    .state_size = sizeof(gql_unique_t),
+    .init = gql_unique_init,
+    .hooks = {
+        { gql_kind_bit(GQL_OPERATION_DEFINITION)
+          | gql_kind_bit(GQL_VARIABLE_DEFINITION)
+          | gql_kind_bit(GQL_FIELD)
+          | gql_kind_bit(GQL_FRAGMENT_SPREAD)
+          | gql_kind_bit(GQL_INLINE_FRAGMENT)
+          | gql_kind_bit(GQL_FRAGMENT_DEFINITION)
+          | gql_kind_bit(GQL_SCHEMA_DEFINITION)
+          | gql_kind_bit(GQL_SCHEMA_EXTENSION)
+          | gql_kind_bit(GQL_FIELD_DEFINITION)
+          | gql_kind_bit(GQL_INPUT_VALUE_DEFINITION)
+          | gql_kind_bit(GQL_ENUM_VALUE_DEFINITION)
+          | GQL_TYPE_DEFINITIONS | GQL_TYPE_EXTENSIONS,
+          unique_directives_enter, NULL },
+    }
 };
