@@ -68,7 +68,13 @@ gql_validation_definitions(gql_validation_t *v)
     bool               ok;
     const gql_node_t  *node;
 
+    v->kinds = gql_kind_bit(GQL_SCHEMA_DEFINITION) - 1;
+
     gql_list_each(node, &v->document->definitions) {
+
+        if (node->kind >= GQL_SCHEMA_DEFINITION) {
+            v->kinds = UINT64_MAX;
+        }
 
         if (node->kind == GQL_FRAGMENT_DEFINITION) {
             ok = gql_validation_add_fragment(v,

@@ -52,11 +52,15 @@ gql_define_directive(gql_validation_t *v,
 }
 
 
-/* of the same name the first has the place, and the last that is required */
+/*
+ * Of required arguments of the same name the first has the place, and the
+ * last is the argument; what else is optional.
+ */
 static bool
 gql_define_arguments(gql_validation_t *v, gql_directive_def_t *def,
     const gql_list_t *arguments)
 {
+    bool                                 required, first;
     gql_names_t                          names;
     gql_name_entry_t                    *entry;
     gql_input_value_t                   *arg;
@@ -70,23 +74,31 @@ gql_define_arguments(gql_validation_t *v, gql_directive_def_t *def,
         return false;
     }
 
-    gql_list_each(node, arguments) {
-        entry = gql_names_add(&names, node->name->value);
-        if (entry == NULL) {
-            return false;
+    for (first = true; /* void */ ; first = false) {
+        gql_list_each(node, arguments) {
+            required = node->type->node.kind == GQL_NON_NULL_TYPE
+                       && node->default_value == NULL;
+
+            if (required != first) {
+                continue;
+            }
+
+            entry = gql_names_add(&names, node->name->value);
+            if (entry == NULL) {
+                return false;
+            }
+
+            arg = &def->args[entry->id];
+            arg->name = entry->name;
+
+            if (required || arg->type == NULL) {
+                arg->type = required ? &gql_required : &gql_optional;
+                arg->ast = node;
+            }
         }
 
-        arg = &def->args[entry->id];
-        arg->name = entry->name;
-
-        if (node->type->node.kind == GQL_NON_NULL_TYPE
-            && node->default_value == NULL)
-        {
-            arg->type = &gql_required;
-            arg->ast = node;
-
-        } else if (arg->type == NULL) {
-            arg->type = &gql_optional;
+        if (!first) {
+            break;
         }
     }
 

@@ -247,7 +247,7 @@ no_fragment_cycles_fragment(gql_validation_t *v, void *state,
         || !no_fragment_cycles_ready(v, c)
         || c->visited[fragment->id])
     {
-        return false;
+        return true;
     }
 
     /*
@@ -260,7 +260,7 @@ no_fragment_cycles_fragment(gql_validation_t *v, void *state,
                     ((const gql_fragment_definition_t *) node)->selection_set);
 
         if (c->path[0].spreads == NULL) {
-            return false;
+            return true;
         }
     }
 
@@ -268,7 +268,7 @@ no_fragment_cycles_fragment(gql_validation_t *v, void *state,
         no_fragment_cycles_step(v, c);
     }
 
-    return false;
+    return true;
 }
 
 

@@ -32,7 +32,7 @@ unique_definition(gql_validation_t *v, void *state, const gql_node_t *node)
            : ((const gql_fragment_definition_t *) node)->name;
 
     if (name == NULL) {
-        return false;
+        return true;
     }
 
     first = gql_unique_first(v, state, 0, name->value, &name->node);
@@ -45,7 +45,7 @@ unique_definition(gql_validation_t *v, void *state, const gql_node_t *node)
                        gql_error_arg(name->value));
     }
 
-    return false;
+    return true;
 }
 
 

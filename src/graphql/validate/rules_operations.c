@@ -50,7 +50,7 @@ executable_definitions_document(gql_validation_t *v, void *state,
         }
     }
 
-    return false;
+    return true;
 }
 
 

@@ -62,6 +62,18 @@ gql_unique_first(gql_validation_t *v, gql_unique_t *unique, uint32_t place,
         return NULL;
     }
 
+    /* one place alone needs no pairs */
+
+    if (place == 0) {
+        first = (uintptr_t) entry->value;
+
+        if (first == 0) {
+            entry->value = (void *) (uintptr_t) node;
+        }
+
+        return (const gql_node_t *) first;
+    }
+
     key = gql_memo_pair(place, entry->id);
     first = gql_memo_get(&unique->first, key);
 

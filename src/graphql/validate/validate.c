@@ -83,7 +83,7 @@ typedef struct {
 } gql_running_t;
 
 
-/* the hooks of one kind of node, in the order of the rules */
+/* a hook, in the order of the rules: for nodes of one kind, in or out */
 typedef struct gql_call_s  gql_call_t;
 
 struct gql_call_s {
@@ -94,11 +94,18 @@ struct gql_call_s {
 
 
 typedef struct {
+    gql_call_t             *first;
+    gql_call_t             *last;
+} gql_calls_t;
+
+
+typedef struct {
     gql_validation_t        v;
     gql_running_t           running[GQL_RULES_MAX];
     size_t                  nrunning;
-    gql_call_t             *calls[GQL_KIND_COUNT];
-    gql_call_t            **last[GQL_KIND_COUNT];
+    size_t                  nover;   /* rules that pass over a node */
+    gql_calls_t             enter[GQL_KIND_COUNT];
+    gql_calls_t             leave[GQL_KIND_COUNT];
 } gql_run_t;
 
 
@@ -112,7 +119,9 @@ static void gql_run_limited(gql_run_t *run);
 static void gql_run(gql_run_t *run);
 static bool gql_run_rule(gql_run_t *run, gql_running_t *running);
 static bool gql_run_hook(gql_run_t *run, gql_running_t *running,
-    const gql_rule_hook_t *hook, gql_kind_t kind);
+    const gql_rule_hook_t *hook);
+static bool gql_run_call(gql_run_t *run, gql_calls_t *calls,
+    gql_running_t *running, const gql_rule_hook_t *hook);
 static bool gql_run_enter(gql_visitor_t *visitor, const gql_node_t *node);
 static void gql_run_leave(gql_visitor_t *visitor, const gql_node_t *node);
 
@@ -330,7 +339,6 @@ static bool
 gql_run_rule(gql_run_t *run, gql_running_t *running)
 {
     size_t             i;
-    uint64_t           kinds;
     const gql_rule_t  *rule;
 
     rule = running->rule;
@@ -342,16 +350,9 @@ gql_run_rule(gql_run_t *run, gql_running_t *running)
         return false;
     }
 
-    for (i = 0; i < GQL_RULE_HOOKS; i++) {
-
-        /* the lowest bit is a kind, and what is left are the others */
-
-        for (kinds = rule->hooks[i].kinds; kinds != 0; kinds &= kinds - 1) {
-            if (!gql_run_hook(run, running, &rule->hooks[i],
-                              (gql_kind_t) __builtin_ctzll(kinds)))
-            {
-                return false;
-            }
+    for (i = 0; i < GQL_RULE_HOOKS && rule->hooks[i].kinds != 0; i++) {
+        if (!gql_run_hook(run, running, &rule->hooks[i])) {
+            return false;
         }
     }
 
@@ -361,10 +362,38 @@ gql_run_rule(gql_run_t *run, gql_running_t *running)
 
 static bool
 gql_run_hook(gql_run_t *run, gql_running_t *running,
-    const gql_rule_hook_t *hook, gql_kind_t kind)
+    const gql_rule_hook_t *hook)
 {
-    gql_call_t    *call;
-    gql_call_t  ***last;
+    int       kind;
+    uint64_t  kinds;
+
+    /* the lowest bit is a kind, and what is left are the others */
+
+    for (kinds = hook->kinds & run->v.kinds; kinds != 0; kinds &= kinds - 1) {
+        kind = __builtin_ctzll(kinds);
+
+        if (hook->enter != NULL
+            && !gql_run_call(run, &run->enter[kind], running, hook))
+        {
+            return false;
+        }
+
+        if (hook->leave != NULL
+            && !gql_run_call(run, &run->leave[kind], running, hook))
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+static bool
+gql_run_call(gql_run_t *run, gql_calls_t *calls, gql_running_t *running,
+    const gql_rule_hook_t *hook)
+{
+    gql_call_t  *call;
 
     call = prompt_arena_alloc(run->v.arena, sizeof(gql_call_t));
     if (call == NULL) {
@@ -375,14 +404,14 @@ gql_run_hook(gql_run_t *run, gql_running_t *running,
     call->hook = hook;
     call->next = NULL;
 
-    last = &run->last[kind];
+    if (calls->last != NULL) {
+        calls->last->next = call;
 
-    if (*last == NULL) {
-        *last = &run->calls[kind];
+    } else {
+        calls->first = call;
     }
 
-    **last = call;
-    *last = &call->next;
+    calls->last = call;
 
     return true;
 }
@@ -397,13 +426,15 @@ gql_run_enter(gql_visitor_t *visitor, const gql_node_t *node)
     run = visitor->data;
     run->v.steps++;
 
-    for (call = run->calls[node->kind]; call != NULL; call = call->next) {
-        if (call->running->over != NULL || call->hook->enter == NULL) {
+    for (call = run->enter[node->kind].first; call != NULL; call = call->next)
+    {
+        if (call->running->over != NULL) {
             continue;
         }
 
         if (!call->hook->enter(&run->v, call->running->state, node)) {
             call->running->over = node;
+            run->nover++;
         }
 
         if (run->v.stopped) {
@@ -423,13 +454,9 @@ gql_run_leave(gql_visitor_t *visitor, const gql_node_t *node)
 
     run = visitor->data;
 
-    for (call = run->calls[node->kind]; call != NULL; call = call->next) {
-        if (call->running->over == node) {
-            call->running->over = NULL;
-            continue;
-        }
-
-        if (call->running->over != NULL || call->hook->leave == NULL) {
+    for (call = run->leave[node->kind].first; call != NULL; call = call->next)
+    {
+        if (call->running->over != NULL) {
             continue;
         }
 
@@ -437,6 +464,18 @@ gql_run_leave(gql_visitor_t *visitor, const gql_node_t *node)
 
         if (run->v.stopped) {
             return;
+        }
+    }
+
+    if (run->nover == 0) {
+        return;
+    }
+
+    for (call = run->enter[node->kind].first; call != NULL; call = call->next)
+    {
+        if (call->running->over == node) {
+            call->running->over = NULL;
+            run->nover--;
         }
     }
 }

@@ -104,6 +104,7 @@ struct gql_validation_s {
     const gql_schema_t    *schema;          /* that the document is for, or
                                                extends; of SDL perhaps empty */
     const gql_document_t  *document;
+    uint64_t               kinds;           /* that it may be made of */
     gql_errors_t          *errors;
     gql_error_t           *before;          /* the last one not of this run */
     uint32_t               nbefore;

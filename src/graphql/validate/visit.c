@@ -11,27 +11,18 @@
 #include "graphql/validate/visit_impl.h"
 
 
-/* what a member of a node is */
-typedef enum {
-    GQL_MEMBER_NONE = 0,             /* there are no more */
-    GQL_MEMBER_NODE,                 /* NULL: none */
-    GQL_MEMBER_LIST,
-    GQL_MEMBER_DIRECTIVES            /* a list, too */
-} gql_member_t;
-
-
-typedef struct {
-    gql_member_t  is;
-    uint32_t      offset;
-} gql_visit_member_t;
-
-
-#define node_at(type, member)   { GQL_MEMBER_NODE, offsetof(type, member) }
-#define list_at(type, member)   { GQL_MEMBER_LIST, offsetof(type, member) }
+/*
+ * Where a node has its members: lists, and single nodes, which are lists of
+ * one.  Both begin with a pointer to a node, so that an offset is all.
+ */
+#define node_at(type, member)   (offsetof(type, member))
+#define list_at(type, member)   (offsetof(type, member.first))
 #define directives_at(type)                                                  \
-    { GQL_MEMBER_DIRECTIVES, offsetof(type, directives) }
+    (offsetof(type, directives.first) | GQL_MEMBER_DIRECTIVES)
 
-#define GQL_MEMBERS_MAX  5
+#define GQL_MEMBER_DIRECTIVES  1     /* offsets of pointers are even */
+#define GQL_MEMBERS_MAX        5
+
 
 /* of all kinds of types and of their extensions; what one lacks is empty */
 #define GQL_TYPE_MEMBERS                                                     \
@@ -46,8 +37,8 @@ typedef struct {
       list_at(gql_schema_definition_t, operation_types) }
 
 
-/* graphql-js's QueryDocumentKeys */
-static const gql_visit_member_t
+/* graphql-js's QueryDocumentKeys; behind the last member stands 0 */
+static const uint16_t
     gql_visit_members[GQL_KIND_COUNT][GQL_MEMBERS_MAX + 1] =
 {
     [GQL_DOCUMENT] = { list_at(gql_document_t, definitions) },
@@ -130,6 +121,21 @@ static const gql_visit_member_t
 };
 
 
+/* nodes that change what is known, for themselves and what is below them */
+#define GQL_KNOWN                                                            \
+    (gql_kind_bit(GQL_OPERATION_DEFINITION)                                  \
+     | gql_kind_bit(GQL_VARIABLE_DEFINITION)                                 \
+     | gql_kind_bit(GQL_SELECTION_SET)                                       \
+     | gql_kind_bit(GQL_FIELD)                                               \
+     | gql_kind_bit(GQL_ARGUMENT)                                            \
+     | gql_kind_bit(GQL_INLINE_FRAGMENT)                                     \
+     | gql_kind_bit(GQL_FRAGMENT_DEFINITION)                                 \
+     | gql_kind_bit(GQL_ENUM)                                                \
+     | gql_kind_bit(GQL_LIST)                                                \
+     | gql_kind_bit(GQL_OBJECT_FIELD)                                        \
+     | gql_kind_bit(GQL_DIRECTIVE))
+
+
 static void gql_visit_members_of(gql_visitor_t *visitor,
     const gql_node_t *node);
 static void gql_visit_know(gql_visitor_t *visitor, const gql_node_t *node);
@@ -148,6 +154,7 @@ static void gql_visit_push_input(gql_visitor_t *visitor,
 void
 gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
 {
+    bool                      known;
     gql_type_info_t           saved;
     gql_visit_frame_t         frame;
     const gql_visit_frame_t  *above;
@@ -162,7 +169,6 @@ gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
         return;
     }
 
-    saved = visitor->info;
     above = visitor->frame;
 
     frame.node = node;
@@ -170,7 +176,10 @@ gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
     visitor->frame = &frame;
     visitor->depth++;
 
-    if (visitor->schema != NULL) {
+    known = visitor->schema != NULL && gql_kind_is(node->kind, GQL_KNOWN);
+
+    if (known) {
+        saved = visitor->info;
         gql_visit_know(visitor, node);
     }
 
@@ -182,36 +191,29 @@ gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
         }
     }
 
+    if (known) {
+        visitor->info = saved;
+    }
+
     visitor->depth--;
     visitor->frame = above;
-    visitor->info = saved;
 }
 
 
 static void
 gql_visit_members_of(gql_visitor_t *visitor, const gql_node_t *node)
 {
-    const void                *at;
-    const gql_node_t          *child;
-    const gql_visit_member_t  *member;
+    size_t             offset;
+    const uint16_t    *member;
+    const gql_node_t  *child;
 
-    for (member = gql_visit_members[node->kind];
-         member->is != GQL_MEMBER_NONE;
-         member++)
-    {
-        at = (const char *) node + member->offset;
+    for (member = gql_visit_members[node->kind]; *member != 0; member++) {
+        offset = *member & ~GQL_MEMBER_DIRECTIVES;
 
-        if (member->is != GQL_MEMBER_NODE) {
-            gql_list_each(child, (const gql_list_t *) at) {
-                gql_visit(visitor, child);
-            }
-
-            continue;
-        }
-
-        child = *(const gql_node_t *const *) at;
-
-        if (child != NULL) {
+        for (child = *(gql_node_t *const *) ((const char *) node + offset);
+             child != NULL;
+             child = child->next)
+        {
             gql_visit(visitor, child);
         }
     }
@@ -221,14 +223,13 @@ gql_visit_members_of(gql_visitor_t *visitor, const gql_node_t *node)
 const gql_list_t *
 gql_node_directives(const gql_node_t *node)
 {
-    const gql_visit_member_t  *member;
+    const uint16_t  *member;
 
-    for (member = gql_visit_members[node->kind];
-         member->is != GQL_MEMBER_NONE;
-         member++)
-    {
-        if (member->is == GQL_MEMBER_DIRECTIVES) {
-            return (const void *) ((const char *) node + member->offset);
+    for (member = gql_visit_members[node->kind]; *member != 0; member++) {
+        if ((*member & GQL_MEMBER_DIRECTIVES) != 0) {
+            return (const void *) ((const char *) node
+                                   + (*member & ~GQL_MEMBER_DIRECTIVES)
+                                   - offsetof(gql_list_t, first));
         }
     }
 
