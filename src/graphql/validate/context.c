@@ -20,7 +20,7 @@ static bool gql_validation_definitions(gql_validation_t *v);
 static bool gql_validation_add_fragment(gql_validation_t *v,
     const gql_fragment_definition_t *definition);
 static bool gql_validation_add_type(gql_validation_t *v,
-    const gql_type_definition_t *definition);
+    const gql_type_definition_t *part);
 
 
 bool
@@ -46,7 +46,6 @@ gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
 
     gql_names_init(&v->fragments, arena);
     gql_names_init(&v->types, arena);
-    gql_names_init(&v->parts, arena);
     gql_names_init(&v->directives, arena);
     gql_memo_init(&v->spreads, arena);
     gql_memo_init(&v->usages, arena);
@@ -84,7 +83,9 @@ gql_validation_definitions(gql_validation_t *v)
             ok = gql_define_directive(v,
                                   (const gql_directive_definition_t *) node);
 
-        } else if (gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS)) {
+        } else if (gql_kind_is(node->kind,
+                               GQL_TYPE_DEFINITIONS | GQL_TYPE_EXTENSIONS))
+        {
             ok = gql_validation_add_type(v,
                                        (const gql_type_definition_t *) node);
 
@@ -122,17 +123,20 @@ gql_validation_add_fragment(gql_validation_t *v,
 
 /* of definitions with the same name the last one counts */
 static bool
-gql_validation_add_type(gql_validation_t *v,
-    const gql_type_definition_t *definition)
+gql_validation_add_type(gql_validation_t *v, const gql_type_definition_t *part)
 {
     gql_name_entry_t  *entry;
 
-    entry = gql_names_add(&v->types, definition->name->value);
+    entry = gql_names_add(&v->types, part->name->value);
     if (entry == NULL) {
         return false;
     }
 
-    entry->value = (void *) (uintptr_t) definition;
+    entry->mark++;
+
+    if (gql_kind_is(part->node.kind, GQL_TYPE_DEFINITIONS)) {
+        entry->value = (void *) (uintptr_t) part;
+    }
 
     return true;
 }

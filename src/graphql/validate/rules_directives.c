@@ -275,7 +275,8 @@ unique_directives_enter(gql_validation_t *v, void *state,
     }
 
     if (gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS | GQL_TYPE_EXTENSIONS)) {
-        place = gql_unique_type(v, (const gql_type_definition_t *) node);
+        place = gql_unique_type(gql_names_find(&v->types,
+                     ((const gql_type_definition_t *) node)->name->value));
 
     } else if (node->kind == GQL_SCHEMA_DEFINITION
                || node->kind == GQL_SCHEMA_EXTENSION)

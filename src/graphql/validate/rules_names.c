@@ -307,19 +307,23 @@ unique_members(gql_validation_t *v, void *state,
     const gql_type_definition_t *part, const gql_list_t *members,
     const char *what)
 {
-    uint32_t           place;
-    prompt_str_t       type;
-    const gql_name_t  *name;
-    const gql_node_t  *member, *first;
-    const gql_type_t  *existing;
+    prompt_str_t             type;
+    const gql_name_t        *name;
+    const gql_node_t        *member, *first;
+    const gql_type_t        *existing;
+    const gql_name_entry_t  *entry;
 
     if (members->count == 0) {
         return true;
     }
 
     type = part->name->value;
-    place = gql_unique_type(v, part);
+    entry = gql_names_find(&v->types, type);
     existing = gql_schema_type(v->schema, type);
+
+    if (existing == NULL && entry->mark == 1 && gql_names_differ(v, members)) {
+        return true;
+    }
 
     gql_list_each(member, members) {
         name = gql_name_of(member);
@@ -332,8 +336,8 @@ unique_members(gql_validation_t *v, void *state,
             continue;
         }
 
-        first = gql_unique_first(v, state, place, name->value, &name->node);
-
+        first = gql_unique_first(v, state, gql_unique_type(entry),
+                                 name->value, &name->node);
         if (first != NULL) {
             gql_refuse_two(v, first, name,
                            "%s \"%.*s.%.*s\" can only be defined once.", what,

@@ -52,8 +52,15 @@ type_is_standard(prompt_str_t name)
 static bool
 type_is_defined(const gql_validation_t *v, prompt_str_t name)
 {
-    return gql_schema_type(v->schema, name) != NULL
-           || gql_names_find(&v->types, name) != NULL;
+    const gql_name_entry_t  *entry;
+
+    if (gql_schema_type(v->schema, name) != NULL) {
+        return true;
+    }
+
+    entry = gql_names_find(&v->types, name);
+
+    return entry != NULL && entry->value != NULL;
 }
 
 
@@ -115,7 +122,9 @@ type_options(gql_validation_t *v)
     }
 
     for (entry = v->types.first; entry != NULL; entry = entry->next) {
-        if (gql_schema_type(v->schema, entry->name) == NULL) {
+        if (entry->value != NULL
+            && gql_schema_type(v->schema, entry->name) == NULL)
+        {
             v->options[n++] = entry->name;
         }
     }
@@ -352,17 +361,15 @@ static bool
 possible_type_extensions_extension(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    gql_type_kind_t          kind;
-    const gql_name_t        *name;
-    const gql_node_t        *definition;
-    const gql_type_t        *existing;
-    const gql_name_entry_t  *entry;
+    gql_type_kind_t    kind;
+    const gql_name_t  *name;
+    const gql_node_t  *definition;
+    const gql_type_t  *existing;
 
     (void) state;
 
     name = ((const gql_type_definition_t *) node)->name;
-    entry = gql_names_find(&v->types, name->value);
-    definition = entry != NULL ? entry->value : NULL;
+    definition = gql_names_find(&v->types, name->value)->value;
     existing = gql_schema_type(v->schema, name->value);
 
     if (definition == NULL && existing == NULL) {

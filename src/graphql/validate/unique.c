@@ -10,7 +10,7 @@
 
 
 /* so many names are compared each with each before a table is worth it */
-#define GQL_DUPLICATES_SMALL  8
+#define GQL_NAMES_FEW  16
 
 
 /* a name in a list, and where it stands */
@@ -26,12 +26,10 @@ struct duplicate_s {
 
 static void duplicate_set(const gql_validation_t *v, duplicate_t *item,
     const gql_node_t *node);
-static bool duplicates_any(const duplicate_t *items, uint32_t n);
-static void duplicates_report(gql_validation_t *v, duplicate_t *items,
-    uint32_t n, const prompt_str_t *words, size_t nwords);
-static void duplicates_report_one(gql_validation_t *v,
-    const duplicate_t *first, uint32_t count, const prompt_str_t *words,
-    size_t nwords);
+static void duplicates_find(gql_validation_t *v, gql_names_t *names,
+    duplicate_t *items, uint32_t n);
+static void duplicates_report(gql_validation_t *v,
+    const gql_name_entry_t *entry, const prompt_str_t *words, size_t nwords);
 
 
 bool
@@ -85,25 +83,6 @@ gql_unique_first(gql_validation_t *v, gql_unique_t *unique, uint32_t place,
 }
 
 
-uint32_t
-gql_unique_type(gql_validation_t *v, const gql_type_definition_t *part)
-{
-    gql_name_entry_t  *entry;
-
-    entry = gql_names_add(&v->parts, part->name->value);
-    if (entry == NULL) {
-        gql_validation_nomem(v);
-        return 0;
-    }
-
-    if (entry->value == NULL) {
-        entry->value = (void *) (uintptr_t) part;
-    }
-
-    return ((const gql_type_definition_t *) entry->value)->node.start;
-}
-
-
 const gql_name_t *
 gql_name_of(const gql_node_t *node)
 {
@@ -147,26 +126,54 @@ duplicate_set(const gql_validation_t *v, duplicate_t *item,
 }
 
 
+bool
+gql_names_differ(const gql_validation_t *v, const gql_list_t *list)
+{
+    uint32_t           i, n;
+    duplicate_t        item;
+    prompt_str_t       names[GQL_NAMES_FEW];
+    const gql_node_t  *node;
+
+    if (list->count > GQL_NAMES_FEW) {
+        return false;
+    }
+
+    n = 0;
+
+    gql_list_each(node, list) {
+        duplicate_set(v, &item, node);
+
+        for (i = 0; i < n; i++) {
+            if (prompt_str_eq(names[i], item.name)) {
+                return false;
+            }
+        }
+
+        names[n++] = item.name;
+    }
+
+    return true;
+}
+
+
 void
 gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
     const prompt_str_t *words, size_t nwords)
 {
     uint32_t           n;
-    duplicate_t       *items, small[GQL_DUPLICATES_SMALL];
+    duplicate_t       *items;
+    gql_names_t        names;
     const gql_node_t  *node;
+    gql_name_entry_t  *entry;
 
-    if (list->count < 2) {
+    if (list->count < 2 || gql_names_differ(v, list)) {
         return;
     }
 
-    items = small;
-
-    if (list->count > GQL_DUPLICATES_SMALL) {
-        items = prompt_arena_array(v->arena, list->count, sizeof(duplicate_t));
-        if (items == NULL) {
-            gql_validation_nomem(v);
-            return;
-        }
+    items = prompt_arena_array(v->arena, list->count, sizeof(duplicate_t));
+    if (items == NULL) {
+        gql_validation_nomem(v);
+        return;
     }
 
     n = 0;
@@ -175,43 +182,34 @@ gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
         duplicate_set(v, &items[n++], node);
     }
 
-    if (n > GQL_DUPLICATES_SMALL || duplicates_any(items, n)) {
-        duplicates_report(v, items, n, words, nwords);
-    }
-}
+    duplicates_find(v, &names, items, n);
 
+    /* in the order of their first places */
 
-static bool
-duplicates_any(const duplicate_t *items, uint32_t n)
-{
-    uint32_t  i, j;
-
-    for (i = 1; i < n; i++) {
-        for (j = 0; j < i; j++) {
-            if (prompt_str_eq(items[i].name, items[j].name)) {
-                return true;
-            }
+    for (entry = names.first;
+         entry != NULL && !v->stopped;
+         entry = entry->next)
+    {
+        if (entry->mark > 1) {
+            duplicates_report(v, entry, words, nwords);
         }
     }
-
-    return false;
 }
 
 
-/* names in the order of their first places */
+/* puts items of the same name together, and counts them */
 static void
-duplicates_report(gql_validation_t *v, duplicate_t *items, uint32_t n,
-    const prompt_str_t *words, size_t nwords)
+duplicates_find(gql_validation_t *v, gql_names_t *names, duplicate_t *items,
+    uint32_t n)
 {
     uint32_t           i;
     duplicate_t       *first;
-    gql_names_t        names;
     gql_name_entry_t  *entry;
 
-    gql_names_init(&names, v->arena);
+    gql_names_init(names, v->arena);
 
     for (i = 0; i < n; i++) {
-        entry = gql_names_add(&names, items[i].name);
+        entry = gql_names_add(names, items[i].name);
         if (entry == NULL) {
             gql_validation_nomem(v);
             return;
@@ -227,31 +225,19 @@ duplicates_report(gql_validation_t *v, duplicate_t *items, uint32_t n,
 
         first = entry->value;
         first->last = &items[i];
-        items[i].same = NULL;
-    }
-
-    for (entry = names.first; entry != NULL; entry = entry->next) {
-        if (entry->mark > 1) {
-            duplicates_report_one(v, entry->value, entry->mark, words, nwords);
-        }
-
-        if (v->stopped) {
-            break;
-        }
     }
 }
 
 
 static void
-duplicates_report_one(gql_validation_t *v, const duplicate_t *first,
-    uint32_t count, const prompt_str_t *words, size_t nwords)
+duplicates_report(gql_validation_t *v, const gql_name_entry_t *entry,
+    const prompt_str_t *words, size_t nwords)
 {
-    size_t              i;
     uint32_t            n, *offsets;
     prompt_str_t        pieces[8];
     const duplicate_t  *item;
 
-    offsets = prompt_arena_array(v->arena, count, sizeof(uint32_t));
+    offsets = prompt_arena_array(v->arena, entry->mark, sizeof(uint32_t));
     if (offsets == NULL) {
         gql_validation_nomem(v);
         return;
@@ -259,16 +245,13 @@ duplicates_report_one(gql_validation_t *v, const duplicate_t *first,
 
     n = 0;
 
-    for (item = first; item != NULL; item = item->same) {
+    for (item = entry->value; item != NULL; item = item->same) {
         offsets[n++] = item->offset;
     }
 
-    for (i = 0; i < nwords - 1; i++) {
-        pieces[i] = words[i];
-    }
-
-    pieces[nwords - 1] = first->name;
+    memcpy(pieces, words, (nwords - 1) * sizeof(prompt_str_t));
+    pieces[nwords - 1] = entry->name;
     pieces[nwords] = words[nwords - 1];
 
-    gql_refuse_pieces(v, offsets, count, pieces, nwords + 1);
+    gql_refuse_pieces(v, offsets, n, pieces, nwords + 1);
 }

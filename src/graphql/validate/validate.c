@@ -74,6 +74,9 @@ static const gql_rule_t *const  gql_sdl_rules[] = {
 /* rules that one run may be asked for */
 #define GQL_RULES_MAX        64
 
+/* calls of all rules for a document of usual kinds */
+#define GQL_CALLS            64
+
 
 /* a rule in a run */
 typedef struct {
@@ -106,6 +109,8 @@ typedef struct {
     size_t                  nover;   /* rules that pass over a node */
     gql_calls_t             enter[GQL_KIND_COUNT];
     gql_calls_t             leave[GQL_KIND_COUNT];
+    gql_call_t             *free;    /* taken from the arena by so many */
+    size_t                  nfree;
 } gql_run_t;
 
 
@@ -395,10 +400,18 @@ gql_run_call(gql_run_t *run, gql_calls_t *calls, gql_running_t *running,
 {
     gql_call_t  *call;
 
-    call = prompt_arena_alloc(run->v.arena, sizeof(gql_call_t));
-    if (call == NULL) {
-        return false;
+    if (run->nfree == 0) {
+        run->free = prompt_arena_alloc(run->v.arena,
+                                       GQL_CALLS * sizeof(gql_call_t));
+        if (run->free == NULL) {
+            return false;
+        }
+
+        run->nfree = GQL_CALLS;
     }
+
+    call = run->free++;
+    run->nfree--;
 
     call->running = running;
     call->hook = hook;

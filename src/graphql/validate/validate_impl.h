@@ -121,10 +121,10 @@ struct gql_validation_s {
     uint64_t               steps;           /* of rules that loop, for tests */
 
     gql_names_t            fragments;       /* value: gql_fragment_t */
-    gql_names_t            types;           /* defined in the document; value:
-                                               gql_type_definition_t */
-    gql_names_t            parts;           /* types defined or extended so
-                                               far; value: the first node */
+    gql_names_t            types;           /* defined in the document, or
+                                               extended; mark: how often;
+                                               value: gql_type_definition_t,
+                                               or NULL: not defined */
     gql_names_t            directives;      /* defined in the document; value:
                                                gql_directive_def_t */
     prompt_str_t          *options;         /* names of types to suggest, those
@@ -279,13 +279,21 @@ const gql_node_t *gql_unique_first(gql_validation_t *v, gql_unique_t *unique,
     uint32_t place, prompt_str_t name, const gql_node_t *node);
 
 /* the place of a definition of a type and all its extensions */
-uint32_t gql_unique_type(gql_validation_t *v,
-    const gql_type_definition_t *part);
+static inline uint32_t
+gql_unique_type(const gql_name_entry_t *type)
+{
+    return UINT32_MAX - 1 - type->id;
+}
 
 /*
- * Reports each name that stands more than once in a list of variables, of
- * arguments, or of definitions of arguments, with all its places: the words
- * (at most seven), the name before the last of them.
+ * Whether a list is short, and certainly has no name twice: of variables, of
+ * arguments, or of definitions of arguments, fields and values.
+ */
+bool gql_names_differ(const gql_validation_t *v, const gql_list_t *list);
+
+/*
+ * Reports each name that stands more than once in such a list, with all its
+ * places: the words (at most seven), the name before the last of them.
  */
 void gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
     const prompt_str_t *words, size_t nwords);
