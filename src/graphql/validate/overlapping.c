@@ -72,6 +72,9 @@ static void overlap_groups(gql_overlap_t *o, overlap_pass_t *pass,
 static void overlap_fields(gql_overlap_t *o, overlap_pass_t *pass,
     prompt_str_t key, gql_overlap_field_t *a, gql_overlap_field_t *b,
     bool paid);
+static bool overlap_fields_conflict(gql_overlap_t *o, bool exclusive,
+    gql_overlap_field_t *a, gql_overlap_field_t *b, bool paid,
+    gql_conflict_t *conflict);
 static bool overlap_same_type(const gql_field_def_t *a,
     const gql_field_def_t *b);
 static bool overlap_same_arguments(gql_overlap_t *o, gql_overlap_field_t *a,
@@ -396,7 +399,7 @@ static void
 overlap_fields(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
     gql_overlap_field_t *a, gql_overlap_field_t *b, bool paid)
 {
-    bool            exclusive, same_field;
+    bool            exclusive;
     gql_conflict_t  conflict;
 
     /*
@@ -415,9 +418,8 @@ overlap_fields(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
         return;
     }
 
-    same_field = prompt_str_eq(a->node->name->value, b->node->name->value);
-
-    if (a->simple && b->simple && same_field
+    if (a->simple && b->simple
+        && prompt_str_eq(a->node->name->value, b->node->name->value)
         && overlap_same_type(a->def, b->def))
     {
         return;
@@ -425,44 +427,59 @@ overlap_fields(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
 
     gql_conflict_start(&conflict, a, b);
 
-    if (!exclusive && !same_field) {
-        gql_conflict_piece(&conflict, prompt_str("\""));
-        gql_conflict_name(&conflict, a->node->name->value);
-        gql_conflict_piece(&conflict, prompt_str("\" and \""));
-        gql_conflict_name(&conflict, b->node->name->value);
-        gql_conflict_piece(&conflict, prompt_str("\" are different fields"));
-
+    if (overlap_fields_conflict(o, exclusive, a, b, paid, &conflict)) {
         gql_conflict_put(o, pass->sink, key, &conflict);
-        return;
+
+    } else if (a->node->selection_set != NULL
+               && b->node->selection_set != NULL
+               && !o->v->stopped)
+    {
+        overlap_below(o, pass, key, exclusive, a, b);
+    }
+}
+
+
+/* whether two fields do not go together themselves, and the reason */
+static bool
+overlap_fields_conflict(gql_overlap_t *o, bool exclusive,
+    gql_overlap_field_t *a, gql_overlap_field_t *b, bool paid,
+    gql_conflict_t *conflict)
+{
+    prompt_str_t  first, second;
+
+    first = a->node->name->value;
+    second = b->node->name->value;
+
+    if (!exclusive && !prompt_str_eq(first, second)) {
+        gql_conflict_piece(conflict, prompt_str("\""));
+        gql_conflict_name(conflict, first);
+        gql_conflict_piece(conflict, prompt_str("\" and \""));
+        gql_conflict_name(conflict, second);
+        gql_conflict_piece(conflict, prompt_str("\" are different fields"));
+
+        return true;
     }
 
     if (!exclusive && !overlap_same_arguments(o, a, b, paid)) {
-        gql_conflict_piece(&conflict,
-                      prompt_str("they have differing arguments"));
-
-        gql_conflict_put(o, pass->sink, key, &conflict);
-        return;
+        gql_conflict_piece(conflict,
+                           prompt_str("they have differing arguments"));
+        return true;
     }
 
     if (a->def != NULL && b->def != NULL
         && overlap_types_conflict(o, a->def, b->def))
     {
-        gql_conflict_piece(&conflict,
-                      prompt_str("they return conflicting types \""));
-        gql_conflict_piece(&conflict, a->def->type->text);
-        gql_conflict_piece(&conflict, prompt_str("\" and \""));
-        gql_conflict_piece(&conflict, b->def->type->text);
-        gql_conflict_piece(&conflict, prompt_str("\""));
+        gql_conflict_piece(conflict,
+                           prompt_str("they return conflicting types \""));
+        gql_conflict_piece(conflict, a->def->type->text);
+        gql_conflict_piece(conflict, prompt_str("\" and \""));
+        gql_conflict_piece(conflict, b->def->type->text);
+        gql_conflict_piece(conflict, prompt_str("\""));
 
-        gql_conflict_put(o, pass->sink, key, &conflict);
-        return;
+        return true;
     }
 
-    if (a->node->selection_set != NULL && b->node->selection_set != NULL
-        && !o->v->stopped)
-    {
-        overlap_below(o, pass, key, exclusive, a, b);
-    }
+    return false;
 }
 
 
