@@ -1,5 +1,5 @@
 /*
- * Unit tests of validate_arguments.c:
+ * Unit tests of rules_arguments.c:
  * rules on arguments of fields and directives.
  */
 

@@ -1,5 +1,5 @@
 /*
- * Unit tests of validate_custom.c: rules that are not of the specification.
+ * Unit tests of rules_custom.c: rules that are not of the specification.
  */
 
 #include "graphql_validate.h"
