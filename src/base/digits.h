@@ -27,6 +27,28 @@ prompt_hex_digit(int c)
 }
 
 
+/* the value of the four digits at p; -1: one of them is none */
+static inline int
+prompt_hex_four(const char *p)
+{
+    int  i, digit, value;
+
+    value = 0;
+
+    for (i = 0; i < 4; i++) {
+        digit = prompt_hex_digit(p[i]);
+
+        if (digit == -1) {
+            return -1;
+        }
+
+        value = value << 4 | digit;
+    }
+
+    return value;
+}
+
+
 /* the digits of len bytes, in lower case, to out; returns behind them */
 static inline char *
 prompt_hex_write(char *out, const uint8_t *bytes, size_t len)

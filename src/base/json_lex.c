@@ -50,7 +50,6 @@ prompt_json_lex_space(prompt_json_scan_t *scan)
 static bool
 prompt_json_lex_escape(const char **pos, const char *end)
 {
-    unsigned     i;
     const char  *p;
 
     p = *pos + 1;
@@ -66,14 +65,8 @@ prompt_json_lex_escape(const char **pos, const char *end)
         break;
 
     case 'u':
-        if (end - p < 4) {
+        if (end - p < 4 || prompt_hex_four(p) == -1) {
             return false;
-        }
-
-        for (i = 0; i < 4; i++) {
-            if (prompt_hex_digit(p[i]) < 0) {
-                return false;
-            }
         }
 
         p += 4;
@@ -155,22 +148,6 @@ prompt_json_lex_string(prompt_json_scan_t *scan, prompt_str_t *raw,
 }
 
 
-static uint32_t
-prompt_json_hex4(const char *p)
-{
-    unsigned  i;
-    uint32_t  unit;
-
-    unit = 0;
-
-    for (i = 0; i < 4; i++) {
-        unit = unit << 4 | (uint32_t) prompt_hex_digit(p[i]);
-    }
-
-    return unit;
-}
-
-
 /*
  * The code point of the \uXXXX (or pair of them) at *pos, whose form has been
  * checked; PROMPT_UTF8_INVALID for a surrogate alone.
@@ -182,7 +159,7 @@ prompt_json_decode_unit(const char **pos, const char *end)
     const char  *p;
 
     p = *pos;
-    high = prompt_json_hex4(p + 2);
+    high = (uint32_t) prompt_hex_four(p + 2);
     p += 6;
 
     if (high >= 0xd800 && high <= 0xdfff) {
@@ -190,7 +167,7 @@ prompt_json_decode_unit(const char **pos, const char *end)
             return PROMPT_UTF8_INVALID;
         }
 
-        low = prompt_json_hex4(p + 2);
+        low = (uint32_t) prompt_hex_four(p + 2);
         p += 6;
 
         if (low < 0xdc00 || low > 0xdfff) {

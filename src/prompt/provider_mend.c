@@ -16,27 +16,15 @@
 static uint32_t
 prompt_provider_escape(const char *p, const char *end)
 {
-    int       digit;
-    unsigned  i;
-    uint32_t  unit;
+    int  unit;
 
     if (end - p < PROMPT_PROVIDER_ESCAPE || p[0] != '\\' || p[1] != 'u') {
         return PROMPT_UTF8_INVALID;
     }
 
-    unit = 0;
+    unit = prompt_hex_four(p + 2);
 
-    for (i = 2; i < PROMPT_PROVIDER_ESCAPE; i++) {
-        digit = prompt_hex_digit(p[i]);
-
-        if (digit == -1) {
-            return PROMPT_UTF8_INVALID;
-        }
-
-        unit = unit << 4 | (uint32_t) digit;
-    }
-
-    return unit;
+    return unit != -1 ? (uint32_t) unit : PROMPT_UTF8_INVALID;
 }
 
 

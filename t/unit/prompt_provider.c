@@ -65,6 +65,20 @@ request(const prompt_provider_format_t *form, const char *params,
 
 
 static void
+test_formats(void)
+{
+    ok(prompt_provider_format(prompt_str("openai")) == &prompt_provider_openai,
+       "a format by its name");
+    ok(prompt_provider_format(prompt_str("anthropic"))
+       == &prompt_provider_anthropic, "another one");
+    ok(prompt_provider_format(prompt_str("OpenAI")) == NULL
+       && prompt_provider_format(prompt_str_absent) == NULL, "no format");
+    is_str(prompt_str_from(PROMPT_PROVIDER_ADVICE),
+           "\"format=openai\" or \"format=anthropic\"", "what there is");
+}
+
+
+static void
 test_requests(void)
 {
     request(&prompt_provider_openai, "{}", NULL, HEAD "}");
@@ -261,6 +275,13 @@ test_other_form(void)
             "\"content\":[{\"type\":\"text\",\"text\":\"b\"}],\"usage\":{"
             "\"prompt_tokens\":1,\"input_tokens\":5,\"output_tokens\":2}}",
             "0 1/-1/-1 a");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"usage\":{\"input_tokens\":1,\"output_tokens\":2,"
+            "\"cache_read_input_tokens\":4}}", "0 -1/-1/-1 a");
+    answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+            "\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2,"
+            "\"cache_read_input_tokens\":4,"
+            "\"cache_creation_input_tokens\":4}}", "0 9/-1/2 a");
 
     format = &prompt_provider_anthropic;
 
@@ -271,6 +292,11 @@ test_other_form(void)
             "\"content\":[{\"type\":\"text\",\"text\":\"b\"}],\"usage\":{"
             "\"prompt_tokens\":1,\"input_tokens\":5,\"output_tokens\":2}}",
             "0 5/-1/2 b");
+    answers(200, "{\"content\":[],\"usage\":{\"prompt_tokens\":9,"
+            "\"completion_tokens\":2}}", "0 -1/-1/-1 ");
+    answers(200, "{\"content\":[],\"usage\":{\"input_tokens\":9,"
+            "\"output_tokens\":2,\"prompt_tokens_details\":{"
+            "\"cached_tokens\":4}}}", "0 9/-1/2 ");
 
     format = &prompt_provider_openai;
 }
@@ -686,6 +712,7 @@ main(void)
 {
     arena = prompt_arena_create(1024 * 1024 * 1024);
 
+    test_formats();
     test_requests();
     test_request_limit();
     test_answers();
