@@ -127,17 +127,6 @@ ngx_http_prompt_uuid_json(prompt_arena_t *arena, prompt_str_t id)
 }
 
 
-int64_t
-ngx_http_prompt_now_ms(void)
-{
-    ngx_time_t  *tp;
-
-    tp = ngx_timeofday();
-
-    return (int64_t) tp->sec * 1000 + tp->msec;
-}
-
-
 bool
 ngx_http_prompt_outcome_done(ngx_http_prompt_operation_t *op,
     prompt_outcome_t outcome, prompt_str_t id)

@@ -13,6 +13,7 @@
 #include <ngx_core.h>
 
 #include "base/fault.h"
+#include "io/ngx_http_prompt_timer.h"
 #include "service/root.h"
 #include "store/outcome.h"
 
@@ -67,9 +68,6 @@ bool ngx_http_prompt_new_id(ngx_http_prompt_operation_t *op, prompt_str_t *id)
 /* an id as JSON: a string; NULL: memory */
 prompt_json_t *ngx_http_prompt_uuid_json(prompt_arena_t *arena,
     prompt_str_t id) PROMPT_WARN_UNUSED;
-
-/* milliseconds since 1970, of nginx's clock */
-int64_t ngx_http_prompt_now_ms(void);
 
 /*
  * No U+0000 in any text argument of a field; the field of the error is the
