@@ -11,7 +11,7 @@
 
 
 static bool ngx_http_prompt_check_nul(ngx_http_prompt_operation_t *op,
-    const gql_type_t *type, const prompt_json_t *value);
+    const gql_type_t *type, const prompt_json_t *value) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_fail_fault(ngx_http_prompt_operation_t *op,
     const prompt_fault_t *fault);
 

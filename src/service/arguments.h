@@ -2,8 +2,8 @@
  * Arguments of root fields: reading them, and what DECISIONS ask of every
  * value ("Values").
  *
- * A function that finds a fault completes the operation with BAD_USER_INPUT
- * (or NOT_FOUND) and returns false; the caller then simply returns.
+ * What is bool and is given a root field completes it where it finds a fault:
+ * root.h has the contract.
  */
 
 #ifndef NGX_HTTP_PROMPT_ARGUMENTS_H
@@ -77,10 +77,7 @@ bool ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op,
     const gql_field_def_t *def, const prompt_json_t *arguments)
     PROMPT_WARN_UNUSED;
 
-/*
- * True where a check of the subject (src/prompt) passed; otherwise the
- * operation was completed with what it found.
- */
+/* True where a check of the subject (src/prompt) passed. */
 bool ngx_http_prompt_passed(ngx_http_prompt_operation_t *op,
     prompt_check_t check, const prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
