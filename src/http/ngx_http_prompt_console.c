@@ -10,6 +10,7 @@
 
 #include "base/sha256.h"
 #include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_response.h"
 
 
 #define NGX_HTTP_PROMPT_CONSOLE_HASH  ngx_base64_encoded_length(              \
@@ -401,9 +402,8 @@ static ngx_int_t
 ngx_http_prompt_console_handler(ngx_http_request_t *r)
 {
     ngx_int_t                    rc;
-    ngx_buf_t                   *b;
     ngx_str_t                    name, methods;
-    ngx_chain_t                  out;
+    prompt_str_t                 page;
     ngx_http_prompt_console_t   *console;
     ngx_http_prompt_loc_conf_t  *plcf;
 
@@ -430,27 +430,9 @@ ngx_http_prompt_console_handler(ngx_http_request_t *r)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    b = ngx_calloc_buf(r->pool);
-    if (b == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
+    page = prompt_str_of((char *) console->page.data, console->page.len);
 
-    b->pos = console->page.data;
-    b->last = console->page.data + console->page.len;
-    b->memory = 1;
-    b->last_buf = (r == r->main) ? 1 : 0;
-    b->last_in_chain = 1;
-
-    rc = ngx_http_send_header(r);
-
-    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
-        return rc;
-    }
-
-    out.buf = b;
-    out.next = NULL;
-
-    return ngx_http_output_filter(r, &out);
+    return ngx_http_prompt_send_body(r, &page, 1);
 }
 
 
@@ -463,7 +445,6 @@ ngx_http_prompt_console_headers(ngx_http_request_t *r,
     ngx_http_prompt_console_header_t  *header;
 
     r->headers_out.status = NGX_HTTP_OK;
-    r->headers_out.content_length_n = console->page.len;
     ngx_str_set(&r->headers_out.content_type, "text/html");
     r->headers_out.content_type_len = r->headers_out.content_type.len;
     r->headers_out.content_type_lowcase = NULL;

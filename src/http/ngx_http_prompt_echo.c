@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_params.h"
 
 
@@ -25,8 +26,6 @@ static ngx_uint_t ngx_http_prompt_echo_answer(prompt_arena_t *arena,
 static void ngx_http_prompt_echo_refuse(prompt_buf_t *out,
     const char *message);
 static ngx_uint_t ngx_http_prompt_echo_words(prompt_str_t text);
-static ngx_int_t ngx_http_prompt_echo_send(ngx_http_request_t *r,
-    ngx_uint_t status, prompt_buf_t *out);
 
 
 char *
@@ -87,7 +86,7 @@ ngx_http_prompt_echo_body(ngx_http_request_t *r)
                              prompt_str_of((char *) request.data, request.len),
                              &out);
 
-    rc = ngx_http_prompt_echo_send(r, status, &out);
+    rc = ngx_http_prompt_send_text(r, status, "application/json", &out);
 
     prompt_buf_free(&out);
     prompt_arena_destroy(arena);
@@ -191,43 +190,4 @@ ngx_http_prompt_echo_words(prompt_str_t text)
     }
 
     return words;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_echo_send(ngx_http_request_t *r, ngx_uint_t status,
-    prompt_buf_t *out)
-{
-    ngx_int_t     rc;
-    ngx_buf_t    *body;
-    ngx_chain_t   cl;
-
-    if (out->status != PROMPT_BUF_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    body = ngx_create_temp_buf(r->pool, out->len);
-    if (body == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    body->last = ngx_cpymem(body->last, out->data, out->len);
-    body->last_buf = (r == r->main) ? 1 : 0;
-    body->last_in_chain = 1;
-
-    r->headers_out.status = status;
-    r->headers_out.content_length_n = out->len;
-    ngx_str_set(&r->headers_out.content_type, "application/json");
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
-
-    rc = ngx_http_send_header(r);
-
-    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
-        return rc;
-    }
-
-    cl.buf = body;
-    cl.next = NULL;
-
-    return ngx_http_output_filter(r, &cl);
 }

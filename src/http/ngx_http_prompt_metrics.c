@@ -5,6 +5,7 @@
 #include "http/ngx_http_prompt_metrics.h"
 
 #include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_response.h"
 #include "metrics/metrics.h"
 #include "service/worker.h"
 
@@ -31,8 +32,6 @@ static ngx_int_t
 ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
 {
     ngx_int_t                     rc;
-    ngx_buf_t                    *body;
-    ngx_chain_t                   cl;
     prompt_buf_t                  out;
     prompt_str_t                  names[NGX_HTTP_PROMPT_METRICS_OPERATIONS];
     ngx_http_prompt_main_conf_t  *pmcf;
@@ -60,34 +59,11 @@ ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
                                  "nothing is counted.\n");
     }
 
-    body = out.status == PROMPT_BUF_OK
-           ? ngx_create_temp_buf(r->pool, out.len + 1) : NULL;
-
-    if (body == NULL) {
-        prompt_buf_free(&out);
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    body->last = ngx_cpymem(body->last, prompt_buf_view(&out).data, out.len);
-    body->last_buf = (r == r->main) ? 1 : 0;
-    body->last_in_chain = 1;
+    rc = ngx_http_prompt_send_text(r, NGX_HTTP_OK,
+                                   "text/plain; version=0.0.4", &out);
     prompt_buf_free(&out);
 
-    r->headers_out.status = NGX_HTTP_OK;
-    r->headers_out.content_length_n = body->last - body->pos;
-    ngx_str_set(&r->headers_out.content_type, "text/plain; version=0.0.4");
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
-
-    rc = ngx_http_send_header(r);
-
-    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
-        return rc;
-    }
-
-    cl.buf = body;
-    cl.next = NULL;
-
-    return ngx_http_output_filter(r, &cl);
+    return rc;
 }
 
 

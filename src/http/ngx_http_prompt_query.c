@@ -17,6 +17,8 @@ static ngx_int_t ngx_http_prompt_query_given(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted);
 static ngx_int_t ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted);
+static ngx_int_t ngx_http_prompt_query_kept(ngx_http_prompt_ctx_t *ctx,
+    prompt_str_t sha256);
 static ngx_int_t ngx_http_prompt_query_sha256(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted, prompt_str_t *sha256);
 static ngx_int_t ngx_http_prompt_query_unhex(prompt_str_t hex,
@@ -98,8 +100,6 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted)
 {
     ngx_http_request_t           *r;
-    uint8_t                       hash[PROMPT_SHA256_LEN];
-    ngx_int_t                     rc;
     prompt_str_t                  id, sha256;
     ngx_http_prompt_loc_conf_t   *plcf;
     ngx_http_prompt_main_conf_t  *pmcf;
@@ -144,6 +144,22 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
         return ngx_http_prompt_query_refuse_untrusted(ctx);
     }
 
+    return ngx_http_prompt_query_kept(ctx, sha256);
+}
+
+
+/* One that a client has left here. */
+
+static ngx_int_t
+ngx_http_prompt_query_kept(ngx_http_prompt_ctx_t *ctx, prompt_str_t sha256)
+{
+    uint8_t                       hash[PROMPT_SHA256_LEN];
+    ngx_int_t                     rc;
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    pmcf = ngx_http_get_module_main_conf(ctx->job.request,
+                                         ngx_http_prompt_module);
+
     if (pmcf->persisted == NULL
         || ngx_http_prompt_query_unhex(sha256, hash) != NGX_OK)
     {
@@ -154,7 +170,8 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
                                         &ctx->params.query);
 
     if (rc == NGX_ERROR) {
-        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        ngx_http_finalize_request(ctx->job.request,
+                                  NGX_HTTP_INTERNAL_SERVER_ERROR);
         return NGX_DONE;
     }
 

@@ -56,6 +56,46 @@ ngx_int_t
 ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
     gql_http_media_e media, const prompt_str_t *pieces, size_t npieces)
 {
+    if (ngx_http_prompt_set_headers(r, status, media) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    return ngx_http_prompt_send_body(r, pieces, npieces);
+}
+
+
+ngx_int_t
+ngx_http_prompt_send_text(ngx_http_request_t *r, ngx_uint_t status,
+    const char *type, const prompt_buf_t *text)
+{
+    char          *copy;
+    prompt_str_t   piece;
+
+    if (text->status != PROMPT_BUF_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    copy = ngx_pnalloc(r->pool, text->len);
+    if (copy == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_memcpy(copy, text->data, text->len);
+    piece = prompt_str_of(copy, text->len);
+
+    r->headers_out.status = status;
+    r->headers_out.content_type.data = (u_char *) type;
+    r->headers_out.content_type.len = ngx_strlen(type);
+    r->headers_out.content_type_len = r->headers_out.content_type.len;
+
+    return ngx_http_prompt_send_body(r, &piece, 1);
+}
+
+
+ngx_int_t
+ngx_http_prompt_send_body(ngx_http_request_t *r, const prompt_str_t *pieces,
+    size_t npieces)
+{
     size_t        i;
     ngx_int_t     rc;
     ngx_buf_t    *buf;
@@ -98,10 +138,6 @@ ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
 
     buf->last_buf = (r == r->main) ? 1 : 0;
     buf->last_in_chain = 1;
-
-    if (ngx_http_prompt_set_headers(r, status, media) != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
 
     rc = ngx_http_send_header(r);
 

@@ -23,6 +23,17 @@ ngx_int_t ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
     gql_http_media_e media, const prompt_str_t *pieces, size_t npieces);
 
 /*
+ * The same with the headers of r as they are, length excepted: status and
+ * type were set.
+ */
+ngx_int_t ngx_http_prompt_send_body(ngx_http_request_t *r,
+    const prompt_str_t *pieces, size_t npieces);
+
+/* The same with a text, which is copied; type is static. */
+ngx_int_t ngx_http_prompt_send_text(ngx_http_request_t *r, ngx_uint_t status,
+    const char *type, const prompt_buf_t *text);
+
+/*
  * Sends {"errors":[{"message":…,"extensions":{"code":…}}]}.  message needs
  * not outlive the call.  With 401 goes WWW-Authenticate, with 405 Allow.
  */

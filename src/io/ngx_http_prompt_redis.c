@@ -73,8 +73,8 @@ ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis)
 
 
 ngx_http_prompt_redis_op_t *
-ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis, ngx_uint_t argc,
-    const char **argv, const size_t *argvlen, ngx_msec_t timeout,
+ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
+    const prompt_str_t *words, ngx_uint_t n, ngx_msec_t timeout,
     ngx_http_prompt_redis_done_pt done, void *data)
 {
     ngx_http_prompt_redis_op_t  *op;
@@ -90,7 +90,7 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis, ngx_uint_t argc,
         return NULL;
     }
 
-    if (ngx_http_prompt_redis_append(redis, argc, argv, argvlen) != NGX_OK) {
+    if (ngx_http_prompt_redis_append(redis, words, n) != NGX_OK) {
         redis->stats.refused++;
         ngx_free(op);
         return NULL;
@@ -158,14 +158,26 @@ ngx_http_prompt_redis_stats(ngx_http_prompt_redis_t *redis,
 
 
 ngx_int_t
-ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis, ngx_uint_t argc,
-    const char **argv, const size_t *argvlen)
+ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis,
+    const prompt_str_t *words, ngx_uint_t n)
 {
-    char      *command;
-    ngx_int_t  rc;
-    long long  len;
+    char        *command;
+    size_t       argvlen[NGX_HTTP_PROMPT_REDIS_MAX_WORDS];
+    ngx_int_t    rc;
+    long long    len;
+    ngx_uint_t   i;
+    const char  *argv[NGX_HTTP_PROMPT_REDIS_MAX_WORDS];
 
-    len = redisFormatCommandArgv(&command, (int) argc, argv, argvlen);
+    if (n > NGX_HTTP_PROMPT_REDIS_MAX_WORDS) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < n; i++) {
+        argv[i] = words[i].data;
+        argvlen[i] = words[i].len;
+    }
+
+    len = redisFormatCommandArgv(&command, (int) n, argv, argvlen);
     if (len < 0) {
         return NGX_ERROR;
     }

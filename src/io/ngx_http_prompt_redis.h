@@ -18,6 +18,7 @@
 
 
 #define NGX_HTTP_PROMPT_REDIS_MAX_PENDING  10000      /* commands in flight */
+#define NGX_HTTP_PROMPT_REDIS_MAX_WORDS    8          /* of a command */
 
 
 typedef enum {
@@ -87,16 +88,17 @@ ngx_http_prompt_redis_t *ngx_http_prompt_redis_create(ngx_cycle_t *cycle,
 void ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis);
 
 /*
- * Sends a command of argc words; the words are copied.  done(data, …) is
+ * Sends a command of n words, at most NGX_HTTP_PROMPT_REDIS_MAX_WORDS, which
+ * are copied.  done(data, …) is
  * called once, from the event loop and never from inside this call, at the
  * latest after timeout (0: the configured one).  Returns NULL, and done is
  * never called, where the command was not sent: no connection, the oldest
  * command is overdue, too many are in flight, or memory is short.
  */
 ngx_http_prompt_redis_op_t *ngx_http_prompt_redis_command(
-    ngx_http_prompt_redis_t *redis, ngx_uint_t argc, const char **argv,
-    const size_t *argvlen, ngx_msec_t timeout,
-    ngx_http_prompt_redis_done_pt done, void *data) PROMPT_WARN_UNUSED;
+    ngx_http_prompt_redis_t *redis, const prompt_str_t *words, ngx_uint_t n,
+    ngx_msec_t timeout, ngx_http_prompt_redis_done_pt done, void *data)
+    PROMPT_WARN_UNUSED;
 
 /*
  * The owner goes away: done is not called any more, and op must not be used

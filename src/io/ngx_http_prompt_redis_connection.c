@@ -177,31 +177,27 @@ ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis)
 static ngx_int_t
 ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
 {
-    u_char       db[NGX_INT_T_LEN];
-    size_t       len[3];
-    ngx_uint_t   argc;
-    const char  *argv[3];
-
+    u_char                         db[NGX_INT_T_LEN];
+    ngx_uint_t                     n;
+    prompt_str_t                   words[3];
     ngx_http_prompt_redis_conf_t  *conf;
 
     conf = redis->conf;
     redis->handshake = 0;
 
     if (conf->password.len != 0) {
-        argc = 0;
-
-        argv[argc] = "AUTH";
-        len[argc++] = 4;
+        n = 0;
+        words[n++] = prompt_str("AUTH");
 
         if (conf->user.len != 0) {
-            argv[argc] = (const char *) conf->user.data;
-            len[argc++] = conf->user.len;
+            words[n++] = prompt_str_of((char *) conf->user.data,
+                                       conf->user.len);
         }
 
-        argv[argc] = (const char *) conf->password.data;
-        len[argc++] = conf->password.len;
+        words[n++] = prompt_str_of((char *) conf->password.data,
+                                   conf->password.len);
 
-        if (ngx_http_prompt_redis_append(redis, argc, argv, len) != NGX_OK) {
+        if (ngx_http_prompt_redis_append(redis, words, n) != NGX_OK) {
             return NGX_ERROR;
         }
 
@@ -209,24 +205,22 @@ ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
     }
 
     if (conf->db != 0) {
-        argv[0] = "SELECT";
-        len[0] = 6;
-        argv[1] = (const char *) db;
-        len[1] = ngx_sprintf(db, "%ui", conf->db) - db;
+        words[0] = prompt_str("SELECT");
+        words[1] = prompt_str_of((char *) db,
+                                 ngx_sprintf(db, "%ui", conf->db) - db);
 
-        if (ngx_http_prompt_redis_append(redis, 2, argv, len) != NGX_OK) {
+        if (ngx_http_prompt_redis_append(redis, words, 2) != NGX_OK) {
             return NGX_ERROR;
         }
 
         redis->handshake++;
     }
 
-    argv[0] = "PING";
-    len[0] = 4;
+    words[0] = prompt_str("PING");
 
     redis->handshake++;
 
-    return ngx_http_prompt_redis_append(redis, 1, argv, len);
+    return ngx_http_prompt_redis_append(redis, words, 1);
 }
 
 

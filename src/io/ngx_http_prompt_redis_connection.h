@@ -99,7 +99,7 @@ void ngx_http_prompt_redis_timer_handler(ngx_event_t *ev);
 
 /* Adds a command to what is to be sent. */
 ngx_int_t ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis,
-    ngx_uint_t argc, const char **argv, const size_t *argvlen);
+    const prompt_str_t *words, ngx_uint_t n);
 
 /* Hands out the answers that are whole; returns what is wrong, or NULL. */
 const char *ngx_http_prompt_redis_replies(

@@ -1,5 +1,5 @@
 /*
- * Timers.
+ * Timers, and the time.
  *
  * Debug logs of nginx take what a timer's event points to for a connection,
  * and read its descriptor.  So it points to the timer, which begins like one,
@@ -50,6 +50,18 @@ ngx_http_prompt_timer_stop(ngx_http_prompt_timer_t *timer)
     if (timer->event.timer_set) {
         ngx_del_timer(&timer->event);
     }
+}
+
+
+/* milliseconds since 1970, of nginx's clock */
+static ngx_inline int64_t
+ngx_http_prompt_now_ms(void)
+{
+    ngx_time_t  *tp;
+
+    tp = ngx_timeofday();
+
+    return (int64_t) tp->sec * 1000 + tp->msec;
 }
 
 #endif /* NGX_HTTP_PROMPT_TIMER_H */

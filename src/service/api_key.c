@@ -60,13 +60,13 @@ static void ngx_http_prompt_api_keys(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_api_keys_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_create_key(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_create_key_read(ngx_http_prompt_operation_t *op,
-    prompt_api_key_new_t *row);
+    prompt_api_key_new_t *row) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
-    const prompt_json_t *scopes, unsigned *bits);
+    const prompt_json_t *scopes, unsigned *bits) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
-    const prompt_json_t *value, prompt_maybe_t *expires_at);
+    const prompt_json_t *value, prompt_maybe_t *expires_at) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_read_moment(ngx_http_prompt_operation_t *op,
-    const prompt_json_t *value, prompt_maybe_t *expires_at);
+    const prompt_json_t *value, prompt_maybe_t *expires_at) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_create_key_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_delete_key_detach(void *data);

@@ -11,7 +11,7 @@
 
 
 static bool ngx_http_prompt_check_nul(ngx_http_prompt_operation_t *op,
-    const gql_type_t *type, const prompt_json_t *value);
+    const gql_type_t *type, const prompt_json_t *value) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_fail_fault(ngx_http_prompt_operation_t *op,
     const prompt_fault_t *fault);
 
@@ -124,17 +124,6 @@ ngx_http_prompt_uuid_json(prompt_arena_t *arena, prompt_str_t id)
     copy = prompt_arena_copy(arena, prompt_str_of(text, sizeof(text)));
 
     return copy.data != NULL ? prompt_json_new_string(arena, copy) : NULL;
-}
-
-
-int64_t
-ngx_http_prompt_now_ms(void)
-{
-    ngx_time_t  *tp;
-
-    tp = ngx_timeofday();
-
-    return (int64_t) tp->sec * 1000 + tp->msec;
 }
 
 

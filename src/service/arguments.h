@@ -2,8 +2,8 @@
  * Arguments of root fields: reading them, and what DECISIONS ask of every
  * value ("Values").
  *
- * A function that finds a fault completes the operation with BAD_USER_INPUT
- * (or NOT_FOUND) and returns false; the caller then simply returns.
+ * What is bool and is given a root field completes it where it finds a fault:
+ * root.h has the contract.
  */
 
 #ifndef NGX_HTTP_PROMPT_ARGUMENTS_H
@@ -13,6 +13,7 @@
 #include <ngx_core.h>
 
 #include "base/fault.h"
+#include "io/ngx_http_prompt_timer.h"
 #include "service/root.h"
 #include "store/outcome.h"
 
@@ -68,9 +69,6 @@ bool ngx_http_prompt_new_id(ngx_http_prompt_operation_t *op, prompt_str_t *id)
 prompt_json_t *ngx_http_prompt_uuid_json(prompt_arena_t *arena,
     prompt_str_t id) PROMPT_WARN_UNUSED;
 
-/* milliseconds since 1970, of nginx's clock */
-int64_t ngx_http_prompt_now_ms(void);
-
 /*
  * No U+0000 in any text argument of a field; the field of the error is the
  * member of an input object, else the argument.
@@ -79,10 +77,7 @@ bool ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op,
     const gql_field_def_t *def, const prompt_json_t *arguments)
     PROMPT_WARN_UNUSED;
 
-/*
- * True where a check of the subject (src/prompt) passed; otherwise the
- * operation was completed with what it found.
- */
+/* True where a check of the subject (src/prompt) passed. */
 bool ngx_http_prompt_passed(ngx_http_prompt_operation_t *op,
     prompt_check_t check, const prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 

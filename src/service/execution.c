@@ -20,14 +20,15 @@ static void ngx_http_prompt_target_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_no_version(ngx_http_prompt_operation_t *op,
     prompt_str_t id);
 static bool ngx_http_prompt_stored_json(ngx_http_prompt_operation_t *op,
-    prompt_str_t text, prompt_json_t **value);
+    prompt_str_t text, prompt_json_t **value) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_choose_model(ngx_http_prompt_operation_t *op,
     const prompt_json_t *params, prompt_str_t *name,
-    const ngx_http_prompt_model_conf_t **model);
+    const ngx_http_prompt_model_conf_t **model) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_render(ngx_http_prompt_operation_t *op,
     const prompt_execution_target_t *target, prompt_str_t *input_text,
     prompt_provider_request_t *request,
-    const ngx_http_prompt_model_conf_t **model, prompt_buf_t *text);
+    const ngx_http_prompt_model_conf_t **model, prompt_buf_t *text)
+    PROMPT_WARN_UNUSED;
 
 
 const ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {

@@ -25,13 +25,16 @@ static ngx_msec_t ngx_http_prompt_flight_time(
 static void ngx_http_prompt_flight_row_done(void *data,
     ngx_http_prompt_postgres_op_t *query,
     const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_flight_read(const prompt_rows_t *rows,
+    prompt_key_cache_entry_t *entry);
 static void ngx_http_prompt_flight_fill(ngx_http_prompt_flight_t *flight,
     const prompt_key_cache_entry_t *entry);
 static void ngx_http_prompt_flight_filled(void *data,
     const ngx_http_prompt_redis_reply_t *reply);
 static void ngx_http_prompt_flight_known(ngx_http_prompt_flight_t *flight,
     const prompt_key_cache_entry_t *entry);
-static int64_t ngx_http_prompt_keys_now(void);
+static prompt_str_t ngx_http_prompt_flight_number(int64_t number,
+    u_char out[NGX_INT64_LEN]);
 
 
 /*
@@ -43,9 +46,8 @@ void
 ngx_http_prompt_flight_begin(ngx_http_prompt_flight_t *flight)
 {
     char                     name[PROMPT_KEY_CACHE_MAX_NAME];
-    size_t                   argvlen[4];
-    u_char                   end[NGX_INT_T_LEN];
-    const char              *argv[4];
+    u_char                   end[NGX_INT64_LEN];
+    prompt_str_t             words[4];
     ngx_http_prompt_keys_t  *keys;
 
     keys = flight->keys;
@@ -53,20 +55,16 @@ ngx_http_prompt_flight_begin(ngx_http_prompt_flight_t *flight)
     flight->start = ngx_current_msec;
 
     if (keys->redis != NULL) {
-        argv[0] = "GETRANGE";
-        argvlen[0] = 8;
-        argv[1] = name;
-        argvlen[1] = prompt_key_cache_entry_name(name, keys->prefix,
-                                                 flight->hashed.hash);
-        argv[2] = "0";
-        argvlen[2] = 1;
-        argv[3] = (char *) end;
-        argvlen[3] = ngx_sprintf(end, "%d", PROMPT_KEY_CACHE_MAX_ENTRY) - end;
+        words[0] = prompt_str("GETRANGE");
+        words[1] = ngx_http_prompt_keys_entry(keys, flight->hashed.hash, name);
+        words[2] = prompt_str("0");
+        words[3] = ngx_http_prompt_flight_number(PROMPT_KEY_CACHE_MAX_ENTRY,
+                                                 end);
 
-        flight->command = ngx_http_prompt_redis_command(keys->redis, 4, argv,
-                                             argvlen, 0,
-                                             ngx_http_prompt_flight_entry,
-                                             flight);
+        flight->command =
+            ngx_http_prompt_redis_command(keys->redis, words, 4, 0,
+                                          ngx_http_prompt_flight_entry,
+                                          flight);
         if (flight->command != NULL) {
             return;
         }
@@ -122,12 +120,11 @@ ngx_http_prompt_flight_entry(void *data,
 static void
 ngx_http_prompt_flight_lease(ngx_http_prompt_flight_t *flight)
 {
-    ngx_msec_t   limit, elapsed;
-    char         name[PROMPT_KEY_CACHE_MAX_NAME];
-    size_t       argvlen[5];
-    u_char       lease[NGX_INT_T_LEN];
-    uint8_t      random[16];
-    const char  *argv[5];
+    char          name[PROMPT_KEY_CACHE_MAX_NAME];
+    u_char        lease[NGX_INT64_LEN];
+    uint8_t       random[16];
+    ngx_msec_t    limit, elapsed;
+    prompt_str_t  words[5];
 
     limit = ngx_http_prompt_redis_timeout(flight->keys->redis);
     elapsed = ngx_current_msec - flight->start;
@@ -138,22 +135,17 @@ ngx_http_prompt_flight_lease(ngx_http_prompt_flight_t *flight)
 
     prompt_key_cache_token(flight->token, random);
 
-    argv[0] = "SET";
-    argvlen[0] = 3;
-    argv[1] = name;
-    argvlen[1] = prompt_key_cache_lease_name(name, flight->keys->prefix,
-                                             flight->hashed.hash);
-    argv[2] = flight->token;
-    argvlen[2] = PROMPT_KEY_CACHE_TOKEN;
-    argv[3] = "PX";
-    argvlen[3] = 2;
-    argv[4] = (char *) lease;
-    argvlen[4] = ngx_sprintf(lease, "%d", PROMPT_KEY_CACHE_LEASE) - lease;
+    words[0] = prompt_str("SET");
+    words[1] = ngx_http_prompt_keys_lease(flight->keys, flight->hashed.hash,
+                                          name);
+    words[2] = prompt_str_of(flight->token, PROMPT_KEY_CACHE_TOKEN);
+    words[3] = prompt_str("PX");
+    words[4] = ngx_http_prompt_flight_number(PROMPT_KEY_CACHE_LEASE, lease);
 
-    flight->command = ngx_http_prompt_redis_command(flight->keys->redis, 5,
-                                             argv, argvlen, limit - elapsed,
-                                             ngx_http_prompt_flight_leased,
-                                             flight);
+    flight->command =
+        ngx_http_prompt_redis_command(flight->keys->redis, words, 5,
+                                      limit - elapsed,
+                                      ngx_http_prompt_flight_leased, flight);
 }
 
 
@@ -231,37 +223,14 @@ ngx_http_prompt_flight_row_done(void *data,
     ngx_http_prompt_flight_t  *flight = data;
 
     ngx_uint_t                answered;
-    prompt_api_key_auth_t     key;
     prompt_key_cache_entry_t  entry;
 
     flight->query = NULL;
 
-    ngx_memzero(&entry, sizeof(prompt_key_cache_entry_t));
-
     answered = result->status == NGX_HTTP_PROMPT_POSTGRES_OK;
 
-    if (answered && result->rows[0].count != 0) {
-        prompt_api_key_auth_row(&result->rows[0], 0, &key);
-
-        if (key.id.len == sizeof(entry.key_id)
-            && key.user_id.len == sizeof(entry.user_id))
-        {
-            entry.known = true;
-            entry.scopes = key.scopes;
-            ngx_memcpy(entry.key_id, key.id.data, sizeof(entry.key_id));
-            ngx_memcpy(entry.user_id, key.user_id.data,
-                       sizeof(entry.user_id));
-
-            /* down to a whole millisecond: never longer than it holds */
-
-            if (key.expires_at.known) {
-                entry.expires_at = key.expires_at.value / 1000;
-
-                if (entry.expires_at == 0) {
-                    entry.expires_at = 1;    /* 0 would be never */
-                }
-            }
-        }
+    if (answered) {
+        ngx_http_prompt_flight_read(&result->rows[0], &entry);
     }
 
     ngx_http_prompt_postgres_free(query);
@@ -285,63 +254,85 @@ ngx_http_prompt_flight_row_done(void *data,
 }
 
 
+/* What the row says; where there is none the key is unknown. */
+
+static void
+ngx_http_prompt_flight_read(const prompt_rows_t *rows,
+    prompt_key_cache_entry_t *entry)
+{
+    prompt_api_key_auth_t  key;
+
+    ngx_memzero(entry, sizeof(prompt_key_cache_entry_t));
+
+    if (rows->count == 0) {
+        return;
+    }
+
+    prompt_api_key_auth_row(rows, 0, &key);
+
+    if (key.id.len != sizeof(entry->key_id)
+        || key.user_id.len != sizeof(entry->user_id))
+    {
+        return;
+    }
+
+    entry->known = true;
+    entry->scopes = key.scopes;
+    ngx_memcpy(entry->key_id, key.id.data, sizeof(entry->key_id));
+    ngx_memcpy(entry->user_id, key.user_id.data, sizeof(entry->user_id));
+
+    /* down to a whole millisecond: never longer than it holds; 0 is never */
+
+    if (key.expires_at.known) {
+        entry->expires_at = ngx_max(key.expires_at.value / 1000, 1);
+    }
+}
+
+
 /* Nobody waits for it: where it fails the next look-up is a miss. */
 
 static void
 ngx_http_prompt_flight_fill(ngx_http_prompt_flight_t *flight,
     const prompt_key_cache_entry_t *entry)
 {
-    char                     name[PROMPT_KEY_CACHE_MAX_NAME];
-    char                     lease[PROMPT_KEY_CACHE_MAX_NAME];
-    char                     text[PROMPT_KEY_CACHE_MAX_ENTRY];
-    size_t                   argvlen[8];
-    u_char                   live[NGX_INT64_LEN];
-    int64_t                  ms, left;
-    const char              *argv[8];
-    ngx_http_prompt_keys_t  *keys;
-
-    prompt_key_cache_entry_t  refusal;
+    char                       name[PROMPT_KEY_CACHE_MAX_NAME];
+    char                       lease[PROMPT_KEY_CACHE_MAX_NAME];
+    char                       text[PROMPT_KEY_CACHE_MAX_ENTRY];
+    u_char                     live[NGX_INT64_LEN];
+    int64_t                    ms;
+    prompt_str_t               words[8];
+    ngx_http_prompt_keys_t    *keys;
+    prompt_key_cache_entry_t   refusal;
 
     keys = flight->keys;
 
     ms = entry->known ? (int64_t) keys->valid : (int64_t) keys->unknown;
 
     if (entry->expires_at != 0) {
-        left = entry->expires_at - ngx_http_prompt_keys_now();
-
-        if (left > 0) {
-            ms = ngx_min(ms, left);
-
-        } else {
-
-            /* a key that has expired is refused like one that never was */
-
-            ngx_memzero(&refusal, sizeof(prompt_key_cache_entry_t));
-            entry = &refusal;
-            ms = (int64_t) keys->unknown;
-        }
+        ms = ngx_min(ms, entry->expires_at - ngx_http_prompt_now_ms());
     }
 
-    argv[0] = "EVAL";
-    argvlen[0] = 4;
-    argv[1] = prompt_key_cache_fill_script;
-    argvlen[1] = ngx_strlen(prompt_key_cache_fill_script);
-    argv[2] = "2";
-    argvlen[2] = 1;
-    argv[3] = name;
-    argvlen[3] = prompt_key_cache_entry_name(name, keys->prefix,
-                                             flight->hashed.hash);
-    argv[4] = lease;
-    argvlen[4] = prompt_key_cache_lease_name(lease, keys->prefix,
-                                             flight->hashed.hash);
-    argv[5] = flight->token;
-    argvlen[5] = PROMPT_KEY_CACHE_TOKEN;
-    argv[6] = text;
-    argvlen[6] = prompt_key_cache_encode(text, flight->hashed.hash, entry);
-    argv[7] = (char *) live;
-    argvlen[7] = ngx_sprintf(live, "%L", ms) - live;
+    if (ms <= 0) {
 
-    if (ngx_http_prompt_redis_command(keys->redis, 8, argv, argvlen, 0,
+        /* a key that has expired is refused like one that never was */
+
+        ngx_memzero(&refusal, sizeof(prompt_key_cache_entry_t));
+        entry = &refusal;
+        ms = (int64_t) keys->unknown;
+    }
+
+    words[0] = prompt_str("EVAL");
+    words[1] = prompt_str_from(prompt_key_cache_fill_script);
+    words[2] = prompt_str("2");
+    words[3] = ngx_http_prompt_keys_entry(keys, flight->hashed.hash, name);
+    words[4] = ngx_http_prompt_keys_lease(keys, flight->hashed.hash, lease);
+    words[5] = prompt_str_of(flight->token, PROMPT_KEY_CACHE_TOKEN);
+    words[6] = prompt_str_of(text,
+                             prompt_key_cache_encode(text, flight->hashed.hash,
+                                                     entry));
+    words[7] = ngx_http_prompt_flight_number(ms, live);
+
+    if (ngx_http_prompt_redis_command(keys->redis, words, 8, 0,
                                       ngx_http_prompt_flight_filled, keys)
         == NULL)
     {
@@ -373,7 +364,7 @@ ngx_http_prompt_flight_known(ngx_http_prompt_flight_t *flight,
 
     if (!entry->known
         || (entry->expires_at != 0
-            && entry->expires_at <= ngx_http_prompt_keys_now()))
+            && entry->expires_at <= ngx_http_prompt_now_ms()))
     {
         ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_REFUSED, NULL);
         return;
@@ -388,14 +379,8 @@ ngx_http_prompt_flight_known(ngx_http_prompt_flight_t *flight,
 }
 
 
-/* milliseconds since 1970 */
-
-static int64_t
-ngx_http_prompt_keys_now(void)
+static prompt_str_t
+ngx_http_prompt_flight_number(int64_t number, u_char out[NGX_INT64_LEN])
 {
-    ngx_time_t  *tp;
-
-    tp = ngx_timeofday();
-
-    return (int64_t) tp->sec * 1000 + tp->msec;
+    return prompt_str_of((char *) out, ngx_sprintf(out, "%L", number) - out);
 }

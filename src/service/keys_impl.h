@@ -68,6 +68,25 @@ struct ngx_http_prompt_flight_s {
 };
 
 
+/* the name of the entry or the lease of a hash in Redis; out holds it */
+static ngx_inline prompt_str_t
+ngx_http_prompt_keys_entry(const ngx_http_prompt_keys_t *keys,
+    const uint8_t *hash, char out[PROMPT_KEY_CACHE_MAX_NAME])
+{
+    return prompt_str_of(out, prompt_key_cache_entry_name(out, keys->prefix,
+                                                          hash));
+}
+
+
+static ngx_inline prompt_str_t
+ngx_http_prompt_keys_lease(const ngx_http_prompt_keys_t *keys,
+    const uint8_t *hash, char out[PROMPT_KEY_CACHE_MAX_NAME])
+{
+    return prompt_str_of(out, prompt_key_cache_lease_name(out, keys->prefix,
+                                                          hash));
+}
+
+
 /* Forgets a revocation; nobody is told.  (revocation.c) */
 void ngx_http_prompt_revocation_free(ngx_http_prompt_revocation_t *revocation);
 

@@ -15,10 +15,10 @@
 static void ngx_http_prompt_prompts(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_prompt(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_prompt_check(ngx_http_prompt_operation_t *op,
-    const prompt_record_t *prompt);
+    const prompt_record_t *prompt) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_by_name(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_by_name_check(ngx_http_prompt_operation_t *op,
-    const prompt_record_t *prompt);
+    const prompt_record_t *prompt) PROMPT_WARN_UNUSED;
 
 
 const ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {

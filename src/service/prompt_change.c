@@ -13,12 +13,12 @@
 #include "store/sqlstate.h"
 
 static bool ngx_http_prompt_update_read(ngx_http_prompt_operation_t *op,
-    prompt_change_t *change);
+    prompt_change_t *change) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_update_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_delete_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_name_taken(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_check_description(ngx_http_prompt_operation_t *op,
-    prompt_str_t description);
+    prompt_str_t description) PROMPT_WARN_UNUSED;
 
 
 /* createPrompt */

@@ -27,7 +27,7 @@ void ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
     prompt_query_t *query, bool bound, prompt_str_t id,
     ngx_http_prompt_operation_pt done);
 
-/* Completes the operation with what came of it (prompt_changed_row()). */
+/* Completes it with what came of the change (prompt_changed_row()). */
 void ngx_http_prompt_changed_done(ngx_http_prompt_operation_t *op);
 
 /* A name as it is stored, in kebab-case.  (prompt.c) */

@@ -20,9 +20,8 @@ ngx_http_prompt_keys_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
 {
     char                           entry[PROMPT_KEY_CACHE_MAX_NAME];
     char                           lease[PROMPT_KEY_CACHE_MAX_NAME];
-    size_t                         argvlen[3];
     ngx_msec_t                     wait;
-    const char                    *argv[3];
+    prompt_str_t                   words[3];
     ngx_http_prompt_revocation_t  *revocation;
 
     if (keys->redis == NULL) {
@@ -58,17 +57,14 @@ ngx_http_prompt_keys_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
 
     ngx_queue_insert_tail(&keys->revocations, &revocation->queue);
 
-    argv[0] = "DEL";
-    argvlen[0] = 3;
-    argv[1] = entry;
-    argvlen[1] = prompt_key_cache_entry_name(entry, keys->prefix, hash);
-    argv[2] = lease;
-    argvlen[2] = prompt_key_cache_lease_name(lease, keys->prefix, hash);
+    words[0] = prompt_str("DEL");
+    words[1] = ngx_http_prompt_keys_entry(keys, hash, entry);
+    words[2] = ngx_http_prompt_keys_lease(keys, hash, lease);
 
-    revocation->command = ngx_http_prompt_redis_command(keys->redis, 3, argv,
-                                             argvlen, wait,
-                                             ngx_http_prompt_revoke_deleted,
-                                             revocation);
+    revocation->command =
+        ngx_http_prompt_redis_command(keys->redis, words, 3, wait,
+                                      ngx_http_prompt_revoke_deleted,
+                                      revocation);
     if (revocation->command == NULL) {
         ngx_http_prompt_revoke_unconfirmed(keys);
     }

@@ -144,42 +144,36 @@ ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
                                : " Nothing was changed.";
     }
 
-    switch (result->status) {
-
-    case NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT:
-        ngx_http_prompt_operation_fail(op,
-                   ngx_http_prompt_internal_server_error, prompt_str_absent,
-                   "The database did not answer in time.%s", done);
-        break;
-
-    case NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE:
-        ngx_http_prompt_operation_fail(op,
-                   ngx_http_prompt_internal_server_error, prompt_str_absent,
-                   "The database is not available.%s", done);
-        break;
-
-    case NGX_HTTP_PROMPT_POSTGRES_BUSY:
-        ngx_http_prompt_operation_fail(op,
-                   ngx_http_prompt_internal_server_error, prompt_str_absent,
-                   "The service is overloaded; try again later.%s", done);
-        break;
-
-    default:
-        ngx_http_prompt_operation_fail(op,
-                   ngx_http_prompt_internal_server_error, prompt_str_absent,
-                   "%s%s", ngx_http_prompt_operation_refused(result), done);
-        break;
-    }
+    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
+                                   prompt_str_absent, "%s%s",
+                                   ngx_http_prompt_operation_refused(result),
+                                   done);
 
     return false;
 }
 
 
-/* What a client may know of a statement that PostgreSQL refused. */
+/* What a client may know of why a query failed. */
+
 static const char *
 ngx_http_prompt_operation_refused(
     const ngx_http_prompt_postgres_result_t *result)
 {
+    switch (result->status) {
+
+    case NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT:
+        return "The database did not answer in time.";
+
+    case NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE:
+        return "The database is not available.";
+
+    case NGX_HTTP_PROMPT_POSTGRES_BUSY:
+        return "The service is overloaded; try again later.";
+
+    default:
+        break;
+    }
+
     switch (prompt_sqlstate(prompt_str_from(result->sqlstate))) {
 
     case PROMPT_SQL_LOCKED:

@@ -53,11 +53,14 @@ struct ngx_http_prompt_tree_s {
 
 static bool ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape);
 static bool ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, const prompt_scope_t *scope, ngx_uint_t number);
+    prompt_query_t *query, const prompt_scope_t *scope, ngx_uint_t number)
+    PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_versions_page(ngx_http_prompt_operation_t *op,
-    const gql_plan_field_t *field, prompt_versions_t *versions);
+    const gql_plan_field_t *field, prompt_versions_t *versions)
+    PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_nested_arguments(ngx_http_prompt_operation_t *op,
-    const gql_plan_field_t *field, const prompt_json_t **arguments);
+    const gql_plan_field_t *field, const prompt_json_t **arguments)
+    PROMPT_WARN_UNUSED;
 static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number, ngx_http_prompt_set_t *set,
     void *(*item)(ngx_http_prompt_list_t *list));

@@ -86,7 +86,7 @@ bool ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
 
 /*
  * Sets what a first attempt for op may bring (max_rows, max_bytes), so that
- * all attempts of its request together stay small.
+ * all attempts of its request together stay small.  Completes nothing.
  */
 void ngx_http_prompt_tree_guard(ngx_http_prompt_operation_t *op,
     prompt_scope_t *scope);

@@ -17,9 +17,10 @@
 static bool ngx_http_prompt_version_compile(gql_plan_t *plan,
     gql_plan_field_t *field);
 static void ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op);
-static bool ngx_http_prompt_version_pages(ngx_http_prompt_operation_t *op);
+static bool ngx_http_prompt_version_pages(ngx_http_prompt_operation_t *op)
+    PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_version_check(ngx_http_prompt_operation_t *op,
-    const prompt_json_t *input, prompt_version_t *version);
+    const prompt_json_t *input, prompt_version_t *version) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_create_version_done(
     ngx_http_prompt_operation_t *op);
 

@@ -357,10 +357,9 @@ static ngx_int_t
 ngx_http_prompt_io_test_redis_handler(ngx_http_request_t *r)
 {
     u_char                               *p, *last, *next;
-    size_t                                len[IO_TEST_WORDS];
     ngx_int_t                             rc;
     ngx_uint_t                            n;
-    const char                           *words[IO_TEST_WORDS];
+    prompt_str_t                          words[IO_TEST_WORDS];
     ngx_http_prompt_io_test_ctx_t        *ctx;
     ngx_http_prompt_io_test_loc_conf_t   *llcf;
     ngx_http_prompt_io_test_main_conf_t  *mcf;
@@ -391,14 +390,13 @@ ngx_http_prompt_io_test_redis_handler(ngx_http_request_t *r)
             next = last;
         }
 
-        words[n] = (char *) p;
-        len[n++] = next - p;
+        words[n++] = prompt_str_of((char *) p, next - p);
         p = next + 1;
     }
 
     r->main->count++;
 
-    ctx->redis = ngx_http_prompt_redis_command(mcf->redis, n, words, len,
+    ctx->redis = ngx_http_prompt_redis_command(mcf->redis, words, n,
                                        llcf->timeout,
                                        ngx_http_prompt_io_test_redis_done, ctx);
 
