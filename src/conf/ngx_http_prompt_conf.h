@@ -51,8 +51,8 @@ typedef struct ngx_http_prompt_worker_s  ngx_http_prompt_worker_t;
 typedef struct {
     ngx_http_prompt_postgres_conf_t     postgres;
     ngx_http_prompt_redis_conf_t        redis;
-    time_t                              key_valid;       /* s */
-    time_t                              key_unknown;     /* s */
+    ngx_uint_t                          key_valid;       /* s */
+    ngx_uint_t                          key_unknown;     /* s */
     ngx_array_t                         providers;
     ngx_array_t                         models;
     ngx_str_t                           default_model;

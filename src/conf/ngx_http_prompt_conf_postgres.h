@@ -47,14 +47,12 @@ typedef struct {
 
 
 /*
- * Handler of the directive
- *     prompt_postgres CONNINFO [connections=N] [connect_timeout=T]
- *                     [timeout=T] [queue=N] [prepare=on|off];
- * which fills an ngx_http_prompt_postgres_conf_t at cmd->offset of conf.
- * CONNINFO is parsed by libpq; client_encoding, gssencmode and
- * fallback_application_name are set by the module, and so are some settings
- * of the session, in front of the operator's own "options".  Returns what a
- * directive does; a message does not show a password.
+ * Handler of "prompt_postgres CONNINFO [NAME=VALUE ...]", which fills an
+ * ngx_http_prompt_postgres_conf_t at cmd->offset of conf.  CONNINFO is parsed
+ * by libpq; client_encoding, gssencmode and fallback_application_name are set
+ * by the module, and so are some settings of the session, in front of the
+ * operator's own "options".  Returns what a directive does; a message does
+ * not show a password.
  */
 char *ngx_http_prompt_conf_postgres(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);

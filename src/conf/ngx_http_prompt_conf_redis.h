@@ -27,11 +27,9 @@ typedef struct {
 
 
 /*
- * Handler of the directive
- *     prompt_redis ADDRESS [db=N] [user=U] [password=P] [prefix=S]
- *                  [timeout=T];
- * which fills an ngx_http_prompt_redis_conf_t at cmd->offset of conf.
- * Returns what a directive does; a message does not show the password.
+ * Handler of "prompt_redis ADDRESS [NAME=VALUE ...]", which fills an
+ * ngx_http_prompt_redis_conf_t at cmd->offset of conf.  Returns what a
+ * directive does; a message does not show the password.
  */
 char *ngx_http_prompt_conf_redis(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);

@@ -12,10 +12,6 @@
 #define NGX_HTTP_PROMPT_SHOWN  ((size_t) 64)
 
 
-/* what a value says as a number, or NGX_ERROR */
-typedef ngx_int_t (*ngx_http_prompt_parameter_parse_pt)(ngx_str_t *value);
-
-
 static ngx_int_t ngx_http_prompt_parameter(ngx_conf_t *cf, ngx_uint_t first,
     ngx_uint_t i, const ngx_http_prompt_parameter_t *table, void *conf);
 static const ngx_http_prompt_parameter_t *ngx_http_prompt_parameter_find(
@@ -28,32 +24,41 @@ static ngx_int_t ngx_http_prompt_parameter_unknown(ngx_conf_t *cf,
 static ngx_str_t ngx_http_prompt_parameter_advice(
     const ngx_http_prompt_parameter_t *parameter, u_char *text, u_char *last);
 static ngx_int_t ngx_http_prompt_parameter_bounded(ngx_int_t n,
-    const ngx_http_prompt_parameter_t *parameter,
-    ngx_http_prompt_parameter_parse_pt parse);
-static ngx_int_t ngx_http_prompt_parse_number(ngx_str_t *value);
-static ngx_int_t ngx_http_prompt_parse_msec(ngx_str_t *value);
-static ngx_int_t ngx_http_prompt_parse_sec(ngx_str_t *value);
-static ngx_int_t ngx_http_prompt_set_number(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_set_word(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter);
 static ngx_int_t ngx_http_prompt_set_limit(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter);
-static ngx_int_t ngx_http_prompt_set_msec(ngx_str_t *value, void *field,
-    const ngx_http_prompt_parameter_t *parameter);
-static ngx_int_t ngx_http_prompt_set_sec(ngx_str_t *value, void *field,
-    const ngx_http_prompt_parameter_t *parameter);
-static ngx_int_t ngx_http_prompt_set_flag(ngx_str_t *value, void *field,
-    const ngx_http_prompt_parameter_t *parameter);
 static ngx_int_t ngx_http_prompt_set_text(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_parse_number(ngx_str_t *value);
+static ngx_int_t ngx_http_prompt_parse_msec(ngx_str_t *value);
+static ngx_int_t ngx_http_prompt_parse_sec(ngx_str_t *value);
+static ngx_int_t ngx_http_prompt_parse_flag(ngx_str_t *value);
 
 
 const ngx_http_prompt_kind_t
-    ngx_http_prompt_number = { ngx_http_prompt_set_number, "a whole number" },
-    ngx_http_prompt_limit = { ngx_http_prompt_set_limit, "a whole number" },
-    ngx_http_prompt_msec = { ngx_http_prompt_set_msec, "a time" },
-    ngx_http_prompt_sec = { ngx_http_prompt_set_sec, "whole seconds" },
-    ngx_http_prompt_flag = { ngx_http_prompt_set_flag, "\"on\" or \"off\"" },
-    ngx_http_prompt_text = { ngx_http_prompt_set_text, "text" };
+    ngx_http_prompt_number = {
+        ngx_http_prompt_set_word, ngx_http_prompt_parse_number,
+        "a whole number"
+    },
+    ngx_http_prompt_limit = {
+        ngx_http_prompt_set_limit, ngx_http_prompt_parse_number,
+        "a whole number"
+    },
+    ngx_http_prompt_msec = {
+        ngx_http_prompt_set_word, ngx_http_prompt_parse_msec, "a time"
+    },
+    ngx_http_prompt_sec = {
+        ngx_http_prompt_set_word, ngx_http_prompt_parse_sec, "whole seconds"
+    },
+    ngx_http_prompt_flag = {
+        ngx_http_prompt_set_word, ngx_http_prompt_parse_flag,
+        "\"on\" or \"off\""
+    },
+    ngx_http_prompt_text = {
+        ngx_http_prompt_set_text, ngx_http_prompt_parse_number, "text"
+    };
 
 
 ngx_int_t
@@ -289,34 +294,79 @@ ngx_http_prompt_parameter_advice(const ngx_http_prompt_parameter_t *parameter,
 
 static ngx_int_t
 ngx_http_prompt_parameter_bounded(ngx_int_t n,
-    const ngx_http_prompt_parameter_t *parameter,
-    ngx_http_prompt_parameter_parse_pt parse)
+    const ngx_http_prompt_parameter_t *parameter)
 {
-    ngx_str_t  bound;
+    ngx_str_t  min, max;
 
     if (n == NGX_ERROR) {
         return NGX_ERROR;
     }
 
     if (parameter->min != NULL) {
-        bound.data = (u_char *) parameter->min;
-        bound.len = ngx_strlen(parameter->min);
+        min.data = (u_char *) parameter->min;
+        min.len = ngx_strlen(parameter->min);
 
-        if (n < parse(&bound)) {
+        if (n < parameter->kind->parse(&min)) {
             return NGX_ERROR;
         }
     }
 
     if (parameter->max != NULL) {
-        bound.data = (u_char *) parameter->max;
-        bound.len = ngx_strlen(parameter->max);
+        max.data = (u_char *) parameter->max;
+        max.len = ngx_strlen(parameter->max);
 
-        if (n > parse(&bound)) {
+        if (n > parameter->kind->parse(&max)) {
             return NGX_ERROR;
         }
     }
 
     return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_set_word(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    ngx_int_t  *word = field;
+
+    *word = parameter->kind->parse(value);
+
+    return ngx_http_prompt_parameter_bounded(*word, parameter);
+}
+
+
+/* several directives of one level may name different limits */
+
+static ngx_int_t
+ngx_http_prompt_set_limit(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    uint32_t  *limit = field;
+
+    ngx_int_t  n;
+
+    if (*limit != 0) {
+        return NGX_BUSY;
+    }
+
+    n = parameter->kind->parse(value);
+    *limit = (uint32_t) n;
+
+    return ngx_http_prompt_parameter_bounded(n, parameter);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_set_text(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    ngx_str_t  *text = field;
+
+    *text = *value;
+
+    return ngx_http_prompt_parameter_bounded((ngx_int_t) value->len,
+                                             parameter);
 }
 
 
@@ -342,97 +392,11 @@ ngx_http_prompt_parse_sec(ngx_str_t *value)
 
 
 static ngx_int_t
-ngx_http_prompt_set_number(ngx_str_t *value, void *field,
-    const ngx_http_prompt_parameter_t *parameter)
+ngx_http_prompt_parse_flag(ngx_str_t *value)
 {
-    ngx_uint_t  *number = field;
-
-    ngx_int_t  n;
-
-    n = ngx_http_prompt_parse_number(value);
-    *number = (ngx_uint_t) n;
-
-    return ngx_http_prompt_parameter_bounded(n, parameter,
-                                             ngx_http_prompt_parse_number);
-}
-
-
-/* several directives of one level may name different limits */
-
-static ngx_int_t
-ngx_http_prompt_set_limit(ngx_str_t *value, void *field,
-    const ngx_http_prompt_parameter_t *parameter)
-{
-    uint32_t  *limit = field;
-
-    ngx_int_t  n;
-
-    if (*limit != 0) {
-        return NGX_BUSY;
+    if (ngx_strcmp(value->data, "on") == 0) {
+        return 1;
     }
 
-    n = ngx_http_prompt_parse_number(value);
-    *limit = (uint32_t) n;
-
-    return ngx_http_prompt_parameter_bounded(n, parameter,
-                                             ngx_http_prompt_parse_number);
-}
-
-
-static ngx_int_t
-ngx_http_prompt_set_msec(ngx_str_t *value, void *field,
-    const ngx_http_prompt_parameter_t *parameter)
-{
-    ngx_msec_t  *time = field;
-
-    ngx_int_t  n;
-
-    n = ngx_http_prompt_parse_msec(value);
-    *time = (ngx_msec_t) n;
-
-    return ngx_http_prompt_parameter_bounded(n, parameter,
-                                             ngx_http_prompt_parse_msec);
-}
-
-
-static ngx_int_t
-ngx_http_prompt_set_sec(ngx_str_t *value, void *field,
-    const ngx_http_prompt_parameter_t *parameter)
-{
-    time_t  *time = field;
-
-    ngx_int_t  n;
-
-    n = ngx_http_prompt_parse_sec(value);
-    *time = n;
-
-    return ngx_http_prompt_parameter_bounded(n, parameter,
-                                             ngx_http_prompt_parse_sec);
-}
-
-
-static ngx_int_t
-ngx_http_prompt_set_flag(ngx_str_t *value, void *field,
-    const ngx_http_prompt_parameter_t *parameter)
-{
-    ngx_flag_t  *flag = field;
-
-    (void) parameter;
-
-    *flag = (ngx_strcmp(value->data, "on") == 0);
-
-    return *flag || ngx_strcmp(value->data, "off") == 0 ? NGX_OK : NGX_ERROR;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_set_text(ngx_str_t *value, void *field,
-    const ngx_http_prompt_parameter_t *parameter)
-{
-    ngx_str_t  *text = field;
-
-    *text = *value;
-
-    return ngx_http_prompt_parameter_bounded((ngx_int_t) value->len, parameter,
-                                             ngx_http_prompt_parse_number);
+    return ngx_strcmp(value->data, "off") == 0 ? 0 : NGX_ERROR;
 }

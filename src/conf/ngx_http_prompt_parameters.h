@@ -31,6 +31,12 @@ typedef struct {
     ngx_int_t  (*set)(ngx_str_t *value, void *field,
                       const ngx_http_prompt_parameter_t *parameter);
 
+    /*
+     * What a value, or a bound, says as a number, or NGX_ERROR.  NULL where
+     * rows of the kind have no bounds.
+     */
+    ngx_int_t  (*parse)(ngx_str_t *value);
+
     /* the words for it in a message, "a time" */
     const char  *what;
 } ngx_http_prompt_kind_t;
@@ -59,7 +65,7 @@ extern const ngx_http_prompt_kind_t
     ngx_http_prompt_number,          /* ngx_uint_t */
     ngx_http_prompt_limit,           /* uint32_t; 0: was not given */
     ngx_http_prompt_msec,            /* ngx_msec_t */
-    ngx_http_prompt_sec,             /* time_t */
+    ngx_http_prompt_sec,             /* ngx_uint_t */
     ngx_http_prompt_flag,            /* ngx_flag_t */
     ngx_http_prompt_text;            /* ngx_str_t; bounds: of its length */
 

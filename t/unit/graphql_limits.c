@@ -25,14 +25,26 @@ static const char  test_sdl[] =
     "type Execution { id: ID! }";
 
 
-/* as prompt_limits has them by default */
-static const gql_limits_t  usual = {
-    10000, 20, 30, 15, 5, 100, 250000, true
-};
-
 static prompt_arena_t  *schema_arena;
 static gql_schema_t    *schema;
 static prompt_buf_t     doc;
+
+
+/* as a location has them that sets none */
+static void
+default_limits(gql_limits_t *limits)
+{
+    memset(limits, 0, sizeof(gql_limits_t));
+
+    limits->tokens = 10000;
+    limits->depth = 20;
+    limits->aliases = 30;
+    limits->root_fields = 15;
+    limits->mutation_fields = 5;
+    limits->directives = 100;
+    limits->complexity = 250000;
+    limits->introspection = true;
+}
 
 
 static void
@@ -248,7 +260,7 @@ abuse(void)
 {
     gql_limits_t  limits;
 
-    limits = usual;
+    default_limits(&limits);
 
     prompt_buf_init(&doc, TEST_ARENA);
     prompt_buf_literal(&doc, "{ me { ...F0 } }");
@@ -297,7 +309,7 @@ memory(void)
     gql_document_t  *document;
 
     text = prompt_str("{ ...A } fragment A on Query { me { id } }");
-    limits = usual;
+    default_limits(&limits);
 
     arena = prompt_arena_create(TEST_ARENA);
     scratch = prompt_arena_create(1);
@@ -345,7 +357,7 @@ tools(void)
         "ofType { kind name ofType { kind name ofType { kind name "
         "ofType { kind name ofType { kind name } } } } } } } } } }";
 
-    limits = usual;
+    default_limits(&limits);
     limits.tokens = 0;
 
     ok(limits.introspection, "introspection is allowed by default");
