@@ -101,6 +101,12 @@ static const rule_case_t  cases[] = {
     },
     {
         "UniqueEnumValueNamesRule",
+        NULL,
+        "enum E { A B C D E F G H I J K L M N O P Q B }",
+        "Enum value \"E.B\" can only be defined once. (1:12) (1:44)"
+    },
+    {
+        "UniqueEnumValueNamesRule",
         "enum E { A }",
         "extend enum E { A B }",
         "Enum value \"E.A\" already exists in the schema. It cannot also be "
