@@ -145,6 +145,8 @@ static void gql_visit_know_condition(gql_visitor_t *visitor,
     const gql_type_node_t *condition);
 static void gql_visit_know_argument(gql_visitor_t *visitor,
     const gql_argument_t *argument);
+static void gql_visit_know_variable(gql_visitor_t *visitor,
+    const gql_variable_definition_t *variable);
 static void gql_visit_know_input(gql_visitor_t *visitor,
     const gql_node_t *node);
 static void gql_visit_push_input(gql_visitor_t *visitor,
@@ -284,6 +286,10 @@ gql_visit_know(gql_visitor_t *visitor, const gql_node_t *node)
         break;
 
     case GQL_VARIABLE_DEFINITION:
+        gql_visit_know_variable(visitor,
+                                (const gql_variable_definition_t *) node);
+        break;
+
     case GQL_LIST:
     case GQL_OBJECT_FIELD:
     case GQL_ENUM:
@@ -369,30 +375,36 @@ gql_visit_know_argument(gql_visitor_t *visitor,
 
 
 static void
+gql_visit_know_variable(gql_visitor_t *visitor,
+    const gql_variable_definition_t *variable)
+{
+    const gql_type_ref_t  *ref;
+
+    ref = NULL;
+
+    /* the type is asked for by values only, and costs memory */
+
+    if (variable->default_value != NULL) {
+        ref = gql_schema_type_from_ast(visitor->schema, visitor->arena,
+                                       variable->type);
+
+        if (ref != NULL && !gql_type_is_input(gql_ref_named(ref))) {
+            ref = NULL;
+        }
+    }
+
+    gql_visit_push_input(visitor, ref, NULL);
+}
+
+
+static void
 gql_visit_know_input(gql_visitor_t *visitor, const gql_node_t *node)
 {
-    const gql_type_t                 *type;
-    const gql_type_ref_t             *ref;
-    const gql_input_value_t          *def;
-    const gql_variable_definition_t  *variable;
+    const gql_type_t         *type;
+    const gql_type_ref_t     *ref;
+    const gql_input_value_t  *def;
 
     switch (node->kind) {
-
-    case GQL_VARIABLE_DEFINITION:
-        variable = (const gql_variable_definition_t *) node;
-        ref = NULL;
-
-        /* the type is asked for by values only, and costs memory */
-        if (variable->default_value != NULL) {
-            ref = gql_schema_type_from_ast(visitor->schema, visitor->arena,
-                                           variable->type);
-            if (ref != NULL && !gql_type_is_input(gql_ref_named(ref))) {
-                ref = NULL;
-            }
-        }
-
-        gql_visit_push_input(visitor, ref, NULL);
-        break;
 
     case GQL_LIST:
         ref = gql_ref_nullable(visitor->info.input_type);
