@@ -541,25 +541,3 @@ gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
 
     return build.schema;
 }
-
-
-gql_schema_t *
-gql_schema_builtin(prompt_arena_t *arena, gql_errors_t *errors)
-{
-    gql_build_t      build;
-    gql_document_t  *builtin;
-
-    if (!gql_build_init(&build, arena, errors)) {
-        return NULL;
-    }
-
-    builtin = gql_build_parse_builtin(&build);
-    if (builtin == NULL || !gql_build_builtin(&build, builtin, 0)) {
-        return NULL;
-    }
-
-    build.schema->directives = build.standard;
-    build.schema->ndirectives = build.nstandard;
-
-    return build.schema;
-}

@@ -112,13 +112,4 @@ const gql_type_ref_t *gql_type_ref_make(prompt_arena_t *arena,
 prompt_str_t gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
     PROMPT_WARN_UNUSED;
 
-
-/*
- * The standard directives alone, in a schema that has nothing else, for
- * gql_validate_sdl().  NULL when the arena gives out; errors->nomem is then
- * set.
- */
-gql_schema_t *gql_schema_builtin(prompt_arena_t *arena, gql_errors_t *errors)
-    PROMPT_WARN_UNUSED;
-
 #endif /* GQL_SCHEMA_BUILD_H */

@@ -7,7 +7,6 @@
 #include "graphql/execute/introspect.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/execute/plan.h"
-#include "graphql/schema_build.h"
 #include "graphql/validate/validate.h"
 #include "tap.h"
 
@@ -434,6 +433,7 @@ static void
 test_sdl(prompt_arena_t *arena)
 {
     gql_errors_t     errors;
+    gql_schema_t     none;
     gql_document_t  *document;
 
     gql_errors_init(&errors, arena, gql_introspection_sdl, 0);
@@ -442,8 +442,8 @@ test_sdl(prompt_arena_t *arena)
     if (ok(document != NULL, "the built-in SDL parses")) {
         is_int(document->definitions.count, 18,
                "five directives, eight types, five scalars");
-        (void) gql_validate_sdl(arena, gql_schema_builtin(arena, &errors),
-                                document, NULL, 0, &errors);
+        memset(&none, 0, sizeof(gql_schema_t));
+        (void) gql_validate_sdl(arena, &none, document, NULL, 0, &errors);
         is_int(errors.count, 0, "and breaks no rule");
     }
 }

@@ -103,7 +103,7 @@ struct gql_node_s {
     gql_kind_t   kind;
     uint32_t     start;              /* byte offsets of the source, [start, */
     uint32_t     end;                /*   end) */
-    gql_node_t  *next;               /* sibling in a list */
+    gql_node_t  *next;               /* sibling in a list; NULL: none */
 };
 
 

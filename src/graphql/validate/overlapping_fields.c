@@ -29,6 +29,7 @@ static gql_overlap_group_t *overlap_group(gql_overlap_t *o,
     gql_overlap_set_t *set, prompt_str_t key);
 static bool overlap_index(gql_overlap_t *o, gql_overlap_set_t *set);
 static uint32_t overlap_slot(uint32_t id, uint32_t mask);
+static void overlap_arguments_sort(gql_overlap_field_t *field, uint32_t n);
 static int overlap_argument_compare(const void *a, const void *b);
 static bool overlap_value_id(gql_overlap_t *o, const gql_value_t *value,
     uint32_t *id);
@@ -341,8 +342,8 @@ overlap_slot(uint32_t id, uint32_t mask)
 bool
 gql_overlap_arguments(gql_overlap_t *o, gql_overlap_field_t *field)
 {
-    uint32_t                 i, k, n;
-    const gql_argument_t    *argument;
+    uint32_t               i, n;
+    const gql_argument_t  *argument;
 
     if (field->has_arguments) {
         return true;
@@ -380,10 +381,20 @@ gql_overlap_arguments(gql_overlap_t *o, gql_overlap_field_t *field)
 
     memcpy(field->sorted, field->arguments,
            n * sizeof(gql_overlap_argument_t));
+    overlap_arguments_sort(field, n);
+
+    return true;
+}
+
+
+/* of the same name, which are in their order, the last one stays */
+static void
+overlap_arguments_sort(gql_overlap_field_t *field, uint32_t n)
+{
+    uint32_t  i, k;
+
     qsort(field->sorted, n, sizeof(gql_overlap_argument_t),
           overlap_argument_compare);
-
-    /* of the same name, which are in their order, the last one */
 
     k = 0;
 
@@ -396,8 +407,6 @@ gql_overlap_arguments(gql_overlap_t *o, gql_overlap_field_t *field)
     }
 
     field->nsorted = k + 1;
-
-    return true;
 }
 
 

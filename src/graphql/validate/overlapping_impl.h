@@ -19,7 +19,7 @@ typedef struct gql_conflict_level_s  gql_conflict_level_t;
 typedef struct gql_conflict_found_s  gql_conflict_found_t;
 
 
-/* an argument with what its value is, see gql_overlap_value_id() */
+/* an argument with what its value is, see overlap_value_id() */
 typedef struct {
     prompt_str_t               name;
     uint32_t                   value;

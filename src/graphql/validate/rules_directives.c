@@ -15,14 +15,15 @@ static const gql_type_ref_t  gql_required = { .kind = GQL_REF_NON_NULL };
 static const gql_type_ref_t  gql_optional = { .kind = GQL_REF_NAMED };
 
 
-static bool gql_define_arguments(gql_validation_t *v,
-    gql_directive_def_t *def, const gql_list_t *arguments);
+static bool gql_define_arguments(gql_directive_def_t *def, gql_names_t *names,
+    const gql_list_t *arguments, bool required);
 
 
 bool
 gql_define_directive(gql_validation_t *v,
     const gql_directive_definition_t *definition)
 {
+    gql_names_t                names;
     const gql_name_t          *name;
     gql_name_entry_t          *entry;
     gql_directive_def_t       *def;
@@ -48,61 +49,50 @@ gql_define_directive(gql_validation_t *v,
 
     entry->value = def;
 
-    return gql_define_arguments(v, def, &definition->arguments);
+    gql_names_init(&names, v->arena);
+    def->args = prompt_arena_array(v->arena, definition->arguments.count,
+                                   sizeof(gql_input_value_t));
+
+    return def->args != NULL
+           && gql_define_arguments(def, &names, &definition->arguments, true)
+           && gql_define_arguments(def, &names, &definition->arguments, false);
 }
 
 
 /*
- * Of required arguments of the same name the first has the place, and the
- * last is the argument; what else is optional.
+ * The arguments that are required, or the others.  Of required ones of the
+ * same name the first has the place, and the last is the argument.
  */
 static bool
-gql_define_arguments(gql_validation_t *v, gql_directive_def_t *def,
-    const gql_list_t *arguments)
+gql_define_arguments(gql_directive_def_t *def, gql_names_t *names,
+    const gql_list_t *arguments, bool required)
 {
-    bool                                 required, first;
-    gql_names_t                          names;
     gql_name_entry_t                    *entry;
     gql_input_value_t                   *arg;
     const gql_input_value_definition_t  *node;
 
-    gql_names_init(&names, v->arena);
-
-    def->args = prompt_arena_array(v->arena, arguments->count,
-                                   sizeof(gql_input_value_t));
-    if (def->args == NULL) {
-        return false;
-    }
-
-    for (first = true; /* void */ ; first = false) {
-        gql_list_each(node, arguments) {
-            required = node->type->node.kind == GQL_NON_NULL_TYPE
-                       && node->default_value == NULL;
-
-            if (required != first) {
-                continue;
-            }
-
-            entry = gql_names_add(&names, node->name->value);
-            if (entry == NULL) {
-                return false;
-            }
-
-            arg = &def->args[entry->id];
-            arg->name = entry->name;
-
-            if (required || arg->type == NULL) {
-                arg->type = required ? &gql_required : &gql_optional;
-                arg->ast = node;
-            }
+    gql_list_each(node, arguments) {
+        if (required != (node->type->node.kind == GQL_NON_NULL_TYPE
+                         && node->default_value == NULL))
+        {
+            continue;
         }
 
-        if (!first) {
-            break;
+        entry = gql_names_add(names, node->name->value);
+        if (entry == NULL) {
+            return false;
+        }
+
+        arg = &def->args[entry->id];
+        arg->name = entry->name;
+
+        if (required || arg->type == NULL) {
+            arg->type = required ? &gql_required : &gql_optional;
+            arg->ast = node;
         }
     }
 
-    def->nargs = names.count;
+    def->nargs = names->count;
 
     return true;
 }

@@ -15,10 +15,10 @@
  * Where a node has its members: lists, and single nodes, which are lists of
  * one.  Both begin with a pointer to a node, so that an offset is all.
  */
-#define node_at(type, member)   (offsetof(type, member))
-#define list_at(type, member)   (offsetof(type, member.first))
+_Static_assert(offsetof(gql_list_t, first) == 0, "a list begins with a node");
+
 #define directives_at(type)                                                  \
-    (offsetof(type, directives.first) | GQL_MEMBER_DIRECTIVES)
+    (offsetof(type, directives) | GQL_MEMBER_DIRECTIVES)
 
 #define GQL_MEMBER_DIRECTIVES  1     /* offsets of pointers are even */
 #define GQL_MEMBERS_MAX        5
@@ -26,79 +26,79 @@
 
 /* of all kinds of types and of their extensions; what one lacks is empty */
 #define GQL_TYPE_MEMBERS                                                     \
-    { list_at(gql_type_definition_t, interfaces),                            \
+    { offsetof(gql_type_definition_t, interfaces),                           \
       directives_at(gql_type_definition_t),                                  \
-      list_at(gql_type_definition_t, fields),                                \
-      list_at(gql_type_definition_t, types),                                 \
-      list_at(gql_type_definition_t, values) }
+      offsetof(gql_type_definition_t, fields),                               \
+      offsetof(gql_type_definition_t, types),                                \
+      offsetof(gql_type_definition_t, values) }
 
 #define GQL_SCHEMA_MEMBERS                                                   \
     { directives_at(gql_schema_definition_t),                                \
-      list_at(gql_schema_definition_t, operation_types) }
+      offsetof(gql_schema_definition_t, operation_types) }
 
 
 /* graphql-js's QueryDocumentKeys; behind the last member stands 0 */
 static const uint16_t
     gql_visit_members[GQL_KIND_COUNT][GQL_MEMBERS_MAX + 1] =
 {
-    [GQL_DOCUMENT] = { list_at(gql_document_t, definitions) },
+    [GQL_DOCUMENT] = { offsetof(gql_document_t, definitions) },
 
     [GQL_OPERATION_DEFINITION] = {
-        list_at(gql_operation_definition_t, variables),
+        offsetof(gql_operation_definition_t, variables),
         directives_at(gql_operation_definition_t),
-        node_at(gql_operation_definition_t, selection_set) },
+        offsetof(gql_operation_definition_t, selection_set) },
 
     [GQL_VARIABLE_DEFINITION] = {
-        node_at(gql_variable_definition_t, variable),
-        node_at(gql_variable_definition_t, type),
-        node_at(gql_variable_definition_t, default_value),
+        offsetof(gql_variable_definition_t, variable),
+        offsetof(gql_variable_definition_t, type),
+        offsetof(gql_variable_definition_t, default_value),
         directives_at(gql_variable_definition_t) },
 
-    [GQL_SELECTION_SET] = { list_at(gql_selection_set_t, selections) },
+    [GQL_SELECTION_SET] = { offsetof(gql_selection_set_t, selections) },
 
     [GQL_FIELD] = {
-        list_at(gql_field_t, arguments),
+        offsetof(gql_field_t, arguments),
         directives_at(gql_field_t),
-        node_at(gql_field_t, selection_set) },
+        offsetof(gql_field_t, selection_set) },
 
-    [GQL_ARGUMENT] = { node_at(gql_argument_t, value) },
+    [GQL_ARGUMENT] = { offsetof(gql_argument_t, value) },
 
     [GQL_FRAGMENT_SPREAD] = { directives_at(gql_fragment_spread_t) },
 
     [GQL_INLINE_FRAGMENT] = {
-        node_at(gql_inline_fragment_t, type_condition),
+        offsetof(gql_inline_fragment_t, type_condition),
         directives_at(gql_inline_fragment_t),
-        node_at(gql_inline_fragment_t, selection_set) },
+        offsetof(gql_inline_fragment_t, selection_set) },
 
     [GQL_FRAGMENT_DEFINITION] = {
-        list_at(gql_fragment_definition_t, variables),
-        node_at(gql_fragment_definition_t, type_condition),
+        offsetof(gql_fragment_definition_t, variables),
+        offsetof(gql_fragment_definition_t, type_condition),
         directives_at(gql_fragment_definition_t),
-        node_at(gql_fragment_definition_t, selection_set) },
+        offsetof(gql_fragment_definition_t, selection_set) },
 
-    [GQL_LIST] = { list_at(gql_value_t, items) },
-    [GQL_OBJECT] = { list_at(gql_value_t, items) },
-    [GQL_OBJECT_FIELD] = { node_at(gql_object_field_t, value) },
+    [GQL_LIST] = { offsetof(gql_value_t, items) },
+    [GQL_OBJECT] = { offsetof(gql_value_t, items) },
+    [GQL_OBJECT_FIELD] = { offsetof(gql_object_field_t, value) },
 
-    [GQL_DIRECTIVE] = { list_at(gql_directive_t, arguments) },
+    [GQL_DIRECTIVE] = { offsetof(gql_directive_t, arguments) },
 
-    [GQL_LIST_TYPE] = { node_at(gql_type_node_t, of) },
-    [GQL_NON_NULL_TYPE] = { node_at(gql_type_node_t, of) },
+    [GQL_LIST_TYPE] = { offsetof(gql_type_node_t, of) },
+    [GQL_NON_NULL_TYPE] = { offsetof(gql_type_node_t, of) },
 
     [GQL_SCHEMA_DEFINITION] = GQL_SCHEMA_MEMBERS,
     [GQL_OPERATION_TYPE_DEFINITION] = {
-        node_at(gql_operation_type_definition_t, type) },
+        offsetof(gql_operation_type_definition_t, type) },
 
     [GQL_SCALAR_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
     [GQL_OBJECT_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
     [GQL_FIELD_DEFINITION] = {
-        list_at(gql_field_definition_t, arguments),
-        node_at(gql_field_definition_t, type),
+        offsetof(gql_field_definition_t, arguments),
+        offsetof(gql_field_definition_t, type),
         directives_at(gql_field_definition_t) },
 
     [GQL_INPUT_VALUE_DEFINITION] = {
-        node_at(gql_input_value_definition_t, type),
-        node_at(gql_input_value_definition_t, default_value),
+        offsetof(gql_input_value_definition_t, type),
+        offsetof(gql_input_value_definition_t, default_value),
         directives_at(gql_input_value_definition_t) },
 
     [GQL_INTERFACE_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
@@ -109,7 +109,7 @@ static const uint16_t
 
     [GQL_INPUT_OBJECT_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
     [GQL_DIRECTIVE_DEFINITION] = {
-        list_at(gql_directive_definition_t, arguments) },
+        offsetof(gql_directive_definition_t, arguments) },
 
     [GQL_SCHEMA_EXTENSION] = GQL_SCHEMA_MEMBERS,
     [GQL_SCALAR_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
@@ -145,6 +145,8 @@ static void gql_visit_know_condition(gql_visitor_t *visitor,
     const gql_type_node_t *condition);
 static void gql_visit_know_argument(gql_visitor_t *visitor,
     const gql_argument_t *argument);
+static void gql_visit_know_variable(gql_visitor_t *visitor,
+    const gql_variable_definition_t *variable);
 static void gql_visit_know_input(gql_visitor_t *visitor,
     const gql_node_t *node);
 static void gql_visit_push_input(gql_visitor_t *visitor,
@@ -228,8 +230,7 @@ gql_node_directives(const gql_node_t *node)
     for (member = gql_visit_members[node->kind]; *member != 0; member++) {
         if ((*member & GQL_MEMBER_DIRECTIVES) != 0) {
             return (const void *) ((const char *) node
-                                   + (*member & ~GQL_MEMBER_DIRECTIVES)
-                                   - offsetof(gql_list_t, first));
+                                   + (*member & ~GQL_MEMBER_DIRECTIVES));
         }
     }
 
@@ -284,6 +285,10 @@ gql_visit_know(gql_visitor_t *visitor, const gql_node_t *node)
         break;
 
     case GQL_VARIABLE_DEFINITION:
+        gql_visit_know_variable(visitor,
+                                (const gql_variable_definition_t *) node);
+        break;
+
     case GQL_LIST:
     case GQL_OBJECT_FIELD:
     case GQL_ENUM:
@@ -369,30 +374,36 @@ gql_visit_know_argument(gql_visitor_t *visitor,
 
 
 static void
+gql_visit_know_variable(gql_visitor_t *visitor,
+    const gql_variable_definition_t *variable)
+{
+    const gql_type_ref_t  *ref;
+
+    ref = NULL;
+
+    /* the type is asked for by values only, and costs memory */
+
+    if (variable->default_value != NULL) {
+        ref = gql_schema_type_from_ast(visitor->schema, visitor->arena,
+                                       variable->type);
+
+        if (ref != NULL && !gql_type_is_input(gql_ref_named(ref))) {
+            ref = NULL;
+        }
+    }
+
+    gql_visit_push_input(visitor, ref, NULL);
+}
+
+
+static void
 gql_visit_know_input(gql_visitor_t *visitor, const gql_node_t *node)
 {
-    const gql_type_t                 *type;
-    const gql_type_ref_t             *ref;
-    const gql_input_value_t          *def;
-    const gql_variable_definition_t  *variable;
+    const gql_type_t         *type;
+    const gql_type_ref_t     *ref;
+    const gql_input_value_t  *def;
 
     switch (node->kind) {
-
-    case GQL_VARIABLE_DEFINITION:
-        variable = (const gql_variable_definition_t *) node;
-        ref = NULL;
-
-        /* the type is asked for by values only, and costs memory */
-        if (variable->default_value != NULL) {
-            ref = gql_schema_type_from_ast(visitor->schema, visitor->arena,
-                                           variable->type);
-            if (ref != NULL && !gql_type_is_input(gql_ref_named(ref))) {
-                ref = NULL;
-            }
-        }
-
-        gql_visit_push_input(visitor, ref, NULL);
-        break;
 
     case GQL_LIST:
         ref = gql_ref_nullable(visitor->info.input_type);
