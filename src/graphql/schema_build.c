@@ -11,7 +11,7 @@
  * before the SDL's own, from gql_introspection_sdl.
  */
 
-#include "graphql/schema_build.h"
+#include "graphql/schema_build_impl.h"
 #include "graphql/execute/introspect.h"
 #include "graphql/syntax/parser.h"
 

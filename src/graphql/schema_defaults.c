@@ -8,7 +8,7 @@
  * behind it leads nowhere.
  */
 
-#include "graphql/schema_build.h"
+#include "graphql/schema_build_impl.h"
 #include "graphql/values/values.h"
 
 

@@ -9,7 +9,7 @@
 #ifndef GQL_SDL_RULES_H
 #define GQL_SDL_RULES_H
 
-#include "graphql/schema_build.h"
+#include "graphql/schema_build_impl.h"
 
 
 /* an argument of a directive, from a schema or from the document */

@@ -5,7 +5,7 @@
 
 #include "graphql/values/values.h"
 #include "graphql/syntax/printer.h"
-#include "graphql/values/values_input.h"
+#include "graphql/values/values_impl.h"
 
 
 /* from so many members and variables on, members are found by their hash */

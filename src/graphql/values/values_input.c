@@ -6,7 +6,7 @@
  * have their limits where they are read.
  */
 
-#include "graphql/values/values_input.h"
+#include "graphql/values/values_impl.h"
 #include "graphql/values/inspect.h"
 #include "graphql/values/number.h"
 #include "graphql/types/suggest.h"

@@ -6,7 +6,7 @@
  */
 
 #include "graphql/values/values.h"
-#include "graphql/values/values_input.h"
+#include "graphql/values/values_impl.h"
 #include "graphql/values/number.h"
 #include "graphql/syntax/printer.h"
 #include "graphql/types/suggest.h"

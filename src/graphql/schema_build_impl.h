@@ -4,8 +4,8 @@
  * the SDL rules (sdl_*.c).
  */
 
-#ifndef GQL_SCHEMA_BUILD_H
-#define GQL_SCHEMA_BUILD_H
+#ifndef GQL_SCHEMA_BUILD_IMPL_H
+#define GQL_SCHEMA_BUILD_IMPL_H
 
 #include "graphql/types/schema.h"
 #include "graphql/types/table.h"
@@ -132,4 +132,4 @@ void gql_sdl_check(prompt_arena_t *scratch, const gql_document_t *document,
     gql_directive_def_t *const *directives, uint32_t ndirectives,
     gql_errors_t *errors);
 
-#endif /* GQL_SCHEMA_BUILD_H */
+#endif /* GQL_SCHEMA_BUILD_IMPL_H */
