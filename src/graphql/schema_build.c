@@ -12,8 +12,9 @@
  */
 
 #include "graphql/schema_build_impl.h"
-#include "graphql/execute/introspect.h"
 #include "graphql/syntax/parser.h"
+#include "graphql/types/introspect_sdl.h"
+#include "graphql/validate/validate.h"
 
 
 /* what checking the SDL may take for its own tables, freed afterwards */
@@ -56,17 +57,6 @@ gql_build_named(gql_build_t *build, const gql_name_t *name)
     }
 
     return type;
-}
-
-
-bool
-gql_build_is_definition(gql_kind_t kind)
-{
-    return kind >= GQL_SCALAR_TYPE_DEFINITION
-           && kind <= GQL_INPUT_OBJECT_TYPE_DEFINITION
-           && kind != GQL_FIELD_DEFINITION
-           && kind != GQL_INPUT_VALUE_DEFINITION
-           && kind != GQL_ENUM_VALUE_DEFINITION;
 }
 
 
@@ -246,7 +236,7 @@ gql_build_shells(gql_build_t *build, const gql_document_t *document)
             build->schema->ast = (const gql_schema_definition_t *) node;
         }
 
-        if (!gql_build_is_definition(node->kind)) {
+        if (!gql_is_type_definition(node->kind)) {
             continue;
         }
 
@@ -336,7 +326,7 @@ gql_build_count(const gql_document_t *document, uint32_t *types,
     gql_node_t  *node;
 
     gql_list_each (node, &document->definitions) {
-        *types += gql_build_is_definition(node->kind);
+        *types += gql_is_type_definition(node->kind);
         *directives += node->kind == GQL_DIRECTIVE_DEFINITION;
     }
 }
@@ -474,8 +464,8 @@ gql_build_check(gql_build_t *build, const gql_document_t *document)
 
     before = build->errors->count;
 
-    gql_sdl_check(scratch, document, build->standard, build->nstandard,
-                  build->errors);
+    (void) gql_sdl_validate(scratch, document, NULL, build->standard,
+                            build->nstandard, NULL, 0, build->errors);
 
     prompt_arena_destroy(scratch);
 
@@ -543,28 +533,6 @@ gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
     {
         return NULL;
     }
-
-    return build.schema;
-}
-
-
-gql_schema_t *
-gql_schema_builtin(prompt_arena_t *arena, gql_errors_t *errors)
-{
-    gql_build_t      build;
-    gql_document_t  *builtin;
-
-    if (!gql_build_init(&build, arena, errors)) {
-        return NULL;
-    }
-
-    builtin = gql_build_parse_builtin(&build);
-    if (builtin == NULL || !gql_build_builtin(&build, builtin, 0)) {
-        return NULL;
-    }
-
-    build.schema->directives = build.standard;
-    build.schema->ndirectives = build.nstandard;
 
     return build.schema;
 }

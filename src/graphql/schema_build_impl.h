@@ -1,13 +1,13 @@
 /*
- * What the units of the type system share among themselves: building
- * (schema_build.c, schema_members.c, schema_defaults.c, schema_order.c) and
- * the SDL rules (sdl_*.c).
+ * What building a schema is made of: names (schema_build.c), members
+ * (schema_members.c), default values (schema_defaults.c) and the order of it
+ * all (schema_order.c).
  */
 
 #ifndef GQL_SCHEMA_BUILD_IMPL_H
 #define GQL_SCHEMA_BUILD_IMPL_H
 
-#include "graphql/types/schema.h"
+#include "graphql/schema_build.h"
 #include "graphql/types/table.h"
 
 
@@ -71,9 +71,6 @@ gql_directive_def_t *gql_build_directive(gql_build_t *build,
 bool gql_build_directive_defaults(gql_build_t *build,
     gql_directive_def_t *directive) PROMPT_WARN_UNUSED;
 
-/* whether a node defines a type */
-bool gql_build_is_definition(gql_kind_t kind);
-
 /*
  * The types that a document defines, in its order, built-in names included;
  * list has room for all of them.  Returns how many.
@@ -103,33 +100,5 @@ gql_type_t *gql_build_named(gql_build_t *build, const gql_name_t *name)
 
 /* false, and errors->nomem is set */
 bool gql_build_nomem(gql_build_t *build);
-
-
-/*
- * The use of type that node writes around its name; plain uses share
- * type->ref.  NULL when the arena gives out.
- */
-const gql_type_ref_t *gql_type_ref_make(prompt_arena_t *arena,
-    gql_type_t *type, const gql_type_node_t *node) PROMPT_WARN_UNUSED;
-
-/* a type as it is printed, "[T!]!"; absent when the arena gives out */
-prompt_str_t gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
-    PROMPT_WARN_UNUSED;
-
-
-/*
- * The standard directives alone, in a schema that has nothing else.  NULL
- * when the arena gives out; errors->nomem is then set.
- */
-gql_schema_t *gql_schema_builtin(prompt_arena_t *arena, gql_errors_t *errors)
-    PROMPT_WARN_UNUSED;
-
-/*
- * All SDL rules over a document that extends nothing; directives are those
- * that are known beside the document's own.
- */
-void gql_sdl_check(prompt_arena_t *scratch, const gql_document_t *document,
-    gql_directive_def_t *const *directives, uint32_t ndirectives,
-    gql_errors_t *errors);
 
 #endif /* GQL_SCHEMA_BUILD_IMPL_H */

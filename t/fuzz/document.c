@@ -10,8 +10,9 @@
 
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
-#include "graphql/syntax/parser.h"
 #include "graphql/execute/plan.h"
+#include "graphql/schema_build.h"
+#include "graphql/syntax/parser.h"
 #include "graphql/syntax/printer.h"
 #include "graphql/validate/validate.h"
 #include "graphql/values/values.h"

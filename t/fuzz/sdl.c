@@ -10,9 +10,10 @@
 
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
-#include "graphql/syntax/parser.h"
 #include "graphql/execute/plan.h"
+#include "graphql/syntax/parser.h"
 #include "graphql/values/values.h"
+#include "graphql.h"
 #include "prompt/schema_text.h"
 
 
@@ -181,7 +182,7 @@ fuzz_extend(prompt_str_t sdl)
     document = gql_parse(arena, sdl, NULL, &errors);
 
     if (document != NULL) {
-        gql_sdl_validate(arena, document, fuzz_base, &errors);
+        (void) test_sdl_validate(arena, document, fuzz_base, NULL, 0, &errors);
     }
 
     prompt_arena_destroy(arena);

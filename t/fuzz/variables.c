@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/values/values.h"
 

@@ -11,9 +11,9 @@
 
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
-#include "graphql/syntax/parser.h"
 #include "graphql/execute/plan.h"
-#include "graphql/types/schema.h"
+#include "graphql/schema_build.h"
+#include "graphql/syntax/parser.h"
 #include "graphql/values/values.h"
 
 

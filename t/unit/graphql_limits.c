@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "graphql/limits.h"
+#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "tap.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
-#include "graphql/types/schema.h"
 #include "tap.h"
 
 

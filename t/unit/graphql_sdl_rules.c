@@ -4,7 +4,7 @@
  */
 
 #include "graphql/syntax/parser.h"
-#include "graphql/types/schema.h"
+#include "graphql.h"
 #include "tap.h"
 
 
@@ -493,13 +493,12 @@ validate(prompt_arena_t *arena, const rule_case_t *c,
     }
 
     if (c->rule == NULL) {
-        gql_sdl_validate(arena, document, base, errors);
-        return true;
+        return test_sdl_validate(arena, document, base, NULL, 0, errors);
     }
 
     rule = prompt_str_from(c->rule);
 
-    return gql_sdl_validate_rules(arena, document, base, &rule, 1, errors);
+    return test_sdl_validate(arena, document, base, &rule, 1, errors);
 }
 
 
@@ -563,7 +562,7 @@ test_limit(void)
     document = gql_parse(arena, source, NULL, &errors);
 
     if (ok(document != NULL, "a document with three errors")) {
-        gql_sdl_validate(arena, document, NULL, &errors);
+        (void) test_sdl_validate(arena, document, NULL, NULL, 0, &errors);
         is_int(errors.count, 2, "two are reported where two are allowed");
         ok(errors.full, "and it says that there may be more");
     }
@@ -592,7 +591,7 @@ test_suggestions(void)
 
     gql_errors_init(&errors, arena, prompt_buf_view(&sdl), 0);
     document = gql_parse(arena, prompt_buf_view(&sdl), NULL, &errors);
-    gql_sdl_validate(arena, document, NULL, &errors);
+    (void) test_sdl_validate(arena, document, NULL, NULL, 0, &errors);
 
     is_int(errors.count, 3000, "3,000 unknown types among 3,000");
     is_str(errors.first->message, "Unknown type \"Typo0\". Did you mean "

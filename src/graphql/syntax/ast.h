@@ -69,6 +69,18 @@ typedef enum {
 } gql_kind_t;
 
 
+/* SCALAR … INPUT_OBJECT */
+static inline bool
+gql_is_type_definition(gql_kind_t kind)
+{
+    return kind >= GQL_SCALAR_TYPE_DEFINITION
+           && kind <= GQL_INPUT_OBJECT_TYPE_DEFINITION
+           && kind != GQL_FIELD_DEFINITION
+           && kind != GQL_INPUT_VALUE_DEFINITION
+           && kind != GQL_ENUM_VALUE_DEFINITION;
+}
+
+
 typedef struct gql_node_s  gql_node_t;
 
 struct gql_node_s {

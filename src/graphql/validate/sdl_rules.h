@@ -9,7 +9,8 @@
 #ifndef GQL_SDL_RULES_H
 #define GQL_SDL_RULES_H
 
-#include "graphql/schema_build_impl.h"
+#include "graphql/types/schema.h"
+#include "graphql/types/table.h"
 
 
 /* an argument of a directive, from a schema or from the document */

@@ -7,6 +7,7 @@
  */
 
 #include "graphql/validate/sdl_rules.h"
+#include "graphql/validate/validate.h"
 
 
 /* specifiedSDLRules of graphql-js, in its order */
@@ -498,51 +499,6 @@ gql_sdl_walk_all_rules(gql_sdl_walk_t *walk)
 }
 
 
-void
-gql_sdl_check(prompt_arena_t *scratch, const gql_document_t *document,
-    gql_directive_def_t *const *directives, uint32_t ndirectives,
-    gql_errors_t *errors)
-{
-    gql_sdl_walk_t  walk;
-
-    gql_sdl_walk_all_rules(&walk);
-    gql_sdl_run(&walk, scratch, document, NULL, directives, ndirectives,
-                errors);
-}
-
-
-static void
-gql_sdl_run_on(gql_sdl_walk_t *walk, prompt_arena_t *arena,
-    const gql_document_t *document, const gql_schema_t *base,
-    gql_errors_t *errors)
-{
-    const gql_schema_t  *known;
-
-    known = base;
-
-    if (known == NULL) {
-        known = gql_schema_builtin(arena, errors);
-        if (known == NULL) {
-            return;
-        }
-    }
-
-    gql_sdl_run(walk, arena, document, base, known->directives,
-                known->ndirectives, errors);
-}
-
-
-void
-gql_sdl_validate(prompt_arena_t *arena, const gql_document_t *document,
-    const gql_schema_t *base, gql_errors_t *errors)
-{
-    gql_sdl_walk_t  walk;
-
-    gql_sdl_walk_all_rules(&walk);
-    gql_sdl_run_on(&walk, arena, document, base, errors);
-}
-
-
 static const gql_sdl_rule_t *
 gql_sdl_rule(prompt_str_t name)
 {
@@ -574,8 +530,9 @@ gql_sdl_walk_has(const gql_sdl_walk_t *walk, const gql_sdl_rule_t *rule)
 
 
 bool
-gql_sdl_validate_rules(prompt_arena_t *arena, const gql_document_t *document,
-    const gql_schema_t *base, const prompt_str_t *rules, size_t nrules,
+gql_sdl_validate(prompt_arena_t *scratch, const gql_document_t *document,
+    const gql_schema_t *base, gql_directive_def_t *const *directives,
+    uint32_t ndirectives, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors)
 {
     size_t                 i;
@@ -583,6 +540,11 @@ gql_sdl_validate_rules(prompt_arena_t *arena, const gql_document_t *document,
     const gql_sdl_rule_t  *rule;
 
     memset(&walk, 0, sizeof(gql_sdl_walk_t));
+
+    if (rules == NULL) {
+        gql_sdl_walk_all_rules(&walk);
+        nrules = 0;
+    }
 
     for (i = 0; i < nrules; i++) {
         rule = gql_sdl_rule(rules[i]);
@@ -595,7 +557,8 @@ gql_sdl_validate_rules(prompt_arena_t *arena, const gql_document_t *document,
         }
     }
 
-    gql_sdl_run_on(&walk, arena, document, base, errors);
+    gql_sdl_run(&walk, scratch, document, base, directives, ndirectives,
+                errors);
 
     return true;
 }

@@ -1,5 +1,5 @@
 /*
- * Validation of executable documents (specification, section 5).
+ * Validation of executable documents (specification, section 5), and of SDL.
  */
 
 #ifndef GQL_VALIDATE_H
@@ -49,5 +49,16 @@ void gql_validate_within(prompt_arena_t *scratch, const gql_schema_t *schema,
 bool gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
     const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors, uint64_t *steps);
+
+/*
+ * graphql-js's validateSDL(): the SDL rules over a document, which extends
+ * base where that is not NULL.  directives are those that are known beside
+ * the document's own.  rules as above; their order is that of errors at one
+ * place.
+ */
+bool gql_sdl_validate(prompt_arena_t *scratch, const gql_document_t *document,
+    const gql_schema_t *base, gql_directive_def_t *const *directives,
+    uint32_t ndirectives, const prompt_str_t *rules, size_t nrules,
+    gql_errors_t *errors);
 
 #endif /* GQL_VALIDATE_H */
