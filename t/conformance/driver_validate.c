@@ -129,12 +129,12 @@ driver_breaks_rules(driver_question_t *q, prompt_str_t sdl)
 
     driver_errors(q, &errors, sdl, 0);
 
-    document = gql_parse(q->arena, sdl, NULL, &errors);
+    document = gql_parse(q->arena, sdl, 0, &errors);
     if (document == NULL) {
         return false;
     }
 
-    (void) test_sdl_validate(q->arena, document, NULL, NULL, 0, &errors);
+    (void) gql_sdl_validate_on(q->arena, document, NULL, NULL, 0, &errors);
 
     return errors.count != 0;
 }
@@ -298,7 +298,7 @@ driver_validate_sdl(driver_question_t *q)
 
     rules = driver_rules(q, &n);
 
-    if (!test_sdl_validate(q->arena, document, schema, rules, n, &errors)
+    if (!gql_sdl_validate_on(q->arena, document, schema, rules, n, &errors)
         && !errors.nomem)
     {
         driver_skip(q, "unknown rule");

@@ -101,7 +101,7 @@ fuzz_introspect(prompt_arena_t *arena, const gql_schema_t *schema)
 
     gql_errors_init(&errors, arena, source, 0);
 
-    document = gql_parse(arena, source, NULL, &errors);
+    document = gql_parse(arena, source, 0, &errors);
     variables = prompt_json_new(arena, PROMPT_JSON_OBJECT);
 
     if (document == NULL || variables == NULL) {
@@ -179,10 +179,11 @@ fuzz_extend(prompt_str_t sdl)
     arena = prompt_arena_create(FUZZ_ARENA);
     gql_errors_init(&errors, arena, sdl, 0);
 
-    document = gql_parse(arena, sdl, NULL, &errors);
+    document = gql_parse(arena, sdl, 0, &errors);
 
     if (document != NULL) {
-        (void) test_sdl_validate(arena, document, fuzz_base, NULL, 0, &errors);
+        (void) gql_sdl_validate_on(arena, document, fuzz_base, NULL, 0,
+                                   &errors);
     }
 
     prompt_arena_destroy(arena);

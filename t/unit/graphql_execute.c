@@ -600,7 +600,7 @@ run_all(prompt_arena_t *arena)
     gql_errors_init(&errors, arena, prompt_str_from(memory_document), 0);
 
     root = prompt_json_read(arena, prompt_str_from(memory_root), 64, &error);
-    document = gql_parse(arena, errors.source, NULL, &errors);
+    document = gql_parse(arena, errors.source, 0, &errors);
 
     if (root == NULL || document == NULL) {
         return prompt_str_absent;

@@ -110,7 +110,7 @@ fixture_parse(const char *text)
 {
     fixture_errors.source = prompt_str_from(text);
 
-    return gql_parse(fixture_arena, fixture_errors.source, NULL,
+    return gql_parse(fixture_arena, fixture_errors.source, 0,
                      &fixture_errors);
 }
 

@@ -63,7 +63,7 @@ check(const char *name, const gql_limits_t *limits, prompt_str_t text,
     prompt_buf_init(&buf, TEST_ARENA);
 
     gql_errors_init(&errors, arena, text, 0);
-    document = gql_parse(arena, text, NULL, &errors);
+    document = gql_parse(arena, text, 0, &errors);
 
     if (document != NULL) {
         gql_limits_check(scratch, limits, schema, document, &errors);
@@ -299,7 +299,7 @@ memory(void)
     scratch = prompt_arena_create(1);
 
     gql_errors_init(&errors, arena, text, 0);
-    document = gql_parse(arena, text, NULL, &errors);
+    document = gql_parse(arena, text, 0, &errors);
 
     if (scratch != NULL) {
         gql_limits_check(scratch, &limits, schema, document, &errors);

@@ -487,18 +487,18 @@ validate(prompt_arena_t *arena, const rule_case_t *c,
     source = prompt_str_from(c->sdl);
     gql_errors_init(errors, arena, source, 0);
 
-    document = gql_parse(arena, source, NULL, errors);
+    document = gql_parse(arena, source, 0, errors);
     if (document == NULL) {
         return false;
     }
 
     if (c->rule == NULL) {
-        return test_sdl_validate(arena, document, base, NULL, 0, errors);
+        return gql_sdl_validate_on(arena, document, base, NULL, 0, errors);
     }
 
     rule = prompt_str_from(c->rule);
 
-    return test_sdl_validate(arena, document, base, &rule, 1, errors);
+    return gql_sdl_validate_on(arena, document, base, &rule, 1, errors);
 }
 
 
@@ -559,10 +559,10 @@ test_limit(void)
     arena = prompt_arena_create(ARENA);
     gql_errors_init(&errors, arena, source, 2);
 
-    document = gql_parse(arena, source, NULL, &errors);
+    document = gql_parse(arena, source, 0, &errors);
 
     if (ok(document != NULL, "a document with three errors")) {
-        (void) test_sdl_validate(arena, document, NULL, NULL, 0, &errors);
+        (void) gql_sdl_validate_on(arena, document, NULL, NULL, 0, &errors);
         is_int(errors.count, 2, "two are reported where two are allowed");
         ok(errors.full, "and it says that there may be more");
     }
@@ -590,8 +590,8 @@ test_suggestions(void)
     }
 
     gql_errors_init(&errors, arena, prompt_buf_view(&sdl), 0);
-    document = gql_parse(arena, prompt_buf_view(&sdl), NULL, &errors);
-    (void) test_sdl_validate(arena, document, NULL, NULL, 0, &errors);
+    document = gql_parse(arena, prompt_buf_view(&sdl), 0, &errors);
+    (void) gql_sdl_validate_on(arena, document, NULL, NULL, 0, &errors);
 
     is_int(errors.count, 3000, "3,000 unknown types among 3,000");
     is_str(errors.first->message, "Unknown type \"Typo0\". Did you mean "

@@ -411,7 +411,6 @@ gql_sdl_walk_fragment(gql_sdl_walk_t *walk,
     const gql_fragment_definition_t *fragment)
 {
     gql_sdl_walk_enter(walk, &fragment->node, &fragment->directives);
-    gql_sdl_walk_variables(walk, &fragment->variables);
     gql_sdl_walk_type(walk, fragment->type_condition);
     gql_sdl_walk_directives(walk, &fragment->directives,
                             GQL_ON_FRAGMENT_DEFINITION);

@@ -161,7 +161,6 @@ gql_visit_executable(gql_visitor_t *visitor, const gql_node_t *node)
 
     case GQL_FRAGMENT_DEFINITION:
         fragment = (const gql_fragment_definition_t *) node;
-        gql_visit_list(visitor, &fragment->variables);
         gql_visit_optional(visitor, fragment->type_condition);
         gql_visit_list(visitor, &fragment->directives);
         gql_visit_optional(visitor, fragment->selection_set);

@@ -124,8 +124,8 @@ gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
     }
 
     nomem = false;
-    coerced = gql_value_from_ast_status(arena, value, def->type, variables,
-                                        &nomem);
+    coerced = gql_value_from_ast(arena, value, def->type, variables,
+                                 &nomem);
     if (nomem) {
         errors->nomem = true;
         return false;

@@ -53,16 +53,6 @@ static prompt_str_t gql_literal_enum_message(const gql_errors_t *errors,
 
 prompt_json_t *
 gql_value_from_ast(prompt_arena_t *arena, const gql_value_t *node,
-    const gql_type_ref_t *type, const prompt_json_t *variables)
-{
-    bool  nomem;
-
-    return gql_value_from_ast_status(arena, node, type, variables, &nomem);
-}
-
-
-prompt_json_t *
-gql_value_from_ast_status(prompt_arena_t *arena, const gql_value_t *node,
     const gql_type_ref_t *type, const prompt_json_t *variables, bool *nomem)
 {
     prompt_json_t  *value;
@@ -80,23 +70,6 @@ gql_value_from_ast_status(prompt_arena_t *arena, const gql_value_t *node,
     }
 
     return value;
-}
-
-
-prompt_json_t *
-gql_value_from_ast_untyped(prompt_arena_t *arena, const gql_value_t *node,
-    const prompt_json_t *variables)
-{
-    prompt_json_t  *value;
-    gql_literal_t   l;
-
-    l.arena = arena;
-    l.variables = variables;
-    l.nomem = false;
-
-    value = gql_literal_untyped(&l, node);
-
-    return l.nomem ? NULL : value;
 }
 
 

@@ -6,16 +6,31 @@
 #ifndef PROMPT_T_LIB_GRAPHQL_H
 #define PROMPT_T_LIB_GRAPHQL_H
 
+#include "base/buf.h"
 #include "graphql/schema_build.h"
 #include "graphql/validate/validate.h"
 
+
+/*
+ * A value or a type alone: graphql-js's parseValue(), parseConstValue() and
+ * parseType().  As gql_parse().
+ */
+gql_value_t *gql_parse_value(prompt_arena_t *arena, prompt_str_t source,
+    uint32_t max_tokens, gql_errors_t *errors) PROMPT_WARN_UNUSED;
+gql_value_t *gql_parse_const_value(prompt_arena_t *arena, prompt_str_t source,
+    uint32_t max_tokens, gql_errors_t *errors) PROMPT_WARN_UNUSED;
+gql_type_node_t *gql_parse_type(prompt_arena_t *arena, prompt_str_t source,
+    uint32_t max_tokens, gql_errors_t *errors) PROMPT_WARN_UNUSED;
+
+/* Any node of ast.h as text, as graphql-js's print() does it. */
+void gql_print_document(prompt_buf_t *buf, const gql_node_t *node);
 
 /*
  * graphql-js's validateSDL(): gql_sdl_validate() with the directives of base,
  * or the standard ones where that is NULL.  False also where there is no
  * memory for those; errors->nomem is set then.
  */
-bool test_sdl_validate(prompt_arena_t *arena, const gql_document_t *document,
+bool gql_sdl_validate_on(prompt_arena_t *arena, const gql_document_t *document,
     const gql_schema_t *base, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors);
 

@@ -6,7 +6,7 @@
 
 
 bool
-test_sdl_validate(prompt_arena_t *arena, const gql_document_t *document,
+gql_sdl_validate_on(prompt_arena_t *arena, const gql_document_t *document,
     const gql_schema_t *base, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors)
 {
