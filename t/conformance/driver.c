@@ -74,15 +74,6 @@ driver_limit(const prompt_json_t *object, const char *name)
 
 
 void
-driver_errors(const driver_question_t *q, gql_errors_t *errors,
-    prompt_str_t source, uint32_t max)
-{
-    gql_errors_init(errors, q->arena, source, max);
-    errors->whole = true;
-}
-
-
-void
 driver_write_errors(driver_question_t *q, const gql_errors_t *errors)
 {
     prompt_buf_literal(q->out, ",\"errors\":");
@@ -351,7 +342,7 @@ driver_lex(driver_question_t *q)
         return;
     }
 
-    driver_errors(q, &errors, source, 0);
+    gql_errors_init(&errors, q->arena, source, 0);
     prompt_buf_literal(q->out, ",\"tokens\":[");
 
     if (gql_lexer_init(&lexer, q->arena, source, &errors)) {
@@ -381,7 +372,7 @@ driver_document(driver_question_t *q, prompt_str_t source)
     gql_errors_t     errors;
     gql_document_t  *document;
 
-    driver_errors(q, &errors, source, 0);
+    gql_errors_init(&errors, q->arena, source, 0);
 
     document = gql_parse(q->arena, source, 0, &errors);
 
@@ -477,7 +468,7 @@ driver_parse(driver_question_t *q)
 
     source = driver_source(q, "source");
 
-    driver_errors(q, &errors, source, 0);
+    gql_errors_init(&errors, q->arena, source, 0);
 
     node = driver_parse_start(q, source, &errors);
 

@@ -484,7 +484,7 @@ driver_execute(driver_question_t *q)
         return;
     }
 
-    driver_errors(q, &errors, document->source, 0);
+    gql_errors_init(&errors, q->arena, document->source, 0);
 
     operation = gql_document_operation(document,
                                        driver_text(q, "operationName"),

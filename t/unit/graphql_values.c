@@ -438,7 +438,7 @@ test_inspect(void)
 
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         fixture_reset(FIXTURE_ARENA);
-        is_str(gql_inspect(fixture_arena, fixture_json(cases[i].value), false),
+        is_str(gql_inspect(fixture_arena, fixture_json(cases[i].value)),
                cases[i].want, "inspected");
     }
 
@@ -450,23 +450,16 @@ test_inspect(void)
         prompt_buf_init(&buf, FIXTURE_ARENA);
         prompt_buf_append(&buf, "aaa", i);
 
-        while (buf.len < GQL_INSPECT_MAX + 100) {
+        while (buf.len < gql_error_bounds.value + 100) {
             prompt_buf_literal(&buf, "\xf0\x9f\x98\x80");
         }
 
         shown = gql_inspect(fixture_arena,
                             prompt_json_new_string(fixture_arena,
-                                                   prompt_buf_view(&buf)),
-                            false);
-        ok(shown.len > GQL_INSPECT_MAX - 8
-           && shown.len <= GQL_INSPECT_MAX + 3
+                                                   prompt_buf_view(&buf)));
+        ok(shown.len > gql_error_bounds.value - 8
+           && shown.len <= gql_error_bounds.value + 3
            && prompt_utf8_valid(shown), "a long text is cut");
-
-        shown = gql_inspect(fixture_arena,
-                            prompt_json_new_string(fixture_arena,
-                                                   prompt_buf_view(&buf)),
-                            true);
-        ok(shown.len == buf.len + 2, "unless as a whole");
         prompt_buf_free(&buf);
     }
 }

@@ -507,7 +507,7 @@ gql_complete_abstract(gql_execution_t *e, const gql_plan_field_t *field,
                   prompt_str_arg(field->owner->name),
                   prompt_str_arg(field->def->name),
                   prompt_str_arg(gql_inspect_result(e, result)),
-                  prompt_str_arg(gql_inspect(e->arena, name, false)));
+                  prompt_str_arg(gql_inspect(e->arena, name)));
         return NULL;
     }
 

@@ -359,8 +359,8 @@ gql_error_locate(gql_execution_t *e, gql_error_t *error,
         return false;
     }
 
-    n = field->noffsets < GQL_ERROR_MAX_LOCATIONS ? field->noffsets
-                                                  : GQL_ERROR_MAX_LOCATIONS;
+    n = field->noffsets < gql_error_bounds.locations
+        ? field->noffsets : gql_error_bounds.locations;
     locations = e->locations[field->id];
 
     if (locations == NULL) {

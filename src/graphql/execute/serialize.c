@@ -459,11 +459,11 @@ gql_inspect_result(gql_execution_t *e, const gql_result_t *result)
     case GQL_RESULT_JSON_TEXT:
         value.type = PROMPT_JSON_STRING;
         value.text = result->u.text;
-        shown = gql_inspect(e->arena, &value, false);
+        shown = gql_inspect(e->arena, &value);
         break;
 
     case GQL_RESULT_JSON:
-        shown = gql_inspect(e->arena, result->u.json, false);
+        shown = gql_inspect(e->arena, result->u.json);
         break;
 
     case GQL_RESULT_LIST:

@@ -186,7 +186,7 @@ gql_argument_invalid(const gql_input_value_t *def, const gql_value_t *value,
     prompt_buf_literal(&message, "Argument \"");
     prompt_buf_str(&message, def->name);
     prompt_buf_literal(&message, "\" has invalid value ");
-    gql_inspect_text(&message, prompt_buf_view(&text), errors->whole);
+    gql_inspect_text(&message, prompt_buf_view(&text));
     prompt_buf_char(&message, '.');
 
     error->message = prompt_arena_copy(errors->arena,
