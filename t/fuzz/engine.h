@@ -69,8 +69,6 @@ fuzz_init(void)
 static void
 fuzz_wrong(uint32_t n, gql_result_t *out)
 {
-    static const prompt_json_t  object = { .type = PROMPT_JSON_OBJECT };
-
     switch (n % 6) {
 
     case 0:
@@ -94,8 +92,9 @@ fuzz_wrong(uint32_t n, gql_result_t *out)
         break;
 
     case 4:
-        out->kind = GQL_RESULT_JSON;
-        out->u.json = &object;
+        out->kind = GQL_RESULT_OBJECT;
+        out->u.object.handle = NULL;
+        out->u.object.type = NULL;
         break;
 
     default:

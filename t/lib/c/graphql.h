@@ -7,6 +7,7 @@
 #define PROMPT_T_LIB_GRAPHQL_H
 
 #include "base/buf.h"
+#include "graphql/execute/execute.h"
 #include "graphql/schema_build.h"
 #include "graphql/validate/validate.h"
 
@@ -33,5 +34,15 @@ void gql_print_document(prompt_buf_t *buf, const gql_node_t *node);
 bool gql_sdl_validate_on(prompt_arena_t *arena, const gql_document_t *document,
     const gql_schema_t *base, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors);
+
+/*
+ * A tree as what a resolver returns for a field whose named type is given.
+ * Where that is a leaf, the result that says the same, a list or an object
+ * being what is no value of it but of a custom scalar; or else an object with
+ * the tree as its handle, whose __typename says of which type it is.  Lists
+ * are the caller's to see.
+ */
+void gql_result_of_json(gql_execution_t *e, const gql_plan_field_t *field,
+    const gql_type_t *type, const prompt_json_t *value, gql_result_t *out);
 
 #endif /* PROMPT_T_LIB_GRAPHQL_H */
