@@ -77,9 +77,6 @@ typedef struct {
 } gql_limits_t;
 
 
-/* the defaults above, introspection allowed */
-void gql_limits_default(gql_limits_t *limits);
-
 /*
  * Adds an error for each limit that the document exceeds, with the limit and
  * the value in its message, at the operation: for directives of the whole

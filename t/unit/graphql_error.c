@@ -69,10 +69,10 @@ test_members(void)
     extra = prompt_json_new(arena, PROMPT_JSON_OBJECT);
     prompt_json_set(extra, prompt_str("n"), prompt_json_new_integer(arena, 1));
     prompt_json_set(extra, prompt_str("b"),
-                    prompt_json_new_boolean(arena, true));
+                    prompt_json_new(arena, PROMPT_JSON_BOOLEAN));
     error->extra = extra;
     is_json(error, prompt_str("C"), "{\"message\":\"x\",\"extensions\":{"
-            "\"code\":\"OWN\",\"field\":\"name\",\"n\":1,\"b\":true}}",
+            "\"code\":\"OWN\",\"field\":\"name\",\"n\":1,\"b\":false}}",
             "all that extensions can have");
 
     prompt_arena_destroy(arena);
