@@ -236,7 +236,7 @@ gql_build_shells(gql_build_t *build, const gql_document_t *document)
             build->schema->ast = (const gql_schema_definition_t *) node;
         }
 
-        if (!gql_is_type_definition(node->kind)) {
+        if (!gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS)) {
             continue;
         }
 
@@ -326,7 +326,7 @@ gql_build_count(const gql_document_t *document, uint32_t *types,
     gql_node_t  *node;
 
     gql_list_each (node, &document->definitions) {
-        *types += gql_is_type_definition(node->kind);
+        *types += gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS);
         *directives += node->kind == GQL_DIRECTIVE_DEFINITION;
     }
 }
@@ -455,7 +455,12 @@ static bool
 gql_build_check(gql_build_t *build, const gql_document_t *document)
 {
     uint32_t         before;
+    gql_schema_t     standard;
     prompt_arena_t  *scratch;
+
+    memset(&standard, 0, sizeof(gql_schema_t));
+    standard.directives = build->standard;
+    standard.ndirectives = build->nstandard;
 
     scratch = prompt_arena_create(GQL_SDL_SCRATCH);
     if (scratch == NULL) {
@@ -464,8 +469,8 @@ gql_build_check(gql_build_t *build, const gql_document_t *document)
 
     before = build->errors->count;
 
-    (void) gql_sdl_validate(scratch, document, NULL, build->standard,
-                            build->nstandard, NULL, 0, build->errors);
+    (void) gql_validate_sdl(scratch, &standard, document, NULL, 0,
+                            build->errors);
 
     prompt_arena_destroy(scratch);
 

@@ -134,7 +134,8 @@ driver_breaks_rules(driver_question_t *q, prompt_str_t sdl)
         return false;
     }
 
-    (void) gql_sdl_validate_on(q->arena, document, NULL, NULL, 0, &errors);
+    (void) gql_validate_sdl(q->arena, gql_schema_builtin(q->arena, &errors),
+                            document, NULL, 0, &errors);
 
     return errors.count != 0;
 }
@@ -296,11 +297,13 @@ driver_validate_sdl(driver_question_t *q)
 
     gql_errors_init(&errors, q->arena, document->source, 0);
 
+    if (base.len == 0) {
+        schema = gql_schema_builtin(q->arena, &errors);
+    }
+
     rules = driver_rules(q, &n);
 
-    if (!gql_sdl_validate_on(q->arena, document, schema, rules, n, &errors)
-        && !errors.nomem)
-    {
+    if (!gql_validate_sdl(q->arena, schema, document, rules, n, &errors)) {
         driver_skip(q, "unknown rule");
         return;
     }

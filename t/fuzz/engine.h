@@ -67,7 +67,7 @@ fuzz_init(void)
 
 
 static void
-fuzz_wrong(uint32_t n, gql_result_t *out)
+fuzz_wrong(fuzz_values_t *values, uint32_t n, gql_result_t *out)
 {
     switch (n % 6) {
 
@@ -93,7 +93,7 @@ fuzz_wrong(uint32_t n, gql_result_t *out)
 
     case 4:
         out->kind = GQL_RESULT_OBJECT;
-        out->u.object.handle = NULL;
+        out->u.object.handle = values;
         out->u.object.type = NULL;
         break;
 
@@ -132,7 +132,7 @@ fuzz_value(gql_execution_t *e, fuzz_values_t *values,
     /* one in sixteen is what it must not be */
 
     if (n % 16 == 0) {
-        fuzz_wrong(n >> 4, out);
+        fuzz_wrong(values, n >> 4, out);
 
     } else if (n % 64 == 1) {
         out->kind = GQL_RESULT_ERROR;

@@ -12,8 +12,9 @@
 #include "graphql/execute/execute.h"
 #include "graphql/execute/plan.h"
 #include "graphql/syntax/parser.h"
+#include "graphql/schema_build.h"
+#include "graphql/validate/validate.h"
 #include "graphql/values/values.h"
-#include "graphql.h"
 #include "prompt/schema_text.h"
 
 
@@ -182,8 +183,7 @@ fuzz_extend(prompt_str_t sdl)
     document = gql_parse(arena, sdl, 0, &errors);
 
     if (document != NULL) {
-        (void) gql_sdl_validate_on(arena, document, fuzz_base, NULL, 0,
-                                   &errors);
+        (void) gql_validate_sdl(arena, fuzz_base, document, NULL, 0, &errors);
     }
 
     prompt_arena_destroy(arena);

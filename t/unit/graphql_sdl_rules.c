@@ -492,13 +492,20 @@ validate(prompt_arena_t *arena, const rule_case_t *c,
         return false;
     }
 
+    if (base == NULL) {
+        base = gql_schema_builtin(arena, errors);
+        if (base == NULL) {
+            return false;
+        }
+    }
+
     if (c->rule == NULL) {
-        return gql_sdl_validate_on(arena, document, base, NULL, 0, errors);
+        return gql_validate_sdl(arena, base, document, NULL, 0, errors);
     }
 
     rule = prompt_str_from(c->rule);
 
-    return gql_sdl_validate_on(arena, document, base, &rule, 1, errors);
+    return gql_validate_sdl(arena, base, document, &rule, 1, errors);
 }
 
 
@@ -562,7 +569,8 @@ test_limit(void)
     document = gql_parse(arena, source, 0, &errors);
 
     if (ok(document != NULL, "a document with three errors")) {
-        (void) gql_sdl_validate_on(arena, document, NULL, NULL, 0, &errors);
+        (void) gql_validate_sdl(arena, gql_schema_builtin(arena, &errors),
+                                document, NULL, 0, &errors);
         is_int(errors.count, 2, "two are reported where two are allowed");
         ok(errors.full, "and it says that there may be more");
     }
@@ -591,7 +599,8 @@ test_suggestions(void)
 
     gql_errors_init(&errors, arena, prompt_buf_view(&sdl), 0);
     document = gql_parse(arena, prompt_buf_view(&sdl), 0, &errors);
-    (void) gql_sdl_validate_on(arena, document, NULL, NULL, 0, &errors);
+    (void) gql_validate_sdl(arena, gql_schema_builtin(arena, &errors),
+                            document, NULL, 0, &errors);
 
     is_int(errors.count, 3000, "3,000 unknown types among 3,000");
     is_str(errors.first->message, "Unknown type \"Typo0\". Did you mean "

@@ -69,15 +69,31 @@ typedef enum {
 } gql_kind_t;
 
 
-/* SCALAR … INPUT_OBJECT */
+/* sets of kinds */
+_Static_assert(GQL_KIND_COUNT <= 64, "a set of kinds has 64 bits");
+
+#define gql_kind_bit(kind)  (UINT64_C(1) << (kind))
+
+#define GQL_TYPE_DEFINITIONS                                                 \
+    (gql_kind_bit(GQL_SCALAR_TYPE_DEFINITION)                                \
+     | gql_kind_bit(GQL_OBJECT_TYPE_DEFINITION)                              \
+     | gql_kind_bit(GQL_INTERFACE_TYPE_DEFINITION)                           \
+     | gql_kind_bit(GQL_UNION_TYPE_DEFINITION)                               \
+     | gql_kind_bit(GQL_ENUM_TYPE_DEFINITION)                                \
+     | gql_kind_bit(GQL_INPUT_OBJECT_TYPE_DEFINITION))
+
+#define GQL_TYPE_EXTENSIONS                                                  \
+    (gql_kind_bit(GQL_SCALAR_TYPE_EXTENSION)                                 \
+     | gql_kind_bit(GQL_OBJECT_TYPE_EXTENSION)                               \
+     | gql_kind_bit(GQL_INTERFACE_TYPE_EXTENSION)                            \
+     | gql_kind_bit(GQL_UNION_TYPE_EXTENSION)                                \
+     | gql_kind_bit(GQL_ENUM_TYPE_EXTENSION)                                 \
+     | gql_kind_bit(GQL_INPUT_OBJECT_TYPE_EXTENSION))
+
 static inline bool
-gql_is_type_definition(gql_kind_t kind)
+gql_kind_is(gql_kind_t kind, uint64_t set)
 {
-    return kind >= GQL_SCALAR_TYPE_DEFINITION
-           && kind <= GQL_INPUT_OBJECT_TYPE_DEFINITION
-           && kind != GQL_FIELD_DEFINITION
-           && kind != GQL_INPUT_VALUE_DEFINITION
-           && kind != GQL_ENUM_VALUE_DEFINITION;
+    return (set >> kind & 1) != 0;
 }
 
 

@@ -200,7 +200,7 @@ gql_sdl_is_builtin(prompt_str_t name)
 bool
 gql_sdl_is_definition(gql_kind_t kind)
 {
-    return gql_is_type_definition(kind);
+    return gql_kind_is(kind, GQL_TYPE_DEFINITIONS);
 }
 
 

@@ -529,9 +529,8 @@ gql_sdl_walk_has(const gql_sdl_walk_t *walk, const gql_sdl_rule_t *rule)
 
 
 bool
-gql_sdl_validate(prompt_arena_t *scratch, const gql_document_t *document,
-    const gql_schema_t *base, gql_directive_def_t *const *directives,
-    uint32_t ndirectives, const prompt_str_t *rules, size_t nrules,
+gql_validate_sdl(prompt_arena_t *scratch, const gql_schema_t *schema,
+    const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors)
 {
     size_t                 i;
@@ -556,8 +555,9 @@ gql_sdl_validate(prompt_arena_t *scratch, const gql_document_t *document,
         }
     }
 
-    gql_sdl_run(&walk, scratch, document, base, directives, ndirectives,
-                errors);
+    gql_sdl_run(&walk, scratch, document,
+                schema->ntypes != 0 ? schema : NULL, schema->directives,
+                schema->ndirectives, errors);
 
     return true;
 }

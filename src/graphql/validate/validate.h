@@ -1,5 +1,6 @@
 /*
- * Validation of executable documents (specification, section 5), and of SDL.
+ * Validation of documents: executable ones (specification, section 5), and
+ * SDL (section 3), in the order and the words of graphql-js.
  */
 
 #ifndef GQL_VALIDATE_H
@@ -51,14 +52,13 @@ bool gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
     gql_errors_t *errors, uint64_t *steps);
 
 /*
- * graphql-js's validateSDL(): the SDL rules over a document, which extends
- * base where that is not NULL.  directives are those that are known beside
- * the document's own.  rules as above; their order is that of errors at one
- * place.
+ * graphql-js's validateSDL(), over a document that extends a schema or stands
+ * for itself: then the schema is one that has nothing but the directives that
+ * are known all the same.  rules: as above, or NULL for specifiedSDLRules.
+ * errors->max is what it says, 0: no limit.
  */
-bool gql_sdl_validate(prompt_arena_t *scratch, const gql_document_t *document,
-    const gql_schema_t *base, gql_directive_def_t *const *directives,
-    uint32_t ndirectives, const prompt_str_t *rules, size_t nrules,
+bool gql_validate_sdl(prompt_arena_t *scratch, const gql_schema_t *schema,
+    const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors);
 
 #endif /* GQL_VALIDATE_H */

@@ -27,13 +27,12 @@ gql_type_node_t *gql_parse_type(prompt_arena_t *arena, prompt_str_t source,
 void gql_print_document(prompt_buf_t *buf, const gql_node_t *node);
 
 /*
- * graphql-js's validateSDL(): gql_sdl_validate() with the directives of base,
- * or the standard ones where that is NULL.  False also where there is no
- * memory for those; errors->nomem is set then.
+ * The standard directives alone, in a schema that has nothing else, for
+ * gql_validate_sdl().  NULL when the arena gives out; errors->nomem is then
+ * set.
  */
-bool gql_sdl_validate_on(prompt_arena_t *arena, const gql_document_t *document,
-    const gql_schema_t *base, const prompt_str_t *rules, size_t nrules,
-    gql_errors_t *errors);
+gql_schema_t *gql_schema_builtin(prompt_arena_t *arena, gql_errors_t *errors)
+    PROMPT_WARN_UNUSED;
 
 /*
  * A tree as what a resolver returns for a field whose named type is given.
