@@ -6,7 +6,7 @@
 
 #include "driver.h"
 #include "graphql/syntax/parser.h"
-#include "graphql/validate/validate.h"
+#include "graphql.h"
 
 
 /* schemas by the text of their SDL */
@@ -64,7 +64,7 @@ driver_schema_kept(driver_question_t *q, prompt_str_t sdl,
         }
     }
 
-    driver_errors(q, errors, sdl, 0);
+    gql_errors_init(errors, q->arena, sdl, 0);
 
     kept = driver_schema_new(sdl, hash);
 
@@ -117,26 +117,6 @@ driver_write_thrown(driver_question_t *q, const gql_errors_t *errors)
 }
 
 
-/* what SDL that extends nothing is validated for: standard directives alone */
-static void
-driver_standard(driver_question_t *q, gql_schema_t *standard)
-{
-    gql_errors_t         errors;
-    const gql_schema_t  *schema;
-
-    driver_errors(q, &errors, prompt_str(""), 0);
-    schema = gql_schema_build(q->arena, prompt_str("type Query { a: Int }"),
-                              &errors);
-
-    memset(standard, 0, sizeof(gql_schema_t));
-
-    if (schema != NULL) {
-        standard->directives = schema->directives;
-        standard->ndirectives = schema->ndirectives;
-    }
-}
-
-
 /*
  * Whether SDL breaks SDL rules, which the reference throws together; what it
  * finds before or after that is an error by itself.
@@ -145,19 +125,17 @@ static bool
 driver_breaks_rules(driver_question_t *q, prompt_str_t sdl)
 {
     gql_errors_t     errors;
-    gql_schema_t     standard;
     gql_document_t  *document;
 
-    driver_errors(q, &errors, sdl, 0);
+    gql_errors_init(&errors, q->arena, sdl, 0);
 
-    document = gql_parse(q->arena, sdl, NULL, &errors);
+    document = gql_parse(q->arena, sdl, 0, &errors);
     if (document == NULL) {
         return false;
     }
 
-    driver_standard(q, &standard);
-
-    (void) gql_validate_sdl(q->arena, &standard, document, NULL, 0, &errors);
+    (void) gql_validate_sdl(q->arena, gql_schema_builtin(q->arena, &errors),
+                            document, NULL, 0, &errors);
 
     return errors.count != 0;
 }
@@ -201,7 +179,7 @@ driver_schema_is_valid(driver_question_t *q, const gql_schema_t *schema)
     }
 
     if (!kept->valid) {
-        driver_errors(q, &errors, schema->sdl, 0);
+        gql_errors_init(&errors, q->arena, schema->sdl, 0);
         gql_schema_validate(schema, &errors);
 
         kept->valid = errors.count == 0 && !errors.nomem;
@@ -279,7 +257,7 @@ driver_validate(driver_question_t *q)
         return;
     }
 
-    driver_errors(q, &errors, document->source,
+    gql_errors_init(&errors, q->arena, document->source,
                     driver_limit(q->ask, "maxErrors"));
 
     rules = driver_rules(q, &n);
@@ -299,7 +277,6 @@ driver_validate_sdl(driver_question_t *q)
     size_t               n;
     gql_errors_t         errors;
     prompt_str_t        *rules, base;
-    gql_schema_t         standard;
     gql_document_t      *document;
     const gql_schema_t  *schema;
 
@@ -318,11 +295,10 @@ driver_validate_sdl(driver_question_t *q)
         }
     }
 
-    driver_errors(q, &errors, document->source, 0);
+    gql_errors_init(&errors, q->arena, document->source, 0);
 
-    if (schema == NULL) {
-        driver_standard(q, &standard);
-        schema = &standard;
+    if (base.len == 0) {
+        schema = gql_schema_builtin(q->arena, &errors);
     }
 
     rules = driver_rules(q, &n);
@@ -345,7 +321,7 @@ driver_validate_schema(driver_question_t *q)
     kept = driver_schema_kept(q, driver_source(q, "sdl"), &errors);
 
     if (kept != NULL) {
-        driver_errors(q, &errors, kept->schema->sdl, 0);
+        gql_errors_init(&errors, q->arena, kept->schema->sdl, 0);
         gql_schema_validate(kept->schema, &errors);
     }
 

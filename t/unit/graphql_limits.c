@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "graphql/limits.h"
+#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "tap.h"
 
@@ -79,7 +80,7 @@ check(const char *name, const gql_limits_t *limits, prompt_str_t text,
     prompt_buf_init(&buf, TEST_ARENA);
 
     gql_errors_init(&errors, arena, text, 0);
-    document = gql_parse(arena, text, NULL, &errors);
+    document = gql_parse(arena, text, 0, &errors);
 
     if (document != NULL) {
         gql_limits_check(scratch, limits, schema, document, &errors);
@@ -315,7 +316,7 @@ memory(void)
     scratch = prompt_arena_create(1);
 
     gql_errors_init(&errors, arena, text, 0);
-    document = gql_parse(arena, text, NULL, &errors);
+    document = gql_parse(arena, text, 0, &errors);
 
     if (scratch != NULL) {
         gql_limits_check(scratch, &limits, schema, document, &errors);

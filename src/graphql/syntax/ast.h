@@ -238,8 +238,6 @@ typedef struct {
     gql_node_t             node;
     gql_value_t           *description;
     gql_name_t            *name;
-    gql_list_t             variables;      /* legacy fragment variables; empty
-                                              unless the option allows them */
     gql_type_node_t       *type_condition;
     gql_list_t             directives;
     gql_selection_set_t   *selection_set;

@@ -8,6 +8,12 @@
 #include "graphql/syntax/lexer_impl.h"
 
 
+/* a character in a message: "\"a\"", "U+00E9", "<EOF>" */
+#define GQL_CHAR_TEXT  16
+
+
+static prompt_str_t gql_lexer_print_char(gql_char_t c,
+    char text[GQL_CHAR_TEXT]);
 static bool gql_lexer_number(gql_lexer_t *lexer, gql_token_t *token);
 static bool gql_lexer_digits(gql_lexer_t *lexer, uint32_t *pos);
 static bool gql_lexer_comment(gql_lexer_t *lexer);
@@ -187,7 +193,7 @@ gql_lexer_char(const gql_lexer_t *lexer, uint32_t pos)
 }
 
 
-prompt_str_t
+static prompt_str_t
 gql_lexer_print_char(gql_char_t c, char text[GQL_CHAR_TEXT])
 {
     int  len;
@@ -378,6 +384,30 @@ gql_lexer_comment(gql_lexer_t *lexer)
 }
 
 
+static inline void
+gql_lexer_name(const gql_lexer_t *lexer, gql_token_t *token)
+{
+    uint8_t   class;
+    uint32_t  pos;
+
+    pos = token->start;
+
+    do {
+        if (++pos == lexer->source.len) {
+            break;
+        }
+
+        class = gql_byte_class[(unsigned char) lexer->source.data[pos]];
+
+    } while (class == GQL_BYTE_NAME || class == GQL_BYTE_DIGIT);
+
+    token->kind = GQL_TOKEN_NAME;
+    token->end = pos;
+    token->value = prompt_str_of(lexer->source.data + token->start,
+                                 pos - token->start);
+}
+
+
 bool
 gql_lexer_next(gql_lexer_t *lexer, gql_token_t *token)
 {
@@ -418,17 +448,7 @@ gql_lexer_next(gql_lexer_t *lexer, gql_token_t *token)
         break;
 
     case GQL_BYTE_NAME:
-        do {
-            pos++;
-        } while (pos < lexer->source.len
-                 && (gql_byte_class[(unsigned char) lexer->source.data[pos]]
-                     == GQL_BYTE_NAME
-                     || gql_byte_class[(unsigned char) lexer->source.data[pos]]
-                     == GQL_BYTE_DIGIT));
-
-        token->kind = GQL_TOKEN_NAME;
-        token->end = pos;
-        token->value = prompt_str_of(p, pos - token->start);
+        gql_lexer_name(lexer, token);
         break;
 
     case GQL_BYTE_DIGIT:

@@ -6,7 +6,6 @@
  */
 
 #include "graphql/types/schema.h"
-#include "graphql/schema_build.h"
 #include "graphql/types/table.h"
 
 

@@ -71,7 +71,6 @@ static const uint16_t
         offsetof(gql_inline_fragment_t, selection_set) },
 
     [GQL_FRAGMENT_DEFINITION] = {
-        offsetof(gql_fragment_definition_t, variables),
         offsetof(gql_fragment_definition_t, type_condition),
         directives_at(gql_fragment_definition_t),
         offsetof(gql_fragment_definition_t, selection_set) },
