@@ -11,6 +11,7 @@
 #define GQL_PARSER_IMPL_H
 
 #include "graphql/syntax/lexer.h"
+#include "graphql/syntax/names.h"
 #include "graphql/syntax/parser.h"
 
 
@@ -29,6 +30,8 @@ typedef struct {
     uint32_t         depth;
     uint32_t         max_depth;
     bool             legacy_fragment_variables;
+
+    gql_names_t      fragments;      /* value: gql_fragment_ref_t */
 } gql_parser_t;
 
 

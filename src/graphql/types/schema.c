@@ -7,7 +7,6 @@
 
 #include "graphql/types/schema.h"
 #include "graphql/schema_build.h"
-#include "graphql/types/table.h"
 
 
 static const prompt_str_t  gql_directive_locations[GQL_ON_COUNT] = {
@@ -59,14 +58,14 @@ gql_directive_location(prompt_str_t name)
 gql_type_t *
 gql_schema_type(const gql_schema_t *schema, prompt_str_t name)
 {
-    return gql_table_get(schema->table, name);
+    return gql_names_get(schema->table, name);
 }
 
 
 gql_directive_def_t *
 gql_schema_directive(const gql_schema_t *schema, prompt_str_t name)
 {
-    return gql_table_get(schema->directive_table, name);
+    return gql_names_get(schema->directive_table, name);
 }
 
 
@@ -77,7 +76,7 @@ gql_type_field(const gql_type_t *type, prompt_str_t name)
         return NULL;
     }
 
-    return gql_table_get(type->table, name);
+    return gql_names_get(type->table, name);
 }
 
 
@@ -88,7 +87,7 @@ gql_type_input_field(const gql_type_t *type, prompt_str_t name)
         return NULL;
     }
 
-    return gql_table_get(type->table, name);
+    return gql_names_get(type->table, name);
 }
 
 
@@ -99,7 +98,7 @@ gql_type_enum_value(const gql_type_t *type, prompt_str_t name)
         return NULL;
     }
 
-    return gql_table_get(type->table, name);
+    return gql_names_get(type->table, name);
 }
 
 
@@ -295,7 +294,7 @@ gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub)
     uint32_t  i;
 
     if (abstract->kind == GQL_TYPE_UNION) {
-        return gql_table_get(abstract->table, sub->name) != NULL;
+        return gql_names_get(abstract->table, sub->name) != NULL;
     }
 
     if (abstract->kind == GQL_TYPE_INTERFACE) {

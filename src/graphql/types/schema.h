@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "graphql/syntax/ast.h"
 #include "graphql/syntax/error.h"
+#include "graphql/syntax/names.h"
 
 
 typedef struct gql_schema_s     gql_schema_t;
@@ -124,8 +125,7 @@ struct gql_type_s {
     const gql_type_definition_t   *ast;        /* NULL: built in */
     const gql_type_definition_t  **extensions; /* in their order */
     uint32_t               nextensions;
-    void                  *table;    /* names to fields, values or members;
-                                        private */
+    gql_names_t           *table;    /* of fields, values or members; private */
     void                  *data;     /* the embedder's */
 };
 
@@ -180,8 +180,8 @@ struct gql_schema_s {
     uint32_t               ntypes;
     gql_directive_def_t  **directives;
     uint32_t               ndirectives;
-    void                  *table;    /* names to types; private */
-    void                  *directive_table;    /* the same; private */
+    gql_names_t           *table;    /* of types; private */
+    gql_names_t           *directive_table;    /* private */
 
     prompt_str_t           sdl;      /* the copy that locations count in */
     const gql_schema_definition_t   *ast;        /* NULL: none */

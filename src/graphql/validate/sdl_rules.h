@@ -10,6 +10,7 @@
 #define GQL_SDL_RULES_H
 
 #include "graphql/schema_build.h"
+#include "graphql/types/table.h"
 
 
 /* an argument of a directive, from a schema or from the document */

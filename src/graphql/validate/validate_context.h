@@ -26,9 +26,6 @@
 /* graphql-js's budget for work that goes through fragments */
 #define GQL_VALIDATE_FRAGMENT_WORK  50000
 
-/* recursion through fragments; graphql-js ends with its stack */
-#define GQL_VALIDATE_MAX_RECURSION  4096
-
 
 typedef struct gql_validation_s  gql_validation_t;
 typedef struct gql_fragment_s    gql_fragment_t;
@@ -61,13 +58,10 @@ typedef struct {
 } gql_usages_t;
 
 
-/*
- * A fragment that the document defines or spreads.  Of definitions with the
- * same name the last one counts.
- */
+/* What the rules remember of a fragment that the document defines or spreads */
 struct gql_fragment_s {
-    prompt_str_t                      name;
-    uint32_t                          id;           /* 0, 1, 2 … */
+    prompt_str_t                      name;         /* where it is defined */
+    uint32_t                          id;           /* gql_fragment_ref_t's */
     const gql_fragment_definition_t  *definition;   /* NULL: unknown */
     const gql_type_t                 *type;         /* of its condition */
     const gql_spreads_t              *spreads;      /* NULL: not yet asked */
@@ -110,7 +104,7 @@ struct gql_validation_s {
     int32_t                fragment_work;   /* left */
     uint64_t               steps;           /* of rules that loop, for tests */
 
-    gql_names_t            fragments;       /* value: gql_fragment_t */
+    gql_fragment_t        *fragments;       /* by id */
     gql_names_t            types;           /* defined in the document; value:
                                                gql_type_definition_t */
     gql_names_t            directives;      /* the same; value:
@@ -189,8 +183,12 @@ void gql_validation_nomem(gql_validation_t *v);
 /* Takes from the budget for fragments; false: it is used up, v is stopped. */
 bool gql_spend(gql_validation_t *v, uint32_t cost);
 
-/* the fragment of that name, defined or not; NULL: memory is short */
-gql_fragment_t *gql_fragment_add(gql_validation_t *v, prompt_str_t name);
+/* the fragment that a definition is of, or that a spread names */
+static inline gql_fragment_t *
+gql_fragment_of(const gql_validation_t *v, const gql_fragment_ref_t *ref)
+{
+    return &v->fragments[ref->id];
+}
 
 /* Each returns NULL where v is stopped. */
 const gql_spreads_t *gql_spreads_in(gql_validation_t *v,

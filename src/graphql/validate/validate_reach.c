@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "graphql/syntax/selection.h"
 #include "graphql/validate/validate_context.h"
 
 
@@ -60,34 +61,6 @@ static bool gql_reach_all(gql_validation_t *v, gql_reach_t *reach,
 static bool gql_reach_queue(gql_validation_t *v, gql_queue_t *queue,
     gql_fragment_t *fragment);
 static bool gql_reach_count_usages(gql_validation_t *v, gql_reach_t *reach);
-
-
-gql_fragment_t *
-gql_fragment_add(gql_validation_t *v, prompt_str_t name)
-{
-    gql_fragment_t    *fragment;
-    gql_name_entry_t  *entry;
-
-    entry = gql_names_add(&v->fragments, name);
-    if (entry == NULL) {
-        gql_validation_nomem(v);
-        return NULL;
-    }
-
-    if (entry->value == NULL) {
-        fragment = prompt_arena_zalloc(v->arena, sizeof(gql_fragment_t));
-        if (fragment == NULL) {
-            gql_validation_nomem(v);
-            return NULL;
-        }
-
-        fragment->name = entry->name;
-        fragment->id = entry->id;
-        entry->value = fragment;
-    }
-
-    return entry->value;
-}
 
 
 const gql_spreads_t *
@@ -150,10 +123,7 @@ gql_spreading_look(gql_spreading_t *s, const gql_selection_set_t *set)
             ok = gql_spreading_add(s, (const gql_fragment_spread_t *) node);
 
         } else {
-            nested = node->kind == GQL_FIELD
-                     ? ((const gql_field_t *) node)->selection_set
-                     : ((const gql_inline_fragment_t *) node)->selection_set;
-
+            nested = gql_selection_below(node);
             ok = nested == NULL || gql_spreading_push(s, nested);
         }
 
@@ -241,11 +211,8 @@ gql_spreading_result(gql_spreading_t *s)
     }
 
     for (i = 0; i < s->count; i++) {
-        spreads->fragments[i] = gql_fragment_add(s->v,
-                                                 s->spreads[i]->name->value);
-        if (spreads->fragments[i] == NULL) {
-            return NULL;
-        }
+        spreads->fragments[i] = gql_fragment_of(s->v,
+                                                s->spreads[i]->fragment);
     }
 
     return spreads;
