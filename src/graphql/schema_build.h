@@ -11,7 +11,6 @@
 #include "graphql/types/schema.h"
 
 
-
 typedef enum {
     GQL_DEFAULTS_NEW = 0,
     GQL_DEFAULTS_BUSY,               /* being coerced: a cycle comes back */

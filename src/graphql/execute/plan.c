@@ -24,6 +24,7 @@
 
 static bool gql_planner_init(gql_planner_t *p);
 static void gql_planner_free(gql_planner_t *p);
+static bool gql_planner_refuse(gql_planner_t *p, const char *message);
 static gql_plan_selection_t *gql_plan_root(gql_planner_t *p);
 static gql_plan_selection_t *gql_plan_select(gql_planner_t *p,
     const gql_type_t *type, const gql_plan_field_t *parent, uint32_t nodes,
@@ -149,12 +150,13 @@ gql_planner_nomem(gql_planner_t *p)
 
 
 bool
-gql_planner_refuse(gql_planner_t *p, const char *message)
+gql_planner_too_deep(gql_planner_t *p, const char *what, unsigned max)
 {
     gql_error_t  *error;
 
     if (!p->failed) {
-        error = gql_errors_add(p->errors, "%s", message);
+        error = gql_errors_add(p->errors, "Operation is nested too deeply: %s "
+                               "more than %u deep.", what, max);
         gql_error_at(p->errors, error, p->plan->operation->node.start);
     }
 
@@ -164,14 +166,13 @@ gql_planner_refuse(gql_planner_t *p, const char *message)
 }
 
 
-bool
-gql_planner_too_deep(gql_planner_t *p, const char *what, unsigned max)
+static bool
+gql_planner_refuse(gql_planner_t *p, const char *message)
 {
     gql_error_t  *error;
 
     if (!p->failed) {
-        error = gql_errors_add(p->errors, "Operation is nested too deeply: %s "
-                               "more than %u deep.", what, max);
+        error = gql_errors_add(p->errors, "%s", message);
         gql_error_at(p->errors, error, p->plan->operation->node.start);
     }
 

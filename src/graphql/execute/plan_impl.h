@@ -66,10 +66,7 @@ bool gql_plan_collect(gql_planner_t *p, const gql_type_t *type,
 /* Memory is short: false, and p->failed. */
 bool gql_planner_nomem(gql_planner_t *p);
 
-/* An error at the operation: false, and p->failed. */
-bool gql_planner_refuse(gql_planner_t *p, const char *message);
-
-/* The same for what may be at most max deep. */
+/* An error: what may be at most max deep.  False, and p->failed. */
 bool gql_planner_too_deep(gql_planner_t *p, const char *what, unsigned max);
 
 /* One piece of work: false, with an error, where there was too much. */

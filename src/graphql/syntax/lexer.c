@@ -8,6 +8,12 @@
 #include "graphql/syntax/lexer_impl.h"
 
 
+/* a character in a message: "\"a\"", "U+00E9", "<EOF>" */
+#define GQL_CHAR_TEXT  16
+
+
+static prompt_str_t gql_lexer_print_char(gql_char_t c,
+    char text[GQL_CHAR_TEXT]);
 static bool gql_lexer_number(gql_lexer_t *lexer, gql_token_t *token);
 static bool gql_lexer_digits(gql_lexer_t *lexer, uint32_t *pos);
 static bool gql_lexer_comment(gql_lexer_t *lexer);
@@ -187,7 +193,7 @@ gql_lexer_char(const gql_lexer_t *lexer, uint32_t pos)
 }
 
 
-prompt_str_t
+static prompt_str_t
 gql_lexer_print_char(gql_char_t c, char text[GQL_CHAR_TEXT])
 {
     int  len;

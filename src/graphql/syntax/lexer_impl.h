@@ -38,11 +38,6 @@ typedef struct {
 
 gql_char_t gql_lexer_char(const gql_lexer_t *lexer, uint32_t pos);
 
-/* a character in a message: "\"a\"", "U+00E9", "<EOF>" */
-#define GQL_CHAR_TEXT  16
-
-prompt_str_t gql_lexer_print_char(gql_char_t c, char text[GQL_CHAR_TEXT]);
-
 /* a literal and then the character at pos: "…: \"a\"." */
 bool gql_lexer_char_error(gql_lexer_t *lexer, uint32_t pos,
     prompt_str_t message);

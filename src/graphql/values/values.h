@@ -53,11 +53,6 @@ prompt_json_t *gql_value_from_ast_status(prompt_arena_t *arena,
     const gql_value_t *node, const gql_type_ref_t *type,
     const prompt_json_t *variables, bool *nomem) PROMPT_WARN_UNUSED;
 
-/* graphql-js's valueFromASTUntyped(): for custom scalars */
-prompt_json_t *gql_value_from_ast_untyped(prompt_arena_t *arena,
-    const gql_value_t *node, const prompt_json_t *variables)
-    PROMPT_WARN_UNUSED;
-
 /*
  * graphql-js's astFromValue() printed: a coerced value as GraphQL text, for
  * defaultValue in introspection.  False where it cannot be (then nothing is

@@ -83,23 +83,6 @@ gql_value_from_ast_status(prompt_arena_t *arena, const gql_value_t *node,
 }
 
 
-prompt_json_t *
-gql_value_from_ast_untyped(prompt_arena_t *arena, const gql_value_t *node,
-    const prompt_json_t *variables)
-{
-    prompt_json_t  *value;
-    gql_literal_t   l;
-
-    l.arena = arena;
-    l.variables = variables;
-    l.nomem = false;
-
-    value = gql_literal_untyped(&l, node);
-
-    return l.nomem ? NULL : value;
-}
-
-
 bool
 gql_leaf_parse_literal(const gql_errors_t *errors, prompt_arena_t *arena,
     const gql_type_t *type, const gql_value_t *node, prompt_json_t **out,
