@@ -13,8 +13,8 @@
 #define GQL_NAMES_MAX  (1u << 30)
 
 
-static uint64_t gql_names_hash(const gql_names_t *names, prompt_str_t name);
-static uint64_t gql_names_tail(prompt_str_t name);
+static inline uint64_t gql_names_hash(const gql_names_t *names,
+    prompt_str_t name);
 static gql_name_entry_t **gql_names_slot(gql_name_entry_t **slots,
     uint32_t mask, uint64_t hash, prompt_str_t name);
 static inline bool gql_names_same(prompt_str_t a, prompt_str_t b);
@@ -103,52 +103,10 @@ gql_names_add(gql_names_t *names, prompt_str_t name)
 }
 
 
-static uint64_t
+static inline uint64_t
 gql_names_hash(const gql_names_t *names, prompt_str_t name)
 {
-    uint64_t  h, word;
-
-    h = (uintptr_t) names->arena + name.len;
-
-    while (name.len > sizeof(word)) {
-        memcpy(&word, name.data, sizeof(word));
-        h = gql_names_mix(h ^ word);
-
-        name.data += sizeof(word);
-        name.len -= sizeof(word);
-    }
-
-    return gql_names_mix(h ^ gql_names_tail(name));
-}
-
-
-/* up to eight bytes as a number, different ones of one length as different */
-static uint64_t
-gql_names_tail(prompt_str_t name)
-{
-    uint32_t              low, high;
-    uint64_t              word;
-    const unsigned char  *p;
-
-    p = (const unsigned char *) name.data;
-
-    if (name.len == sizeof(word)) {
-        memcpy(&word, p, sizeof(word));
-        return word;
-    }
-
-    if (name.len >= sizeof(low)) {
-        memcpy(&low, p, sizeof(low));
-        memcpy(&high, p + name.len - sizeof(high), sizeof(high));
-        return (uint64_t) high << 32 | low;
-    }
-
-    if (name.len == 0) {
-        return 0;
-    }
-
-    return (uint64_t) p[0] | (uint64_t) p[name.len / 2] << 8
-           | (uint64_t) p[name.len - 1] << 16;
+    return prompt_str_hash_seeded(name, (uintptr_t) names->arena);
 }
 
 
@@ -172,10 +130,7 @@ gql_names_slot(gql_name_entry_t **slots, uint32_t mask, uint64_t hash,
 }
 
 
-/*
- * Two names of one hash.  Up to eight bytes, which most names have, those of
- * one length are the hash: each step to it can be taken back.
- */
+/* two names of one hash: up to eight bytes, as most have, it is the name */
 static inline bool
 gql_names_same(prompt_str_t a, prompt_str_t b)
 {

@@ -82,18 +82,4 @@ gql_names_set(gql_names_t *names, prompt_str_t name, void *value)
     return true;
 }
 
-
-/* every bit of x moves every bit of the result */
-static inline uint64_t
-gql_names_mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93u;
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93u;
-    x ^= x >> 32;
-
-    return x;
-}
-
 #endif /* GQL_NAMES_H */

@@ -68,7 +68,7 @@ gql_memo_slot(gql_memo_slot_t *slots, uint32_t mask,
 {
     uint32_t  i;
 
-    i = (uint32_t) gql_names_mix(key ^ (uintptr_t) arena) & mask;
+    i = (uint32_t) prompt_hash_mix(key ^ (uintptr_t) arena) & mask;
 
     while (slots[i].value != 0 && slots[i].key != key) {
         i = (i + 1) & mask;
@@ -153,7 +153,7 @@ gql_pairs_slot(uint64_t *slots, uint32_t mask, const prompt_arena_t *arena,
 {
     uint32_t  i;
 
-    i = (uint32_t) gql_names_mix(key ^ (uintptr_t) arena) & mask;
+    i = (uint32_t) prompt_hash_mix(key ^ (uintptr_t) arena) & mask;
 
     while (slots[i] != 0 && (slots[i] & ~(uint64_t) 3) != key) {
         i = (i + 1) & mask;

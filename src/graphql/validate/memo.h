@@ -10,7 +10,7 @@
 #ifndef GQL_MEMO_H
 #define GQL_MEMO_H
 
-#include "graphql/syntax/names.h"
+#include "base/arena.h"
 
 
 typedef struct {

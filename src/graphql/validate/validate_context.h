@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "graphql/syntax/ast.h"
 #include "graphql/syntax/error.h"
+#include "graphql/syntax/names.h"
 #include "graphql/validate/memo.h"
 #include "graphql/types/schema.h"
 #include "graphql/validate/visit.h"
