@@ -273,7 +273,7 @@ limits_measure_set(limits_t *l, const gql_selection_set_t *set,
 {
     const gql_node_t  *node;
 
-    if (l->depth >= GQL_VALIDATE_MAX_RECURSION) {
+    if (l->depth >= GQL_VALIDATE_MAX_DEPTH) {
         measure->depth = LIMITS_MANY;
         return;
     }
@@ -527,7 +527,7 @@ limits_root_keys(limits_t *l, gql_names_t *keys,
     bool               ok;
     const gql_node_t  *node;
 
-    if (l->depth >= GQL_VALIDATE_MAX_RECURSION) {
+    if (l->depth >= GQL_VALIDATE_MAX_DEPTH) {
         return true;
     }
 

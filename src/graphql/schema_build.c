@@ -14,6 +14,7 @@
 #include "graphql/schema_build.h"
 #include "graphql/execute/introspect.h"
 #include "graphql/syntax/parser.h"
+#include "graphql/validate/validate.h"
 
 
 /* what checking the SDL may take for its own tables, freed afterwards */
@@ -56,17 +57,6 @@ gql_build_named(gql_build_t *build, const gql_name_t *name)
     }
 
     return type;
-}
-
-
-bool
-gql_build_is_definition(gql_kind_t kind)
-{
-    return kind >= GQL_SCALAR_TYPE_DEFINITION
-           && kind <= GQL_INPUT_OBJECT_TYPE_DEFINITION
-           && kind != GQL_FIELD_DEFINITION
-           && kind != GQL_INPUT_VALUE_DEFINITION
-           && kind != GQL_ENUM_VALUE_DEFINITION;
 }
 
 
@@ -246,7 +236,7 @@ gql_build_shells(gql_build_t *build, const gql_document_t *document)
             build->schema->ast = (const gql_schema_definition_t *) node;
         }
 
-        if (!gql_build_is_definition(node->kind)) {
+        if (!gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS)) {
             continue;
         }
 
@@ -336,7 +326,7 @@ gql_build_count(const gql_document_t *document, uint32_t *types,
     gql_node_t  *node;
 
     gql_list_each (node, &document->definitions) {
-        *types += gql_build_is_definition(node->kind);
+        *types += gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS);
         *directives += node->kind == GQL_DIRECTIVE_DEFINITION;
     }
 }
@@ -465,7 +455,12 @@ static bool
 gql_build_check(gql_build_t *build, const gql_document_t *document)
 {
     uint32_t         before;
+    gql_schema_t     standard;
     prompt_arena_t  *scratch;
+
+    memset(&standard, 0, sizeof(gql_schema_t));
+    standard.directives = build->standard;
+    standard.ndirectives = build->nstandard;
 
     scratch = prompt_arena_create(GQL_SDL_SCRATCH);
     if (scratch == NULL) {
@@ -474,8 +469,8 @@ gql_build_check(gql_build_t *build, const gql_document_t *document)
 
     before = build->errors->count;
 
-    gql_sdl_check(scratch, document, build->standard, build->nstandard,
-                  build->errors);
+    (void) gql_validate_sdl(scratch, &standard, document, NULL, 0,
+                            build->errors);
 
     prompt_arena_destroy(scratch);
 

@@ -1,7 +1,6 @@
 /*
- * What the units of the type system share among themselves: building
- * (schema_build.c, schema_members.c, schema_defaults.c, schema_order.c) and
- * the SDL rules (sdl_*.c).
+ * What the units that build a schema share: schema_build.c, schema_members.c,
+ * schema_defaults.c, schema_order.c.
  */
 
 #ifndef GQL_SCHEMA_BUILD_H
@@ -67,9 +66,6 @@ gql_directive_def_t *gql_build_directive(gql_build_t *build,
 bool gql_build_directive_defaults(gql_build_t *build,
     gql_directive_def_t *directive) PROMPT_WARN_UNUSED;
 
-/* whether a node defines a type */
-bool gql_build_is_definition(gql_kind_t kind);
-
 /*
  * The types that a document defines, in its order, built-in names included;
  * list has room for all of them.  Returns how many.
@@ -114,18 +110,11 @@ prompt_str_t gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
 
 
 /*
- * The standard directives alone, in a schema that has nothing else.  NULL
- * when the arena gives out; errors->nomem is then set.
+ * The standard directives alone, in a schema that has nothing else, for
+ * gql_validate_sdl().  NULL when the arena gives out; errors->nomem is then
+ * set.
  */
 gql_schema_t *gql_schema_builtin(prompt_arena_t *arena, gql_errors_t *errors)
     PROMPT_WARN_UNUSED;
-
-/*
- * All SDL rules over a document that extends nothing; directives are those
- * that are known beside the document's own.
- */
-void gql_sdl_check(prompt_arena_t *scratch, const gql_document_t *document,
-    gql_directive_def_t *const *directives, uint32_t ndirectives,
-    gql_errors_t *errors);
 
 #endif /* GQL_SCHEMA_BUILD_H */

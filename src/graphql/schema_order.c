@@ -77,7 +77,7 @@ gql_build_defined(gql_build_t *build, const gql_document_t *document,
     n = 0;
 
     gql_list_each (node, &document->definitions) {
-        if (gql_build_is_definition(node->kind)) {
+        if (gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS)) {
             type = gql_names_get(build->names,
                         ((const gql_type_definition_t *) node)->name->value);
             list[n++] = &build->types[type->index];

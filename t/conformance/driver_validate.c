@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "driver.h"
+#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/validate/validate.h"
 
@@ -134,7 +135,8 @@ driver_breaks_rules(driver_question_t *q, prompt_str_t sdl)
         return false;
     }
 
-    gql_sdl_validate(q->arena, document, NULL, &errors);
+    (void) gql_validate_sdl(q->arena, gql_schema_builtin(q->arena, &errors),
+                            document, NULL, 0, &errors);
 
     return errors.count != 0;
 }
@@ -296,14 +298,13 @@ driver_validate_sdl(driver_question_t *q)
 
     driver_errors(q, &errors, document->source, 0);
 
+    if (base.len == 0) {
+        schema = gql_schema_builtin(q->arena, &errors);
+    }
+
     rules = driver_rules(q, &n);
 
-    if (rules == NULL) {
-        gql_sdl_validate(q->arena, document, schema, &errors);
-
-    } else if (!gql_sdl_validate_rules(q->arena, document, schema, rules, n,
-                                       &errors))
-    {
+    if (!gql_validate_sdl(q->arena, schema, document, rules, n, &errors)) {
         driver_skip(q, "unknown rule");
         return;
     }

@@ -12,6 +12,7 @@
 #include "graphql/execute/execute.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/execute/plan.h"
+#include "graphql/validate/validate.h"
 #include "graphql/values/values.h"
 #include "prompt/schema_text.h"
 
@@ -181,7 +182,7 @@ fuzz_extend(prompt_str_t sdl)
     document = gql_parse(arena, sdl, NULL, &errors);
 
     if (document != NULL) {
-        gql_sdl_validate(arena, document, fuzz_base, &errors);
+        (void) gql_validate_sdl(arena, fuzz_base, document, NULL, 0, &errors);
     }
 
     prompt_arena_destroy(arena);

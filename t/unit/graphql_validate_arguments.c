@@ -1,5 +1,5 @@
 /*
- * Unit tests of validate_arguments.c:
+ * Unit tests of rules_arguments.c:
  * rules on arguments of fields and directives.
  */
 
@@ -75,10 +75,10 @@ unique_argument_names(void)
             "1:51 1:62: There can be only one argument named \"name\".");
 
     invalid(rule, "among many",
-            "{ int(a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, c: "
-            "2) }",
+            "{ int(a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, j: "
+            "1, k: 1, l: 1, m: 1, n: 1, o: 1, p: 1, q: 1, c: 2) }",
 
-            "1:19 1:61: There can be only one argument named \"c\".");
+            "1:19 1:109: There can be only one argument named \"c\".");
 }
 
 
@@ -122,6 +122,15 @@ provided_required_arguments(void)
             "required, but it was not provided.\n"
             "1:81: Directive \"@mine\" argument \"d\" of type \"[[Int!]]!\" "
             "is required, but it was not provided.");
+
+    invalid(rule, "once where the definition has it twice",
+            "directive @mine(a: Int, b: Int!, a: Int!, b: [Int]!) on FIELD "
+            "{ dog @mine { name } }",
+
+            "1:69: Directive \"@mine\" argument \"b\" of type \"[Int]!\" is "
+            "required, but it was not provided.\n"
+            "1:69: Directive \"@mine\" argument \"a\" of type \"Int!\" is "
+            "required, but it was not provided.");
 }
 
 

@@ -1,5 +1,6 @@
 /*
- * Unit tests of validate_custom.c: rules that are not of the specification.
+ * Unit tests of rules that are not of the specification: rules_deprecated.c,
+ * rules_introspection.c.
  */
 
 #include "graphql_validate.h"

@@ -1,5 +1,5 @@
 /*
- * Unit tests of validate_directives.c: rules on directives.
+ * Unit tests of rules_directives.c: rules on directives.
  */
 
 #include "graphql_validate.h"

@@ -1,5 +1,5 @@
 /*
- * Unit tests of validate_fields.c: rules on single fields.
+ * Unit tests of rules_fields.c: rules on single fields.
  */
 
 #include "graphql_validate.h"

@@ -1,5 +1,5 @@
 /*
- * Unit tests of validate_fragments.c: rules on fragments.
+ * Unit tests of rules_fragments.c: rules on fragments.
  */
 
 #include "graphql_validate.h"

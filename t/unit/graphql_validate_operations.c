@@ -1,5 +1,5 @@
 /*
- * Unit tests of validate_operations.c: rules on definitions and operations.
+ * Unit tests of rules_operations.c: rules on definitions and operations.
  */
 
 #include "graphql_validate.h"

@@ -1,5 +1,5 @@
 /*
- * Unit tests of validate_types.c: rules on the types that a document names.
+ * Unit tests of rules_types.c: rules on the types that a document names.
  */
 
 #include "graphql_validate.h"

@@ -1,5 +1,5 @@
 /*
- * Unit tests of validate_values.c: rules on values.
+ * Unit tests of rules_values.c: rules on values.
  */
 
 #include "graphql_validate.h"

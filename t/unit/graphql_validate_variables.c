@@ -1,5 +1,5 @@
 /*
- * Unit tests of validate_variables.c: rules on variables.
+ * Unit tests of rules_variables.c: rules on variables.
  */
 
 #include "graphql_validate.h"

@@ -69,6 +69,34 @@ typedef enum {
 } gql_kind_t;
 
 
+/* sets of kinds */
+_Static_assert(GQL_KIND_COUNT <= 64, "a set of kinds has 64 bits");
+
+#define gql_kind_bit(kind)  (UINT64_C(1) << (kind))
+
+#define GQL_TYPE_DEFINITIONS                                                 \
+    (gql_kind_bit(GQL_SCALAR_TYPE_DEFINITION)                                \
+     | gql_kind_bit(GQL_OBJECT_TYPE_DEFINITION)                              \
+     | gql_kind_bit(GQL_INTERFACE_TYPE_DEFINITION)                           \
+     | gql_kind_bit(GQL_UNION_TYPE_DEFINITION)                               \
+     | gql_kind_bit(GQL_ENUM_TYPE_DEFINITION)                                \
+     | gql_kind_bit(GQL_INPUT_OBJECT_TYPE_DEFINITION))
+
+#define GQL_TYPE_EXTENSIONS                                                  \
+    (gql_kind_bit(GQL_SCALAR_TYPE_EXTENSION)                                 \
+     | gql_kind_bit(GQL_OBJECT_TYPE_EXTENSION)                               \
+     | gql_kind_bit(GQL_INTERFACE_TYPE_EXTENSION)                            \
+     | gql_kind_bit(GQL_UNION_TYPE_EXTENSION)                                \
+     | gql_kind_bit(GQL_ENUM_TYPE_EXTENSION)                                 \
+     | gql_kind_bit(GQL_INPUT_OBJECT_TYPE_EXTENSION))
+
+static inline bool
+gql_kind_is(gql_kind_t kind, uint64_t set)
+{
+    return (set >> kind & 1) != 0;
+}
+
+
 typedef struct gql_node_s  gql_node_t;
 
 struct gql_node_s {
@@ -314,5 +342,32 @@ typedef struct {
     uint32_t       nfragments;       /* names of them: ids are below this */
     uint32_t       tokens;           /* how many were read */
 } gql_document_t;
+
+
+/*
+ * The selection set below an operation, a fragment, a field (NULL: none) or
+ * an inline fragment; NULL for a fragment spread.
+ */
+static inline const gql_selection_set_t *
+gql_node_selection_set(const gql_node_t *node)
+{
+    switch (node->kind) {
+
+    case GQL_FIELD:
+        return ((const gql_field_t *) node)->selection_set;
+
+    case GQL_INLINE_FRAGMENT:
+        return ((const gql_inline_fragment_t *) node)->selection_set;
+
+    case GQL_FRAGMENT_DEFINITION:
+        return ((const gql_fragment_definition_t *) node)->selection_set;
+
+    case GQL_OPERATION_DEFINITION:
+        return ((const gql_operation_definition_t *) node)->selection_set;
+
+    default:
+        return NULL;
+    }
+}
 
 #endif /* GQL_AST_H */

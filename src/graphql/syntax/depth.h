@@ -29,7 +29,7 @@
  * Selection sets in each other where a spread leads into its fragment: a few
  * definitions, each as deep as may be.  graphql-js ends with its stack.
  */
-#define GQL_VALIDATE_MAX_RECURSION  (8 * GQL_PARSER_MAX_DEPTH)
+#define GQL_VALIDATE_MAX_DEPTH      (8 * GQL_PARSER_MAX_DEPTH)
 
 /*
  * Nesting of a plan, and of fragments in each other: what is deeper gets an

@@ -58,18 +58,10 @@ gql_selection_below(const gql_node_t *selection)
 {
     const gql_fragment_definition_t  *fragment;
 
-    switch (selection->kind) {
+    fragment = gql_selection_fragment(selection);
 
-    case GQL_FIELD:
-        return ((const gql_field_t *) selection)->selection_set;
-
-    case GQL_FRAGMENT_SPREAD:
-        fragment = gql_selection_fragment(selection);
-        return fragment != NULL ? fragment->selection_set : NULL;
-
-    default: /* GQL_INLINE_FRAGMENT */
-        return ((const gql_inline_fragment_t *) selection)->selection_set;
-    }
+    return gql_node_selection_set(fragment != NULL ? &fragment->node
+                                                   : selection);
 }
 
 

@@ -215,22 +215,6 @@ gql_schema_t *gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
  */
 void gql_schema_validate(const gql_schema_t *schema, gql_errors_t *errors);
 
-/*
- * graphql-js's validateSDL(): the SDL rules over a parsed document, which is
- * an extension of base where that is not NULL.
- */
-void gql_sdl_validate(prompt_arena_t *arena, const gql_document_t *document,
-    const gql_schema_t *base, gql_errors_t *errors);
-
-/*
- * The same with some rules alone, in their order, which is that of errors at
- * one place: names as in graphql-js ("KnownTypeNamesRule" and so on).  False
- * where a name is unknown; nothing is checked then.
- */
-bool gql_sdl_validate_rules(prompt_arena_t *arena,
-    const gql_document_t *document, const gql_schema_t *base,
-    const prompt_str_t *rules, size_t nrules, gql_errors_t *errors);
-
 
 /* the name of a __DirectiveLocation ("FIELD_DEFINITION"), and back */
 prompt_str_t gql_directive_location_name(gql_directive_location_t location);

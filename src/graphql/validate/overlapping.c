@@ -31,7 +31,7 @@
  * serves strangers allows less (gql_validate_within()).
  */
 
-#include "graphql/validate/overlapping.h"
+#include "graphql/validate/overlapping_impl.h"
 
 
 /* stack that a fragment takes, and a level of nested fields */
@@ -72,6 +72,9 @@ static void overlap_groups(gql_overlap_t *o, overlap_pass_t *pass,
 static void overlap_fields(gql_overlap_t *o, overlap_pass_t *pass,
     prompt_str_t key, gql_overlap_field_t *a, gql_overlap_field_t *b,
     bool paid);
+static bool overlap_fields_conflict(gql_overlap_t *o, bool exclusive,
+    gql_overlap_field_t *a, gql_overlap_field_t *b, bool paid,
+    gql_conflict_t *conflict);
 static bool overlap_same_type(const gql_field_def_t *a,
     const gql_field_def_t *b);
 static bool overlap_same_arguments(gql_overlap_t *o, gql_overlap_field_t *a,
@@ -84,7 +87,6 @@ static void overlap_below(gql_overlap_t *o, overlap_pass_t *pass,
 static void overlap_selection_sets(gql_overlap_t *o, overlap_pass_t *pass,
     gql_overlap_set_t *a, gql_overlap_set_t *b);
 static bool overlap_spend(gql_overlap_t *o, int32_t cost);
-static bool overlap_descend(gql_overlap_t *o, unsigned cost);
 static void overlap_exhausted(gql_overlap_t *o);
 
 
@@ -250,7 +252,7 @@ overlap_fields_and_fragment(gql_overlap_t *o, overlap_pass_t *pass,
 
     other = gql_overlap_collect_fragment(o, fragment);
 
-    if (other == NULL || other == set || !overlap_descend(o, OVERLAP_STEP)) {
+    if (other == NULL || other == set || !gql_descend(o->v, OVERLAP_STEP)) {
         return;
     }
 
@@ -260,7 +262,7 @@ overlap_fields_and_fragment(gql_overlap_t *o, overlap_pass_t *pass,
         overlap_fields_and_fragment(o, pass, set, other->fragments[i]);
     }
 
-    o->depth -= OVERLAP_STEP;
+    o->v->depth -= OVERLAP_STEP;
 }
 
 
@@ -285,7 +287,7 @@ overlap_fragments(gql_overlap_t *o, overlap_pass_t *pass, gql_fragment_t *a,
     second = gql_overlap_collect_fragment(o, b);
 
     if (first == NULL || second == NULL
-        || !overlap_descend(o, OVERLAP_STEP))
+        || !gql_descend(o->v, OVERLAP_STEP))
     {
         return;
     }
@@ -300,7 +302,7 @@ overlap_fragments(gql_overlap_t *o, overlap_pass_t *pass, gql_fragment_t *a,
         overlap_fragments(o, pass, first->fragments[i], b);
     }
 
-    o->depth -= OVERLAP_STEP;
+    o->v->depth -= OVERLAP_STEP;
 }
 
 
@@ -397,7 +399,7 @@ static void
 overlap_fields(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
     gql_overlap_field_t *a, gql_overlap_field_t *b, bool paid)
 {
-    bool            exclusive, same_field;
+    bool            exclusive;
     gql_conflict_t  conflict;
 
     /*
@@ -416,9 +418,8 @@ overlap_fields(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
         return;
     }
 
-    same_field = prompt_str_eq(a->node->name->value, b->node->name->value);
-
-    if (a->simple && b->simple && same_field
+    if (a->simple && b->simple
+        && prompt_str_eq(a->node->name->value, b->node->name->value)
         && overlap_same_type(a->def, b->def))
     {
         return;
@@ -426,44 +427,59 @@ overlap_fields(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
 
     gql_conflict_start(&conflict, a, b);
 
-    if (!exclusive && !same_field) {
-        gql_conflict_piece(&conflict, prompt_str("\""));
-        gql_conflict_name(&conflict, a->node->name->value);
-        gql_conflict_piece(&conflict, prompt_str("\" and \""));
-        gql_conflict_name(&conflict, b->node->name->value);
-        gql_conflict_piece(&conflict, prompt_str("\" are different fields"));
-
+    if (overlap_fields_conflict(o, exclusive, a, b, paid, &conflict)) {
         gql_conflict_put(o, pass->sink, key, &conflict);
-        return;
+
+    } else if (a->node->selection_set != NULL
+               && b->node->selection_set != NULL
+               && !o->v->stopped)
+    {
+        overlap_below(o, pass, key, exclusive, a, b);
+    }
+}
+
+
+/* whether two fields do not go together themselves, and the reason */
+static bool
+overlap_fields_conflict(gql_overlap_t *o, bool exclusive,
+    gql_overlap_field_t *a, gql_overlap_field_t *b, bool paid,
+    gql_conflict_t *conflict)
+{
+    prompt_str_t  first, second;
+
+    first = a->node->name->value;
+    second = b->node->name->value;
+
+    if (!exclusive && !prompt_str_eq(first, second)) {
+        gql_conflict_piece(conflict, prompt_str("\""));
+        gql_conflict_name(conflict, first);
+        gql_conflict_piece(conflict, prompt_str("\" and \""));
+        gql_conflict_name(conflict, second);
+        gql_conflict_piece(conflict, prompt_str("\" are different fields"));
+
+        return true;
     }
 
     if (!exclusive && !overlap_same_arguments(o, a, b, paid)) {
-        gql_conflict_piece(&conflict,
-                      prompt_str("they have differing arguments"));
-
-        gql_conflict_put(o, pass->sink, key, &conflict);
-        return;
+        gql_conflict_piece(conflict,
+                           prompt_str("they have differing arguments"));
+        return true;
     }
 
     if (a->def != NULL && b->def != NULL
         && overlap_types_conflict(o, a->def, b->def))
     {
-        gql_conflict_piece(&conflict,
-                      prompt_str("they return conflicting types \""));
-        gql_conflict_piece(&conflict, a->def->type->text);
-        gql_conflict_piece(&conflict, prompt_str("\" and \""));
-        gql_conflict_piece(&conflict, b->def->type->text);
-        gql_conflict_piece(&conflict, prompt_str("\""));
+        gql_conflict_piece(conflict,
+                           prompt_str("they return conflicting types \""));
+        gql_conflict_piece(conflict, a->def->type->text);
+        gql_conflict_piece(conflict, prompt_str("\" and \""));
+        gql_conflict_piece(conflict, b->def->type->text);
+        gql_conflict_piece(conflict, prompt_str("\""));
 
-        gql_conflict_put(o, pass->sink, key, &conflict);
-        return;
+        return true;
     }
 
-    if (a->node->selection_set != NULL && b->node->selection_set != NULL
-        && !o->v->stopped)
-    {
-        overlap_below(o, pass, key, exclusive, a, b);
-    }
+    return false;
 }
 
 
@@ -580,7 +596,7 @@ overlap_below(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
 
     if (first == NULL || second == NULL
         || gql_conflict_level(o, &level->below) == NULL
-        || !overlap_descend(o, OVERLAP_LEVEL))
+        || !gql_descend(o->v, OVERLAP_LEVEL))
     {
         return;
     }
@@ -596,7 +612,7 @@ overlap_below(gql_overlap_t *o, overlap_pass_t *pass, prompt_str_t key,
 
     overlap_selection_sets(o, &below, first, second);
 
-    o->depth -= OVERLAP_LEVEL;
+    o->v->depth -= OVERLAP_LEVEL;
 
     if (!o->v->stopped && gql_conflict_close(level, &conflict)) {
         gql_conflict_put(o, pass->sink, key, &conflict);
@@ -655,22 +671,6 @@ overlap_spend(gql_overlap_t *o, int32_t cost)
 }
 
 
-/* deeper in the recursion; the caller takes cost from depth again */
-static bool
-overlap_descend(gql_overlap_t *o, unsigned cost)
-{
-    if (o->depth + cost > GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(o->v, GQL_VALIDATE_MAX_RECURSION,
-                             "levels of nesting");
-        return false;
-    }
-
-    o->depth += cost;
-
-    return true;
-}
-
-
 /*
  * What is compared needs more memory than there may be: as the budget, where
  * nobody else says so.
@@ -688,13 +688,12 @@ overlap_exhausted(gql_overlap_t *o)
 }
 
 
-static const gql_rule_hook_t  overlapping_fields_hooks[] = {
-    { GQL_SELECTION_SET, overlapping_fields_selection_set, NULL },
-};
-
 const gql_rule_t  gql_rule_overlapping_fields_can_be_merged = {
-    prompt_str_init("OverlappingFieldsCanBeMergedRule"),
-    sizeof(gql_overlap_t),
-    overlapping_fields_init,
-    gql_rule_hooks(overlapping_fields_hooks)
+    .name = prompt_str_init("OverlappingFieldsCanBeMergedRule"),
+    .state_size = sizeof(gql_overlap_t),
+    .init = overlapping_fields_init,
+    .hooks = {
+        { gql_kind_bit(GQL_SELECTION_SET), overlapping_fields_selection_set,
+          NULL },
+    }
 };

@@ -7,7 +7,7 @@
  * after twenty on either side; what is beyond is not even put together.
  */
 
-#include "graphql/validate/overlapping.h"
+#include "graphql/validate/overlapping_impl.h"
 
 
 /* pieces are cut to a thousand characters, or are types of the schema */

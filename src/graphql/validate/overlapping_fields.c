@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "graphql/validate/overlapping.h"
+#include "graphql/validate/overlapping_impl.h"
 
 
 /* a value while it is written as text */
@@ -93,13 +93,10 @@ overlap_collect_into(gql_overlap_t *o, gql_overlap_set_t *set,
     bool               ok;
     const gql_node_t  *node;
 
-    if (o->depth >= GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(o->v, GQL_VALIDATE_MAX_RECURSION,
-                             "levels of nesting");
+    if (!gql_descend(o->v, 1)) {
         return false;
     }
 
-    o->depth++;
     ok = true;
 
     gql_list_each(node, &selections->selections) {
@@ -128,7 +125,7 @@ overlap_collect_into(gql_overlap_t *o, gql_overlap_set_t *set,
         }
     }
 
-    o->depth--;
+    o->v->depth--;
 
     return ok;
 }

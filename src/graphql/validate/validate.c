@@ -1,15 +1,15 @@
 /*
- * Validation of executable documents (specification, section 5): the table of
- * rules, and running them.
+ * Validation: the tables of rules, for executable documents and for SDL, and
+ * running them.
  *
- * The rules themselves are in validate_*.c and overlapping.c, grouped by what
+ * The rules themselves are in rules_*.c and overlapping.c, grouped by what
  * they look at.  One walk serves all: at each node every rule that looks at
  * such nodes is called in the order of the table, which is why errors come in
  * the order of graphql-js.
  */
 
 #include "graphql/validate/validate.h"
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 /* graphql-js's specifiedRules, in their order; then what may be asked for */
@@ -49,8 +49,33 @@ static const gql_rule_t *const  gql_rules[] = {
 #define GQL_RULES_SPECIFIED  27
 #define GQL_RULES_ALL        (sizeof(gql_rules) / sizeof(gql_rules[0]))
 
+
+/* specifiedSDLRules; validateSDL() looks at executable definitions, too */
+static const gql_rule_t *const  gql_sdl_rules[] = {
+    &gql_rule_lone_schema_definition,
+    &gql_rule_unique_operation_types,
+    &gql_rule_unique_type_names,
+    &gql_rule_unique_enum_value_names,
+    &gql_rule_unique_field_definition_names,
+    &gql_rule_unique_argument_definition_names,
+    &gql_rule_unique_directive_names,
+    &gql_rule_known_type_names,
+    &gql_rule_known_directives,
+    &gql_rule_unique_directives_per_location,
+    &gql_rule_possible_type_extensions,
+    &gql_rule_known_argument_names_on_directives,
+    &gql_rule_unique_argument_names,
+    &gql_rule_unique_input_field_names,
+    &gql_rule_provided_required_arguments_on_directives,
+};
+
+#define GQL_SDL_RULES  (sizeof(gql_sdl_rules) / sizeof(gql_sdl_rules[0]))
+
 /* rules that one run may be asked for */
 #define GQL_RULES_MAX        64
+
+/* calls of all rules for a document of usual kinds */
+#define GQL_CALLS            64
 
 
 /* a rule in a run */
@@ -61,7 +86,7 @@ typedef struct {
 } gql_running_t;
 
 
-/* the hooks of one kind of node, in the order of the rules */
+/* a hook, in the order of the rules: for nodes of one kind, in or out */
 typedef struct gql_call_s  gql_call_t;
 
 struct gql_call_s {
@@ -72,21 +97,36 @@ struct gql_call_s {
 
 
 typedef struct {
+    gql_call_t             *first;
+    gql_call_t             *last;
+} gql_calls_t;
+
+
+typedef struct {
     gql_validation_t        v;
     gql_running_t           running[GQL_RULES_MAX];
     size_t                  nrunning;
-    gql_call_t             *calls[GQL_KIND_COUNT];
-    gql_call_t            **last[GQL_KIND_COUNT];
+    size_t                  nover;   /* rules that pass over a node */
+    gql_calls_t             enter[GQL_KIND_COUNT];
+    gql_calls_t             leave[GQL_KIND_COUNT];
+    gql_call_t             *free;    /* taken from the arena by so many */
+    size_t                  nfree;
 } gql_run_t;
 
 
+static gql_run_t *gql_run_create(prompt_arena_t *scratch,
+    gql_errors_t *errors);
+static bool gql_run_choose(gql_run_t *run, const gql_rule_t *const *table,
+    size_t ntable, const prompt_str_t *names, size_t n);
+static bool gql_run_choose_executable(gql_run_t *run,
+    const prompt_str_t *names, size_t n);
+static void gql_run_limited(gql_run_t *run);
 static void gql_run(gql_run_t *run);
-static bool gql_run_choose(gql_run_t *run, const prompt_str_t *rules,
-    size_t nrules);
-static const gql_rule_t *gql_run_rule(prompt_str_t name);
-static void gql_run_start(gql_run_t *run);
+static bool gql_run_rule(gql_run_t *run, gql_running_t *running);
 static bool gql_run_hook(gql_run_t *run, gql_running_t *running,
     const gql_rule_hook_t *hook);
+static bool gql_run_call(gql_run_t *run, gql_calls_t *calls,
+    gql_running_t *running, const gql_rule_hook_t *hook);
 static bool gql_run_enter(gql_visitor_t *visitor, const gql_node_t *node);
 static void gql_run_leave(gql_visitor_t *visitor, const gql_node_t *node);
 
@@ -112,18 +152,17 @@ gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
 
     *steps = 0;
 
-    run = prompt_arena_zalloc(scratch, sizeof(gql_run_t));
+    run = gql_run_create(scratch, errors);
     if (run == NULL) {
-        errors->nomem = true;
         return true;
     }
 
-    if (!gql_run_choose(run, rules, nrules)) {
+    if (!gql_run_choose_executable(run, rules, nrules)) {
         return false;
     }
 
     if (gql_validation_init(&run->v, scratch, schema, document, errors)) {
-        gql_run(run);
+        gql_run_limited(run);
         *steps = run->v.steps;
     }
 
@@ -138,29 +177,124 @@ gql_validate_within(prompt_arena_t *scratch, const gql_schema_t *schema,
 {
     gql_run_t  *run;
 
-    run = prompt_arena_zalloc(scratch, sizeof(gql_run_t));
+    run = gql_run_create(scratch, errors);
     if (run == NULL) {
-        errors->nomem = true;
         return;
     }
 
-    (void) gql_run_choose(run, NULL, 0);
+    (void) gql_run_choose_executable(run, NULL, 0);
 
     if (gql_validation_init(&run->v, scratch, schema, document, errors)) {
         run->v.comparisons = comparisons;
         run->v.explains = true;
-        gql_run(run);
+        gql_run_limited(run);
     }
 }
 
 
+bool
+gql_validate_sdl(prompt_arena_t *scratch, const gql_schema_t *schema,
+    const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
+    gql_errors_t *errors)
+{
+    uint32_t    i;
+    gql_run_t  *run;
+
+    run = gql_run_create(scratch, errors);
+    if (run == NULL) {
+        return true;
+    }
+
+    if (!gql_run_choose(run, gql_sdl_rules, GQL_SDL_RULES, rules,
+                        rules == NULL ? GQL_SDL_RULES : nrules))
+    {
+        return false;
+    }
+
+    if (!gql_validation_init(&run->v, scratch, schema, document, errors)) {
+        return true;
+    }
+
+    for (i = 0; i < schema->ndirectives; i++) {
+        if (!gql_add_directive(&run->v, schema->directives[i])) {
+            return true;
+        }
+    }
+
+    /* no rule asks for the types that nodes have */
+
+    run->v.visitor.schema = NULL;
+    run->v.max_errors = UINT32_MAX;
+
+    gql_run(run);
+
+    return true;
+}
+
+
+static gql_run_t *
+gql_run_create(prompt_arena_t *scratch, gql_errors_t *errors)
+{
+    gql_run_t  *run;
+
+    run = prompt_arena_zalloc(scratch, sizeof(gql_run_t));
+    if (run == NULL) {
+        errors->nomem = true;
+    }
+
+    return run;
+}
+
+
+/* names NULL: the first n of the table; false: there is no such rule */
+static bool
+gql_run_choose(gql_run_t *run, const gql_rule_t *const *table, size_t ntable,
+    const prompt_str_t *names, size_t n)
+{
+    size_t  i, k;
+
+    if (n > GQL_RULES_MAX) {
+        return false;
+    }
+
+    for (i = 0; i < n; i++) {
+        k = i;
+
+        if (names != NULL) {
+            for (k = 0; k < ntable; k++) {
+                if (prompt_str_eq(table[k]->name, names[i])) {
+                    break;
+                }
+            }
+
+            if (k == ntable) {
+                return false;
+            }
+        }
+
+        run->running[i].rule = table[k];
+    }
+
+    run->nrunning = n;
+
+    return true;
+}
+
+
+static bool
+gql_run_choose_executable(gql_run_t *run, const prompt_str_t *names, size_t n)
+{
+    return gql_run_choose(run, gql_rules, GQL_RULES_ALL, names,
+                          names == NULL ? GQL_RULES_SPECIFIED : n);
+}
+
+
+/* one more error than the limit: the one that says so */
 static void
-gql_run(gql_run_t *run)
+gql_run_limited(gql_run_t *run)
 {
     uint32_t       max;
     gql_errors_t  *errors;
-
-    /* one more than the limit: the error that says so */
 
     errors = run->v.errors;
     max = errors->max;
@@ -174,83 +308,22 @@ gql_run(gql_run_t *run)
 
     errors->max = run->v.max_errors + 1;
 
-    gql_run_start(run);
+    gql_run(run);
 
     errors->max = max;
     errors->full = max != 0 && errors->count >= max;
 }
 
 
-/* false: there is no such rule */
-static bool
-gql_run_choose(gql_run_t *run, const prompt_str_t *rules, size_t nrules)
-{
-    size_t             i;
-    const gql_rule_t  *rule;
-
-    if (rules == NULL) {
-        nrules = GQL_RULES_SPECIFIED;
-    }
-
-    if (nrules > GQL_RULES_MAX) {
-        return false;
-    }
-
-    for (i = 0; i < nrules; i++) {
-        rule = rules == NULL ? gql_rules[i] : gql_run_rule(rules[i]);
-        if (rule == NULL) {
-            return false;
-        }
-
-        run->running[i].rule = rule;
-    }
-
-    run->nrunning = nrules;
-
-    return true;
-}
-
-
-static const gql_rule_t *
-gql_run_rule(prompt_str_t name)
+static void
+gql_run(gql_run_t *run)
 {
     size_t  i;
 
-    for (i = 0; i < GQL_RULES_ALL; i++) {
-        if (prompt_str_eq(gql_rules[i]->name, name)) {
-            return gql_rules[i];
-        }
-    }
-
-    return NULL;
-}
-
-
-static void
-gql_run_start(gql_run_t *run)
-{
-    size_t             i, k;
-    gql_running_t     *running;
-    const gql_rule_t  *rule;
-
     for (i = 0; i < run->nrunning; i++) {
-        running = &run->running[i];
-        rule = running->rule;
-
-        running->state = prompt_arena_zalloc(run->v.arena, rule->state_size);
-
-        if (running->state == NULL
-            || (rule->init != NULL && !rule->init(&run->v, running->state)))
-        {
+        if (!gql_run_rule(run, &run->running[i])) {
             gql_validation_nomem(&run->v);
             return;
-        }
-
-        for (k = 0; k < rule->nhooks; k++) {
-            if (!gql_run_hook(run, running, &rule->hooks[k])) {
-                gql_validation_nomem(&run->v);
-                return;
-            }
         }
     }
 
@@ -268,29 +341,90 @@ gql_run_start(gql_run_t *run)
 
 
 static bool
+gql_run_rule(gql_run_t *run, gql_running_t *running)
+{
+    size_t             i;
+    const gql_rule_t  *rule;
+
+    rule = running->rule;
+    running->state = prompt_arena_zalloc(run->v.arena, rule->state_size);
+
+    if (running->state == NULL
+        || (rule->init != NULL && !rule->init(&run->v, running->state)))
+    {
+        return false;
+    }
+
+    for (i = 0; i < GQL_RULE_HOOKS && rule->hooks[i].kinds != 0; i++) {
+        if (!gql_run_hook(run, running, &rule->hooks[i])) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+static bool
 gql_run_hook(gql_run_t *run, gql_running_t *running,
     const gql_rule_hook_t *hook)
 {
-    gql_call_t    *call;
-    gql_call_t  ***last;
+    int       kind;
+    uint64_t  kinds;
 
-    call = prompt_arena_alloc(run->v.arena, sizeof(gql_call_t));
-    if (call == NULL) {
-        return false;
+    /* the lowest bit is a kind, and what is left are the others */
+
+    for (kinds = hook->kinds & run->v.kinds; kinds != 0; kinds &= kinds - 1) {
+        kind = __builtin_ctzll(kinds);
+
+        if (hook->enter != NULL
+            && !gql_run_call(run, &run->enter[kind], running, hook))
+        {
+            return false;
+        }
+
+        if (hook->leave != NULL
+            && !gql_run_call(run, &run->leave[kind], running, hook))
+        {
+            return false;
+        }
     }
+
+    return true;
+}
+
+
+static bool
+gql_run_call(gql_run_t *run, gql_calls_t *calls, gql_running_t *running,
+    const gql_rule_hook_t *hook)
+{
+    gql_call_t  *call;
+
+    if (run->nfree == 0) {
+        run->free = prompt_arena_alloc(run->v.arena,
+                                       GQL_CALLS * sizeof(gql_call_t));
+        if (run->free == NULL) {
+            return false;
+        }
+
+        run->nfree = GQL_CALLS;
+    }
+
+    call = run->free++;
+    run->nfree--;
 
     call->running = running;
     call->hook = hook;
     call->next = NULL;
 
-    last = &run->last[hook->kind];
+    if (calls->last != NULL) {
+        calls->last->next = call;
 
-    if (*last == NULL) {
-        *last = &run->calls[hook->kind];
+    } else {
+        calls->first = call;
     }
 
-    **last = call;
-    *last = &call->next;
+    calls->last = call;
 
     return true;
 }
@@ -305,13 +439,15 @@ gql_run_enter(gql_visitor_t *visitor, const gql_node_t *node)
     run = visitor->data;
     run->v.steps++;
 
-    for (call = run->calls[node->kind]; call != NULL; call = call->next) {
-        if (call->running->over != NULL || call->hook->enter == NULL) {
+    for (call = run->enter[node->kind].first; call != NULL; call = call->next)
+    {
+        if (call->running->over != NULL) {
             continue;
         }
 
         if (!call->hook->enter(&run->v, call->running->state, node)) {
             call->running->over = node;
+            run->nover++;
         }
 
         if (run->v.stopped) {
@@ -331,13 +467,9 @@ gql_run_leave(gql_visitor_t *visitor, const gql_node_t *node)
 
     run = visitor->data;
 
-    for (call = run->calls[node->kind]; call != NULL; call = call->next) {
-        if (call->running->over == node) {
-            call->running->over = NULL;
-            continue;
-        }
-
-        if (call->running->over != NULL || call->hook->leave == NULL) {
+    for (call = run->leave[node->kind].first; call != NULL; call = call->next)
+    {
+        if (call->running->over != NULL) {
             continue;
         }
 
@@ -345,6 +477,18 @@ gql_run_leave(gql_visitor_t *visitor, const gql_node_t *node)
 
         if (run->v.stopped) {
             return;
+        }
+    }
+
+    if (run->nover == 0) {
+        return;
+    }
+
+    for (call = run->enter[node->kind].first; call != NULL; call = call->next)
+    {
+        if (call->running->over == node) {
+            call->running->over = NULL;
+            run->nover--;
         }
     }
 }

@@ -1,5 +1,6 @@
 /*
- * Validation of executable documents (specification, section 5).
+ * Validation of documents: executable ones (specification, section 5), and
+ * SDL (section 3), in the order and the words of graphql-js.
  */
 
 #ifndef GQL_VALIDATE_H
@@ -49,5 +50,15 @@ void gql_validate_within(prompt_arena_t *scratch, const gql_schema_t *schema,
 bool gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
     const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
     gql_errors_t *errors, uint64_t *steps);
+
+/*
+ * graphql-js's validateSDL(), over a document that extends a schema or stands
+ * for itself: then the schema is one that has nothing but the directives that
+ * are known all the same (gql_schema_builtin()).  rules: as above, or NULL for
+ * specifiedSDLRules.  errors->max is what it says, 0: no limit.
+ */
+bool gql_validate_sdl(prompt_arena_t *scratch, const gql_schema_t *schema,
+    const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
+    gql_errors_t *errors);
 
 #endif /* GQL_VALIDATE_H */

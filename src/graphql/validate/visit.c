@@ -1,23 +1,143 @@
 /*
  * Visit: one walk over a document, which knows the types it passes through.
- * See visit.h.
+ * See visit_impl.h.
  *
  * Recursion goes down the tree only, and is counted.  What TypeInfo pushes and
  * pops on stacks of its own is saved in the frames of that recursion.
  */
 
-#include "graphql/validate/visit.h"
+#include <stddef.h>
+
+#include "graphql/validate/visit_impl.h"
 
 
-static void gql_visit_list(gql_visitor_t *visitor, const gql_list_t *list);
-static void gql_visit_optional(gql_visitor_t *visitor, const void *node);
-static void gql_visit_executable(gql_visitor_t *visitor,
+/*
+ * Where a node has its members: lists, and single nodes, which are lists of
+ * one.  Both begin with a pointer to a node, so that an offset is all.
+ */
+#define node_at(type, member)   (offsetof(type, member))
+#define list_at(type, member)   (offsetof(type, member.first))
+#define directives_at(type)                                                  \
+    (offsetof(type, directives.first) | GQL_MEMBER_DIRECTIVES)
+
+#define GQL_MEMBER_DIRECTIVES  1     /* offsets of pointers are even */
+#define GQL_MEMBERS_MAX        5
+
+
+/* of all kinds of types and of their extensions; what one lacks is empty */
+#define GQL_TYPE_MEMBERS                                                     \
+    { list_at(gql_type_definition_t, interfaces),                            \
+      directives_at(gql_type_definition_t),                                  \
+      list_at(gql_type_definition_t, fields),                                \
+      list_at(gql_type_definition_t, types),                                 \
+      list_at(gql_type_definition_t, values) }
+
+#define GQL_SCHEMA_MEMBERS                                                   \
+    { directives_at(gql_schema_definition_t),                                \
+      list_at(gql_schema_definition_t, operation_types) }
+
+
+/* graphql-js's QueryDocumentKeys; behind the last member stands 0 */
+static const uint16_t
+    gql_visit_members[GQL_KIND_COUNT][GQL_MEMBERS_MAX + 1] =
+{
+    [GQL_DOCUMENT] = { list_at(gql_document_t, definitions) },
+
+    [GQL_OPERATION_DEFINITION] = {
+        list_at(gql_operation_definition_t, variables),
+        directives_at(gql_operation_definition_t),
+        node_at(gql_operation_definition_t, selection_set) },
+
+    [GQL_VARIABLE_DEFINITION] = {
+        node_at(gql_variable_definition_t, variable),
+        node_at(gql_variable_definition_t, type),
+        node_at(gql_variable_definition_t, default_value),
+        directives_at(gql_variable_definition_t) },
+
+    [GQL_SELECTION_SET] = { list_at(gql_selection_set_t, selections) },
+
+    [GQL_FIELD] = {
+        list_at(gql_field_t, arguments),
+        directives_at(gql_field_t),
+        node_at(gql_field_t, selection_set) },
+
+    [GQL_ARGUMENT] = { node_at(gql_argument_t, value) },
+
+    [GQL_FRAGMENT_SPREAD] = { directives_at(gql_fragment_spread_t) },
+
+    [GQL_INLINE_FRAGMENT] = {
+        node_at(gql_inline_fragment_t, type_condition),
+        directives_at(gql_inline_fragment_t),
+        node_at(gql_inline_fragment_t, selection_set) },
+
+    [GQL_FRAGMENT_DEFINITION] = {
+        list_at(gql_fragment_definition_t, variables),
+        node_at(gql_fragment_definition_t, type_condition),
+        directives_at(gql_fragment_definition_t),
+        node_at(gql_fragment_definition_t, selection_set) },
+
+    [GQL_LIST] = { list_at(gql_value_t, items) },
+    [GQL_OBJECT] = { list_at(gql_value_t, items) },
+    [GQL_OBJECT_FIELD] = { node_at(gql_object_field_t, value) },
+
+    [GQL_DIRECTIVE] = { list_at(gql_directive_t, arguments) },
+
+    [GQL_LIST_TYPE] = { node_at(gql_type_node_t, of) },
+    [GQL_NON_NULL_TYPE] = { node_at(gql_type_node_t, of) },
+
+    [GQL_SCHEMA_DEFINITION] = GQL_SCHEMA_MEMBERS,
+    [GQL_OPERATION_TYPE_DEFINITION] = {
+        node_at(gql_operation_type_definition_t, type) },
+
+    [GQL_SCALAR_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
+    [GQL_OBJECT_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
+    [GQL_FIELD_DEFINITION] = {
+        list_at(gql_field_definition_t, arguments),
+        node_at(gql_field_definition_t, type),
+        directives_at(gql_field_definition_t) },
+
+    [GQL_INPUT_VALUE_DEFINITION] = {
+        node_at(gql_input_value_definition_t, type),
+        node_at(gql_input_value_definition_t, default_value),
+        directives_at(gql_input_value_definition_t) },
+
+    [GQL_INTERFACE_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
+    [GQL_UNION_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
+    [GQL_ENUM_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
+    [GQL_ENUM_VALUE_DEFINITION] = {
+        directives_at(gql_enum_value_definition_t) },
+
+    [GQL_INPUT_OBJECT_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
+    [GQL_DIRECTIVE_DEFINITION] = {
+        list_at(gql_directive_definition_t, arguments) },
+
+    [GQL_SCHEMA_EXTENSION] = GQL_SCHEMA_MEMBERS,
+    [GQL_SCALAR_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
+    [GQL_OBJECT_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
+    [GQL_INTERFACE_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
+    [GQL_UNION_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
+    [GQL_ENUM_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
+    [GQL_INPUT_OBJECT_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
+};
+
+
+/* nodes that change what is known, for themselves and what is below them */
+#define GQL_KNOWN                                                            \
+    (gql_kind_bit(GQL_OPERATION_DEFINITION)                                  \
+     | gql_kind_bit(GQL_VARIABLE_DEFINITION)                                 \
+     | gql_kind_bit(GQL_SELECTION_SET)                                       \
+     | gql_kind_bit(GQL_FIELD)                                               \
+     | gql_kind_bit(GQL_ARGUMENT)                                            \
+     | gql_kind_bit(GQL_INLINE_FRAGMENT)                                     \
+     | gql_kind_bit(GQL_FRAGMENT_DEFINITION)                                 \
+     | gql_kind_bit(GQL_ENUM)                                                \
+     | gql_kind_bit(GQL_LIST)                                                \
+     | gql_kind_bit(GQL_OBJECT_FIELD)                                        \
+     | gql_kind_bit(GQL_DIRECTIVE))
+
+
+static void gql_visit_members_of(gql_visitor_t *visitor,
     const gql_node_t *node);
-static void gql_visit_value(gql_visitor_t *visitor, const gql_node_t *node);
-static void gql_visit_type_system(gql_visitor_t *visitor,
-    const gql_node_t *node);
-static void gql_visit_type_definition(gql_visitor_t *visitor,
-    const gql_type_definition_t *def);
 static void gql_visit_know(gql_visitor_t *visitor, const gql_node_t *node);
 static void gql_visit_know_field(gql_visitor_t *visitor,
     const gql_field_t *field);
@@ -34,6 +154,7 @@ static void gql_visit_push_input(gql_visitor_t *visitor,
 void
 gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
 {
+    bool                      known;
     gql_type_info_t           saved;
     gql_visit_frame_t         frame;
     const gql_visit_frame_t  *above;
@@ -48,7 +169,6 @@ gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
         return;
     }
 
-    saved = visitor->info;
     above = visitor->frame;
 
     frame.node = node;
@@ -56,219 +176,64 @@ gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
     visitor->frame = &frame;
     visitor->depth++;
 
-    gql_visit_know(visitor, node);
+    known = visitor->schema != NULL && gql_kind_is(node->kind, GQL_KNOWN);
+
+    if (known) {
+        saved = visitor->info;
+        gql_visit_know(visitor, node);
+    }
 
     if (visitor->enter(visitor, node)) {
-        if (node->kind < GQL_VARIABLE || node->kind == GQL_DIRECTIVE) {
-            gql_visit_executable(visitor, node);
-
-        } else if (node->kind < GQL_SCHEMA_DEFINITION) {
-            gql_visit_value(visitor, node);
-
-        } else {
-            gql_visit_type_system(visitor, node);
-        }
+        gql_visit_members_of(visitor, node);
 
         if (!visitor->stopped && visitor->leave != NULL) {
             visitor->leave(visitor, node);
         }
     }
 
+    if (known) {
+        visitor->info = saved;
+    }
+
     visitor->depth--;
     visitor->frame = above;
-    visitor->info = saved;
 }
 
 
 static void
-gql_visit_list(gql_visitor_t *visitor, const gql_list_t *list)
+gql_visit_members_of(gql_visitor_t *visitor, const gql_node_t *node)
 {
-    const gql_node_t  *node;
+    size_t             offset;
+    const uint16_t    *member;
+    const gql_node_t  *child;
 
-    gql_list_each(node, list) {
-        gql_visit(visitor, node);
+    for (member = gql_visit_members[node->kind]; *member != 0; member++) {
+        offset = *member & ~GQL_MEMBER_DIRECTIVES;
+
+        for (child = *(gql_node_t *const *) ((const char *) node + offset);
+             child != NULL;
+             child = child->next)
+        {
+            gql_visit(visitor, child);
+        }
     }
 }
 
 
-static void
-gql_visit_optional(gql_visitor_t *visitor, const void *node)
+const gql_list_t *
+gql_node_directives(const gql_node_t *node)
 {
-    if (node != NULL) {
-        gql_visit(visitor, node);
+    const uint16_t  *member;
+
+    for (member = gql_visit_members[node->kind]; *member != 0; member++) {
+        if ((*member & GQL_MEMBER_DIRECTIVES) != 0) {
+            return (const void *) ((const char *) node
+                                   + (*member & ~GQL_MEMBER_DIRECTIVES)
+                                   - offsetof(gql_list_t, first));
+        }
     }
-}
 
-
-/* documents, operations, fragments, selections, arguments and directives */
-static void
-gql_visit_executable(gql_visitor_t *visitor, const gql_node_t *node)
-{
-    const gql_field_t                 *field;
-    const gql_inline_fragment_t       *inlined;
-    const gql_fragment_definition_t   *fragment;
-    const gql_variable_definition_t   *variable;
-    const gql_operation_definition_t  *operation;
-
-    switch (node->kind) {
-
-    case GQL_DOCUMENT:
-        gql_visit_list(visitor, &((const gql_document_t *) node)->definitions);
-        break;
-
-    case GQL_OPERATION_DEFINITION:
-        operation = (const gql_operation_definition_t *) node;
-        gql_visit_list(visitor, &operation->variables);
-        gql_visit_list(visitor, &operation->directives);
-        gql_visit_optional(visitor, operation->selection_set);
-        break;
-
-    case GQL_VARIABLE_DEFINITION:
-        variable = (const gql_variable_definition_t *) node;
-        gql_visit_optional(visitor, variable->variable);
-        gql_visit_optional(visitor, variable->type);
-        gql_visit_optional(visitor, variable->default_value);
-        gql_visit_list(visitor, &variable->directives);
-        break;
-
-    case GQL_SELECTION_SET:
-        gql_visit_list(visitor,
-                       &((const gql_selection_set_t *) node)->selections);
-        break;
-
-    case GQL_FIELD:
-        field = (const gql_field_t *) node;
-        gql_visit_list(visitor, &field->arguments);
-        gql_visit_list(visitor, &field->directives);
-        gql_visit_optional(visitor, field->selection_set);
-        break;
-
-    case GQL_ARGUMENT:
-        gql_visit_optional(visitor, ((const gql_argument_t *) node)->value);
-        break;
-
-    case GQL_FRAGMENT_SPREAD:
-        gql_visit_list(visitor,
-                       &((const gql_fragment_spread_t *) node)->directives);
-        break;
-
-    case GQL_INLINE_FRAGMENT:
-        inlined = (const gql_inline_fragment_t *) node;
-        gql_visit_optional(visitor, inlined->type_condition);
-        gql_visit_list(visitor, &inlined->directives);
-        gql_visit_optional(visitor, inlined->selection_set);
-        break;
-
-    case GQL_FRAGMENT_DEFINITION:
-        fragment = (const gql_fragment_definition_t *) node;
-        gql_visit_list(visitor, &fragment->variables);
-        gql_visit_optional(visitor, fragment->type_condition);
-        gql_visit_list(visitor, &fragment->directives);
-        gql_visit_optional(visitor, fragment->selection_set);
-        break;
-
-    case GQL_DIRECTIVE:
-        gql_visit_list(visitor, &((const gql_directive_t *) node)->arguments);
-        break;
-
-    default:
-        break;
-    }
-}
-
-
-/* values and types */
-static void
-gql_visit_value(gql_visitor_t *visitor, const gql_node_t *node)
-{
-    switch (node->kind) {
-
-    case GQL_LIST:
-    case GQL_OBJECT:
-        gql_visit_list(visitor, &((const gql_value_t *) node)->items);
-        break;
-
-    case GQL_OBJECT_FIELD:
-        gql_visit_optional(visitor,
-                           ((const gql_object_field_t *) node)->value);
-        break;
-
-    case GQL_LIST_TYPE:
-    case GQL_NON_NULL_TYPE:
-        gql_visit_optional(visitor, ((const gql_type_node_t *) node)->of);
-        break;
-
-    default:
-        break;
-    }
-}
-
-
-static void
-gql_visit_type_system(gql_visitor_t *visitor, const gql_node_t *node)
-{
-    const gql_field_definition_t        *field;
-    const gql_schema_definition_t       *schema;
-    const gql_input_value_definition_t  *input;
-
-    switch (node->kind) {
-
-    case GQL_SCHEMA_DEFINITION:
-    case GQL_SCHEMA_EXTENSION:
-        schema = (const gql_schema_definition_t *) node;
-        gql_visit_list(visitor, &schema->directives);
-        gql_visit_list(visitor, &schema->operation_types);
-        break;
-
-    case GQL_OPERATION_TYPE_DEFINITION:
-        gql_visit_optional(visitor,
-                     ((const gql_operation_type_definition_t *) node)->type);
-        break;
-
-    case GQL_FIELD_DEFINITION:
-        field = (const gql_field_definition_t *) node;
-        gql_visit_list(visitor, &field->arguments);
-        gql_visit_optional(visitor, field->type);
-        gql_visit_list(visitor, &field->directives);
-        break;
-
-    case GQL_INPUT_VALUE_DEFINITION:
-        input = (const gql_input_value_definition_t *) node;
-        gql_visit_optional(visitor, input->type);
-        gql_visit_optional(visitor, input->default_value);
-        gql_visit_list(visitor, &input->directives);
-        break;
-
-    case GQL_ENUM_VALUE_DEFINITION:
-        gql_visit_list(visitor,
-                       &((const gql_enum_value_definition_t *) node)
-                                                               ->directives);
-        break;
-
-    case GQL_DIRECTIVE_DEFINITION:
-        gql_visit_list(visitor,
-                       &((const gql_directive_definition_t *) node)
-                                                               ->arguments);
-        break;
-
-    default:
-        gql_visit_type_definition(visitor,
-                                  (const gql_type_definition_t *) node);
-        break;
-    }
-}
-
-
-/* what a kind does not have is empty */
-static void
-gql_visit_type_definition(gql_visitor_t *visitor,
-    const gql_type_definition_t *def)
-{
-    gql_visit_list(visitor, &def->interfaces);
-    gql_visit_list(visitor, &def->directives);
-    gql_visit_list(visitor, &def->fields);
-    gql_visit_list(visitor, &def->types);
-    gql_visit_list(visitor, &def->values);
+    return NULL;
 }
 
 

@@ -2,9 +2,9 @@
  * What the validation rules share: a run over one document, its errors, and
  * what is found out about fragments and variables once for all rules.
  *
- * Private to validate*.c and overlapping.c.  A rule is a table of functions
- * for the kinds of nodes it looks at; validate.c calls them, for every node in
- * the order of the rules, so that errors come in the order of graphql-js.
+ * Private to the floor.  A rule is a table of functions for the kinds of nodes
+ * it looks at; validate.c calls them, for every node in the order of the
+ * rules, so that errors come in the order of graphql-js.
  *
  * Cost.  Each rule is linear in the document, but for what goes through
  * fragments: that is paid for from a budget, as graphql-js does it
@@ -12,8 +12,8 @@
  * "Validation aborted.", or in words of its own where v->explains.
  */
 
-#ifndef GQL_VALIDATE_CONTEXT_H
-#define GQL_VALIDATE_CONTEXT_H
+#ifndef GQL_VALIDATE_IMPL_H
+#define GQL_VALIDATE_IMPL_H
 
 #include "base/arena.h"
 #include "graphql/syntax/ast.h"
@@ -21,11 +21,18 @@
 #include "graphql/syntax/names.h"
 #include "graphql/validate/memo.h"
 #include "graphql/types/schema.h"
-#include "graphql/validate/visit.h"
+#include "graphql/validate/visit_impl.h"
 
 
 /* graphql-js's budget for work that goes through fragments */
 #define GQL_VALIDATE_FRAGMENT_WORK  50000
+
+/*
+ * Names of types that all unknown ones together are compared with, in some
+ * 50 ms: a thousand types and five hundred errors have so many.  Further
+ * errors come without a suggestion.
+ */
+#define GQL_VALIDATE_SUGGESTIONS    500000
 
 
 typedef struct gql_validation_s  gql_validation_t;
@@ -89,8 +96,10 @@ struct gql_reach_s {
 
 struct gql_validation_s {
     prompt_arena_t        *arena;
-    const gql_schema_t    *schema;
+    const gql_schema_t    *schema;          /* that the document is for, or
+                                               extends; of SDL perhaps empty */
     const gql_document_t  *document;
+    uint64_t               kinds;           /* that it may be made of */
     gql_errors_t          *errors;
     gql_error_t           *before;          /* the last one not of this run */
     uint32_t               nbefore;
@@ -103,13 +112,27 @@ struct gql_validation_s {
     bool                   explains;        /* what it aborts for */
     uint32_t               comparisons;     /* budget of overlapping.c */
     int32_t                fragment_work;   /* left */
+    unsigned               depth;           /* of recursion of rules */
     uint64_t               steps;           /* of rules that loop, for tests */
 
     gql_fragment_t        *fragments;       /* by id */
-    gql_names_t            types;           /* defined in the document; value:
-                                               gql_type_definition_t */
-    gql_names_t            directives;      /* the same; value:
-                                               gql_directive_definition_t */
+    gql_names_t            types;           /* defined in the document, or
+                                               extended; mark: how often;
+                                               value: gql_type_definition_t,
+                                               or NULL: not defined */
+    gql_names_t            directives;      /* defined in the document; value:
+                                               gql_directive_def_t */
+    prompt_str_t          *options;         /* names of types to suggest, those
+                                               of the standard first */
+    uint32_t               noptions;        /* 0: not yet asked */
+    uint32_t               nstandard;
+    uint32_t               suggestions;     /* options that names may still be
+                                               compared with */
+
+    gql_names_t            variables;       /* of one operation; value:
+                                               gql_variable_definition_t */
+    const gql_operation_definition_t
+                          *variables_of;    /* that operation */
     gql_memo_t             spreads;         /* by selection set */
     gql_memo_t             usages;          /* by operation */
     gql_memo_t             reaches;         /* by what they start with */
@@ -125,29 +148,37 @@ typedef void (*gql_rule_leave_pt)(gql_validation_t *v, void *state,
 
 
 typedef struct {
-    gql_kind_t         kind;
+    uint64_t           kinds;        /* a set */
     gql_rule_enter_pt  enter;        /* NULL: none; false: this rule does not
                                         look at what is below */
     gql_rule_leave_pt  leave;        /* NULL: none */
 } gql_rule_hook_t;
 
 
-typedef struct {
-    prompt_str_t             name;
-    size_t                   state_size;    /* zeroed before init */
-    bool                   (*init)(gql_validation_t *v, void *state);
-                                     /* NULL: none; false: memory is short */
-    const gql_rule_hook_t   *hooks;
-    size_t                   nhooks;
-} gql_rule_t;
+/* the hooks of no rule are more */
+#define GQL_RULE_HOOKS  5
 
-#define gql_rule_hooks(hooks)  (hooks), sizeof(hooks) / sizeof((hooks)[0])
+typedef struct {
+    prompt_str_t       name;
+    size_t             state_size;   /* zeroed before init */
+    bool             (*init)(gql_validation_t *v, void *state);
+                                     /* NULL: none; false: memory is short */
+    gql_rule_hook_t    hooks[GQL_RULE_HOOKS];  /* of no kinds: none */
+} gql_rule_t;
 
 
 /* Readies v for a document; false where memory is short. */
 bool gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
     const gql_schema_t *schema, const gql_document_t *document,
     gql_errors_t *errors);
+
+/*
+ * Makes a directive known that the document defines (of several definitions
+ * the last), or one that it has from elsewhere.  False: memory is short.
+ */
+bool gql_define_directive(gql_validation_t *v,
+    const gql_directive_definition_t *definition);
+bool gql_add_directive(gql_validation_t *v, const gql_directive_def_t *def);
 
 /*
  * Reports an error at byte offsets of the source, in the given order.  Stops
@@ -184,6 +215,16 @@ void gql_validation_nomem(gql_validation_t *v);
 /* Takes from the budget for fragments; false: it is used up, v is stopped. */
 bool gql_spend(gql_validation_t *v, uint32_t cost);
 
+/*
+ * Deeper in a recursion; the caller takes cost from v->depth again.  False:
+ * too deep, v is stopped.
+ */
+bool gql_descend(gql_validation_t *v, unsigned cost);
+
+/* the directive that a document may use by that name, its own go first */
+const gql_directive_def_t *gql_known_directive(const gql_validation_t *v,
+    prompt_str_t name);
+
 /* the fragment that a definition is of, or that a spread names */
 static inline gql_fragment_t *
 gql_fragment_of(const gql_validation_t *v, const gql_fragment_ref_t *ref)
@@ -217,84 +258,126 @@ gql_reach_t *gql_reach_usages(gql_validation_t *v,
     const gql_operation_definition_t *operation);
 
 
-/* A name and where it stands. */
+/*
+ * Names at places: what was there first.  The state of a rule, or a part of
+ * it.  A place is a number: the offset where a node starts that has names, or
+ * 0 where the document has.
+ */
 typedef struct {
-    prompt_str_t  name;
-    uint32_t      offset;
-} gql_named_t;
+    gql_names_t  names;
+    gql_memo_t   first;              /* (place, name) */
+} gql_unique_t;
+
+bool gql_unique_init(gql_validation_t *v, void *state);
 
 /*
- * Reports each name that stands in the list more than once, with all its
- * places: prefix, name, "\".".
+ * The node that has the name at that place already; NULL: none, node from now
+ * on, or v is stopped.
+ */
+const gql_node_t *gql_unique_first(gql_validation_t *v, gql_unique_t *unique,
+    uint32_t place, prompt_str_t name, const gql_node_t *node);
+
+/* the place of a definition of a type and all its extensions */
+static inline uint32_t
+gql_unique_type(const gql_name_entry_t *type)
+{
+    return UINT32_MAX - 1 - type->id;
+}
+
+/*
+ * Whether a list is short, and certainly has no name twice: of variables, of
+ * arguments, or of definitions of arguments, fields and values.
+ */
+bool gql_names_differ(const gql_validation_t *v, const gql_list_t *list);
+
+/*
+ * Reports each name that stands more than once in such a list, with all its
+ * places: the words (at most seven), the name before the last of them.
  */
 void gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
-    gql_named_t (*get)(const gql_validation_t *v, const gql_node_t *node),
-    const char *prefix);
+    const prompt_str_t *words, size_t nwords);
 
-/* byte offset of the name of a VARIABLE, behind its $ */
-uint32_t gql_variable_name_offset(const gql_validation_t *v,
-    const gql_value_t *variable);
+/* the name of an ARGUMENT, or of a definition of an argument, field, value */
+const gql_name_t *gql_name_of(const gql_node_t *node);
 
 /* printed text of a node, for messages; "" where memory is short */
 prompt_str_t gql_printed(gql_validation_t *v, const gql_node_t *node);
 
 /*
- * " Did you mean …?" from the arguments or input fields, or from the fields,
- * that there are; "" where none is near.
+ * " Did you mean …?" from an array of things that begin with their names, as
+ * arguments, fields and input fields do; "" where none is near.
  */
-prompt_str_t gql_suggest_inputs(gql_validation_t *v, prompt_str_t input,
-    const gql_input_value_t *inputs, uint32_t n);
-prompt_str_t gql_suggest_fields(gql_validation_t *v, prompt_str_t input,
-    const gql_field_def_t *fields, uint32_t n);
+prompt_str_t gql_suggest_names(gql_validation_t *v, prompt_str_t input,
+    const void *items, uint32_t n, size_t size);
+
+#define gql_suggest(v, input, items, n)                                      \
+    gql_suggest_names(v, input, items, n, sizeof((items)[0]))
 
 
-/* validate_operations.c */
+/* rules_operations.c */
 extern const gql_rule_t  gql_rule_executable_definitions;
-extern const gql_rule_t  gql_rule_unique_operation_names;
 extern const gql_rule_t  gql_rule_lone_anonymous_operation;
 extern const gql_rule_t  gql_rule_single_field_subscriptions;
 
-/* validate_types.c */
+/* rules_names.c */
+extern const gql_rule_t  gql_rule_unique_operation_names;
+extern const gql_rule_t  gql_rule_unique_fragment_names;
+extern const gql_rule_t  gql_rule_unique_variable_names;
+extern const gql_rule_t  gql_rule_unique_argument_names;
+extern const gql_rule_t  gql_rule_unique_input_field_names;
+extern const gql_rule_t  gql_rule_unique_type_names;
+extern const gql_rule_t  gql_rule_unique_enum_value_names;
+extern const gql_rule_t  gql_rule_unique_field_definition_names;
+extern const gql_rule_t  gql_rule_unique_argument_definition_names;
+extern const gql_rule_t  gql_rule_unique_directive_names;
+
+/* rules_types.c */
 extern const gql_rule_t  gql_rule_known_type_names;
 extern const gql_rule_t  gql_rule_fragments_on_composite_types;
 extern const gql_rule_t  gql_rule_variables_are_input_types;
+extern const gql_rule_t  gql_rule_possible_type_extensions;
 
-/* validate_fields.c */
+/* rules_schema.c */
+extern const gql_rule_t  gql_rule_lone_schema_definition;
+extern const gql_rule_t  gql_rule_unique_operation_types;
+
+/* rules_fields.c */
 extern const gql_rule_t  gql_rule_scalar_leafs;
 extern const gql_rule_t  gql_rule_fields_on_correct_type;
+
+/* rules_introspection.c */
 extern const gql_rule_t  gql_rule_max_introspection_depth;
+extern const gql_rule_t  gql_rule_no_schema_introspection;
 
 /* overlapping.c */
 extern const gql_rule_t  gql_rule_overlapping_fields_can_be_merged;
 
-/* validate_fragments.c */
-extern const gql_rule_t  gql_rule_unique_fragment_names;
+/* rules_fragments.c */
 extern const gql_rule_t  gql_rule_known_fragment_names;
 extern const gql_rule_t  gql_rule_no_unused_fragments;
 extern const gql_rule_t  gql_rule_possible_fragment_spreads;
 extern const gql_rule_t  gql_rule_no_fragment_cycles;
 
-/* validate_variables.c */
-extern const gql_rule_t  gql_rule_unique_variable_names;
+/* rules_variables.c */
 extern const gql_rule_t  gql_rule_no_undefined_variables;
 extern const gql_rule_t  gql_rule_no_unused_variables;
 extern const gql_rule_t  gql_rule_variables_in_allowed_position;
 
-/* validate_directives.c */
+/* rules_directives.c */
 extern const gql_rule_t  gql_rule_known_directives;
 extern const gql_rule_t  gql_rule_unique_directives_per_location;
 
-/* validate_arguments.c */
+/* rules_arguments.c */
 extern const gql_rule_t  gql_rule_known_argument_names;
-extern const gql_rule_t  gql_rule_unique_argument_names;
+extern const gql_rule_t  gql_rule_known_argument_names_on_directives;
 extern const gql_rule_t  gql_rule_provided_required_arguments;
+extern const gql_rule_t
+    gql_rule_provided_required_arguments_on_directives;
 
-/* validate_values.c */
+/* rules_values.c */
 extern const gql_rule_t  gql_rule_values_of_correct_type;
-extern const gql_rule_t  gql_rule_unique_input_field_names;
 
-/* validate_custom.c: not among specifiedRules */
+/* rules_deprecated.c */
 extern const gql_rule_t  gql_rule_no_deprecated;
-extern const gql_rule_t  gql_rule_no_schema_introspection;
 
-#endif /* GQL_VALIDATE_CONTEXT_H */
+#endif /* GQL_VALIDATE_IMPL_H */

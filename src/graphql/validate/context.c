@@ -1,7 +1,6 @@
 /*
- * What the validation rules share: errors, the budget, duplicates, text for
- * messages.  See validate_context.h; what concerns fragments and variables is
- * in validate_reach.c.
+ * What the validation rules share: errors, budgets, text for messages.  See
+ * validate_impl.h; what concerns fragments and variables is in reach.c.
  */
 
 #include <inttypes.h>
@@ -11,19 +10,7 @@
 #include "graphql/syntax/printer.h"
 #include "graphql/types/suggest.h"
 #include "graphql/validate/validate.h"
-#include "graphql/validate/validate_context.h"
-
-
-/* so many names are compared each with each before a table is worth it */
-#define GQL_DUPLICATES_SMALL  8
-
-
-/* the places of one name */
-typedef struct {
-    uint32_t  first;                 /* index of a gql_named_t */
-    uint32_t  last;
-    uint32_t  count;
-} gql_duplicate_t;
+#include "graphql/validate/validate_impl.h"
 
 
 static void gql_refuse_list(gql_validation_t *v, const uint32_t *offsets,
@@ -32,14 +19,8 @@ static void gql_refuse_list(gql_validation_t *v, const uint32_t *offsets,
 static bool gql_validation_definitions(gql_validation_t *v);
 static void gql_validation_fragment(gql_validation_t *v,
     const gql_fragment_definition_t *definition);
-static bool gql_validation_define(gql_names_t *names, const gql_name_t *name,
-    const gql_node_t *node);
-static bool gql_duplicates_any(const gql_named_t *items, uint32_t n);
-static void gql_duplicates_report(gql_validation_t *v,
-    const gql_named_t *items, uint32_t n, const char *prefix);
-static void gql_duplicates_report_one(gql_validation_t *v,
-    const gql_named_t *items, const uint32_t *next,
-    const gql_duplicate_t *duplicate, const char *prefix);
+static bool gql_validation_add_type(gql_validation_t *v,
+    const gql_type_definition_t *part);
 
 
 bool
@@ -57,6 +38,7 @@ gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
     v->nbefore = errors->count;
     v->comparisons = GQL_VALIDATE_COMPARISONS;
     v->fragment_work = GQL_VALIDATE_FRAGMENT_WORK;
+    v->suggestions = GQL_VALIDATE_SUGGESTIONS;
     v->info = &v->visitor.info;
 
     v->visitor.schema = schema;
@@ -81,11 +63,11 @@ gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
 static bool
 gql_validation_definitions(gql_validation_t *v)
 {
-    bool                               ok;
-    uint32_t                           i;
-    const gql_node_t                  *node;
-    const gql_type_definition_t       *type;
-    const gql_directive_definition_t  *directive;
+    bool               ok;
+    uint32_t           i;
+    const gql_node_t  *node;
+
+    v->kinds = gql_kind_bit(GQL_SCHEMA_DEFINITION) - 1;
 
     v->fragments = prompt_arena_array(v->arena, v->document->nfragments,
                                       sizeof(gql_fragment_t));
@@ -100,30 +82,23 @@ gql_validation_definitions(gql_validation_t *v)
     gql_list_each(node, &v->document->definitions) {
         ok = true;
 
-        switch (node->kind) {
+        if (node->kind >= GQL_SCHEMA_DEFINITION) {
+            v->kinds = UINT64_MAX;
+        }
 
-        case GQL_FRAGMENT_DEFINITION:
+        if (node->kind == GQL_FRAGMENT_DEFINITION) {
             gql_validation_fragment(v,
                                    (const gql_fragment_definition_t *) node);
-            break;
 
-        case GQL_SCALAR_TYPE_DEFINITION:
-        case GQL_OBJECT_TYPE_DEFINITION:
-        case GQL_INTERFACE_TYPE_DEFINITION:
-        case GQL_UNION_TYPE_DEFINITION:
-        case GQL_ENUM_TYPE_DEFINITION:
-        case GQL_INPUT_OBJECT_TYPE_DEFINITION:
-            type = (const gql_type_definition_t *) node;
-            ok = gql_validation_define(&v->types, type->name, node);
-            break;
+        } else if (node->kind == GQL_DIRECTIVE_DEFINITION) {
+            ok = gql_define_directive(v,
+                                  (const gql_directive_definition_t *) node);
 
-        case GQL_DIRECTIVE_DEFINITION:
-            directive = (const gql_directive_definition_t *) node;
-            ok = gql_validation_define(&v->directives, directive->name, node);
-            break;
-
-        default:
-            break;
+        } else if (gql_kind_is(node->kind,
+                               GQL_TYPE_DEFINITIONS | GQL_TYPE_EXTENSIONS))
+        {
+            ok = gql_validation_add_type(v,
+                                       (const gql_type_definition_t *) node);
         }
 
         if (!ok) {
@@ -153,17 +128,20 @@ gql_validation_fragment(gql_validation_t *v,
 
 /* of definitions with the same name the last one counts */
 static bool
-gql_validation_define(gql_names_t *names, const gql_name_t *name,
-    const gql_node_t *node)
+gql_validation_add_type(gql_validation_t *v, const gql_type_definition_t *part)
 {
     gql_name_entry_t  *entry;
 
-    entry = gql_names_add(names, name->value);
+    entry = gql_names_add(&v->types, part->name->value);
     if (entry == NULL) {
         return false;
     }
 
-    entry->value = (void *) (uintptr_t) node;
+    entry->mark++;
+
+    if (gql_kind_is(part->node.kind, GQL_TYPE_DEFINITIONS)) {
+        entry->value = (void *) (uintptr_t) part;
+    }
 
     return true;
 }
@@ -239,6 +217,10 @@ gql_refuse_pieces(gql_validation_t *v, const uint32_t *offsets, size_t n,
 
     if (v->errors->nomem) {
         gql_validation_nomem(v);
+
+    } else if (v->errors->full) {
+        v->stopped = true;
+        v->visitor.stopped = true;
     }
 }
 
@@ -329,138 +311,17 @@ gql_spend(gql_validation_t *v, uint32_t cost)
 }
 
 
-void
-gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
-    gql_named_t (*get)(const gql_validation_t *v, const gql_node_t *node),
-    const char *prefix)
+bool
+gql_descend(gql_validation_t *v, unsigned cost)
 {
-    uint32_t           n;
-    gql_named_t       *items, small[GQL_DUPLICATES_SMALL];
-    const gql_node_t  *node;
-
-    if (list->count < 2) {
-        return;
+    if (v->depth + cost > GQL_VALIDATE_MAX_DEPTH) {
+        gql_validation_abort(v, GQL_VALIDATE_MAX_DEPTH, "levels of nesting");
+        return false;
     }
 
-    items = small;
+    v->depth += cost;
 
-    if (list->count > GQL_DUPLICATES_SMALL) {
-        items = prompt_arena_array(v->arena, list->count, sizeof(gql_named_t));
-        if (items == NULL) {
-            gql_validation_nomem(v);
-            return;
-        }
-    }
-
-    n = 0;
-
-    gql_list_each(node, list) {
-        items[n++] = get(v, node);
-    }
-
-    if (n > GQL_DUPLICATES_SMALL || gql_duplicates_any(items, n)) {
-        gql_duplicates_report(v, items, n, prefix);
-    }
-}
-
-
-static bool
-gql_duplicates_any(const gql_named_t *items, uint32_t n)
-{
-    uint32_t  i, j;
-
-    for (i = 1; i < n; i++) {
-        for (j = 0; j < i; j++) {
-            if (prompt_str_eq(items[i].name, items[j].name)) {
-                return true;
-            }
-        }
-    }
-
-    return false;
-}
-
-
-/* names in the order of their first places */
-static void
-gql_duplicates_report(gql_validation_t *v, const gql_named_t *items,
-    uint32_t n, const char *prefix)
-{
-    uint32_t           i, *next;
-    gql_names_t        names;
-    gql_duplicate_t   *duplicate;
-    gql_name_entry_t  *entry;
-
-    gql_names_init(&names, v->arena);
-
-    next = prompt_arena_array(v->arena, n, sizeof(uint32_t));
-    duplicate = prompt_arena_array(v->arena, n, sizeof(gql_duplicate_t));
-
-    if (next == NULL || duplicate == NULL) {
-        gql_validation_nomem(v);
-        return;
-    }
-
-    for (i = 0; i < n; i++) {
-        entry = gql_names_add(&names, items[i].name);
-        if (entry == NULL) {
-            gql_validation_nomem(v);
-            return;
-        }
-
-        if (duplicate[entry->id].count++ == 0) {
-            duplicate[entry->id].first = i;
-
-        } else {
-            next[duplicate[entry->id].last] = i;
-        }
-
-        duplicate[entry->id].last = i;
-    }
-
-    for (i = 0; i < names.count && !v->stopped; i++) {
-        if (duplicate[i].count > 1) {
-            gql_duplicates_report_one(v, items, next, &duplicate[i], prefix);
-        }
-    }
-}
-
-
-static void
-gql_duplicates_report_one(gql_validation_t *v, const gql_named_t *items,
-    const uint32_t *next, const gql_duplicate_t *duplicate,
-    const char *prefix)
-{
-    uint32_t      i, item, *offsets;
-    prompt_str_t  name;
-
-    offsets = prompt_arena_array(v->arena, duplicate->count, sizeof(uint32_t));
-    if (offsets == NULL) {
-        gql_validation_nomem(v);
-        return;
-    }
-
-    item = duplicate->first;
-
-    for (i = 0; i < duplicate->count; i++) {
-        offsets[i] = items[item].offset;
-        item = next[item];
-    }
-
-    name = items[duplicate->first].name;
-
-    gql_refuse(v, offsets, duplicate->count, "%s%.*s\".", prefix,
-               gql_error_arg(name));
-}
-
-
-uint32_t
-gql_variable_name_offset(const gql_validation_t *v,
-    const gql_value_t *variable)
-{
-    /* "$", ignored characters, the name: the name is what text views */
-
-    return (uint32_t) (variable->text.data - v->document->source.data);
+    return true;
 }
 
 
@@ -493,8 +354,8 @@ gql_printed(gql_validation_t *v, const gql_node_t *node)
 
 
 prompt_str_t
-gql_suggest_inputs(gql_validation_t *v, prompt_str_t input,
-    const gql_input_value_t *inputs, uint32_t n)
+gql_suggest_names(gql_validation_t *v, prompt_str_t input, const void *items,
+    uint32_t n, size_t size)
 {
     uint32_t       i;
     prompt_str_t  *names;
@@ -506,29 +367,8 @@ gql_suggest_inputs(gql_validation_t *v, prompt_str_t input,
     }
 
     for (i = 0; i < n; i++) {
-        names[i] = inputs[i].name;
-    }
-
-    return gql_did_you_mean(v->errors, v->arena, prompt_str_absent, input,
-                            names, n);
-}
-
-
-prompt_str_t
-gql_suggest_fields(gql_validation_t *v, prompt_str_t input,
-    const gql_field_def_t *fields, uint32_t n)
-{
-    uint32_t       i;
-    prompt_str_t  *names;
-
-    names = prompt_arena_array(v->arena, n, sizeof(prompt_str_t));
-    if (names == NULL) {
-        gql_validation_nomem(v);
-        return prompt_str("");
-    }
-
-    for (i = 0; i < n; i++) {
-        names[i] = fields[i].name;
+        names[i] = *(const prompt_str_t *)
+                                       ((const char *) items + i * size);
     }
 
     return gql_did_you_mean(v->errors, v->arena, prompt_str_absent, input,

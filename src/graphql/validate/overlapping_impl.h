@@ -4,10 +4,10 @@
  * those that do not go together) share.
  */
 
-#ifndef GQL_OVERLAPPING_H
-#define GQL_OVERLAPPING_H
+#ifndef GQL_OVERLAPPING_IMPL_H
+#define GQL_OVERLAPPING_IMPL_H
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 typedef struct gql_overlap_s        gql_overlap_t;
@@ -75,7 +75,6 @@ struct gql_overlap_set_s {
 struct gql_overlap_s {
     gql_validation_t          *v;
     int32_t                    budget;       /* left */
-    unsigned                   depth;        /* of recursion */
 
     gql_names_t                keys;         /* response keys; mark: the set
                                                 that value, a group, is of */
@@ -185,4 +184,4 @@ void gql_conflict_open(gql_conflict_level_t *level,
 bool gql_conflict_close(gql_conflict_level_t *level,
     gql_conflict_t *conflict);
 
-#endif /* GQL_OVERLAPPING_H */
+#endif /* GQL_OVERLAPPING_IMPL_H */

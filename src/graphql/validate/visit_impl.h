@@ -1,13 +1,14 @@
 /*
- * Visit: one walk over a document, which knows the types it passes through.
+ * Visit: one walk over a document, executable or SDL, which knows the types it
+ * passes through.
  *
  * Nodes are entered and left in the order of graphql-js's visitor (its
  * QueryDocumentKeys), less names and descriptions, which no rule looks at.
  * What graphql-js's TypeInfo knows at a node stands in gql_type_info_t.
  */
 
-#ifndef GQL_VISIT_H
-#define GQL_VISIT_H
+#ifndef GQL_VISIT_IMPL_H
+#define GQL_VISIT_IMPL_H
 
 #include "base/arena.h"
 #include "graphql/syntax/ast.h"
@@ -41,7 +42,8 @@ struct gql_visit_frame_s {
 typedef struct gql_visitor_s  gql_visitor_t;
 
 struct gql_visitor_s {
-    const gql_schema_t       *schema;
+    const gql_schema_t       *schema;              /* NULL: no types, info
+                                                      stays empty */
     prompt_arena_t           *arena;               /* for wrapped types */
 
     /*
@@ -67,6 +69,9 @@ struct gql_visitor_s {
  * and set schema, arena, enter, leave and data.
  */
 void gql_visit(gql_visitor_t *visitor, const gql_node_t *node);
+
+/* the directives at a node; NULL where its kind has none */
+const gql_list_t *gql_node_directives(const gql_node_t *node);
 
 /* whether an argument or input field has a default value */
 static inline bool
@@ -97,4 +102,4 @@ gql_ref_named_or_null(const gql_type_ref_t *ref)
     return ref != NULL ? gql_ref_named(ref) : NULL;
 }
 
-#endif /* GQL_VISIT_H */
+#endif /* GQL_VISIT_IMPL_H */

@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-#include "graphql/syntax/selection.h"
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 typedef struct gql_pending_s  gql_pending_t;
@@ -123,7 +122,7 @@ gql_spreading_look(gql_spreading_t *s, const gql_selection_set_t *set)
             ok = gql_spreading_add(s, (const gql_fragment_spread_t *) node);
 
         } else {
-            nested = gql_selection_below(node);
+            nested = gql_node_selection_set(node);
             ok = nested == NULL || gql_spreading_push(s, nested);
         }
 

@@ -1,9 +1,8 @@
 /*
- * Validation rules that look at values (specification, 5.6):
- * ValuesOfCorrectType, UniqueInputFieldNames.
+ * The rule on values (specification, 5.6): ValuesOfCorrectType.
  */
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 #include "graphql/values/values.h"
 
 
@@ -167,9 +166,9 @@ values_of_correct_type_field(gql_validation_t *v, void *state,
         gql_refuse_at(v, node,
                       "Field \"%.*s\" is not defined by type \"%.*s\".%.*s",
                       gql_error_arg(name), gql_error_arg(type->name),
-                      gql_error_arg(gql_suggest_inputs(v, name,
-                                                        type->input_fields,
-                                                        type->ninput_fields)));
+                      gql_error_arg(gql_suggest(v, name,
+                                                type->input_fields,
+                                                type->ninput_fields)));
     }
 
     return true;
@@ -256,160 +255,16 @@ values_report_expected(gql_validation_t *v, const gql_value_t *value)
 }
 
 
-static const gql_rule_hook_t  values_of_correct_type_hooks[] = {
-    { GQL_LIST, values_of_correct_type_list, NULL },
-    { GQL_OBJECT, values_of_correct_type_object, NULL },
-    { GQL_OBJECT_FIELD, values_of_correct_type_field, NULL },
-    { GQL_NULL, values_of_correct_type_null, NULL },
-    { GQL_ENUM, values_of_correct_type_leaf, NULL },
-    { GQL_INT, values_of_correct_type_leaf, NULL },
-    { GQL_FLOAT, values_of_correct_type_leaf, NULL },
-    { GQL_STRING, values_of_correct_type_leaf, NULL },
-    { GQL_BOOLEAN, values_of_correct_type_leaf, NULL },
-};
-
 const gql_rule_t  gql_rule_values_of_correct_type = {
-    prompt_str_init("ValuesOfCorrectTypeRule"),
-    0,
-    NULL,
-    gql_rule_hooks(values_of_correct_type_hooks)
-};
-
-
-/*
- * Input Object Field Uniqueness
- * https://spec.graphql.org/September2025/#sec-Input-Object-Field-Uniqueness
- *
- *     good:  { f(a: { x: 1, y: { x: 1 } }) }
- *     bad:   { f(a: { x: 1, x: 2 }) }
- */
-
-/* an object that the walk is in; they are used again */
-typedef struct unique_object_s  unique_object_t;
-
-struct unique_object_s {
-    uint32_t          number;
-    unique_object_t  *above;
-};
-
-
-typedef struct {
-    gql_names_t       names;
-    gql_memo_t        seen;          /* (object, name): its first gql_name_t */
-    uint32_t          objects;       /* the last number given out */
-    unique_object_t  *object;
-    unique_object_t  *free;
-} unique_fields_t;
-
-
-static bool
-unique_input_field_names_init(gql_validation_t *v, void *state)
-{
-    unique_fields_t  *u;
-
-    u = state;
-
-    gql_names_init(&u->names, v->arena);
-    gql_memo_init(&u->seen, v->arena);
-
-    return true;
-}
-
-
-static bool
-unique_input_field_names_enter(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    unique_fields_t  *u;
-    unique_object_t  *object;
-
-    (void) node;
-
-    u = state;
-    object = u->free;
-
-    if (object != NULL) {
-        u->free = object->above;
-
-    } else {
-        object = prompt_arena_alloc(v->arena, sizeof(unique_object_t));
-        if (object == NULL) {
-            gql_validation_nomem(v);
-            return false;
-        }
+    .name = prompt_str_init("ValuesOfCorrectTypeRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_LIST), values_of_correct_type_list, NULL },
+        { gql_kind_bit(GQL_OBJECT), values_of_correct_type_object, NULL },
+        { gql_kind_bit(GQL_OBJECT_FIELD), values_of_correct_type_field, NULL },
+        { gql_kind_bit(GQL_NULL), values_of_correct_type_null, NULL },
+        { gql_kind_bit(GQL_ENUM) | gql_kind_bit(GQL_INT)
+          | gql_kind_bit(GQL_FLOAT) | gql_kind_bit(GQL_STRING)
+          | gql_kind_bit(GQL_BOOLEAN),
+          values_of_correct_type_leaf, NULL },
     }
-
-    object->number = ++u->objects;
-    object->above = u->object;
-    u->object = object;
-
-    return true;
-}
-
-
-static void
-unique_input_field_names_leave(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    unique_fields_t  *u;
-    unique_object_t  *object;
-
-    (void) v;
-    (void) node;
-
-    u = state;
-    object = u->object;
-
-    u->object = object->above;
-    object->above = u->free;
-    u->free = object;
-}
-
-
-static bool
-unique_input_field_names_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    uint64_t           key;
-    uintptr_t          first;
-    unique_fields_t   *u;
-    gql_name_entry_t  *entry;
-    const gql_name_t  *name;
-
-    u = state;
-    name = ((const gql_object_field_t *) node)->name;
-
-    entry = gql_names_add(&u->names, name->value);
-    if (entry == NULL) {
-        gql_validation_nomem(v);
-        return false;
-    }
-
-    key = gql_memo_pair(u->object->number, entry->id);
-    first = gql_memo_get(&u->seen, key);
-
-    if (first != 0) {
-        gql_refuse_two(v, first, name,
-                       "There can be only one input field named \"%.*s\".",
-                       gql_error_arg(name->value));
-
-    } else if (!gql_memo_put(&u->seen, key, (uintptr_t) name)) {
-        gql_validation_nomem(v);
-    }
-
-    return true;
-}
-
-
-static const gql_rule_hook_t  unique_input_field_names_hooks[] = {
-    { GQL_OBJECT, unique_input_field_names_enter,
-      unique_input_field_names_leave },
-    { GQL_OBJECT_FIELD, unique_input_field_names_field, NULL },
-};
-
-const gql_rule_t  gql_rule_unique_input_field_names = {
-    prompt_str_init("UniqueInputFieldNamesRule"),
-    sizeof(unique_fields_t),
-    unique_input_field_names_init,
-    gql_rule_hooks(unique_input_field_names_hooks)
 };

@@ -1,83 +1,9 @@
 /*
- * Validation rules that look at fragments (specification, 5.5):
- * UniqueFragmentNames, KnownFragmentNames, NoUnusedFragments,
- * PossibleFragmentSpreads, NoFragmentCycles.
+ * Rules on fragments (specification, 5.5): KnownFragmentNames,
+ * NoUnusedFragments, PossibleFragmentSpreads, NoFragmentCycles.
  */
 
-#include "graphql/validate/validate_context.h"
-
-
-static bool pass_over(gql_validation_t *v, void *state,
-    const gql_node_t *node);
-
-
-/*
- * Fragment Name Uniqueness
- * https://spec.graphql.org/September2025/#sec-Fragment-Name-Uniqueness
- *
- *     good:  { ...A }  fragment A on T { a }  fragment B on T { b }
- *     bad:   { ...A }  fragment A on T { a }  fragment A on T { b }
- */
-static bool
-unique_fragment_names_init(gql_validation_t *v, void *state)
-{
-    gql_names_init(state, v->arena);
-
-    return true;
-}
-
-
-static bool
-unique_fragment_names_fragment(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    gql_name_entry_t  *entry;
-    const gql_name_t  *name;
-
-    name = ((const gql_fragment_definition_t *) node)->name;
-
-    entry = gql_names_add(state, name->value);
-    if (entry == NULL) {
-        gql_validation_nomem(v);
-        return false;
-    }
-
-    if (entry->value != NULL) {
-        gql_refuse_two(v, entry->value, name,
-                       "There can be only one fragment named \"%.*s\".",
-                       gql_error_arg(name->value));
-        return false;
-    }
-
-    entry->value = (void *) (uintptr_t) name;
-
-    return false;
-}
-
-
-static const gql_rule_hook_t  unique_fragment_names_hooks[] = {
-    { GQL_OPERATION_DEFINITION, pass_over, NULL },
-    { GQL_FRAGMENT_DEFINITION, unique_fragment_names_fragment, NULL },
-};
-
-const gql_rule_t  gql_rule_unique_fragment_names = {
-    prompt_str_init("UniqueFragmentNamesRule"),
-    sizeof(gql_names_t),
-    unique_fragment_names_init,
-    gql_rule_hooks(unique_fragment_names_hooks)
-};
-
-
-/* what is below does not matter to a rule */
-static bool
-pass_over(gql_validation_t *v, void *state, const gql_node_t *node)
-{
-    (void) v;
-    (void) state;
-    (void) node;
-
-    return false;
-}
+#include "graphql/validate/validate_impl.h"
 
 
 /*
@@ -108,15 +34,12 @@ known_fragment_names_spread(gql_validation_t *v, void *state,
 }
 
 
-static const gql_rule_hook_t  known_fragment_names_hooks[] = {
-    { GQL_FRAGMENT_SPREAD, known_fragment_names_spread, NULL },
-};
-
 const gql_rule_t  gql_rule_known_fragment_names = {
-    prompt_str_init("KnownFragmentNamesRule"),
-    0,
-    NULL,
-    gql_rule_hooks(known_fragment_names_hooks)
+    .name = prompt_str_init("KnownFragmentNamesRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_FRAGMENT_SPREAD), known_fragment_names_spread,
+          NULL },
+    }
 };
 
 
@@ -181,17 +104,11 @@ no_unused_fragments_document(gql_validation_t *v, void *state,
 }
 
 
-static const gql_rule_hook_t  no_unused_fragments_hooks[] = {
-    { GQL_DOCUMENT, NULL, no_unused_fragments_document },
-    { GQL_OPERATION_DEFINITION, pass_over, NULL },
-    { GQL_FRAGMENT_DEFINITION, pass_over, NULL },
-};
-
 const gql_rule_t  gql_rule_no_unused_fragments = {
-    prompt_str_init("NoUnusedFragmentsRule"),
-    0,
-    NULL,
-    gql_rule_hooks(no_unused_fragments_hooks)
+    .name = prompt_str_init("NoUnusedFragmentsRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_DOCUMENT), NULL, no_unused_fragments_document },
+    }
 };
 
 
@@ -261,16 +178,14 @@ possible_fragment_spreads_spread(gql_validation_t *v, void *state,
 }
 
 
-static const gql_rule_hook_t  possible_fragment_spreads_hooks[] = {
-    { GQL_INLINE_FRAGMENT, possible_fragment_spreads_inline, NULL },
-    { GQL_FRAGMENT_SPREAD, possible_fragment_spreads_spread, NULL },
-};
-
 const gql_rule_t  gql_rule_possible_fragment_spreads = {
-    prompt_str_init("PossibleFragmentSpreadsRule"),
-    0,
-    NULL,
-    gql_rule_hooks(possible_fragment_spreads_hooks)
+    .name = prompt_str_init("PossibleFragmentSpreadsRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_INLINE_FRAGMENT), possible_fragment_spreads_inline,
+          NULL },
+        { gql_kind_bit(GQL_FRAGMENT_SPREAD), possible_fragment_spreads_spread,
+          NULL },
+    }
 };
 
 
@@ -326,7 +241,7 @@ no_fragment_cycles_fragment(gql_validation_t *v, void *state,
                         ((const gql_fragment_definition_t *) node)->fragment);
 
     if (!no_fragment_cycles_ready(v, c) || c->visited[fragment->id]) {
-        return false;
+        return true;
     }
 
     /*
@@ -339,7 +254,7 @@ no_fragment_cycles_fragment(gql_validation_t *v, void *state,
                     ((const gql_fragment_definition_t *) node)->selection_set);
 
         if (c->path[0].spreads == NULL) {
-            return false;
+            return true;
         }
     }
 
@@ -347,7 +262,7 @@ no_fragment_cycles_fragment(gql_validation_t *v, void *state,
         no_fragment_cycles_step(v, c);
     }
 
-    return false;
+    return true;
 }
 
 
@@ -483,14 +398,11 @@ no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
 }
 
 
-static const gql_rule_hook_t  no_fragment_cycles_hooks[] = {
-    { GQL_OPERATION_DEFINITION, pass_over, NULL },
-    { GQL_FRAGMENT_DEFINITION, no_fragment_cycles_fragment, NULL },
-};
-
 const gql_rule_t  gql_rule_no_fragment_cycles = {
-    prompt_str_init("NoFragmentCyclesRule"),
-    sizeof(cycles_t),
-    NULL,
-    gql_rule_hooks(no_fragment_cycles_hooks)
+    .name = prompt_str_init("NoFragmentCyclesRule"),
+    .state_size = sizeof(cycles_t),
+    .hooks = {
+        { gql_kind_bit(GQL_FRAGMENT_DEFINITION), no_fragment_cycles_fragment,
+          NULL },
+    }
 };

@@ -1,10 +1,9 @@
 /*
- * Validation rules that look at operations (specification, 5.1 and 5.2):
- * ExecutableDefinitions, UniqueOperationNames, LoneAnonymousOperation,
- * SingleFieldSubscriptions.
+ * Rules on definitions and operations (specification, 5.1 and 5.2):
+ * ExecutableDefinitions, LoneAnonymousOperation, SingleFieldSubscriptions.
  */
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 /*
@@ -51,91 +50,15 @@ executable_definitions_document(gql_validation_t *v, void *state,
         }
     }
 
-    return false;
-}
-
-
-static const gql_rule_hook_t  executable_definitions_hooks[] = {
-    { GQL_DOCUMENT, executable_definitions_document, NULL },
-};
-
-const gql_rule_t  gql_rule_executable_definitions = {
-    prompt_str_init("ExecutableDefinitionsRule"),
-    0,
-    NULL,
-    gql_rule_hooks(executable_definitions_hooks)
-};
-
-
-/*
- * Operation Name Uniqueness
- * https://spec.graphql.org/September2025/#sec-Operation-Name-Uniqueness
- *
- *     good:  query A { a }  query B { b }
- *     bad:   query A { a }  query A { b }
- */
-static bool
-unique_operation_names_init(gql_validation_t *v, void *state)
-{
-    gql_names_init(state, v->arena);
-
     return true;
 }
 
 
-static bool
-unique_operation_names_operation(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    gql_name_entry_t  *entry;
-    const gql_name_t  *name;
-
-    name = ((const gql_operation_definition_t *) node)->name;
-    if (name == NULL) {
-        return false;
+const gql_rule_t  gql_rule_executable_definitions = {
+    .name = prompt_str_init("ExecutableDefinitionsRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_DOCUMENT), executable_definitions_document, NULL },
     }
-
-    entry = gql_names_add(state, name->value);
-    if (entry == NULL) {
-        gql_validation_nomem(v);
-        return false;
-    }
-
-    if (entry->value != NULL) {
-        gql_refuse_two(v, entry->value, name,
-                       "There can be only one operation named \"%.*s\".",
-                       gql_error_arg(name->value));
-        return false;
-    }
-
-    entry->value = (void *) (uintptr_t) name;
-
-    return false;
-}
-
-
-static bool
-unique_operation_names_fragment(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    (void) v;
-    (void) state;
-    (void) node;
-
-    return false;
-}
-
-
-static const gql_rule_hook_t  unique_operation_names_hooks[] = {
-    { GQL_OPERATION_DEFINITION, unique_operation_names_operation, NULL },
-    { GQL_FRAGMENT_DEFINITION, unique_operation_names_fragment, NULL },
-};
-
-const gql_rule_t  gql_rule_unique_operation_names = {
-    prompt_str_init("UniqueOperationNamesRule"),
-    sizeof(gql_names_t),
-    unique_operation_names_init,
-    gql_rule_hooks(unique_operation_names_hooks)
 };
 
 
@@ -186,16 +109,15 @@ lone_anonymous_operation_operation(gql_validation_t *v, void *state,
 }
 
 
-static const gql_rule_hook_t  lone_anonymous_operation_hooks[] = {
-    { GQL_DOCUMENT, lone_anonymous_operation_document, NULL },
-    { GQL_OPERATION_DEFINITION, lone_anonymous_operation_operation, NULL },
-};
-
 const gql_rule_t  gql_rule_lone_anonymous_operation = {
-    prompt_str_init("LoneAnonymousOperationRule"),
-    sizeof(uint32_t),
-    NULL,
-    gql_rule_hooks(lone_anonymous_operation_hooks)
+    .name = prompt_str_init("LoneAnonymousOperationRule"),
+    .state_size = sizeof(uint32_t),
+    .hooks = {
+        { gql_kind_bit(GQL_DOCUMENT), lone_anonymous_operation_document,
+          NULL },
+        { gql_kind_bit(GQL_OPERATION_DEFINITION),
+          lone_anonymous_operation_operation, NULL },
+    }
 };
 
 
@@ -233,11 +155,9 @@ typedef struct {
     gql_names_t         keys;        /* value: subscribed_key_t */
     uint32_t            mark;        /* of fragments that were looked at */
     uint32_t            total;
-    unsigned            depth;
 } subscription_t;
 
 
-static const gql_list_t *subscription_directives(const gql_node_t *node);
 static bool subscription_includes(subscription_t *s, const gql_node_t *node);
 static bool subscription_condition(subscription_t *s,
     const gql_list_t *directives, prompt_str_t name, bool otherwise);
@@ -266,28 +186,11 @@ subscription_includes(subscription_t *s, const gql_node_t *node)
 {
     const gql_list_t  *directives;
 
-    directives = subscription_directives(node);
+    directives = gql_node_directives(node);
 
     return !subscription_condition(s, directives, prompt_str("skip"), false)
            && subscription_condition(s, directives, prompt_str("include"),
                                      true);
-}
-
-
-static const gql_list_t *
-subscription_directives(const gql_node_t *node)
-{
-    switch (node->kind) {
-
-    case GQL_FIELD:
-        return &((const gql_field_t *) node)->directives;
-
-    case GQL_FRAGMENT_SPREAD:
-        return &((const gql_fragment_spread_t *) node)->directives;
-
-    default:
-        return &((const gql_inline_fragment_t *) node)->directives;
-    }
 }
 
 
@@ -407,17 +310,10 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
     const gql_node_t             *node;
     const gql_inline_fragment_t  *inlined;
 
-    if (s->depth >= GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(s->v, GQL_VALIDATE_MAX_RECURSION,
-                             "levels of nesting");
+    if (!gql_descend(s->v, 1) || !subscription_pay(s, set)) {
         return false;
     }
 
-    if (!subscription_pay(s, set)) {
-        return false;
-    }
-
-    s->depth++;
     ok = true;
 
     gql_list_each(node, &set->selections) {
@@ -444,7 +340,7 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
         }
     }
 
-    s->depth--;
+    s->v->depth--;
 
     return true;
 }
@@ -461,7 +357,7 @@ subscription_pay(subscription_t *s, const gql_selection_set_t *set)
     }
 
     gql_list_each(node, &set->selections) {
-        if (!subscription_pay_directives(s, subscription_directives(node))) {
+        if (!subscription_pay_directives(s, gql_node_directives(node))) {
             return false;
         }
     }
@@ -642,13 +538,11 @@ subscription_report_nodes(subscription_t *s,
 }
 
 
-static const gql_rule_hook_t  single_field_subscriptions_hooks[] = {
-    { GQL_OPERATION_DEFINITION, single_field_subscriptions_operation, NULL },
-};
-
 const gql_rule_t  gql_rule_single_field_subscriptions = {
-    prompt_str_init("SingleFieldSubscriptionsRule"),
-    sizeof(bool),
-    NULL,
-    gql_rule_hooks(single_field_subscriptions_hooks)
+    .name = prompt_str_init("SingleFieldSubscriptionsRule"),
+    .state_size = sizeof(bool),
+    .hooks = {
+        { gql_kind_bit(GQL_OPERATION_DEFINITION),
+          single_field_subscriptions_operation, NULL },
+    }
 };

@@ -1,11 +1,11 @@
 /*
- * Validation rules that look at single fields (specification, 5.3.1, 5.3.3):
- * ScalarLeafs, FieldsOnCorrectType, MaxIntrospectionDepth.  How fields of one
- * response go together is overlapping.c's to say.
+ * Rules on single fields (specification, 5.3.1, 5.3.3): ScalarLeafs,
+ * FieldsOnCorrectType.  How fields of one response go together is
+ * overlapping.c's to say.
  */
 
 #include "graphql/types/suggest.h"
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 /*
@@ -59,15 +59,11 @@ scalar_leafs_field(gql_validation_t *v, void *state, const gql_node_t *node)
 }
 
 
-static const gql_rule_hook_t  scalar_leafs_hooks[] = {
-    { GQL_FIELD, scalar_leafs_field, NULL },
-};
-
 const gql_rule_t  gql_rule_scalar_leafs = {
-    prompt_str_init("ScalarLeafsRule"),
-    0,
-    NULL,
-    gql_rule_hooks(scalar_leafs_hooks)
+    .name = prompt_str_init("ScalarLeafsRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_FIELD), scalar_leafs_field, NULL },
+    }
 };
 
 
@@ -117,7 +113,7 @@ fields_on_correct_type_field(gql_validation_t *v, void *state,
     if (suggestion.len == 0 && (type->kind == GQL_TYPE_OBJECT
                                 || type->kind == GQL_TYPE_INTERFACE))
     {
-        suggestion = gql_suggest_fields(v, name, type->fields, type->nfields);
+        suggestion = gql_suggest(v, name, type->fields, type->nfields);
     }
 
     gql_refuse_at(v, node, "Cannot query field \"%.*s\" on type \"%.*s\".%.*s",
@@ -298,217 +294,9 @@ fields_on_correct_type_compare(const suggested_type_t *first,
 }
 
 
-static const gql_rule_hook_t  fields_on_correct_type_hooks[] = {
-    { GQL_FIELD, fields_on_correct_type_field, NULL },
-};
-
 const gql_rule_t  gql_rule_fields_on_correct_type = {
-    prompt_str_init("FieldsOnCorrectTypeRule"),
-    0,
-    NULL,
-    gql_rule_hooks(fields_on_correct_type_hooks)
-};
-
-
-/*
- * MaxIntrospectionDepth: not of the specification, but recommended by
- * graphql-js.  Lists of introspection may be nested twice.
- *
- *     good:  { __type(name: "T") { fields { type { fields { name } } } } }
- *     bad:   { __type(name: "T") { fields { type { fields {
- *                type { fields { name } } } } } } }
- *
- * Each fragment remembers at which depths it was found to be in order, and at
- * which not, so that it is looked at three times at most for each root.
- */
-
-#define MAX_LISTS_DEPTH  3
-
-/* what is known of a fragment, depths plus one, 0: nothing */
-typedef struct {
-    uint32_t  checked;               /* greatest depth that was in order */
-    uint32_t  exceeded;              /* smallest depth that was not */
-    uint32_t  visited;               /* greatest depth since root */
-    uint32_t  root;                  /* number of the root of visited */
-} introspected_t;
-
-
-typedef struct {
-    introspected_t  *fragments;      /* by id */
-    uint32_t         root;
-    unsigned         depth;          /* of recursion */
-} introspection_t;
-
-
-static bool introspection_exceeds(gql_validation_t *v, introspection_t *in,
-    const gql_node_t *node, uint32_t lists);
-static bool introspection_spread_exceeds(gql_validation_t *v,
-    introspection_t *in, const gql_fragment_spread_t *spread, uint32_t lists);
-static bool introspection_is_list(prompt_str_t name);
-
-
-static bool
-max_introspection_depth_init(gql_validation_t *v, void *state)
-{
-    introspection_t  *in;
-
-    in = state;
-    in->fragments = prompt_arena_array(v->arena, v->document->nfragments,
-                                       sizeof(introspected_t));
-
-    return in->fragments != NULL;
-}
-
-
-static bool
-max_introspection_depth_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    prompt_str_t      name;
-    introspection_t  *in;
-
-    in = state;
-    name = ((const gql_field_t *) node)->name->value;
-
-    if (!prompt_str_eq(name, prompt_str("__schema"))
-        && !prompt_str_eq(name, prompt_str("__type")))
-    {
-        return true;
+    .name = prompt_str_init("FieldsOnCorrectTypeRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_FIELD), fields_on_correct_type_field, NULL },
     }
-
-    in->root++;
-
-    if (introspection_exceeds(v, in, node, 0)) {
-        gql_refuse_at(v, node, "Maximum introspection depth exceeded");
-        return false;
-    }
-
-    return true;
-}
-
-
-static bool
-introspection_exceeds(gql_validation_t *v, introspection_t *in,
-    const gql_node_t *node, uint32_t lists)
-{
-    bool                        exceeds;
-    const gql_field_t          *field;
-    const gql_node_t           *child;
-    const gql_selection_set_t  *set;
-
-    v->steps++;
-
-    switch (node->kind) {
-
-    case GQL_FRAGMENT_SPREAD:
-        return introspection_spread_exceeds(v, in,
-                               (const gql_fragment_spread_t *) node, lists);
-
-    case GQL_FIELD:
-        field = (const gql_field_t *) node;
-        set = field->selection_set;
-
-        if (introspection_is_list(field->name->value)
-            && ++lists >= MAX_LISTS_DEPTH)
-        {
-            return true;
-        }
-
-        break;
-
-    case GQL_INLINE_FRAGMENT:
-        set = ((const gql_inline_fragment_t *) node)->selection_set;
-        break;
-
-    default: /* GQL_FRAGMENT_DEFINITION */
-        set = ((const gql_fragment_definition_t *) node)->selection_set;
-        break;
-    }
-
-    if (set == NULL) {
-        return false;
-    }
-
-    if (in->depth >= GQL_VALIDATE_MAX_RECURSION) {
-        gql_validation_abort(v, GQL_VALIDATE_MAX_RECURSION,
-                             "levels of nesting");
-        return false;
-    }
-
-    in->depth++;
-    exceeds = false;
-
-    gql_list_each(child, &set->selections) {
-        exceeds = introspection_exceeds(v, in, child, lists);
-
-        if (exceeds || v->stopped) {
-            break;
-        }
-    }
-
-    in->depth--;
-
-    return exceeds;
-}
-
-
-static bool
-introspection_spread_exceeds(gql_validation_t *v, introspection_t *in,
-    const gql_fragment_spread_t *spread, uint32_t lists)
-{
-    introspected_t                   *known;
-    const gql_fragment_definition_t  *fragment;
-
-    fragment = spread->fragment->definition;
-    if (fragment == NULL) {
-        return false;
-    }
-
-    known = &in->fragments[spread->fragment->id];
-
-    if (known->exceeded != 0 && known->exceeded <= lists + 1) {
-        return true;
-    }
-
-    if (known->root != in->root) {
-        known->root = in->root;
-        known->visited = 0;
-    }
-
-    if (known->visited >= lists + 1 || known->checked >= lists + 1) {
-        return false;
-    }
-
-    known->visited = lists + 1;
-
-    if (introspection_exceeds(v, in, &fragment->node, lists)) {
-        known->exceeded = lists + 1;
-        return true;
-    }
-
-    known->checked = lists + 1;
-
-    return false;
-}
-
-
-static bool
-introspection_is_list(prompt_str_t name)
-{
-    return prompt_str_eq(name, prompt_str("fields"))
-           || prompt_str_eq(name, prompt_str("interfaces"))
-           || prompt_str_eq(name, prompt_str("possibleTypes"))
-           || prompt_str_eq(name, prompt_str("inputFields"));
-}
-
-
-static const gql_rule_hook_t  max_introspection_depth_hooks[] = {
-    { GQL_FIELD, max_introspection_depth_field, NULL },
-};
-
-const gql_rule_t  gql_rule_max_introspection_depth = {
-    prompt_str_init("MaxIntrospectionDepthRule"),
-    sizeof(introspection_t),
-    max_introspection_depth_init,
-    gql_rule_hooks(max_introspection_depth_hooks)
 };

@@ -1,38 +1,44 @@
 /*
- * Validation rules that look at variables and their uses (specification,
- * 5.8): UniqueVariableNames, NoUndefinedVariables, NoUnusedVariables,
- * VariablesInAllowedPosition.  What an operation uses through fragments is
- * found once for all of them, see validate_reach.c.
+ * Rules on variables and their uses (specification, 5.8):
+ * NoUndefinedVariables, NoUnusedVariables, VariablesInAllowedPosition.  What
+ * an operation uses through fragments is found once for all of them, see
+ * reach.c.
  */
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
-/* each use of a variable that an operation reaches */
-typedef void (*variable_usage_pt)(gql_validation_t *v, void *state,
-    const gql_operation_definition_t *operation, const gql_usage_t *usage);
+/*
+ * A use of a variable that an operation reaches, and the entry of its name
+ * among the variables that the operation defines, or NULL.
+ */
+typedef void (*variable_usage_pt)(gql_validation_t *v,
+    const gql_operation_definition_t *operation, const gql_usage_t *usage,
+    gql_name_entry_t *defined);
 
 
-static bool each_usage(gql_validation_t *v, void *state,
-    const gql_operation_definition_t *operation, variable_usage_pt look);
-static gql_named_t unique_variable_names_get(const gql_validation_t *v,
-    const gql_node_t *node);
+static bool each_usage(gql_validation_t *v, const gql_node_t *node,
+    variable_usage_pt look);
+static bool variables_define(gql_validation_t *v,
+    const gql_operation_definition_t *operation);
 static const gql_type_t *variable_type(gql_validation_t *v,
     const gql_variable_definition_t *variable);
 
 
 /* its own first, then those of fragments in the order they are reached */
 static bool
-each_usage(gql_validation_t *v, void *state,
-    const gql_operation_definition_t *operation, variable_usage_pt look)
+each_usage(gql_validation_t *v, const gql_node_t *node, variable_usage_pt look)
 {
-    uint32_t             i;
-    const gql_reach_t   *reach;
-    const gql_usage_t   *usage;
-    const gql_usages_t  *usages;
+    uint32_t                           i;
+    const gql_reach_t                 *reach;
+    const gql_usage_t                 *usage;
+    const gql_usages_t                *usages;
+    const gql_operation_definition_t  *operation;
 
+    operation = (const gql_operation_definition_t *) node;
     reach = gql_reach_usages(v, operation);
-    if (reach == NULL) {
+
+    if (reach == NULL || !variables_define(v, operation)) {
         return false;
     }
 
@@ -45,7 +51,8 @@ each_usage(gql_validation_t *v, void *state,
 
         for (usage = usages->first; usage != NULL; usage = usage->next) {
             v->steps++;
-            look(v, state, operation, usage);
+            look(v, operation, usage,
+                 gql_names_find(&v->variables, usage->node->text));
 
             if (v->stopped) {
                 return false;
@@ -61,95 +68,33 @@ each_usage(gql_validation_t *v, void *state,
 }
 
 
-/* the state of a rule is the names that the operation at hand defines */
-static bool
-variable_names_init(gql_validation_t *v, void *state)
-{
-    gql_names_init(state, v->arena);
-
-    return true;
-}
-
-
-static bool
-variable_names_operation(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    (void) node;
-
-    gql_names_init(state, v->arena);
-
-    return true;
-}
-
-
 /* of definitions with the same name the last one counts */
 static bool
-variable_names_variable(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+variables_define(gql_validation_t *v,
+    const gql_operation_definition_t *operation)
 {
-    gql_name_entry_t  *entry;
+    gql_name_entry_t           *entry;
+    gql_variable_definition_t  *variable;
 
-    entry = gql_names_add(state,
-                 ((const gql_variable_definition_t *) node)->variable->text);
-    if (entry == NULL) {
-        gql_validation_nomem(v);
-        return false;
+    if (v->variables_of == operation) {
+        return true;
     }
 
-    entry->value = (void *) (uintptr_t) node;
+    gql_names_init(&v->variables, v->arena);
+    v->variables_of = operation;
+
+    gql_list_each(variable, &operation->variables) {
+        entry = gql_names_add(&v->variables, variable->variable->text);
+        if (entry == NULL) {
+            gql_validation_nomem(v);
+            return false;
+        }
+
+        entry->value = variable;
+    }
 
     return true;
 }
-
-
-/*
- * Variable Uniqueness
- * https://spec.graphql.org/September2025/#sec-Variable-Uniqueness
- *
- *     good:  query Q($a: Int, $b: Int) { f(a: $a, b: $b) }
- *     bad:   query Q($a: Int, $a: Int) { f(a: $a) }
- */
-static bool
-unique_variable_names_operation(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    (void) state;
-
-    gql_refuse_duplicates(v,
-                      &((const gql_operation_definition_t *) node)->variables,
-                      unique_variable_names_get,
-                      "There can be only one variable named \"$");
-
-    return true;
-}
-
-
-static gql_named_t
-unique_variable_names_get(const gql_validation_t *v, const gql_node_t *node)
-{
-    gql_named_t         named;
-    const gql_value_t  *variable;
-
-    variable = ((const gql_variable_definition_t *) node)->variable;
-
-    named.name = variable->text;
-    named.offset = gql_variable_name_offset(v, variable);
-
-    return named;
-}
-
-
-static const gql_rule_hook_t  unique_variable_names_hooks[] = {
-    { GQL_OPERATION_DEFINITION, unique_variable_names_operation, NULL },
-};
-
-const gql_rule_t  gql_rule_unique_variable_names = {
-    prompt_str_init("UniqueVariableNamesRule"),
-    0,
-    NULL,
-    gql_rule_hooks(unique_variable_names_hooks)
-};
 
 
 /*
@@ -160,14 +105,15 @@ const gql_rule_t  gql_rule_unique_variable_names = {
  *     bad:   query Q { f(a: $a) }
  */
 static void
-no_undefined_variables_usage(gql_validation_t *v, void *state,
-    const gql_operation_definition_t *operation, const gql_usage_t *usage)
+no_undefined_variables_usage(gql_validation_t *v,
+    const gql_operation_definition_t *operation, const gql_usage_t *usage,
+    gql_name_entry_t *defined)
 {
     prompt_str_t  name;
 
     name = usage->node->text;
 
-    if (gql_names_find(state, name) != NULL) {
+    if (defined != NULL) {
         return;
     }
 
@@ -188,22 +134,17 @@ static void
 no_undefined_variables_leave(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    (void) each_usage(v, state, (const gql_operation_definition_t *) node,
-                      no_undefined_variables_usage);
+    (void) state;
+    (void) each_usage(v, node, no_undefined_variables_usage);
 }
 
 
-static const gql_rule_hook_t  no_undefined_variables_hooks[] = {
-    { GQL_OPERATION_DEFINITION, variable_names_operation,
-      no_undefined_variables_leave },
-    { GQL_VARIABLE_DEFINITION, variable_names_variable, NULL },
-};
-
 const gql_rule_t  gql_rule_no_undefined_variables = {
-    prompt_str_init("NoUndefinedVariablesRule"),
-    sizeof(gql_names_t),
-    variable_names_init,
-    gql_rule_hooks(no_undefined_variables_hooks)
+    .name = prompt_str_init("NoUndefinedVariablesRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
+          no_undefined_variables_leave },
+    }
 };
 
 
@@ -215,17 +156,16 @@ const gql_rule_t  gql_rule_no_undefined_variables = {
  *     bad:   query Q($a: Int, $b: Int) { f(a: $a) }
  */
 static void
-no_unused_variables_usage(gql_validation_t *v, void *state,
-    const gql_operation_definition_t *operation, const gql_usage_t *usage)
+no_unused_variables_usage(gql_validation_t *v,
+    const gql_operation_definition_t *operation, const gql_usage_t *usage,
+    gql_name_entry_t *defined)
 {
-    gql_name_entry_t  *entry;
-
     (void) v;
     (void) operation;
+    (void) usage;
 
-    entry = gql_names_find(state, usage->node->text);
-    if (entry != NULL) {
-        entry->mark = 1;
+    if (defined != NULL) {
+        defined->mark = 1;
     }
 }
 
@@ -238,16 +178,18 @@ no_unused_variables_leave(gql_validation_t *v, void *state,
     const gql_variable_definition_t   *variable;
     const gql_operation_definition_t  *operation;
 
+    (void) state;
+
     operation = (const gql_operation_definition_t *) node;
 
-    if (!each_usage(v, state, operation, no_unused_variables_usage)) {
+    if (!each_usage(v, node, no_unused_variables_usage)) {
         return;
     }
 
     gql_list_each(variable, &operation->variables) {
         name = variable->variable->text;
 
-        if (gql_names_find(state, name)->mark != 0) {
+        if (gql_names_find(&v->variables, name)->mark != 0) {
             continue;
         }
 
@@ -264,17 +206,12 @@ no_unused_variables_leave(gql_validation_t *v, void *state,
 }
 
 
-static const gql_rule_hook_t  no_unused_variables_hooks[] = {
-    { GQL_OPERATION_DEFINITION, variable_names_operation,
-      no_unused_variables_leave },
-    { GQL_VARIABLE_DEFINITION, variable_names_variable, NULL },
-};
-
 const gql_rule_t  gql_rule_no_unused_variables = {
-    prompt_str_init("NoUnusedVariablesRule"),
-    sizeof(gql_names_t),
-    variable_names_init,
-    gql_rule_hooks(no_unused_variables_hooks)
+    .name = prompt_str_init("NoUnusedVariablesRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
+          no_unused_variables_leave },
+    }
 };
 
 
@@ -351,24 +288,22 @@ variable_is_allowed(const gql_variable_definition_t *variable,
 
 
 static void
-variables_in_allowed_position_usage(gql_validation_t *v, void *state,
-    const gql_operation_definition_t *operation, const gql_usage_t *usage)
+variables_in_allowed_position_usage(gql_validation_t *v,
+    const gql_operation_definition_t *operation, const gql_usage_t *usage,
+    gql_name_entry_t *defined)
 {
     prompt_str_t                      name;
     const gql_type_t                 *type, *parent;
-    const gql_name_entry_t           *entry;
     const gql_variable_definition_t  *variable;
 
     (void) operation;
 
-    name = usage->node->text;
-    entry = gql_names_find(state, name);
-
-    if (entry == NULL || usage->type == NULL) {
+    if (defined == NULL || usage->type == NULL) {
         return;
     }
 
-    variable = entry->value;
+    name = usage->node->text;
+    variable = defined->value;
     type = variable_type(v, variable);
 
     if (type != NULL && !variable_is_allowed(variable, type, usage)) {
@@ -417,20 +352,15 @@ static void
 variables_in_allowed_position_leave(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    (void) each_usage(v, state, (const gql_operation_definition_t *) node,
-                      variables_in_allowed_position_usage);
+    (void) state;
+    (void) each_usage(v, node, variables_in_allowed_position_usage);
 }
 
 
-static const gql_rule_hook_t  variables_in_allowed_position_hooks[] = {
-    { GQL_OPERATION_DEFINITION, variable_names_operation,
-      variables_in_allowed_position_leave },
-    { GQL_VARIABLE_DEFINITION, variable_names_variable, NULL },
-};
-
 const gql_rule_t  gql_rule_variables_in_allowed_position = {
-    prompt_str_init("VariablesInAllowedPositionRule"),
-    sizeof(gql_names_t),
-    variable_names_init,
-    gql_rule_hooks(variables_in_allowed_position_hooks)
+    .name = prompt_str_init("VariablesInAllowedPositionRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
+          variables_in_allowed_position_leave },
+    }
 };

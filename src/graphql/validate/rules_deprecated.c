@@ -1,9 +1,9 @@
 /*
- * Validation rules that are not of the specification, but come with
- * graphql-js: NoDeprecatedCustomRule, NoSchemaIntrospectionCustomRule.
+ * NoDeprecatedCustomRule, which is not of the specification, but comes with
+ * graphql-js.
  */
 
-#include "graphql/validate/validate_context.h"
+#include "graphql/validate/validate_impl.h"
 
 
 /*
@@ -119,57 +119,12 @@ no_deprecated_enum_value(gql_validation_t *v, void *state,
 }
 
 
-static const gql_rule_hook_t  no_deprecated_hooks[] = {
-    { GQL_FIELD, no_deprecated_field, NULL },
-    { GQL_ARGUMENT, no_deprecated_argument, NULL },
-    { GQL_OBJECT_FIELD, no_deprecated_input_field, NULL },
-    { GQL_ENUM, no_deprecated_enum_value, NULL },
-};
-
 const gql_rule_t  gql_rule_no_deprecated = {
-    prompt_str_init("NoDeprecatedCustomRule"),
-    0,
-    NULL,
-    gql_rule_hooks(no_deprecated_hooks)
-};
-
-
-/*
- * No introspection
- *
- *     good:  { dog { __typename } }
- *     bad:   { __schema { queryType { name } } }
- */
-static bool
-no_schema_introspection_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    prompt_str_t       name;
-    const gql_type_t  *type;
-
-    (void) state;
-
-    type = gql_ref_named_or_null(v->info->type);
-
-    if (type != NULL && type->introspection) {
-        name = ((const gql_field_t *) node)->name->value;
-
-        gql_refuse_at(v, node, "GraphQL introspection has been disabled, but "
-                      "the requested query contained the field \"%.*s\".",
-                      gql_error_arg(name));
+    .name = prompt_str_init("NoDeprecatedCustomRule"),
+    .hooks = {
+        { gql_kind_bit(GQL_FIELD), no_deprecated_field, NULL },
+        { gql_kind_bit(GQL_ARGUMENT), no_deprecated_argument, NULL },
+        { gql_kind_bit(GQL_OBJECT_FIELD), no_deprecated_input_field, NULL },
+        { gql_kind_bit(GQL_ENUM), no_deprecated_enum_value, NULL },
     }
-
-    return true;
-}
-
-
-static const gql_rule_hook_t  no_schema_introspection_hooks[] = {
-    { GQL_FIELD, no_schema_introspection_field, NULL },
-};
-
-const gql_rule_t  gql_rule_no_schema_introspection = {
-    prompt_str_init("NoSchemaIntrospectionCustomRule"),
-    0,
-    NULL,
-    gql_rule_hooks(no_schema_introspection_hooks)
 };

@@ -1,0 +1,257 @@
+/*
+ * Names that are there more than once, found and reported.
+ *
+ * graphql-js reports them in two ways: most rules report a name where it comes
+ * again, with the place where it was first (gql_unique_first()); rules on
+ * lists report each name once, with all its places (gql_refuse_duplicates()).
+ */
+
+#include "graphql/validate/validate_impl.h"
+
+
+/* so many names are compared each with each before a table is worth it */
+#define GQL_NAMES_FEW  16
+
+
+/* a name in a list, and where it stands */
+typedef struct duplicate_s  duplicate_t;
+
+struct duplicate_s {
+    prompt_str_t   name;
+    uint32_t       offset;
+    duplicate_t   *same;             /* the next of that name */
+    duplicate_t   *last;             /* of that name; of the first of them */
+};
+
+
+static void duplicate_set(const gql_validation_t *v, duplicate_t *item,
+    const gql_node_t *node);
+static void duplicates_find(gql_validation_t *v, gql_names_t *names,
+    duplicate_t *items, uint32_t n);
+static void duplicates_report(gql_validation_t *v,
+    const gql_name_entry_t *entry, const prompt_str_t *words, size_t nwords);
+
+
+bool
+gql_unique_init(gql_validation_t *v, void *state)
+{
+    gql_unique_t  *unique;
+
+    unique = state;
+
+    gql_names_init(&unique->names, v->arena);
+    gql_memo_init(&unique->first, v->arena);
+
+    return true;
+}
+
+
+const gql_node_t *
+gql_unique_first(gql_validation_t *v, gql_unique_t *unique, uint32_t place,
+    prompt_str_t name, const gql_node_t *node)
+{
+    uint64_t           key;
+    uintptr_t          first;
+    gql_name_entry_t  *entry;
+
+    entry = gql_names_add(&unique->names, name);
+    if (entry == NULL) {
+        gql_validation_nomem(v);
+        return NULL;
+    }
+
+    /* one place alone needs no pairs */
+
+    if (place == 0) {
+        first = (uintptr_t) entry->value;
+
+        if (first == 0) {
+            entry->value = (void *) (uintptr_t) node;
+        }
+
+        return (const gql_node_t *) first;
+    }
+
+    key = gql_memo_pair(place, entry->id);
+    first = gql_memo_get(&unique->first, key);
+
+    if (first == 0 && !gql_memo_put(&unique->first, key, (uintptr_t) node)) {
+        gql_validation_nomem(v);
+    }
+
+    return (const gql_node_t *) first;
+}
+
+
+const gql_name_t *
+gql_name_of(const gql_node_t *node)
+{
+    switch (node->kind) {
+
+    case GQL_ARGUMENT:
+        return ((const gql_argument_t *) node)->name;
+
+    case GQL_FIELD_DEFINITION:
+        return ((const gql_field_definition_t *) node)->name;
+
+    case GQL_ENUM_VALUE_DEFINITION:
+        return ((const gql_enum_value_definition_t *) node)->name;
+
+    default: /* GQL_INPUT_VALUE_DEFINITION */
+        return ((const gql_input_value_definition_t *) node)->name;
+    }
+}
+
+
+/* variables, arguments, or their definitions */
+static void
+duplicate_set(const gql_validation_t *v, duplicate_t *item,
+    const gql_node_t *node)
+{
+    const gql_name_t   *name;
+    const gql_value_t  *variable;
+
+    if (node->kind != GQL_VARIABLE_DEFINITION) {
+        name = gql_name_of(node);
+        item->name = name->value;
+        item->offset = name->node.start;
+        return;
+    }
+
+    /* "$", ignored characters, the name: the name is what text views */
+
+    variable = ((const gql_variable_definition_t *) node)->variable;
+    item->name = variable->text;
+    item->offset = (uint32_t) (variable->text.data - v->document->source.data);
+}
+
+
+bool
+gql_names_differ(const gql_validation_t *v, const gql_list_t *list)
+{
+    uint32_t           i, n;
+    duplicate_t        item;
+    prompt_str_t       names[GQL_NAMES_FEW];
+    const gql_node_t  *node;
+
+    if (list->count > GQL_NAMES_FEW) {
+        return false;
+    }
+
+    n = 0;
+
+    gql_list_each(node, list) {
+        duplicate_set(v, &item, node);
+
+        for (i = 0; i < n; i++) {
+            if (prompt_str_eq(names[i], item.name)) {
+                return false;
+            }
+        }
+
+        names[n++] = item.name;
+    }
+
+    return true;
+}
+
+
+void
+gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
+    const prompt_str_t *words, size_t nwords)
+{
+    uint32_t           n;
+    duplicate_t       *items;
+    gql_names_t        names;
+    const gql_node_t  *node;
+    gql_name_entry_t  *entry;
+
+    if (list->count < 2 || gql_names_differ(v, list)) {
+        return;
+    }
+
+    items = prompt_arena_array(v->arena, list->count, sizeof(duplicate_t));
+    if (items == NULL) {
+        gql_validation_nomem(v);
+        return;
+    }
+
+    n = 0;
+
+    gql_list_each(node, list) {
+        duplicate_set(v, &items[n++], node);
+    }
+
+    duplicates_find(v, &names, items, n);
+
+    /* in the order of their first places */
+
+    for (entry = names.first;
+         entry != NULL && !v->stopped;
+         entry = entry->next)
+    {
+        if (entry->mark > 1) {
+            duplicates_report(v, entry, words, nwords);
+        }
+    }
+}
+
+
+/* puts items of the same name together, and counts them */
+static void
+duplicates_find(gql_validation_t *v, gql_names_t *names, duplicate_t *items,
+    uint32_t n)
+{
+    uint32_t           i;
+    duplicate_t       *first;
+    gql_name_entry_t  *entry;
+
+    gql_names_init(names, v->arena);
+
+    for (i = 0; i < n; i++) {
+        entry = gql_names_add(names, items[i].name);
+        if (entry == NULL) {
+            gql_validation_nomem(v);
+            return;
+        }
+
+        if (entry->mark++ == 0) {
+            entry->value = &items[i];
+
+        } else {
+            first = entry->value;
+            first->last->same = &items[i];
+        }
+
+        first = entry->value;
+        first->last = &items[i];
+    }
+}
+
+
+static void
+duplicates_report(gql_validation_t *v, const gql_name_entry_t *entry,
+    const prompt_str_t *words, size_t nwords)
+{
+    uint32_t            n, *offsets;
+    prompt_str_t        pieces[8];
+    const duplicate_t  *item;
+
+    offsets = prompt_arena_array(v->arena, entry->mark, sizeof(uint32_t));
+    if (offsets == NULL) {
+        gql_validation_nomem(v);
+        return;
+    }
+
+    n = 0;
+
+    for (item = entry->value; item != NULL; item = item->same) {
+        offsets[n++] = item->offset;
+    }
+
+    memcpy(pieces, words, (nwords - 1) * sizeof(prompt_str_t));
+    pieces[nwords - 1] = entry->name;
+    pieces[nwords] = words[nwords - 1];
+
+    gql_refuse_pieces(v, offsets, n, pieces, nwords + 1);
+}
