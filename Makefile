@@ -52,6 +52,9 @@ MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/io/*.[ch] \
 UNIT_SRC    := $(wildcard t/unit/*.c)
 UNIT        := $(UNIT_SRC:t/unit/%.c=$(B)/unit/%)
 DRIVER_SRC  := $(wildcard t/conformance/driver*.c)
+# what driver, unit tests and fuzz targets share
+TEST_OBJ    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard t/lib/c/*.c))
+TEST_LIB    := $(B)/libprompt-test.a
 FUZZ_SRC    := $(wildcard t/fuzz/*.c)
 FUZZERS     := $(FUZZ_SRC:t/fuzz/%.c=$(B)/fuzz/%)
 
@@ -215,10 +218,16 @@ unit: $(UNIT)
 
 test-programs: all $(UNIT) driver $(B)/failing.so
 
-$(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(CORE)
+$(TEST_LIB): $(TEST_OBJ)
+	@rm -f $@
+	@echo '$(AR) rcs $@'
+	@$(AR) rcs $@ $^
+
+$(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(TEST_LIB) $(CORE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(CTL_LIBS) -lm
 
+$(B)/obj/t/%.o: COMPILE += -It/lib/c
 $(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
 
 $(B)/failing.so: t/lib/failing.c
@@ -227,12 +236,12 @@ $(B)/failing.so: t/lib/failing.c
 
 driver: $(if $(DRIVER_SRC),$(B)/gql-driver)
 
-$(B)/gql-driver: $(DRIVER_SRC:%.c=$(B)/obj/%.o) $(CORE)
+$(B)/gql-driver: $(DRIVER_SRC:%.c=$(B)/obj/%.o) $(TEST_LIB) $(CORE)
 	$(LINK) -o $@ $^ $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null) -lm
 
 fuzzers: $(FUZZERS)
 
-$(B)/fuzz/%: $(B)/obj/t/fuzz/%.o $(CORE)
+$(B)/fuzz/%: $(B)/obj/t/fuzz/%.o $(TEST_LIB) $(CORE)
 	@mkdir -p $(@D)
 	$(LINK) -fsanitize=fuzzer -o $@ $^ -lm
 

@@ -12,6 +12,7 @@
 #include <ngx_http.h>
 
 #include "graphql/limits.h"
+#include "graphql/schema_build.h"
 #include "http/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_console.h"
 #include "http/ngx_http_prompt_documents.h"

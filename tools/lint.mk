@@ -6,9 +6,9 @@ NGX      ?= /usr/share/nginx/src
 OBJS     ?= build/nginx
 
 PLAIN    := $(wildcard src/base/*.c src/graphql/*.c src/graphql/*/*.c \
-                src/graphql_http/*.c src/regex/*.c \
-                src/jsonschema/*.c src/prompt/*.c src/store/*.c src/ctl/*.c t/unit/*.c t/fuzz/*.c \
-                t/conformance/driver*.c)
+                src/graphql_http/*.c src/regex/*.c src/jsonschema/*.c \
+                src/prompt/*.c src/store/*.c src/ctl/*.c t/unit/*.c \
+                t/lib/c/*.c t/fuzz/*.c t/conformance/driver*.c)
 NGINX    := $(wildcard ngx_http_prompt_module.c src/io/*.c src/http/*.c \
                 src/service/*.c src/metrics/*.c)
 
@@ -19,7 +19,7 @@ PLAIN_W  := -Wundef -Wwrite-strings
 GCC_WARN := -Wlogical-op -Wduplicated-cond -Wduplicated-branches \
             -Wjump-misses-init
 
-INCS     := -Isrc -It/unit $(shell pkg-config --cflags libpq hiredis jansson \
+INCS     := -Isrc -It/unit -It/lib/c $(shell pkg-config --cflags libpq hiredis jansson \
                 libcurl | sed 's/-I/-isystem /g')
 NGX_INCS := -Isrc $(shell pkg-config --cflags-only-I libpq hiredis \
                 | sed 's/-I/-isystem /g') \

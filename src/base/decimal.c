@@ -55,11 +55,61 @@ prompt_decimal_exponent(const char *p, const char *end, int64_t *out)
 }
 
 
+/* where the digits of a number are */
+typedef struct {
+    const char  *first;              /* that is not 0; NULL: none is */
+    const char  *last;
+    const char  *point;              /* NULL: none */
+    int64_t      before;             /* digits before the point */
+    int64_t      exponent;           /* as written behind them */
+} prompt_decimal_places_t;
+
+
+/* from the first digit to the end of the text */
+static bool
+prompt_decimal_places(const char *p, const char *end,
+    prompt_decimal_places_t *at)
+{
+    *at = (prompt_decimal_places_t) { 0 };
+
+    for ( /* void */ ; p < end; p++) {
+
+        if (*p == '.') {
+            if (at->point != NULL || end - p < 2
+                || !prompt_decimal_is_digit(p[1]))
+            {
+                return false;
+            }
+
+            at->point = p;
+            continue;
+        }
+
+        if (*p == 'e' || *p == 'E') {
+            return prompt_decimal_exponent(p, end, &at->exponent);
+        }
+
+        if (!prompt_decimal_is_digit(*p)) {
+            return false;
+        }
+
+        at->before += at->point == NULL;
+
+        if (*p != '0') {
+            at->first = at->first != NULL ? at->first : p;
+            at->last = p;
+        }
+    }
+
+    return true;
+}
+
+
 bool
 prompt_decimal_parse(prompt_str_t text, prompt_decimal_t *out)
 {
-    int64_t      exponent, before;
-    const char  *p, *end, *point, *first, *last;
+    const char               *p, *end;
+    prompt_decimal_places_t   at;
 
     *out = (prompt_decimal_t) { 0 };
 
@@ -76,52 +126,15 @@ prompt_decimal_parse(prompt_str_t text, prompt_decimal_t *out)
     }
 
     if (p == end || !prompt_decimal_is_digit(*p)
-        || (*p == '0' && end - p > 1 && prompt_decimal_is_digit(p[1])))
+        || (*p == '0' && end - p > 1 && prompt_decimal_is_digit(p[1]))
+        || !prompt_decimal_places(p, end, &at))
     {
         return false;
     }
 
-    first = NULL;
-    last = NULL;
-    point = NULL;
-    before = 0;                      /* digits before the point */
-    exponent = 0;
     out->digits = p;
 
-    for ( /* void */ ; p < end; p++) {
-
-        if (*p == '.') {
-            if (point != NULL || end - p < 2
-                || !prompt_decimal_is_digit(p[1]))
-            {
-                return false;
-            }
-
-            point = p;
-            continue;
-        }
-
-        if (*p == 'e' || *p == 'E') {
-            if (!prompt_decimal_exponent(p, end, &exponent)) {
-                return false;
-            }
-
-            break;
-        }
-
-        if (!prompt_decimal_is_digit(*p)) {
-            return false;
-        }
-
-        before += point == NULL;
-
-        if (*p != '0') {
-            first = first != NULL ? first : p;
-            last = p;
-        }
-    }
-
-    if (first == NULL) {
+    if (at.first == NULL) {
         out->negative = false;
         return true;
     }
@@ -131,18 +144,18 @@ prompt_decimal_parse(prompt_str_t text, prompt_decimal_t *out)
      * first of all; the point, once passed, is one byte and no place.
      */
 
-    out->exponent = exponent + before - (first - out->digits);
-    out->span = (size_t) (last - first) + 1;
+    out->exponent = at.exponent + at.before - (at.first - out->digits);
+    out->span = (size_t) (at.last - at.first) + 1;
     out->count = out->span;
 
-    if (point != NULL && point < first) {
+    if (at.point != NULL && at.point < at.first) {
         out->exponent++;
 
-    } else if (point != NULL && point < last) {
+    } else if (at.point != NULL && at.point < at.last) {
         out->count--;
     }
 
-    out->digits = first;
+    out->digits = at.first;
 
     return true;
 }

@@ -58,22 +58,6 @@ prompt_json_new_integer(prompt_arena_t *arena, int64_t n)
 }
 
 
-prompt_json_t *
-prompt_json_new_boolean(prompt_arena_t *arena, bool boolean)
-{
-    prompt_json_t  *value;
-
-    value = prompt_json_new(arena, PROMPT_JSON_BOOLEAN);
-    if (value == NULL) {
-        return NULL;
-    }
-
-    value->boolean = boolean;
-
-    return value;
-}
-
-
 void
 prompt_json_append(prompt_json_t *array, prompt_json_t *value)
 {
@@ -180,27 +164,6 @@ prompt_json_at(const prompt_json_t *array, size_t index)
     }
 
     return element;
-}
-
-
-unsigned
-prompt_json_depth(const prompt_json_t *value)
-{
-    unsigned              depth, deepest;
-    const prompt_json_t  *child;
-
-    if (value->type != PROMPT_JSON_ARRAY && value->type != PROMPT_JSON_OBJECT) {
-        return 0;
-    }
-
-    deepest = 0;
-
-    for (child = value->first; child != NULL; child = child->next) {
-        depth = prompt_json_depth(child);
-        deepest = depth > deepest ? depth : deepest;
-    }
-
-    return deepest + 1;
 }
 
 

@@ -94,8 +94,6 @@ prompt_json_t *prompt_json_new_string(prompt_arena_t *arena, prompt_str_t s)
     PROMPT_WARN_UNUSED;                                   /* does not copy s */
 prompt_json_t *prompt_json_new_integer(prompt_arena_t *arena, int64_t n)
     PROMPT_WARN_UNUSED;
-prompt_json_t *prompt_json_new_boolean(prompt_arena_t *arena, bool boolean)
-    PROMPT_WARN_UNUSED;
 
 /*
  * Appends value, which must not be in another container, to an ARRAY, or to
@@ -151,9 +149,6 @@ typedef enum {
 
 prompt_json_unique_t prompt_json_unique(const prompt_json_t *array,
     size_t *twice, size_t *bytes) PROMPT_WARN_UNUSED;
-
-/* the deepest nesting: 0 for a scalar */
-unsigned prompt_json_depth(const prompt_json_t *value);
 
 /* the first string or member name that contains U+0000, or NULL */
 const prompt_json_t *prompt_json_find_nul(const prompt_json_t *value);

@@ -155,33 +155,31 @@ prompt_json_number_exact(const prompt_json_t *number)
 }
 
 
-void
-prompt_json_write_double(prompt_buf_t *buf, double value)
+/* as many digits as that hold any double */
+#define PROMPT_JSON_MANTISSA  20
+
+/*
+ * The fewest digits that read back as the same number, which is finite and
+ * not negative: 15 are always exact, zeros at the end left out, unless it is
+ * below the normal range.  Returns how many; *exponent is the first one's.
+ */
+static size_t
+prompt_json_shortest(double value, char mantissa[PROMPT_JSON_MANTISSA],
+    int *exponent)
 {
-    int            digits, exponent;
-    char           text[40], mantissa[20], *p;
-    size_t         n, i;
+    int            digits;
+    char           text[40], *p;
+    size_t         n;
     double         back;
     prompt_json_t  number;
 
-    if (!isfinite(value)) {
-        prompt_buf_literal(buf, "null");
-        return;
-    }
-
-    /*
-     * The fewest digits that read back as the same number: 15 are always
-     * exact, zeros at the end left out, unless it is below the normal range.
-     */
-
     number.type = PROMPT_JSON_NUMBER;
     n = 0;
-    exponent = 0;
 
-    digits = fabs(value) < DBL_MIN ? 1 : 15;
+    digits = value < DBL_MIN ? 1 : 15;
 
     for ( /* void */ ; digits <= 17; digits++) {
-        (void) snprintf(text, sizeof(text), "%.*e", digits - 1, fabs(value));
+        (void) snprintf(text, sizeof(text), "%.*e", digits - 1, value);
 
         /* whatever stands for the point is left out */
 
@@ -191,20 +189,39 @@ prompt_json_write_double(prompt_buf_t *buf, double value)
             }
         }
 
-        exponent = (int) strtol(p + 1, NULL, 10);
+        *exponent = (int) strtol(p + 1, NULL, 10);
 
         while (n > 1 && mantissa[n - 1] == '0') {
             n--;
         }
 
         (void) snprintf(text, sizeof(text), "%.*se%d", (int) n, mantissa,
-                        exponent - (int) n + 1);
+                        *exponent - (int) n + 1);
         number.text = prompt_str_from(text);
 
-        if (prompt_json_double(&number, &back) && back == fabs(value)) {
+        if (prompt_json_double(&number, &back) && back == value) {
             break;
         }
     }
+
+    return n;
+}
+
+
+void
+prompt_json_write_double(prompt_buf_t *buf, double value)
+{
+    int     exponent;
+    char    mantissa[PROMPT_JSON_MANTISSA];
+    size_t  n, i;
+
+    if (!isfinite(value)) {
+        prompt_buf_literal(buf, "null");
+        return;
+    }
+
+    exponent = 0;
+    n = prompt_json_shortest(fabs(value), mantissa, &exponent);
 
     if (signbit(value)) {
         prompt_buf_char(buf, '-');

@@ -9,27 +9,13 @@
 #ifndef GQL_ENGINE_H
 #define GQL_ENGINE_H
 
-#include "graphql/syntax/error.h"
+#include "graphql/limits.h"
 #include "graphql/execute/execute.h"
 #include "graphql/execute/plan.h"
-#include "graphql/types/schema.h"
 
 
 typedef struct gql_engine_s    gql_engine_t;
 typedef struct gql_prepared_s  gql_prepared_t;
-
-
-/* Limits of one document; 0: no limit.  See limits.h for what each counts. */
-typedef struct {
-    uint32_t  tokens;
-    uint32_t  depth;
-    uint32_t  aliases;
-    uint32_t  root_fields;           /* of a query or subscription */
-    uint32_t  mutation_fields;       /* root fields of a mutation */
-    uint32_t  directives;
-    uint32_t  complexity;
-    bool      introspection;         /* __schema and __type are allowed */
-} gql_limits_t;
 
 
 /*

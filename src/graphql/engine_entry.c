@@ -76,12 +76,8 @@ gql_entry_create(gql_engine_t *engine, const gql_limits_t *limits,
 static bool
 gql_entry_parse(gql_entry_t *entry, gql_errors_t *errors)
 {
-    gql_parse_options_t  options;
-
-    memset(&options, 0, sizeof(options));
-    options.max_tokens = entry->limits->tokens;
-
-    entry->document = gql_parse(entry->arena, entry->query, &options, errors);
+    entry->document = gql_parse(entry->arena, entry->query,
+                                entry->limits->tokens, errors);
 
     if (entry->document == NULL) {
         if (prompt_arena_exhausted(entry->arena)) {

@@ -84,22 +84,6 @@ static void limits_exceeded(limits_t *l,
 
 
 void
-gql_limits_default(gql_limits_t *limits)
-{
-    memset(limits, 0, sizeof(gql_limits_t));
-
-    limits->tokens = GQL_LIMITS_TOKENS;
-    limits->depth = GQL_LIMITS_DEPTH;
-    limits->aliases = GQL_LIMITS_ALIASES;
-    limits->root_fields = GQL_LIMITS_ROOT_FIELDS;
-    limits->mutation_fields = GQL_LIMITS_MUTATION_FIELDS;
-    limits->directives = GQL_LIMITS_DIRECTIVES;
-    limits->complexity = GQL_LIMITS_COMPLEXITY;
-    limits->introspection = true;
-}
-
-
-void
 gql_limits_check(prompt_arena_t *arena, const gql_limits_t *limits,
     const gql_schema_t *schema, const gql_document_t *document,
     gql_errors_t *errors)

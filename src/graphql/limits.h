@@ -10,7 +10,9 @@
 #ifndef GQL_LIMITS_H
 #define GQL_LIMITS_H
 
-#include "graphql/engine.h"
+#include "graphql/syntax/ast.h"
+#include "graphql/syntax/error.h"
+#include "graphql/types/schema.h"
 
 
 /*
@@ -62,8 +64,18 @@
 #define GQL_LIMITS_LIST_MAX         1000
 
 
-/* the defaults above, introspection allowed */
-void gql_limits_default(gql_limits_t *limits);
+/* 0: no limit; gql_limits_check() says what each counts */
+typedef struct {
+    uint32_t  tokens;
+    uint32_t  depth;
+    uint32_t  aliases;
+    uint32_t  root_fields;           /* of a query or subscription */
+    uint32_t  mutation_fields;       /* root fields of a mutation */
+    uint32_t  directives;
+    uint32_t  complexity;
+    bool      introspection;         /* __schema and __type are allowed */
+} gql_limits_t;
+
 
 /*
  * Adds an error for each limit that the document exceeds, with the limit and

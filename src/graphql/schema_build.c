@@ -11,9 +11,9 @@
  * before the SDL's own, from gql_introspection_sdl.
  */
 
-#include "graphql/schema_build.h"
-#include "graphql/execute/introspect.h"
+#include "graphql/schema_build_impl.h"
 #include "graphql/syntax/parser.h"
+#include "graphql/types/introspect_sdl.h"
 #include "graphql/validate/validate.h"
 
 
@@ -344,7 +344,7 @@ gql_build_parse_builtin(gql_build_t *build)
 
     gql_errors_init(&errors, build->arena, gql_introspection_sdl, 1);
 
-    document = gql_parse(build->arena, gql_introspection_sdl, NULL, &errors);
+    document = gql_parse(build->arena, gql_introspection_sdl, 0, &errors);
     if (document == NULL) {
         (void) gql_build_nomem(build);
     }
@@ -518,7 +518,7 @@ gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
 
     errors->source = build.schema->sdl;
 
-    document = gql_parse(arena, build.schema->sdl, NULL, errors);
+    document = gql_parse(arena, build.schema->sdl, 0, errors);
     if (document == NULL) {
         return NULL;
     }
@@ -538,28 +538,6 @@ gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
     {
         return NULL;
     }
-
-    return build.schema;
-}
-
-
-gql_schema_t *
-gql_schema_builtin(prompt_arena_t *arena, gql_errors_t *errors)
-{
-    gql_build_t      build;
-    gql_document_t  *builtin;
-
-    if (!gql_build_init(&build, arena, errors)) {
-        return NULL;
-    }
-
-    builtin = gql_build_parse_builtin(&build);
-    if (builtin == NULL || !gql_build_builtin(&build, builtin, 0)) {
-        return NULL;
-    }
-
-    build.schema->directives = build.standard;
-    build.schema->ndirectives = build.nstandard;
 
     return build.schema;
 }

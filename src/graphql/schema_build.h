@@ -1,120 +1,21 @@
 /*
- * What the units that build a schema share: schema_build.c, schema_members.c,
- * schema_defaults.c, schema_order.c.
+ * A schema from SDL.
  */
 
 #ifndef GQL_SCHEMA_BUILD_H
 #define GQL_SCHEMA_BUILD_H
 
-#include "graphql/syntax/depth.h"
 #include "graphql/types/schema.h"
 
 
-typedef enum {
-    GQL_DEFAULTS_NEW = 0,
-    GQL_DEFAULTS_BUSY,               /* being coerced: a cycle comes back */
-    GQL_DEFAULTS_DONE
-} gql_defaults_t;
-
-
-/* a type on its way: its nodes, until its members are made of them */
-typedef struct {
-    gql_type_t                    *type;
-    const gql_type_definition_t   *definition;
-    bool                           builtin;
-    bool                           placed;     /* in the schema's order */
-    gql_defaults_t                 defaults;
-} gql_build_type_t;
-
-
 /*
- * One schema being built.  types holds the built-in types, then those of the
- * SDL; gql_type_t.index is an index into it until the order is known.
+ * Builds a schema from SDL, as graphql-js's buildSchema(): parses, validates
+ * the SDL (all SDL rules), extends and builds.  The schema lives in arena, as
+ * do copies of what it needs from sdl.  NULL and errors on failure.
+ * Whether the types are sound in themselves (specification, 3, "Type
+ * Validation") is gql_schema_validate()'s to say.
  */
-typedef struct {
-    prompt_arena_t                *arena;
-    gql_schema_t                  *schema;
-    gql_errors_t                  *errors;
-
-    gql_names_t                   *names;      /* to gql_type_t */
-    gql_build_type_t              *types;
-    uint32_t                       ntypes;
-    uint32_t                       nbuiltin;
-
-    gql_directive_def_t          **standard;   /* the built-in directives */
-    uint32_t                       nstandard;
-    const gql_directive_def_t     *deprecated; /* NULL: not built yet */
-    const gql_directive_def_t     *specified_by;
-
-    bool                           builtin;    /* the built-in part's turn */
-} gql_build_t;
-
-
-/*
- * Members of types, of the built-in part or of the SDL's (build->builtin).
- * All return false with an error added, or errors->nomem set.
- */
-bool gql_build_eager(gql_build_t *build, gql_build_type_t *bt)
-    PROMPT_WARN_UNUSED;                        /* SCALAR, ENUM */
-bool gql_build_lazy(gql_build_t *build, gql_build_type_t *bt)
-    PROMPT_WARN_UNUSED;                        /* the other kinds */
-bool gql_build_type_defaults(gql_build_t *build, gql_build_type_t *bt)
-    PROMPT_WARN_UNUSED;
-
-gql_directive_def_t *gql_build_directive(gql_build_t *build,
-    const gql_directive_definition_t *node) PROMPT_WARN_UNUSED;
-bool gql_build_directive_defaults(gql_build_t *build,
-    gql_directive_def_t *directive) PROMPT_WARN_UNUSED;
-
-/*
- * The types that a document defines, in its order, built-in names included;
- * list has room for all of them.  Returns how many.
- */
-uint32_t gql_build_defined(gql_build_t *build, const gql_document_t *document,
-    gql_build_type_t **list);
-
-/*
- * The steps after members are there, in this order.
- *
- * Roots: as "schema" says, or, where there is none, by their names.
- * Directives: behind those of the SDL come the standard ones that it lacks.
- * Order, which introspection shows: the SDL's types as they are defined, each
- * followed by the built-in types that it is the first to use; then those that
- * roots and directives use, and introspection's own.
- * Finish: indices, names to types, possible types, __typename and so on.
- */
-bool gql_build_roots(gql_build_t *build) PROMPT_WARN_UNUSED;
-bool gql_build_all_directives(gql_build_t *build) PROMPT_WARN_UNUSED;
-bool gql_build_order(gql_build_t *build, gql_build_type_t **defined,
-    uint32_t n) PROMPT_WARN_UNUSED;
-bool gql_build_finish(gql_build_t *build) PROMPT_WARN_UNUSED;
-
-/* the type that a name stands for; NULL with an error added */
-gql_type_t *gql_build_named(gql_build_t *build, const gql_name_t *name)
-    PROMPT_WARN_UNUSED;
-
-/* false, and errors->nomem is set */
-bool gql_build_nomem(gql_build_t *build);
-
-
-/*
- * The use of type that node writes around its name; plain uses share
- * type->ref.  NULL when the arena gives out.
- */
-const gql_type_ref_t *gql_type_ref_make(prompt_arena_t *arena,
-    gql_type_t *type, const gql_type_node_t *node) PROMPT_WARN_UNUSED;
-
-/* a type as it is printed, "[T!]!"; absent when the arena gives out */
-prompt_str_t gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
-    PROMPT_WARN_UNUSED;
-
-
-/*
- * The standard directives alone, in a schema that has nothing else, for
- * gql_validate_sdl().  NULL when the arena gives out; errors->nomem is then
- * set.
- */
-gql_schema_t *gql_schema_builtin(prompt_arena_t *arena, gql_errors_t *errors)
-    PROMPT_WARN_UNUSED;
+gql_schema_t *gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
+    gql_errors_t *errors) PROMPT_WARN_UNUSED;
 
 #endif /* GQL_SCHEMA_BUILD_H */

@@ -8,7 +8,7 @@
  * behind it leads nowhere.
  */
 
-#include "graphql/schema_build.h"
+#include "graphql/schema_build_impl.h"
 #include "graphql/values/values.h"
 
 
@@ -64,10 +64,9 @@ gql_default_coerce(gql_build_t *build, gql_input_value_t *value,
     }
 
     nomem = false;
-    value->default_coerced = gql_value_from_ast_status(build->arena,
-                                                       value->default_value,
-                                                       value->type, NULL,
-                                                       &nomem);
+    value->default_coerced = gql_value_from_ast(build->arena,
+                                                value->default_value,
+                                                value->type, NULL, &nomem);
 
     return !nomem || gql_build_nomem(build);
 }
@@ -185,8 +184,8 @@ gql_default_leaf(gql_default_walk_t *walk, const gql_value_t *node,
 
     nomem = false;
 
-    if (gql_value_from_ast_status(walk->build->arena, node, &type->ref, NULL,
-                                  &nomem) != NULL)
+    if (gql_value_from_ast(walk->build->arena, node, &type->ref, NULL,
+                           &nomem) != NULL)
     {
         return GQL_DEFAULT_VALUE;
     }

@@ -5,7 +5,7 @@
  * A definition and its extensions are one list here, in that order.
  */
 
-#include "graphql/schema_build.h"
+#include "graphql/schema_build_impl.h"
 #include "graphql/values/values.h"
 
 

@@ -3,7 +3,7 @@
  * which objects an interface stands for.
  */
 
-#include "graphql/schema_build.h"
+#include "graphql/schema_build_impl.h"
 
 
 static void gql_build_place(gql_build_t *build, gql_build_type_t *bt);

@@ -17,10 +17,10 @@ typedef struct {
     unsigned      quality;           /* 0 to 1000 */
     bool          foreign_charset;   /* a charset that is not UTF-8 */
     bool          malformed;
-} media_range_t;
+} gql_http_range_t;
 
 
-static const prompt_str_t  media_names[] = {
+static const prompt_str_t  gql_http_media_names[] = {
     prompt_str_init(""),
     prompt_str_init("application/json"),
     prompt_str_init("application/graphql-response+json")
@@ -30,12 +30,12 @@ static const prompt_str_t  media_names[] = {
 prompt_str_t
 gql_http_media_name(gql_http_media_e media)
 {
-    return media_names[media];
+    return gql_http_media_names[media];
 }
 
 
 static bool
-media_is(prompt_str_t text, prompt_str_t name)
+gql_http_is(prompt_str_t text, prompt_str_t name)
 {
     return text.len == name.len
            && strncasecmp(text.data, name.data, name.len) == 0;
@@ -43,7 +43,7 @@ media_is(prompt_str_t text, prompt_str_t name)
 
 
 static void
-media_advance(prompt_str_t *text)
+gql_http_advance(prompt_str_t *text)
 {
     text->data++;
     text->len--;
@@ -51,17 +51,17 @@ media_advance(prompt_str_t *text)
 
 
 static void
-media_skip_space(prompt_str_t *text)
+gql_http_skip_space(prompt_str_t *text)
 {
     while (text->len != 0 && (*text->data == ' ' || *text->data == '\t')) {
-        media_advance(text);
+        gql_http_advance(text);
     }
 }
 
 
 /* a token of RFC 9110, 5.6.2, or two with a slash between */
 static prompt_str_t
-media_token(prompt_str_t *text)
+gql_http_token(prompt_str_t *text)
 {
     char          ch;
     prompt_str_t  token;
@@ -77,7 +77,7 @@ media_token(prompt_str_t *text)
             break;
         }
 
-        media_advance(text);
+        gql_http_advance(text);
     }
 
     token.len = (size_t) (text->data - token.data);
@@ -88,27 +88,27 @@ media_token(prompt_str_t *text)
 
 /* what stands between double quotes; escapes are left as they are */
 static prompt_str_t
-media_quoted(prompt_str_t *text)
+gql_http_quoted(prompt_str_t *text)
 {
     prompt_str_t  value;
 
-    media_advance(text);
+    gql_http_advance(text);
 
     value.data = text->data;
 
     while (text->len != 0 && *text->data != '"') {
 
         if (*text->data == '\\' && text->len > 1) {
-            media_advance(text);
+            gql_http_advance(text);
         }
 
-        media_advance(text);
+        gql_http_advance(text);
     }
 
     value.len = (size_t) (text->data - value.data);
 
     if (text->len != 0) {
-        media_advance(text);
+        gql_http_advance(text);
     }
 
     return value;
@@ -117,7 +117,7 @@ media_quoted(prompt_str_t *text)
 
 /* "0" to "1" with at most three decimals, in thousandths; else 0 */
 static unsigned
-media_quality(prompt_str_t value)
+gql_http_quality(prompt_str_t value)
 {
     size_t    i;
     unsigned  q, unit;
@@ -153,39 +153,40 @@ media_quality(prompt_str_t value)
 
 
 static void
-media_parameter(media_range_t *range, prompt_str_t name, prompt_str_t value)
+gql_http_parameter(gql_http_range_t *range, prompt_str_t name,
+    prompt_str_t value)
 {
-    if (media_is(name, prompt_str("q"))) {
-        range->quality = media_quality(value);
+    if (gql_http_is(name, prompt_str("q"))) {
+        range->quality = gql_http_quality(value);
 
-    } else if (media_is(name, prompt_str("charset"))) {
-        range->foreign_charset = !media_is(value, prompt_str("utf-8"))
-                                 && !media_is(value, prompt_str("utf8"));
+    } else if (gql_http_is(name, prompt_str("charset"))) {
+        range->foreign_charset = !gql_http_is(value, prompt_str("utf-8"))
+                                 && !gql_http_is(value, prompt_str("utf8"));
     }
 }
 
 
 /* Takes one element of a comma-separated list off text. */
 static void
-media_range_next(prompt_str_t *text, media_range_t *range)
+gql_http_range_next(prompt_str_t *text, gql_http_range_t *range)
 {
     prompt_str_t  name, value;
 
-    memset(range, 0, sizeof(media_range_t));
+    memset(range, 0, sizeof(gql_http_range_t));
     range->quality = 1000;
 
-    media_skip_space(text);
-    range->type = media_token(text);
+    gql_http_skip_space(text);
+    range->type = gql_http_token(text);
 
     for ( ;; ) {
-        media_skip_space(text);
+        gql_http_skip_space(text);
 
         if (text->len == 0) {
             return;
         }
 
         if (*text->data == ',') {
-            media_advance(text);
+            gql_http_advance(text);
             return;
         }
 
@@ -194,56 +195,56 @@ media_range_next(prompt_str_t *text, media_range_t *range)
             /* not ours to understand: the element matches nothing */
 
             range->malformed = true;
-            media_advance(text);
+            gql_http_advance(text);
             continue;
         }
 
-        media_advance(text);
+        gql_http_advance(text);
 
-        media_skip_space(text);
-        name = media_token(text);
+        gql_http_skip_space(text);
+        name = gql_http_token(text);
 
         if (text->len == 0 || *text->data != '=') {
             range->malformed |= (name.len != 0);
             continue;
         }
 
-        media_advance(text);
+        gql_http_advance(text);
 
-        value = (text->len != 0 && *text->data == '"') ? media_quoted(text)
-                                                       : media_token(text);
+        value = (text->len != 0 && *text->data == '"')
+                ? gql_http_quoted(text) : gql_http_token(text);
 
-        media_parameter(range, name, value);
+        gql_http_parameter(range, name, value);
     }
 }
 
 
 /* 3: names the type; 2: application, any subtype; 1: any type; 0: another */
 static unsigned
-media_specificity(const media_range_t *range, prompt_str_t type)
+gql_http_specificity(const gql_http_range_t *range, prompt_str_t type)
 {
-    if (media_is(range->type, type)) {
+    if (gql_http_is(range->type, type)) {
         return 3;
     }
 
-    if (media_is(range->type, prompt_str("application/*"))) {
+    if (gql_http_is(range->type, prompt_str("application/*"))) {
         return 2;
     }
 
-    return media_is(range->type, prompt_str("*/*"));
+    return gql_http_is(range->type, prompt_str("*/*"));
 }
 
 
 /* The most specific range that fits decides about a type (12.5.1). */
 static void
-media_offer(gql_http_accept_t *accept, gql_http_media_e media,
-    const media_range_t *range)
+gql_http_offer(gql_http_accept_t *accept, gql_http_media_e media,
+    const gql_http_range_t *range)
 {
     unsigned                specificity;
     gql_http_candidate_t   *candidate;
 
     candidate = &accept->candidates[media];
-    specificity = media_specificity(range, media_names[media]);
+    specificity = gql_http_specificity(range, gql_http_media_names[media]);
 
     if (specificity > candidate->specificity) {
         candidate->specificity = specificity;
@@ -263,10 +264,10 @@ gql_http_accept_init(gql_http_accept_t *accept)
 void
 gql_http_accept_add(gql_http_accept_t *accept, prompt_str_t text)
 {
-    media_range_t  range;
+    gql_http_range_t  range;
 
     while (text.len != 0) {
-        media_range_next(&text, &range);
+        gql_http_range_next(&text, &range);
 
         if (range.type.len == 0 && !range.malformed) {
             continue;                                 /* an empty element */
@@ -275,8 +276,8 @@ gql_http_accept_add(gql_http_accept_t *accept, prompt_str_t text)
         accept->count++;
 
         if (!range.malformed && !range.foreign_charset) {
-            media_offer(accept, GQL_HTTP_MEDIA_JSON, &range);
-            media_offer(accept, GQL_HTTP_MEDIA_GRAPHQL, &range);
+            gql_http_offer(accept, GQL_HTTP_MEDIA_JSON, &range);
+            gql_http_offer(accept, GQL_HTTP_MEDIA_GRAPHQL, &range);
         }
     }
 }
@@ -316,12 +317,12 @@ gql_http_accept_choose(const gql_http_accept_t *accept)
 bool
 gql_http_media_is_json(prompt_str_t content_type)
 {
-    media_range_t  range;
+    gql_http_range_t  range;
 
-    media_range_next(&content_type, &range);
+    gql_http_range_next(&content_type, &range);
 
     return content_type.len == 0
            && !range.malformed
            && !range.foreign_charset
-           && media_is(range.type, media_names[GQL_HTTP_MEDIA_JSON]);
+           && gql_http_is(range.type, gql_http_media_name(GQL_HTTP_MEDIA_JSON));
 }

@@ -10,19 +10,19 @@
 #include "base/utf8.h"
 
 
-/* what may stand in a request; variables and extensions are objects */
+/* what may stand in a request, by name; the last two are objects */
 typedef enum {
-    PARAM_QUERY = 0,
-    PARAM_DOCUMENT_ID,
-    PARAM_ID,
-    PARAM_OPERATION_NAME,
-    PARAM_VARIABLES,
-    PARAM_EXTENSIONS,
-    PARAM_COUNT
-} param_e;
+    GQL_HTTP_QUERY = 0,
+    GQL_HTTP_DOCUMENT_ID,
+    GQL_HTTP_ID,
+    GQL_HTTP_OPERATION_NAME,
+    GQL_HTTP_VARIABLES,
+    GQL_HTTP_EXTENSIONS,
+    GQL_HTTP_NAMES
+} gql_http_name_e;
 
 
-static const prompt_str_t  param_names[PARAM_COUNT] = {
+static const prompt_str_t  gql_http_names[GQL_HTTP_NAMES] = {
     prompt_str_init("query"),
     prompt_str_init("documentId"),
     prompt_str_init("id"),
@@ -34,7 +34,7 @@ static const prompt_str_t  param_names[PARAM_COUNT] = {
 
 /* refused, for a reason that is written, or was to be written, into arena */
 static gql_http_params_e
-param_refused(prompt_str_t *message)
+gql_http_refused(prompt_str_t *message)
 {
     return message->data != NULL ? GQL_HTTP_PARAMS_REFUSED
                                  : GQL_HTTP_PARAMS_NOMEM;
@@ -43,7 +43,7 @@ param_refused(prompt_str_t *message)
 
 /* what: "The request body", say */
 static gql_http_params_e
-param_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
+gql_http_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
     prompt_json_t **value, prompt_str_t *message)
 {
     unsigned             line, column;
@@ -64,7 +64,7 @@ param_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
         *message = prompt_arena_printf(arena,
                        "%s has more than %d JSON values.", what,
                        GQL_HTTP_PARAMS_VALUES);
-        return param_refused(message);
+        return gql_http_refused(message);
     }
 
     prompt_json_position(text, error.offset, &line, &column);
@@ -73,32 +73,33 @@ param_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
                    "%s is not valid JSON: %s at line %u, column %u.",
                    what, error.message, line, column);
 
-    return param_refused(message);
+    return gql_http_refused(message);
 }
 
 
 static gql_http_params_e
-param_wrong_type(prompt_arena_t *arena, param_e param, const char *type,
-    prompt_str_t *message)
+gql_http_wrong_type(prompt_arena_t *arena, gql_http_name_e name,
+    const char *type, prompt_str_t *message)
 {
     *message = prompt_arena_printf(arena, "\"%.*s\" must be a %s.",
-                                   prompt_str_arg(param_names[param]), type);
+                                   prompt_str_arg(gql_http_names[name]), type);
 
-    return param_refused(message);
+    return gql_http_refused(message);
 }
 
 
 /* value: what was given, NULL for nothing; null means the same */
 static gql_http_params_e
-param_object(prompt_arena_t *arena, param_e param, const prompt_json_t *value,
-    const prompt_json_t **object, prompt_str_t *message)
+gql_http_object(prompt_arena_t *arena, gql_http_name_e name,
+    const prompt_json_t *value, const prompt_json_t **object,
+    prompt_str_t *message)
 {
     if (value == NULL || value->type == PROMPT_JSON_NULL) {
         return GQL_HTTP_PARAMS_OK;
     }
 
     if (value->type != PROMPT_JSON_OBJECT) {
-        return param_wrong_type(arena, param, "JSON object", message);
+        return gql_http_wrong_type(arena, name, "JSON object", message);
     }
 
     *object = value;
@@ -110,19 +111,19 @@ param_object(prompt_arena_t *arena, param_e param, const prompt_json_t *value,
 /* A JSON body */
 
 static gql_http_params_e
-body_string(prompt_arena_t *arena, param_e param, const prompt_json_t *body,
-    prompt_str_t *string, prompt_str_t *message)
+gql_http_body_string(prompt_arena_t *arena, gql_http_name_e name,
+    const prompt_json_t *body, prompt_str_t *string, prompt_str_t *message)
 {
     const prompt_json_t  *value;
 
-    value = prompt_json_get(body, param_names[param]);
+    value = prompt_json_get(body, gql_http_names[name]);
 
     if (value == NULL || value->type == PROMPT_JSON_NULL) {
         return GQL_HTTP_PARAMS_OK;
     }
 
     if (value->type != PROMPT_JSON_STRING) {
-        return param_wrong_type(arena, param, "string", message);
+        return gql_http_wrong_type(arena, name, "string", message);
     }
 
     *string = value->text;
@@ -131,16 +132,27 @@ body_string(prompt_arena_t *arena, param_e param, const prompt_json_t *body,
 }
 
 
+static gql_http_params_e
+gql_http_body_object(prompt_arena_t *arena, gql_http_name_e name,
+    const prompt_json_t *body, const prompt_json_t **object,
+    prompt_str_t *message)
+{
+    return gql_http_object(arena, name,
+                           prompt_json_get(body, gql_http_names[name]), object,
+                           message);
+}
+
+
 /* What is no string is another member of that name, and ignored. */
 static prompt_str_t
-body_id(const prompt_json_t *body)
+gql_http_body_id(const prompt_json_t *body)
 {
     const prompt_json_t  *id;
 
-    id = prompt_json_get(body, param_names[PARAM_DOCUMENT_ID]);
+    id = prompt_json_get(body, gql_http_names[GQL_HTTP_DOCUMENT_ID]);
 
     if (id == NULL || id->type != PROMPT_JSON_STRING) {
-        id = prompt_json_get(body, param_names[PARAM_ID]);
+        id = prompt_json_get(body, gql_http_names[GQL_HTTP_ID]);
     }
 
     return id != NULL && id->type == PROMPT_JSON_STRING ? id->text
@@ -158,7 +170,7 @@ gql_http_params_body(prompt_arena_t *arena, prompt_str_t text,
     memset(params, 0, sizeof(gql_http_params_t));
     *message = prompt_str_absent;
 
-    rc = param_json(arena, "The request body", text, &body, message);
+    rc = gql_http_json(arena, "The request body", text, &body, message);
     if (rc != GQL_HTTP_PARAMS_OK) {
         return rc;
     }
@@ -171,29 +183,28 @@ gql_http_params_body(prompt_arena_t *arena, prompt_str_t text,
         return GQL_HTTP_PARAMS_REFUSED;
     }
 
-    rc = body_string(arena, PARAM_QUERY, body, &params->query, message);
+    rc = gql_http_body_string(arena, GQL_HTTP_QUERY, body, &params->query,
+                              message);
     if (rc != GQL_HTTP_PARAMS_OK) {
         return rc;
     }
 
-    params->document_id = body_id(body);
+    params->document_id = gql_http_body_id(body);
 
-    rc = body_string(arena, PARAM_OPERATION_NAME, body,
-                     &params->operation_name, message);
+    rc = gql_http_body_string(arena, GQL_HTTP_OPERATION_NAME, body,
+                              &params->operation_name, message);
     if (rc != GQL_HTTP_PARAMS_OK) {
         return rc;
     }
 
-    rc = param_object(arena, PARAM_VARIABLES,
-                      prompt_json_get(body, param_names[PARAM_VARIABLES]),
-                      &params->variables, message);
+    rc = gql_http_body_object(arena, GQL_HTTP_VARIABLES, body,
+                              &params->variables, message);
     if (rc != GQL_HTTP_PARAMS_OK) {
         return rc;
     }
 
-    return param_object(arena, PARAM_EXTENSIONS,
-                        prompt_json_get(body, param_names[PARAM_EXTENSIONS]),
-                        &params->extensions, message);
+    return gql_http_body_object(arena, GQL_HTTP_EXTENSIONS, body,
+                                &params->extensions, message);
 }
 
 
@@ -201,7 +212,8 @@ gql_http_params_body(prompt_arena_t *arena, prompt_str_t text,
 
 /* REFUSED, without a message: a broken escape, or no UTF-8 */
 static gql_http_params_e
-url_decode(prompt_arena_t *arena, prompt_str_t raw, prompt_str_t *value)
+gql_http_url_decode(prompt_arena_t *arena, prompt_str_t raw,
+    prompt_str_t *value)
 {
     int      high, low;
     char    *dst;
@@ -250,48 +262,48 @@ url_decode(prompt_arena_t *arena, prompt_str_t raw, prompt_str_t *value)
 
 /* One "name=value"; what has no name of ours, or comes again, is ignored. */
 static gql_http_params_e
-url_pair(prompt_arena_t *arena, prompt_str_t pair,
-    prompt_str_t values[PARAM_COUNT], prompt_str_t *message)
+gql_http_url_pair(prompt_arena_t *arena, prompt_str_t pair,
+    prompt_str_t values[GQL_HTTP_NAMES], prompt_str_t *message)
 {
-    param_e             param;
     const char         *eq;
-    prompt_str_t        name, value;
+    prompt_str_t        text, value;
+    gql_http_name_e     name;
     gql_http_params_e   rc;
 
     eq = pair.len != 0 ? memchr(pair.data, '=', pair.len) : NULL;
 
-    name = pair;
+    text = pair;
     value = prompt_str("");
 
     if (eq != NULL) {
-        name.len = (size_t) (eq - pair.data);
-        value = prompt_str_of(eq + 1, pair.len - name.len - 1);
+        text.len = (size_t) (eq - pair.data);
+        value = prompt_str_of(eq + 1, pair.len - text.len - 1);
     }
 
-    rc = url_decode(arena, name, &name);
+    rc = gql_http_url_decode(arena, text, &text);
     if (rc != GQL_HTTP_PARAMS_OK) {
         return rc == GQL_HTTP_PARAMS_REFUSED ? GQL_HTTP_PARAMS_OK : rc;
     }
 
-    for (param = 0; param < PARAM_COUNT; param++) {
-        if (values[param].data == NULL
-            && prompt_str_eq(name, param_names[param]))
+    for (name = 0; name < GQL_HTTP_NAMES; name++) {
+        if (values[name].data == NULL
+            && prompt_str_eq(text, gql_http_names[name]))
         {
             break;
         }
     }
 
-    if (param == PARAM_COUNT) {
+    if (name == GQL_HTTP_NAMES) {
         return GQL_HTTP_PARAMS_OK;
     }
 
-    rc = url_decode(arena, value, &values[param]);
+    rc = gql_http_url_decode(arena, value, &values[name]);
 
     if (rc == GQL_HTTP_PARAMS_REFUSED) {
         *message = prompt_arena_printf(arena, "The URL parameter \"%.*s\" is "
                                        "not percent-encoded UTF-8.",
-                                       prompt_str_arg(name));
-        return param_refused(message);
+                                       prompt_str_arg(text));
+        return gql_http_refused(message);
     }
 
     return rc;
@@ -300,8 +312,8 @@ url_pair(prompt_arena_t *arena, prompt_str_t pair,
 
 /* text: absent or empty where the URL has no such parameter */
 static gql_http_params_e
-url_object(prompt_arena_t *arena, param_e param, prompt_str_t text,
-    const prompt_json_t **object, prompt_str_t *message)
+gql_http_url_object(prompt_arena_t *arena, gql_http_name_e name,
+    prompt_str_t text, const prompt_json_t **object, prompt_str_t *message)
 {
     char                what[64];
     prompt_json_t      *value;
@@ -312,14 +324,14 @@ url_object(prompt_arena_t *arena, param_e param, prompt_str_t text,
     }
 
     snprintf(what, sizeof(what), "The URL parameter \"%.*s\"",
-             prompt_str_arg(param_names[param]));
+             prompt_str_arg(gql_http_names[name]));
 
-    rc = param_json(arena, what, text, &value, message);
+    rc = gql_http_json(arena, what, text, &value, message);
     if (rc != GQL_HTTP_PARAMS_OK) {
         return rc;
     }
 
-    return param_object(arena, param, value, object, message);
+    return gql_http_object(arena, name, value, object, message);
 }
 
 
@@ -329,7 +341,7 @@ gql_http_params_url(prompt_arena_t *arena, prompt_str_t text,
 {
     size_t              len;
     const char         *amp;
-    prompt_str_t        values[PARAM_COUNT];
+    prompt_str_t        values[GQL_HTTP_NAMES];
     gql_http_params_e   rc;
 
     memset(params, 0, sizeof(gql_http_params_t));
@@ -340,7 +352,8 @@ gql_http_params_url(prompt_arena_t *arena, prompt_str_t text,
         amp = memchr(text.data, '&', text.len);
         len = amp != NULL ? (size_t) (amp - text.data) : text.len;
 
-        rc = url_pair(arena, prompt_str_of(text.data, len), values, message);
+        rc = gql_http_url_pair(arena, prompt_str_of(text.data, len), values,
+                               message);
         if (rc != GQL_HTTP_PARAMS_OK) {
             return rc;
         }
@@ -349,21 +362,23 @@ gql_http_params_url(prompt_arena_t *arena, prompt_str_t text,
         text = prompt_str_of(text.data + len, text.len - len);
     }
 
-    params->query = values[PARAM_QUERY];
+    params->query = values[GQL_HTTP_QUERY];
 
-    params->document_id = values[PARAM_DOCUMENT_ID].data != NULL
-                          ? values[PARAM_DOCUMENT_ID] : values[PARAM_ID];
+    params->document_id = values[GQL_HTTP_DOCUMENT_ID].data != NULL
+                          ? values[GQL_HTTP_DOCUMENT_ID] : values[GQL_HTTP_ID];
 
-    if (values[PARAM_OPERATION_NAME].len != 0) {
-        params->operation_name = values[PARAM_OPERATION_NAME];
+    if (values[GQL_HTTP_OPERATION_NAME].len != 0) {
+        params->operation_name = values[GQL_HTTP_OPERATION_NAME];
     }
 
-    rc = url_object(arena, PARAM_VARIABLES, values[PARAM_VARIABLES],
-                    &params->variables, message);
+    rc = gql_http_url_object(arena, GQL_HTTP_VARIABLES,
+                             values[GQL_HTTP_VARIABLES], &params->variables,
+                             message);
     if (rc != GQL_HTTP_PARAMS_OK) {
         return rc;
     }
 
-    return url_object(arena, PARAM_EXTENSIONS, values[PARAM_EXTENSIONS],
-                      &params->extensions, message);
+    return gql_http_url_object(arena, GQL_HTTP_EXTENSIONS,
+                               values[GQL_HTTP_EXTENSIONS],
+                               &params->extensions, message);
 }

@@ -165,11 +165,11 @@ prompt_schema_weight(const prompt_json_t *value)
 }
 
 
-/* Checks and compiles the value of a keyword. */
+/* the value of a keyword that has no schemas below it */
 static prompt_check_t
-prompt_schema_value(prompt_schema_compiler_t *compiler,
-    prompt_schema_t *schema, prompt_schema_rule_t *rule,
-    prompt_schema_kind_t kind, const prompt_path_t *path)
+prompt_schema_plain_value(prompt_schema_compiler_t *compiler,
+    prompt_schema_rule_t *rule, prompt_schema_kind_t kind,
+    const prompt_path_t *path)
 {
     const prompt_json_t  *value;
 
@@ -180,6 +180,13 @@ prompt_schema_value(prompt_schema_compiler_t *compiler,
     case PROMPT_SCHEMA_ANY:
         rule->count = prompt_schema_weight(value);
         return PROMPT_CHECK_OK;
+
+    case PROMPT_SCHEMA_FORM:
+        if (value->type == PROMPT_JSON_STRING) {
+            rule->of.format = prompt_format(value->text);
+        }
+
+        /* fall through */
 
     case PROMPT_SCHEMA_STRING:
         return value->type == PROMPT_JSON_STRING ? PROMPT_CHECK_OK
@@ -208,15 +215,38 @@ prompt_schema_value(prompt_schema_compiler_t *compiler,
     case PROMPT_SCHEMA_REGEX:
         return prompt_schema_pattern(compiler, rule, path);
 
+    case PROMPT_SCHEMA_DIALECT:
+        return prompt_schema_dialect_check(compiler, value, path);
+
+    case PROMPT_SCHEMA_REFERENCE:
+        return prompt_schema_reference(compiler, rule, path);
+
+    case PROMPT_SCHEMA_VOCABULARY:
+        return prompt_schema_vocabulary(compiler, value, path);
+
+    default:     /* PROMPT_SCHEMA_IDENTIFIER: looked at before all others */
+        return PROMPT_CHECK_OK;
+    }
+}
+
+
+/* Checks and compiles the value of a keyword. */
+static prompt_check_t
+prompt_schema_value(prompt_schema_compiler_t *compiler,
+    prompt_schema_t *schema, prompt_schema_rule_t *rule,
+    prompt_schema_kind_t kind, const prompt_path_t *path)
+{
+    switch (kind) {
+
     case PROMPT_SCHEMA_ONE_OR_SEVERAL:
-        if (value->type == PROMPT_JSON_ARRAY) {
+        if (rule->value->type == PROMPT_JSON_ARRAY) {
             return prompt_schema_several(compiler, rule, kind, path);
         }
 
         /* fall through */
 
     case PROMPT_SCHEMA_ONE:
-        return prompt_schema_one(compiler, value, path, &rule->schema);
+        return prompt_schema_one(compiler, rule->value, path, &rule->schema);
 
     case PROMPT_SCHEMA_SEVERAL:
         return prompt_schema_several(compiler, rule, kind, path);
@@ -227,34 +257,15 @@ prompt_schema_value(prompt_schema_compiler_t *compiler,
     case PROMPT_SCHEMA_DEPENDENCIES:
         return prompt_schema_map(compiler, rule, kind, path);
 
-    case PROMPT_SCHEMA_DIALECT:
-        return prompt_schema_dialect_check(compiler, value, path);
-
-    case PROMPT_SCHEMA_IDENTIFIER:   /* was looked at before all others */
-        return PROMPT_CHECK_OK;
-
     case PROMPT_SCHEMA_ANCHOR:
     case PROMPT_SCHEMA_DYNAMIC_ANCHOR:
-        return prompt_schema_anchor(compiler, schema, value,
+        return prompt_schema_anchor(compiler, schema, rule->value,
                                     kind == PROMPT_SCHEMA_DYNAMIC_ANCHOR,
                                     path);
 
-    case PROMPT_SCHEMA_REFERENCE:
-        return prompt_schema_reference(compiler, rule, path);
-
-    case PROMPT_SCHEMA_VOCABULARY:
-        return prompt_schema_vocabulary(compiler, value, path);
-
-    case PROMPT_SCHEMA_FORM:
-        if (value->type == PROMPT_JSON_STRING) {
-            rule->of.format = prompt_format(value->text);
-        }
-
-        return prompt_schema_value(compiler, schema, rule,
-                                   PROMPT_SCHEMA_STRING, path);
+    default:
+        return prompt_schema_plain_value(compiler, rule, kind, path);
     }
-
-    return PROMPT_CHECK_OK;
 }
 
 

@@ -17,7 +17,11 @@ typedef struct {
 } prompt_schema_place_t;
 
 
-bool
+/*
+ * The first segment of a dotted path, which *path then no longer has; false
+ * where nothing is left.
+ */
+static bool
 prompt_schema_segment(prompt_str_t *path, prompt_str_t *segment)
 {
     const char  *point;

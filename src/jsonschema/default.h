@@ -9,12 +9,6 @@
 
 
 /*
- * The first segment of a dotted path, which *path then no longer has; false
- * where nothing is left.
- */
-bool prompt_schema_segment(prompt_str_t *path, prompt_str_t *segment);
-
-/*
  * The value below value that a dotted path names, or NULL.  *left is then
  * what of path begins with the segment that has no value.  Takes from *steps;
  * where that comes to 0 the result means nothing.

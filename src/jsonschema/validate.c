@@ -340,22 +340,16 @@ prompt_schema_dynamic(prompt_schema_validator_t *validator,
 }
 
 
+/* what other schemas say of the same value */
 static bool
-prompt_schema_check(prompt_schema_validator_t *validator,
+prompt_schema_check_in_place(prompt_schema_validator_t *validator,
     prompt_schema_frame_t *frame, const prompt_schema_rule_t *rule)
 {
-    const prompt_schema_t           *schema;
     const prompt_schema_instance_t  *instance;
 
-    schema = frame->schema;
     instance = frame->instance;
 
     switch (rule->op) {
-
-    case PROMPT_SCHEMA_NONE:
-    case PROMPT_SCHEMA_UNEVALUATED_ITEMS:        /* of a value that has none */
-    case PROMPT_SCHEMA_UNEVALUATED_PROPERTIES:
-        return true;
 
     case PROMPT_SCHEMA_IF:           /* asked by then and else */
         if (instance->seen != NULL) {
@@ -383,9 +377,39 @@ prompt_schema_check(prompt_schema_validator_t *validator,
     case PROMPT_SCHEMA_NOT:
         return prompt_schema_not(validator, rule, instance);
 
+    default: /* PROMPT_SCHEMA_THEN, PROMPT_SCHEMA_ELSE */
+        return prompt_schema_branch(validator, frame, rule);
+    }
+}
+
+
+static bool
+prompt_schema_check(prompt_schema_validator_t *validator,
+    prompt_schema_frame_t *frame, const prompt_schema_rule_t *rule)
+{
+    const prompt_schema_t           *schema;
+    const prompt_schema_instance_t  *instance;
+
+    schema = frame->schema;
+    instance = frame->instance;
+
+    switch (rule->op) {
+
+    case PROMPT_SCHEMA_NONE:
+    case PROMPT_SCHEMA_UNEVALUATED_ITEMS:        /* of a value that has none */
+    case PROMPT_SCHEMA_UNEVALUATED_PROPERTIES:
+        return true;
+
+    case PROMPT_SCHEMA_IF:
     case PROMPT_SCHEMA_THEN:
     case PROMPT_SCHEMA_ELSE:
-        return prompt_schema_branch(validator, frame, rule);
+    case PROMPT_SCHEMA_REF:
+    case PROMPT_SCHEMA_DYNAMIC_REF:
+    case PROMPT_SCHEMA_ALL_OF:
+    case PROMPT_SCHEMA_ANY_OF:
+    case PROMPT_SCHEMA_ONE_OF:
+    case PROMPT_SCHEMA_NOT:
+        return prompt_schema_check_in_place(validator, frame, rule);
 
     case PROMPT_SCHEMA_PREFIX_ITEMS:
     case PROMPT_SCHEMA_ITEMS:

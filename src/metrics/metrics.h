@@ -6,8 +6,8 @@
  * reload.
  */
 
-#ifndef NGX_HTTP_PROMPT_METRICS_H
-#define NGX_HTTP_PROMPT_METRICS_H
+#ifndef PROMPT_METRICS_METRICS_H
+#define PROMPT_METRICS_METRICS_H
 
 #include <ngx_config.h>
 #include <ngx_core.h>
@@ -94,4 +94,4 @@ void ngx_http_prompt_metrics_operation(ngx_http_prompt_metrics_t *metrics,
 void ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
     const prompt_str_t *operations, ngx_uint_t noperations, prompt_buf_t *out);
 
-#endif /* NGX_HTTP_PROMPT_METRICS_H */
+#endif /* PROMPT_METRICS_METRICS_H */

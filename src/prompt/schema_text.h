@@ -2,8 +2,8 @@
  * The API as it was written: schema.graphql, embedded by the build.
  */
 
-#ifndef PROMPT_SCHEMA_TEXT_H
-#define PROMPT_SCHEMA_TEXT_H
+#ifndef PROMPT_PROMPT_SCHEMA_TEXT_H
+#define PROMPT_PROMPT_SCHEMA_TEXT_H
 
 #include <stddef.h>
 
@@ -12,4 +12,4 @@
 extern const char    prompt_schema_text[];
 extern const size_t  prompt_schema_text_len;
 
-#endif /* PROMPT_SCHEMA_TEXT_H */
+#endif /* PROMPT_PROMPT_SCHEMA_TEXT_H */

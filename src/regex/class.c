@@ -234,6 +234,44 @@ prompt_regex_back_reference(prompt_regex_parser_t *parser)
 }
 
 
+/* the character of an escape sequence; what is wrong with it, or NULL */
+static const char *
+prompt_regex_escaped_char(prompt_regex_parser_t *parser, char c, uint32_t *out)
+{
+    switch (c) {
+
+    case 'x':
+        return prompt_regex_hex_digits(parser, 2, out) ? NULL : "bad \\x";
+
+    case 'u':
+        return prompt_regex_code_point(parser, out) ? NULL : "bad \\u";
+
+    case 'c':
+        if (parser->pos == parser->end
+            || (*parser->pos | 0x20) < 'a' || (*parser->pos | 0x20) > 'z')
+        {
+            return "bad \\c";
+        }
+
+        *out = *parser->pos++ & 0x1f;
+        return NULL;
+
+    case '0':
+        if (parser->pos < parser->end && *parser->pos >= '0'
+            && *parser->pos <= '9')
+        {
+            return "bad \\0";
+        }
+
+        *out = 0;
+        return NULL;
+
+    default:
+        return prompt_regex_short(c, out) ? NULL : "unknown escape sequence";
+    }
+}
+
+
 /*
  * Behind a backslash: what stands for a character or a class of them, the same
  * within brackets and outside.
@@ -241,7 +279,8 @@ prompt_regex_back_reference(prompt_regex_parser_t *parser)
 static bool
 prompt_regex_escape(prompt_regex_parser_t *parser, prompt_regex_item_t *item)
 {
-    char  c;
+    char         c;
+    const char  *wrong;
 
     if (parser->pos == parser->end) {
         (void) prompt_regex_syntax(parser, "\\ at the end");
@@ -269,49 +308,13 @@ prompt_regex_escape(prompt_regex_parser_t *parser, prompt_regex_item_t *item)
     case 'p': case 'P':
         return prompt_regex_braces(parser, item);
 
-    case 'x':
-        if (!prompt_regex_hex_digits(parser, 2, &item->first)) {
-            (void) prompt_regex_syntax(parser, "bad \\x");
-            return false;
-        }
-
-        break;
-
-    case 'u':
-        if (!prompt_regex_code_point(parser, &item->first)) {
-            (void) prompt_regex_syntax(parser, "bad \\u");
-            return false;
-        }
-
-        break;
-
-    case 'c':
-        if (parser->pos == parser->end
-            || (*parser->pos | 0x20) < 'a' || (*parser->pos | 0x20) > 'z')
-        {
-            (void) prompt_regex_syntax(parser, "bad \\c");
-            return false;
-        }
-
-        item->first = *parser->pos++ & 0x1f;
-        break;
-
-    case '0':
-        if (parser->pos < parser->end && *parser->pos >= '0'
-            && *parser->pos <= '9')
-        {
-            (void) prompt_regex_syntax(parser, "bad \\0");
-            return false;
-        }
-
-        item->first = 0;
-        break;
-
     default:
-        if (!prompt_regex_short(c, &item->first)) {
-            (void) prompt_regex_syntax(parser, "unknown escape sequence");
-            return false;
-        }
+        wrong = prompt_regex_escaped_char(parser, c, &item->first);
+    }
+
+    if (wrong != NULL) {
+        (void) prompt_regex_syntax(parser, wrong);
+        return false;
     }
 
     item->last = item->first;

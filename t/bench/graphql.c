@@ -14,6 +14,7 @@
 
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
+#include "graphql/schema_build.h"
 #include "graphql/values/values.h"
 #include "prompt/schema_text.h"
 

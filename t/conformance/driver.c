@@ -12,9 +12,10 @@
 #include <stdlib.h>
 
 #include "driver.h"
+#include "base/utf8.h"
 #include "graphql/syntax/lexer.h"
 #include "graphql/syntax/parser.h"
-#include "graphql/syntax/printer.h"
+#include "graphql.h"
 
 
 /* of the JSON of a question */
@@ -69,15 +70,6 @@ driver_limit(const prompt_json_t *object, const char *name)
     n = driver_number(object, name);
 
     return n != 0 ? n : UINT32_MAX;
-}
-
-
-void
-driver_errors(const driver_question_t *q, gql_errors_t *errors,
-    prompt_str_t source, uint32_t max)
-{
-    gql_errors_init(errors, q->arena, source, max);
-    errors->whole = true;
 }
 
 
@@ -286,12 +278,12 @@ typedef struct {
 static uint32_t
 driver_units(driver_places_t *places, uint32_t offset)
 {
-    prompt_str_t  rest;
+    prompt_str_t  passed;
 
-    rest = prompt_str_of(places->index->text.data + places->offset,
-                         places->index->text.len - places->offset);
+    passed = prompt_str_of(places->index->text.data + places->offset,
+                           offset - places->offset);
 
-    places->units += gql_source_utf16_offset(rest, offset - places->offset);
+    places->units += (uint32_t) prompt_utf8_utf16_length(passed);
     places->offset = offset;
 
     return places->units;
@@ -350,7 +342,7 @@ driver_lex(driver_question_t *q)
         return;
     }
 
-    driver_errors(q, &errors, source, 0);
+    gql_errors_init(&errors, q->arena, source, 0);
     prompt_buf_literal(q->out, ",\"tokens\":[");
 
     if (gql_lexer_init(&lexer, q->arena, source, &errors)) {
@@ -380,9 +372,9 @@ driver_document(driver_question_t *q, prompt_str_t source)
     gql_errors_t     errors;
     gql_document_t  *document;
 
-    driver_errors(q, &errors, source, 0);
+    gql_errors_init(&errors, q->arena, source, 0);
 
-    document = gql_parse(q->arena, source, NULL, &errors);
+    document = gql_parse(q->arena, source, 0, &errors);
 
     if (document == NULL) {
         driver_write_errors(q, &errors);
@@ -408,9 +400,7 @@ driver_parse_knows(const driver_question_t *q)
     if (option != NULL && option->type == PROMPT_JSON_OBJECT) {
         for (option = option->first; option != NULL; option = option->next) {
             if (!prompt_str_eq(option->name, prompt_str("maxTokens"))
-                && !prompt_str_eq(option->name, prompt_str("noLocation"))
-                && !prompt_str_eq(option->name,
-                                 prompt_str("allowLegacyFragmentVariables")))
+                && !prompt_str_eq(option->name, prompt_str("noLocation")))
             {
                 return false;
             }
@@ -437,38 +427,29 @@ static const gql_node_t *
 driver_parse_start(driver_question_t *q, prompt_str_t source,
     gql_errors_t *errors)
 {
-    prompt_str_t          start;
-    gql_parse_options_t   options;
-    const prompt_json_t  *given, *legacy;
+    uint32_t      tokens;
+    prompt_str_t  start;
 
-    memset(&options, 0, sizeof(gql_parse_options_t));
-
-    given = prompt_json_get(q->ask, prompt_str("options"));
-    legacy = prompt_json_get(given,
-                             prompt_str("allowLegacyFragmentVariables"));
-
-    options.max_tokens = driver_limit(given, "maxTokens");
-    options.allow_legacy_fragment_variables = legacy != NULL
-                                              && legacy->boolean;
-
+    tokens = driver_limit(prompt_json_get(q->ask, prompt_str("options")),
+                          "maxTokens");
     start = driver_text(q, "start");
 
     if (prompt_str_eq(start, prompt_str("parseValue"))) {
-        return (gql_node_t *) gql_parse_value(q->arena, source, &options,
+        return (gql_node_t *) gql_parse_value(q->arena, source, tokens,
                                               errors);
     }
 
     if (prompt_str_eq(start, prompt_str("parseConstValue"))) {
-        return (gql_node_t *) gql_parse_const_value(q->arena, source, &options,
+        return (gql_node_t *) gql_parse_const_value(q->arena, source, tokens,
                                                     errors);
     }
 
     if (prompt_str_eq(start, prompt_str("parseType"))) {
-        return (gql_node_t *) gql_parse_type(q->arena, source, &options,
+        return (gql_node_t *) gql_parse_type(q->arena, source, tokens,
                                              errors);
     }
 
-    return (gql_node_t *) gql_parse(q->arena, source, &options, errors);
+    return (gql_node_t *) gql_parse(q->arena, source, tokens, errors);
 }
 
 
@@ -487,7 +468,7 @@ driver_parse(driver_question_t *q)
 
     source = driver_source(q, "source");
 
-    driver_errors(q, &errors, source, 0);
+    gql_errors_init(&errors, q->arena, source, 0);
 
     node = driver_parse_start(q, source, &errors);
 
@@ -497,7 +478,7 @@ driver_parse(driver_question_t *q)
     }
 
     prompt_buf_init(&printed, DRIVER_ARENA);
-    gql_print(&printed, node);
+    gql_print_document(&printed, node);
 
     prompt_buf_literal(q->out, ",\"printed\":");
     prompt_json_write_string(q->out, prompt_buf_view(&printed));

@@ -45,10 +45,6 @@ uint32_t driver_number(const prompt_json_t *object, const char *name);
  */
 uint32_t driver_limit(const prompt_json_t *object, const char *name);
 
-/* An empty list for errors in source, with nothing left out of them. */
-void driver_errors(const driver_question_t *q, gql_errors_t *errors,
-    prompt_str_t source, uint32_t max);
-
 /* Writes ,"errors":[…] without extensions. */
 void driver_write_errors(driver_question_t *q, const gql_errors_t *errors);
 

@@ -16,6 +16,7 @@
 #include "graphql/execute/execute.h"
 #include "graphql/execute/plan.h"
 #include "graphql/values/values.h"
+#include "graphql.h"
 
 
 typedef struct {
@@ -143,44 +144,13 @@ driver_value(driver_execution_t *d, prompt_str_t path)
 
 
 /*
- * A value where an object belongs.  Its fields are looked up by their paths,
- * whatever it is; where the type is abstract its __typename says of which it
- * is, and the engine is to find that it says so, and what is wrong with it.
+ * What a resolver returned, list or object or neither, for a type.  Fields of
+ * an object are looked up by their paths, whatever it is.
  */
 static void
-driver_object(driver_execution_t *d, const gql_type_t *type,
-    prompt_str_t path, const prompt_json_t *value, gql_result_t *out)
-{
-    const gql_type_t     *runtime;
-    const prompt_json_t  *name;
-
-    runtime = NULL;
-
-    if (gql_type_is_abstract(type)) {
-        name = driver_member(value, "__typename");
-
-        if (name != NULL && name->type == PROMPT_JSON_STRING) {
-            runtime = gql_schema_type(gql_execution_plan(d->execution)->schema,
-                                      name->text);
-        }
-
-        if (runtime == NULL) {
-            out->kind = GQL_RESULT_JSON;
-            out->u.json = value;
-            return;
-        }
-    }
-
-    out->kind = GQL_RESULT_OBJECT;
-    out->u.object.handle = driver_handle(d, path);
-    out->u.object.type = runtime;
-}
-
-
-/* what a resolver returned, list or object or neither, for a type */
-static void
-driver_returned(driver_execution_t *d, const gql_type_ref_t *type,
-    prompt_str_t path, const prompt_json_t *value, gql_result_t *out)
+driver_returned(driver_execution_t *d, const gql_plan_field_t *field,
+    const gql_type_ref_t *type, prompt_str_t path, const prompt_json_t *value,
+    gql_result_t *out)
 {
     driver_handle_t  *handle;
 
@@ -188,21 +158,14 @@ driver_returned(driver_execution_t *d, const gql_type_ref_t *type,
         type = type->of;
     }
 
-    out->kind = GQL_RESULT_JSON;
-    out->u.json = value;
+    if (type->kind != GQL_REF_LIST || value->type != PROMPT_JSON_ARRAY) {
+        gql_result_of_json(d->execution, field, gql_ref_named(type), value,
+                           out);
 
-    if (value->type == PROMPT_JSON_NULL
-        || gql_type_is_leaf(gql_ref_named(type)))
-    {
-        return;
-    }
+        if (out->kind == GQL_RESULT_OBJECT) {
+            out->u.object.handle = driver_handle(d, path);
+        }
 
-    if (type->kind != GQL_REF_LIST) {
-        driver_object(d, type->type, path, value, out);
-        return;
-    }
-
-    if (value->type != PROMPT_JSON_ARRAY) {
         return;
     }
 
@@ -241,8 +204,8 @@ driver_error(driver_execution_t *d, const prompt_json_t *entry,
 
 
 static void
-driver_resolve(driver_execution_t *d, const gql_type_ref_t *type,
-    prompt_str_t path, gql_result_t *out)
+driver_resolve(driver_execution_t *d, const gql_plan_field_t *field,
+    const gql_type_ref_t *type, prompt_str_t path, gql_result_t *out)
 {
     driver_handle_t       *handle;
     const prompt_json_t   *entry;
@@ -265,7 +228,7 @@ driver_resolve(driver_execution_t *d, const gql_type_ref_t *type,
     if (driver_list(entry) == NULL
         || nullable->kind != GQL_REF_LIST)
     {
-        driver_returned(d, type, path, driver_value(d, path), out);
+        driver_returned(d, field, type, path, driver_value(d, path), out);
         return;
     }
 
@@ -290,12 +253,12 @@ driver_resolve_field(driver_execution_t *d, const gql_plan_field_t *field,
     if (driver_member(prompt_json_get(d->resolved, path), "arguments")
         != NULL)
     {
-        out->kind = GQL_RESULT_JSON;
-        out->u.json = arguments;
+        gql_result_of_json(d->execution, field,
+                           gql_ref_named(field->def->type), arguments, out);
         return;
     }
 
-    driver_resolve(d, field->def->type, path, out);
+    driver_resolve(d, field, field->def->type, path, out);
 }
 
 
@@ -331,7 +294,6 @@ driver_item(gql_execution_t *execution, void *data,
     driver_execution_t  *d;
 
     (void) execution;
-    (void) field;
 
     d = data;
     up = list;
@@ -339,12 +301,12 @@ driver_item(gql_execution_t *execution, void *data,
     path = driver_item_path(d, up->path, index);
 
     if (up->values == NULL) {
-        driver_resolve(d, up->item, path, out);
+        driver_resolve(d, field, up->item, path, out);
         return;
     }
 
-    driver_returned(d, up->item, path, prompt_json_at(up->values, index),
-                    out);
+    driver_returned(d, field, up->item, path,
+                    prompt_json_at(up->values, index), out);
 }
 
 
@@ -484,7 +446,7 @@ driver_execute(driver_question_t *q)
         return;
     }
 
-    driver_errors(q, &errors, document->source, 0);
+    gql_errors_init(&errors, q->arena, document->source, 0);
 
     operation = gql_document_operation(document,
                                        driver_text(q, "operationName"),

@@ -7,7 +7,7 @@
 #include "driver.h"
 #include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
-#include "graphql/validate/validate.h"
+#include "graphql.h"
 
 
 /* schemas by the text of their SDL */
@@ -65,7 +65,7 @@ driver_schema_kept(driver_question_t *q, prompt_str_t sdl,
         }
     }
 
-    driver_errors(q, errors, sdl, 0);
+    gql_errors_init(errors, q->arena, sdl, 0);
 
     kept = driver_schema_new(sdl, hash);
 
@@ -128,9 +128,9 @@ driver_breaks_rules(driver_question_t *q, prompt_str_t sdl)
     gql_errors_t     errors;
     gql_document_t  *document;
 
-    driver_errors(q, &errors, sdl, 0);
+    gql_errors_init(&errors, q->arena, sdl, 0);
 
-    document = gql_parse(q->arena, sdl, NULL, &errors);
+    document = gql_parse(q->arena, sdl, 0, &errors);
     if (document == NULL) {
         return false;
     }
@@ -180,7 +180,7 @@ driver_schema_is_valid(driver_question_t *q, const gql_schema_t *schema)
     }
 
     if (!kept->valid) {
-        driver_errors(q, &errors, schema->sdl, 0);
+        gql_errors_init(&errors, q->arena, schema->sdl, 0);
         gql_schema_validate(schema, &errors);
 
         kept->valid = errors.count == 0 && !errors.nomem;
@@ -258,7 +258,7 @@ driver_validate(driver_question_t *q)
         return;
     }
 
-    driver_errors(q, &errors, document->source,
+    gql_errors_init(&errors, q->arena, document->source,
                     driver_limit(q->ask, "maxErrors"));
 
     rules = driver_rules(q, &n);
@@ -296,7 +296,11 @@ driver_validate_sdl(driver_question_t *q)
         }
     }
 
-    driver_errors(q, &errors, document->source, 0);
+    gql_errors_init(&errors, q->arena, document->source, 0);
+
+    if (base.len == 0) {
+        schema = gql_schema_builtin(q->arena, &errors);
+    }
 
     if (base.len == 0) {
         schema = gql_schema_builtin(q->arena, &errors);
@@ -322,7 +326,7 @@ driver_validate_schema(driver_question_t *q)
     kept = driver_schema_kept(q, driver_source(q, "sdl"), &errors);
 
     if (kept != NULL) {
-        driver_errors(q, &errors, kept->schema->sdl, 0);
+        gql_errors_init(&errors, q->arena, kept->schema->sdl, 0);
         gql_schema_validate(kept->schema, &errors);
     }
 

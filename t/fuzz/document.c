@@ -10,12 +10,13 @@
 
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
-#include "graphql/syntax/parser.h"
 #include "graphql/execute/plan.h"
-#include "graphql/syntax/printer.h"
+#include "graphql/schema_build.h"
+#include "graphql/syntax/parser.h"
 #include "graphql/validate/validate.h"
 #include "graphql/values/values.h"
 #include "prompt/schema_text.h"
+#include "graphql.h"
 
 
 #define FUZZ_ARENA  ((size_t) 64 << 20)
@@ -91,17 +92,17 @@ fuzz_print(const gql_document_t *document)
     prompt_buf_init(&first, FUZZ_ARENA);
     prompt_buf_init(&second, FUZZ_ARENA);
 
-    gql_print(&first, &document->node);
+    gql_print_document(&first, &document->node);
 
     gql_errors_init(&errors, arena, prompt_str_absent, 0);
-    again = gql_parse(arena, prompt_buf_view(&first), NULL, &errors);
+    again = gql_parse(arena, prompt_buf_view(&first), 0, &errors);
 
     if (again == NULL && !errors.nomem) {
         abort();
     }
 
     if (again != NULL) {
-        gql_print(&second, &again->node);
+        gql_print_document(&second, &again->node);
 
         if (!prompt_str_eq(prompt_buf_view(&first),
                            prompt_buf_view(&second)))
@@ -288,7 +289,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     source = prompt_str_of((const char *) data, size);
 
     gql_errors_init(&errors, arena, source, 0);
-    document = gql_parse(arena, source, NULL, &errors);
+    document = gql_parse(arena, source, 0, &errors);
 
     if (document != NULL) {
         if (!fuzz_is_ambiguous(document)) {

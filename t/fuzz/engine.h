@@ -14,6 +14,7 @@
 
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
+#include "graphql/schema_build.h"
 #include "graphql/values/values.h"
 #include "prompt/schema_text.h"
 
@@ -66,10 +67,8 @@ fuzz_init(void)
 
 
 static void
-fuzz_wrong(uint32_t n, gql_result_t *out)
+fuzz_wrong(fuzz_values_t *values, uint32_t n, gql_result_t *out)
 {
-    static const prompt_json_t  object = { .type = PROMPT_JSON_OBJECT };
-
     switch (n % 6) {
 
     case 0:
@@ -93,8 +92,9 @@ fuzz_wrong(uint32_t n, gql_result_t *out)
         break;
 
     case 4:
-        out->kind = GQL_RESULT_JSON;
-        out->u.json = &object;
+        out->kind = GQL_RESULT_OBJECT;
+        out->u.object.handle = values;
+        out->u.object.type = NULL;
         break;
 
     default:
@@ -132,7 +132,7 @@ fuzz_value(gql_execution_t *e, fuzz_values_t *values,
     /* one in sixteen is what it must not be */
 
     if (n % 16 == 0) {
-        fuzz_wrong(n >> 4, out);
+        fuzz_wrong(values, n >> 4, out);
 
     } else if (n % 64 == 1) {
         out->kind = GQL_RESULT_ERROR;

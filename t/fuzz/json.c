@@ -4,6 +4,7 @@
  */
 
 #include "base/json.h"
+#include "json_depth.h"
 
 #include <stdlib.h>
 

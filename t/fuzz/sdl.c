@@ -10,8 +10,9 @@
 
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
-#include "graphql/syntax/parser.h"
 #include "graphql/execute/plan.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/schema_build.h"
 #include "graphql/validate/validate.h"
 #include "graphql/values/values.h"
 #include "prompt/schema_text.h"
@@ -101,7 +102,7 @@ fuzz_introspect(prompt_arena_t *arena, const gql_schema_t *schema)
 
     gql_errors_init(&errors, arena, source, 0);
 
-    document = gql_parse(arena, source, NULL, &errors);
+    document = gql_parse(arena, source, 0, &errors);
     variables = prompt_json_new(arena, PROMPT_JSON_OBJECT);
 
     if (document == NULL || variables == NULL) {
@@ -179,7 +180,7 @@ fuzz_extend(prompt_str_t sdl)
     arena = prompt_arena_create(FUZZ_ARENA);
     gql_errors_init(&errors, arena, sdl, 0);
 
-    document = gql_parse(arena, sdl, NULL, &errors);
+    document = gql_parse(arena, sdl, 0, &errors);
 
     if (document != NULL) {
         (void) gql_validate_sdl(arena, fuzz_base, document, NULL, 0, &errors);

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/values/values.h"
 
@@ -49,7 +50,7 @@ fuzz_init(void)
 
     fuzz_schema = gql_schema_build(fuzz_memory, prompt_str_from(fuzz_sdl),
                                    &errors);
-    fuzz_parsed = gql_parse(fuzz_memory, errors.source, NULL, &errors);
+    fuzz_parsed = gql_parse(fuzz_memory, errors.source, 0, &errors);
 
     if (fuzz_schema == NULL || fuzz_parsed == NULL) {
         abort();

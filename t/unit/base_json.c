@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "failing_malloc.h"
+#include "json_depth.h"
 #include "tap.h"
 
 
@@ -344,7 +345,7 @@ test_access(void)
     prompt_json_set(copy, prompt_str("s"),
                     prompt_json_new_string(arena, prompt_str("t")));
     prompt_json_set(copy, prompt_str("f"),
-                    prompt_json_new_boolean(arena, false));
+                    prompt_json_new(arena, PROMPT_JSON_BOOLEAN));
     prompt_json_set(copy, prompt_str("o"),
                     prompt_json_new(arena, PROMPT_JSON_OBJECT));
 

@@ -9,7 +9,8 @@
 #include "tap.h"
 
 
-#define ARENA  (1 << 20)
+#define ARENA        (1 << 20)
+#define MAX_MESSAGE  gql_error_bounds.message
 
 
 static void
@@ -68,10 +69,10 @@ test_members(void)
     extra = prompt_json_new(arena, PROMPT_JSON_OBJECT);
     prompt_json_set(extra, prompt_str("n"), prompt_json_new_integer(arena, 1));
     prompt_json_set(extra, prompt_str("b"),
-                    prompt_json_new_boolean(arena, true));
+                    prompt_json_new(arena, PROMPT_JSON_BOOLEAN));
     error->extra = extra;
     is_json(error, prompt_str("C"), "{\"message\":\"x\",\"extensions\":{"
-            "\"code\":\"OWN\",\"field\":\"name\",\"n\":1,\"b\":true}}",
+            "\"code\":\"OWN\",\"field\":\"name\",\"n\":1,\"b\":false}}",
             "all that extensions can have");
 
     prompt_arena_destroy(arena);
@@ -182,13 +183,13 @@ test_large(void)
 
     memset(text, 'x', ARENA);
 
-    error = gql_errors_add(&errors, "%.*s", GQL_ERROR_MAX_MESSAGE, text);
-    ok(error->message.len == GQL_ERROR_MAX_MESSAGE, "a message as it may be");
+    error = gql_errors_add(&errors, "%.*s", (int) MAX_MESSAGE, text);
+    ok(error->message.len == MAX_MESSAGE, "a message as it may be");
 
     error = gql_errors_add(&errors, "Start %.*s end.", ARENA, text);
     message = error->message;
 
-    ok(message.len == GQL_ERROR_MAX_MESSAGE, "a longer one is cut");
+    ok(message.len == MAX_MESSAGE, "a longer one is cut");
     ok(memcmp(message.data, "Start x", 7) == 0, "not at its start");
     is_str(prompt_str_of(message.data + message.len - 4, 4), "x\u2026",
            "but at its end");
@@ -205,8 +206,8 @@ test_large(void)
         pieces[1] = prompt_str_of(text, ARENA / 2 + (i & 1) * 4);
         error = gql_errors_add_pieces(&errors, pieces, 2);
 
-        ok(error->message.len <= GQL_ERROR_MAX_MESSAGE
-           && error->message.len > GQL_ERROR_MAX_MESSAGE - 8
+        ok(error->message.len <= MAX_MESSAGE
+           && error->message.len > MAX_MESSAGE - 8
            && prompt_utf8_valid(error->message), "between characters");
     }
 
@@ -214,70 +215,38 @@ test_large(void)
         gql_error_at(&errors, error, 0);
     }
 
-    ok(error->nlocations == GQL_ERROR_MAX_LOCATIONS, "so many locations");
+    ok(error->nlocations == gql_error_bounds.locations, "so many locations");
 
     prompt_arena_destroy(arena);
 }
 
 
-/* a list that leaves nothing out */
 static void
-test_whole(void)
+test_memory(void)
 {
     char            *text;
-    size_t           i;
-    gql_error_t     *error;
     gql_errors_t     errors;
-    prompt_str_t     pieces[3];
+    prompt_str_t     pieces[2];
     prompt_arena_t  *arena;
-
-    arena = prompt_arena_create(64 * ARENA);
-    text = prompt_arena_alloc(arena, ARENA);
-    gql_errors_init(&errors, arena, prompt_str("{"), 0);
-    errors.whole = true;
-
-    memset(text, 'x', ARENA);
-
-    error = gql_errors_add(&errors, "Start %.*s end.", ARENA, text);
-    ok(error->message.len == ARENA + 11, "a message of any length");
-    is_str(prompt_str_of(error->message.data + ARENA + 5, 6), "x end.",
-           "to its end");
-
-    pieces[0] = prompt_str("Start ");
-    pieces[1] = prompt_str_of(text, ARENA);
-    pieces[2] = prompt_str(" end.");
-
-    error = gql_errors_add_pieces(&errors, pieces, 3);
-    ok(error->message.len == ARENA + 11, "and in pieces");
-    is_str(prompt_str_of(error->message.data + ARENA + 5, 6), "x end.",
-           "to its end");
-
-    error = gql_errors_add_pieces(&errors, pieces, 0);
-    is_str(error->message, "", "no pieces");
-
-    for (i = 0; i < 1000; i++) {
-        gql_error_at(&errors, error, 0);
-    }
-
-    ok(error->nlocations == 1000, "all locations");
-    prompt_arena_destroy(arena);
-
-    /* and little memory */
 
     text = malloc(ARENA);
     memset(text, 'x', ARENA);
-    pieces[1].data = text;
 
-    arena = prompt_arena_create(ARENA / 2);
+    arena = prompt_arena_create(MAX_MESSAGE / 2);
     gql_errors_init(&errors, arena, prompt_str("{"), 0);
-    errors.whole = true;
 
     ok(gql_errors_add(&errors, "%.*s", ARENA, text) == NULL && errors.nomem,
        "too little memory for a message");
 
+    pieces[0] = prompt_str("Start ");
+    pieces[1] = prompt_str_of(text, ARENA);
     errors.nomem = false;
-    ok(gql_errors_add_pieces(&errors, pieces, 3) == NULL && errors.nomem,
+
+    ok(gql_errors_add_pieces(&errors, pieces, 2) == NULL && errors.nomem,
        "and for its pieces");
+
+    is_str(gql_errors_add_pieces(&errors, pieces, 0)->message, "",
+           "but not for none");
 
     prompt_arena_destroy(arena);
     free(text);
@@ -290,7 +259,7 @@ main(void)
     test_members();
     test_path();
     test_large();
-    test_whole();
+    test_memory();
     test_list();
 
     return done_testing();

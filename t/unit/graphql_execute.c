@@ -3,6 +3,7 @@
  * places, the answer in pieces, and what happens when memory is short.
  */
 
+#include "graphql.h"
 #include "tap.h"
 #include "graphql_fixture.h"
 #include "failing_malloc.h"
@@ -19,7 +20,8 @@ static unsigned  resolved;
 
 
 static void
-resolve(gql_execution_t *e, const prompt_json_t *value, gql_result_t *out)
+resolve(gql_execution_t *e, const gql_plan_field_t *field,
+    const prompt_json_t *value, gql_result_t *out)
 {
     const prompt_json_t  *error, *code;
 
@@ -38,19 +40,14 @@ resolve(gql_execution_t *e, const prompt_json_t *value, gql_result_t *out)
         return;
     }
 
-    if (value == NULL) {
-        return;
-    }
-
-    if (value->type == PROMPT_JSON_ARRAY) {
+    if (value != NULL && value->type == PROMPT_JSON_ARRAY) {
         out->kind = GQL_RESULT_LIST;
         out->u.list.handle = (void *) value;
         out->u.list.count = value->count;
         return;
     }
 
-    out->kind = GQL_RESULT_JSON;
-    out->u.json = value;
+    gql_result_of_json(e, field, gql_ref_named(field->def->type), value, out);
 }
 
 
@@ -66,7 +63,7 @@ resolve_field(gql_execution_t *e, void *data, const gql_plan_field_t *field,
         return;
     }
 
-    resolve(e, prompt_json_get(parent, field->def->name), out);
+    resolve(e, field, prompt_json_get(parent, field->def->name), out);
 }
 
 
@@ -75,9 +72,8 @@ resolve_item(gql_execution_t *e, void *data, const gql_plan_field_t *field,
     void *list, uint32_t index, gql_result_t *out)
 {
     (void) data;
-    (void) field;
 
-    resolve(e, prompt_json_at(list, index), out);
+    resolve(e, field, prompt_json_at(list, index), out);
 }
 
 
@@ -600,7 +596,7 @@ run_all(prompt_arena_t *arena)
     gql_errors_init(&errors, arena, prompt_str_from(memory_document), 0);
 
     root = prompt_json_read(arena, prompt_str_from(memory_root), 64, &error);
-    document = gql_parse(arena, errors.source, NULL, &errors);
+    document = gql_parse(arena, errors.source, 0, &errors);
 
     if (root == NULL || document == NULL) {
         return prompt_str_absent;
@@ -747,8 +743,8 @@ begin(gql_execution_t *e, uint32_t i, const char *value)
 
     memset(&result, 0, sizeof(result));
 
-    result.kind = GQL_RESULT_JSON;
-    result.u.json = fixture_json(value);
+    result.kind = GQL_RESULT_OBJECT;
+    result.u.object.handle = fixture_json(value);
 
     return gql_execution_begin(e, i, &result);
 }

@@ -11,9 +11,9 @@
 
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
-#include "graphql/syntax/parser.h"
 #include "graphql/execute/plan.h"
-#include "graphql/types/schema.h"
+#include "graphql/schema_build.h"
+#include "graphql/syntax/parser.h"
 #include "graphql/values/values.h"
 
 
@@ -110,7 +110,7 @@ fixture_parse(const char *text)
 {
     fixture_errors.source = prompt_str_from(text);
 
-    return gql_parse(fixture_arena, fixture_errors.source, NULL,
+    return gql_parse(fixture_arena, fixture_errors.source, 0,
                      &fixture_errors);
 }
 

@@ -56,6 +56,19 @@ test_accept(void)
         { "text/*", NONE },
         { "text/html, text/event-stream", NONE },
         { "text/html\n" G, GRAPHQL },
+        { "text/plain", NONE },
+        { "*/json", NONE },
+        { "application/problem+json", NONE },
+        { "multipart/mixed;deferSpec=20220824", NONE },
+
+        /* what Apollo Client 4, urql, Apollo Client 3 and a browser send */
+
+        { G "," J ";q=0.9", GRAPHQL },
+        { G ", application/graphql+json, " J ", text/event-stream, "
+          "multipart/mixed", GRAPHQL },
+        { G ", " J ", */*", GRAPHQL },
+        { "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,"
+          "*/*;q=0.8", JSON },
 
         /* quality, then closeness, then order */
 
@@ -70,7 +83,11 @@ test_accept(void)
         { G ";q=0, */*", JSON },
         { J ";q=0, */*", GRAPHQL },
         { J ";q=0, " G ";q=0", NONE },
+        { "*/*, " J ";q=0, " G ";q=0", NONE },
         { "*/*;q=0", NONE },
+        { G ";q=0, " J ";q=0.1", JSON },
+        { "*/*, " J ";q=0", GRAPHQL },
+        { "*/*;q=0.1, " J ";q=0.2, application/*;q=0.9", GRAPHQL },
         { G ";q=0.8, application/*;q=0.9, */*", JSON },
 
         /* a quality that is none is 0 */
@@ -80,6 +97,7 @@ test_accept(void)
         { G ";q=, " J ";q=0.1", JSON },
         { G ";q=2, " J ";q=0.1", JSON },
         { G ";q=0.x, " J ";q=0.1", JSON },
+        { G ";q=high, " J ";q=0.1", JSON },
         { G ";q=1., " J ";q=0.9", GRAPHQL },
         { G ";Q=1.000, " J ";q=0.9", GRAPHQL },
         { G ";q=\"0.5\", " J ";q=0.4", GRAPHQL },
@@ -94,7 +112,12 @@ test_accept(void)
         { "x/y;a=\",\\\"," G "\", " J, JSON },
         { "x/y;a=\"unclosed, " G, NONE },
         { "x/y;a=\"\\", NONE },
+        { "x/y;a=\"" J, NONE },
+        { "\t " G " \t; q=1 , " J " ; q=0.5", GRAPHQL },
+        { J "; indent=4; q=0.5", JSON },
+        { ", ," G ",,", GRAPHQL },
         { G " nonsense, " J, JSON },
+        { "@@@", NONE },
         { "@@, " G, GRAPHQL },
         { G ";;q=0.1; ;, " J ";q=0.2", JSON },
         { G ";flag, " J ";q=0.2", JSON },
@@ -118,11 +141,13 @@ test_content_type(void)
         "application/json", "Application/JSON", " application/json ",
         "application/json;charset=utf-8", "application/json; charset=\"UTF-8\"",
         "application/json; charset=utf8", "application/json; x=y",
+        "APPLICATION/JSON;CHARSET=UTF-8", "application/json; profile=\"x\"",
         "application/json;"
     };
 
     static const char *const  other[] = {
-        "", "application", "application/jsonp", "text/json", "text/plain",
+        "", "json", "application", "application/jsonp", "text/json",
+        "text/plain", "application/graphql", "application/graphql+json",
         "application/*", "*/*", "application/json; charset=utf-16",
         "application/json, text/plain",
         "text/plain, application/json", "application/json x",

@@ -5,10 +5,12 @@
 
 #include "graphql/execute/execute.h"
 #include "graphql/execute/introspect.h"
-#include "graphql/syntax/parser.h"
 #include "graphql/execute/plan.h"
 #include "graphql/schema_build.h"
 #include "graphql/validate/validate.h"
+#include "graphql/syntax/parser.h"
+#include "graphql/types/introspect_sdl.h"
+#include "graphql.h"
 #include "tap.h"
 
 
@@ -338,7 +340,7 @@ answer(const gql_schema_t *schema, const char *query, size_t limit,
     n = 0;
 
     gql_errors_init(&errors, arena, source, 0);
-    document = gql_parse(arena, source, NULL, &errors);
+    document = gql_parse(arena, source, 0, &errors);
 
     plan = gql_plan_compile(arena, schema, document,
                (gql_operation_definition_t *) document->definitions.first,
@@ -437,7 +439,7 @@ test_sdl(prompt_arena_t *arena)
     gql_document_t  *document;
 
     gql_errors_init(&errors, arena, gql_introspection_sdl, 0);
-    document = gql_parse(arena, gql_introspection_sdl, NULL, &errors);
+    document = gql_parse(arena, gql_introspection_sdl, 0, &errors);
 
     if (ok(document != NULL, "the built-in SDL parses")) {
         is_int(document->definitions.count, 18,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "graphql/limits.h"
+#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "tap.h"
 
@@ -28,6 +29,23 @@ static const char  test_sdl[] =
 static prompt_arena_t  *schema_arena;
 static gql_schema_t    *schema;
 static prompt_buf_t     doc;
+
+
+/* as a location has them that sets none */
+static void
+default_limits(gql_limits_t *limits)
+{
+    memset(limits, 0, sizeof(gql_limits_t));
+
+    limits->tokens = GQL_LIMITS_TOKENS;
+    limits->depth = GQL_LIMITS_DEPTH;
+    limits->aliases = GQL_LIMITS_ALIASES;
+    limits->root_fields = GQL_LIMITS_ROOT_FIELDS;
+    limits->mutation_fields = GQL_LIMITS_MUTATION_FIELDS;
+    limits->directives = GQL_LIMITS_DIRECTIVES;
+    limits->complexity = GQL_LIMITS_COMPLEXITY;
+    limits->introspection = true;
+}
 
 
 static void
@@ -62,7 +80,7 @@ check(const char *name, const gql_limits_t *limits, prompt_str_t text,
     prompt_buf_init(&buf, TEST_ARENA);
 
     gql_errors_init(&errors, arena, text, 0);
-    document = gql_parse(arena, text, NULL, &errors);
+    document = gql_parse(arena, text, 0, &errors);
 
     if (document != NULL) {
         gql_limits_check(scratch, limits, schema, document, &errors);
@@ -243,7 +261,7 @@ abuse(void)
 {
     gql_limits_t  limits;
 
-    gql_limits_default(&limits);
+    default_limits(&limits);
 
     prompt_buf_init(&doc, TEST_ARENA);
     prompt_buf_literal(&doc, "{ me { ...F0 } }");
@@ -292,13 +310,13 @@ memory(void)
     gql_document_t  *document;
 
     text = prompt_str("{ ...A } fragment A on Query { me { id } }");
-    gql_limits_default(&limits);
+    default_limits(&limits);
 
     arena = prompt_arena_create(TEST_ARENA);
     scratch = prompt_arena_create(1);
 
     gql_errors_init(&errors, arena, text, 0);
-    document = gql_parse(arena, text, NULL, &errors);
+    document = gql_parse(arena, text, 0, &errors);
 
     if (scratch != NULL) {
         gql_limits_check(scratch, &limits, schema, document, &errors);
@@ -340,7 +358,7 @@ tools(void)
         "ofType { kind name ofType { kind name ofType { kind name "
         "ofType { kind name ofType { kind name } } } } } } } } } }";
 
-    gql_limits_default(&limits);
+    default_limits(&limits);
     limits.tokens = 0;
 
     ok(limits.introspection, "introspection is allowed by default");

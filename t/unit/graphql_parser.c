@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "graphql/syntax/parser.h"
+#include "graphql.h"
 #include "tap.h"
 
 
@@ -70,7 +71,7 @@ test_errors(void)
         arena = prompt_arena_create(ARENA);
         gql_errors_init(&list, arena, prompt_str_absent, 0);
 
-        ok(gql_parse(arena, prompt_str_from(errors[i].source), NULL, &list)
+        ok(gql_parse(arena, prompt_str_from(errors[i].source), 0, &list)
            == NULL, errors[i].message);
 
         if (is_int(list.count, 1, "  one error")) {
@@ -105,7 +106,7 @@ test_shape(void)
     document = gql_parse(arena,
                          prompt_str("  \"d\" mutation M($v: [T!] = [1]) @d {\n"
                                     "  x: f(a: {k: [$v, \"s\"]}) { ...F }\n"
-                                    "} fragment F on T { id } "), NULL, &list);
+                                    "} fragment F on T { id } "), 0, &list);
 
     if (!ok(document != NULL, "a document")) {
         return;
@@ -158,24 +159,24 @@ test_alone(void)
     arena = prompt_arena_create(ARENA);
     gql_errors_init(&list, arena, prompt_str_absent, 0);
 
-    value = gql_parse_value(arena, prompt_str("[$a true null X]"), NULL,
+    value = gql_parse_value(arena, prompt_str("[$a true null X]"), 0,
                             &list);
     ok(value != NULL && value->items.count == 4
        && ((gql_value_t *) value->items.first->next)->boolean,
        "a value alone");
 
-    ok(gql_parse_const_value(arena, prompt_str("[$a]"), NULL, &list) == NULL,
+    ok(gql_parse_const_value(arena, prompt_str("[$a]"), 0, &list) == NULL,
        "a constant has no variables");
     is_str(list.last->message, "Syntax Error: Unexpected variable \"$a\" in "
            "constant value.", "  its words");
 
-    type = gql_parse_type(arena, prompt_str("[A!]!"), NULL, &list);
+    type = gql_parse_type(arena, prompt_str("[A!]!"), 0, &list);
     ok(type != NULL && type->node.kind == GQL_NON_NULL_TYPE
        && type->of->node.kind == GQL_LIST_TYPE
        && type->of->of->node.kind == GQL_NON_NULL_TYPE
        && type->of->of->of->node.kind == GQL_NAMED_TYPE, "a type alone");
 
-    ok(gql_parse_type(arena, prompt_str("A B"), NULL, &list) == NULL,
+    ok(gql_parse_type(arena, prompt_str("A B"), 0, &list) == NULL,
        "and nothing behind it");
 
     prompt_arena_destroy(arena);
@@ -206,11 +207,10 @@ repeat(const char *first, const char *text, size_t n, const char *last)
 static void
 test_depth(void)
 {
-    size_t               i;
-    gql_errors_t         list;
-    prompt_str_t         source;
-    prompt_arena_t      *arena;
-    gql_parse_options_t  options;
+    size_t           i;
+    gql_errors_t     list;
+    prompt_str_t     source;
+    prompt_arena_t  *arena;
 
     static const struct {
         const char  *first;
@@ -234,7 +234,7 @@ test_depth(void)
 
         source = repeat(deep[i].first, deep[i].text, 20000, deep[i].last);
 
-        ok(gql_parse(arena, source, NULL, &list) == NULL, deep[i].name);
+        ok(gql_parse(arena, source, 0, &list) == NULL, deep[i].name);
 
         if (is_int(list.count, 1, "  too deep")) {
             is_str(list.first->message, "Syntax Error: Document is nested "
@@ -244,18 +244,55 @@ test_depth(void)
         free((void *) source.data);
         prompt_arena_destroy(arena);
     }
+}
+
+
+/* Appends a selection and lists in its argument, n deep. */
+static void
+nested(prompt_buf_t *buf, unsigned n)
+{
+    unsigned  i;
+
+    prompt_buf_literal(buf, "a(b:");
+
+    for (i = 0; i < 2 * n; i++) {
+        prompt_buf_char(buf, i < n ? '[' : ']');
+    }
+
+    prompt_buf_char(buf, ')');
+}
+
+
+/* What was left counts no more. */
+static void
+test_depth_left(unsigned last, uint32_t column)
+{
+    prompt_buf_t     text;
+    gql_errors_t     list;
+    gql_document_t  *document;
+    prompt_arena_t  *arena;
 
     arena = prompt_arena_create(ARENA);
     gql_errors_init(&list, arena, prompt_str_absent, 0);
-    memset(&options, 0, sizeof(gql_parse_options_t));
-    options.max_depth = 3;
+    prompt_buf_init(&text, ARENA);
 
-    ok(gql_parse(arena, prompt_str("{a{b(c:[1])}}"), &options, &list) != NULL,
-       "three levels of three");
-    ok(gql_parse(arena, prompt_str("{a{b(c:[1])} d{e(f:[[1]])}}"), &options,
-                 &list) == NULL, "four levels of three");
-    is_int(list.last->locations[0].column, 21, "  where it is too deep");
+    prompt_buf_char(&text, '{');
+    nested(&text, GQL_PARSER_MAX_DEPTH - 1);
+    nested(&text, last);
+    prompt_buf_char(&text, '}');
 
+    document = gql_parse(arena, prompt_buf_view(&text), 0, &list);
+
+    if (ok((document == NULL) == (column != 0),
+           column != 0 ? "one level more than allowed, in the second field"
+                       : "as many levels as are allowed, in both")
+        && document == NULL)
+    {
+        is_int(list.last->locations[0].column, column,
+               "  where it is too deep");
+    }
+
+    prompt_buf_free(&text);
     prompt_arena_destroy(arena);
 }
 
@@ -263,28 +300,17 @@ test_depth(void)
 static void
 test_tokens(void)
 {
-    gql_errors_t         list;
-    prompt_arena_t      *arena;
-    gql_parse_options_t  options;
+    gql_errors_t     list;
+    prompt_arena_t  *arena;
 
     arena = prompt_arena_create(ARENA);
     gql_errors_init(&list, arena, prompt_str_absent, 0);
-    memset(&options, 0, sizeof(gql_parse_options_t));
 
-    options.max_tokens = 3;
-    ok(gql_parse(arena, prompt_str("{ a }"), &options, &list) != NULL,
+    ok(gql_parse(arena, prompt_str("{ a }"), 3, &list) != NULL,
        "as many tokens as are allowed");
-
-    options.max_tokens = 2;
-    ok(gql_parse(arena, prompt_str("{ a }"), &options, &list) == NULL,
-       "one more");
+    ok(gql_parse(arena, prompt_str("{ a }"), 2, &list) == NULL, "one more");
     is_str(list.last->message, "Syntax Error: Document contains more that 2 "
            "tokens. Parsing aborted.", "  its words");
-
-    options.max_tokens = 0;
-    options.allow_legacy_fragment_variables = true;
-    ok(gql_parse(arena, prompt_str("fragment a($v: T) on B { c }"), &options,
-                 &list) != NULL, "variables of a fragment, where allowed");
 
     prompt_arena_destroy(arena);
 }
@@ -326,7 +352,7 @@ test_memory(void)
 
         gql_errors_init(&list, arena, source, 0);
 
-        done = gql_parse(arena, source, NULL, &list) != NULL;
+        done = gql_parse(arena, source, 0, &list) != NULL;
         fine = fine && done == !list.nomem && list.count == 0;
         failed += done ? 0 : 1;
 
@@ -344,6 +370,10 @@ main(void)
     test_shape();
     test_alone();
     test_depth();
+    test_depth_left(GQL_PARSER_MAX_DEPTH - 1, 0);
+    test_depth_left(GQL_PARSER_MAX_DEPTH,
+                    (uint32_t) strlen("{a(b:") + 2 * (GQL_PARSER_MAX_DEPTH - 1)
+                    + (uint32_t) strlen(")a(b:") + GQL_PARSER_MAX_DEPTH);
     test_tokens();
     test_memory();
 

@@ -4,6 +4,7 @@
 
 #include "graphql/syntax/parser.h"
 #include "graphql/syntax/printer.h"
+#include "graphql.h"
 #include "tap.h"
 
 
@@ -101,10 +102,10 @@ test_documents(void)
         snprintf(name, sizeof(name), "document %zu", i);
 
         document = gql_parse(arena, prompt_str_from(documents[i].source),
-                             NULL, &list);
+                             0, &list);
 
         if (ok(document != NULL, name)) {
-            gql_print(&buf, &document->node);
+            gql_print_document(&buf, &document->node);
             is_str(prompt_buf_view(&buf), documents[i].printed,
                    "  printed");
         }
@@ -127,12 +128,12 @@ test_nodes(void)
     prompt_buf_init(&buf, ARENA);
 
     gql_print(&buf, &gql_parse_value(arena, prompt_str("{a:[$b]}"),
-                                     NULL, &list)->node);
+                                     0, &list)->node);
     is_str(prompt_buf_view(&buf), "{a: [$b]}", "a value");
 
     prompt_buf_truncate(&buf, 0);
     gql_print(&buf, &gql_parse_type(arena, prompt_str("[ A ! ] !"),
-                                    NULL, &list)->node);
+                                    0, &list)->node);
     is_str(prompt_buf_view(&buf), "[A!]!", "a type");
 
     prompt_buf_free(&buf);
@@ -158,10 +159,10 @@ test_limits(void)
                          prompt_str("query Q(\"d\" $v:T){f(" LONG_NAME ":1,"
                                     "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb:"
                                     "\"\"\"x\ny\"\"\"){a(b:\"\\u0001\")}}"
-                                    "type T{f(\"a\"a:I):X}"), NULL, &list);
+                                    "type T{f(\"a\"a:I):X}"), 0, &list);
 
     prompt_buf_init(&buf, ARENA);
-    gql_print(&buf, &document->node);
+    gql_print_document(&buf, &document->node);
     len = buf.len;
     prompt_buf_free(&buf);
 
@@ -169,7 +170,7 @@ test_limits(void)
 
     for (limit = 0; limit < len; limit++) {
         prompt_buf_init(&buf, limit);
-        gql_print(&buf, &document->node);
+        gql_print_document(&buf, &document->node);
         fine = fine && buf.status == PROMPT_BUF_LIMIT;
         prompt_buf_free(&buf);
     }

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
-#include "graphql/types/schema.h"
+#include "graphql.h"
 #include "tap.h"
 
 
@@ -622,7 +623,7 @@ ref_of(const gql_schema_t *schema, const char *text)
 
     gql_errors_init(&errors, schema->arena, prompt_str_from(text), 0);
 
-    node = gql_parse_type(schema->arena, prompt_str_from(text), NULL,
+    node = gql_parse_type(schema->arena, prompt_str_from(text), 0,
                           &errors);
     if (node == NULL) {
         return NULL;

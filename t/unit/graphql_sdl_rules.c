@@ -6,6 +6,7 @@
 #include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/validate/validate.h"
+#include "graphql.h"
 #include "tap.h"
 
 
@@ -494,7 +495,7 @@ validate(prompt_arena_t *arena, const rule_case_t *c,
     source = prompt_str_from(c->sdl);
     gql_errors_init(errors, arena, source, 0);
 
-    document = gql_parse(arena, source, NULL, errors);
+    document = gql_parse(arena, source, 0, errors);
     if (document == NULL) {
         return false;
     }
@@ -573,7 +574,7 @@ test_limit(void)
     arena = prompt_arena_create(ARENA);
     gql_errors_init(&errors, arena, source, 2);
 
-    document = gql_parse(arena, source, NULL, &errors);
+    document = gql_parse(arena, source, 0, &errors);
 
     if (ok(document != NULL, "a document with three errors")) {
         (void) gql_validate_sdl(arena, gql_schema_builtin(arena, &errors),
@@ -605,7 +606,7 @@ test_suggestions(void)
     }
 
     gql_errors_init(&errors, arena, prompt_buf_view(&sdl), 0);
-    document = gql_parse(arena, prompt_buf_view(&sdl), NULL, &errors);
+    document = gql_parse(arena, prompt_buf_view(&sdl), 0, &errors);
     (void) gql_validate_sdl(arena, gql_schema_builtin(arena, &errors),
                             document, NULL, 0, &errors);
 

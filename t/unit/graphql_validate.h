@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/validate/validate.h"
 #include "tap.h"
@@ -198,7 +199,7 @@ validate_text(const char *rule, prompt_str_t document, uint32_t max,
     scratch = prompt_arena_create(TEST_ARENA);
 
     gql_errors_init(&errors, arena, document, max);
-    parsed = gql_parse(arena, document, NULL, &errors);
+    parsed = gql_parse(arena, document, 0, &errors);
 
     if (parsed != NULL
         && !gql_validate_counting(scratch, test_schema, parsed,

@@ -352,7 +352,7 @@ memory(void)
 
     arena = prompt_arena_create(TEST_ARENA);
     gql_errors_init(&errors, arena, prompt_str_from(text), 0);
-    document = gql_parse(arena, errors.source, NULL, &errors);
+    document = gql_parse(arena, errors.source, 0, &errors);
 
     scratch = prompt_arena_create(TEST_ARENA);
     (void) gql_validate(scratch, test_schema, document, NULL, 0, &errors);

@@ -15,13 +15,11 @@
  */
 
 #include "graphql/execute/execute_impl.h"
-#include "graphql/values/inspect.h"
 #include "graphql/execute/introspect.h"
 
 
 static gql_done_t gql_walk_object(gql_execution_t *e, gql_frame_t *frame);
 static gql_done_t gql_walk_list(gql_execution_t *e, gql_frame_t *frame);
-static gql_done_t gql_walk_json_list(gql_execution_t *e, gql_frame_t *frame);
 static bool gql_walk_pauses(gql_execution_t *e);
 static bool gql_walk_unwind(gql_execution_t *e);
 static gql_done_t gql_complete_value(gql_execution_t *e,
@@ -36,9 +34,6 @@ static gql_done_t gql_complete_composite(gql_execution_t *e,
 static const gql_plan_selection_t *gql_complete_abstract(gql_execution_t *e,
     const gql_plan_field_t *field, const gql_type_t *type,
     const gql_result_t *result, const gql_path_t *path);
-static const gql_plan_selection_t *gql_complete_runtime_type(
-    gql_execution_t *e, const gql_plan_field_t *field, const gql_type_t *type,
-    const gql_type_t *runtime, const gql_path_t *path);
 static gql_done_t gql_complete_field(gql_execution_t *e,
     const gql_plan_field_t *field, void *parent, const gql_path_t *up);
 
@@ -51,20 +46,8 @@ gql_walk(gql_execution_t *e)
 
     while ((frame = e->walk->top) != NULL) {
 
-        switch (frame->kind) {
-
-        case GQL_FRAME_OBJECT:
-            done = gql_walk_object(e, frame);
-            break;
-
-        case GQL_FRAME_LIST:
-            done = gql_walk_list(e, frame);
-            break;
-
-        default:
-            done = gql_walk_json_list(e, frame);
-            break;
-        }
+        done = frame->kind == GQL_FRAME_OBJECT ? gql_walk_object(e, frame)
+                                               : gql_walk_list(e, frame);
 
         if (done == GQL_PAUSED || done == GQL_WANTED) {
             return done;
@@ -154,46 +137,6 @@ gql_walk_list(gql_execution_t *e, gql_frame_t *frame)
 
     if (frame->more && e->buf->status == PROMPT_BUF_OK) {
         return GQL_WANTED;
-    }
-
-    gql_put_literal(e->buf, "]");
-    e->walk->top = frame->up;
-
-    return GQL_DONE;
-}
-
-
-static gql_done_t
-gql_walk_json_list(gql_execution_t *e, gql_frame_t *frame)
-{
-    gql_done_t    done;
-    gql_path_t    place;
-    gql_result_t  item;
-
-    place.parent = &frame->path;
-    place.key = prompt_str_absent;
-
-    while (frame->element != NULL && e->buf->status == PROMPT_BUF_OK) {
-
-        if (gql_walk_pauses(e)) {
-            return GQL_PAUSED;
-        }
-
-        if (frame->next != 0) {
-            gql_put_literal(e->buf, ",");
-        }
-
-        place.index = frame->next++;
-
-        item.kind = GQL_RESULT_JSON;
-        item.u.json = frame->element;
-        frame->element = frame->element->next;
-
-        done = gql_complete(e, frame->field, frame->of, &item, &place);
-
-        if (done != GQL_DONE) {
-            return done;
-        }
     }
 
     gql_put_literal(e->buf, "]");
@@ -332,10 +275,7 @@ gql_complete_value(gql_execution_t *e, const gql_plan_field_t *field,
         return gql_fail(e, field, path, result->u.error);
     }
 
-    if (result->kind == GQL_RESULT_NULL
-        || (result->kind == GQL_RESULT_JSON
-            && result->u.json->type == PROMPT_JSON_NULL))
-    {
+    if (result->kind == GQL_RESULT_NULL) {
         if (type->kind != GQL_REF_NON_NULL) {
             return GQL_NOTHING;
         }
@@ -365,36 +305,25 @@ gql_complete_list(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_type_ref_t *type, const gql_result_t *result,
     const gql_path_t *path)
 {
-    bool          json;
     gql_frame_t  *frame;
 
-    json = result->kind == GQL_RESULT_JSON
-           && result->u.json->type == PROMPT_JSON_ARRAY;
-
-    if (!json && result->kind != GQL_RESULT_LIST) {
+    if (result->kind != GQL_RESULT_LIST) {
         return gql_failf(e, field, path, "Expected Iterable, but did not "
                          "find one for field \"%.*s.%.*s\".",
                          prompt_str_arg(field->owner->name),
                          prompt_str_arg(field->def->name));
     }
 
-    frame = gql_frame_push(e, json ? GQL_FRAME_JSON_LIST : GQL_FRAME_LIST,
-                           field, type, path);
+    frame = gql_frame_push(e, GQL_FRAME_LIST, field, type, path);
     if (frame == NULL) {
         return GQL_FAILED;
     }
 
     frame->of = type->kind == GQL_REF_NON_NULL ? type->of->of : type->of;
-
-    if (json) {
-        frame->element = result->u.json->first;
-
-    } else {
-        frame->handle = result->u.list.handle;
-        frame->count = result->u.list.count;
-        frame->base = 0;
-        frame->more = false;
-    }
+    frame->handle = result->u.list.handle;
+    frame->count = result->u.list.count;
+    frame->base = 0;
+    frame->more = false;
 
     gql_put_literal(e->buf, "[");
 
@@ -416,10 +345,8 @@ gql_complete_composite(gql_execution_t *e, const gql_plan_field_t *field,
     if (type->kind == GQL_TYPE_OBJECT) {
         selection = field->selections[0];
 
-        if ((result->kind != GQL_RESULT_OBJECT
-             && result->kind != GQL_RESULT_JSON)
-            || (result->kind == GQL_RESULT_OBJECT
-                && result->u.object.type != NULL
+        if (result->kind != GQL_RESULT_OBJECT
+            || (result->u.object.type != NULL
                 && result->u.object.type != type))
         {
             return gql_failf(e, field, path,
@@ -454,8 +381,7 @@ gql_complete_composite(gql_execution_t *e, const gql_plan_field_t *field,
         frame->handle = NULL;
 
     } else {
-        frame->handle = result->kind == GQL_RESULT_OBJECT
-                        ? result->u.object.handle : (void *) result->u.json;
+        frame->handle = result->u.object.handle;
     }
 
     gql_put_literal(e->buf, "{");
@@ -474,21 +400,12 @@ gql_complete_abstract(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_type_t *type, const gql_result_t *result,
     const gql_path_t *path)
 {
-    const gql_type_t     *runtime;
-    const prompt_json_t  *name;
+    const gql_type_t            *runtime;
+    const gql_plan_selection_t  *selection;
 
-    if (result->kind == GQL_RESULT_OBJECT && result->u.object.type != NULL) {
-        return gql_complete_runtime_type(e, field, type,
-                                         result->u.object.type, path);
-    }
+    runtime = result->kind == GQL_RESULT_OBJECT ? result->u.object.type : NULL;
 
-    name = NULL;
-
-    if (result->kind == GQL_RESULT_JSON) {
-        name = prompt_json_get(result->u.json, prompt_str("__typename"));
-    }
-
-    if (name == NULL || name->type == PROMPT_JSON_NULL) {
+    if (runtime == NULL) {
         gql_failf(e, field, path, "Abstract type \"%.*s\" must resolve to an "
                   "Object type at runtime for field \"%.*s.%.*s\". Either "
                   "the \"%.*s\" type should provide a \"resolveType\" "
@@ -499,37 +416,6 @@ gql_complete_abstract(gql_execution_t *e, const gql_plan_field_t *field,
                   prompt_str_arg(type->name));
         return NULL;
     }
-
-    if (name->type != PROMPT_JSON_STRING) {
-        gql_failf(e, field, path, "Abstract type \"%.*s\" must resolve to an "
-                  "Object type at runtime for field \"%.*s.%.*s\" with value "
-                  "%.*s, received \"%.*s\".", prompt_str_arg(type->name),
-                  prompt_str_arg(field->owner->name),
-                  prompt_str_arg(field->def->name),
-                  prompt_str_arg(gql_inspect_result(e, result)),
-                  prompt_str_arg(gql_inspect(e->arena, name, false)));
-        return NULL;
-    }
-
-    runtime = gql_schema_type(e->plan->schema, name->text);
-
-    if (runtime == NULL) {
-        gql_failf(e, field, path, "Abstract type \"%.*s\" was resolved to a "
-                  "type \"%.*s\" that does not exist inside the schema.",
-                  prompt_str_arg(type->name), prompt_str_arg(name->text));
-        return NULL;
-    }
-
-    return gql_complete_runtime_type(e, field, type, runtime, path);
-}
-
-
-static const gql_plan_selection_t *
-gql_complete_runtime_type(gql_execution_t *e, const gql_plan_field_t *field,
-    const gql_type_t *type, const gql_type_t *runtime,
-    const gql_path_t *path)
-{
-    const gql_plan_selection_t  *selection;
 
     if (runtime->kind != GQL_TYPE_OBJECT) {
         gql_failf(e, field, path, "Abstract type \"%.*s\" was resolved to a "

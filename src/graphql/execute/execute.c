@@ -12,7 +12,6 @@
 #include "graphql/values/values.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 
@@ -198,27 +197,21 @@ gql_error_t *
 gql_execution_error(gql_execution_t *e, prompt_str_t code, prompt_str_t field,
     const char *format, ...)
 {
-    int           n;
-    char         *text;
     va_list       args;
     gql_error_t  *error;
+    prompt_str_t  message;
 
     va_start(args, format);
-    n = vsnprintf(NULL, 0, format, args);
+    message = prompt_arena_vprintf(e->arena, format, args);
     va_end(args);
 
     error = prompt_arena_zalloc(e->arena, sizeof(gql_error_t));
-    text = n >= 0 ? prompt_arena_alloc(e->arena, (size_t) n + 1) : NULL;
 
-    if (error == NULL || text == NULL) {
+    if (error == NULL || message.data == NULL) {
         return &e->nomem;
     }
 
-    va_start(args, format);
-    vsnprintf(text, (size_t) n + 1, format, args);
-    va_end(args);
-
-    error->message = prompt_str_of(text, (size_t) n);
+    error->message = message;
     error->code = code;
     error->field = field;
 
@@ -359,8 +352,8 @@ gql_error_locate(gql_execution_t *e, gql_error_t *error,
         return false;
     }
 
-    n = field->noffsets < GQL_ERROR_MAX_LOCATIONS ? field->noffsets
-                                                  : GQL_ERROR_MAX_LOCATIONS;
+    n = field->noffsets < gql_error_bounds.locations
+        ? field->noffsets : gql_error_bounds.locations;
     locations = e->locations[field->id];
 
     if (locations == NULL) {

@@ -27,7 +27,6 @@ typedef enum {
     GQL_RESULT_INTEGER,
     GQL_RESULT_DOUBLE,
     GQL_RESULT_STRING,               /* also enum values and IDs */
-    GQL_RESULT_JSON,                 /* a tree, for any leaf type */
     GQL_RESULT_JSON_TEXT,            /* JSON text, trusted, custom scalars */
     GQL_RESULT_LIST,
     GQL_RESULT_OBJECT,
@@ -43,7 +42,6 @@ typedef struct {
         int64_t               integer;
         double                number;
         prompt_str_t          text;      /* STRING, JSON_TEXT */
-        const prompt_json_t  *json;
         struct {
             void             *handle;    /* given to item() */
             uint32_t          count;

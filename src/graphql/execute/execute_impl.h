@@ -30,8 +30,7 @@ struct gql_piece_s {
 
 typedef enum {
     GQL_FRAME_OBJECT = 0,
-    GQL_FRAME_LIST,
-    GQL_FRAME_JSON_LIST
+    GQL_FRAME_LIST
 } gql_frame_kind_t;
 
 
@@ -51,8 +50,7 @@ struct gql_frame_s {
     uint32_t                     count;      /* LIST */
     uint32_t                     base;       /* LIST: of this part */
     const gql_plan_selection_t  *selection;  /* OBJECT */
-    const gql_type_ref_t        *of;         /* lists: type of the items */
-    const prompt_json_t         *element;    /* JSON_LIST: the next one */
+    const gql_type_ref_t        *of;         /* LIST: type of the items */
     void                        *handle;     /* the embedder's */
 };
 

@@ -334,7 +334,7 @@ gql_introspect_default_value(gql_introspect_t *in, size_t offset)
                                      &type);
 
     if (part != NULL) {
-        text = gql_inspect(arena, part, false);
+        text = gql_inspect(arena, part);
 
         in->out->kind = GQL_RESULT_ERROR;
         in->out->u.error = gql_execution_error(in->execution,

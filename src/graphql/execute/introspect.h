@@ -10,13 +10,6 @@
 
 
 /*
- * The SDL of the introspection types (__Schema …), and of the directives and
- * scalars that every schema has, as graphql-js 16 describes them: schema.c
- * builds them into every schema.
- */
-extern const prompt_str_t  gql_introspection_sdl;
-
-/*
  * The value of the root fields __schema and __type.  arguments: coerced, for
  * __type.
  */

@@ -27,7 +27,6 @@ static bool gql_serialize_string(prompt_buf_t *buf,
 static bool gql_serialize_boolean(prompt_buf_t *buf,
     const gql_result_t *result);
 static bool gql_serialize_id(prompt_buf_t *buf, const gql_result_t *result);
-static gql_result_t gql_serialize_plain(const gql_result_t *result);
 static bool gql_serialize_number(const gql_result_t *result, double *out);
 
 
@@ -98,14 +97,11 @@ gql_serialize_general(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_type_t *type, const gql_result_t *result,
     const gql_path_t *path)
 {
-    bool           ok;
-    const char    *message;
-    gql_result_t   plain;
+    bool         ok;
+    const char  *message;
 
     if (type->kind == GQL_TYPE_ENUM) {
-        plain = gql_serialize_plain(result);
-
-        if (gql_serialize_enum(e->buf, type, &plain)) {
+        if (gql_serialize_enum(e->buf, type, result)) {
             return GQL_DONE;
         }
 
@@ -115,38 +111,36 @@ gql_serialize_general(gql_execution_t *e, const gql_plan_field_t *field,
                          prompt_str_arg(gql_inspect_result(e, result)));
     }
 
-    if (type->scalar == GQL_SCALAR_CUSTOM) {
-        message = "Custom scalar cannot represent value: ";
-        ok = gql_serialize_custom(e->buf, result);
+    switch (type->scalar) {
 
-    } else if (type->scalar == GQL_SCALAR_FLOAT) {
+    case GQL_SCALAR_INT:
+        ok = gql_serialize_int(e->buf, result, &message);
+        break;
+
+    case GQL_SCALAR_FLOAT:
         message = "Float cannot represent non numeric value: ";
         ok = gql_serialize_float(e->buf, result);
+        break;
 
-    } else {
-        plain = gql_serialize_plain(result);
+    case GQL_SCALAR_STRING:
+        message = "String cannot represent value: ";
+        ok = gql_serialize_string(e->buf, result);
+        break;
 
-        switch (type->scalar) {
+    case GQL_SCALAR_BOOLEAN:
+        message = "Boolean cannot represent a non boolean value: ";
+        ok = gql_serialize_boolean(e->buf, result);
+        break;
 
-        case GQL_SCALAR_INT:
-            ok = gql_serialize_int(e->buf, &plain, &message);
-            break;
+    case GQL_SCALAR_ID:
+        message = "ID cannot represent value: ";
+        ok = gql_serialize_id(e->buf, result);
+        break;
 
-        case GQL_SCALAR_STRING:
-            message = "String cannot represent value: ";
-            ok = gql_serialize_string(e->buf, &plain);
-            break;
-
-        case GQL_SCALAR_BOOLEAN:
-            message = "Boolean cannot represent a non boolean value: ";
-            ok = gql_serialize_boolean(e->buf, &plain);
-            break;
-
-        default:  /* GQL_SCALAR_ID */
-            message = "ID cannot represent value: ";
-            ok = gql_serialize_id(e->buf, &plain);
-            break;
-        }
+    default:  /* GQL_SCALAR_CUSTOM */
+        message = "Custom scalar cannot represent value: ";
+        ok = gql_serialize_custom(e->buf, result);
+        break;
     }
 
     if (ok) {
@@ -194,10 +188,6 @@ gql_serialize_custom(prompt_buf_t *buf, const gql_result_t *result)
         prompt_json_write_double(buf, result->u.number);
         return true;
 
-    case GQL_RESULT_JSON:
-        prompt_json_write(buf, result->u.json);
-        return true;
-
     default:
         return false;
     }
@@ -233,31 +223,21 @@ gql_serialize_int(prompt_buf_t *buf, const gql_result_t *result,
 }
 
 
-/* the text of a number that was read is kept as it is */
-
 static bool
 gql_serialize_float(prompt_buf_t *buf, const gql_result_t *result)
 {
-    double        number;
-    gql_result_t  plain;
+    double  number;
 
-    plain = gql_serialize_plain(result);
-
-    if (plain.kind == GQL_RESULT_STRING && plain.u.text.len == 0) {
+    if (result->kind == GQL_RESULT_STRING && result->u.text.len == 0) {
         return false;
     }
 
-    if (!gql_serialize_number(&plain, &number) || !isfinite(number)) {
+    if (!gql_serialize_number(result, &number) || !isfinite(number)) {
         return false;
     }
 
-    if (plain.kind == GQL_RESULT_INTEGER) {
-        prompt_buf_int(buf, plain.u.integer);
-
-    } else if (result->kind == GQL_RESULT_JSON
-               && result->u.json->type == PROMPT_JSON_NUMBER)
-    {
-        prompt_buf_str(buf, result->u.json->text);
+    if (result->kind == GQL_RESULT_INTEGER) {
+        prompt_buf_int(buf, result->u.integer);
 
     } else {
         prompt_json_write_double(buf, number);
@@ -354,52 +334,6 @@ gql_serialize_id(prompt_buf_t *buf, const gql_result_t *result)
 }
 
 
-/* a tree that is a scalar, as the kind of result that says so */
-
-static gql_result_t
-gql_serialize_plain(const gql_result_t *result)
-{
-    gql_result_t          plain;
-    const prompt_json_t  *value;
-
-    if (result->kind != GQL_RESULT_JSON) {
-        return *result;
-    }
-
-    plain = *result;
-    value = result->u.json;
-
-    switch (value->type) {
-
-    case PROMPT_JSON_BOOLEAN:
-        plain.kind = GQL_RESULT_BOOLEAN;
-        plain.u.boolean = value->boolean;
-        break;
-
-    case PROMPT_JSON_NUMBER:
-        if (prompt_json_integer(value, &plain.u.integer)) {
-            plain.kind = GQL_RESULT_INTEGER;
-
-        } else {
-            plain.kind = GQL_RESULT_DOUBLE;
-            plain.u.number = gql_number_value(value);
-        }
-
-        break;
-
-    case PROMPT_JSON_STRING:
-        plain.kind = GQL_RESULT_STRING;
-        plain.u.text = value->text;
-        break;
-
-    default:
-        break;
-    }
-
-    return plain;
-}
-
-
 /* Number() of a result; false where that is NaN, or there is none */
 
 static bool
@@ -459,11 +393,7 @@ gql_inspect_result(gql_execution_t *e, const gql_result_t *result)
     case GQL_RESULT_JSON_TEXT:
         value.type = PROMPT_JSON_STRING;
         value.text = result->u.text;
-        shown = gql_inspect(e->arena, &value, false);
-        break;
-
-    case GQL_RESULT_JSON:
-        shown = gql_inspect(e->arena, result->u.json, false);
+        shown = gql_inspect(e->arena, &value);
         break;
 
     case GQL_RESULT_LIST:

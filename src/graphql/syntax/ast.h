@@ -253,8 +253,6 @@ struct gql_fragment_definition_s {
     gql_value_t               *description;
     gql_name_t                *name;
     const gql_fragment_ref_t  *fragment;   /* of its name */
-    gql_list_t                 variables;  /* legacy fragment variables; empty
-                                              unless the option allows them */
     gql_type_node_t           *type_condition;
     gql_list_t                 directives;
     gql_selection_set_t       *selection_set;

@@ -28,27 +28,35 @@ gql_errors_init(gql_errors_t *errors, prompt_arena_t *arena,
 }
 
 
-/* message is copied; absent where memory was too short to make it */
+/* whether there are as many as there may be */
+static bool
+gql_errors_full(gql_errors_t *errors)
+{
+    if (errors->max == 0 || errors->count < errors->max) {
+        return false;
+    }
+
+    errors->full = true;
+
+    return true;
+}
+
+
+/* message is the arena's; NULL where that was too short */
 static gql_error_t *
-gql_errors_new(gql_errors_t *errors, prompt_str_t message)
+gql_errors_new(gql_errors_t *errors, char *message, size_t len)
 {
     gql_error_t  *error;
 
-    if (errors->max != 0 && errors->count >= errors->max) {
-        errors->full = true;
-        return NULL;
-    }
-
     error = prompt_arena_zalloc(errors->arena, sizeof(gql_error_t));
 
-    if (error != NULL && message.data != NULL) {
-        error->message = prompt_arena_copy(errors->arena, message);
-    }
-
-    if (error == NULL || error->message.data == NULL) {
+    if (error == NULL || message == NULL) {
         errors->nomem = true;
         return NULL;
     }
+
+    message[len] = '\0';
+    error->message = prompt_str_of(message, len);
 
     if (errors->last != NULL) {
         errors->last->next = error;
@@ -65,59 +73,61 @@ gql_errors_new(gql_errors_t *errors, prompt_str_t message)
 
 
 /*
- * The end of a message that is longer than it may be: text has its first
- * GQL_ERROR_MAX_MESSAGE bytes.  Returns the length that is left.
+ * The end of a message that is longer than it may be: text has its first len
+ * bytes.  Returns the length that is left.
  */
 static size_t
-gql_error_cut(char text[GQL_ERROR_MAX_MESSAGE])
+gql_error_cut(char *text, size_t len)
 {
-    size_t  n;
-
     static const char  more[] = "…";
 
-    n = GQL_ERROR_MAX_MESSAGE - (sizeof(more) - 1);
+    len -= sizeof(more) - 1;
 
-    while (n != 0 && ((unsigned char) text[n] & 0xc0) == 0x80) {
-        n--;
+    while (len != 0 && ((unsigned char) text[len] & 0xc0) == 0x80) {
+        len--;
     }
 
-    memcpy(text + n, more, sizeof(more) - 1);
+    memcpy(text + len, more, sizeof(more) - 1);
 
-    return n + sizeof(more) - 1;
+    return len + sizeof(more) - 1;
 }
 
 
 gql_error_t *
 gql_errors_add(gql_errors_t *errors, const char *format, ...)
 {
-    int           n;
-    char          text[GQL_ERROR_MAX_MESSAGE + 1];
-    va_list       args;
-    prompt_str_t  message;
+    int      n;
+    char    *text;
+    size_t   len;
+    va_list  args;
 
-    va_start(args, format);
-    n = vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-
-    if (n < 0) {
-        errors->nomem = true;
+    if (gql_errors_full(errors)) {
         return NULL;
     }
 
-    if (n <= GQL_ERROR_MAX_MESSAGE) {
-        return gql_errors_new(errors, prompt_str_of(text, (size_t) n));
-    }
-
-    if (!errors->whole) {
-        return gql_errors_new(errors,
-                              prompt_str_of(text, gql_error_cut(text)));
-    }
-
     va_start(args, format);
-    message = prompt_arena_vprintf(errors->arena, format, args);
+    n = vsnprintf(NULL, 0, format, args);
     va_end(args);
 
-    return gql_errors_new(errors, message);
+    len = n > 0 ? (size_t) n : 0;
+
+    if (len > gql_error_bounds.message) {
+        len = gql_error_bounds.message;
+    }
+
+    text = prompt_arena_alloc(errors->arena, len + 1);
+
+    if (text != NULL) {
+        va_start(args, format);
+        (void) vsnprintf(text, len + 1, format, args);
+        va_end(args);
+
+        if (n > 0 && len < (size_t) n) {
+            len = gql_error_cut(text, len);
+        }
+    }
+
+    return gql_errors_new(errors, text, len);
 }
 
 
@@ -125,42 +135,41 @@ gql_error_t *
 gql_errors_add_pieces(gql_errors_t *errors, const prompt_str_t *pieces,
     size_t n)
 {
-    char    brief[GQL_ERROR_MAX_MESSAGE], *text;
-    size_t  i, len, room;
+    char    *text;
+    size_t   i, len, piece, room;
 
-    text = brief;
-    room = GQL_ERROR_MAX_MESSAGE;
+    if (gql_errors_full(errors)) {
+        return NULL;
+    }
 
-    if (errors->whole) {
-        room = 0;
+    room = 0;
 
-        for (i = 0; i < n; i++) {
-            room += pieces[i].len;
-        }
+    for (i = 0; i < n; i++) {
+        room += pieces[i].len;
+    }
 
-        text = prompt_arena_alloc(errors->arena, room + 1);
-        if (text == NULL) {
-            errors->nomem = true;
-            return NULL;
-        }
+    if (room > gql_error_bounds.message) {
+        room = gql_error_bounds.message;
     }
 
     len = 0;
+    text = prompt_arena_alloc(errors->arena, room + 1);
 
-    for (i = 0; i < n; i++) {
-        if (pieces[i].len > room - len) {
-            memcpy(text + len, pieces[i].data, room - len);
-            len = gql_error_cut(text);
-            break;
+    for (i = 0; i < n && text != NULL; i++) {
+        piece = pieces[i].len < room - len ? pieces[i].len : room - len;
+
+        if (piece != 0) {
+            memcpy(text + len, pieces[i].data, piece);
+            len += piece;
         }
 
-        if (pieces[i].len != 0) {
-            memcpy(text + len, pieces[i].data, pieces[i].len);
-            len += pieces[i].len;
+        if (piece < pieces[i].len) {
+            len = gql_error_cut(text, len);
+            break;
         }
     }
 
-    return gql_errors_new(errors, prompt_str_of(text, len));
+    return gql_errors_new(errors, text, len);
 }
 
 
@@ -190,9 +199,7 @@ gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset)
     gql_location_t            *locations;
     const gql_source_index_t  *index;
 
-    if (error == NULL
-        || (error->nlocations == GQL_ERROR_MAX_LOCATIONS && !errors->whole))
-    {
+    if (error == NULL || error->nlocations == gql_error_bounds.locations) {
         return;
     }
 

@@ -12,13 +12,19 @@
 
 
 /*
- * What one error may take where the list is not whole, whatever a document is
- * made of: bytes of its
- * message, which is cut where it is longer, and locations.  An operation with
- * a name of 1 MB and a hundred errors is 100 MB otherwise.
+ * What one error may take and show, whatever a document is made of: an
+ * operation with a name of 1 MB and a hundred errors is 100 MB otherwise.
  */
-#define GQL_ERROR_MAX_MESSAGE    4096
-#define GQL_ERROR_MAX_LOCATIONS  100
+typedef struct {
+    size_t    message;               /* bytes; a longer one is cut */
+    size_t    value;                 /* bytes of a value or name within it */
+    uint32_t  locations;
+    bool      halves;                /* half of a character is shown as such,
+                                        which is no UTF-8, not as U+FFFD */
+} gql_error_bounds_t;
+
+/* who is linked with another one, as no stranger talks to it, has that */
+extern const gql_error_bounds_t  gql_error_bounds;
 
 /*
  * For "%.*s": printf reads all that it is given, so it is not given more than
@@ -74,8 +80,6 @@ typedef struct {
     bool             nomem;
     bool             discreet;       /* set by who reads them out: messages
                                         suggest no names of the schema */
-    bool             whole;          /* likewise: nothing is left out, as no
-                                        stranger makes the documents */
 
     gql_source_index_t  *index;      /* private: places in source */
 } gql_errors_t;
@@ -99,8 +103,8 @@ gql_error_t *gql_errors_add_pieces(gql_errors_t *errors,
     const prompt_str_t *pieces, size_t n);
 
 /*
- * Adds the location of a byte offset of the source, unless there are
- * GQL_ERROR_MAX_LOCATIONS; error may be NULL.
+ * Adds the location of a byte offset of the source, unless there are as many
+ * as there may be; error may be NULL.
  */
 void gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset);
 

@@ -384,6 +384,30 @@ gql_lexer_comment(gql_lexer_t *lexer)
 }
 
 
+static inline void
+gql_lexer_name(const gql_lexer_t *lexer, gql_token_t *token)
+{
+    uint8_t   class;
+    uint32_t  pos;
+
+    pos = token->start;
+
+    do {
+        if (++pos == lexer->source.len) {
+            break;
+        }
+
+        class = gql_byte_class[(unsigned char) lexer->source.data[pos]];
+
+    } while (class == GQL_BYTE_NAME || class == GQL_BYTE_DIGIT);
+
+    token->kind = GQL_TOKEN_NAME;
+    token->end = pos;
+    token->value = prompt_str_of(lexer->source.data + token->start,
+                                 pos - token->start);
+}
+
+
 bool
 gql_lexer_next(gql_lexer_t *lexer, gql_token_t *token)
 {
@@ -424,17 +448,7 @@ gql_lexer_next(gql_lexer_t *lexer, gql_token_t *token)
         break;
 
     case GQL_BYTE_NAME:
-        do {
-            pos++;
-        } while (pos < lexer->source.len
-                 && (gql_byte_class[(unsigned char) lexer->source.data[pos]]
-                     == GQL_BYTE_NAME
-                     || gql_byte_class[(unsigned char) lexer->source.data[pos]]
-                     == GQL_BYTE_DIGIT));
-
-        token->kind = GQL_TOKEN_NAME;
-        token->end = pos;
-        token->value = prompt_str_of(p, pos - token->start);
+        gql_lexer_name(lexer, token);
         break;
 
     case GQL_BYTE_DIGIT:

@@ -105,13 +105,13 @@ gql_lexer_string(gql_lexer_t *lexer, gql_token_t *token)
 
 
 /*
- * Half of a character: U+FFFD, or where nothing is left out its surrogate,
- * which is no UTF-8.  Writes three bytes.
+ * Half of a character: U+FFFD, or its surrogate where that may be shown.
+ * Writes three bytes.
  */
 static prompt_str_t
-gql_lexer_half(const gql_errors_t *errors, uint32_t code, char half[3])
+gql_lexer_half(uint32_t code, char half[3])
 {
-    if (!errors->whole) {
+    if (!gql_error_bounds.halves) {
         return prompt_str("\xef\xbf\xbd");
     }
 
@@ -143,7 +143,7 @@ gql_lexer_escape_error(gql_lexer_t *lexer, uint32_t pos, unsigned units,
         c = gql_lexer_char(lexer, end);
 
         if (c.unicode && c.code > 0xffff && ++n == units) {
-            pieces[2] = gql_lexer_half(lexer->errors, c.code, half);
+            pieces[2] = gql_lexer_half(c.code, half);
             break;
         }
 

@@ -326,17 +326,10 @@ gql_parser_fragment(gql_parser_t *parser)
     }
 
     fragment->name = gql_parser_fragment_name(parser);
-    if (fragment->name == NULL) {
-        return NULL;
-    }
 
-    if (parser->legacy_fragment_variables
-        && !gql_parser_variable_definitions(parser, &fragment->variables))
+    if (fragment->name == NULL
+        || !gql_parser_expect_keyword(parser, prompt_str("on")))
     {
-        return NULL;
-    }
-
-    if (!gql_parser_expect_keyword(parser, prompt_str("on"))) {
         return NULL;
     }
 
@@ -451,35 +444,21 @@ gql_parser_definition(gql_parser_t *parser)
 }
 
 
-/* A parser at the start of source, its first token not yet read. */
-static bool
+bool
 gql_parser_init(gql_parser_t *parser, prompt_arena_t *arena,
-    prompt_str_t source, const gql_parse_options_t *options,
-    gql_errors_t *errors)
+    prompt_str_t source, uint32_t max_tokens, gql_errors_t *errors)
 {
     memset(parser, 0, sizeof(gql_parser_t));
 
     parser->arena = arena;
     parser->errors = errors;
     parser->token.kind = GQL_TOKEN_SOF;
-    parser->max_depth = GQL_PARSER_MAX_DEPTH;
     parser->max_tokens = UINT32_MAX;
     gql_names_init(&parser->fragments, arena);
 
-    if (options != NULL) {
-        if (options->max_tokens == GQL_PARSER_NO_TOKENS) {
-            parser->max_tokens = 0;
-
-        } else if (options->max_tokens != 0) {
-            parser->max_tokens = options->max_tokens;
-        }
-
-        parser->legacy_fragment_variables =
-                                      options->allow_legacy_fragment_variables;
-
-        if (options->max_depth != 0) {
-            parser->max_depth = options->max_depth;
-        }
+    if (max_tokens != 0) {
+        parser->max_tokens = max_tokens == GQL_PARSER_NO_TOKENS ? 0
+                                                                : max_tokens;
     }
 
     /* locations are counted in what is parsed */
@@ -493,12 +472,12 @@ gql_parser_init(gql_parser_t *parser, prompt_arena_t *arena,
 
 gql_document_t *
 gql_parse(prompt_arena_t *arena, prompt_str_t source,
-    const gql_parse_options_t *options, gql_errors_t *errors)
+    uint32_t max_tokens, gql_errors_t *errors)
 {
     gql_parser_t     parser;
     gql_document_t  *document;
 
-    if (!gql_parser_init(&parser, arena, source, options, errors)) {
+    if (!gql_parser_init(&parser, arena, source, max_tokens, errors)) {
         return NULL;
     }
 
@@ -517,63 +496,4 @@ gql_parse(prompt_arena_t *arena, prompt_str_t source,
     document->tokens = parser.tokens;
 
     return gql_parser_finish(&parser, document);
-}
-
-
-/* a value or a type alone */
-static void *
-gql_parser_alone(prompt_arena_t *arena, prompt_str_t source,
-    const gql_parse_options_t *options, gql_errors_t *errors,
-    gql_parse_item_pt item)
-{
-    void          *node;
-    gql_parser_t   parser;
-
-    if (!gql_parser_init(&parser, arena, source, options, errors)
-        || !gql_parser_expect(&parser, GQL_TOKEN_SOF))
-    {
-        return NULL;
-    }
-
-    node = item(&parser);
-
-    if (node == NULL || !gql_parser_expect(&parser, GQL_TOKEN_EOF)) {
-        return NULL;
-    }
-
-    /* cppcheck-suppress returnDanglingLifetime ; the node is the arena's */
-    return node;
-}
-
-
-gql_value_t *
-gql_parse_value(prompt_arena_t *arena, prompt_str_t source,
-    const gql_parse_options_t *options, gql_errors_t *errors)
-{
-    return gql_parser_alone(arena, source, options, errors, gql_parser_value);
-}
-
-
-gql_value_t *
-gql_parse_const_value(prompt_arena_t *arena, prompt_str_t source,
-    const gql_parse_options_t *options, gql_errors_t *errors)
-{
-    return gql_parser_alone(arena, source, options, errors,
-                            gql_parser_const_value);
-}
-
-
-static void *
-gql_parser_type_item(gql_parser_t *parser)
-{
-    return gql_parser_type(parser);
-}
-
-
-gql_type_node_t *
-gql_parse_type(prompt_arena_t *arena, prompt_str_t source,
-    const gql_parse_options_t *options, gql_errors_t *errors)
-{
-    return gql_parser_alone(arena, source, options, errors,
-                            gql_parser_type_item);
 }

@@ -236,10 +236,10 @@ gql_list_append(gql_list_t *list, void *node)
 bool
 gql_parser_enter(gql_parser_t *parser)
 {
-    if (parser->depth == parser->max_depth) {
+    if (parser->depth == GQL_PARSER_MAX_DEPTH) {
         return gql_parser_limit(parser,
                                 prompt_str("Document is nested deeper than "),
-                                parser->max_depth,
+                                GQL_PARSER_MAX_DEPTH,
                                 prompt_str(" levels. Parsing aborted."));
     }
 

@@ -28,8 +28,6 @@ typedef struct {
     uint32_t         tokens;
     uint32_t         max_tokens;     /* UINT32_MAX: no limit */
     uint32_t         depth;
-    uint32_t         max_depth;
-    bool             legacy_fragment_variables;
 
     gql_names_t      fragments;      /* value: gql_fragment_ref_t */
 } gql_parser_t;
@@ -37,6 +35,14 @@ typedef struct {
 
 /* parses one element of a list */
 typedef void *(*gql_parse_item_pt)(gql_parser_t *parser);
+
+
+/*
+ * A parser at the start of source, its first token not yet read; max_tokens
+ * as for gql_parse().
+ */
+bool gql_parser_init(gql_parser_t *parser, prompt_arena_t *arena,
+    prompt_str_t source, uint32_t max_tokens, gql_errors_t *errors);
 
 
 /* tokens */

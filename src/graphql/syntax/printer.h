@@ -1,5 +1,6 @@
 /*
- * Printer: abstract syntax back to text, as graphql-js's print() does it.
+ * Values and types as text, for messages and introspection: as graphql-js's
+ * print() does it.
  */
 
 #ifndef GQL_PRINTER_H
@@ -9,7 +10,7 @@
 #include "graphql/syntax/ast.h"
 
 
-/* Any node of ast.h. */
+/* Any value, constant or not, or any type. */
 void gql_print(prompt_buf_t *buf, const gql_node_t *node);
 
 #endif /* GQL_PRINTER_H */

@@ -11,10 +11,46 @@
 
 
 void
+gql_print_newline(gql_printer_t *p)
+{
+    unsigned  i;
+
+    prompt_buf_char(p->buf, '\n');
+
+    for (i = 0; i < p->indent; i++) {
+        gql_print_literal(p, "  ");
+    }
+}
+
+
+/*
+ * A character as an escape: a control character, which next is the second
+ * byte of where it has two, a quote or a backslash.
+ */
+static void
+gql_print_escape(gql_printer_t *p, unsigned char c, unsigned char next)
+{
+    const char  *found;
+
+    static const char  plain[] = "\"\\\b\t\n\f\r";
+    static const char  letters[] = "\"\\btnfr";
+
+    found = c != '\0' ? strchr(plain, c) : NULL;
+
+    if (found != NULL) {
+        prompt_buf_char(p->buf, '\\');
+        prompt_buf_char(p->buf, letters[found - plain]);
+        return;
+    }
+
+    prompt_buf_printf(p->buf, "\\u%04X", c == 0xc2 ? next : c);
+}
+
+
+void
 gql_print_string(gql_printer_t *p, prompt_str_t s)
 {
     size_t         i, from;
-    const char    *escape;
     unsigned char  c, next;
 
     prompt_buf_char(p->buf, '"');
@@ -23,62 +59,18 @@ gql_print_string(gql_printer_t *p, prompt_str_t s)
 
     for (i = 0; i < s.len; i++) {
         c = (unsigned char) s.data[i];
-
-        switch (c) {
-
-        case '"':
-            escape = "\\\"";
-            break;
-
-        case '\\':
-            escape = "\\\\";
-            break;
-
-        case '\b':
-            escape = "\\b";
-            break;
-
-        case '\t':
-            escape = "\\t";
-            break;
-
-        case '\n':
-            escape = "\\n";
-            break;
-
-        case '\f':
-            escape = "\\f";
-            break;
-
-        case '\r':
-            escape = "\\r";
-            break;
-
-        default:
-            escape = NULL;
-        }
-
         next = i + 1 < s.len ? (unsigned char) s.data[i + 1] : 0;
 
-        if (escape == NULL && c >= 0x20 && c != 0x7f
+        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f
             && !(c == 0xc2 && next >= 0x80 && next <= 0x9f))
         {
             continue;
         }
 
         prompt_buf_append(p->buf, s.data + from, i - from);
+        gql_print_escape(p, c, next);
 
-        if (escape != NULL) {
-            gql_print_str(p, prompt_str_from(escape));
-
-        } else if (c == 0xc2) {
-            prompt_buf_printf(p->buf, "\\u%04X", next);
-            i++;
-
-        } else {
-            prompt_buf_printf(p->buf, "\\u%04X", c);
-        }
-
+        i += c == 0xc2;
         from = i + 1;
     }
 

@@ -46,42 +46,6 @@ gql_source_walk(prompt_str_t text, size_t from, size_t to,
 }
 
 
-gql_location_t
-gql_source_location(prompt_str_t text, uint32_t offset)
-{
-    gql_source_mark_t  mark;
-
-    mark.line = 1;
-    mark.column = 1;
-
-    gql_source_walk(text, 0, offset < text.len ? offset : text.len, &mark);
-
-    return (gql_location_t) { mark.line, mark.column };
-}
-
-
-uint32_t
-gql_source_utf16_offset(prompt_str_t text, uint32_t offset)
-{
-    size_t         i, end;
-    uint32_t       n;
-    unsigned char  c;
-
-    n = 0;
-    end = offset < text.len ? offset : text.len;
-
-    for (i = 0; i < end; i++) {
-        c = (unsigned char) text.data[i];
-
-        if ((c & 0xc0) != 0x80) {
-            n += c >= 0xf0 ? 2 : 1;
-        }
-    }
-
-    return n;
-}
-
-
 gql_source_index_t *
 gql_source_index(prompt_arena_t *arena, prompt_str_t text)
 {

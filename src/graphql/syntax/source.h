@@ -34,12 +34,6 @@ typedef struct {
 } gql_source_index_t;
 
 
-/* the place of a byte offset in text; offset may be text.len (end) */
-gql_location_t gql_source_location(prompt_str_t text, uint32_t offset);
-
-/* the number of UTF-16 code units before a byte offset */
-uint32_t gql_source_utf16_offset(prompt_str_t text, uint32_t offset);
-
 /*
  * Places marks in text, which must outlive the index: a look-up then reads a
  * few hundred bytes instead of all that stands before the place.  NULL when
@@ -48,7 +42,7 @@ uint32_t gql_source_utf16_offset(prompt_str_t text, uint32_t offset);
 gql_source_index_t *gql_source_index(prompt_arena_t *arena, prompt_str_t text)
     PROMPT_WARN_UNUSED;
 
-/* as gql_source_location() */
+/* the place of a byte offset; it may be text.len (the end) */
 gql_location_t gql_source_index_location(const gql_source_index_t *index,
     uint32_t offset);
 

@@ -6,7 +6,6 @@
  */
 
 #include "graphql/types/schema.h"
-#include "graphql/schema_build.h"
 
 
 static const prompt_str_t  gql_directive_locations[GQL_ON_COUNT] = {

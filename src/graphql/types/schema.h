@@ -200,16 +200,6 @@ struct gql_schema_s {
 
 
 /*
- * Builds a schema from SDL, as graphql-js's buildSchema(): parses, validates
- * the SDL (all SDL rules), extends and builds.  The schema lives in arena, as
- * do copies of what it needs from sdl.  NULL and errors on failure.
- * Whether the types are sound in themselves (specification, 3, "Type
- * Validation") is gql_schema_validate()'s to say.
- */
-gql_schema_t *gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
-    gql_errors_t *errors) PROMPT_WARN_UNUSED;
-
-/*
  * graphql-js's validateSchema(): adds what is wrong with the types, and sets
  * errors->source to what the locations are counted in.
  */
@@ -246,6 +236,17 @@ const gql_field_def_t *gql_schema_field(const gql_schema_t *schema,
  */
 const gql_type_ref_t *gql_schema_type_from_ast(const gql_schema_t *schema,
     prompt_arena_t *arena, const gql_type_node_t *node);
+
+/*
+ * The use of type that node writes around its name; plain uses share
+ * type->ref.  NULL when the arena gives out.
+ */
+const gql_type_ref_t *gql_type_ref_make(prompt_arena_t *arena,
+    gql_type_t *type, const gql_type_node_t *node) PROMPT_WARN_UNUSED;
+
+/* a type as it is printed, "[T!]!"; absent when the arena gives out */
+prompt_str_t gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
+    PROMPT_WARN_UNUSED;
 
 /* the root type of an operation; NULL where the schema has none */
 gql_type_t *gql_schema_root(const gql_schema_t *schema,

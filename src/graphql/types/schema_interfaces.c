@@ -4,7 +4,7 @@
  * with their arguments, and implements what it implements.
  */
 
-#include "graphql/types/schema_validate.h"
+#include "graphql/types/schema_validate_impl.h"
 
 
 /* At every place where a type names an interface. */

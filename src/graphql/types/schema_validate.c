@@ -4,7 +4,7 @@
  * graphql-js's validateSchema().  Interfaces have a file of their own.
  */
 
-#include "graphql/types/schema_validate.h"
+#include "graphql/types/schema_validate_impl.h"
 
 
 void

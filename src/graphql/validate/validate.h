@@ -54,8 +54,8 @@ bool gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
 /*
  * graphql-js's validateSDL(), over a document that extends a schema or stands
  * for itself: then the schema is one that has nothing but the directives that
- * are known all the same (gql_schema_builtin()).  rules: as above, or NULL for
- * specifiedSDLRules.  errors->max is what it says, 0: no limit.
+ * are known all the same.  rules: as above, or NULL for specifiedSDLRules.
+ * errors->max is what it says, 0: no limit.
  */
 bool gql_validate_sdl(prompt_arena_t *scratch, const gql_schema_t *schema,
     const gql_document_t *document, const prompt_str_t *rules, size_t nrules,

@@ -71,7 +71,6 @@ static const uint16_t
         node_at(gql_inline_fragment_t, selection_set) },
 
     [GQL_FRAGMENT_DEFINITION] = {
-        list_at(gql_fragment_definition_t, variables),
         node_at(gql_fragment_definition_t, type_condition),
         directives_at(gql_fragment_definition_t),
         node_at(gql_fragment_definition_t, selection_set) },

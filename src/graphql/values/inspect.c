@@ -22,12 +22,12 @@ static size_t gql_inspect_cut(prompt_str_t s, size_t max);
 
 
 prompt_str_t
-gql_inspect(prompt_arena_t *arena, const prompt_json_t *value, bool whole)
+gql_inspect(prompt_arena_t *arena, const prompt_json_t *value)
 {
     prompt_buf_t  buf;
     prompt_str_t  text;
 
-    prompt_buf_init(&buf, whole ? SIZE_MAX : GQL_INSPECT_MAX);
+    prompt_buf_init(&buf, gql_error_bounds.value);
 
     gql_inspect_value(&buf, value, 0);
 
@@ -207,14 +207,15 @@ gql_inspect_object(prompt_buf_t *buf, const prompt_json_t *object,
 
 
 void
-gql_inspect_text(prompt_buf_t *buf, prompt_str_t text, bool whole)
+gql_inspect_text(prompt_buf_t *buf, prompt_str_t text)
 {
-    if (whole || text.len <= GQL_INSPECT_MAX) {
+    if (text.len <= gql_error_bounds.value) {
         prompt_buf_str(buf, text);
         return;
     }
 
-    prompt_buf_append(buf, text.data, gql_inspect_cut(text, GQL_INSPECT_MAX));
+    prompt_buf_append(buf, text.data,
+                      gql_inspect_cut(text, gql_error_bounds.value));
     prompt_buf_literal(buf, "…");
 }
 

@@ -6,7 +6,7 @@
 #include "graphql/values/values.h"
 #include "graphql/syntax/names.h"
 #include "graphql/syntax/printer.h"
-#include "graphql/values/values_input.h"
+#include "graphql/values/values_impl.h"
 
 
 /* from so many members and variables on, members are found by a table */
@@ -160,8 +160,8 @@ gql_coerce_default(gql_coercion_t *c, const gql_type_ref_t *type)
     prompt_json_t  *value;
 
     nomem = false;
-    value = gql_value_from_ast_status(c->arena, c->variable->default_value,
-                                      type, NULL, &nomem);
+    value = gql_value_from_ast(c->arena, c->variable->default_value, type,
+                               NULL, &nomem);
 
     if (value == NULL && !nomem) {
         value = prompt_json_new(c->arena, PROMPT_JSON_NULL);

@@ -39,17 +39,10 @@ prompt_json_t *gql_coerce_arguments(prompt_arena_t *arena,
 
 /*
  * graphql-js's valueFromAST(): a literal as a value of type, or NULL where it
- * is none (an invalid literal, or a variable without a value).
+ * is none (an invalid literal, or a variable without a value).  *nomem is set
+ * where NULL means that memory is short, and left alone otherwise.
  */
 prompt_json_t *gql_value_from_ast(prompt_arena_t *arena,
-    const gql_value_t *node, const gql_type_ref_t *type,
-    const prompt_json_t *variables) PROMPT_WARN_UNUSED;
-
-/*
- * The same; *nomem is set where NULL means that memory is short, and left
- * alone otherwise.
- */
-prompt_json_t *gql_value_from_ast_status(prompt_arena_t *arena,
     const gql_value_t *node, const gql_type_ref_t *type,
     const prompt_json_t *variables, bool *nomem) PROMPT_WARN_UNUSED;
 

@@ -64,30 +64,56 @@ gql_coerce_arguments(prompt_arena_t *arena, const gql_input_value_t *defs,
 
 /* Sets one argument; false with an error added. */
 
+/*
+ * No value: none is given (value is NULL), or that of a variable that has
+ * none.  The default, or nothing, or an error at node.
+ */
+static bool
+gql_argument_missing(prompt_arena_t *arena, prompt_json_t *object,
+    const gql_input_value_t *def, const gql_node_t *node,
+    const gql_value_t *value, gql_errors_t *errors)
+{
+    gql_error_t  *error;
+
+    if (def->default_coerced != NULL || def->type->kind != GQL_REF_NON_NULL) {
+        return gql_argument_default(arena, object, def, errors);
+    }
+
+    if (value == NULL) {
+        error = gql_errors_add(errors, "Argument \"%.*s\" of required type "
+                               "\"%.*s\" was not provided.",
+                               gql_error_arg(def->name),
+                               gql_error_arg(def->type->text));
+
+    } else {
+        error = gql_errors_add(errors, "Argument \"%.*s\" of required "
+                               "type \"%.*s\" was provided the variable "
+                               "\"$%.*s\" which was not provided a "
+                               "runtime value.",
+                               gql_error_arg(def->name),
+                               gql_error_arg(def->type->text),
+                               gql_error_arg(value->text));
+    }
+
+    gql_error_at(errors, error, node->start);
+
+    return false;
+}
+
+
 static bool
 gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
     const gql_input_value_t *def, const gql_node_t *node,
     const gql_value_t *value, const prompt_json_t *variables,
     gql_errors_t *errors)
 {
-    bool                  required, is_null, nomem;
+    bool                  is_null, nomem;
     gql_error_t          *error;
     prompt_json_t        *coerced;
     const prompt_json_t  *variable;
 
-    required = def->type->kind == GQL_REF_NON_NULL;
-
     if (value == NULL) {
-        if (def->default_coerced != NULL || !required) {
-            return gql_argument_default(arena, object, def, errors);
-        }
-
-        error = gql_errors_add(errors, "Argument \"%.*s\" of required type "
-                               "\"%.*s\" was not provided.",
-                               gql_error_arg(def->name),
-                               gql_error_arg(def->type->text));
-        gql_error_at(errors, error, node->start);
-        return false;
+        return gql_argument_missing(arena, object, def, node, NULL, errors);
     }
 
     is_null = value->node.kind == GQL_NULL;
@@ -96,25 +122,14 @@ gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
         variable = prompt_json_get(variables, value->text);
 
         if (variable == NULL) {
-            if (def->default_coerced != NULL || !required) {
-                return gql_argument_default(arena, object, def, errors);
-            }
-
-            error = gql_errors_add(errors, "Argument \"%.*s\" of required "
-                                   "type \"%.*s\" was provided the variable "
-                                   "\"$%.*s\" which was not provided a "
-                                   "runtime value.",
-                                   gql_error_arg(def->name),
-                                   gql_error_arg(def->type->text),
-                                   gql_error_arg(value->text));
-            gql_error_at(errors, error, value->node.start);
-            return false;
+            return gql_argument_missing(arena, object, def, &value->node,
+                                        value, errors);
         }
 
         is_null = variable->type == PROMPT_JSON_NULL;
     }
 
-    if (is_null && required) {
+    if (is_null && def->type->kind == GQL_REF_NON_NULL) {
         error = gql_errors_add(errors, "Argument \"%.*s\" of non-null type "
                                "\"%.*s\" must not be null.",
                                gql_error_arg(def->name),
@@ -124,8 +139,8 @@ gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
     }
 
     nomem = false;
-    coerced = gql_value_from_ast_status(arena, value, def->type, variables,
-                                        &nomem);
+    coerced = gql_value_from_ast(arena, value, def->type, variables,
+                                 &nomem);
     if (nomem) {
         errors->nomem = true;
         return false;
@@ -186,7 +201,7 @@ gql_argument_invalid(const gql_input_value_t *def, const gql_value_t *value,
     prompt_buf_literal(&message, "Argument \"");
     prompt_buf_str(&message, def->name);
     prompt_buf_literal(&message, "\" has invalid value ");
-    gql_inspect_text(&message, prompt_buf_view(&text), errors->whole);
+    gql_inspect_text(&message, prompt_buf_view(&text));
     prompt_buf_char(&message, '.');
 
     error->message = prompt_arena_copy(errors->arena,

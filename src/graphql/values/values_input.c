@@ -6,15 +6,11 @@
  * have their limits where they are read.
  */
 
-#include "graphql/values/values_input.h"
+#include "graphql/values/values_impl.h"
 #include "graphql/values/inspect.h"
 #include "graphql/values/number.h"
 #include "graphql/types/suggest.h"
 #include "graphql/values/values.h"
-
-
-/* of a message, besides the value that it shows */
-#define GQL_INPUT_MAX_MESSAGE  (64 * 1024)
 
 
 static prompt_json_t *gql_coerce_list(gql_coercion_t *c,
@@ -44,8 +40,6 @@ static prompt_json_t *gql_coerce_same(gql_coercion_t *c,
 static void gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path, prompt_str_t reason);
 static void gql_coerce_path(prompt_buf_t *buf, const gql_path_t *path);
-static prompt_str_t gql_inspect_input(const gql_coercion_t *c,
-    const prompt_json_t *value);
 
 
 prompt_json_t *
@@ -263,11 +257,10 @@ gql_coerce_unknown_field(gql_coercion_t *c, const prompt_json_t *value,
     hint = gql_did_you_mean(c->errors, c->arena, prompt_str_absent,
                             member->name, names, type->ninput_fields);
 
-    prompt_buf_init(&buf, c->errors->whole ? SIZE_MAX
-                                          : GQL_INPUT_MAX_MESSAGE);
+    prompt_buf_init(&buf, SIZE_MAX);
 
     prompt_buf_literal(&buf, "Field \"");
-    gql_inspect_text(&buf, member->name, c->errors->whole);
+    gql_inspect_text(&buf, member->name);
     prompt_buf_literal(&buf, "\" is not defined by type \"");
     prompt_buf_str(&buf, type->name);
     prompt_buf_literal(&buf, "\".");
@@ -325,7 +318,7 @@ gql_coerce_leaf(gql_coercion_t *c, const prompt_json_t *value,
     if (!fits) {
         gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
                             "%s%.*s", expected,
-                            prompt_str_arg(gql_inspect_input(c, value))));
+                            prompt_str_arg(gql_inspect(c->arena, value))));
         return NULL;
     }
 
@@ -366,7 +359,7 @@ gql_coerce_int(gql_coercion_t *c, const prompt_json_t *value,
 
     gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena, "%s%.*s",
                         expected,
-                        prompt_str_arg(gql_inspect_input(c, value))));
+                        prompt_str_arg(gql_inspect(c->arena, value))));
 
     return NULL;
 }
@@ -416,7 +409,7 @@ gql_coerce_id(gql_coercion_t *c, const prompt_json_t *value,
     } else {
         gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
                             "ID cannot represent value: %.*s",
-                            prompt_str_arg(gql_inspect_input(c, value))));
+                            prompt_str_arg(gql_inspect(c->arena, value))));
         return NULL;
     }
 
@@ -443,7 +436,7 @@ gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
     }
 
     shown = value->type == PROMPT_JSON_STRING ? value->text
-                                              : gql_inspect_input(c, value);
+                                              : gql_inspect(c->arena, value);
 
     names = prompt_arena_array(c->arena, type->nvalues, sizeof(prompt_str_t));
 
@@ -459,12 +452,11 @@ gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
     hint = gql_did_you_mean(c->errors, c->arena, prompt_str("the enum value"),
                             shown, names, type->nvalues);
 
-    prompt_buf_init(&buf, c->errors->whole ? SIZE_MAX
-                                          : GQL_INPUT_MAX_MESSAGE);
+    prompt_buf_init(&buf, SIZE_MAX);
 
     if (value->type == PROMPT_JSON_STRING) {
         prompt_buf_literal(&buf, "Value \"");
-        gql_inspect_text(&buf, shown, c->errors->whole);
+        gql_inspect_text(&buf, shown);
         prompt_buf_literal(&buf, "\" does not exist in \"");
         prompt_buf_str(&buf, type->name);
         prompt_buf_literal(&buf, "\" enum.");
@@ -520,13 +512,12 @@ gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
         return;
     }
 
-    shown = gql_inspect_input(c, value);
+    shown = gql_inspect(c->arena, value);
 
-    prompt_buf_init(&buf, c->errors->whole ? SIZE_MAX
-                                          : 2 * GQL_INPUT_MAX_MESSAGE);
+    prompt_buf_init(&buf, SIZE_MAX);
 
     prompt_buf_literal(&buf, "Variable \"$");
-    gql_inspect_text(&buf, c->variable->variable->text, c->errors->whole);
+    gql_inspect_text(&buf, c->variable->variable->text);
     prompt_buf_literal(&buf, "\" got invalid value ");
     prompt_buf_str(&buf, shown);
 
@@ -551,13 +542,6 @@ gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     }
 
     prompt_buf_free(&buf);
-}
-
-
-static prompt_str_t
-gql_inspect_input(const gql_coercion_t *c, const prompt_json_t *value)
-{
-    return gql_inspect(c->arena, value, c->errors->whole);
 }
 
 

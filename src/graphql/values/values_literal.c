@@ -6,7 +6,7 @@
  */
 
 #include "graphql/values/values.h"
-#include "graphql/values/values_input.h"
+#include "graphql/values/values_impl.h"
 #include "graphql/values/number.h"
 #include "graphql/syntax/printer.h"
 #include "graphql/types/suggest.h"
@@ -53,16 +53,6 @@ static prompt_str_t gql_literal_enum_message(const gql_errors_t *errors,
 
 prompt_json_t *
 gql_value_from_ast(prompt_arena_t *arena, const gql_value_t *node,
-    const gql_type_ref_t *type, const prompt_json_t *variables)
-{
-    bool  nomem;
-
-    return gql_value_from_ast_status(arena, node, type, variables, &nomem);
-}
-
-
-prompt_json_t *
-gql_value_from_ast_status(prompt_arena_t *arena, const gql_value_t *node,
     const gql_type_ref_t *type, const prompt_json_t *variables, bool *nomem)
 {
     prompt_json_t  *value;
@@ -365,12 +355,64 @@ gql_literal_int(gql_literal_t *l, const gql_value_t *node)
 
 
 static prompt_json_t *
-gql_literal_untyped(gql_literal_t *l, const gql_value_t *node)
+gql_literal_untyped_list(gql_literal_t *l, const gql_value_t *node)
+{
+    prompt_json_t      *value, *item;
+    const gql_value_t  *element;
+
+    value = gql_literal_new(l, PROMPT_JSON_ARRAY);
+
+    gql_list_each (element, &node->items) {
+        item = gql_literal_untyped(l, element);
+
+        /* undefined is null in JSON */
+
+        if (item == NULL && !l->nomem) {
+            item = gql_literal_new(l, PROMPT_JSON_NULL);
+        }
+
+        if (l->nomem) {
+            return NULL;
+        }
+
+        prompt_json_append(value, item);
+    }
+
+    return value;
+}
+
+
+static prompt_json_t *
+gql_literal_untyped_object(gql_literal_t *l, const gql_value_t *node)
 {
     prompt_json_t             *value, *item;
-    const gql_value_t         *element;
-    const prompt_json_t       *variable;
     const gql_object_field_t  *member;
+
+    value = gql_literal_new(l, PROMPT_JSON_OBJECT);
+
+    gql_list_each (member, &node->items) {
+        item = gql_literal_untyped(l, member->value);
+
+        if (l->nomem) {
+            return NULL;
+        }
+
+        /* names are unique, as validation has it; undefined is left out */
+
+        if (item != NULL) {
+            prompt_json_set(value, member->name->value, item);
+        }
+    }
+
+    return value;
+}
+
+
+static prompt_json_t *
+gql_literal_untyped(gql_literal_t *l, const gql_value_t *node)
+{
+    prompt_json_t        *value;
+    const prompt_json_t  *variable;
 
     switch (node->node.kind) {
 
@@ -396,44 +438,10 @@ gql_literal_untyped(gql_literal_t *l, const gql_value_t *node)
         return variable != NULL ? gql_literal_share(l, variable) : NULL;
 
     case GQL_LIST:
-        value = gql_literal_new(l, PROMPT_JSON_ARRAY);
-
-        gql_list_each (element, &node->items) {
-            item = gql_literal_untyped(l, element);
-
-            /* undefined is null in JSON */
-
-            if (item == NULL && !l->nomem) {
-                item = gql_literal_new(l, PROMPT_JSON_NULL);
-            }
-
-            if (l->nomem) {
-                return NULL;
-            }
-
-            prompt_json_append(value, item);
-        }
-
-        return value;
+        return gql_literal_untyped_list(l, node);
 
     case GQL_OBJECT:
-        value = gql_literal_new(l, PROMPT_JSON_OBJECT);
-
-        gql_list_each (member, &node->items) {
-            item = gql_literal_untyped(l, member->value);
-
-            if (l->nomem) {
-                return NULL;
-            }
-
-            /* names are unique, as validation has it; undefined is left out */
-
-            if (item != NULL) {
-                prompt_json_set(value, member->name->value, item);
-            }
-        }
-
-        return value;
+        return gql_literal_untyped_object(l, node);
 
     default:
         return gql_literal_new(l, PROMPT_JSON_NULL);

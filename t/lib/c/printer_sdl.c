@@ -1,8 +1,8 @@
 /*
- * Printer: type system definitions and extensions.
+ * SDL as text: type system definitions and extensions.
  */
 
-#include "graphql/syntax/printer_impl.h"
+#include "printer.h"
 
 
 /* of a field or directive definition */

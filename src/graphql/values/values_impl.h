@@ -2,8 +2,8 @@
  * Coercion of JSON to an input type, while variables are coerced.
  */
 
-#ifndef GQL_VALUES_INPUT_H
-#define GQL_VALUES_INPUT_H
+#ifndef GQL_VALUES_IMPL_H
+#define GQL_VALUES_IMPL_H
 
 #include "graphql/syntax/ast.h"
 #include "graphql/syntax/error.h"
@@ -45,4 +45,4 @@ gql_error_t *gql_coerce_error(gql_coercion_t *c);
 /* Memory is short: says so to the errors, and stops. */
 void gql_coerce_nomem(gql_coercion_t *c);
 
-#endif /* GQL_VALUES_INPUT_H */
+#endif /* GQL_VALUES_IMPL_H */

@@ -3,8 +3,8 @@
  * what concerns interfaces.
  */
 
-#ifndef GQL_SCHEMA_VALIDATE_H
-#define GQL_SCHEMA_VALIDATE_H
+#ifndef GQL_SCHEMA_VALIDATE_IMPL_H
+#define GQL_SCHEMA_VALIDATE_IMPL_H
 
 #include "graphql/types/schema.h"
 
@@ -56,4 +56,4 @@ bool gql_schema_is_required(const gql_input_value_t *value);
 void gql_schema_check_interfaces(gql_schema_check_t *check,
     const gql_type_t *type);
 
-#endif /* GQL_SCHEMA_VALIDATE_H */
+#endif /* GQL_SCHEMA_VALIDATE_IMPL_H */
