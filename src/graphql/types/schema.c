@@ -191,25 +191,6 @@ gql_type_text_fill(char *text, size_t len, const gql_type_node_t *node)
 }
 
 
-prompt_str_t
-gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
-{
-    char    *text;
-    size_t   len, wrappers;
-
-    len = gql_type_text_len(node, &wrappers);
-
-    text = prompt_arena_alloc(arena, len);
-    if (text == NULL) {
-        return prompt_str_absent;
-    }
-
-    gql_type_text_fill(text, len, node);
-
-    return prompt_str_of(text, len);
-}
-
-
 /*
  * All wrappers of one use share one text: that of what is inside is a part of
  * it, so that a type nested n times costs n, not n squared.

@@ -244,10 +244,6 @@ const gql_type_ref_t *gql_schema_type_from_ast(const gql_schema_t *schema,
 const gql_type_ref_t *gql_type_ref_make(prompt_arena_t *arena,
     gql_type_t *type, const gql_type_node_t *node) PROMPT_WARN_UNUSED;
 
-/* a type as it is printed, "[T!]!"; absent when the arena gives out */
-prompt_str_t gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
-    PROMPT_WARN_UNUSED;
-
 /* the root type of an operation; NULL where the schema has none */
 gql_type_t *gql_schema_root(const gql_schema_t *schema,
     gql_operation_type_t operation);
