@@ -183,14 +183,14 @@ gql_planner_refuse(gql_planner_t *p, const char *message)
 
 
 bool
-gql_planner_spend(gql_planner_t *p)
+gql_planner_spend(gql_planner_t *p, unsigned cost)
 {
-    if (p->work == 0) {
+    if (p->work < cost) {
         return gql_planner_refuse(p, "Operation is too complex: its fragments "
                                   "multiply each other.");
     }
 
-    p->work--;
+    p->work -= cost;
 
     return true;
 }
@@ -301,7 +301,7 @@ gql_plan_select(gql_planner_t *p, const gql_type_t *type,
         return NULL;
     }
 
-    if (!gql_planner_spend(p)) {
+    if (!gql_planner_spend(p, 1)) {
         return NULL;
     }
 

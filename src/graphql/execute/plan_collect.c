@@ -9,6 +9,11 @@
 #include "graphql/values/values.h"
 
 
+/* of planning: a response key found, and one that is new */
+#define GQL_PLAN_COST_KEY      1
+#define GQL_PLAN_COST_NEW_KEY  3
+
+
 static bool gql_plan_collect_field(gql_planner_t *p, const gql_field_t *field,
     uint32_t base);
 static gql_plan_entry_t *gql_plan_entry(gql_planner_t *p, prompt_str_t key,
@@ -33,7 +38,7 @@ gql_plan_collect(gql_planner_t *p, const gql_type_t *type,
     }
 
     gql_list_each (node, &set->selections) {
-        if (!gql_planner_spend(p)) {
+        if (!gql_planner_spend(p, 1)) {
             return false;
         }
 
@@ -67,10 +72,6 @@ gql_plan_collect_field(gql_planner_t *p, const gql_field_t *field,
 {
     gql_plan_node_t   *node;
     gql_plan_entry_t  *entry;
-
-    if (!gql_planner_spend(p)) {
-        return false;
-    }
 
     p->nodes = gql_planner_grow(p, p->nodes, p->nnodes, &p->max_nodes,
                                 sizeof(gql_plan_node_t));
@@ -116,7 +117,12 @@ gql_plan_entry(gql_planner_t *p, prompt_str_t key, uint32_t base)
     }
 
     if (name->mark == p->collection) {
-        return &p->entries[base + (uintptr_t) name->value];
+        return gql_planner_spend(p, GQL_PLAN_COST_KEY)
+               ? &p->entries[base + (uintptr_t) name->value] : NULL;
+    }
+
+    if (!gql_planner_spend(p, GQL_PLAN_COST_NEW_KEY)) {
+        return NULL;
     }
 
     p->entries = gql_planner_grow(p, p->entries, p->nentries,

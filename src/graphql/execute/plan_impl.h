@@ -69,8 +69,8 @@ bool gql_planner_nomem(gql_planner_t *p);
 /* An error: what may be at most max deep.  False, and p->failed. */
 bool gql_planner_too_deep(gql_planner_t *p, const char *what, unsigned max);
 
-/* One piece of work: false, with an error, where there was too much. */
-bool gql_planner_spend(gql_planner_t *p);
+/* So much work: false, with an error, where there was too much. */
+bool gql_planner_spend(gql_planner_t *p, unsigned cost);
 
 /*
  * Room for one more element behind n; NULL when memory is short (the array is
