@@ -142,38 +142,6 @@ prompt_json_members_twice_sorted(prompt_json_member_t *members, size_t n)
 }
 
 
-uint64_t
-prompt_json_members_hash(prompt_str_t name, uintptr_t seed)
-{
-    size_t    n;
-    uint64_t  h, word;
-
-    h = seed ^ name.len;
-
-    do {
-        n = name.len < sizeof(word) ? name.len : sizeof(word);
-        word = 0;
-
-        if (n != 0) {
-            memcpy(&word, name.data, n);
-        }
-
-        h ^= word;
-        h ^= h >> 32;
-        h *= 0xd6e8feb86659fd93u;
-        h ^= h >> 32;
-        h *= 0xd6e8feb86659fd93u;
-        h ^= h >> 32;
-
-        name.data += n;
-        name.len -= n;
-
-    } while (name.len != 0);
-
-    return h;
-}
-
-
 /* false: out of patience */
 static bool
 prompt_json_members_twice_hashed(const prompt_json_member_t *members, size_t n,

@@ -13,7 +13,8 @@ typedef struct {
     const prompt_json_t  *value;
     size_t                offset;    /* of the name, or any number: the order
                                         among equal names */
-    uint64_t              hash;      /* for prompt_json_members_twice() */
+    uint64_t              hash;      /* for prompt_json_members_twice():
+                                        prompt_str_hash_seeded() */
 } prompt_json_member_t;
 
 
@@ -23,9 +24,6 @@ void prompt_json_members_sort(prompt_json_member_t *members, size_t n);
 /* by name (the order is no particular one), then by offset */
 int prompt_json_members_cmp(const prompt_json_member_t *a,
     const prompt_json_member_t *b);
-
-/* A hash of a name; seed: what a sender does not know, as an address. */
-uint64_t prompt_json_members_hash(prompt_str_t name, uintptr_t seed);
 
 /*
  * The first of n members, which come in the order of their offsets and have

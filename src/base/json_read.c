@@ -59,8 +59,8 @@ prompt_json_open(prompt_json_reader_t *reader, const prompt_json_t *value,
     open = &reader->open[reader->count++];
     open->value = value;
     open->offset = (size_t) (name - reader->scan->start);
-    open->hash = prompt_json_members_hash(value->name,
-                                          (uintptr_t) reader->arena);
+    open->hash = prompt_str_hash_seeded(value->name,
+                                        (uintptr_t) reader->arena);
 
     return true;
 }

@@ -152,7 +152,7 @@ prompt_json_unique_look(prompt_json_unique_work_t *work,
                                             work->ends[i] - start);
         work->members[i].value = &work->names[i];
         work->members[i].offset = i;
-        work->members[i].hash = prompt_json_members_hash(work->names[i].name,
+        work->members[i].hash = prompt_str_hash_seeded(work->names[i].name,
                                                 (uintptr_t) work->buf.data);
         start = work->ends[i];
     }

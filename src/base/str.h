@@ -73,7 +73,10 @@ prompt_str_cmp(prompt_str_t a, prompt_str_t b)
 }
 
 
-/* FNV-1a: for tables whose keys are bounded in number, not for secrets */
+/*
+ * FNV-1a: a sum that tells what was changed by accident.  Not for tables:
+ * names that collide are easily made.
+ */
 static inline uint32_t
 prompt_str_hash(prompt_str_t s)
 {
@@ -87,6 +90,74 @@ prompt_str_hash(prompt_str_t s)
     }
 
     return h;
+}
+
+
+/* every bit of x moves every bit of the result; no two have the same one */
+static inline uint64_t
+prompt_hash_mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    x ^= x >> 32;
+
+    return x;
+}
+
+
+/* up to eight bytes as a number, different ones of one length as different */
+static inline uint64_t
+prompt_str_word(prompt_str_t s)
+{
+    uint32_t              low, high;
+    uint64_t              word;
+    const unsigned char  *p;
+
+    p = (const unsigned char *) s.data;
+
+    if (s.len == sizeof(word)) {
+        memcpy(&word, p, sizeof(word));
+        return word;
+    }
+
+    if (s.len >= sizeof(low)) {
+        memcpy(&low, p, sizeof(low));
+        memcpy(&high, p + s.len - sizeof(high), sizeof(high));
+        return (uint64_t) high << 32 | low;
+    }
+
+    if (s.len == 0) {
+        return 0;
+    }
+
+    return (uint64_t) p[0] | (uint64_t) p[s.len / 2] << 8
+           | (uint64_t) p[s.len - 1] << 16;
+}
+
+
+/*
+ * A hash for tables.  seed: what nobody is shown who chooses the names, as an
+ * address.  With one seed, no two texts of one length up to eight bytes have
+ * the same hash.
+ */
+static inline uint64_t
+prompt_str_hash_seeded(prompt_str_t s, uintptr_t seed)
+{
+    uint64_t  h, word;
+
+    h = seed + s.len;
+
+    while (s.len > sizeof(word)) {
+        memcpy(&word, s.data, sizeof(word));
+        h = prompt_hash_mix(h ^ word);
+
+        s.data += sizeof(word);
+        s.len -= sizeof(word);
+    }
+
+    return prompt_hash_mix(h ^ prompt_str_word(s));
 }
 
 #endif /* PROMPT_BASE_STR_H */

@@ -8,11 +8,10 @@
 #include <inttypes.h>
 
 #include "graphql/limits.h"
-#include "graphql/validate/memo.h"
+#include "graphql/syntax/depth.h"
+#include "graphql/syntax/names.h"
+#include "graphql/syntax/selection.h"
 
-
-/* recursion through selection sets and fragments */
-#define LIMITS_MAX_RECURSION  4096
 
 /* no count goes beyond */
 #define LIMITS_MANY           UINT32_MAX
@@ -28,8 +27,8 @@ typedef struct {
 } limits_measure_t;
 
 
+/* what is remembered of a fragment */
 typedef struct {
-    const gql_fragment_definition_t  *definition;
     limits_measure_t                  measure;
     bool                              begun;
     bool                              done;
@@ -43,7 +42,7 @@ typedef struct {
     const gql_schema_t               *schema;
     const gql_document_t             *document;
     gql_errors_t                     *errors;
-    gql_names_t                       fragments;     /* limits_fragment_t */
+    limits_fragment_t                *fragments;     /* by id */
     unsigned                          depth;         /* of recursion */
     uint32_t                          operation;     /* number of it, from 1 */
 
@@ -53,7 +52,6 @@ typedef struct {
 } limits_t;
 
 
-static bool limits_fragments(limits_t *l);
 static void limits_directives(limits_t *l, const gql_list_t *directives);
 static void limits_directives_in(limits_t *l, const gql_selection_set_t *set);
 static void limits_check_directives(limits_t *l);
@@ -65,10 +63,8 @@ static void limits_measure_field(limits_t *l, const gql_field_t *field,
     const gql_type_t *type, limits_measure_t *measure);
 static void limits_measure_spread(limits_t *l,
     const gql_fragment_spread_t *spread, limits_measure_t *measure);
-static limits_fragment_t *limits_fragment(const limits_t *l,
-    const gql_fragment_spread_t *spread);
-static const gql_type_t *limits_condition(const limits_t *l,
-    const gql_type_node_t *condition, const gql_type_t *otherwise);
+static void limits_measure_below(limits_t *l, const gql_node_t *selection,
+    const gql_type_t *type, limits_measure_t *measure);
 static uint64_t limits_list(const gql_field_t *field,
     const gql_field_def_t *def);
 static const gql_input_value_t *limits_list_argument(
@@ -79,6 +75,7 @@ static uint32_t limits_root_fields(limits_t *l,
     const gql_operation_definition_t *operation, uint32_t at_most);
 static bool limits_root_keys(limits_t *l, gql_names_t *keys,
     const gql_selection_set_t *set);
+static bool limits_root_goes_on(limits_t *l, const gql_node_t *selection);
 static uint32_t limits_add(uint32_t a, uint32_t b);
 static uint64_t limits_grow(uint64_t sum, uint64_t factor, uint64_t value);
 static void limits_exceeded(limits_t *l,
@@ -102,9 +99,9 @@ gql_limits_check(prompt_arena_t *arena, const gql_limits_t *limits,
     l.schema = schema;
     l.document = document;
     l.errors = errors;
-    gql_names_init(&l.fragments, arena);
-
-    if (!limits_fragments(&l)) {
+    l.fragments = prompt_arena_array(arena, document->nfragments,
+                                     sizeof(limits_fragment_t));
+    if (l.fragments == NULL) {
         errors->nomem = true;
         return;
     }
@@ -123,36 +120,6 @@ gql_limits_check(prompt_arena_t *arena, const gql_limits_t *limits,
             return;
         }
     }
-}
-
-
-static bool
-limits_fragments(limits_t *l)
-{
-    limits_fragment_t                *fragment;
-    gql_name_entry_t                 *entry;
-    const gql_node_t                 *node;
-    const gql_fragment_definition_t  *definition;
-
-    gql_list_each(node, &l->document->definitions) {
-        if (node->kind != GQL_FRAGMENT_DEFINITION) {
-            continue;
-        }
-
-        definition = (const gql_fragment_definition_t *) node;
-
-        entry = gql_names_add(&l->fragments, definition->name->value);
-        fragment = prompt_arena_zalloc(l->arena, sizeof(limits_fragment_t));
-
-        if (entry == NULL || fragment == NULL) {
-            return false;
-        }
-
-        fragment->definition = definition;
-        entry->value = fragment;
-    }
-
-    return true;
 }
 
 
@@ -213,43 +180,22 @@ limits_directives(limits_t *l, const gql_list_t *directives)
 }
 
 
+/* in a definition: what it spreads is in definitions of its own */
 static void
 limits_directives_in(limits_t *l, const gql_selection_set_t *set)
 {
-    const gql_node_t             *node;
-    const gql_field_t            *field;
-    const gql_inline_fragment_t  *inlined;
-
-    if (set == NULL || l->depth >= LIMITS_MAX_RECURSION) {
-        return;
-    }
-
-    l->depth++;
+    const gql_node_t           *node;
+    const gql_selection_set_t  *below;
 
     gql_list_each(node, &set->selections) {
+        limits_directives(l, gql_selection_directives(node));
 
-        switch (node->kind) {
+        below = gql_selection_below(node);
 
-        case GQL_FIELD:
-            field = (const gql_field_t *) node;
-            limits_directives(l, &field->directives);
-            limits_directives_in(l, field->selection_set);
-            break;
-
-        case GQL_FRAGMENT_SPREAD:
-            limits_directives(l,
-                         &((const gql_fragment_spread_t *) node)->directives);
-            break;
-
-        default:
-            inlined = (const gql_inline_fragment_t *) node;
-            limits_directives(l, &inlined->directives);
-            limits_directives_in(l, inlined->selection_set);
-            break;
+        if (below != NULL && node->kind != GQL_FRAGMENT_SPREAD) {
+            limits_directives_in(l, below);
         }
     }
-
-    l->depth--;
 }
 
 
@@ -309,10 +255,9 @@ static void
 limits_measure_set(limits_t *l, const gql_selection_set_t *set,
     const gql_type_t *type, limits_measure_t *measure)
 {
-    const gql_node_t             *node;
-    const gql_inline_fragment_t  *inlined;
+    const gql_node_t  *node;
 
-    if (l->depth >= LIMITS_MAX_RECURSION) {
+    if (l->depth >= GQL_VALIDATE_MAX_DEPTH) {
         measure->depth = LIMITS_MANY;
         return;
     }
@@ -333,16 +278,29 @@ limits_measure_set(limits_t *l, const gql_selection_set_t *set,
             break;
 
         default:
-            inlined = (const gql_inline_fragment_t *) node;
-            limits_measure_set(l, inlined->selection_set,
-                               limits_condition(l, inlined->type_condition,
-                                                type),
-                               measure);
+            limits_measure_below(l, node, type, measure);
             break;
         }
     }
 
     l->depth--;
+}
+
+
+/* what a fragment on a type selects */
+static void
+limits_measure_below(limits_t *l, const gql_node_t *selection,
+    const gql_type_t *type, limits_measure_t *measure)
+{
+    const gql_type_node_t  *condition;
+
+    condition = gql_selection_condition(selection);
+
+    if (condition != NULL) {
+        type = gql_schema_type(l->schema, condition->name->value);
+    }
+
+    limits_measure_set(l, gql_selection_below(selection), type, measure);
 }
 
 
@@ -388,23 +346,19 @@ limits_measure_spread(limits_t *l, const gql_fragment_spread_t *spread,
 {
     limits_fragment_t  *fragment;
 
-    fragment = limits_fragment(l, spread);
+    fragment = &l->fragments[spread->fragment->id];
 
     /* unknown, or within itself: no document that is executed has either */
 
-    if (fragment == NULL || (fragment->begun && !fragment->done)) {
+    if (spread->fragment->definition == NULL
+        || (fragment->begun && !fragment->done))
+    {
         return;
     }
 
     if (!fragment->begun) {
         fragment->begun = true;
-
-        limits_measure_set(l, fragment->definition->selection_set,
-                           limits_condition(l,
-                                        fragment->definition->type_condition,
-                                        NULL),
-                           &fragment->measure);
-
+        limits_measure_below(l, &spread->node, NULL, &fragment->measure);
         fragment->done = true;
     }
 
@@ -418,26 +372,6 @@ limits_measure_spread(limits_t *l, const gql_fragment_spread_t *spread,
                                   fragment->measure.aliases);
     measure->complexity = limits_grow(measure->complexity, 1,
                                       fragment->measure.complexity);
-}
-
-
-static limits_fragment_t *
-limits_fragment(const limits_t *l, const gql_fragment_spread_t *spread)
-{
-    const gql_name_entry_t  *entry;
-
-    entry = gql_names_find(&l->fragments, spread->name->value);
-
-    return entry != NULL ? entry->value : NULL;
-}
-
-
-static const gql_type_t *
-limits_condition(const limits_t *l, const gql_type_node_t *condition,
-    const gql_type_t *otherwise)
-{
-    return condition != NULL
-           ? gql_schema_type(l->schema, condition->name->value) : otherwise;
 }
 
 
@@ -574,12 +508,10 @@ static bool
 limits_root_keys(limits_t *l, gql_names_t *keys,
     const gql_selection_set_t *set)
 {
-    bool                          ok;
-    limits_fragment_t            *fragment;
-    const gql_node_t             *node;
-    const gql_field_t            *field;
+    bool               ok;
+    const gql_node_t  *node;
 
-    if (l->depth >= LIMITS_MAX_RECURSION) {
+    if (l->depth >= GQL_VALIDATE_MAX_DEPTH) {
         return true;
     }
 
@@ -588,31 +520,12 @@ limits_root_keys(limits_t *l, gql_names_t *keys,
 
     gql_list_each(node, &set->selections) {
 
-        switch (node->kind) {
+        if (node->kind == GQL_FIELD) {
+            ok = gql_names_add(keys, gql_field_key((const gql_field_t *) node))
+                 != NULL;
 
-        case GQL_FIELD:
-            field = (const gql_field_t *) node;
-            ok = gql_names_add(keys, field->alias != NULL
-                                     ? field->alias->value
-                                     : field->name->value) != NULL;
-            break;
-
-        case GQL_FRAGMENT_SPREAD:
-            fragment = limits_fragment(l,
-                                       (const gql_fragment_spread_t *) node);
-
-            if (fragment != NULL && fragment->operation != l->operation) {
-                fragment->operation = l->operation;
-                ok = limits_root_keys(l, keys,
-                                      fragment->definition->selection_set);
-            }
-
-            break;
-
-        default:
-            ok = limits_root_keys(l, keys,
-                      ((const gql_inline_fragment_t *) node)->selection_set);
-            break;
+        } else if (limits_root_goes_on(l, node)) {
+            ok = limits_root_keys(l, keys, gql_selection_below(node));
         }
 
         if (!ok) {
@@ -623,6 +536,30 @@ limits_root_keys(limits_t *l, gql_names_t *keys,
     l->depth--;
 
     return ok;
+}
+
+
+/* into a fragment once an operation */
+static bool
+limits_root_goes_on(limits_t *l, const gql_node_t *selection)
+{
+    limits_fragment_t         *fragment;
+    const gql_fragment_ref_t  *ref;
+
+    if (selection->kind != GQL_FRAGMENT_SPREAD) {
+        return true;
+    }
+
+    ref = ((const gql_fragment_spread_t *) selection)->fragment;
+    fragment = &l->fragments[ref->id];
+
+    if (ref->definition == NULL || fragment->operation == l->operation) {
+        return false;
+    }
+
+    fragment->operation = l->operation;
+
+    return true;
 }
 
 

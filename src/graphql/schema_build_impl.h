@@ -8,11 +8,8 @@
 #define GQL_SCHEMA_BUILD_IMPL_H
 
 #include "graphql/schema_build.h"
-#include "graphql/types/table.h"
-
-
-/* nesting of default values, also from one input object to the next */
-#define GQL_BUILD_MAX_DEFAULTS  1024
+#include "graphql/syntax/depth.h"
+#include "graphql/syntax/names.h"
 
 
 typedef enum {
@@ -41,7 +38,7 @@ typedef struct {
     gql_schema_t                  *schema;
     gql_errors_t                  *errors;
 
-    gql_table_t                   *names;      /* to gql_type_t */
+    gql_names_t                   *names;      /* to gql_type_t */
     gql_build_type_t              *types;
     uint32_t                       ntypes;
     uint32_t                       nbuiltin;

@@ -171,9 +171,9 @@ gql_build_args(gql_build_t *build, const gql_list_t *arguments,
 
 
 static bool
-gql_build_table(gql_build_t *build, gql_type_t *type, uint32_t n)
+gql_build_table(gql_build_t *build, gql_type_t *type)
 {
-    type->table = gql_table_create(build->arena, n);
+    type->table = gql_names_create(build->arena);
 
     return type->table != NULL || gql_build_nomem(build);
 }
@@ -201,7 +201,7 @@ gql_build_enum(gql_build_t *build, gql_build_type_t *bt)
         return gql_build_nomem(build);
     }
 
-    if (!gql_build_table(build, type, n)) {
+    if (!gql_build_table(build, type)) {
         return false;
     }
 
@@ -219,7 +219,7 @@ gql_build_enum(gql_build_t *build, gql_build_type_t *bt)
                 return false;
             }
 
-            if (!gql_table_set(type->table, value->name, value)) {
+            if (!gql_names_set(type->table, value->name, value)) {
                 return gql_build_nomem(build);
             }
         }
@@ -322,7 +322,7 @@ gql_build_field(gql_build_t *build, gql_type_t *type, gql_field_def_t *field,
         return false;
     }
 
-    return gql_table_set(type->table, field->name, field)
+    return gql_names_set(type->table, field->name, field)
            || gql_build_nomem(build);
 }
 
@@ -355,7 +355,7 @@ gql_build_fields(gql_build_t *build, gql_build_type_t *bt)
         return gql_build_nomem(build);
     }
 
-    if (!gql_build_table(build, type, n)) {
+    if (!gql_build_table(build, type)) {
         return false;
     }
 
@@ -385,13 +385,13 @@ gql_build_union(gql_build_t *build, gql_build_type_t *bt)
     if (!gql_build_type_list(build, bt,
                              offsetof(gql_type_definition_t, types),
                              &type->possible, &type->npossible)
-        || !gql_build_table(build, type, type->npossible))
+        || !gql_build_table(build, type))
     {
         return false;
     }
 
     for (i = 0; i < type->npossible; i++) {
-        if (!gql_table_set(type->table, type->possible[i]->name,
+        if (!gql_names_set(type->table, type->possible[i]->name,
                            type->possible[i]))
         {
             return gql_build_nomem(build);
@@ -424,7 +424,7 @@ gql_build_input_object(gql_build_t *build, gql_build_type_t *bt)
         return gql_build_nomem(build);
     }
 
-    if (!gql_build_table(build, type, n)) {
+    if (!gql_build_table(build, type)) {
         return false;
     }
 
@@ -437,7 +437,7 @@ gql_build_input_object(gql_build_t *build, gql_build_type_t *bt)
                 return false;
             }
 
-            if (!gql_table_set(type->table, field->name, field)) {
+            if (!gql_names_set(type->table, field->name, field)) {
                 return gql_build_nomem(build);
             }
         }

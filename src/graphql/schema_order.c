@@ -78,7 +78,7 @@ gql_build_defined(gql_build_t *build, const gql_document_t *document,
 
     gql_list_each (node, &document->definitions) {
         if (gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS)) {
-            type = gql_table_get(build->names,
+            type = gql_names_get(build->names,
                         ((const gql_type_definition_t *) node)->name->value);
             list[n++] = &build->types[type->index];
         }
@@ -123,7 +123,7 @@ gql_build_order(gql_build_t *build, gql_build_type_t **defined, uint32_t n)
         }
     }
 
-    gql_build_reach(build, gql_table_get(build->names,
+    gql_build_reach(build, gql_names_get(build->names,
                                          prompt_str("__Schema")));
 
     return true;
@@ -190,13 +190,13 @@ gql_build_roots(gql_build_t *build)
         return true;
     }
 
-    type = gql_table_get(build->names, prompt_str("Query"));
+    type = gql_names_get(build->names, prompt_str("Query"));
     schema->query = type != NULL ? type : schema->query;
 
-    type = gql_table_get(build->names, prompt_str("Mutation"));
+    type = gql_names_get(build->names, prompt_str("Mutation"));
     schema->mutation = type != NULL ? type : schema->mutation;
 
-    type = gql_table_get(build->names, prompt_str("Subscription"));
+    type = gql_names_get(build->names, prompt_str("Subscription"));
     schema->subscription = type != NULL ? type : schema->subscription;
 
     return true;
@@ -213,8 +213,7 @@ gql_build_all_directives(gql_build_t *build)
     schema = build->schema;
     own = schema->ndirectives;
 
-    schema->directive_table = gql_table_create(build->arena,
-                                         (size_t) own + build->nstandard);
+    schema->directive_table = gql_names_create(build->arena);
     if (schema->directive_table == NULL) {
         return gql_build_nomem(build);
     }
@@ -234,7 +233,7 @@ gql_build_all_directives(gql_build_t *build)
             schema->directives[schema->ndirectives++] = directive;
         }
 
-        if (!gql_table_set(schema->directive_table, directive->name,
+        if (!gql_names_set(schema->directive_table, directive->name,
                            directive))
         {
             return gql_build_nomem(build);
@@ -319,7 +318,7 @@ gql_build_non_null(gql_build_t *build, prompt_str_t name)
     gql_type_t      *type;
     gql_type_ref_t  *ref;
 
-    type = gql_table_get(build->names, name);
+    type = gql_names_get(build->names, name);
 
     ref = prompt_arena_zalloc(build->arena, sizeof(gql_type_ref_t));
     if (ref == NULL) {
@@ -348,7 +347,7 @@ gql_build_meta_fields(gql_build_t *build)
     name = prompt_arena_zalloc(build->arena, sizeof(gql_input_value_t));
     string = gql_build_non_null(build, prompt_str("String"));
     schema = gql_build_non_null(build, prompt_str("__Schema"));
-    type = gql_table_get(build->names, prompt_str("__Type"));
+    type = gql_names_get(build->names, prompt_str("__Type"));
 
     if (fields == NULL || name == NULL || string == NULL || schema == NULL) {
         return gql_build_nomem(build);
@@ -390,7 +389,7 @@ gql_build_finish(gql_build_t *build)
 
     schema = build->schema;
 
-    schema->table = gql_table_create(build->arena, schema->ntypes);
+    schema->table = gql_names_create(build->arena);
     if (schema->table == NULL) {
         return gql_build_nomem(build);
     }
@@ -398,7 +397,7 @@ gql_build_finish(gql_build_t *build)
     for (i = 0; i < schema->ntypes; i++) {
         schema->types[i]->index = i;
 
-        if (!gql_table_set(schema->table, schema->types[i]->name,
+        if (!gql_names_set(schema->table, schema->types[i]->name,
                            schema->types[i]))
         {
             return gql_build_nomem(build);

@@ -207,7 +207,7 @@ test_duplicates_unhashed(void)
         values[i].name = prompt_str_of(names + i % 70 % 65, 1 + i / 70);
         members[i].value = &values[i];
         members[i].offset = i * 7;
-        members[i].hash = prompt_json_members_hash(values[i].name, i % 3);
+        members[i].hash = prompt_str_hash_seeded(values[i].name, i % 3);
     }
 
     if (failing_malloc_works()) {

@@ -1,59 +1,12 @@
 /*
- * Unit tests of memo.c: names, memos and pairs, also where memory is short.
+ * Unit tests of memo.c: memos and pairs, also where memory is short.
  */
-
-#include <stdio.h>
 
 #include "graphql/validate/memo.h"
 #include "tap.h"
 
 
 #define MANY  5000
-
-
-static void
-names(void)
-{
-    char              *text;
-    unsigned           i, found, ordered;
-    gql_names_t        table;
-    prompt_str_t       name;
-    prompt_arena_t    *arena;
-    gql_name_entry_t  *entry, *again;
-
-    arena = prompt_arena_create(16 * 1024 * 1024);
-    gql_names_init(&table, arena);
-
-    ok(gql_names_find(&table, prompt_str("a")) == NULL, "nothing is found");
-
-    entry = gql_names_add(&table, prompt_str("a"));
-    again = gql_names_add(&table, prompt_str("a"));
-    ok(entry != NULL && entry == again, "a name has one entry");
-    ok(entry->value == NULL && entry->mark == 0, "which is the caller's");
-    ok(gql_names_add(&table, prompt_str("")) != entry, "the empty name, too");
-    is_int(table.count, 2, "two names");
-
-    found = 0;
-
-    for (i = 0; i < MANY; i++) {
-        text = prompt_arena_alloc(arena, 16);
-        name = prompt_str_of(text, (size_t) snprintf(text, 16, "n%u", i));
-        entry = gql_names_add(&table, name);
-        found += entry != NULL && entry->id == i + 2;
-    }
-
-    is_int(found, MANY, "many names are numbered");
-
-    ordered = 0;
-
-    for (entry = table.first; entry != NULL; entry = entry->next) {
-        ordered += gql_names_find(&table, entry->name) == entry;
-    }
-
-    is_int(ordered, MANY + 2, "and found, in the order of appearance");
-
-    prompt_arena_destroy(arena);
-}
 
 
 static void
@@ -136,17 +89,13 @@ pairs(void)
 static void
 memory(void)
 {
-    char             text[16];
     unsigned         i, before;
     gql_memo_t       memo;
-    gql_names_t      table;
     gql_pairs_t      marks;
-    prompt_str_t     name;
     prompt_arena_t  *arena;
 
     arena = prompt_arena_create(16 * 1024);
 
-    gql_names_init(&table, arena);
     gql_memo_init(&memo, arena);
     gql_pairs_init(&marks, arena);
 
@@ -160,21 +109,12 @@ memory(void)
     is_int(gql_memo_get(&memo, i - 1), 1, "and is as before");
 
     for (i = 0; i < 100000; i++) {
-        name = prompt_str_of(text, (size_t) snprintf(text, 16, "%u", i));
-        if (gql_names_add(&table, name) == NULL) {
-            break;
-        }
-    }
-
-    ok(i < 100000, "so do names");
-
-    for (i = 0; i < 100000; i++) {
         if (!gql_pairs_add(&marks, i, i, 1, &before)) {
             break;
         }
     }
 
-    ok(i < 100000, "and pairs");
+    ok(i < 100000, "so do pairs");
 
     prompt_arena_destroy(arena);
 }
@@ -183,7 +123,6 @@ memory(void)
 int
 main(void)
 {
-    names();
     memos();
     pairs();
     memory();

@@ -472,6 +472,7 @@ test_limits(void)
     prompt_buf_t     buf;
     prompt_json_t   *value;
     gql_document_t  *document;
+    prompt_arena_t  *arena;
 
     fixture_reset(FIXTURE_ARENA);
 
@@ -498,7 +499,7 @@ test_limits(void)
            "Too many errors processing variables, error limit reached. "
            "Execution aborted.", "its words");
 
-    /* many variables are found by their hash */
+    /* many variables are found by a table */
 
     fixture_reset(FIXTURE_ARENA);
     prompt_buf_literal(&buf, "query (");
@@ -534,8 +535,26 @@ test_limits(void)
                         : v == NULL;
     }
 
-    prompt_buf_free(&buf);
     is_int(n, 100, "a hundred variables");
+
+    /* among more that nobody wants, which take no memory */
+
+    document = fixture_parse(buf.data);
+    value = prompt_json_new(fixture_arena, PROMPT_JSON_OBJECT);
+
+    for (i = 0; i < 10000; i++) {
+        prompt_json_set(value,
+                        prompt_arena_printf(fixture_arena, "v%u", i),
+                        prompt_json_new_integer(fixture_arena, i));
+    }
+
+    arena = prompt_arena_create(64 * 1024);
+    value = gql_coerce_variables(arena, fixture_schema,
+                                 fixture_operation(document), value,
+                                 &fixture_errors);
+    ok(value != NULL && value->count == 100, "a hundred of 10,000");
+    prompt_arena_destroy(arena);
+    prompt_buf_free(&buf);
 }
 
 

@@ -45,7 +45,7 @@ gql_introspect_object(gql_introspect_t *in, const void *object)
 }
 
 
-void
+static void
 gql_introspect_type(gql_introspect_t *in, const gql_type_t *type)
 {
     if (type != NULL) {

@@ -58,7 +58,6 @@ extern const gql_introspect_field_t  gql_introspect_types[];
 void gql_introspect_string(gql_introspect_t *in, prompt_str_t s);
 void gql_introspect_boolean(gql_introspect_t *in, bool value);
 void gql_introspect_object(gql_introspect_t *in, const void *object);
-void gql_introspect_type(gql_introspect_t *in, const gql_type_t *type);
 
 /* count elements of size bytes, which outlive the execution */
 void gql_introspect_list(gql_introspect_t *in, gql_introspect_kind_t kind,

@@ -14,7 +14,7 @@
 
 
 /*
- * Selections looked at, probes of tables included: in proportion to the
+ * Selections looked at, and response keys looked up: in proportion to the
  * document up to a maximum, which takes some milliseconds.
  */
 #define GQL_PLAN_WORK_MIN        10000
@@ -24,6 +24,7 @@
 
 static bool gql_planner_init(gql_planner_t *p);
 static void gql_planner_free(gql_planner_t *p);
+static bool gql_planner_refuse(gql_planner_t *p, const char *message);
 static gql_plan_selection_t *gql_plan_root(gql_planner_t *p);
 static gql_plan_selection_t *gql_plan_select(gql_planner_t *p,
     const gql_type_t *type, const gql_plan_field_t *parent, uint32_t nodes,
@@ -95,20 +96,12 @@ gql_plan_selection(const gql_plan_field_t *field, const gql_type_t *type)
 }
 
 
-/* the fragments of the document, by name */
-
 static bool
 gql_planner_init(gql_planner_t *p)
 {
-    uint32_t                          n;
-    gql_node_t                       *node;
-    const gql_document_t             *document;
-    const gql_fragment_definition_t  *fragment;
+    const gql_document_t  *document;
 
     document = p->plan->document;
-
-    gql_name_table_init(&p->names);
-    gql_name_table_init(&p->keys);
 
     p->work = GQL_PLAN_WORK_MIN
               + (uint64_t) document->tokens * GQL_PLAN_WORK_PER_TOKEN;
@@ -117,50 +110,30 @@ gql_planner_init(gql_planner_t *p)
         p->work = GQL_PLAN_WORK_MAX;
     }
 
-    n = 0;
+    /* what is taken is in proportion to the document */
 
-    gql_list_each (node, &document->definitions) {
-        n += node->kind == GQL_FRAGMENT_DEFINITION;
-    }
-
-    if (n == 0) {
-        return true;
-    }
-
-    p->fragments = calloc(n, sizeof(gql_fragment_definition_t *));
-    p->visited = calloc(n, sizeof(uint32_t));
-
-    if (p->fragments == NULL || p->visited == NULL) {
+    p->scratch = prompt_arena_create(SIZE_MAX);
+    if (p->scratch == NULL) {
         return gql_planner_nomem(p);
     }
 
-    gql_list_each (node, &document->definitions) {
-        if (node->kind != GQL_FRAGMENT_DEFINITION) {
-            continue;
-        }
+    gql_names_init(&p->keys, p->scratch);
 
-        fragment = (const gql_fragment_definition_t *) node;
-        p->fragments[p->nfragments] = fragment;
-
-        if (!gql_name_table_put(&p->names, fragment->name->value,
-                                p->nfragments++))
-        {
-            return gql_planner_nomem(p);
-        }
+    if (document->nfragments == 0) {
+        return true;
     }
 
-    return true;
+    p->visited = prompt_arena_array(p->scratch, document->nfragments,
+                                    sizeof(uint32_t));
+
+    return p->visited != NULL || gql_planner_nomem(p);
 }
 
 
 static void
 gql_planner_free(gql_planner_t *p)
 {
-    gql_name_table_free(&p->names);
-    gql_name_table_free(&p->keys);
-
-    free(p->fragments);
-    free(p->visited);
+    prompt_arena_destroy(p->scratch);
     free(p->entries);
     free(p->nodes);
 }
@@ -170,22 +143,6 @@ bool
 gql_planner_nomem(gql_planner_t *p)
 {
     p->errors->nomem = true;
-    p->failed = true;
-
-    return false;
-}
-
-
-bool
-gql_planner_refuse(gql_planner_t *p, const char *message)
-{
-    gql_error_t  *error;
-
-    if (!p->failed) {
-        error = gql_errors_add(p->errors, "%s", message);
-        gql_error_at(p->errors, error, p->plan->operation->node.start);
-    }
-
     p->failed = true;
 
     return false;
@@ -209,15 +166,31 @@ gql_planner_too_deep(gql_planner_t *p, const char *what, unsigned max)
 }
 
 
-bool
-gql_planner_spend(gql_planner_t *p)
+static bool
+gql_planner_refuse(gql_planner_t *p, const char *message)
 {
-    if (p->work <= p->keys.probes + p->names.probes) {
+    gql_error_t  *error;
+
+    if (!p->failed) {
+        error = gql_errors_add(p->errors, "%s", message);
+        gql_error_at(p->errors, error, p->plan->operation->node.start);
+    }
+
+    p->failed = true;
+
+    return false;
+}
+
+
+bool
+gql_planner_spend(gql_planner_t *p, unsigned cost)
+{
+    if (p->work < cost) {
         return gql_planner_refuse(p, "Operation is too complex: its fragments "
                                   "multiply each other.");
     }
 
-    p->work--;
+    p->work -= cost;
 
     return true;
 }
@@ -328,7 +301,7 @@ gql_plan_select(gql_planner_t *p, const gql_type_t *type,
         return NULL;
     }
 
-    if (!gql_planner_spend(p)) {
+    if (!gql_planner_spend(p, 1)) {
         return NULL;
     }
 
@@ -346,7 +319,6 @@ gql_plan_select(gql_planner_t *p, const gql_type_t *type,
 
     p->collection++;
     p->invalid = NULL;
-    gql_name_table_clear(&p->keys);
 
     for (i = nodes; i != GQL_PLAN_NONE; i = p->nodes[i].next) {
         set = p->nodes[i].field->selection_set;

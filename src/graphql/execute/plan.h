@@ -15,20 +15,13 @@
 #define GQL_PLAN_H
 
 #include "graphql/syntax/ast.h"
+#include "graphql/syntax/depth.h"
 #include "graphql/syntax/error.h"
 #include "graphql/types/schema.h"
 
 
 typedef struct gql_plan_field_s      gql_plan_field_t;
 typedef struct gql_plan_selection_s  gql_plan_selection_t;
-
-
-/*
- * Nesting of a plan, and of fragments in each other: what is deeper gets an
- * error, so that neither compiling nor completing runs out of stack.
- */
-#define GQL_PLAN_MAX_DEPTH      512
-#define GQL_PLAN_MAX_FRAGMENTS  1024
 
 
 /* who resolves a field */

@@ -5,13 +5,20 @@
  */
 
 #include "graphql/execute/plan_impl.h"
+#include "graphql/syntax/selection.h"
 #include "graphql/values/values.h"
+
+
+/* of planning: a response key found, and one that is new */
+#define GQL_PLAN_COST_KEY      1
+#define GQL_PLAN_COST_NEW_KEY  3
 
 
 static bool gql_plan_collect_field(gql_planner_t *p, const gql_field_t *field,
     uint32_t base);
-static const gql_fragment_definition_t *gql_plan_spread(gql_planner_t *p,
-    const gql_fragment_spread_t *spread);
+static gql_plan_entry_t *gql_plan_entry(gql_planner_t *p, prompt_str_t key,
+    uint32_t base);
+static bool gql_plan_goes_on(gql_planner_t *p, const gql_node_t *selection);
 static bool gql_plan_applies(const gql_schema_t *schema,
     const gql_type_node_t *condition, const gql_type_t *type);
 static bool gql_plan_included(gql_planner_t *p, const gql_list_t *directives);
@@ -23,60 +30,34 @@ bool
 gql_plan_collect(gql_planner_t *p, const gql_type_t *type,
     const gql_selection_set_t *set, uint32_t base, unsigned depth)
 {
-    gql_node_t                       *node;
-    const gql_inline_fragment_t      *inlined;
-    const gql_fragment_definition_t  *fragment;
+    bool               ok;
+    const gql_node_t  *node;
 
     if (depth >= GQL_PLAN_MAX_FRAGMENTS) {
         return gql_planner_too_deep(p, "fragments", GQL_PLAN_MAX_FRAGMENTS);
     }
 
     gql_list_each (node, &set->selections) {
-        if (!gql_planner_spend(p)) {
+        if (!gql_planner_spend(p, 1)) {
             return false;
         }
 
-        switch (node->kind) {
+        ok = true;
 
-        case GQL_FIELD:
-            if (gql_plan_included(p, &((gql_field_t *) node)->directives)
-                && !gql_plan_collect_field(p, (gql_field_t *) node, base))
-            {
-                return false;
-            }
+        if (!gql_plan_goes_on(p, node)) {
+            /* void */
 
-            break;
+        } else if (node->kind == GQL_FIELD) {
+            ok = gql_plan_collect_field(p, (const gql_field_t *) node, base);
 
-        case GQL_INLINE_FRAGMENT:
-            inlined = (const gql_inline_fragment_t *) node;
-
-            if (gql_plan_included(p, &inlined->directives)
-                && gql_plan_applies(p->plan->schema, inlined->type_condition,
-                                    type)
-                && !gql_plan_collect(p, type, inlined->selection_set, base,
-                                     depth + 1))
-            {
-                return false;
-            }
-
-            break;
-
-        default:  /* GQL_FRAGMENT_SPREAD */
-            fragment = gql_plan_spread(p, (gql_fragment_spread_t *) node);
-
-            if (fragment != NULL
-                && gql_plan_applies(p->plan->schema, fragment->type_condition,
-                                    type)
-                && !gql_plan_collect(p, type, fragment->selection_set, base,
-                                     depth + 1))
-            {
-                return false;
-            }
-
-            break;
+        } else if (gql_plan_applies(p->plan->schema,
+                                    gql_selection_condition(node), type))
+        {
+            ok = gql_plan_collect(p, type, gql_selection_below(node), base,
+                                  depth + 1);
         }
 
-        if (p->invalid != NULL || p->failed) {
+        if (!ok || p->invalid != NULL || p->failed) {
             return false;
         }
     }
@@ -89,8 +70,6 @@ static bool
 gql_plan_collect_field(gql_planner_t *p, const gql_field_t *field,
     uint32_t base)
 {
-    uint32_t           i;
-    prompt_str_t       key;
     gql_plan_node_t   *node;
     gql_plan_entry_t  *entry;
 
@@ -100,32 +79,20 @@ gql_plan_collect_field(gql_planner_t *p, const gql_field_t *field,
         return false;
     }
 
+    entry = gql_plan_entry(p, gql_field_key(field), base);
+    if (entry == NULL) {
+        return false;
+    }
+
     node = &p->nodes[p->nnodes];
     node->field = field;
     node->next = GQL_PLAN_NONE;
 
-    key = field->alias != NULL ? field->alias->value : field->name->value;
-
-    if (gql_name_table_find(&p->keys, key, &i)) {
-        entry = &p->entries[base + i];
-        p->nodes[entry->last].next = p->nnodes;
+    if (entry->count == 0) {
+        entry->first = p->nnodes;
 
     } else {
-        p->entries = gql_planner_grow(p, p->entries, p->nentries,
-                                      &p->max_entries,
-                                      sizeof(gql_plan_entry_t));
-        if (p->entries == NULL) {
-            return false;
-        }
-
-        if (!gql_name_table_put(&p->keys, key, p->nentries - base)) {
-            return gql_planner_nomem(p);
-        }
-
-        entry = &p->entries[p->nentries++];
-        entry->key = key;
-        entry->first = p->nnodes;
-        entry->count = 0;
+        p->nodes[entry->last].next = p->nnodes;
     }
 
     entry->last = p->nnodes++;
@@ -135,30 +102,78 @@ gql_plan_collect_field(gql_planner_t *p, const gql_field_t *field,
 }
 
 
-/* the fragment that is to be spread here; NULL: none, or not again */
+/* the entry of a key in this collection, made where there is none */
 
-static const gql_fragment_definition_t *
-gql_plan_spread(gql_planner_t *p, const gql_fragment_spread_t *spread)
+static gql_plan_entry_t *
+gql_plan_entry(gql_planner_t *p, prompt_str_t key, uint32_t base)
 {
-    uint32_t  i;
+    gql_plan_entry_t  *entry;
+    gql_name_entry_t  *name;
 
-    if (!gql_name_table_find(&p->names, spread->name->value, &i)) {
-
-        /* conditions are evaluated all the same, for their errors */
-
-        (void) gql_plan_included(p, &spread->directives);
+    name = gql_names_add(&p->keys, key);
+    if (name == NULL) {
+        (void) gql_planner_nomem(p);
         return NULL;
     }
 
-    if (p->visited[i] == p->collection
-        || !gql_plan_included(p, &spread->directives))
-    {
+    if (name->mark == p->collection) {
+        return gql_planner_spend(p, GQL_PLAN_COST_KEY)
+               ? &p->entries[base + (uintptr_t) name->value] : NULL;
+    }
+
+    if (!gql_planner_spend(p, GQL_PLAN_COST_NEW_KEY)) {
         return NULL;
     }
 
-    p->visited[i] = p->collection;
+    p->entries = gql_planner_grow(p, p->entries, p->nentries,
+                                  &p->max_entries, sizeof(gql_plan_entry_t));
+    if (p->entries == NULL) {
+        return NULL;
+    }
 
-    return p->fragments[i];
+    name->mark = p->collection;
+    name->value = (void *) (uintptr_t) (p->nentries - base);
+
+    entry = &p->entries[p->nentries++];
+    entry->key = key;
+    entry->count = 0;
+
+    return entry;
+}
+
+
+/*
+ * Whether a selection is to be looked at: its conditions say so, and it is no
+ * spread of what is not there, or was collected before.
+ */
+
+static bool
+gql_plan_goes_on(gql_planner_t *p, const gql_node_t *selection)
+{
+    bool                       included;
+    const gql_fragment_ref_t  *fragment;
+
+    if (selection->kind != GQL_FRAGMENT_SPREAD) {
+        return gql_plan_included(p, gql_selection_directives(selection));
+    }
+
+    fragment = ((const gql_fragment_spread_t *) selection)->fragment;
+
+    if (p->visited[fragment->id] == p->collection) {
+        return false;
+    }
+
+    /* of an unknown one conditions are evaluated, too, for their errors */
+
+    included = gql_plan_included(p, gql_selection_directives(selection));
+
+    if (!included || fragment->definition == NULL) {
+        return false;
+    }
+
+    p->visited[fragment->id] = p->collection;
+
+    return true;
 }
 
 

@@ -5,8 +5,8 @@
 #ifndef GQL_PLAN_IMPL_H
 #define GQL_PLAN_IMPL_H
 
-#include "graphql/execute/name_table.h"
 #include "graphql/execute/plan.h"
+#include "graphql/syntax/names.h"
 
 
 /* the end of a list of nodes */
@@ -34,13 +34,13 @@ typedef struct {
     const prompt_json_t               *variables;
     gql_errors_t                      *errors;
 
-    const gql_fragment_definition_t  **fragments;
-    uint32_t                          *visited;   /* by fragment: collection */
-    uint32_t                           nfragments;
-    gql_name_table_t                   names;     /* of fragments */
+    prompt_arena_t                    *scratch;     /* keys, visited */
+    uint32_t                          *visited;     /* by fragment: the last
+                                                       collection with it */
+    gql_names_t                        keys;        /* mark: the same; value:
+                                                       number of its entry */
 
     uint32_t                           collection;  /* number of this one */
-    gql_name_table_t                   keys;        /* of this collection */
     gql_error_t                       *invalid;     /* of this collection */
 
     gql_plan_entry_t                  *entries;
@@ -66,14 +66,11 @@ bool gql_plan_collect(gql_planner_t *p, const gql_type_t *type,
 /* Memory is short: false, and p->failed. */
 bool gql_planner_nomem(gql_planner_t *p);
 
-/* An error at the operation: false, and p->failed. */
-bool gql_planner_refuse(gql_planner_t *p, const char *message);
-
-/* The same for what may be at most max deep. */
+/* An error: what may be at most max deep.  False, and p->failed. */
 bool gql_planner_too_deep(gql_planner_t *p, const char *what, unsigned max);
 
-/* One piece of work: false, with an error, where there was too much. */
-bool gql_planner_spend(gql_planner_t *p);
+/* So much work: false, with an error, where there was too much. */
+bool gql_planner_spend(gql_planner_t *p, unsigned cost);
 
 /*
  * Room for one more element behind n; NULL when memory is short (the array is

@@ -120,9 +120,10 @@ typedef struct {
          (item) = (void *) ((gql_node_t *) (item))->next)
 
 
-typedef struct gql_value_s          gql_value_t;
-typedef struct gql_type_node_s      gql_type_node_t;
-typedef struct gql_selection_set_s  gql_selection_set_t;
+typedef struct gql_value_s                gql_value_t;
+typedef struct gql_type_node_s            gql_type_node_t;
+typedef struct gql_selection_set_s        gql_selection_set_t;
+typedef struct gql_fragment_definition_s  gql_fragment_definition_t;
 
 
 typedef struct {
@@ -190,10 +191,23 @@ typedef struct {
 } gql_field_t;
 
 
+/*
+ * What the name of a fragment stands for: one for each name that a document
+ * defines or spreads.  Whoever remembers something of fragments keeps it in
+ * an array by id, of gql_document_t.nfragments elements.
+ */
 typedef struct {
-    gql_node_t   node;
-    gql_name_t  *name;
-    gql_list_t   directives;
+    uint32_t                          id;
+    const gql_fragment_definition_t  *definition;  /* the last of that name;
+                                                      NULL: none */
+} gql_fragment_ref_t;
+
+
+typedef struct {
+    gql_node_t                 node;
+    gql_name_t                *name;
+    const gql_fragment_ref_t  *fragment;
+    gql_list_t                 directives;
 } gql_fragment_spread_t;
 
 
@@ -234,14 +248,15 @@ typedef struct {
 } gql_operation_definition_t;
 
 
-typedef struct {
-    gql_node_t             node;
-    gql_value_t           *description;
-    gql_name_t            *name;
-    gql_type_node_t       *type_condition;
-    gql_list_t             directives;
-    gql_selection_set_t   *selection_set;
-} gql_fragment_definition_t;
+struct gql_fragment_definition_s {
+    gql_node_t                 node;
+    gql_value_t               *description;
+    gql_name_t                *name;
+    const gql_fragment_ref_t  *fragment;   /* of its name */
+    gql_type_node_t           *type_condition;
+    gql_list_t                 directives;
+    gql_selection_set_t       *selection_set;
+};
 
 
 /* type system */
@@ -322,6 +337,7 @@ typedef struct {
     gql_node_t     node;
     prompt_str_t   source;           /* the text; outlives the document */
     gql_list_t     definitions;
+    uint32_t       nfragments;       /* names of them: ids are below this */
     uint32_t       tokens;           /* how many were read */
 } gql_document_t;
 

@@ -209,6 +209,32 @@ gql_parser_fragment_name(gql_parser_t *parser)
 }
 
 
+/* what the name stands for, here and wherever else it is in the document */
+static gql_fragment_ref_t *
+gql_parser_fragment_ref(gql_parser_t *parser, const gql_name_t *name)
+{
+    gql_name_entry_t    *entry;
+    gql_fragment_ref_t  *ref;
+
+    entry = gql_names_add(&parser->fragments, name->value);
+
+    if (entry != NULL && entry->value == NULL) {
+        ref = prompt_arena_zalloc(parser->arena, sizeof(gql_fragment_ref_t));
+        if (ref != NULL) {
+            ref->id = entry->id;
+            entry->value = ref;
+        }
+    }
+
+    if (entry == NULL || entry->value == NULL) {
+        parser->errors->nomem = true;
+        return NULL;
+    }
+
+    return entry->value;
+}
+
+
 static void *
 gql_parser_fragment_spread(gql_parser_t *parser, uint32_t start)
 {
@@ -225,6 +251,11 @@ gql_parser_fragment_spread(gql_parser_t *parser, uint32_t start)
     if (spread->name == NULL
         || !gql_parser_directives(parser, false, &spread->directives))
     {
+        return NULL;
+    }
+
+    spread->fragment = gql_parser_fragment_ref(parser, spread->name);
+    if (spread->fragment == NULL) {
         return NULL;
     }
 
@@ -281,6 +312,7 @@ gql_parser_spread(gql_parser_t *parser)
 static void *
 gql_parser_fragment(gql_parser_t *parser)
 {
+    gql_fragment_ref_t         *ref;
     gql_fragment_definition_t  *fragment;
 
     fragment = gql_parser_node(parser, sizeof(gql_fragment_definition_t),
@@ -313,6 +345,14 @@ gql_parser_fragment(gql_parser_t *parser)
     if (fragment->selection_set == NULL) {
         return NULL;
     }
+
+    ref = gql_parser_fragment_ref(parser, fragment->name);
+    if (ref == NULL) {
+        return NULL;
+    }
+
+    ref->definition = fragment;
+    fragment->fragment = ref;
 
     return gql_parser_finish(parser, fragment);
 }
@@ -414,6 +454,7 @@ gql_parser_init(gql_parser_t *parser, prompt_arena_t *arena,
     parser->errors = errors;
     parser->token.kind = GQL_TOKEN_SOF;
     parser->max_tokens = UINT32_MAX;
+    gql_names_init(&parser->fragments, arena);
 
     if (max_tokens != 0) {
         parser->max_tokens = max_tokens == GQL_PARSER_NO_TOKENS ? 0
@@ -451,6 +492,7 @@ gql_parse(prompt_arena_t *arena, prompt_str_t source,
     }
 
     document->source = source;
+    document->nfragments = parser.fragments.count;
     document->tokens = parser.tokens;
 
     return gql_parser_finish(&parser, document);

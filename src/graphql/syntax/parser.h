@@ -10,11 +10,9 @@
 
 #include "base/arena.h"
 #include "graphql/syntax/ast.h"
+#include "graphql/syntax/depth.h"
 #include "graphql/syntax/error.h"
 
-
-/* nesting of selection sets, values and types together */
-#define GQL_PARSER_MAX_DEPTH  512
 
 /* as max_tokens: not even one */
 #define GQL_PARSER_NO_TOKENS  UINT32_MAX

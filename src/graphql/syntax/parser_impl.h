@@ -11,6 +11,7 @@
 #define GQL_PARSER_IMPL_H
 
 #include "graphql/syntax/lexer.h"
+#include "graphql/syntax/names.h"
 #include "graphql/syntax/parser.h"
 
 
@@ -27,6 +28,8 @@ typedef struct {
     uint32_t         tokens;
     uint32_t         max_tokens;     /* UINT32_MAX: no limit */
     uint32_t         depth;
+
+    gql_names_t      fragments;      /* value: gql_fragment_ref_t */
 } gql_parser_t;
 
 

@@ -6,7 +6,6 @@
  */
 
 #include "graphql/types/schema.h"
-#include "graphql/types/table.h"
 
 
 static const prompt_str_t  gql_directive_locations[GQL_ON_COUNT] = {
@@ -58,14 +57,14 @@ gql_directive_location(prompt_str_t name)
 gql_type_t *
 gql_schema_type(const gql_schema_t *schema, prompt_str_t name)
 {
-    return gql_table_get(schema->table, name);
+    return gql_names_get(schema->table, name);
 }
 
 
 gql_directive_def_t *
 gql_schema_directive(const gql_schema_t *schema, prompt_str_t name)
 {
-    return gql_table_get(schema->directive_table, name);
+    return gql_names_get(schema->directive_table, name);
 }
 
 
@@ -76,7 +75,7 @@ gql_type_field(const gql_type_t *type, prompt_str_t name)
         return NULL;
     }
 
-    return gql_table_get(type->table, name);
+    return gql_names_get(type->table, name);
 }
 
 
@@ -87,7 +86,7 @@ gql_type_input_field(const gql_type_t *type, prompt_str_t name)
         return NULL;
     }
 
-    return gql_table_get(type->table, name);
+    return gql_names_get(type->table, name);
 }
 
 
@@ -98,7 +97,7 @@ gql_type_enum_value(const gql_type_t *type, prompt_str_t name)
         return NULL;
     }
 
-    return gql_table_get(type->table, name);
+    return gql_names_get(type->table, name);
 }
 
 
@@ -192,25 +191,6 @@ gql_type_text_fill(char *text, size_t len, const gql_type_node_t *node)
 }
 
 
-prompt_str_t
-gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
-{
-    char    *text;
-    size_t   len, wrappers;
-
-    len = gql_type_text_len(node, &wrappers);
-
-    text = prompt_arena_alloc(arena, len);
-    if (text == NULL) {
-        return prompt_str_absent;
-    }
-
-    gql_type_text_fill(text, len, node);
-
-    return prompt_str_of(text, len);
-}
-
-
 /*
  * All wrappers of one use share one text: that of what is inside is a part of
  * it, so that a type nested n times costs n, not n squared.
@@ -294,7 +274,7 @@ gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub)
     uint32_t  i;
 
     if (abstract->kind == GQL_TYPE_UNION) {
-        return gql_table_get(abstract->table, sub->name) != NULL;
+        return gql_names_get(abstract->table, sub->name) != NULL;
     }
 
     if (abstract->kind == GQL_TYPE_INTERFACE) {

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "graphql/syntax/ast.h"
 #include "graphql/syntax/error.h"
+#include "graphql/syntax/names.h"
 
 
 typedef struct gql_schema_s     gql_schema_t;
@@ -124,8 +125,7 @@ struct gql_type_s {
     const gql_type_definition_t   *ast;        /* NULL: built in */
     const gql_type_definition_t  **extensions; /* in their order */
     uint32_t               nextensions;
-    void                  *table;    /* names to fields, values or members;
-                                        private */
+    gql_names_t           *table;    /* of fields, values or members; private */
     void                  *data;     /* the embedder's */
 };
 
@@ -180,8 +180,8 @@ struct gql_schema_s {
     uint32_t               ntypes;
     gql_directive_def_t  **directives;
     uint32_t               ndirectives;
-    void                  *table;    /* names to types; private */
-    void                  *directive_table;    /* the same; private */
+    gql_names_t           *table;    /* of types; private */
+    gql_names_t           *directive_table;    /* private */
 
     prompt_str_t           sdl;      /* the copy that locations count in */
     const gql_schema_definition_t   *ast;        /* NULL: none */
@@ -243,10 +243,6 @@ const gql_type_ref_t *gql_schema_type_from_ast(const gql_schema_t *schema,
  */
 const gql_type_ref_t *gql_type_ref_make(prompt_arena_t *arena,
     gql_type_t *type, const gql_type_node_t *node) PROMPT_WARN_UNUSED;
-
-/* a type as it is printed, "[T!]!"; absent when the arena gives out */
-prompt_str_t gql_type_text(prompt_arena_t *arena, const gql_type_node_t *node)
-    PROMPT_WARN_UNUSED;
 
 /* the root type of an operation; NULL where the schema has none */
 gql_type_t *gql_schema_root(const gql_schema_t *schema,

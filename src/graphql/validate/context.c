@@ -17,7 +17,7 @@ static void gql_refuse_list(gql_validation_t *v, const uint32_t *offsets,
     size_t n, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
 static bool gql_validation_definitions(gql_validation_t *v);
-static bool gql_validation_add_fragment(gql_validation_t *v,
+static void gql_validation_fragment(gql_validation_t *v,
     const gql_fragment_definition_t *definition);
 static bool gql_validation_add_type(gql_validation_t *v,
     const gql_type_definition_t *part);
@@ -44,7 +44,6 @@ gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
     v->visitor.schema = schema;
     v->visitor.arena = arena;
 
-    gql_names_init(&v->fragments, arena);
     gql_names_init(&v->types, arena);
     gql_names_init(&v->directives, arena);
     gql_memo_init(&v->spreads, arena);
@@ -65,18 +64,30 @@ static bool
 gql_validation_definitions(gql_validation_t *v)
 {
     bool               ok;
+    uint32_t           i;
     const gql_node_t  *node;
 
     v->kinds = gql_kind_bit(GQL_SCHEMA_DEFINITION) - 1;
 
+    v->fragments = prompt_arena_array(v->arena, v->document->nfragments,
+                                      sizeof(gql_fragment_t));
+    if (v->fragments == NULL) {
+        return false;
+    }
+
+    for (i = 0; i < v->document->nfragments; i++) {
+        v->fragments[i].id = i;
+    }
+
     gql_list_each(node, &v->document->definitions) {
+        ok = true;
 
         if (node->kind >= GQL_SCHEMA_DEFINITION) {
             v->kinds = UINT64_MAX;
         }
 
         if (node->kind == GQL_FRAGMENT_DEFINITION) {
-            ok = gql_validation_add_fragment(v,
+            gql_validation_fragment(v,
                                    (const gql_fragment_definition_t *) node);
 
         } else if (node->kind == GQL_DIRECTIVE_DEFINITION) {
@@ -88,9 +99,6 @@ gql_validation_definitions(gql_validation_t *v)
         {
             ok = gql_validation_add_type(v,
                                        (const gql_type_definition_t *) node);
-
-        } else {
-            ok = true;
         }
 
         if (!ok) {
@@ -102,22 +110,19 @@ gql_validation_definitions(gql_validation_t *v)
 }
 
 
-static bool
-gql_validation_add_fragment(gql_validation_t *v,
+/* of definitions with the same name the last one counts */
+static void
+gql_validation_fragment(gql_validation_t *v,
     const gql_fragment_definition_t *definition)
 {
     gql_fragment_t  *fragment;
 
-    fragment = gql_fragment_add(v, definition->name->value);
-    if (fragment == NULL) {
-        return false;
-    }
+    fragment = gql_fragment_of(v, definition->fragment);
 
+    fragment->name = definition->name->value;
     fragment->definition = definition;
     fragment->type = gql_schema_type(v->schema,
                                   definition->type_condition->name->value);
-
-    return true;
 }
 
 

@@ -1,9 +1,7 @@
 /*
- * Memos: names and pairs that a walk over a document remembers.  See memo.h.
+ * Memos: what a walk over a document remembers under numbers.  See memo.h.
  *
- * Open addressing, with room to spare.  The hash is started with the address
- * of the arena, which differs from process to process and is shown to nobody:
- * names that collide cannot be prepared.
+ * Open addressing, with room to spare, seeded as names are.
  */
 
 #include "graphql/validate/memo.h"
@@ -13,83 +11,12 @@
 #define GQL_MEMO_MAX  (1u << 30)
 
 
-static uint64_t gql_memo_mix(uint64_t x);
-static uint64_t gql_names_hash(const gql_names_t *names, prompt_str_t name);
-static gql_name_entry_t **gql_names_slot(gql_name_entry_t **slots,
-    uint32_t mask, uint64_t hash, prompt_str_t name);
-static bool gql_names_grow(gql_names_t *names);
 static gql_memo_slot_t *gql_memo_slot(gql_memo_slot_t *slots, uint32_t mask,
     const prompt_arena_t *arena, uint64_t key);
 static bool gql_memo_grow(gql_memo_t *memo);
 static uint64_t *gql_pairs_slot(uint64_t *slots, uint32_t mask,
     const prompt_arena_t *arena, uint64_t key);
 static bool gql_pairs_grow(gql_pairs_t *pairs);
-
-
-void
-gql_names_init(gql_names_t *names, prompt_arena_t *arena)
-{
-    memset(names, 0, sizeof(gql_names_t));
-    names->arena = arena;
-}
-
-
-gql_name_entry_t *
-gql_names_find(const gql_names_t *names, prompt_str_t name)
-{
-    if (names->slots == NULL) {
-        return NULL;
-    }
-
-    return *gql_names_slot(names->slots, names->mask,
-                           gql_names_hash(names, name), name);
-}
-
-
-gql_name_entry_t *
-gql_names_add(gql_names_t *names, prompt_str_t name)
-{
-    uint64_t            hash;
-    gql_name_entry_t   *entry, **slot;
-
-    hash = gql_names_hash(names, name);
-
-    if (names->slots != NULL) {
-        slot = gql_names_slot(names->slots, names->mask, hash, name);
-        if (*slot != NULL) {
-            return *slot;
-        }
-    }
-
-    if (names->slots == NULL || names->count >= names->mask / 2) {
-        if (!gql_names_grow(names)) {
-            return NULL;
-        }
-    }
-
-    entry = prompt_arena_zalloc(names->arena, sizeof(gql_name_entry_t));
-    if (entry == NULL) {
-        return NULL;
-    }
-
-    entry->name = name;
-    entry->hash = hash;
-    entry->id = names->count++;
-
-    if (names->last != NULL) {
-        names->last->next = entry;
-
-    } else {
-        names->first = entry;
-    }
-
-    names->last = entry;
-
-    slot = gql_names_slot(names->slots, names->mask, hash, name);
-    *slot = entry;
-
-    return entry;
-}
 
 
 void
@@ -135,97 +62,13 @@ gql_memo_put(gql_memo_t *memo, uint64_t key, uintptr_t value)
 }
 
 
-/* every bit of x moves every bit of the result */
-static uint64_t
-gql_memo_mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93u;
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93u;
-    x ^= x >> 32;
-
-    return x;
-}
-
-
-static uint64_t
-gql_names_hash(const gql_names_t *names, prompt_str_t name)
-{
-    size_t    n;
-    uint64_t  h, word;
-
-    h = gql_memo_mix((uintptr_t) names->arena + name.len);
-
-    while (name.len != 0) {
-        n = name.len < sizeof(word) ? name.len : sizeof(word);
-        word = 0;
-        memcpy(&word, name.data, n);
-
-        h = gql_memo_mix(h ^ word);
-
-        name.data += n;
-        name.len -= n;
-    }
-
-    return h;
-}
-
-
-/* the slot that holds name, or the free one where it belongs */
-static gql_name_entry_t **
-gql_names_slot(gql_name_entry_t **slots, uint32_t mask, uint64_t hash,
-    prompt_str_t name)
-{
-    uint32_t           i;
-    gql_name_entry_t  *entry;
-
-    for (i = (uint32_t) hash & mask; ; i = (i + 1) & mask) {
-        entry = slots[i];
-
-        if (entry == NULL
-            || (entry->hash == hash && prompt_str_eq(entry->name, name)))
-        {
-            return &slots[i];
-        }
-    }
-}
-
-
-static bool
-gql_names_grow(gql_names_t *names)
-{
-    uint32_t            n;
-    gql_name_entry_t   *entry, **slots;
-
-    n = names->slots == NULL ? GQL_MEMO_MIN : (names->mask + 1) * 2;
-    if (n > GQL_MEMO_MAX) {
-        return false;
-    }
-
-    slots = prompt_arena_array(names->arena, n, sizeof(gql_name_entry_t *));
-    if (slots == NULL) {
-        return false;
-    }
-
-    for (entry = names->first; entry != NULL; entry = entry->next) {
-        *gql_names_slot(slots, n - 1, entry->hash, entry->name) = entry;
-    }
-
-    names->slots = slots;
-    names->mask = n - 1;
-
-    return true;
-}
-
-
 static gql_memo_slot_t *
 gql_memo_slot(gql_memo_slot_t *slots, uint32_t mask,
     const prompt_arena_t *arena, uint64_t key)
 {
     uint32_t  i;
 
-    i = (uint32_t) gql_memo_mix(key ^ (uintptr_t) arena) & mask;
+    i = (uint32_t) prompt_hash_mix(key ^ (uintptr_t) arena) & mask;
 
     while (slots[i].value != 0 && slots[i].key != key) {
         i = (i + 1) & mask;
@@ -310,7 +153,7 @@ gql_pairs_slot(uint64_t *slots, uint32_t mask, const prompt_arena_t *arena,
 {
     uint32_t  i;
 
-    i = (uint32_t) gql_memo_mix(key ^ (uintptr_t) arena) & mask;
+    i = (uint32_t) prompt_hash_mix(key ^ (uintptr_t) arena) & mask;
 
     while (slots[i] != 0 && (slots[i] & ~(uint64_t) 3) != key) {
         i = (i + 1) & mask;

@@ -1,51 +1,16 @@
 /*
- * Memos: names and pairs that a walk over a document remembers.
+ * Memos: what a walk over a document remembers under numbers.
  *
- * Tables in an arena, for keys that a request chooses, so that no
- * choice of names makes them slow: gql_names_t from a name to an entry that
- * the caller fills, in order of appearance; gql_memo_t from a 64-bit key (two
- * numbers, or an address) to a pointer or number; gql_pairs_t marks pairs of
- * numbers.  Nothing is ever removed.
- * Unlike table.h these start empty and free of allocation, since most
- * documents put nothing in most of them.
+ * gql_memo_t leads from a 64-bit key (two numbers, or an address) to a pointer
+ * or number; gql_pairs_t marks pairs of numbers.  Tables in an arena, seeded as
+ * those of names are (names.h), which start empty and free of allocation.
+ * Nothing is ever removed.
  */
 
 #ifndef GQL_MEMO_H
 #define GQL_MEMO_H
 
 #include "base/arena.h"
-
-
-typedef struct gql_name_entry_s  gql_name_entry_t;
-
-struct gql_name_entry_s {
-    prompt_str_t        name;        /* a view, not a copy */
-    uint64_t            hash;
-    gql_name_entry_t   *next;        /* in the order they were added */
-    uint32_t            id;          /* 0, 1, 2 … in that order */
-    uint32_t            mark;        /* the caller's; 0 at first */
-    void               *value;       /* the caller's; NULL at first */
-};
-
-
-typedef struct {
-    prompt_arena_t     *arena;
-    gql_name_entry_t  **slots;       /* NULL: nothing added yet */
-    uint32_t            mask;        /* slots - 1, slots a power of two */
-    uint32_t            count;
-    gql_name_entry_t   *first;
-    gql_name_entry_t   *last;
-} gql_names_t;
-
-
-void gql_names_init(gql_names_t *names, prompt_arena_t *arena);
-
-/* the entry of name, or NULL */
-gql_name_entry_t *gql_names_find(const gql_names_t *names, prompt_str_t name);
-
-/* the entry of name, made where there is none; NULL: the arena gave out */
-gql_name_entry_t *gql_names_add(gql_names_t *names, prompt_str_t name)
-    PROMPT_WARN_UNUSED;
 
 
 typedef struct {

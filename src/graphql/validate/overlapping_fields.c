@@ -190,10 +190,7 @@ overlap_collect_spread(gql_overlap_t *o, gql_overlap_set_t *set,
     uint32_t          n;
     gql_fragment_t   *fragment, **fragments;
 
-    fragment = gql_fragment_add(o->v, spread->name->value);
-    if (fragment == NULL) {
-        return false;
-    }
+    fragment = gql_fragment_of(o->v, spread->fragment);
 
     /* a set is one of this run: the rule may be asked for more than once */
 

@@ -62,34 +62,6 @@ static bool gql_reach_queue(gql_validation_t *v, gql_queue_t *queue,
 static bool gql_reach_count_usages(gql_validation_t *v, gql_reach_t *reach);
 
 
-gql_fragment_t *
-gql_fragment_add(gql_validation_t *v, prompt_str_t name)
-{
-    gql_fragment_t    *fragment;
-    gql_name_entry_t  *entry;
-
-    entry = gql_names_add(&v->fragments, name);
-    if (entry == NULL) {
-        gql_validation_nomem(v);
-        return NULL;
-    }
-
-    if (entry->value == NULL) {
-        fragment = prompt_arena_zalloc(v->arena, sizeof(gql_fragment_t));
-        if (fragment == NULL) {
-            gql_validation_nomem(v);
-            return NULL;
-        }
-
-        fragment->name = entry->name;
-        fragment->id = entry->id;
-        entry->value = fragment;
-    }
-
-    return entry->value;
-}
-
-
 const gql_spreads_t *
 gql_spreads_in(gql_validation_t *v, const gql_selection_set_t *set)
 {
@@ -238,11 +210,8 @@ gql_spreading_result(gql_spreading_t *s)
     }
 
     for (i = 0; i < s->count; i++) {
-        spreads->fragments[i] = gql_fragment_add(s->v,
-                                                 s->spreads[i]->name->value);
-        if (spreads->fragments[i] == NULL) {
-            return NULL;
-        }
+        spreads->fragments[i] = gql_fragment_of(s->v,
+                                                s->spreads[i]->fragment);
     }
 
     return spreads;

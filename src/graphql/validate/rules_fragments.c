@@ -17,15 +17,15 @@ static bool
 known_fragment_names_spread(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    const gql_name_t  *name;
-    gql_fragment_t    *fragment;
+    const gql_name_t             *name;
+    const gql_fragment_spread_t  *spread;
 
     (void) state;
 
-    name = ((const gql_fragment_spread_t *) node)->name;
-    fragment = gql_fragment_add(v, name->value);
+    spread = (const gql_fragment_spread_t *) node;
+    name = spread->name;
 
-    if (fragment != NULL && fragment->definition == NULL) {
+    if (spread->fragment->definition == NULL) {
         gql_refuse_at(v, name, "Unknown fragment \"%.*s\".",
                       gql_error_arg(name->value));
     }
@@ -54,12 +54,12 @@ static void
 no_unused_fragments_document(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
+    bool                                *used;
     uint32_t                             i, n;
     gql_reach_t                         *reach;
-    gql_names_t                          used;
     const gql_node_t                    *definition;
-    const gql_name_t                    *name;
     const gql_document_t                *document;
+    const gql_fragment_definition_t     *fragment;
     const gql_operation_definition_t   **operations;
 
     (void) state;
@@ -69,7 +69,9 @@ no_unused_fragments_document(gql_validation_t *v, void *state,
 
     operations = prompt_arena_array(v->arena, document->definitions.count,
                                     sizeof(void *));
-    if (operations == NULL) {
+    used = prompt_arena_array(v->arena, document->nfragments, sizeof(bool));
+
+    if (operations == NULL || used == NULL) {
         gql_validation_nomem(v);
         return;
     }
@@ -85,22 +87,17 @@ no_unused_fragments_document(gql_validation_t *v, void *state,
         return;
     }
 
-    gql_names_init(&used, v->arena);
-
     for (i = 0; i < reach->nfragments; i++) {
-        if (gql_names_add(&used, reach->fragments[i]->name) == NULL) {
-            gql_validation_nomem(v);
-            return;
-        }
+        used[reach->fragments[i]->id] = true;
     }
 
     gql_list_each(definition, &document->definitions) {
         if (definition->kind == GQL_FRAGMENT_DEFINITION) {
-            name = ((const gql_fragment_definition_t *) definition)->name;
+            fragment = (const gql_fragment_definition_t *) definition;
 
-            if (gql_names_find(&used, name->value) == NULL) {
+            if (!used[fragment->fragment->id]) {
                 gql_refuse_at(v, definition, "Fragment \"%.*s\" is never "
-                              "used.", gql_error_arg(name->value));
+                              "used.", gql_error_arg(fragment->name->value));
             }
         }
     }
@@ -158,9 +155,9 @@ possible_fragment_spreads_spread(gql_validation_t *v, void *state,
 
     (void) state;
 
-    fragment = gql_fragment_add(v,
-                        ((const gql_fragment_spread_t *) node)->name->value);
-    if (fragment == NULL || fragment->definition == NULL) {
+    fragment = gql_fragment_of(v,
+                            ((const gql_fragment_spread_t *) node)->fragment);
+    if (fragment->definition == NULL) {
         return true;
     }
 
@@ -240,13 +237,10 @@ no_fragment_cycles_fragment(gql_validation_t *v, void *state,
 
     c = state;
 
-    fragment = gql_fragment_add(v,
-                     ((const gql_fragment_definition_t *) node)->name->value);
+    fragment = gql_fragment_of(v,
+                        ((const gql_fragment_definition_t *) node)->fragment);
 
-    if (fragment == NULL
-        || !no_fragment_cycles_ready(v, c)
-        || c->visited[fragment->id])
-    {
+    if (!no_fragment_cycles_ready(v, c) || c->visited[fragment->id]) {
         return true;
     }
 
@@ -272,30 +266,17 @@ no_fragment_cycles_fragment(gql_validation_t *v, void *state,
 }
 
 
-/* all fragments are defined, or spread, by one of the document's: room */
+/* room for all fragments */
 static bool
 no_fragment_cycles_ready(gql_validation_t *v, cycles_t *c)
 {
-    uint32_t           n;
-    gql_fragment_t    *fragment;
-    gql_name_entry_t  *entry;
+    uint32_t  n;
 
     if (c->room != 0) {
         return true;
     }
 
-    /* names that are only spread come into the table here, at its end */
-
-    for (entry = v->fragments.first; entry != NULL; entry = entry->next) {
-        fragment = entry->value;
-
-        if (fragment->definition != NULL && gql_spreads_of(v, fragment) == NULL)
-        {
-            return false;
-        }
-    }
-
-    n = v->fragments.count;
+    n = v->document->nfragments;
 
     c->visited = prompt_arena_array(v->arena, n, sizeof(bool));
     c->place = prompt_arena_array(v->arena, n, sizeof(uint32_t));
@@ -330,7 +311,7 @@ no_fragment_cycles_step(gql_validation_t *v, cycles_t *c)
 
     fragment = step->spreads->fragments[step->next++];
 
-    if (fragment->id < c->room && c->place[fragment->id] != 0) {
+    if (c->place[fragment->id] != 0) {
         no_fragment_cycles_report(v, c, c->place[fragment->id] - 1);
         return;
     }

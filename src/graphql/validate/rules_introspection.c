@@ -29,8 +29,8 @@ typedef struct {
 
 
 typedef struct {
-    gql_memo_t  fragments;           /* by gql_fragment_t; introspected_t */
-    uint32_t    root;
+    introspected_t  *fragments;      /* by id */
+    uint32_t         root;
 } introspection_t;
 
 
@@ -38,8 +38,6 @@ static bool introspection_exceeds(gql_validation_t *v, introspection_t *in,
     const gql_node_t *node, uint32_t lists);
 static bool introspection_spread_exceeds(gql_validation_t *v,
     introspection_t *in, const gql_fragment_spread_t *spread, uint32_t lists);
-static introspected_t *introspection_of(gql_validation_t *v,
-    introspection_t *in, const gql_fragment_t *fragment);
 static bool introspection_is_list(prompt_str_t name);
 
 
@@ -49,9 +47,10 @@ max_introspection_depth_init(gql_validation_t *v, void *state)
     introspection_t  *in;
 
     in = state;
-    gql_memo_init(&in->fragments, v->arena);
+    in->fragments = prompt_arena_array(v->arena, v->document->nfragments,
+                                       sizeof(introspected_t));
 
-    return true;
+    return in->fragments != NULL;
 }
 
 
@@ -130,18 +129,15 @@ static bool
 introspection_spread_exceeds(gql_validation_t *v, introspection_t *in,
     const gql_fragment_spread_t *spread, uint32_t lists)
 {
-    introspected_t  *known;
-    gql_fragment_t  *fragment;
+    introspected_t                   *known;
+    const gql_fragment_definition_t  *fragment;
 
-    fragment = gql_fragment_add(v, spread->name->value);
-    if (fragment == NULL || fragment->definition == NULL) {
+    fragment = spread->fragment->definition;
+    if (fragment == NULL) {
         return false;
     }
 
-    known = introspection_of(v, in, fragment);
-    if (known == NULL) {
-        return false;
-    }
+    known = &in->fragments[spread->fragment->id];
 
     if (known->exceeded != 0 && known->exceeded <= lists + 1) {
         return true;
@@ -158,7 +154,7 @@ introspection_spread_exceeds(gql_validation_t *v, introspection_t *in,
 
     known->visited = lists + 1;
 
-    if (introspection_exceeds(v, in, &fragment->definition->node, lists)) {
+    if (introspection_exceeds(v, in, &fragment->node, lists)) {
         known->exceeded = lists + 1;
         return true;
     }
@@ -166,32 +162,6 @@ introspection_spread_exceeds(gql_validation_t *v, introspection_t *in,
     known->checked = lists + 1;
 
     return false;
-}
-
-
-static introspected_t *
-introspection_of(gql_validation_t *v, introspection_t *in,
-    const gql_fragment_t *fragment)
-{
-    uintptr_t        known;
-    introspected_t  *made;
-
-    known = gql_memo_get(&in->fragments, gql_memo_address(fragment));
-    if (known != 0) {
-        return (introspected_t *) known;
-    }
-
-    made = prompt_arena_zalloc(v->arena, sizeof(introspected_t));
-
-    if (made == NULL
-        || !gql_memo_put(&in->fragments, gql_memo_address(fragment),
-                         (uintptr_t) made))
-    {
-        gql_validation_nomem(v);
-        return NULL;
-    }
-
-    return made;
 }
 
 

@@ -436,10 +436,7 @@ subscription_spread(subscription_t *s, const gql_fragment_spread_t *spread)
 {
     gql_fragment_t  *fragment;
 
-    fragment = gql_fragment_add(s->v, spread->name->value);
-    if (fragment == NULL) {
-        return false;
-    }
+    fragment = gql_fragment_of(s->v, spread->fragment);
 
     /* the conditions of one that was looked at before are not evaluated */
 

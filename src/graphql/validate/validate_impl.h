@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "graphql/syntax/ast.h"
 #include "graphql/syntax/error.h"
+#include "graphql/syntax/names.h"
 #include "graphql/validate/memo.h"
 #include "graphql/types/schema.h"
 #include "graphql/validate/visit_impl.h"
@@ -32,9 +33,6 @@
  * errors come without a suggestion.
  */
 #define GQL_VALIDATE_SUGGESTIONS    500000
-
-/* recursion through fragments; graphql-js ends with its stack */
-#define GQL_VALIDATE_MAX_DEPTH      4096
 
 
 typedef struct gql_validation_s  gql_validation_t;
@@ -68,13 +66,10 @@ typedef struct {
 } gql_usages_t;
 
 
-/*
- * A fragment that the document defines or spreads.  Of definitions with the
- * same name the last one counts.
- */
+/* What the rules remember of a fragment that the document defines or spreads */
 struct gql_fragment_s {
-    prompt_str_t                      name;
-    uint32_t                          id;           /* 0, 1, 2 … */
+    prompt_str_t                      name;         /* where it is defined */
+    uint32_t                          id;           /* gql_fragment_ref_t's */
     const gql_fragment_definition_t  *definition;   /* NULL: unknown */
     const gql_type_t                 *type;         /* of its condition */
     const gql_spreads_t              *spreads;      /* NULL: not yet asked */
@@ -120,7 +115,7 @@ struct gql_validation_s {
     unsigned               depth;           /* of recursion of rules */
     uint64_t               steps;           /* of rules that loop, for tests */
 
-    gql_names_t            fragments;       /* value: gql_fragment_t */
+    gql_fragment_t        *fragments;       /* by id */
     gql_names_t            types;           /* defined in the document, or
                                                extended; mark: how often;
                                                value: gql_type_definition_t,
@@ -230,8 +225,12 @@ bool gql_descend(gql_validation_t *v, unsigned cost);
 const gql_directive_def_t *gql_known_directive(const gql_validation_t *v,
     prompt_str_t name);
 
-/* the fragment of that name, defined or not; NULL: memory is short */
-gql_fragment_t *gql_fragment_add(gql_validation_t *v, prompt_str_t name);
+/* the fragment that a definition is of, or that a spread names */
+static inline gql_fragment_t *
+gql_fragment_of(const gql_validation_t *v, const gql_fragment_ref_t *ref)
+{
+    return &v->fragments[ref->id];
+}
 
 /* Each returns NULL where v is stopped. */
 const gql_spreads_t *gql_spreads_in(gql_validation_t *v,

@@ -12,15 +12,8 @@
 
 #include "base/arena.h"
 #include "graphql/syntax/ast.h"
+#include "graphql/syntax/depth.h"
 #include "graphql/types/schema.h"
-
-
-/*
- * Nesting of nodes.  The parser bounds the nesting of what it reads
- * (GQL_PARSER_MAX_DEPTH), each level of which is at most three nodes; what is
- * deeper is not looked at, and the visitor says so.
- */
-#define GQL_VISIT_MAX_DEPTH  2048
 
 
 /* What is known at a node; NULL where the document names nothing known */

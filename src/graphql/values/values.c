@@ -4,26 +4,17 @@
  */
 
 #include "graphql/values/values.h"
+#include "graphql/syntax/names.h"
 #include "graphql/syntax/printer.h"
 #include "graphql/values/values_impl.h"
 
 
-/* from so many members and variables on, members are found by their hash */
+/* from so many members and variables on, members are found by a table */
 #define GQL_VALUES_INDEX_MIN  16
 
 
-/* the request's variables by name */
-typedef struct {
-    const prompt_json_t   *given;
-    const prompt_json_t  **slots;    /* NULL: too few to be worth it */
-    uint32_t               mask;
-} gql_given_t;
-
-
-static bool gql_given_index(gql_given_t *given, prompt_arena_t *arena,
-    const prompt_json_t *object, uint32_t wanted);
-static const prompt_json_t *gql_given_get(const gql_given_t *given,
-    prompt_str_t name);
+static bool gql_given_index(gql_names_t *wanted,
+    const gql_operation_definition_t *operation, const prompt_json_t *given);
 static prompt_json_t *gql_coerce_variable(gql_coercion_t *c,
     const gql_schema_t *schema, const prompt_json_t *given);
 static prompt_json_t *gql_coerce_default(gql_coercion_t *c,
@@ -37,29 +28,38 @@ gql_coerce_variables(prompt_arena_t *arena, const gql_schema_t *schema,
     const gql_operation_definition_t *operation, const prompt_json_t *given,
     gql_errors_t *errors)
 {
-    gql_given_t                       index;
+    bool                              indexed;
+    gql_names_t                       wanted;
     prompt_json_t                    *object, *value;
     gql_coercion_t                    c;
+    const prompt_json_t              *member;
     const gql_variable_definition_t  *variable;
 
     memset(&c, 0, sizeof(c));
     c.arena = arena;
     c.errors = errors;
 
+    indexed = given != NULL && given->type == PROMPT_JSON_OBJECT
+              && given->count >= GQL_VALUES_INDEX_MIN
+              && operation->variables.count >= GQL_VALUES_INDEX_MIN;
+
+    gql_names_init(&wanted, arena);
     object = prompt_json_new(arena, PROMPT_JSON_OBJECT);
 
     if (object == NULL
-        || !gql_given_index(&index, arena, given, operation->variables.count))
+        || (indexed && !gql_given_index(&wanted, operation, given)))
     {
         errors->nomem = true;
         return NULL;
     }
 
     gql_list_each (variable, &operation->variables) {
+        member = indexed ? gql_names_get(&wanted, variable->variable->text)
+                         : prompt_json_get(given, variable->variable->text);
+
         c.variable = variable;
-        value = gql_coerce_variable(&c, schema,
-                                  gql_given_get(&index,
-                                                variable->variable->text));
+        value = gql_coerce_variable(&c, schema, member);
+
         if (c.stop) {
             break;
         }
@@ -73,72 +73,30 @@ gql_coerce_variables(prompt_arena_t *arena, const gql_schema_t *schema,
 }
 
 
+/* what is given for each variable that is wanted */
 static bool
-gql_given_index(gql_given_t *given, prompt_arena_t *arena,
-    const prompt_json_t *object, uint32_t wanted)
+gql_given_index(gql_names_t *wanted,
+    const gql_operation_definition_t *operation, const prompt_json_t *given)
 {
-    uint32_t              size, i;
-    const prompt_json_t  *member;
+    gql_name_entry_t                 *entry;
+    const prompt_json_t              *member;
+    const gql_variable_definition_t  *variable;
 
-    memset(given, 0, sizeof(*given));
-
-    if (object == NULL || object->type != PROMPT_JSON_OBJECT) {
-        return true;
-    }
-
-    given->given = object;
-
-    if (wanted < GQL_VALUES_INDEX_MIN || object->count < GQL_VALUES_INDEX_MIN
-        || object->count > UINT32_MAX / 4)
-    {
-        return true;
-    }
-
-    for (size = 32; size < object->count * 2; size *= 2) {
-        /* a power of two */
-    }
-
-    given->slots = prompt_arena_array(arena, size, sizeof(prompt_json_t *));
-    if (given->slots == NULL) {
-        return false;
-    }
-
-    given->mask = size - 1;
-
-    for (member = object->first; member != NULL; member = member->next) {
-        i = prompt_str_hash(member->name) & given->mask;
-
-        while (given->slots[i] != NULL) {
-            i = (i + 1) & given->mask;
+    gql_list_each (variable, &operation->variables) {
+        if (gql_names_add(wanted, variable->variable->text) == NULL) {
+            return false;
         }
+    }
 
-        given->slots[i] = member;
+    for (member = given->first; member != NULL; member = member->next) {
+        entry = gql_names_find(wanted, member->name);
+
+        if (entry != NULL && entry->value == NULL) {
+            entry->value = (void *) (uintptr_t) member;
+        }
     }
 
     return true;
-}
-
-
-static const prompt_json_t *
-gql_given_get(const gql_given_t *given, prompt_str_t name)
-{
-    uint32_t  i;
-
-    if (given->slots == NULL) {
-        return prompt_json_get(given->given, name);
-    }
-
-    i = prompt_str_hash(name) & given->mask;
-
-    while (given->slots[i] != NULL) {
-        if (prompt_str_eq(given->slots[i]->name, name)) {
-            return given->slots[i];
-        }
-
-        i = (i + 1) & given->mask;
-    }
-
-    return NULL;
 }
 
 

@@ -32,6 +32,42 @@ const execute = 'mutation ($input: JSON!) { executePrompt(promptId: "x", '
 const colliding = (i) => i.toString(2).padStart(17, '0')
                           .replace(/0/g, 'Aa').replace(/1/g, 'BB');
 
+/*
+ * n names whose FNV-1a ends with the same 18 bits.  Those depend on nothing
+ * but the 18 bits before a letter and the letter, which can be taken back: so
+ * ends are made from the last letter to the first, and found by what a start
+ * leaves.
+ */
+function fnv(n) {
+    const codes = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']
+        .map((c) => c.charCodeAt(0));
+    const forth = (h, code) => Math.imul(h ^ code, 16777619) & 0x3ffff;
+    const back = (h, code) => (Math.imul(h, 899433627) & 0x3ffff) ^ code;
+    const ends = new Map();
+    const names = [];
+
+    for (const a of codes) {
+        for (const b of codes) {
+            for (const c of codes) {
+                ends.set(back(back(back(0, c), b), a),
+                         String.fromCharCode(a, b, c));
+            }
+        }
+    }
+
+    for (let i = 0; names.length < n; i++) {
+        const start = i.toString(36).padStart(4, '_');
+        const end = ends.get(Buffer.from(start).reduce(forth, 0x9dc5));
+
+        if (end !== undefined) {
+            names.push(start + end);
+        }
+    }
+
+    return names;
+}
+
+
 exports.requests = [
 
 /* JSON */
@@ -62,6 +98,14 @@ exports.requests = [
   why: 'n^2 where a hash has no seed',
   send: () => `{"query":${json(typename)},"variables":{`
               + `${list(25000, (i) => `"${colliding(i)}":1`, ',')}}}`,
+  data: true },
+
+{ name: 'JSON: variables that collide in a hash table',
+  why: 'the same where the variables of an operation are looked up',
+  send: () => `{"query":${json(
+                  `query (${list(20, (i) => `$v${i}: Boolean = true`)}) `
+                  + `{ me { ${list(20, (i) => `id @include(if: $v${i})`)} } }`)
+              },"variables":{${fnv(70000).map((n) => `"${n}":1`)}}}`,
   data: true },
 
 { name: 'JSON: members with a long common start',
