@@ -345,7 +345,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     }
 
     ctx->job.plan = gql_prepared_plan(ctx->prepared, operation, ctx->variables,
-                                  &errors);
+                                      &errors);
     if (ctx->job.plan == NULL) {
         ngx_http_prompt_request_errors(ctx, &errors, status);
         return;
@@ -364,10 +364,10 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     ngx_http_prompt_query_keep(ctx);
 
     ctx->job.execution = gql_execution_create(ctx->job.arena, ctx->job.plan,
-                                          ctx->variables,
-                                          &ngx_http_prompt_resolver,
-                                          &ctx->job,
-                                          NGX_HTTP_PROMPT_MAX_RESPONSE);
+                                              ctx->variables,
+                                              &ngx_http_prompt_resolver,
+                                              &ctx->job,
+                                              NGX_HTTP_PROMPT_MAX_RESPONSE);
     if (ctx->job.execution == NULL
         || ngx_http_prompt_service_create(&ctx->job) != NGX_OK)
     {

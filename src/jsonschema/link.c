@@ -96,7 +96,7 @@ prompt_schema_sort_resources(prompt_schema_compiler_t *compiler)
     compiler->uris = prompt_arena_array(compiler->arena, n,
                                         sizeof(prompt_json_member_t));
     compiler->by_index = prompt_arena_array(compiler->arena, n,
-                                        sizeof(prompt_schema_resource_t *));
+                                            sizeof(prompt_schema_resource_t *));
     key = prompt_arena_array(compiler->arena, n, sizeof(prompt_json_t));
 
     if (compiler->uris == NULL || compiler->by_index == NULL || key == NULL) {

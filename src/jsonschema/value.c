@@ -231,7 +231,7 @@ prompt_schema_pattern(prompt_schema_compiler_t *compiler,
     }
 
     rule->of.regexes = prompt_arena_array(compiler->arena, 1,
-                                       sizeof(prompt_regex_t *));
+                                          sizeof(prompt_regex_t *));
     if (rule->of.regexes == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
@@ -252,7 +252,7 @@ prompt_schema_patterns(prompt_schema_compiler_t *compiler,
     const prompt_json_t  *member;
 
     rule->of.regexes = prompt_arena_array(compiler->arena, rule->value->count,
-                                       sizeof(prompt_regex_t *));
+                                          sizeof(prompt_regex_t *));
     if (rule->of.regexes == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
