@@ -63,7 +63,7 @@ param_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
     if (error.status == PROMPT_JSON_VALUES) {
         *message = prompt_arena_printf(arena,
                                        "%s has more than %d JSON values.", what,
-                       GQL_HTTP_PARAMS_VALUES);
+                                       GQL_HTTP_PARAMS_VALUES);
         return param_refused(message);
     }
 

@@ -194,7 +194,7 @@ ngx_http_prompt_documents_file(ngx_conf_t *cf,
     return ngx_http_prompt_documents_add(cf, documents, file,
                                          prompt_str_of((char *) name.data + i,
                                                        name.len - i),
-                                text, 0);
+                                         text, 0);
 }
 
 
