@@ -1,6 +1,6 @@
 /*
  * Media types of a request's and an answer's headers; what the headers say is
- * read in graphql/http_media.c.
+ * read in graphql_http/media.c.
  */
 
 #include "http/ngx_http_prompt_media.h"

@@ -1,6 +1,6 @@
 /*
  * Gives the engine the text of a request: the body as one piece, or the URL's
- * query part, as they are; what they mean is read in graphql/http_params.c.
+ * query part, as they are; what they mean is read in graphql_http/params.c.
  */
 
 #include "http/ngx_http_prompt_params.h"

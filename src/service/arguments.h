@@ -1,6 +1,5 @@
 /*
- * Arguments of root fields: reading them, and what DECISIONS ask of every
- * value ("Values").
+ * Arguments of root fields: reading them, and what is asked of every value.
  *
  * A function that finds a fault completes the operation with BAD_USER_INPUT
  * (or NOT_FOUND) and returns false; the caller then simply returns.

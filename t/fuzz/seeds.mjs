@@ -1,7 +1,7 @@
 /*
- * node seeds.mjs DIR: seeds for the fuzz targets, out of the recorded cases
- * of t/conformance/vectors and the recorded answers of providers, a file each
- * in DIR/TARGET, named by its content.
+ * node seeds.mjs DIR: seeds for the fuzz targets, made from the schemas, the
+ * recorded cases of t/conformance/vectors and the recorded answers of
+ * providers: a file each in DIR/TARGET, named by its content.
  */
 
 import { createHash } from 'node:crypto';
@@ -39,6 +39,12 @@ function files(dir) {
 
 function ours(path) {
     return path?.startsWith('@/') ? undefined : path;
+}
+
+for (const file of [...files(join(t, 'conformance/schemas')), join(t, '../schema.graphql')]) {
+    if (file.endsWith('.graphql')) {
+        seed('sdl', readFileSync(file, 'utf8'));
+    }
 }
 
 for (const file of files(join(t, 'conformance/vectors'))) {
@@ -82,4 +88,4 @@ for (const file of files(join(t, 'fixtures/providers'))) {
     seed('json', text);
 }
 
-console.log(`fuzz: ${count} seeds of recorded cases`);
+console.log(`fuzz: ${count} seeds`);
