@@ -40,7 +40,7 @@ CORE        := $(B)/libprompt-core.a
 CTL_SRC     := $(wildcard src/ctl/*.c)
 CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o
 CTL         := $(B)/libpromptctl.a
-CTL_PKGS    := libpq hiredis libcurl jansson
+CTL_PKGS    := libpq hiredis libcurl
 MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 
 MODULE      := $(B)/ngx_http_prompt_module.so
@@ -238,7 +238,7 @@ $(B)/failing.so: t/lib/failing.c
 driver: $(if $(DRIVER_SRC),$(B)/gql-driver)
 
 $(B)/gql-driver: $(DRIVER_SRC:%.c=$(B)/obj/%.o) $(TEST_LIB) $(CORE)
-	$(LINK) -o $@ $^ $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null) -lm
+	$(LINK) -o $@ $^ -lm
 
 fuzzers: $(FUZZERS)
 

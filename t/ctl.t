@@ -232,7 +232,7 @@ subtest 'migrate' => sub {
     PromptTest::Env::psql("UPDATE prompt_migrations SET checksum = reverse"
                           . "(checksum)", $db);
     ($rc, $out, $err) = ctl('migrate');
-    ok($rc == 1 && $err =~ /migrated with another 0001_/,
+    ok($rc == 1 && $err =~ /migrated with a different 0001_/,
        'refuses where a migration was another');
     PromptTest::Env::psql("UPDATE prompt_migrations SET checksum = reverse"
                           . "(checksum)", $db);
@@ -508,7 +508,7 @@ subtest 'user' => sub {
     chomp(my $id = $out);
 
     ($rc, $out, $err) = ctl('user', 'add', 'ANN@example.org');
-    ok($rc == 1 && $out eq '' && $err =~ /ANN\@example.org already/,
+    ok($rc == 1 && $out eq '' && $err =~ /already a user ANN\@example.org/,
        'the same address');
 
     ($rc, $out, $err) = ctl('user', 'add', 'bob@example.org', '--json');

@@ -1342,7 +1342,7 @@ location = /graphql { prompt_graphql; prompt_documents ../html/docs; }
 ["a"]
 --- must_die
 --- error_log
-is no manifest
+is not a manifest
 
 === TEST 58: a manifest with something else
 --- config
@@ -1352,7 +1352,7 @@ location = /graphql { prompt_graphql; prompt_documents ../html/docs; }
 {"name": "prompt", "private": true}
 --- must_die
 --- error_log
-is no manifest of documents
+is not a manifest of documents
 
 === TEST 59: an operation without a body
 --- config
@@ -1362,7 +1362,7 @@ location = /graphql { prompt_graphql; prompt_documents ../html/docs; }
 {"operations": [{"id": "a"}]}
 --- must_die
 --- error_log
-is no manifest of documents
+is not a manifest of documents
 
 === TEST 60: an operation without an id
 --- config
@@ -1372,7 +1372,7 @@ location = /graphql { prompt_graphql; prompt_documents ../html/docs; }
 {"operations": [{"body": "{ me { id } }"}]}
 --- must_die
 --- error_log
-is no manifest of documents
+is not a manifest of documents
 
 === TEST 61: an id for two documents
 --- config

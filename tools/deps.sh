@@ -26,7 +26,6 @@ build    cmd    pkg-config              pkg-config
 build    file   /usr/include/stdio.h    libc6-dev
 build    pc     hiredis                 libhiredis-dev
 build    pc     libpq                   libpq-dev
-build    pc     jansson                 libjansson-dev
 build    pc     libcurl                 libcurl4-openssl-dev
 build    nginx  -                       nginx-dev
 run      cmd    nginx                   nginx

@@ -19,7 +19,7 @@ PLAIN_W  := -Wundef -Wwrite-strings
 GCC_WARN := -Wlogical-op -Wduplicated-cond -Wduplicated-branches \
             -Wjump-misses-init
 
-INCS     := -Isrc -It/unit -It/lib/c $(shell pkg-config --cflags libpq hiredis jansson \
+INCS     := -Isrc -It/unit -It/lib/c $(shell pkg-config --cflags libpq hiredis \
                 libcurl | sed 's/-I/-isystem /g')
 NGX_INCS := -Isrc $(shell pkg-config --cflags-only-I libpq hiredis \
                 | sed 's/-I/-isystem /g') \

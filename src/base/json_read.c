@@ -204,7 +204,7 @@ prompt_json_read_value(prompt_json_reader_t *reader)
     case PROMPT_JSON_BOOLEAN:
         value->boolean = *scan->pos == 't';
         done = prompt_json_lex_word(scan, value->boolean ? prompt_str("true")
-                                                   : prompt_str("false"));
+                                                         : prompt_str("false"));
         break;
 
     default:

@@ -39,12 +39,12 @@ ctl_api_open(ctl_api_t *api, ctl_t *ctl)
 
     api->url = ctl_setting(ctl, "url", "PROMPT_URL");
     if (api->url == NULL) {
-        return ctl_wrong(ctl, "no endpoint: set PROMPT_URL, or give --url");
+        return ctl_wrong(ctl, "no endpoint: set PROMPT_URL or use --url");
     }
 
     key = ctl_setting(ctl, "key", "PROMPT_API_KEY");
     if (key == NULL) {
-        return ctl_wrong(ctl, "no API key: set PROMPT_API_KEY, or give --key");
+        return ctl_wrong(ctl, "no API key: set PROMPT_API_KEY or use --key");
     }
 
     /* of that form, it cannot break the header either */
@@ -264,7 +264,7 @@ ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
     *errors = NULL;
 
     if (*data == NULL || (*data)->type != PROMPT_JSON_OBJECT) {
-        ctl_error("HTTP status %ld, and no answer of GraphQL: is PROMPT_URL "
+        ctl_error("HTTP status %ld, and not a GraphQL response: is PROMPT_URL "
                   "right?", status);
         return CTL_FAILED;
     }

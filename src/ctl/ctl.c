@@ -210,7 +210,7 @@ ctl_random(void *bytes, size_t len)
     } while (n == -1 && errno == EINTR);
 
     if (n < 0 || (size_t) n != len) {
-        ctl_error("the kernel gives no random bytes");
+        ctl_error("cannot get random bytes from the kernel");
         return false;
     }
 

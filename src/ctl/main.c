@@ -28,6 +28,8 @@ typedef struct {
 
 
 static int ctl_read_line(ctl_line_t *line);
+static int ctl_read_words(ctl_line_t *line);
+static int ctl_no_command(const ctl_line_t *line);
 static int ctl_read_long(ctl_line_t *line, const char *text);
 static int ctl_read_letter(ctl_line_t *line, const char *text);
 static bool ctl_option_is_secret(const ctl_option_t *option);
@@ -48,14 +50,14 @@ static void ctl_options_help(const ctl_option_t *options);
 
 static const ctl_option_t  ctl_common_options[] = {
     { '\0', "database", "CONNINFO",
-      "PostgreSQL, as libpq has it (or PROMPT_DATABASE_URL)" },
+      "connection string or URI of PostgreSQL (or PROMPT_DATABASE_URL)" },
     { '\0', "redis", "\"ADDRESS [db=N] [user=U] [password=P] [prefix=S]\"",
-      "as the directive prompt_redis has it (or PROMPT_REDIS)" },
+      "written as in the directive prompt_redis (or PROMPT_REDIS)" },
     { '\0', "url", "URL", "of the GraphQL endpoint (or PROMPT_URL)" },
-    { '\0', "key", "KEY", "API key (better in PROMPT_API_KEY)" },
+    { '\0', "key", "KEY", "API key (PROMPT_API_KEY is safer)" },
     { '\0', "json", NULL, "results as JSON" },
-    { 'h', "help", NULL, "this text" },
-    { '\0', "version", NULL, "version of promptctl" },
+    { 'h', "help", NULL, "show this help" },
+    { '\0', "version", NULL, "show the version of promptctl" },
     { '\0', NULL, NULL, NULL }
 };
 
@@ -75,22 +77,22 @@ static const ctl_option_t  ctl_user_add_options[] = {
 };
 
 static const ctl_option_t  ctl_key_add_options[] = {
-    { '\0', "name", "NAME", "what the key is for (needed)" },
+    { '\0', "name", "NAME", "what the key is for (required)" },
     { '\0', "scope", "SCOPE",
-      "read, write, execute or keys; may be repeated; all where absent" },
+      "read, write, execute or keys; may be repeated; default: all" },
     { '\0', "expires", "WHEN", "2027-01-31T00:00:00Z, or 90d from now" },
     { '\0', NULL, NULL, NULL }
 };
 
 static const ctl_option_t  ctl_key_delete_options[] = {
     { '\0', "valid", "TIME",
-      "the longest \"valid\" of prompt_key_cache in use (60s)" },
+      "the longest \"valid\" of prompt_key_cache in use (default: 60s)" },
     { '\0', NULL, NULL, NULL }
 };
 
 
 static const ctl_option_t  ctl_show_options[] = {
-    { '\0', "last", "N", "how many versions, 1 to 999 (10)" },
+    { '\0', "last", "N", "how many versions, 1 to 999 (default: 10)" },
     { '\0', NULL, NULL, NULL }
 };
 
@@ -98,13 +100,13 @@ static const ctl_option_t  ctl_run_options[] = {
     { 'i', "set", "NAME=TEXT",
       "a value of the input, as text; NAME:=JSON for other values" },
     { '\0', "input", "FILE",
-      "a JSON object with values of the input (-: standard input)" },
-    { '\0', "version", "N", "the version to run; the latest where absent" },
+      "a JSON object with values of the input (- for standard input)" },
+    { '\0', "version", "N", "the version to run (default: the latest)" },
     { '\0', NULL, NULL, NULL }
 };
 
 static const ctl_option_t  ctl_import_options[] = {
-    { '\0', "dry-run", NULL, "say what would be done, and do nothing" },
+    { '\0', "dry-run", NULL, "show what would be done, and do nothing" },
     { '\0', NULL, NULL, NULL }
 };
 
@@ -146,7 +148,7 @@ static const ctl_command_t  ctl_commands[] = {
 
     { "run", "PROMPT [-i NAME=TEXT]... [--input FILE] [--version N]",
       "execute a prompt, print its output",
-      "What -i says comes on top of what the file says.\n",
+      "Values given with -i override those of the file.\n",
       ctl_run_options, 1, ctl_run },
 
     { "export", "DIR", "write the caller's prompts as files",
@@ -222,11 +224,9 @@ main(int argc, char **argv)
 static int
 ctl_read_line(ctl_line_t *line)
 {
-    int          rc;
-    size_t       taken, n;
-    ctl_t       *ctl;
-    const char  *text;
-    bool         only_words;
+    int     rc;
+    size_t  taken, n;
+    ctl_t  *ctl;
 
     ctl = line->ctl;
     taken = 0;
@@ -244,6 +244,38 @@ ctl_read_line(ctl_line_t *line)
 
     n = ctl_words_before_options(line->argc, line->argv, line->words);
     ctl->command = ctl_find_command(line->words, n, &taken);
+
+    rc = ctl_read_words(line);
+
+    if (rc != CTL_OK || line->version
+        || (line->help && (ctl->command != NULL || line->nwords == 0)))
+    {
+        return rc;
+    }
+
+    if (ctl->command == NULL) {
+        return ctl_no_command(line);
+    }
+
+    ctl->arguments = line->words + taken;
+
+    if (line->nwords - taken != ctl->command->arity) {
+        return ctl_wrong(ctl, "usage: promptctl %s %s", ctl->command->name,
+                         ctl->command->arguments);
+    }
+
+    return CTL_OK;
+}
+
+
+/* Tells words from options, and takes these. */
+
+static int
+ctl_read_words(ctl_line_t *line)
+{
+    int          rc;
+    bool         only_words;
+    const char  *text;
 
     only_words = false;
 
@@ -268,40 +300,30 @@ ctl_read_line(ctl_line_t *line)
         }
     }
 
-    if (line->version || (line->help && ctl->command != NULL)
-        || (line->help && line->nwords == 0))
-    {
-        return CTL_OK;
-    }
+    return CTL_OK;
+}
 
+
+/* CTL_OK: help is all that was asked for */
+
+static int
+ctl_no_command(const ctl_line_t *line)
+{
     if (line->nwords == 0) {
         return ctl_wrong(NULL, "no command");
     }
 
-    if (ctl->command == NULL) {
-
-        if (ctl_known_group(line->words[0])) {
-
-            if (line->help) {
-                return CTL_OK;
-            }
-
-            return ctl_wrong(NULL, "unknown command \"%s%s%s\"",
-                             line->words[0], line->nwords > 1 ? " " : "",
-                             line->nwords > 1 ? line->words[1] : "");
-        }
-
+    if (!ctl_known_group(line->words[0])) {
         return ctl_wrong(NULL, "unknown command \"%s\"", line->words[0]);
     }
 
-    ctl->arguments = line->words + taken;
-
-    if (line->nwords - taken != ctl->command->arity) {
-        return ctl_wrong(ctl, "usage: promptctl %s %s", ctl->command->name,
-                         ctl->command->arguments);
+    if (line->help) {
+        return CTL_OK;
     }
 
-    return CTL_OK;
+    return ctl_wrong(NULL, "unknown command \"%s%s%s\"", line->words[0],
+                     line->nwords > 1 ? " " : "",
+                     line->nwords > 1 ? line->words[1] : "");
 }
 
 
@@ -537,7 +559,6 @@ static void
 ctl_help(void)
 {
     size_t                i;
-    int                   width;
     const ctl_command_t  *command;
 
     (void) puts("Usage: promptctl COMMAND [ARGUMENT]... [OPTION]...\n\n"
@@ -545,16 +566,15 @@ ctl_help(void)
 
     for (i = 0; i < CTL_NCOMMANDS; i++) {
         command = &ctl_commands[i];
-        width = 12;
 
-        (void) printf("  %-*s %s\n", width, command->name, command->summary);
+        (void) printf("  %-12s %s\n", command->name, command->summary);
     }
 
     (void) puts("\nOptions of all commands:");
     ctl_options_help(ctl_common_options);
 
-    (void) puts("\n\"promptctl COMMAND --help\" says more.  Exit status: 0, "
-                "1 for a failure,\n2 for wrong usage.");
+    (void) puts("\nFor more: \"promptctl COMMAND --help\".  Exit status: 0, "
+                "1 for a failure,\n2 for a usage error.");
 }
 
 

@@ -123,8 +123,8 @@ ctl_migrate_all(ctl_migrate_t *migrate, const char *role)
         }
 
         if (tries == CTL_MIGRATE_TRIES) {
-            ctl_error("somebody holds a table that a migration changes; "
-                      "nothing was changed, try again later");
+            ctl_error("another session has locked a table that a migration "
+                      "changes; nothing was changed, try again later");
             return CTL_FAILED;
         }
 
@@ -304,8 +304,8 @@ ctl_migrate_compare_one(ctl_migrate_t *migrate,
     if (strcmp(name, migration->name) != 0
         || strcmp(PQgetvalue(result, 0, 0), checksum) != 0)
     {
-        ctl_error("the database was migrated with another %s than this "
-                  "promptctl has: nothing was changed", name);
+        ctl_error("the database was migrated with a different %s from the one "
+                  "in this promptctl: nothing was changed", name);
         return CTL_FAILED;
     }
 

@@ -33,7 +33,7 @@ ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
 
     conninfo = ctl_setting(ctl, "database", "PROMPT_DATABASE_URL");
     if (conninfo == NULL) {
-        return ctl_wrong(ctl, "no database: set PROMPT_DATABASE_URL, or give "
+        return ctl_wrong(ctl, "no database: set PROMPT_DATABASE_URL or use "
                          "--database");
     }
 

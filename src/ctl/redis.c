@@ -264,7 +264,7 @@ ctl_redis_command(redisContext *context, int argc, const char **argv,
     /* the first word only (WRONGPASS, NOAUTH, MOVED, READONLY) */
 
     if (reply->type != REDIS_REPLY_ERROR) {
-        (void) snprintf(error, size, "%s: another answer than Redis gives",
+        (void) snprintf(error, size, "%s: not an answer that Redis gives",
                         argv[0]);
 
     } else {

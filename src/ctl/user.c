@@ -118,7 +118,7 @@ ctl_user_add_to(ctl_t *ctl, ctl_postgres_t *pg, prompt_str_t email,
     }
 
     if (pg->rows[0].count == 0) {
-        ctl_error("there is a user %s already", ctl->arguments[0]);
+        ctl_error("there is already a user %s", ctl->arguments[0]);
         return CTL_FAILED;
     }
 

@@ -219,9 +219,9 @@ ngx_http_prompt_documents_file(ngx_conf_t *cf,
     }
 
     return ngx_http_prompt_documents_add(cf, documents, file,
-                                prompt_str_of((char *) name.data + i,
-                                              name.len - i),
-                                text, 0);
+                                         prompt_str_of((char *) name.data + i,
+                                                       name.len - i),
+                                         text, 0);
 }
 
 
@@ -273,7 +273,7 @@ ngx_http_prompt_documents_bytes(ngx_conf_t *cf,
 
     if (!ngx_is_file(&fi) || size > NGX_HTTP_PROMPT_DOCUMENTS_FILE) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is no file of at most %d MiB", file,
+                           "\"%V\" is not a file of at most %d MiB", file,
                            NGX_HTTP_PROMPT_DOCUMENTS_FILE / 1024 / 1024);
         return NGX_ERROR;
     }
@@ -326,7 +326,7 @@ ngx_http_prompt_documents_manifest(ngx_conf_t *cf,
 
     if (manifest->type != PROMPT_JSON_OBJECT) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is no manifest: it must be a JSON object",
+                           "\"%V\" is not a manifest: it must be a JSON object",
                            file);
         return NGX_ERROR;
     }
@@ -370,7 +370,7 @@ ngx_http_prompt_documents_member(ngx_conf_t *cf,
 {
     if (id.len == 0 || body == NULL || body->type != PROMPT_JSON_STRING) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is no manifest of documents: it must be "
+                           "\"%V\" is not a manifest of documents: it must be "
                            "{\"operations\": [{\"id\": ID, \"body\": "
                            "DOCUMENT}, ...]} or {ID: DOCUMENT, ...}, all of "
                            "them strings", file);
@@ -416,7 +416,8 @@ ngx_http_prompt_documents_add(ngx_conf_t *cf,
 failed:
 
     ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "there is no memory for the documents of \"%V\"", file);
+                       "there is not enough memory for the documents of "
+                       "\"%V\"", file);
 
     return NGX_ERROR;
 }

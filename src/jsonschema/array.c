@@ -197,7 +197,7 @@ prompt_schema_check_unique(prompt_schema_validator_t *validator,
 
     return prompt_schema_violation(validator, instance, rule->value->name,
                                    prompt_str_absent, "must not have equal "
-                                   "elements, as the one at index %zu is",
+                                   "elements, such as the one at index %zu",
                                    twice);
 }
 

@@ -96,7 +96,7 @@ prompt_schema_sort_resources(prompt_schema_compiler_t *compiler)
     compiler->uris = prompt_arena_array(compiler->arena, n,
                                         sizeof(prompt_json_member_t));
     compiler->by_index = prompt_arena_array(compiler->arena, n,
-                                        sizeof(prompt_schema_resource_t *));
+                                            sizeof(prompt_schema_resource_t *));
     key = prompt_arena_array(compiler->arena, n, sizeof(prompt_json_t));
 
     if (compiler->uris == NULL || compiler->by_index == NULL || key == NULL) {
@@ -120,7 +120,7 @@ prompt_schema_sort_resources(prompt_schema_compiler_t *compiler)
                           compiler->uris[i - 1].value->name))
         {
             id = compiler->by_index[compiler->uris[i].offset]->id;
-            return prompt_schema_fault(compiler, id, "has two schemas of the "
+            return prompt_schema_fault(compiler, id, "has two schemas with the "
                                        "same $id", prompt_str(""));
         }
     }
@@ -316,7 +316,7 @@ prompt_schema_sort_names(prompt_schema_compiler_t *compiler)
 
         if (anchor[-1].schema != anchor->schema) {
             return prompt_schema_fault(compiler, anchor->value, "has two "
-                                       "anchors of the same name",
+                                       "anchors with the same name",
                                        prompt_str(""));
         }
 

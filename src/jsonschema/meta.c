@@ -210,7 +210,7 @@ prompt_schema_dialect(prompt_str_t uri)
 
     if (prompt_str_eq(uri, prompt_str("http://json-schema.org/draft-07/schema"))
         || prompt_str_eq(uri,
-               prompt_str("https://json-schema.org/draft-07/schema")))
+                         prompt_str("https://json-schema.org/draft-07/schema")))
     {
         return PROMPT_SCHEMA_DRAFT_07;
     }

@@ -232,8 +232,8 @@ prompt_schema_dialect_check(prompt_schema_compiler_t *compiler,
 
     if (draft != compiler->resource->draft) {
         return prompt_schema_wrong(compiler, path, "must be the same within "
-                                   "one schema, but for those that have an "
-                                   "$id of their own");
+                                   "one schema, except in those with an $id of "
+                                   "their own");
     }
 
     return PROMPT_CHECK_OK;

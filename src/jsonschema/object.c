@@ -344,7 +344,7 @@ prompt_schema_check_required(prompt_schema_validator_t *validator,
         } else {
             because = prompt_fault_excerpt(validator->arena, because);
             (void) prompt_schema_violation(validator, instance, keyword, field,
-                                           "is required where %.*s is given",
+                                           "is required when %.*s is given",
                                            prompt_str_arg(because));
         }
 

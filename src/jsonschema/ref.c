@@ -257,9 +257,9 @@ prompt_schema_ref_late(prompt_schema_compiler_t *compiler,
 
     if (compiler->nlate++ == PROMPT_SCHEMA_MAX_LATE) {
         return prompt_fault_set(compiler->arena, compiler->fault,
-                                prompt_str("inputSchema"), "inputSchema "
-                                "refers to too many places that are below "
-                                "no keyword");
+                                prompt_str("inputSchema"), "inputSchema refers "
+                                "to too many places that are not below a "
+                                "keyword");
     }
 
     path.parent = NULL;

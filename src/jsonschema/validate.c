@@ -225,8 +225,8 @@ prompt_schema_any_of(prompt_schema_validator_t *validator,
     }
 
     return prompt_schema_violation(validator, instance, rule->value->name,
-                                   prompt_str_absent, "must match one of the "
-                                   "%u schemas of anyOf at least",
+                                   prompt_str_absent, "must match at least one "
+                                   "of the %u schemas of anyOf",
                                    (unsigned) rule->value->count);
 }
 

@@ -137,7 +137,7 @@ prompt_schema_number(prompt_schema_compiler_t *compiler,
     if (kind == PROMPT_SCHEMA_COUNT) {
         if (!prompt_json_integer(value, &n) || n < 0) {
             return prompt_schema_wrong(compiler, path,
-                                       "must be an integer from 0");
+                                       "must be a non-negative integer");
         }
 
         rule->count = (uint64_t) n;
@@ -211,7 +211,7 @@ prompt_schema_regex(prompt_schema_compiler_t *compiler, prompt_str_t pattern,
 
     case PROMPT_REGEX_SYNTAX:
         return prompt_schema_wrong(compiler, path,
-                                   "is no regular expression: %s", message);
+                                   "is not a regular expression: %s", message);
 
     default:
         return prompt_schema_wrong(compiler, path,
@@ -231,7 +231,7 @@ prompt_schema_pattern(prompt_schema_compiler_t *compiler,
     }
 
     rule->of.regexes = prompt_arena_array(compiler->arena, 1,
-                                       sizeof(prompt_regex_t *));
+                                          sizeof(prompt_regex_t *));
     if (rule->of.regexes == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
@@ -252,7 +252,7 @@ prompt_schema_patterns(prompt_schema_compiler_t *compiler,
     const prompt_json_t  *member;
 
     rule->of.regexes = prompt_arena_array(compiler->arena, rule->value->count,
-                                       sizeof(prompt_regex_t *));
+                                          sizeof(prompt_regex_t *));
     if (rule->of.regexes == NULL) {
         return PROMPT_CHECK_NOMEM;
     }

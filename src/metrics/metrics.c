@@ -70,7 +70,7 @@ static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_table[] = {
 
     { NGX_HTTP_PROMPT_COUNT_KEY_HITS, "prompt_key_lookups_total",
       "{source=\"redis\"}",
-      "API keys that were looked up, by who knew them." },
+      "API keys that were looked up, by where they were found." },
     { NGX_HTTP_PROMPT_COUNT_KEY_MISSES, "prompt_key_lookups_total",
       "{source=\"postgres\"}", NULL },
     { NGX_HTTP_PROMPT_COUNT_KEY_ERRORS, "prompt_key_lookups_total",
@@ -94,7 +94,7 @@ static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_table[] = {
       "Results that could not be kept; the error log has their ids." },
 
     { NGX_HTTP_PROMPT_COUNT_PLAN_HITS, "prompt_documents_total",
-      "{cache=\"hit\"}", "Documents, by whether their plan was there." },
+      "{cache=\"hit\"}", "Documents, by whether their plan was cached." },
     { NGX_HTTP_PROMPT_COUNT_PLAN_MISSES, "prompt_documents_total",
       "{cache=\"miss\"}", NULL },
 
@@ -112,7 +112,7 @@ static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_table[] = {
       "prompt_postgres_errors_total", "{reason=\"queue_full\"}", NULL },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_CONNECTS,
       "prompt_postgres_connections_total", "{result=\"ready\"}",
-      "Connections to PostgreSQL that were made, or failed or broke." },
+      "Connections to PostgreSQL that were made, failed or broke." },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_FAILURES,
       "prompt_postgres_connections_total", "{result=\"failed\"}", NULL },
 
@@ -126,7 +126,7 @@ static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_table[] = {
       "{reason=\"lost\"}", NULL },
     { NGX_HTTP_PROMPT_COUNT_REDIS_CONNECTS, "prompt_redis_connections_total",
       "{result=\"ready\"}",
-      "Connections to Redis that were made, or failed or broke." },
+      "Connections to Redis that were made, failed or broke." },
     { NGX_HTTP_PROMPT_COUNT_REDIS_FAILURES, "prompt_redis_connections_total",
       "{result=\"failed\"}", NULL },
 
@@ -289,11 +289,11 @@ ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_metrics_write_time(
                               &metrics->times[NGX_HTTP_PROMPT_TIME_REQUEST],
                               "prompt_request_seconds",
-                              "Time of requests to the endpoint.", out);
+                              "Duration of requests to the endpoint.", out);
     ngx_http_prompt_metrics_write_time(
                               &metrics->times[NGX_HTTP_PROMPT_TIME_PROVIDER],
                               "prompt_provider_seconds",
-                              "Time of calls to providers.", out);
+                              "Duration of calls to providers.", out);
 }
 
 

@@ -46,8 +46,7 @@ prompt_params_check_model(prompt_arena_t *arena, const prompt_json_t *value,
 {
     if (value->type != PROMPT_JSON_STRING || value->text.len == 0) {
         return prompt_fault_set(arena, fault, prompt_str("params.model"),
-                                "params.model must be a string that is not "
-                                "empty");
+                                "params.model must be a non-empty string");
     }
 
     if (prompt_utf8_length(value->text) > PROMPT_LIMIT_MODEL) {

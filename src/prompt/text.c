@@ -195,7 +195,8 @@ prompt_text_walk(prompt_arena_t *arena, const prompt_json_t *value,
     case PROMPT_JSON_NUMBER:
         if (!prompt_json_number_exact(value)) {
             return prompt_text_part(arena, path, fault,
-                                    "is a number that cannot be kept exactly");
+                                    "is a number that cannot be stored "
+                                    "exactly");
         }
 
         return PROMPT_CHECK_OK;

@@ -1,6 +1,5 @@
 /*
- * Arguments of root fields: reading them, and what DECISIONS ask of every
- * value ("Values").
+ * Arguments of root fields: reading them, and what is asked of every value.
  *
  * What is bool and is given a root field completes it where it finds a fault:
  * root.h has the contract.

@@ -25,7 +25,7 @@ typedef struct ngx_http_prompt_operation_s  ngx_http_prompt_operation_t;
 #define NGX_HTTP_PROMPT_ANSWER_MEMORY  (16 * 1024 * 1024)
 
 
-/* SPEC's five codes */
+/* extensions.code of errors */
 extern const prompt_str_t  ngx_http_prompt_unauthenticated;
 extern const prompt_str_t  ngx_http_prompt_forbidden;
 extern const prompt_str_t  ngx_http_prompt_not_found;

@@ -140,7 +140,7 @@ ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
 
     if (op->job->plan->operation->operation == GQL_MUTATION) {
         done = result->unknown ? " It is not known whether the change was "
-                                 "made: look before you try again."
+                                 "made: check before you try again."
                                : " Nothing was changed.";
     }
 
@@ -180,10 +180,10 @@ ngx_http_prompt_operation_refused(
         return "Somebody else is changing this; try again.";
 
     case PROMPT_SQL_RETRY:
-        return "This came in conflict with other changes; try again.";
+        return "This conflicted with other changes; try again.";
 
     case PROMPT_SQL_TIMEOUT:
-        return "The database did not do this in time; try again, or ask for "
+        return "The database did not finish in time; try again, or ask for "
                "less.";
 
     default:
@@ -209,7 +209,7 @@ ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op)
                       result->status == NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT
                       ? "timed out"
                       : result->status == NGX_HTTP_PROMPT_POSTGRES_BUSY
-                        ? "too many operations are waiting" : "not available");
+                        ? "too many queries are waiting" : "not available");
         return;
     }
 

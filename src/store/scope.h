@@ -93,7 +93,7 @@ bool prompt_rows_cut(const prompt_scope_t *scope,
  *     4 ids:      $1 caller, $2 ids
  *
  * Where only some versions are wanted, 5 to 8 are 0, 1, 3 and 4 with the
- * parameters of prompt_versions_bind() behind these: after, first, last.
+ * parameters of the versions behind these: after, first, last.
  */
 #define PROMPT_SCOPE_STATEMENTS      5
 #define PROMPT_VERSIONS_STATEMENTS   9

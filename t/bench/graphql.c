@@ -147,7 +147,7 @@ bench_number(gql_schema_t *schema)
 
     for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
         field = gql_type_field(gql_schema_type(schema,
-                                        prompt_str_from(fields[i].type)),
+                                               prompt_str_from(fields[i].type)),
                                prompt_str_from(fields[i].field));
         field->data = (void *) (intptr_t) fields[i].number;
     }

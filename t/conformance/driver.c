@@ -4,8 +4,8 @@
  *     {"id":7,"op":"lex|parse|validate|validateSDL|execute", …}
  *     {"id":7,"errors":[…],"tokens":[…],"printed":"…","result":{…}}
  *
- * which is what check.mjs and record.mjs beside it speak, and what the
- * vectors' own reference driver speaks.
+ * which is what reference.mjs beside it speaks, with the answers of
+ * graphql-js.
  */
 
 #include <stdio.h>

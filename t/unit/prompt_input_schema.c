@@ -265,8 +265,8 @@ test_keywords(void)
           "{\"a\":\"A\"}", "a pattern must match the pattern ^[a-z]+$");
     input("{\"properties\":{\"a\":{\"uniqueItems\":true}}}",
           "{\"a\":[1,{\"x\":1,\"y\":[2]},\"1\",{\"y\":[2.0],\"x\":1}]}",
-          "a uniqueItems must not have equal elements, as the one at index 3 "
-          "is");
+          "a uniqueItems must not have equal elements, such as the one at "
+          "index 3");
     input("{\"properties\":{\"a\":{\"prefixItems\":[{\"type\":\"string\"}],"
           "\"items\":false,\"minItems\":1}}}", "{\"a\":[1,2]}",
           "a.0 type must be of type string; a.1 items is not allowed");
@@ -283,7 +283,7 @@ test_keywords(void)
           "abc maxLength must not be longer than 2 characters");
     input("{\"dependentRequired\":{\"card\":[\"address\"]}}",
           "{\"card\":1}",
-          "address dependentRequired is required where card is given");
+          "address dependentRequired is required when card is given");
     input("{\"if\":{\"required\":[\"a\"]},\"then\":{\"required\":[\"b\"]},"
           "\"else\":{\"required\":[\"c\"]}}", "{\"a\":1}",
           "b required is required");
@@ -294,7 +294,7 @@ test_keywords(void)
           "a required is required; b required is required");
     input("{\"properties\":{\"a\":{\"anyOf\":[{\"type\":\"string\"},"
           "{\"type\":\"null\"}]}}}", "{\"a\":1}",
-          "a anyOf must match one of the 2 schemas of anyOf at least");
+          "a anyOf must match at least one of the 2 schemas of anyOf");
     input("{\"properties\":{\"a\":{\"oneOf\":[{\"minimum\":1},"
           "{\"minimum\":2}]}}}", "{\"a\":3}", "a oneOf must match exactly "
           "one of the 2 schemas of oneOf, and matches more");
@@ -305,7 +305,7 @@ test_keywords(void)
           "next.next.v type must be of type integer");
     input("{\"properties\":{\"s\":{\"$ref\":\"http://json-schema.org/draft-07"
           "/schema#\"}}}", "{\"s\":{\"type\":\"text\"}}",
-          "s.type anyOf must match one of the 2 schemas of anyOf at least");
+          "s.type anyOf must match at least one of the 2 schemas of anyOf");
     input("{\"properties\":{\"\":{\"type\":\"null\"}},\"required\":[\"\"]}",
           "{\"\":null}", NULL);
     input("{\"required\":[\"\"]}", "{}", "\"\" required is required");
