@@ -58,7 +58,7 @@ test_binding(void)
 {
     char                   text[] = "text";
     prompt_query_t         query;
-    prompt_api_key_new_t   key;
+    prompt_api_key_t       key;
     const prompt_param_t  *params;
 
     query.arena = prompt_arena_create(65536);
@@ -114,10 +114,10 @@ test_binding(void)
 static void
 test_memory(void)
 {
-    size_t          limit;
-    bool            done;
-    prompt_new_t    prompt;
-    prompt_query_t  query;
+    bool             done;
+    size_t           limit;
+    prompt_query_t   query;
+    prompt_record_t  prompt;
 
     memset(&prompt, 0, sizeof(prompt));
     prompt.id = cell(id, sizeof(id));
@@ -173,54 +173,61 @@ test_execution_limits(void)
 }
 
 
+/* three of them are read always */
+#define EXECUTION_ALL  0x3fff
+
+
 static void
 test_registry(void)
 {
     bool                       same, full;
+    uint32_t                   always, name;
     unsigned                   i, j, made;
     const prompt_statement_t  *a, *b;
 
     same = true;
 
     for (i = 0; i < PROMPT_STATEMENT_FIXED; i++) {
-        a = prompt_statement_by_id(i);
+        a = prompt_statement_fixed((prompt_statement_id_t) i);
         same = same && a != NULL && a->id == i
-               && a->nparams <= PROMPT_STORE_MAX_PARAMS
+               && strpbrk(a->sql, "{}") == NULL
                && prompt_statement_fixed((prompt_statement_id_t) i) == a;
 
         for (j = 0; same && j < i; j++) {
-            same = strcmp(prompt_statement_by_id(j)->name, a->name) != 0;
+            b = prompt_statement_fixed((prompt_statement_id_t) j);
+            same = strcmp(b->name, a->name) != 0;
         }
     }
 
-    ok(same, "each fixed statement has its id and a name of its own");
+    ok(same, "each fixed statement is made, has its id and a name of its own");
 
-    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, PROMPT_PROMPT_NAME);
-    b = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, PROMPT_PROMPT_NAME);
+    always = prompt_columns_always(&prompt_prompt_resource);
+    name = prompt_bit(&prompt_prompt_resource, prompt_record_t, name);
+    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, name);
+    b = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, name);
 
     ok(a == b, "a shape is made once");
     is_str(prompt_str_from(a->sql),
-           "SELECT p.id, true, p.name FROM (SELECT $3::int8 AS bytes) g"
+           "SELECT p.id, p.owner_id = $1 OR p.is_public, p.name"
+           " FROM (SELECT $3::int8 AS bytes) g"
            " CROSS JOIN prompts p WHERE p.owner_id BETWEEN $1 AND $1"
            " AND p.state = 0 ORDER BY p.owner_id DESC, p.id DESC LIMIT $2",
            "it has the columns that were asked for");
     is_int(a->ncolumns, 3, "and knows how many");
-    is_int(a->columns, PROMPT_PROMPT_NAME, "and which");
-    ok(prompt_statement_by_id(a->id) == a, "it is found by its id");
+    is_int(a->columns, always | name, "and which");
 
-    ok(prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, 0xffffff80u | 1) == a,
-       "bits that no column has do not count");
+    ok(prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, 0xfffff000u | name)
+       == a, "bits that no column has do not count");
 
     same = true;
     full = false;
     made = 0;
 
-    for (i = 0; i <= PROMPT_EXECUTION_ALL; i++) {
+    for (i = 7; i <= EXECUTION_ALL; i += 8) {
         a = prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID, i);
 
         if (a == NULL || (a->columns & i) != i
-            || a->id >= PROMPT_STATEMENT_MAX
-            || prompt_statement_by_id(a->id) != a)
+            || a->id >= PROMPT_STATEMENT_MAX)
         {
             same = false;
             break;
@@ -234,19 +241,16 @@ test_registry(void)
     ok(full && made == PROMPT_STATEMENT_VARIANTS,
        "beyond the limit it is the one with all columns");
 
-    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, PROMPT_PROMPT_NAME);
-    is_int(a->columns, PROMPT_PROMPT_NAME, "what was made before stays");
+    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, name);
+    is_int(a->columns, always | name, "what was made before stays");
 
-    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 1);
-    is_int(a->columns, PROMPT_VERSION_ALL, "another shape has no more room");
+    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 7);
+    is_int(a->columns, 0x7f, "another shape has no more room");
 
     prompt_statement_free_all();
-    ok(prompt_statement_by_id(PROMPT_STATEMENT_MAX - 1) == NULL
-       && prompt_statement_by_id(PROMPT_STATEMENT_MAX) == NULL,
-       "nothing left after the end");
 
-    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 1);
-    ok(a != NULL && a->columns == 1, "and it begins anew");
+    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 7);
+    ok(a != NULL && a->columns == 7, "and it begins anew after the end");
 
     prompt_statement_free_all();
 }
