@@ -43,15 +43,15 @@ const prompt_source_t  prompt_sql_api_key_by_hash = {
 
 
 const prompt_source_t  prompt_sql_api_key_list = {
-    "SELECT {api_key row} FROM api_keys"
+    "SELECT {api_key select k} FROM api_keys k"
     " WHERE user_id = $1 AND deleted_at IS NULL ORDER BY id DESC",
     "u", 0, PROMPT_STATEMENT_READS
 };
 
 
 const prompt_source_t  prompt_sql_api_key_create = {
-    "INSERT INTO api_keys ({api_key create})"
-    " VALUES ({api_key create_values}) RETURNING {api_key row}",
+    "INSERT INTO api_keys AS k ({api_key create})"
+    " VALUES ({api_key create_values}) RETURNING {api_key select k}",
     "", 0, PROMPT_STATEMENT_COMMITS
 };
 
@@ -133,7 +133,7 @@ prompt_api_key_row(const prompt_rows_t *rows, unsigned row,
     prompt_api_key_t *key)
 {
     prompt_columns_read(&prompt_api_key_resource,
-                        prompt_columns_stored(&prompt_api_key_resource), rows,
+                        prompt_columns_returned(&prompt_api_key_resource), rows,
                         row, 0, key);
 }
 

@@ -58,22 +58,19 @@ prompt_columns_always(const prompt_resource_t *resource)
 
 
 uint32_t
-prompt_columns_stored(const prompt_resource_t *resource)
+prompt_columns_returned(const prompt_resource_t *resource)
 {
-    uint32_t  mask;
-    unsigned  i;
+    return (UINT32_MAX >> (32 - resource->ncolumns))
+           & ~prompt_columns_with(resource,
+                                  PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CALLER);
+}
 
-    mask = 0;
 
-    for (i = 0; i < resource->ncolumns; i++) {
-        if (resource->columns[i].select == NULL
-            && (resource->columns[i].flags & PROMPT_COLUMN_UNREAD) == 0)
-        {
-            mask |= UINT32_C(1) << i;
-        }
-    }
-
-    return mask;
+uint32_t
+prompt_columns_made(const prompt_resource_t *resource)
+{
+    return prompt_columns_returned(resource)
+           & ~prompt_columns_with(resource, PROMPT_COLUMN_CREATE);
 }
 
 

@@ -42,6 +42,8 @@ typedef enum {
 #define PROMPT_COLUMN_CHANGE    0x40 /* what changes the row can change it */
 #define PROMPT_COLUMN_COPY      0x80 /* a fork has the original's */
 #define PROMPT_COLUMN_START     0x100 /* of an execution that starts */
+#define PROMPT_COLUMN_CALLER    0x200 /* differs from caller to caller: of what
+                                        changes return it is no part */
 
 
 typedef struct {
@@ -49,8 +51,8 @@ typedef struct {
     size_t          offset;          /* in the record */
     prompt_kind_t   kind;
     unsigned        flags;
-    const char     *select;          /* of what is no column of the table: an
-                                        expression, @ is the caller */
+    const char     *select;          /* NULL, or of what is no column of the
+                                        table an expression; @ is the caller */
 } prompt_column_t;
 
 /* name and offset of a member that is called as its column is */
@@ -87,8 +89,9 @@ uint32_t prompt_columns_with(const prompt_resource_t *resource,
 /* mask of the first ones, which are ALWAYS read */
 uint32_t prompt_columns_always(const prompt_resource_t *resource);
 
-/* mask of those that are columns of the table, and read */
-uint32_t prompt_columns_stored(const prompt_resource_t *resource);
+/* mask of those that changes return, and of these that are not given to them */
+uint32_t prompt_columns_returned(const prompt_resource_t *resource);
+uint32_t prompt_columns_made(const prompt_resource_t *resource);
 
 /*
  * Reads the columns of mask, which stand in the row from cell number `cell`

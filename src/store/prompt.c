@@ -25,7 +25,8 @@ static const prompt_column_t  prompt_prompt_columns[] = {
       PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_CREATE, NULL },
 
     { column(allowed), PROMPT_KIND_BOOL,
-      PROMPT_COLUMN_ALWAYS, "p.owner_id = @ OR p.is_public" },
+      PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_CALLER,
+      "p.owner_id = @ OR p.is_public" },
 
     { column(owner_id), PROMPT_KIND_UUID,
       PROMPT_COLUMN_CREATE, NULL },
@@ -104,7 +105,7 @@ const prompt_source_t  prompt_sql_prompt_search = {
 
 const prompt_source_t  prompt_sql_prompt_create = {
     "WITH c AS ("
-    "INSERT INTO prompts"
+    "INSERT INTO prompts AS p"
     " ({prompt create}, updated_at)"
     " VALUES ({prompt create_values}, prompt_uuid_time($1))"
     " ON CONFLICT (owner_id, name) DO NOTHING"
@@ -119,7 +120,7 @@ const prompt_source_t  prompt_sql_prompt_update = {
     "WITH target AS (SELECT owner_id FROM prompts"
     " WHERE id = $1 AND state = 0), "
     "c AS ("
-    "UPDATE prompts SET {prompt change}, " PROMPT_TOUCH
+    "UPDATE prompts AS p SET {prompt change}, " PROMPT_TOUCH
     " WHERE id = $1 AND owner_id = $2 AND state = 0"
     " RETURNING {prompt all}) "
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
@@ -158,7 +159,7 @@ const prompt_source_t  prompt_sql_prompt_fork = {
     " ELSE true END AS large"
     " FROM prompts WHERE id = $1 AND state = 0), "
     "c AS ("
-    "INSERT INTO prompts (id, owner_id, name, {prompt copy},"
+    "INSERT INTO prompts AS p (id, owner_id, name, {prompt copy},"
     " is_public, last_version, updated_at, state)"
     " SELECT $3, $2, rtrim(left(name, 116), '-') || '-fork-' || $4,"
     " {prompt copy}, false, last_version,"
@@ -214,7 +215,7 @@ const prompt_source_t  prompt_sql_prompt_fork_step = {
 
 const prompt_source_t  prompt_sql_prompt_fork_end = {
     "WITH c AS ("
-    "UPDATE prompts SET state = 0, updated_at = created_at"
+    "UPDATE prompts AS p SET state = 0, updated_at = created_at"
     " WHERE id = $1 AND owner_id = $2 AND state = 2 AND last_version ="
     " (SELECT count(*) FROM prompt_versions WHERE prompt_id = $1)"
     " RETURNING {prompt all}) "
@@ -425,7 +426,7 @@ prompt_changed_row(const prompt_rows_t *rows, prompt_record_t *prompt)
     if (outcome == PROMPT_OUTCOME_DONE) {
         prompt->allowed = true;
         prompt_columns_read(&prompt_prompt_resource,
-                            prompt_columns_stored(&prompt_prompt_resource),
+                            prompt_columns_returned(&prompt_prompt_resource),
                             rows, 0, 1, prompt);
     }
 

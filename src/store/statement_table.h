@@ -4,8 +4,10 @@
  * A text may have markers, so that no column of a table of columns is named
  * in it: {resource what} or {resource what alias}, such as {prompt row c}.
  *
- *     all             the columns of the table: id, name, ...
- *     row             the same as columns of the result
+ *     select          the columns: u.id, u.name, ...
+ *     all             the same for a RETURNING within WITH
+ *     row             what all returned, outside of it
+ *     made, made_row  the same of those that were not given
  *     create, start   those that are given when the row is made
  *     create_values, start_values    their parameters
  *     copy            those that a fork has from the original
@@ -34,7 +36,7 @@
 typedef struct {
     const char                 *sql;
     const char                 *params;
-    unsigned                    ncolumns;    /* beside those of a row marker */
+    unsigned                    ncolumns;    /* beside those of a marker */
     prompt_statement_effect_t   effect;
 } prompt_source_t;
 

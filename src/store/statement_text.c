@@ -19,13 +19,16 @@
 typedef void (*prompt_column_pt)(prompt_statement_text_t *text,
     const prompt_column_t *column, char alias);
 
+typedef uint32_t (*prompt_columns_pt)(const prompt_resource_t *resource);
+
 
 /* what a marker becomes: its columns, each as write() has it */
 typedef struct {
-    const char        *what;
-    unsigned           flags;        /* of the columns; 0: all of the table */
-    const char        *separator;
-    prompt_column_pt   write;
+    const char         *what;
+    unsigned            flags;       /* of the columns, or */
+    prompt_columns_pt   columns;
+    const char         *separator;
+    prompt_column_pt    write;
 } prompt_marker_t;
 
 
@@ -38,7 +41,11 @@ static void prompt_marker_columns(prompt_statement_text_t *text,
     char alias);
 static void prompt_column_name(prompt_statement_text_t *text,
     const prompt_column_t *column, char alias);
+static void prompt_column_return(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias);
 static void prompt_column_result(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias);
+static void prompt_column_select(prompt_statement_text_t *text,
     const prompt_column_t *column, char alias);
 static void prompt_column_value(prompt_statement_text_t *text,
     const prompt_column_t *column, char alias);
@@ -70,17 +77,20 @@ static const prompt_resource_t *const  prompt_resources[] = {
 };
 
 static const prompt_marker_t  prompt_markers[] = {
-    { "all", 0, ", ", prompt_column_name },
-    { "row", 0, ", ", prompt_column_result },
-    { "create", PROMPT_COLUMN_CREATE, ", ", prompt_column_name },
-    { "create_values", PROMPT_COLUMN_CREATE, ", ", prompt_column_value },
-    { "start", PROMPT_COLUMN_START, ", ", prompt_column_name },
-    { "start_values", PROMPT_COLUMN_START, ", ", prompt_column_value },
-    { "copy", PROMPT_COLUMN_COPY, ", ", prompt_column_name },
-    { "changed", PROMPT_COLUMN_CHANGE, ", ", prompt_column_name },
-    { "change", PROMPT_COLUMN_CHANGE, ", ", prompt_column_change },
-    { "excluded", PROMPT_COLUMN_CHANGE, ", ", prompt_column_excluded },
-    { "size", PROMPT_COLUMN_LARGE, " + ", prompt_column_size }
+    { "all", 0, prompt_columns_returned, ", ", prompt_column_return },
+    { "row", 0, prompt_columns_returned, ", ", prompt_column_result },
+    { "select", 0, prompt_columns_returned, ", ", prompt_column_select },
+    { "made", 0, prompt_columns_made, ", ", prompt_column_return },
+    { "made_row", 0, prompt_columns_made, ", ", prompt_column_result },
+    { "create", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_name },
+    { "create_values", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_value },
+    { "start", PROMPT_COLUMN_START, NULL, ", ", prompt_column_name },
+    { "start_values", PROMPT_COLUMN_START, NULL, ", ", prompt_column_value },
+    { "copy", PROMPT_COLUMN_COPY, NULL, ", ", prompt_column_name },
+    { "changed", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
+    { "change", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_change },
+    { "excluded", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_excluded },
+    { "size", PROMPT_COLUMN_LARGE, NULL, " + ", prompt_column_size }
 };
 
 /* by prompt_kind_t */
@@ -141,6 +151,8 @@ prompt_marker_write(prompt_statement_text_t *text, const char *p)
 }
 
 
+/* There is always one: a test makes all statements. */
+
 static const prompt_resource_t *
 prompt_marker_resource(prompt_str_t name)
 {
@@ -177,8 +189,9 @@ prompt_marker_columns(prompt_statement_text_t *text,
     unsigned  i;
 
     first = true;
-    mask = marker->flags != 0 ? prompt_columns_with(resource, marker->flags)
-                              : prompt_columns_stored(resource);
+    mask = marker->columns != NULL
+           ? marker->columns(resource)
+           : prompt_columns_with(resource, marker->flags);
 
     for (i = 0; i < resource->ncolumns; i++) {
 
@@ -209,6 +222,22 @@ prompt_column_name(prompt_statement_text_t *text,
 }
 
 
+/* as it is called from then on */
+
+static void
+prompt_column_return(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    (void) alias;
+
+    if (column->select != NULL) {
+        prompt_buf_printf(&text->sql, "%s AS ", column->select);
+    }
+
+    prompt_statement_string(text, column->name);
+}
+
+
 static void
 prompt_column_result(prompt_statement_text_t *text,
     const prompt_column_t *column, char alias)
@@ -219,6 +248,20 @@ prompt_column_result(prompt_statement_text_t *text,
         prompt_statement_string(text, "::text");
     }
 
+    text->ncolumns++;
+}
+
+
+static void
+prompt_column_select(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    if (column->select == NULL) {
+        prompt_column_result(text, column, alias);
+        return;
+    }
+
+    prompt_statement_string(text, column->select);
     text->ncolumns++;
 }
 

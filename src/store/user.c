@@ -24,20 +24,20 @@ const prompt_resource_t  prompt_user_resource = {
 
 
 const prompt_source_t  prompt_sql_user_by_id = {
-    "SELECT {user row u} FROM users u WHERE u.id = $1",
+    "SELECT {user select u} FROM users u WHERE u.id = $1",
     "u", 0, PROMPT_STATEMENT_READS
 };
 
 
 const prompt_source_t  prompt_sql_user_by_email = {
-    "SELECT {user row u} FROM users u"
+    "SELECT {user select u} FROM users u"
     " WHERE lower(u.email) = lower($1)",
     "t", 0, PROMPT_STATEMENT_READS
 };
 
 
 const prompt_source_t  prompt_sql_user_of_prompt = {
-    "SELECT {user row u}"
+    "SELECT {user select u}"
     " FROM prompts p JOIN users u ON u.id = p.owner_id"
     " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)",
     "uu", 0, PROMPT_STATEMENT_READS
@@ -46,13 +46,13 @@ const prompt_source_t  prompt_sql_user_of_prompt = {
 
 const prompt_source_t  prompt_sql_user_add = {
     "INSERT INTO users AS u ({user create}) VALUES ({user create_values})"
-    " ON CONFLICT (lower(email)) DO NOTHING RETURNING {user row u}",
+    " ON CONFLICT (lower(email)) DO NOTHING RETURNING {user select u}",
     "", 0, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_source_t  prompt_sql_user_list = {
-    "SELECT {user row u} FROM users u ORDER BY u.id",
+    "SELECT {user select u} FROM users u ORDER BY u.id",
     "", 0, PROMPT_STATEMENT_READS
 };
 
@@ -135,6 +135,6 @@ void
 prompt_user_row(const prompt_rows_t *rows, unsigned row, prompt_user_t *user)
 {
     prompt_columns_read(&prompt_user_resource,
-                        prompt_columns_stored(&prompt_user_resource), rows,
+                        prompt_columns_returned(&prompt_user_resource), rows,
                         row, 0, user);
 }

@@ -102,14 +102,14 @@ const prompt_source_t  prompt_sql_version_create = {
     " WHERE id = $1 AND owner_id = $2 AND state = 0"
     " RETURNING id, owner_id, last_version), "
     "c AS ("
-    "INSERT INTO prompt_versions"
+    "INSERT INTO prompt_versions AS v"
     " (prompt_id, owner_id, version, {version create})"
     " SELECT p.id, p.owner_id, p.last_version, {version create_values} FROM p"
-    " RETURNING version, created_at) "
+    " RETURNING {version made}) "
     "SELECT CASE WHEN c.version IS NOT NULL THEN 0"
-    " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END, c.version, c.created_at"
+    " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END, {version made_row c}"
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    "uu", 3, PROMPT_STATEMENT_COMMITS
+    "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -156,13 +156,11 @@ prompt_version_created_row(const prompt_rows_t *rows,
 
     outcome = prompt_outcome_row(rows);
 
-    if (outcome != PROMPT_OUTCOME_DONE) {
-        return outcome;
+    if (outcome == PROMPT_OUTCOME_DONE) {
+        prompt_columns_read(&prompt_version_resource,
+                            prompt_columns_made(&prompt_version_resource),
+                            rows, 0, 1, version);
     }
 
-    version->version =
-        (int32_t) prompt_cell_int(prompt_rows_cell(rows, 0, 1));
-    version->created_at = prompt_cell_time(prompt_rows_cell(rows, 0, 2));
-
-    return PROMPT_OUTCOME_DONE;
+    return outcome;
 }

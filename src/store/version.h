@@ -58,8 +58,8 @@ bool prompt_version_create(prompt_query_t *query, prompt_str_t caller,
     const prompt_version_t *version) PROMPT_WARN_UNUSED;
 
 /*
- * The outcome; where it is DONE, *version is filled with the number and the
- * time.  Its other members stay as they are: they are what was sent.
+ * The outcome; where it is DONE, *version is filled with the number, the time
+ * and all else that was not given.
  */
 prompt_outcome_t prompt_version_created_row(const prompt_rows_t *rows,
     prompt_version_t *version);

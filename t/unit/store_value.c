@@ -53,6 +53,73 @@ test_decoding(void)
 }
 
 
+/* an array as PostgreSQL sends it, which ends early, or says what is not so */
+
+static bool
+is_no_array(prompt_str_t array, size_t at, char byte)
+{
+    char  copy[64];
+
+    memcpy(copy, array.data, array.len);
+    copy[at] = byte;
+
+    return prompt_cell_texts(prompt_str_of(copy, array.len)).count == 0;
+}
+
+
+static void
+test_texts(void)
+{
+    bool                 right;
+    size_t               len;
+    prompt_texts_t       texts, read;
+    prompt_arena_t      *arena;
+    prompt_json_t       *list;
+    prompt_json_error_t  error;
+
+    static const char  array[] =
+        "\0\0\0\1" "\0\0\0\0" "\0\0\0\x19" "\0\0\0\3" "\0\0\0\1"
+        "\0\0\0\1" "a" "\0\0\0\0" "\0\0\0\2" "\xc3\xa9";
+
+    arena = prompt_arena_create(65536);
+    list = prompt_json_read(arena, prompt_str("[\"a\", \"\", \"é\"]"), 2,
+                            &error);
+
+    ok(prompt_texts_of(arena, list, &texts) && texts.count == 3
+       && prompt_str_eq(texts.cell, prompt_str_of(array, sizeof(array) - 1)),
+       "a list of texts is an array");
+
+    read = prompt_cell_texts(texts.cell);
+    is_int(read.count, 3, "which is read");
+    is_str(prompt_texts_item(&read, 0), "a", "the first");
+    is_str(prompt_texts_item(&read, 1), "", "an empty one");
+    is_str(prompt_texts_item(&read, 2), "é", "the last");
+    is_str(prompt_texts_item(&read, 0), "a", "again from the first");
+    is_str(prompt_texts_item(&read, 2), "é", "or not one by one");
+
+    right = true;
+
+    for (len = 0; len < texts.cell.len; len++) {
+        read = prompt_cell_texts(prompt_str_of(array, len));
+        right = right && read.count == 0;
+    }
+
+    ok(right, "what ends early is empty");
+    ok(is_no_array(texts.cell, 3, 2), "so are two dimensions");
+    ok(is_no_array(texts.cell, 7, 1), "what has nulls");
+    ok(is_no_array(texts.cell, 11, 23), "what has no texts");
+    ok(is_no_array(texts.cell, 12, (char) 0xff), "a count beyond the end");
+    ok(is_no_array(texts.cell, 20, (char) 0xff), "a length beyond it");
+    is_int(prompt_cell_texts(prompt_str_absent).count, 0, "and SQL NULL");
+
+    list = prompt_json_read(arena, prompt_str("[]"), 2, &error);
+    ok(prompt_texts_of(arena, list, &texts) && texts.count == 0
+       && texts.cell.data == NULL, "no texts are no array");
+
+    prompt_arena_destroy(arena);
+}
+
+
 static void
 test_binding(void)
 {
@@ -294,6 +361,7 @@ int
 main(void)
 {
     test_decoding();
+    test_texts();
     test_binding();
     test_memory();
     test_execution_limits();
