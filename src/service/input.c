@@ -7,43 +7,6 @@
 #include "service/arguments.h"
 
 
-static bool ngx_http_prompt_input_is(const ngx_http_prompt_field_t *field,
-    const char *type, unsigned flags);
-static bool ngx_http_prompt_input_nulls(ngx_http_prompt_operation_t *op,
-    const ngx_http_prompt_field_t *fields, const char *type,
-    const prompt_json_t *input);
-static bool ngx_http_prompt_input_read(ngx_http_prompt_operation_t *op,
-    const ngx_http_prompt_field_t *fields, const char *type, unsigned flags,
-    const prompt_json_t *input, void *record, uint32_t *given);
-static bool ngx_http_prompt_input_value(ngx_http_prompt_operation_t *op,
-    const ngx_http_prompt_field_t *field, const prompt_json_t *value,
-    void *member);
-
-
-bool
-ngx_http_prompt_input_create(ngx_http_prompt_operation_t *op,
-    const ngx_http_prompt_field_t *fields, const char *type,
-    const prompt_json_t *input, void *record)
-{
-    uint32_t  given;
-
-    return ngx_http_prompt_input_read(op, fields, type, PROMPT_COLUMN_CREATE,
-                                      input, record, &given);
-}
-
-
-bool
-ngx_http_prompt_input_change(ngx_http_prompt_operation_t *op,
-    const ngx_http_prompt_field_t *fields, const char *type,
-    const prompt_json_t *input, void *record, uint32_t *given)
-{
-    return ngx_http_prompt_input_nulls(op, fields, type, input)
-           && ngx_http_prompt_input_read(op, fields, type,
-                                         PROMPT_COLUMN_CHANGE, input, record,
-                                         given);
-}
-
-
 static bool
 ngx_http_prompt_input_is(const ngx_http_prompt_field_t *field,
     const char *type, unsigned flags)
@@ -75,42 +38,6 @@ ngx_http_prompt_input_nulls(ngx_http_prompt_operation_t *op,
             ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
                        name, "\"%.*s\" must not be null; leave it out "
                        "where it is to stay.", prompt_str_arg(name));
-            return false;
-        }
-    }
-
-    return true;
-}
-
-
-static bool
-ngx_http_prompt_input_read(ngx_http_prompt_operation_t *op,
-    const ngx_http_prompt_field_t *fields, const char *type, unsigned flags,
-    const prompt_json_t *input, void *record, uint32_t *given)
-{
-    const prompt_json_t            *value;
-    const ngx_http_prompt_field_t  *field;
-
-    *given = 0;
-
-    for (field = fields; field->type != NULL; field++) {
-
-        if (!ngx_http_prompt_input_is(field, type, flags)) {
-            continue;
-        }
-
-        value = prompt_json_get(input, prompt_str_from(field->name));
-
-        if (value == NULL) {
-            continue;
-        }
-
-        *given |= prompt_column_bit(field->resource, field->column);
-
-        if (value->type != PROMPT_JSON_NULL
-            && !ngx_http_prompt_input_value(op, field, value,
-                                            (char *) record + field->offset))
-        {
             return false;
         }
     }
@@ -174,4 +101,64 @@ ngx_http_prompt_input_value(ngx_http_prompt_operation_t *op,
                                      field->check(arena, value, member,
                                                   &fault),
                                      &fault);
+}
+
+
+static bool
+ngx_http_prompt_input_read(ngx_http_prompt_operation_t *op,
+    const ngx_http_prompt_field_t *fields, const char *type, unsigned flags,
+    const prompt_json_t *input, void *record, uint32_t *given)
+{
+    const prompt_json_t            *value;
+    const ngx_http_prompt_field_t  *field;
+
+    *given = 0;
+
+    for (field = fields; field->type != NULL; field++) {
+
+        if (!ngx_http_prompt_input_is(field, type, flags)) {
+            continue;
+        }
+
+        value = prompt_json_get(input, prompt_str_from(field->name));
+
+        if (value == NULL) {
+            continue;
+        }
+
+        *given |= prompt_column_bit(field->resource, field->column);
+
+        if (value->type != PROMPT_JSON_NULL
+            && !ngx_http_prompt_input_value(op, field, value,
+                                            (char *) record + field->offset))
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+bool
+ngx_http_prompt_input_create(ngx_http_prompt_operation_t *op,
+    const ngx_http_prompt_field_t *fields, const char *type,
+    const prompt_json_t *input, void *record)
+{
+    uint32_t  given;
+
+    return ngx_http_prompt_input_read(op, fields, type, PROMPT_COLUMN_CREATE,
+                                      input, record, &given);
+}
+
+
+bool
+ngx_http_prompt_input_change(ngx_http_prompt_operation_t *op,
+    const ngx_http_prompt_field_t *fields, const char *type,
+    const prompt_json_t *input, void *record, uint32_t *given)
+{
+    return ngx_http_prompt_input_nulls(op, fields, type, input)
+           && ngx_http_prompt_input_read(op, fields, type,
+                                         PROMPT_COLUMN_CHANGE, input, record,
+                                         given);
 }

@@ -5,12 +5,6 @@
 #include "store/column.h"
 
 
-static void prompt_column_read(const prompt_column_t *column,
-    prompt_str_t cell, void *member);
-static void prompt_column_bind(prompt_bind_t *bind,
-    const prompt_column_t *column, const void *member);
-
-
 const prompt_column_t *
 prompt_column_at(const prompt_resource_t *resource, size_t offset)
 {
@@ -74,22 +68,6 @@ prompt_columns_made(const prompt_resource_t *resource)
 }
 
 
-void
-prompt_columns_read(const prompt_resource_t *resource, uint32_t mask,
-    const prompt_rows_t *rows, unsigned row, unsigned cell, void *record)
-{
-    const prompt_column_t  *column;
-
-    for (column = resource->columns; mask != 0; column++, mask >>= 1) {
-
-        if (mask & 1) {
-            prompt_column_read(column, prompt_rows_cell(rows, row, cell++),
-                               (char *) record + column->offset);
-        }
-    }
-}
-
-
 static void
 prompt_column_read(const prompt_column_t *column, prompt_str_t cell,
     void *member)
@@ -131,16 +109,16 @@ prompt_column_read(const prompt_column_t *column, prompt_str_t cell,
 
 
 void
-prompt_columns_bind(prompt_bind_t *bind, const prompt_resource_t *resource,
-    uint32_t mask, const void *record)
+prompt_columns_read(const prompt_resource_t *resource, uint32_t mask,
+    const prompt_rows_t *rows, unsigned row, unsigned cell, void *record)
 {
     const prompt_column_t  *column;
 
     for (column = resource->columns; mask != 0; column++, mask >>= 1) {
 
         if (mask & 1) {
-            prompt_column_bind(bind, column,
-                               (const char *) record + column->offset);
+            prompt_column_read(column, prompt_rows_cell(rows, row, cell++),
+                               (char *) record + column->offset);
         }
     }
 }
@@ -188,6 +166,22 @@ prompt_column_bind(prompt_bind_t *bind, const prompt_column_t *column,
 
     default:
         prompt_bind_text(bind, *(const prompt_str_t *) member);
+    }
+}
+
+
+void
+prompt_columns_bind(prompt_bind_t *bind, const prompt_resource_t *resource,
+    uint32_t mask, const void *record)
+{
+    const prompt_column_t  *column;
+
+    for (column = resource->columns; mask != 0; column++, mask >>= 1) {
+
+        if (mask & 1) {
+            prompt_column_bind(bind, column,
+                               (const char *) record + column->offset);
+        }
     }
 }
 

@@ -32,41 +32,6 @@ typedef struct {
 } prompt_marker_t;
 
 
-static const char *prompt_marker_write(prompt_statement_text_t *text,
-    const char *p);
-static const prompt_resource_t *prompt_marker_resource(prompt_str_t name);
-static const prompt_marker_t *prompt_marker(prompt_str_t what);
-static void prompt_marker_columns(prompt_statement_text_t *text,
-    const prompt_resource_t *resource, const prompt_marker_t *marker,
-    char alias);
-static void prompt_column_name(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias);
-static void prompt_column_return(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias);
-static void prompt_column_result(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias);
-static void prompt_column_select(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias);
-static void prompt_column_value(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias);
-static void prompt_column_change(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias);
-static void prompt_column_excluded(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias);
-static void prompt_column_size(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias);
-static void prompt_shape_column(prompt_statement_text_t *text,
-    const prompt_shape_t *shape, const prompt_column_t *column);
-static void prompt_shape_expression(prompt_statement_text_t *text,
-    const prompt_shape_t *shape, const char *expression);
-static void prompt_statement_params(prompt_statement_text_t *text,
-    const char *letters);
-static unsigned prompt_statement_param(prompt_statement_text_t *text,
-    char letter);
-static void prompt_statement_string(prompt_statement_text_t *text,
-    const char *s);
-
-
 static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_api_key_resource,
     &prompt_execution_resource,
@@ -76,135 +41,35 @@ static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_version_resource
 };
 
-static const prompt_marker_t  prompt_markers[] = {
-    { "all", 0, prompt_columns_returned, ", ", prompt_column_return },
-    { "row", 0, prompt_columns_returned, ", ", prompt_column_result },
-    { "select", 0, prompt_columns_returned, ", ", prompt_column_select },
-    { "made", 0, prompt_columns_made, ", ", prompt_column_return },
-    { "made_row", 0, prompt_columns_made, ", ", prompt_column_result },
-    { "create", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_name },
-    { "create_values", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_value },
-    { "start", PROMPT_COLUMN_START, NULL, ", ", prompt_column_name },
-    { "start_values", PROMPT_COLUMN_START, NULL, ", ", prompt_column_value },
-    { "copy", PROMPT_COLUMN_COPY, NULL, ", ", prompt_column_name },
-    { "changed", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
-    { "change", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_change },
-    { "excluded", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_excluded },
-    { "size", PROMPT_COLUMN_LARGE, NULL, " + ", prompt_column_size }
-};
-
 /* by prompt_kind_t */
 static const char  prompt_kind_letters[] = "uytjtTbiz";
 
 
-void
-prompt_statement_write(prompt_statement_text_t *text, const char *sql,
-    const char *params)
+static void
+prompt_statement_string(prompt_statement_text_t *text, const char *s)
 {
-    size_t  len;
-
-    memset(text, 0, sizeof(prompt_statement_text_t));
-
-    prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
-    prompt_statement_params(text, params);
-
-    while (*sql != '\0') {
-        len = strcspn(sql, "{");
-        prompt_buf_append(&text->sql, sql, len);
-        sql += len;
-
-        if (*sql == '{') {
-            sql = prompt_marker_write(text, sql + 1);
-        }
-    }
-
-    prompt_buf_char(&text->sql, '\0');
+    prompt_buf_append(&text->sql, s, strlen(s));
 }
 
 
-/* p is behind the brace; returns what is behind the other one */
+/* returns its number; a test sees to it that there are not too many */
 
-static const char *
-prompt_marker_write(prompt_statement_text_t *text, const char *p)
+static unsigned
+prompt_statement_param(prompt_statement_text_t *text, char letter)
 {
-    char          alias;
-    size_t        name, what;
-    const char   *start;
-
-    start = p;
-    name = strcspn(p, " }");
-
-    if (p[name] == '}') {
-        prompt_buf_int(&text->sql, PROMPT_SCHEMA_VERSION);
-        return p + name + 1;
+    if (text->nparams < PROMPT_STORE_MAX_PARAMS) {
+        text->params[text->nparams] = letter;
     }
 
-    p += name + 1;
-    what = strcspn(p, " }");
-    alias = p[what] == ' ' ? p[what + 1] : '\0';
-
-    prompt_marker_columns(text,
-                          prompt_marker_resource(prompt_str_of(start, name)),
-                          prompt_marker(prompt_str_of(p, what)), alias);
-
-    return p + strcspn(p, "}") + 1;
-}
-
-
-/* There is always one: a test makes all statements. */
-
-static const prompt_resource_t *
-prompt_marker_resource(prompt_str_t name)
-{
-    size_t  i;
-
-    for (i = 0; ; i++) {
-        if (prompt_str_eq(name, prompt_str_from(prompt_resources[i]->name))) {
-            return prompt_resources[i];
-        }
-    }
-}
-
-
-static const prompt_marker_t *
-prompt_marker(prompt_str_t what)
-{
-    size_t  i;
-
-    for (i = 0; ; i++) {
-        if (prompt_str_eq(what, prompt_str_from(prompt_markers[i].what))) {
-            return &prompt_markers[i];
-        }
-    }
+    return ++text->nparams;
 }
 
 
 static void
-prompt_marker_columns(prompt_statement_text_t *text,
-    const prompt_resource_t *resource, const prompt_marker_t *marker,
-    char alias)
+prompt_statement_params(prompt_statement_text_t *text, const char *letters)
 {
-    bool      first;
-    uint32_t  mask;
-    unsigned  i;
-
-    first = true;
-    mask = marker->columns != NULL
-           ? marker->columns(resource)
-           : prompt_columns_with(resource, marker->flags);
-
-    for (i = 0; i < resource->ncolumns; i++) {
-
-        if ((mask & (UINT32_C(1) << i)) == 0) {
-            continue;
-        }
-
-        if (!first) {
-            prompt_statement_string(text, marker->separator);
-        }
-
-        marker->write(text, &resource->columns[i], alias);
-        first = false;
+    while (*letters != '\0') {
+        (void) prompt_statement_param(text, *letters++);
     }
 }
 
@@ -333,39 +198,148 @@ prompt_column_size(prompt_statement_text_t *text,
 }
 
 
-void
-prompt_statement_write_shape(prompt_statement_text_t *text,
-    const prompt_shape_t *shape, const char *scope_params, uint32_t mask)
+static const prompt_marker_t  prompt_markers[] = {
+    { "all", 0, prompt_columns_returned, ", ", prompt_column_return },
+    { "row", 0, prompt_columns_returned, ", ", prompt_column_result },
+    { "select", 0, prompt_columns_returned, ", ", prompt_column_select },
+    { "made", 0, prompt_columns_made, ", ", prompt_column_return },
+    { "made_row", 0, prompt_columns_made, ", ", prompt_column_result },
+    { "create", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_name },
+    { "create_values", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_value },
+    { "start", PROMPT_COLUMN_START, NULL, ", ", prompt_column_name },
+    { "start_values", PROMPT_COLUMN_START, NULL, ", ", prompt_column_value },
+    { "copy", PROMPT_COLUMN_COPY, NULL, ", ", prompt_column_name },
+    { "changed", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
+    { "change", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_change },
+    { "excluded", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_excluded },
+    { "size", PROMPT_COLUMN_LARGE, NULL, " + ", prompt_column_size }
+};
+
+
+/* There is always one: a test makes all statements. */
+
+static const prompt_resource_t *
+prompt_marker_resource(prompt_str_t name)
 {
-    unsigned                i;
-    const prompt_column_t  *column;
+    size_t  i;
 
-    memset(text, 0, sizeof(prompt_statement_text_t));
+    for (i = 0; ; i++) {
+        if (prompt_str_eq(name, prompt_str_from(prompt_resources[i]->name))) {
+            return prompt_resources[i];
+        }
+    }
+}
 
-    prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
-    prompt_statement_params(text, scope_params);
-    prompt_statement_params(text, shape->params);
-    prompt_statement_params(text, "ll");
 
-    for (i = 0; i < shape->resource->ncolumns; i++) {
-        column = &shape->resource->columns[i];
+static const prompt_marker_t *
+prompt_marker(prompt_str_t what)
+{
+    size_t  i;
+
+    for (i = 0; ; i++) {
+        if (prompt_str_eq(what, prompt_str_from(prompt_markers[i].what))) {
+            return &prompt_markers[i];
+        }
+    }
+}
+
+
+static void
+prompt_marker_columns(prompt_statement_text_t *text,
+    const prompt_resource_t *resource, const prompt_marker_t *marker,
+    char alias)
+{
+    bool      first;
+    uint32_t  mask;
+    unsigned  i;
+
+    first = true;
+    mask = marker->columns != NULL
+           ? marker->columns(resource)
+           : prompt_columns_with(resource, marker->flags);
+
+    for (i = 0; i < resource->ncolumns; i++) {
 
         if ((mask & (UINT32_C(1) << i)) == 0) {
             continue;
         }
 
-        if (column->flags & PROMPT_COLUMN_LARGE) {
-            text->guarded |= UINT32_C(1) << text->ncolumns;
+        if (!first) {
+            prompt_statement_string(text, marker->separator);
         }
 
-        prompt_statement_string(text, text->ncolumns == 0 ? "SELECT " : ", ");
-        prompt_shape_column(text, shape, column);
-        text->ncolumns++;
+        marker->write(text, &resource->columns[i], alias);
+        first = false;
+    }
+}
+
+
+/* p is behind the brace; returns what is behind the other one */
+
+static const char *
+prompt_marker_write(prompt_statement_text_t *text, const char *p)
+{
+    char          alias;
+    size_t        name, what;
+    const char   *start;
+
+    start = p;
+    name = strcspn(p, " }");
+
+    if (p[name] == '}') {
+        prompt_buf_int(&text->sql, PROMPT_SCHEMA_VERSION);
+        return p + name + 1;
     }
 
-    prompt_buf_char(&text->sql, ' ');
-    prompt_statement_string(text, shape->tail);
+    p += name + 1;
+    what = strcspn(p, " }");
+    alias = p[what] == ' ' ? p[what + 1] : '\0';
+
+    prompt_marker_columns(text,
+                          prompt_marker_resource(prompt_str_of(start, name)),
+                          prompt_marker(prompt_str_of(p, what)), alias);
+
+    return p + strcspn(p, "}") + 1;
+}
+
+
+void
+prompt_statement_write(prompt_statement_text_t *text, const char *sql,
+    const char *params)
+{
+    size_t  len;
+
+    memset(text, 0, sizeof(prompt_statement_text_t));
+
+    prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
+    prompt_statement_params(text, params);
+
+    while (*sql != '\0') {
+        len = strcspn(sql, "{");
+        prompt_buf_append(&text->sql, sql, len);
+        sql += len;
+
+        if (*sql == '{') {
+            sql = prompt_marker_write(text, sql + 1);
+        }
+    }
+
     prompt_buf_char(&text->sql, '\0');
+}
+
+
+static void
+prompt_shape_expression(prompt_statement_text_t *text,
+    const prompt_shape_t *shape, const char *expression)
+{
+    for ( /* void */ ; *expression != '\0'; expression++) {
+
+        if (*expression == '@') {
+            prompt_statement_string(text, shape->caller);
+        } else {
+            prompt_buf_char(&text->sql, *expression);
+        }
+    }
 }
 
 
@@ -414,83 +388,51 @@ prompt_shape_column(prompt_statement_text_t *text,
 }
 
 
-static void
-prompt_shape_expression(prompt_statement_text_t *text,
-    const prompt_shape_t *shape, const char *expression)
+void
+prompt_statement_write_shape(prompt_statement_text_t *text,
+    const prompt_shape_t *shape, const char *scope_params, uint32_t mask)
 {
-    for ( /* void */ ; *expression != '\0'; expression++) {
+    unsigned                i;
+    const prompt_column_t  *column;
 
-        if (*expression == '@') {
-            prompt_statement_string(text, shape->caller);
-        } else {
-            prompt_buf_char(&text->sql, *expression);
+    memset(text, 0, sizeof(prompt_statement_text_t));
+
+    prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
+    prompt_statement_params(text, scope_params);
+    prompt_statement_params(text, shape->params);
+    prompt_statement_params(text, "ll");
+
+    for (i = 0; i < shape->resource->ncolumns; i++) {
+        column = &shape->resource->columns[i];
+
+        if ((mask & (UINT32_C(1) << i)) == 0) {
+            continue;
         }
-    }
-}
 
+        if (column->flags & PROMPT_COLUMN_LARGE) {
+            text->guarded |= UINT32_C(1) << text->ncolumns;
+        }
 
-static void
-prompt_statement_params(prompt_statement_text_t *text, const char *letters)
-{
-    while (*letters != '\0') {
-        (void) prompt_statement_param(text, *letters++);
-    }
-}
-
-
-/* returns its number; a test sees to it that there are not too many */
-
-static unsigned
-prompt_statement_param(prompt_statement_text_t *text, char letter)
-{
-    if (text->nparams < PROMPT_STORE_MAX_PARAMS) {
-        text->params[text->nparams] = letter;
+        prompt_statement_string(text, text->ncolumns == 0 ? "SELECT " : ", ");
+        prompt_shape_column(text, shape, column);
+        text->ncolumns++;
     }
 
-    return ++text->nparams;
-}
-
-
-static void
-prompt_statement_string(prompt_statement_text_t *text, const char *s)
-{
-    prompt_buf_append(&text->sql, s, strlen(s));
+    prompt_buf_char(&text->sql, ' ');
+    prompt_statement_string(text, shape->tail);
+    prompt_buf_char(&text->sql, '\0');
 }
 
 
 uint32_t
 prompt_statement_type(char letter)
 {
-    switch (letter) {
+    static const char      letters[] = "uUtTbiljyz";
+    static const uint32_t  types[] = {
+        PROMPT_OID_UUID, PROMPT_OID_UUIDS, PROMPT_OID_TEXT, PROMPT_OID_TEXTS,
+        PROMPT_OID_BOOL, PROMPT_OID_INT4, PROMPT_OID_INT8, PROMPT_OID_JSON,
+        PROMPT_OID_BYTEA, PROMPT_OID_TIMESTAMPTZ
+    };
 
-    case 'u':
-        return PROMPT_OID_UUID;
-
-    case 'U':
-        return PROMPT_OID_UUIDS;
-
-    case 'T':
-        return PROMPT_OID_TEXTS;
-
-    case 'b':
-        return PROMPT_OID_BOOL;
-
-    case 'i':
-        return PROMPT_OID_INT4;
-
-    case 'l':
-        return PROMPT_OID_INT8;
-
-    case 'j':
-        return PROMPT_OID_JSON;
-
-    case 'y':
-        return PROMPT_OID_BYTEA;
-
-    case 'z':
-        return PROMPT_OID_TIMESTAMPTZ;
-
-    default:
-        return PROMPT_OID_TEXT;
-    }
+    return types[strchr(letters, letter) - letters];
 }
