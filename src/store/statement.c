@@ -24,8 +24,8 @@ typedef struct {
 
 static const prompt_statement_t *prompt_statement_make(unsigned id,
     prompt_statement_text_t *text, const prompt_statement_t *with);
-static const prompt_statement_t *prompt_variant_make(prompt_shape_id_t shape,
-    unsigned id, uint32_t mask);
+static const prompt_statement_t *prompt_variant_make(prompt_shape_id_t id,
+    unsigned made, uint32_t mask);
 
 
 typedef struct {
