@@ -240,8 +240,7 @@ test_execution_limits(void)
 }
 
 
-/* three of them are read always */
-#define EXECUTION_ALL  0x3fff
+#define ALL(resource)  ((UINT32_C(1) << (resource).ncolumns) - 1)
 
 
 static void
@@ -290,7 +289,9 @@ test_registry(void)
     full = false;
     made = 0;
 
-    for (i = 7; i <= EXECUTION_ALL; i += 8) {
+    /* three of them are read always */
+
+    for (i = 7; i <= ALL(prompt_execution_resource); i += 8) {
         a = prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID, i);
 
         if (a == NULL || (a->columns & i) != i
@@ -312,7 +313,8 @@ test_registry(void)
     is_int(a->columns, always | name, "what was made before stays");
 
     a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 7);
-    is_int(a->columns, 0x7f, "another shape has no more room");
+    is_int(a->columns, ALL(prompt_version_resource),
+           "another shape has no more room");
 
     prompt_statement_free_all();
 
