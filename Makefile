@@ -34,7 +34,8 @@ CORE_DIRS   := src/base src/graphql $(addprefix src/graphql/,$(FLOORS)) \
                src/graphql_http src/regex src/jsonschema src/prompt \
                src/store
 CORE_SRC    := $(wildcard $(addsuffix /*.c,$(CORE_DIRS)))
-CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/schema_text.o
+CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/schema_text.o \
+               $(B)/obj/gen/schema_number.o
 CORE        := $(B)/libprompt-core.a
 
 CTL_SRC     := $(wildcard src/ctl/*.c)
@@ -46,7 +47,7 @@ MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 MODULE      := $(B)/ngx_http_prompt_module.so
 MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/conf/*.[ch] \
                    src/io/*.[ch] src/service/*.[ch] src/http/*.[ch] \
-                   src/metrics/*.[ch] \
+                   src/metrics/*.[ch] src/store/migrations/*.sql \
                    $(addsuffix /*.[ch],$(CORE_DIRS)) \
                    console/index.html console/*.css console/js/*.js)
 
@@ -185,6 +186,12 @@ $(B)/gen/schema_text.c: schema.graphql tools/embed.sh
 	@mkdir -p $(@D)
 	HEADERS=prompt/schema_text.h \
 		tools/embed.sh text prompt_schema_text $< > $@.tmp
+	@mv $@.tmp $@
+
+$(B)/gen/schema_number.c: $(MIGRATIONS) tools/embed.sh
+	@mkdir -p $(@D)
+	HEADERS=store/schema_version.h \
+		tools/embed.sh count prompt_migrations_last $(MIGRATIONS) > $@.tmp
 	@mv $@.tmp $@
 
 $(B)/gen/migrations.c: $(MIGRATIONS) tools/embed.sh

@@ -9,6 +9,12 @@ $NGX_OBJS/addon/prompt_schema/schema_text.c: \\
 		prompt_schema_text $ngx_addon_dir/schema.graphql > \$@.tmp
 	mv \$@.tmp \$@
 
+$NGX_OBJS/addon/prompt_schema/schema_number.c: \\
+		$prompt_migrations $ngx_addon_dir/tools/embed.sh
+	HEADERS=store/schema_version.h sh $ngx_addon_dir/tools/embed.sh count \\
+		prompt_migrations_last $prompt_migrations > \$@.tmp
+	mv \$@.tmp \$@
+
 $NGX_OBJS/addon/prompt_console/console_files.c: \\
 		`echo $prompt_console_files` $ngx_addon_dir/tools/embed.sh
 	HEADERS=http/ngx_http_prompt_console.h \\

@@ -5,6 +5,7 @@
 # embed.sh list TYPE SYMBOL FILE...  texts as  const TYPE SYMBOL[]  of
 #                                    { base name, text, length }, with
 #                                    const size_t SYMBOL_count
+# embed.sh count SYMBOL FILE...      how many they are as  const int SYMBOL
 #
 # Writes C to standard output.  HEADERS in the environment names the headers
 # that declare the symbols, so that the compiler compares.
@@ -18,7 +19,8 @@ quote() {
 
 usage() {
     echo "usage: embed.sh text SYMBOL FILE |" \
-         "embed.sh list TYPE SYMBOL FILE..." >&2
+         "embed.sh list TYPE SYMBOL FILE... |" \
+         "embed.sh count SYMBOL FILE..." >&2
     exit 2
 }
 
@@ -79,6 +81,14 @@ case $kind in
         echo "};"
         echo
         echo "const size_t  ${symbol}_count = $n;"
+    ;;
+
+    count)
+        symbol=$1
+        shift
+
+        echo
+        echo "const int  $symbol = $#;"
     ;;
 
     *)

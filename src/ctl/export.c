@@ -14,10 +14,8 @@
 #include "ctl/dir.h"
 #include "ctl/output.h"
 #include "ctl/pages.h"
+#include "ctl/property.h"
 #include "prompt/text.h"
-
-
-#define CTL_EXPORT_SELECTION  "{ id name description category isPublic }"
 
 
 typedef struct {
@@ -45,6 +43,7 @@ ctl_export(ctl_t *ctl)
     int           rc;
     ctl_api_t     api;
     ctl_export_t  export;
+    prompt_str_t  selection;
 
     export.ctl = ctl;
     export.api = &api;
@@ -58,10 +57,13 @@ ctl_export(ctl_t *ctl)
     ctl_output_init(&export.out);
     ctl_output_begin(&export.out, '[');
 
-    rc = ctl_export_folder(export.dir);
+    selection = ctl_selection(ctl, ctl_prompt_properties, CTL_FILED, "id");
+
+    rc = selection.data != NULL ? ctl_export_folder(export.dir)
+                                : ctl_no_memory();
 
     if (rc == CTL_OK) {
-        rc = ctl_prompts_each(&api, CTL_EXPORT_SELECTION, ctl_export_prompt,
+        rc = ctl_prompts_each(&api, selection.data, ctl_export_prompt,
                               &export);
     }
 
@@ -83,19 +85,16 @@ ctl_export(ctl_t *ctl)
 static int
 ctl_export_prompt(void *data, const prompt_json_t *prompt)
 {
-    int                       rc;
-    bool                      changed;
-    ctl_t                    *ctl;
-    size_t                    i;
-    int64_t                   count;
-    ctl_dir_t                 dir;
-    const char               *name;
-    prompt_str_t              text;
-    ctl_export_t             *export;
-    prompt_json_t            *object;
-    static const char *const  members[] = {
-        "name", "description", "category", "isPublic"
-    };
+    int                    rc;
+    bool                   changed;
+    ctl_t                 *ctl;
+    int64_t                count;
+    ctl_dir_t              dir;
+    const char            *name;
+    prompt_str_t           text;
+    ctl_export_t          *export;
+    prompt_json_t         *object;
+    const ctl_property_t  *p;
 
     export = data;
     ctl = export->ctl;
@@ -113,9 +112,11 @@ ctl_export_prompt(void *data, const prompt_json_t *prompt)
         return ctl_no_memory();
     }
 
-    for (i = 0; i < 4; i++) {
-        if (!ctl_set(ctl, object, members[i], ctl_member(prompt, members[i])))
-        {
+    for (p = ctl_property(ctl_prompt_properties, CTL_FILED);
+         p != NULL;
+         p = ctl_property(p + 1, CTL_FILED))
+    {
+        if (!ctl_set(ctl, object, p->name, ctl_member(prompt, p->name))) {
             return ctl_no_memory();
         }
     }
@@ -197,16 +198,16 @@ static int
 ctl_export_version(ctl_t *ctl, const ctl_dir_t *dir,
     const prompt_json_t *version, bool *changed)
 {
-    int                   rc;
-    int64_t               number;
-    const char           *text, *json;
-    prompt_str_t          content;
-    prompt_json_t        *object;
-    const prompt_json_t  *schema;
+    int                    rc;
+    int64_t                number;
+    const char            *text, *json;
+    prompt_str_t           content;
+    prompt_json_t         *object;
+    const prompt_json_t   *member;
+    const ctl_property_t  *p;
 
     number = ctl_integer(version, "version");
     content = ctl_text(version, "content");
-    schema = ctl_member(version, "inputSchema");
 
     if (content.data == NULL) {
         ctl_error("the answer has a version for %s without content",
@@ -218,12 +219,23 @@ ctl_export_version(ctl_t *ctl, const ctl_dir_t *dir,
     json = ctl_version_name(ctl, number, ".json");
     object = ctl_object(ctl);
 
-    if (text == NULL || json == NULL
-        || !ctl_set(ctl, object, "params", ctl_member(version, "params"))
-        || (schema != NULL && schema->type != PROMPT_JSON_NULL
-            && !ctl_set(ctl, object, "inputSchema", schema)))
-    {
+    if (text == NULL || json == NULL || object == NULL) {
         return ctl_no_memory();
+    }
+
+    for (p = ctl_property(ctl_version_properties, CTL_FILED);
+         p != NULL;
+         p = ctl_property(p + 1, CTL_FILED))
+    {
+        member = ctl_member(version, p->name);
+
+        if (strcmp(p->name, "content") != 0
+            && ((p->flags & CTL_NULLABLE) == 0
+                || (member != NULL && member->type != PROMPT_JSON_NULL))
+            && !ctl_set(ctl, object, p->name, member))
+        {
+            return ctl_no_memory();
+        }
     }
 
     rc = ctl_dir_write(ctl, dir, text, content, changed);

@@ -14,6 +14,7 @@
 #include "ctl/api.h"
 #include "ctl/dir.h"
 #include "ctl/folder.h"
+#include "ctl/property.h"
 #include "prompt/name.h"
 
 
@@ -31,6 +32,8 @@ static int ctl_folder_check(ctl_reader_t *reader, const char *path);
 static bool ctl_folder_member(const prompt_json_t *member);
 static int ctl_folder_versions(ctl_reader_t *reader);
 static int ctl_folder_version(ctl_reader_t *reader, int64_t number);
+static bool ctl_folder_properties(ctl_t *ctl, const prompt_json_t *object,
+    prompt_json_t *version, bool *whole);
 static int ctl_folder_count(ctl_reader_t *reader, int64_t *files,
     int64_t *highest);
 static void ctl_folder_fault(ctl_reader_t *reader, const char *format, ...)
@@ -151,18 +154,18 @@ ctl_folder_check(ctl_reader_t *reader, const char *path)
 static bool
 ctl_folder_member(const prompt_json_t *member)
 {
-    if (prompt_str_eq(member->name, prompt_str("isPublic"))) {
-        return member->type == PROMPT_JSON_BOOLEAN;
+    const ctl_property_t  *p;
+
+    for (p = ctl_property(ctl_prompt_properties, CTL_FILED);
+         p != NULL;
+         p = ctl_property(p + 1, CTL_FILED))
+    {
+        if (prompt_str_eq(member->name, prompt_str_from(p->name))) {
+            return ctl_property_fits(p, member);
+        }
     }
 
-    if (prompt_str_eq(member->name, prompt_str("description"))) {
-        return member->type == PROMPT_JSON_STRING
-               || member->type == PROMPT_JSON_NULL;
-    }
-
-    return member->type == PROMPT_JSON_STRING
-           && (prompt_str_eq(member->name, prompt_str("name"))
-               || prompt_str_eq(member->name, prompt_str("category")));
+    return false;
 }
 
 
@@ -200,10 +203,11 @@ static int
 ctl_folder_version(ctl_reader_t *reader, int64_t number)
 {
     int             rc;
+    bool            whole;
     ctl_t          *ctl;
     const char     *text, *json;
     prompt_str_t    content;
-    prompt_json_t  *object, *params, *schema;
+    prompt_json_t  *object, *version;
 
     ctl = reader->ctl;
 
@@ -224,10 +228,15 @@ ctl_folder_version(ctl_reader_t *reader, int64_t number)
         return rc;
     }
 
-    params = ctl_member(object, "params");
-    schema = ctl_member(object, "inputSchema");
+    version = ctl_object(ctl);
 
-    if (params == NULL || object->count != (schema != NULL ? 2 : 1)) {
+    if (!ctl_set_text(ctl, version, "content", content)
+        || !ctl_folder_properties(ctl, object, version, &whole))
+    {
+        return ctl_no_memory();
+    }
+
+    if (!whole) {
         ctl_folder_fault(reader, "%s/%s: missing, or it has not \"params\" "
                          "and perhaps \"inputSchema\", and nothing else",
                          reader->dir.path, json);
@@ -239,18 +248,53 @@ ctl_folder_version(ctl_reader_t *reader, int64_t number)
         return CTL_OK;
     }
 
-    object = ctl_object(ctl);
-
-    if (!ctl_set_text(ctl, object, "content", content)
-        || !ctl_set(ctl, object, "params", params)
-        || !ctl_set(ctl, object, "inputSchema", schema))
-    {
-        return ctl_no_memory();
-    }
-
-    prompt_json_append(reader->folder->versions, object);
+    prompt_json_append(reader->folder->versions, version);
 
     return CTL_OK;
+}
+
+
+/*
+ * Takes what a version has beside its content; *whole: that is all that it
+ * must have, and there is nothing else.  False: memory.
+ */
+
+static bool
+ctl_folder_properties(ctl_t *ctl, const prompt_json_t *object,
+    prompt_json_t *version, bool *whole)
+{
+    uint32_t               count;
+    const prompt_json_t   *member;
+    const ctl_property_t  *p;
+
+    count = 0;
+    *whole = true;
+
+    for (p = ctl_property(ctl_version_properties, CTL_FILED);
+         p != NULL;
+         p = ctl_property(p + 1, CTL_FILED))
+    {
+        if (strcmp(p->name, "content") == 0) {
+            continue;
+        }
+
+        member = ctl_member(object, p->name);
+
+        if (member != NULL) {
+            count++;
+
+        } else if ((p->flags & CTL_NULLABLE) == 0) {
+            *whole = false;
+        }
+
+        if (!ctl_set(ctl, version, p->name, member)) {
+            return false;
+        }
+    }
+
+    *whole = *whole && object->count == count;
+
+    return true;
 }
 
 

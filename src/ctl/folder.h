@@ -14,7 +14,7 @@ typedef struct {
     const char     *name;                    /* as the service will call it */
     prompt_json_t  *metadata;                /* prompt.json, an OBJECT */
     prompt_json_t  *versions;                /* ARRAY of {content, params,
-                                                inputSchema (or null)} */
+                                                …}, absent ones null */
 } ctl_folder_t;
 
 

@@ -16,9 +16,7 @@
 #include "ctl/folder.h"
 #include "ctl/output.h"
 #include "ctl/pages.h"
-
-
-#define CTL_IMPORT_SELECTION  "{ id name description category isPublic }"
+#include "ctl/property.h"
 
 
 typedef enum {
@@ -193,6 +191,7 @@ ctl_import_prompt(ctl_import_t *import, const char *name)
     bool            fault;
     ctl_step_t     *create;
     ctl_folder_t    folder;
+    prompt_str_t    selection;
     prompt_json_t  *remote;
 
     fault = false;
@@ -205,8 +204,14 @@ ctl_import_prompt(ctl_import_t *import, const char *name)
         return rc;
     }
 
-    rc = ctl_api_prompt_by_name(&import->api, folder.name,
-                                CTL_IMPORT_SELECTION, &remote);
+    selection = ctl_selection(import->ctl, ctl_prompt_properties, CTL_FILED,
+                              "id");
+    if (selection.data == NULL) {
+        return ctl_no_memory();
+    }
+
+    rc = ctl_api_prompt_by_name(&import->api, folder.name, selection.data,
+                                &remote);
     if (rc != CTL_OK) {
         return rc;
     }
@@ -229,13 +234,10 @@ static int
 ctl_import_metadata(ctl_import_t *import, const ctl_folder_t *folder,
     const prompt_json_t *remote, ctl_step_t **create)
 {
-    size_t                    i;
-    ctl_step_t               *step;
-    prompt_json_t            *input;
-    const prompt_json_t      *member;
-    static const char *const  members[] = {
-        "description", "category", "isPublic"
-    };
+    ctl_step_t            *step;
+    prompt_json_t         *input;
+    const prompt_json_t   *member;
+    const ctl_property_t  *p;
 
     input = ctl_object(import->ctl);
 
@@ -247,17 +249,22 @@ ctl_import_metadata(ctl_import_t *import, const ctl_folder_t *folder,
         return ctl_no_memory();
     }
 
-    for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        member = ctl_member(folder->metadata, members[i]);
+    for (p = ctl_property(ctl_prompt_properties, CTL_FILED);
+         p != NULL;
+         p = ctl_property(p + 1, CTL_FILED))
+    {
+        member = ctl_member(folder->metadata, p->name);
 
-        if (member == NULL
+        /* the name is the folder's, by which the prompt was found */
+
+        if (member == NULL || strcmp(p->name, "name") == 0
             || (remote != NULL
-                && ctl_import_same(member, ctl_member(remote, members[i]))))
+                && ctl_import_same(member, ctl_member(remote, p->name))))
         {
             continue;
         }
 
-        if (!ctl_set(import->ctl, input, members[i], member)) {
+        if (!ctl_set(import->ctl, input, p->name, member)) {
             return ctl_no_memory();
         }
     }
@@ -366,12 +373,20 @@ static bool
 ctl_import_same_version(const prompt_json_t *local,
     const prompt_json_t *remote)
 {
-    return ctl_import_same(ctl_member(local, "content"),
-                           ctl_member(remote, "content"))
-           && ctl_import_same(ctl_member(local, "params"),
-                              ctl_member(remote, "params"))
-           && ctl_import_same(ctl_member(local, "inputSchema"),
-                              ctl_member(remote, "inputSchema"));
+    const ctl_property_t  *p;
+
+    for (p = ctl_property(ctl_version_properties, CTL_FILED);
+         p != NULL;
+         p = ctl_property(p + 1, CTL_FILED))
+    {
+        if (!ctl_import_same(ctl_member(local, p->name),
+                             ctl_member(remote, p->name)))
+        {
+            return false;
+        }
+    }
+
+    return true;
 }
 
 

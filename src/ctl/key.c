@@ -26,7 +26,7 @@ static const char *const  ctl_scope_names[CTL_SCOPES] = {
 static int ctl_key_scopes(const ctl_t *ctl, unsigned *scopes);
 static int ctl_key_expiry(const ctl_t *ctl, prompt_maybe_t *expires_at);
 static int ctl_key_add_to(ctl_t *ctl, ctl_postgres_t *pg,
-    const prompt_api_key_new_t *wanted);
+    const prompt_api_key_t *wanted);
 static int ctl_key_print_new(ctl_t *ctl, ctl_postgres_t *pg,
     prompt_str_t key);
 static int ctl_key_list_from(ctl_t *ctl, ctl_postgres_t *pg);
@@ -42,12 +42,12 @@ static void ctl_key_revoke(const ctl_redis_t *redis,
 int
 ctl_key_add(ctl_t *ctl)
 {
-    int                   rc;
-    prompt_uuid_t         user;
-    ctl_postgres_t        pg;
-    prompt_api_key_new_t  new;
+    int               rc;
+    prompt_uuid_t     user;
+    ctl_postgres_t    pg;
+    prompt_api_key_t  new;
 
-    memset(&new, 0, sizeof(prompt_api_key_new_t));
+    memset(&new, 0, sizeof(prompt_api_key_t));
 
     new.name = prompt_str_from(ctl_given(ctl, "name"));
 
@@ -163,15 +163,15 @@ ctl_key_expiry(const ctl_t *ctl, prompt_maybe_t *expires_at)
 
 static int
 ctl_key_add_to(ctl_t *ctl, ctl_postgres_t *pg,
-    const prompt_api_key_new_t *wanted)
+    const prompt_api_key_t *wanted)
 {
-    int                   rc;
-    char                  key[PROMPT_KEY_LEN], hint[PROMPT_KEY_HINT_LEN];
-    uint8_t               random[PROMPT_KEY_RANDOM_LEN];
-    uint8_t               hash[PROMPT_KEY_HASH_LEN];
-    prompt_uuid_t         id;
-    prompt_query_t        query;
-    prompt_api_key_new_t  new;
+    int               rc;
+    char              key[PROMPT_KEY_LEN], hint[PROMPT_KEY_HINT_LEN];
+    uint8_t           random[PROMPT_KEY_RANDOM_LEN];
+    uint8_t           hash[PROMPT_KEY_HASH_LEN];
+    prompt_uuid_t     id;
+    prompt_query_t    query;
+    prompt_api_key_t  new;
 
     if (!ctl_uuid(&id) || !ctl_random(random, sizeof(random))) {
         return CTL_FAILED;

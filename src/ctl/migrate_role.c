@@ -105,7 +105,7 @@ ctl_migrate_grant_again(ctl_migrate_t *migrate)
 static int
 ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted)
 {
-    size_t        i;
+    unsigned      i;
     PGresult     *result;
     prompt_str_t  sql;
 
@@ -127,12 +127,16 @@ ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted)
                                       "nothing was changed");
         }
 
-        if (prompt_schema_grants[i] == NULL) {
+        if (i == PROMPT_SCHEMA_GRANTS) {
             return CTL_OK;
         }
 
-        sql = prompt_arena_printf(migrate->ctl->arena, "%s%s",
-                                  prompt_schema_grants[i], quoted);
+        sql = prompt_schema_grant(migrate->ctl->arena, i);
+
+        if (sql.data != NULL) {
+            sql = prompt_arena_printf(migrate->ctl->arena, "%s%s", sql.data,
+                                      quoted);
+        }
     }
 
     return ctl_no_memory();

@@ -3,6 +3,7 @@
  */
 
 #include "ctl/pages.h"
+#include "ctl/property.h"
 
 
 /* of prompts: a description is up to 60 KiB of JSON */
@@ -13,10 +14,6 @@
  * of JSON: of two the answer stays below its limit of 16 MiB, whatever they
  * consist of.
  */
-#define CTL_VERSIONS_PAGE                                                    \
-    "query ($id: ID!, $after: ID) { p: prompt(id: $id)"                      \
-    " { versions(first: 2, after: $after)"                                   \
-    " { id version content params inputSchema createdAt } } }"
 #define CTL_VERSIONS_FIRST  2
 
 
@@ -286,7 +283,7 @@ ctl_versions_ask(ctl_versions_t *versions, prompt_json_t **list)
 {
     int             rc;
     ctl_t          *ctl;
-    prompt_str_t    id, after;
+    prompt_str_t    id, after, document;
     prompt_json_t  *variables, *data;
 
     ctl = versions->api->ctl;
@@ -303,7 +300,20 @@ ctl_versions_ask(ctl_versions_t *versions, prompt_json_t **list)
         return ctl_no_memory();
     }
 
-    rc = ctl_api_call(versions->api, CTL_VERSIONS_PAGE, variables, &data);
+    document = ctl_selection(ctl, ctl_version_properties, 0, "");
+
+    if (document.data != NULL) {
+        document = prompt_arena_printf(ctl->arena,
+                       "query ($id: ID!, $after: ID) { p: prompt(id: $id)"
+                       " { versions(first: %d, after: $after) %s } }",
+                       CTL_VERSIONS_FIRST, document.data);
+    }
+
+    if (document.data == NULL) {
+        return ctl_no_memory();
+    }
+
+    rc = ctl_api_call(versions->api, document.data, variables, &data);
     if (rc != CTL_OK) {
         return rc;
     }

@@ -41,9 +41,9 @@ bool ctl_versions_begin(ctl_versions_t *versions, ctl_api_t *api,
     prompt_str_t prompt, prompt_str_t after) PROMPT_WARN_UNUSED;
 
 /*
- * The next version, an OBJECT of id, version, content, params, inputSchema
- * and createdAt; NULL at the end.  It is gone with the next call.  Returns an
- * exit status, after a message where it is not CTL_OK.
+ * The next version, an OBJECT of all its properties; NULL at the end.  It is
+ * gone with the next call.  Returns an exit status, after a message where it
+ * is not CTL_OK.
  */
 int ctl_versions_next(ctl_versions_t *versions, const prompt_json_t **version)
     PROMPT_WARN_UNUSED;

@@ -10,16 +10,8 @@
 #include "ctl/files.h"
 #include "ctl/output.h"
 #include "ctl/pages.h"
+#include "ctl/property.h"
 
-
-#define CTL_PROMPTS                                                          \
-    "{ id name description category isPublic createdAt updatedAt"            \
-    " versions(last: 1) { version } }"
-
-/* with the one before those that are shown */
-#define CTL_SHOW                                                             \
-    "{ id name description category isPublic createdAt updatedAt"            \
-    " createdBy { id email name } versions(last: %ld) { id version } }"
 
 #define CTL_SHOW_LAST  10
 #define CTL_SHOW_MAX   999
@@ -38,7 +30,11 @@ static int ctl_show_versions(ctl_api_t *api, const prompt_json_t *prompt,
     long last, ctl_output_t *out);
 static void ctl_show_json_head(ctl_output_t *out,
     const prompt_json_t *prompt);
+static void ctl_show_json_member(ctl_output_t *out,
+    const prompt_json_t *prompt, const char *name);
 static void ctl_show_head(const prompt_json_t *prompt, long last);
+static void ctl_show_property(const ctl_property_t *p,
+    const prompt_json_t *value);
 static void ctl_show_version(const prompt_json_t *version);
 static bool ctl_number(const char *text, long max, long *number);
 static void ctl_show_line(const char *title, prompt_str_t text);
@@ -55,6 +51,7 @@ ctl_prompts(ctl_t *ctl)
 {
     int                       rc;
     ctl_api_t                 api;
+    prompt_str_t              selection;
     ctl_prompts_t             prompts;
     static const char *const  titles[] = {
         "ID", "NAME", "CATEGORY", "PUBLIC", "VERSIONS", "UPDATED"
@@ -66,12 +63,16 @@ ctl_prompts(ctl_t *ctl)
     }
 
     prompts.ctl = ctl;
+    selection = ctl_selection(ctl, ctl_prompt_properties, 0,
+                              "versions(last: 1) { version }");
 
     ctl_table_init(&prompts.table, ctl->arena, 6, titles);
     ctl_output_init(&prompts.out);
     ctl_output_begin(&prompts.out, '[');
 
-    rc = ctl_prompts_each(&api, CTL_PROMPTS, ctl_prompts_add, &prompts);
+    rc = selection.data != NULL
+         ? ctl_prompts_each(&api, selection.data, ctl_prompts_add, &prompts)
+         : ctl_no_memory();
 
     ctl_output_end(&prompts.out, ']');
 
@@ -163,7 +164,16 @@ ctl_show_prompt(ctl_api_t *api, long last)
 
     ctl = api->ctl;
 
-    selection = prompt_arena_printf(ctl->arena, CTL_SHOW, last + 1);
+    /* with the version before those that are shown */
+
+    selection = prompt_arena_printf(ctl->arena, "createdBy { id email name }"
+                                    " versions(last: %ld) { id version }",
+                                    last + 1);
+    if (selection.data != NULL) {
+        selection = ctl_selection(ctl, ctl_prompt_properties, 0,
+                                  selection.data);
+    }
+
     if (selection.data == NULL) {
         return ctl_no_memory();
     }
@@ -244,23 +254,18 @@ ctl_show_versions(ctl_api_t *api, const prompt_json_t *prompt, long last,
 static void
 ctl_show_json_head(ctl_output_t *out, const prompt_json_t *prompt)
 {
-    size_t                    i;
-    const prompt_json_t      *member;
-    static const char *const  members[] = {
-        "id", "name", "description", "category", "isPublic", "createdAt",
-        "updatedAt", "createdBy"
-    };
+    const ctl_property_t  *p;
 
     ctl_output_begin(out, '{');
 
-    for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        member = ctl_member(prompt, members[i]);
-
-        if (member != NULL) {
-            ctl_output_name(out, members[i]);
-            ctl_output_json(out, member);
-        }
+    for (p = ctl_property(ctl_prompt_properties, 0);
+         p != NULL;
+         p = ctl_property(p + 1, 0))
+    {
+        ctl_show_json_member(out, prompt, p->name);
     }
+
+    ctl_show_json_member(out, prompt, "createdBy");
 
     ctl_output_name(out, "versions");
     ctl_output_begin(out, '[');
@@ -268,21 +273,44 @@ ctl_show_json_head(ctl_output_t *out, const prompt_json_t *prompt)
 
 
 static void
+ctl_show_json_member(ctl_output_t *out, const prompt_json_t *prompt,
+    const char *name)
+{
+    const prompt_json_t  *member;
+
+    member = ctl_member(prompt, name);
+
+    if (member != NULL) {
+        ctl_output_name(out, name);
+        ctl_output_json(out, member);
+    }
+}
+
+
+/* The name comes first, what is long last. */
+
+static void
 ctl_show_head(const prompt_json_t *prompt, long last)
 {
-    prompt_str_t          description;
-    const prompt_json_t  *is_public, *versions;
+    prompt_str_t           description;
+    const prompt_json_t   *versions;
+    const ctl_property_t  *p;
 
-    is_public = ctl_member(prompt, "isPublic");
     description = ctl_text(prompt, "description");
 
     ctl_show_line("name", ctl_text(prompt, "name"));
-    ctl_show_line("id", ctl_text(prompt, "id"));
-    ctl_show_line("category", ctl_text(prompt, "category"));
-    ctl_show_line("public", is_public != NULL && is_public->boolean
-                            ? prompt_str("yes") : prompt_str("no"));
-    ctl_show_line("created", ctl_text(prompt, "createdAt"));
-    ctl_show_line("updated", ctl_text(prompt, "updatedAt"));
+
+    for (p = ctl_property(ctl_prompt_properties, 0);
+         p != NULL;
+         p = ctl_property(p + 1, 0))
+    {
+        if (strcmp(p->name, "name") != 0
+            && strcmp(p->name, "description") != 0)
+        {
+            ctl_show_property(p, ctl_member(prompt, p->name));
+        }
+    }
+
     ctl_show_line("created by",
                   ctl_text(ctl_member(prompt, "createdBy"), "email"));
 
@@ -302,15 +330,46 @@ ctl_show_head(const prompt_json_t *prompt, long last)
 
 
 static void
+ctl_show_property(const ctl_property_t *p, const prompt_json_t *value)
+{
+    if (p->title == NULL) {
+        return;
+    }
+
+    switch (p->kind) {
+
+    case CTL_TEXT:
+        ctl_show_line(p->title, value != NULL ? value->text
+                                              : prompt_str_absent);
+        return;
+
+    case CTL_BOOLEAN:
+        ctl_show_line(p->title, value != NULL && value->boolean
+                                ? prompt_str("yes") : prompt_str("no"));
+        return;
+
+    default:
+        ctl_show_json(p->title, value);
+    }
+}
+
+
+static void
 ctl_show_version(const prompt_json_t *version)
 {
+    const ctl_property_t  *p;
+
     (void) printf("\nversion %lld  ",
                   (long long) ctl_integer(version, "version"));
     ctl_print(ctl_text(version, "createdAt"));
     (void) fputc('\n', stdout);
 
-    ctl_show_json("params", ctl_member(version, "params"));
-    ctl_show_json("input schema", ctl_member(version, "inputSchema"));
+    for (p = ctl_property(ctl_version_properties, 0);
+         p != NULL;
+         p = ctl_property(p + 1, 0))
+    {
+        ctl_show_property(p, ctl_member(version, p->name));
+    }
 
     (void) fputc('\n', stdout);
     ctl_print(ctl_text(version, "content"));

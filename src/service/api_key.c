@@ -37,7 +37,7 @@ typedef struct {
     prompt_str_t                text;    /* of the key */
     char                        hint[PROMPT_KEY_HINT_LEN];
     uint8_t                     hash[PROMPT_KEY_HASH_LEN];
-    prompt_api_key_new_t        row;
+    prompt_api_key_t        row;
     ngx_http_prompt_key_node_t  node;
 } ngx_http_prompt_new_key_t;
 
@@ -60,7 +60,7 @@ static void ngx_http_prompt_api_keys(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_api_keys_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_create_key(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_create_key_read(ngx_http_prompt_operation_t *op,
-    prompt_api_key_new_t *row) PROMPT_WARN_UNUSED;
+    prompt_api_key_t *row) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
     const prompt_json_t *scopes, unsigned *bits) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
@@ -89,7 +89,11 @@ static const ngx_http_prompt_scope_t  ngx_http_prompt_scope_names[] = {
 };
 
 
-const ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
+#define column(member)                                                       \
+    .resource = &prompt_api_key_resource,                                    \
+    .offset = offsetof(prompt_api_key_t, member)
+
+ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 
     { .type = "Query", .name = "apiKeys",
       .scope = PROMPT_KEY_SCOPE_KEYS,
@@ -103,29 +107,16 @@ const ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
       .scope = PROMPT_KEY_SCOPE_KEYS,
       .start = ngx_http_prompt_delete_key },
 
-    { .type = "ApiKey", .name = "id",
-      .resolve = ngx_http_prompt_slot_uuid,
-      .offset = offsetof(ngx_http_prompt_key_node_t, record.id) },
-
-    { .type = "ApiKey", .name = "name",
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(ngx_http_prompt_key_node_t, record.name) },
-
-    { .type = "ApiKey", .name = "hint",
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(ngx_http_prompt_key_node_t, record.hint) },
+    { .type = "ApiKey", .name = "id", column(id) },
+    { .type = "ApiKey", .name = "name", column(name) },
+    { .type = "ApiKey", .name = "hint", column(hint) },
 
     { .type = "ApiKey", .name = "scopes",
       .resolve = ngx_http_prompt_slot_list,
       .offset = offsetof(ngx_http_prompt_key_node_t, scopes) },
 
-    { .type = "ApiKey", .name = "createdAt",
-      .resolve = ngx_http_prompt_slot_time,
-      .offset = offsetof(ngx_http_prompt_key_node_t, record.created_at) },
-
-    { .type = "ApiKey", .name = "expiresAt",
-      .resolve = ngx_http_prompt_slot_maybe_time,
-      .offset = offsetof(ngx_http_prompt_key_node_t, record.expires_at) },
+    { .type = "ApiKey", .name = "createdAt", column(created_at) },
+    { .type = "ApiKey", .name = "expiresAt", column(expires_at) },
 
     { .type = "CreatedApiKey", .name = "key",
       .resolve = ngx_http_prompt_slot_text,
@@ -137,6 +128,8 @@ const ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 
     { .type = NULL }
 };
+
+#undef column
 
 
 /* apiKeys */
@@ -248,7 +241,7 @@ ngx_http_prompt_create_key(ngx_http_prompt_operation_t *op)
 
 static bool
 ngx_http_prompt_create_key_read(ngx_http_prompt_operation_t *op,
-    prompt_api_key_new_t *row)
+    prompt_api_key_t *row)
 {
     prompt_fault_t        fault;
     const prompt_json_t  *input;

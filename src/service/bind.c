@@ -9,7 +9,7 @@
 
 
 static ngx_int_t ngx_http_prompt_bind_table(gql_schema_t *schema,
-    const ngx_http_prompt_field_t *fields, ngx_log_t *log);
+    ngx_http_prompt_field_t *fields, ngx_log_t *log);
 static ngx_int_t ngx_http_prompt_bind_check(gql_schema_t *schema,
     ngx_log_t *log);
 static ngx_uint_t ngx_http_prompt_selection_scopes(
@@ -22,7 +22,7 @@ static void ngx_http_prompt_resolve_item(gql_execution_t *execution,
     gql_result_t *out);
 
 
-static const ngx_http_prompt_field_t  *ngx_http_prompt_tables[] = {
+static ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
     ngx_http_prompt_prompt_fields,
     ngx_http_prompt_version_fields,
     ngx_http_prompt_execution_fields,
@@ -41,7 +41,7 @@ const gql_resolver_t  ngx_http_prompt_resolver = {
 ngx_int_t
 ngx_http_prompt_service_bind(gql_schema_t *schema, ngx_log_t *log)
 {
-    const ngx_http_prompt_field_t  **table;
+    ngx_http_prompt_field_t *const  *table;
 
     for (table = ngx_http_prompt_tables; *table != NULL; table++) {
         if (ngx_http_prompt_bind_table(schema, *table, log) != NGX_OK) {
@@ -55,11 +55,11 @@ ngx_http_prompt_service_bind(gql_schema_t *schema, ngx_log_t *log)
 
 static ngx_int_t
 ngx_http_prompt_bind_table(gql_schema_t *schema,
-    const ngx_http_prompt_field_t *fields, ngx_log_t *log)
+    ngx_http_prompt_field_t *fields, ngx_log_t *log)
 {
-    gql_type_t                     *type;
-    gql_field_def_t                *def;
-    const ngx_http_prompt_field_t  *field;
+    gql_type_t               *type;
+    gql_field_def_t          *def;
+    ngx_http_prompt_field_t  *field;
 
     for (field = fields; field->type != NULL; field++) {
 
@@ -74,7 +74,22 @@ ngx_http_prompt_bind_table(gql_schema_t *schema,
             return NGX_ERROR;
         }
 
-        def->data = (void *) field;
+        def->data = field;
+
+        if (field->resource == NULL) {
+            continue;
+        }
+
+        field->column = prompt_column_at(field->resource, field->offset);
+
+        if (field->column == NULL) {
+            ngx_log_error(NGX_LOG_EMERG, log, 0,
+                          "the store has no column for the field \"%s.%s\"",
+                          field->type, field->name);
+            return NGX_ERROR;
+        }
+
+        ngx_http_prompt_slot_bind(field);
     }
 
     return NGX_OK;
@@ -197,12 +212,20 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
     const gql_plan_field_t *field, void *handle, uint32_t index,
     gql_result_t *out)
 {
-    char                    *element;
-    ngx_http_prompt_list_t  *list = handle;
+    char                           *element;
+    ngx_http_prompt_list_t         *list = handle;
+    const ngx_http_prompt_field_t  *entry;
 
     (void) execution;
     (void) data;
-    (void) field;
+
+    entry = field->def->data;
+
+    if (entry->column != NULL) {
+        out->kind = GQL_RESULT_STRING;
+        out->u.text = prompt_texts_item(handle, index);
+        return;
+    }
 
     element = list->item != NULL ? list->item(list)
                                  : list->first + index * list->size;

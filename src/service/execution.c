@@ -31,105 +31,47 @@ static bool ngx_http_prompt_render(ngx_http_prompt_operation_t *op,
     PROMPT_WARN_UNUSED;
 
 
-const ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
+#define column(member)                                                       \
+    .resource = &prompt_execution_resource,                                  \
+    .offset = offsetof(prompt_execution_t, member)
+
+#define result(member)                                                       \
+    .resource = &prompt_run_resource,                                        \
+    .offset = offsetof(prompt_execution_run_t, member)
+
+ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
 
     { .type = "Mutation", .name = "executePrompt",
       .scope = PROMPT_KEY_SCOPE_EXECUTE,
       .start = ngx_http_prompt_execute },
 
-    { .type = "ExecutionResult", .name = "output",
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(prompt_execution_run_t, output) },
+    { .type = "ExecutionResult", .name = "output", result(output) },
+    { .type = "ExecutionResult", .name = "latencyMs", result(latency_ms) },
+    { .type = "ExecutionResult", .name = "tokenIn", result(token_in) },
+    { .type = "ExecutionResult", .name = "tokenOut", result(token_out) },
+    { .type = "ExecutionResult", .name = "costUsd", result(cost_usd) },
+    { .type = "ExecutionResult", .name = "executionId", result(id) },
+    { .type = "ExecutionResult", .name = "versionUsed", result(version) },
 
-    { .type = "ExecutionResult", .name = "latencyMs",
-      .resolve = ngx_http_prompt_slot_maybe_int,
-      .offset = offsetof(prompt_execution_run_t, latency_ms) },
-
-    { .type = "ExecutionResult", .name = "tokenIn",
-      .resolve = ngx_http_prompt_slot_maybe_int,
-      .offset = offsetof(prompt_execution_run_t, token_in) },
-
-    { .type = "ExecutionResult", .name = "tokenOut",
-      .resolve = ngx_http_prompt_slot_maybe_int,
-      .offset = offsetof(prompt_execution_run_t, token_out) },
-
-    { .type = "ExecutionResult", .name = "costUsd",
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(prompt_execution_run_t, cost_usd) },
-
-    { .type = "ExecutionResult", .name = "executionId",
-      .resolve = ngx_http_prompt_slot_uuid,
-      .offset = offsetof(prompt_execution_run_t, id) },
-
-    { .type = "ExecutionResult", .name = "versionUsed",
-      .resolve = ngx_http_prompt_slot_int,
-      .offset = offsetof(prompt_execution_run_t, version) },
-
-    { .type = "Execution", .name = "id",
-      .resolve = ngx_http_prompt_slot_uuid,
-      .offset = offsetof(prompt_execution_t, id) },
-
-    { .type = "Execution", .name = "status",
-      .column = PROMPT_EXECUTION_STATUS,
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(prompt_execution_t, status) },
-
-    { .type = "Execution", .name = "latencyMs",
-      .column = PROMPT_EXECUTION_LATENCY_MS,
-      .resolve = ngx_http_prompt_slot_maybe_int,
-      .offset = offsetof(prompt_execution_t, latency_ms) },
-
-    { .type = "Execution", .name = "tokenIn",
-      .column = PROMPT_EXECUTION_TOKEN_IN,
-      .resolve = ngx_http_prompt_slot_maybe_int,
-      .offset = offsetof(prompt_execution_t, token_in) },
-
-    { .type = "Execution", .name = "tokenOut",
-      .column = PROMPT_EXECUTION_TOKEN_OUT,
-      .resolve = ngx_http_prompt_slot_maybe_int,
-      .offset = offsetof(prompt_execution_t, token_out) },
-
-    { .type = "Execution", .name = "costUsd",
-      .column = PROMPT_EXECUTION_COST_USD,
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(prompt_execution_t, cost_usd) },
-
-    { .type = "Execution", .name = "version",
-      .resolve = ngx_http_prompt_slot_int,
-      .offset = offsetof(prompt_execution_t, version) },
-
-    { .type = "Execution", .name = "model",
-      .column = PROMPT_EXECUTION_MODEL,
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(prompt_execution_t, model) },
-
-    { .type = "Execution", .name = "input",
-      .column = PROMPT_EXECUTION_INPUT,
-      .resolve = ngx_http_prompt_slot_json,
-      .offset = offsetof(prompt_execution_t, input) },
-
-    { .type = "Execution", .name = "output",
-      .column = PROMPT_EXECUTION_OUTPUT,
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(prompt_execution_t, output) },
-
-    { .type = "Execution", .name = "error",
-      .column = PROMPT_EXECUTION_ERROR,
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(prompt_execution_t, error) },
-
-    { .type = "Execution", .name = "createdAt",
-      .column = PROMPT_EXECUTION_CREATED_AT,
-      .resolve = ngx_http_prompt_slot_time,
-      .offset = offsetof(prompt_execution_t, created_at) },
-
-    { .type = "Execution", .name = "finishedAt",
-      .column = PROMPT_EXECUTION_FINISHED_AT,
-      .resolve = ngx_http_prompt_slot_maybe_time,
-      .offset = offsetof(prompt_execution_t, finished_at) },
+    { .type = "Execution", .name = "id", column(id) },
+    { .type = "Execution", .name = "status", column(status) },
+    { .type = "Execution", .name = "latencyMs", column(latency_ms) },
+    { .type = "Execution", .name = "tokenIn", column(token_in) },
+    { .type = "Execution", .name = "tokenOut", column(token_out) },
+    { .type = "Execution", .name = "costUsd", column(cost_usd) },
+    { .type = "Execution", .name = "version", column(version) },
+    { .type = "Execution", .name = "model", column(model) },
+    { .type = "Execution", .name = "input", column(input) },
+    { .type = "Execution", .name = "output", column(output) },
+    { .type = "Execution", .name = "error", column(error) },
+    { .type = "Execution", .name = "createdAt", column(created_at) },
+    { .type = "Execution", .name = "finishedAt", column(finished_at) },
 
     { .type = NULL }
 };
+
+#undef column
+#undef result
 
 
 static void

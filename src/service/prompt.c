@@ -19,9 +19,18 @@ static bool ngx_http_prompt_prompt_check(ngx_http_prompt_operation_t *op,
 static void ngx_http_prompt_by_name(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_by_name_check(ngx_http_prompt_operation_t *op,
     const prompt_record_t *prompt) PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_check_name(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static prompt_check_t ngx_http_prompt_check_description(
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault);
 
 
-const ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
+#define column(member)                                                       \
+    .resource = &prompt_prompt_resource,                                     \
+    .offset = offsetof(prompt_record_t, member)
+
+ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
 
     { .type = "Query", .name = "prompts",
       .scope = PROMPT_KEY_SCOPE_READ,
@@ -57,39 +66,15 @@ const ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
       .scope = PROMPT_KEY_SCOPE_WRITE,
       .start = ngx_http_prompt_delete },
 
-    { .type = "Prompt", .name = "id",
-      .resolve = ngx_http_prompt_slot_uuid,
-      .offset = offsetof(ngx_http_prompt_prompt_node_t, record.id) },
-
-    { .type = "Prompt", .name = "name",
-      .column = PROMPT_PROMPT_NAME,
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(ngx_http_prompt_prompt_node_t, record.name) },
-
-    { .type = "Prompt", .name = "description",
-      .column = PROMPT_PROMPT_DESCRIPTION,
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(ngx_http_prompt_prompt_node_t, record.description) },
-
-    { .type = "Prompt", .name = "category",
-      .column = PROMPT_PROMPT_CATEGORY,
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(ngx_http_prompt_prompt_node_t, record.category) },
-
-    { .type = "Prompt", .name = "isPublic",
-      .column = PROMPT_PROMPT_IS_PUBLIC,
-      .resolve = ngx_http_prompt_slot_boolean,
-      .offset = offsetof(ngx_http_prompt_prompt_node_t, record.is_public) },
-
-    { .type = "Prompt", .name = "createdAt",
-      .column = PROMPT_PROMPT_CREATED_AT,
-      .resolve = ngx_http_prompt_slot_time,
-      .offset = offsetof(ngx_http_prompt_prompt_node_t, record.created_at) },
-
-    { .type = "Prompt", .name = "updatedAt",
-      .column = PROMPT_PROMPT_UPDATED_AT,
-      .resolve = ngx_http_prompt_slot_time,
-      .offset = offsetof(ngx_http_prompt_prompt_node_t, record.updated_at) },
+    { .type = "Prompt", .name = "id", column(id) },
+    { .type = "Prompt", .name = "name", column(name),
+      .check = ngx_http_prompt_check_name },
+    { .type = "Prompt", .name = "description", column(description),
+      .check = ngx_http_prompt_check_description },
+    { .type = "Prompt", .name = "category", column(category) },
+    { .type = "Prompt", .name = "isPublic", column(is_public) },
+    { .type = "Prompt", .name = "createdAt", column(created_at) },
+    { .type = "Prompt", .name = "updatedAt", column(updated_at) },
 
     { .type = "Prompt", .name = "createdBy",
       .resolve = ngx_http_prompt_slot_pointer,
@@ -100,6 +85,8 @@ const ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
 
     { .type = NULL }
 };
+
+#undef column
 
 
 /* prompts */
@@ -182,6 +169,7 @@ ngx_http_prompt_prompt_check(ngx_http_prompt_operation_t *op,
 static void
 ngx_http_prompt_by_name(ngx_http_prompt_operation_t *op)
 {
+    prompt_fault_t  fault;
     prompt_scope_t  scope;
 
     ngx_memzero(&scope, sizeof(prompt_scope_t));
@@ -189,10 +177,12 @@ ngx_http_prompt_by_name(ngx_http_prompt_operation_t *op)
     scope.kind = PROMPT_SCOPE_NAME;
     scope.caller = ngx_http_prompt_caller(op);
 
-    if (ngx_http_prompt_read_name(op,
-                   ngx_http_prompt_argument_text(op->arguments,
-                                                 prompt_str("name")),
-                   &scope.name))
+    if (ngx_http_prompt_passed(op,
+                   prompt_name(op->job->arena,
+                               ngx_http_prompt_argument_text(op->arguments,
+                                                         prompt_str("name")),
+                               &scope.name, &fault),
+                   &fault))
     {
         ngx_http_prompt_read_one(op, &scope, ngx_http_prompt_by_name_check);
     }
@@ -219,14 +209,23 @@ ngx_http_prompt_by_name_check(ngx_http_prompt_operation_t *op,
 }
 
 
-bool
-ngx_http_prompt_read_name(ngx_http_prompt_operation_t *op, prompt_str_t given,
-    prompt_str_t *name)
-{
-    prompt_fault_t  fault;
+/* as it is stored, in kebab-case */
 
-    return ngx_http_prompt_passed(op,
-                                  prompt_name(op->job->arena, given, name,
-                                              &fault),
-                                  &fault);
+static prompt_check_t
+ngx_http_prompt_check_name(prompt_arena_t *arena, const prompt_json_t *value,
+    void *member, prompt_fault_t *fault)
+{
+    return prompt_name(arena, value->text, member, fault);
+}
+
+
+static prompt_check_t
+ngx_http_prompt_check_description(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    (void) member;
+
+    return prompt_text_characters(arena, value->text,
+                                  prompt_str("description"),
+                                  PROMPT_LIMIT_DESCRIPTION, fault);
 }

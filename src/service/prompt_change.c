@@ -5,20 +5,16 @@
 
 #include "service/prompt_change.h"
 
-#include "prompt/text.h"
 #include "service/arguments.h"
+#include "service/input.h"
 #include "service/removal.h"
 #include "service/tree.h"
 #include "service/worker.h"
 #include "store/sqlstate.h"
 
-static bool ngx_http_prompt_update_read(ngx_http_prompt_operation_t *op,
-    prompt_change_t *change) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_update_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_delete_done(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_name_taken(ngx_http_prompt_operation_t *op);
-static bool ngx_http_prompt_check_description(ngx_http_prompt_operation_t *op,
-    prompt_str_t description) PROMPT_WARN_UNUSED;
 
 
 /* createPrompt */
@@ -26,28 +22,19 @@ static bool ngx_http_prompt_check_description(ngx_http_prompt_operation_t *op,
 void
 ngx_http_prompt_create(ngx_http_prompt_operation_t *op)
 {
-    prompt_new_t          prompt;
-    prompt_query_t       *query;
-    const prompt_json_t  *input, *is_public;
+    prompt_query_t   *query;
+    prompt_record_t   prompt;
 
-    input = prompt_json_get(op->arguments, prompt_str("input"));
+    ngx_memzero(&prompt, sizeof(prompt_record_t));
 
     prompt.owner_id = ngx_http_prompt_caller(op);
-    prompt.description = ngx_http_prompt_argument_text(input,
-                                                   prompt_str("description"));
-    prompt.category = ngx_http_prompt_argument_text(input,
-                                                    prompt_str("category"));
-    is_public = ngx_http_prompt_argument(input, prompt_str("isPublic"));
-    prompt.is_public = is_public != NULL && is_public->boolean;
+    prompt.category = prompt_str("GENERAL");         /* also for null */
 
-    if (prompt.category.data == NULL) {
-        prompt.category = prompt_str("GENERAL");
-    }
-
-    if (!ngx_http_prompt_read_name(op,
-                   ngx_http_prompt_argument_text(input, prompt_str("name")),
-                   &prompt.name)
-        || !ngx_http_prompt_check_description(op, prompt.description)
+    if (!ngx_http_prompt_input_create(op, ngx_http_prompt_prompt_fields,
+                                      "Prompt",
+                                      prompt_json_get(op->arguments,
+                                                      prompt_str("input")),
+                                      &prompt)
         || !ngx_http_prompt_new_id(op, &prompt.id))
     {
         return;
@@ -65,13 +52,20 @@ ngx_http_prompt_create(ngx_http_prompt_operation_t *op)
 void
 ngx_http_prompt_update(ngx_http_prompt_operation_t *op)
 {
+    uint32_t          given;
     prompt_str_t      id;
     prompt_query_t   *query;
-    prompt_change_t   change;
+    prompt_record_t   prompt;
+
+    ngx_memzero(&prompt, sizeof(prompt_record_t));
 
     if (!ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
                                      "Prompt", &id)
-        || !ngx_http_prompt_update_read(op, &change))
+        || !ngx_http_prompt_input_change(op, ngx_http_prompt_prompt_fields,
+                                         "Prompt",
+                                         prompt_json_get(op->arguments,
+                                                         prompt_str("input")),
+                                         &prompt, &given))
     {
         return;
     }
@@ -80,64 +74,10 @@ ngx_http_prompt_update(ngx_http_prompt_operation_t *op)
         query->locks = id;
         ngx_http_prompt_change_send(op, query,
                              prompt_update(query, id,
-                                           ngx_http_prompt_caller(op),
-                                           &change),
+                                           ngx_http_prompt_caller(op), given,
+                                           &prompt),
                              id, ngx_http_prompt_update_done);
     }
-}
-
-
-static bool
-ngx_http_prompt_update_read(ngx_http_prompt_operation_t *op,
-    prompt_change_t *change)
-{
-    ngx_uint_t            i;
-    prompt_str_t          name;
-    const prompt_json_t  *input, *value;
-
-    static const prompt_str_t  not_null[] = {
-        prompt_str_init("name"),
-        prompt_str_init("category"),
-        prompt_str_init("isPublic")
-    };
-
-    ngx_memzero(change, sizeof(prompt_change_t));
-
-    input = prompt_json_get(op->arguments, prompt_str("input"));
-
-    for (i = 0; i < sizeof(not_null) / sizeof(not_null[0]); i++) {
-
-        if (ngx_http_prompt_argument_is_null(input, not_null[i])) {
-            ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                       not_null[i], "\"%.*s\" must not be null; leave it out "
-                       "where it is to stay.", prompt_str_arg(not_null[i]));
-            return false;
-        }
-    }
-
-    name = ngx_http_prompt_argument_text(input, prompt_str("name"));
-
-    if (name.data != NULL
-        && !ngx_http_prompt_read_name(op, name, &change->name))
-    {
-        return false;
-    }
-
-    change->set_description =
-        prompt_json_get(input, prompt_str("description")) != NULL;
-    change->description =
-        ngx_http_prompt_argument_text(input, prompt_str("description"));
-    change->category = ngx_http_prompt_argument_text(input,
-                                                     prompt_str("category"));
-
-    value = ngx_http_prompt_argument(input, prompt_str("isPublic"));
-
-    if (value != NULL) {
-        change->is_public.known = true;
-        change->is_public.value = value->boolean;
-    }
-
-    return ngx_http_prompt_check_description(op, change->description);
 }
 
 
@@ -193,7 +133,7 @@ ngx_http_prompt_delete_done(ngx_http_prompt_operation_t *op)
 
     if (!ngx_http_prompt_operation_succeeded(op)
         || !ngx_http_prompt_outcome_done(op,
-                                  prompt_delete_row(&op->result->rows[0]),
+                                  prompt_outcome_row(&op->result->rows[0]),
                                          id))
     {
         return;
@@ -282,20 +222,4 @@ ngx_http_prompt_name_taken(ngx_http_prompt_operation_t *op)
     ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
                                    prompt_str("name"),
                                    "You already have a prompt of that name.");
-}
-
-
-static bool
-ngx_http_prompt_check_description(ngx_http_prompt_operation_t *op,
-    prompt_str_t description)
-{
-    prompt_fault_t  fault;
-
-    return description.data == NULL
-           || ngx_http_prompt_passed(op,
-                         prompt_text_characters(op->job->arena, description,
-                                                prompt_str("description"),
-                                                PROMPT_LIMIT_DESCRIPTION,
-                                                &fault),
-                         &fault);
 }

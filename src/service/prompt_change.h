@@ -30,8 +30,4 @@ void ngx_http_prompt_change_send(ngx_http_prompt_operation_t *op,
 /* Completes it with what came of the change (prompt_changed_row()). */
 void ngx_http_prompt_changed_done(ngx_http_prompt_operation_t *op);
 
-/* A name as it is stored, in kebab-case.  (prompt.c) */
-bool ngx_http_prompt_read_name(ngx_http_prompt_operation_t *op,
-    prompt_str_t given, prompt_str_t *name) PROMPT_WARN_UNUSED;
-
 #endif /* NGX_HTTP_PROMPT_PROMPT_CHANGE_H */

@@ -113,7 +113,6 @@ ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op)
 static void
 ngx_http_prompt_fork_done(ngx_http_prompt_operation_t *op)
 {
-    prompt_record_t          record;
     prompt_outcome_t         outcome;
     ngx_http_prompt_fork_t  *fork;
 
@@ -123,7 +122,7 @@ ngx_http_prompt_fork_done(ngx_http_prompt_operation_t *op)
     op->detach = NULL;
 
     if (op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        outcome = prompt_changed_row(&op->result->rows[0], &record);
+        outcome = prompt_outcome_row(&op->result->rows[0]);
     }
 
     if (outcome == PROMPT_OUTCOME_NAME_TAKEN
@@ -232,13 +231,11 @@ ngx_http_prompt_fork_end(ngx_http_prompt_operation_t *op)
 static void
 ngx_http_prompt_fork_end_done(ngx_http_prompt_operation_t *op)
 {
-    bool             ok;
-    prompt_record_t  record;
+    bool  ok;
 
     ok = op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK;
 
-    if (ok && prompt_changed_row(&op->result->rows[0], &record)
-              != PROMPT_OUTCOME_DONE)
+    if (ok && prompt_outcome_row(&op->result->rows[0]) != PROMPT_OUTCOME_DONE)
     {
         ngx_http_prompt_fork_gone(op);
         return;

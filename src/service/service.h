@@ -17,6 +17,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "base/fault.h"
 #include "graphql/execute/execute.h"
 #include "service/root.h"
 #include "store/api_key.h"
@@ -26,8 +27,20 @@ typedef struct ngx_http_prompt_field_s  ngx_http_prompt_field_t;
 
 
 /*
+ * Checks what an input has for a field, a value that is not null and stands in
+ * member already, and may put another there: a name in kebab-case, a JSON
+ * value as text.
+ */
+typedef prompt_check_t (*ngx_http_prompt_check_pt)(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+
+
+/*
  * What implements a field.  Root fields have start, and compile where their
- * selection decides about statements; the others have resolve.
+ * selection decides about statements.  Of the others those that stand in a
+ * record name its member: the store's table of columns says all else, and
+ * resolve and column follow from it when the field is bound.  The rest have
+ * resolve, and offset where that is a slot.
  */
 struct ngx_http_prompt_field_s {
     const char  *type;
@@ -44,19 +57,24 @@ struct ngx_http_prompt_field_s {
     void       (*start)(ngx_http_prompt_operation_t *op);
 
     /* other fields */
-    uint32_t     column;             /* of the store's mask; 0: none */
-    size_t       offset;             /* for slots: in the parent's record */
-    void       (*resolve)(ngx_http_prompt_job_t *job, void *parent,
-                          const gql_plan_field_t *field, gql_result_t *out);
+    const prompt_resource_t    *resource;    /* the parent begins with its
+                                                record */
+    size_t                      offset;      /* of the member */
+    ngx_http_prompt_check_pt    check;       /* of inputs, or NULL */
+    void                      (*resolve)(ngx_http_prompt_job_t *job,
+                                         void *parent,
+                                         const gql_plan_field_t *field,
+                                         gql_result_t *out);
+    const prompt_column_t      *column;      /* set when it is bound */
 };
 
 
 /* the tables, each ended by an entry without type */
-extern const ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[];
-extern const ngx_http_prompt_field_t  ngx_http_prompt_version_fields[];
-extern const ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[];
-extern const ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
-extern const ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_version_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
 
 extern const gql_resolver_t  ngx_http_prompt_resolver;
 
@@ -92,28 +110,17 @@ ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan);
  * Slots: resolvers of fields that stand as they are in a record, at .offset
  * of parent.  What is absent or unknown there becomes null.
  */
-void ngx_http_prompt_slot_uuid(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
 void ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
-void ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
-void ngx_http_prompt_slot_boolean(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* bool */
-void ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* int32_t */
-void ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_maybe_t */
-void ngx_http_prompt_slot_time(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* int64_t */
-void ngx_http_prompt_slot_maybe_time(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_maybe_t */
 void ngx_http_prompt_slot_list(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* ..._list_t */
 void ngx_http_prompt_slot_object(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* the record itself */
 void ngx_http_prompt_slot_pointer(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* a pointer to it */
+
+/* Makes field->resolve the slot for what its column holds. */
+void ngx_http_prompt_slot_bind(ngx_http_prompt_field_t *field);
 
 /* a list as a result */
 void ngx_http_prompt_result_list(ngx_http_prompt_list_t *list,

@@ -47,7 +47,7 @@ ngx_http_prompt_slot_moment(ngx_http_prompt_job_t *job, int64_t time,
 }
 
 
-void
+static void
 ngx_http_prompt_slot_uuid(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -78,7 +78,7 @@ ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-void
+static void
 ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -88,7 +88,7 @@ ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-void
+static void
 ngx_http_prompt_slot_boolean(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -103,7 +103,7 @@ ngx_http_prompt_slot_boolean(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-void
+static void
 ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -118,7 +118,7 @@ ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-void
+static void
 ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -135,7 +135,7 @@ ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-void
+static void
 ngx_http_prompt_slot_time(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -147,7 +147,7 @@ ngx_http_prompt_slot_time(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-void
+static void
 ngx_http_prompt_slot_maybe_time(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -157,6 +157,66 @@ ngx_http_prompt_slot_maybe_time(ngx_http_prompt_job_t *job, void *parent,
 
     if (time->known) {
         ngx_http_prompt_slot_moment(job, time->value, out);
+    }
+}
+
+
+static void
+ngx_http_prompt_slot_texts(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_texts_t  *texts;
+
+    (void) job;
+
+    texts = ngx_http_prompt_slot(parent, field);
+
+    out->kind = GQL_RESULT_LIST;
+    out->u.list.handle = texts;
+    out->u.list.count = texts->count;
+}
+
+
+void
+ngx_http_prompt_slot_bind(ngx_http_prompt_field_t *field)
+{
+    bool  nullable;
+
+    nullable = (field->column->flags & PROMPT_COLUMN_NULLABLE) != 0;
+
+    switch (field->column->kind) {
+
+    case PROMPT_KIND_UUID:
+        field->resolve = ngx_http_prompt_slot_uuid;
+        break;
+
+    case PROMPT_KIND_BYTES:
+    case PROMPT_KIND_TEXT:
+    case PROMPT_KIND_DECIMAL:
+        field->resolve = ngx_http_prompt_slot_text;
+        break;
+
+    case PROMPT_KIND_JSON:
+        field->resolve = ngx_http_prompt_slot_json;
+        break;
+
+    case PROMPT_KIND_TEXTS:
+        field->resolve = ngx_http_prompt_slot_texts;
+        break;
+
+    case PROMPT_KIND_BOOL:
+        field->resolve = ngx_http_prompt_slot_boolean;
+        break;
+
+    case PROMPT_KIND_INT:
+        field->resolve = nullable ? ngx_http_prompt_slot_maybe_int
+                                  : ngx_http_prompt_slot_int;
+        break;
+
+    case PROMPT_KIND_TIME:
+        field->resolve = nullable ? ngx_http_prompt_slot_maybe_time
+                                  : ngx_http_prompt_slot_time;
+        break;
     }
 }
 

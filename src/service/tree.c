@@ -21,8 +21,15 @@
 #define NGX_HTTP_PROMPT_SHORT_MEMORY  (8 * 1024 * 1024)
 #define NGX_HTTP_PROMPT_SHORT_VALUE   (16 * 1024)
 
+/* the first columns of what hangs on a prompt, or on a version */
+#define NGX_HTTP_PROMPT_TREE_PROMPT   UINT32_C(1)
+#define NGX_HTTP_PROMPT_TREE_VERSION  UINT32_C(2)
 
-/* a set of rows, how far it was read, and the list that is being written */
+
+/*
+ * A set of rows, how far it was read, and the list that is being written.  Its
+ * first columns say what a row hangs on; they were read when it was looked for.
+ */
 typedef struct {
     ngx_http_prompt_list_t     list;         /* first: what item() gets */
     ngx_http_prompt_tree_t    *tree;
@@ -30,6 +37,10 @@ typedef struct {
     const prompt_statement_t  *statement;
     const prompt_rows_t       *rows;
     unsigned                   next;
+
+    unsigned                   looked;       /* the row of these, and one */
+    prompt_str_t               prompt_id;
+    int32_t                    version;
 
     union {
         ngx_http_prompt_prompt_node_t   prompt;
@@ -360,6 +371,7 @@ ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
     set->tree = tree;
     set->number = number;
     set->next = 0;
+    set->looked = 0;
     set->rows = &tree->op->result->rows[number];
     set->statement = tree->op->statements->bound[number].statement;
 
@@ -503,7 +515,10 @@ ngx_http_prompt_tree_next_version(ngx_http_prompt_list_t *list)
     node = &set->item.version;
 
     ngx_http_prompt_tree_drop(set, set->next);
-    prompt_version_row(set->statement, set->rows, set->next++, &node->record);
+    prompt_columns_read(&prompt_version_resource,
+                        set->statement->columns
+                        & ~NGX_HTTP_PROMPT_TREE_PROMPT,
+                        set->rows, set->next++, 1, &node->record);
 
     node->tree = set->tree;
 
@@ -519,8 +534,11 @@ ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list)
     set = (ngx_http_prompt_set_t *) list;
 
     ngx_http_prompt_tree_drop(set, set->next);
-    prompt_execution_row(set->statement, set->rows, set->next++,
-                         &set->item.execution);
+    prompt_columns_read(&prompt_execution_resource,
+                        set->statement->columns
+                        & ~(NGX_HTTP_PROMPT_TREE_PROMPT
+                            |NGX_HTTP_PROMPT_TREE_VERSION),
+                        set->rows, set->next++, 2, &set->item.execution);
 
     return &set->item.execution;
 }
@@ -538,6 +556,8 @@ ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job, void *parent,
     set = &prompt->tree->versions[*(ngx_uint_t *) field->data];
 
     ngx_http_prompt_tree_find(set, prompt->record.id, NULL);
+    set->item.version.record.prompt_id = prompt->record.id;
+
     ngx_http_prompt_result_list(&set->list, out);
 }
 
@@ -562,6 +582,9 @@ ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
 
     ngx_http_prompt_tree_find(set, version->record.prompt_id,
                               &version->record.version);
+    set->item.execution.prompt_id = version->record.prompt_id;
+    set->item.execution.version = version->record.version;
+
     ngx_http_prompt_result_list(&set->list, out);
 }
 
@@ -577,17 +600,24 @@ ngx_http_prompt_tree_find(ngx_http_prompt_set_t *set, prompt_str_t prompt_id,
     const int32_t *version)
 {
     int       order;
-    int64_t   number;
     unsigned  row;
 
     for (row = set->next; row < set->rows->count; row++) {
 
-        order = prompt_str_cmp(prompt_id,
-                               prompt_rows_cell(set->rows, row, 0));
+        if (set->looked != row + 1) {
+            set->looked = row + 1;
+            set->prompt_id = prompt_rows_cell(set->rows, row, 0);
+
+            if (version != NULL) {
+                set->version = (int32_t)
+                    prompt_cell_int(prompt_rows_cell(set->rows, row, 1));
+            }
+        }
+
+        order = prompt_str_cmp(prompt_id, set->prompt_id);
 
         if (order == 0 && version != NULL) {
-            number = prompt_cell_int(prompt_rows_cell(set->rows, row, 1));
-            order = (number > *version) - (number < *version);
+            order = (set->version > *version) - (set->version < *version);
         }
 
         if (order > 0) {

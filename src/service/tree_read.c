@@ -87,8 +87,6 @@ ngx_http_prompt_read_changed(ngx_http_prompt_operation_t *op,
     const prompt_scope_t *scope, ngx_uint_t first,
     const prompt_record_t *record)
 {
-    ngx_uint_t                  i;
-    prompt_str_t               *texts[5];
     ngx_http_prompt_reading_t  *reading;
 
     if (!ngx_http_prompt_reading(op, scope, &reading)) {
@@ -107,24 +105,11 @@ ngx_http_prompt_read_changed(ngx_http_prompt_operation_t *op,
 
     /* the change is committed; what it brought goes with its rows */
 
-    texts[0] = &reading->record.id;
-    texts[1] = &reading->record.name;
-    texts[2] = &reading->record.description;
-    texts[3] = &reading->record.category;
-    texts[4] = &reading->record.owner_id;
-
-    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-
-        if (texts[i]->data == NULL) {
-            continue;
-        }
-
-        *texts[i] = prompt_arena_copy(op->job->arena, *texts[i]);
-
-        if (texts[i]->data == NULL) {
-            ngx_http_prompt_operation_fail_nomem(op);
-            return;
-        }
+    if (!prompt_columns_keep(&prompt_prompt_resource, op->job->arena,
+                             &reading->record))
+    {
+        ngx_http_prompt_operation_fail_nomem(op);
+        return;
     }
 
     reading->scope.id = reading->record.id;

@@ -91,7 +91,6 @@ ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op)
     }
 
     if (!reading->ended) {
-        id = prompt_rows_cell(rows, rows->count - 1, 0);
         ngx_memcpy(reading->after, id.data, PROMPT_UUID_LEN);
         reading->scope.after = prompt_str_of(reading->after, PROMPT_UUID_LEN);
     }

@@ -6,19 +6,12 @@
 #include "service/tree.h"
 
 
-/* values that may be large */
-#define NGX_HTTP_PROMPT_LARGE_VERSION                                        \
-    (PROMPT_VERSION_CONTENT|PROMPT_VERSION_PARAMS|PROMPT_VERSION_INPUT_SCHEMA)
-
-#define NGX_HTTP_PROMPT_LARGE_EXECUTION                                      \
-    (PROMPT_EXECUTION_INPUT|PROMPT_EXECUTION_OUTPUT|PROMPT_EXECUTION_ERROR)
-
-
 static bool ngx_http_prompt_shape_versions(gql_plan_t *plan,
     ngx_http_prompt_shape_t *shape, gql_plan_field_t *field);
 static bool ngx_http_prompt_shape_number(gql_plan_t *plan,
     gql_plan_field_t *field, ngx_uint_t number);
-static uint32_t ngx_http_prompt_shape_columns(const gql_plan_field_t *field);
+static uint32_t ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
+    const gql_plan_field_t *field);
 static void ngx_http_prompt_shape_count(const gql_plan_selection_t *selection,
     ngx_uint_t *versions, ngx_uint_t *executions);
 static bool ngx_http_prompt_is_field(const gql_plan_field_t *field,
@@ -49,8 +42,7 @@ ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
 
     ngx_http_prompt_shape_count(selection, &versions, &executions);
 
-    shape->prompt_columns = ngx_http_prompt_shape_columns(field);
-    shape->large = (shape->prompt_columns & PROMPT_PROMPT_DESCRIPTION) != 0;
+    shape->prompt_columns = ngx_http_prompt_shape_columns(shape, field);
     shape->versions = prompt_arena_array(plan->arena, versions,
                                    sizeof(ngx_http_prompt_shape_versions_t));
     shape->executions = prompt_arena_array(plan->arena, executions,
@@ -93,10 +85,7 @@ ngx_http_prompt_shape_versions(gql_plan_t *plan,
 
     versions = &shape->versions[shape->nversions];
     versions->field = field;
-    versions->columns = ngx_http_prompt_shape_columns(field);
-
-    shape->large += (ngx_uint_t) __builtin_popcount(versions->columns
-                                         & NGX_HTTP_PROMPT_LARGE_VERSION);
+    versions->columns = ngx_http_prompt_shape_columns(shape, field);
 
     selection = field->selections[0];
 
@@ -114,10 +103,7 @@ ngx_http_prompt_shape_versions(gql_plan_t *plan,
         executions = &shape->executions[shape->nexecutions++];
         executions->field = child;
         executions->versions = shape->nversions;
-        executions->columns = ngx_http_prompt_shape_columns(child);
-
-        shape->large += (ngx_uint_t) __builtin_popcount(executions->columns
-                                         & NGX_HTTP_PROMPT_LARGE_EXECUTION);
+        executions->columns = ngx_http_prompt_shape_columns(shape, child);
     }
 
     shape->nversions++;
@@ -146,12 +132,13 @@ ngx_http_prompt_shape_number(gql_plan_t *plan, gql_plan_field_t *field,
 }
 
 
-/* the columns that the fields selected below a field read */
+/* the columns that the fields selected below a field read; counts large ones */
 
 static uint32_t
-ngx_http_prompt_shape_columns(const gql_plan_field_t *field)
+ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
+    const gql_plan_field_t *field)
 {
-    uint32_t                        i, columns;
+    uint32_t                        i, bit, columns;
     gql_plan_selection_t           *selection;
     const ngx_http_prompt_field_t  *entry;
 
@@ -161,9 +148,19 @@ ngx_http_prompt_shape_columns(const gql_plan_field_t *field)
     for (i = 0; i < selection->nfields; i++) {
         entry = selection->fields[i].def->data;
 
-        if (entry != NULL) {                          /* __typename has none */
-            columns |= entry->column;
+        if (entry == NULL || entry->column == NULL) {
+            continue;                                 /* __typename has none */
         }
+
+        bit = prompt_column_bit(entry->resource, entry->column);
+
+        if ((columns & bit) == 0
+            && (entry->column->flags & PROMPT_COLUMN_LARGE))
+        {
+            shape->large++;
+        }
+
+        columns |= bit;
     }
 
     return columns;

@@ -11,27 +11,25 @@ static void ngx_http_prompt_me(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_me_done(ngx_http_prompt_operation_t *op);
 
 
-const ngx_http_prompt_field_t  ngx_http_prompt_user_fields[] = {
+#define column(member)                                                       \
+    .resource = &prompt_user_resource,                                       \
+    .offset = offsetof(prompt_user_t, member)
+
+ngx_http_prompt_field_t  ngx_http_prompt_user_fields[] = {
 
     /* any sound key may ask whose it is */
 
     { .type = "Query", .name = "me",
       .start = ngx_http_prompt_me },
 
-    { .type = "User", .name = "id",
-      .resolve = ngx_http_prompt_slot_uuid,
-      .offset = offsetof(prompt_user_t, id) },
-
-    { .type = "User", .name = "email",
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(prompt_user_t, email) },
-
-    { .type = "User", .name = "name",
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(prompt_user_t, name) },
+    { .type = "User", .name = "id", column(id) },
+    { .type = "User", .name = "email", column(email) },
+    { .type = "User", .name = "name", column(name) },
 
     { .type = NULL }
 };
+
+#undef column
 
 
 static void

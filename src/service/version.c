@@ -11,6 +11,7 @@
 #include "prompt/template.h"
 #include "prompt/text.h"
 #include "service/arguments.h"
+#include "service/input.h"
 #include "service/tree.h"
 
 
@@ -19,47 +20,37 @@ static bool ngx_http_prompt_version_compile(gql_plan_t *plan,
 static void ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op);
 static bool ngx_http_prompt_version_pages(ngx_http_prompt_operation_t *op)
     PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_version_check(ngx_http_prompt_operation_t *op,
-    const prompt_json_t *input, prompt_version_t *version) PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_check_content(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static prompt_check_t ngx_http_prompt_check_params(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static prompt_check_t ngx_http_prompt_check_input_schema(
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault);
 static void ngx_http_prompt_create_version_done(
     ngx_http_prompt_operation_t *op);
 
 
-const ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
+#define column(member)                                                       \
+    .resource = &prompt_version_resource,                                    \
+    .offset = offsetof(prompt_version_t, member)
+
+ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
 
     { .type = "Mutation", .name = "createPromptVersion",
       .scope = PROMPT_KEY_SCOPE_WRITE,
       .compile = ngx_http_prompt_version_compile,
       .start = ngx_http_prompt_create_version },
 
-    { .type = "PromptVersion", .name = "id",
-      .column = PROMPT_VERSION_ID,
-      .resolve = ngx_http_prompt_slot_uuid,
-      .offset = offsetof(ngx_http_prompt_version_node_t, record.id) },
-
-    { .type = "PromptVersion", .name = "version",
-      .resolve = ngx_http_prompt_slot_int,
-      .offset = offsetof(ngx_http_prompt_version_node_t, record.version) },
-
-    { .type = "PromptVersion", .name = "content",
-      .column = PROMPT_VERSION_CONTENT,
-      .resolve = ngx_http_prompt_slot_text,
-      .offset = offsetof(ngx_http_prompt_version_node_t, record.content) },
-
-    { .type = "PromptVersion", .name = "params",
-      .column = PROMPT_VERSION_PARAMS,
-      .resolve = ngx_http_prompt_slot_json,
-      .offset = offsetof(ngx_http_prompt_version_node_t, record.params) },
-
-    { .type = "PromptVersion", .name = "inputSchema",
-      .column = PROMPT_VERSION_INPUT_SCHEMA,
-      .resolve = ngx_http_prompt_slot_json,
-      .offset = offsetof(ngx_http_prompt_version_node_t, record.input_schema) },
-
-    { .type = "PromptVersion", .name = "createdAt",
-      .column = PROMPT_VERSION_CREATED_AT,
-      .resolve = ngx_http_prompt_slot_time,
-      .offset = offsetof(ngx_http_prompt_version_node_t, record.created_at) },
+    { .type = "PromptVersion", .name = "id", column(id) },
+    { .type = "PromptVersion", .name = "version", column(version) },
+    { .type = "PromptVersion", .name = "content", column(content),
+      .check = ngx_http_prompt_check_content },
+    { .type = "PromptVersion", .name = "params", column(params),
+      .check = ngx_http_prompt_check_params },
+    { .type = "PromptVersion", .name = "inputSchema", column(input_schema),
+      .check = ngx_http_prompt_check_input_schema },
+    { .type = "PromptVersion", .name = "createdAt", column(created_at) },
 
     { .type = "PromptVersion", .name = "executions",
       .scope = PROMPT_KEY_SCOPE_READ,
@@ -67,6 +58,8 @@ const ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
 
     { .type = NULL }
 };
+
+#undef column
 
 
 /*
@@ -87,10 +80,9 @@ ngx_http_prompt_version_compile(gql_plan_t *plan, gql_plan_field_t *field)
 static void
 ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op)
 {
-    prompt_query_t        *query;
-    prompt_version_t      *version;
-    const prompt_json_t   *input;
-    prompt_version_new_t   row;
+    prompt_query_t       *query;
+    prompt_version_t     *version;
+    const prompt_json_t  *input;
 
     version = prompt_arena_zalloc(op->job->arena, sizeof(prompt_version_t));
     if (version == NULL) {
@@ -104,25 +96,20 @@ ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op)
 
     if (!ngx_http_prompt_argument_id(op, input, prompt_str("promptId"),
                                      "Prompt", &version->prompt_id)
-        || !ngx_http_prompt_version_check(op, input, version)
+        || !ngx_http_prompt_input_create(op, ngx_http_prompt_version_fields,
+                                         "PromptVersion", input, version)
         || !ngx_http_prompt_version_pages(op)
         || !ngx_http_prompt_new_id(op, &version->id))
     {
         return;
     }
 
-    row.id = version->id;
-    row.prompt_id = version->prompt_id;
-    row.content = version->content;
-    row.params = version->params;
-    row.input_schema = version->input_schema;
-
     if (ngx_http_prompt_operation_begin(op, &query)) {
-        query->locks = row.prompt_id;
+        query->locks = version->prompt_id;
         ngx_http_prompt_operation_send(op,
                              prompt_version_create(query,
                                                    ngx_http_prompt_caller(op),
-                                                   &row),
+                                                   version),
                              ngx_http_prompt_create_version_done);
     }
 }
@@ -157,43 +144,41 @@ ngx_http_prompt_version_pages(ngx_http_prompt_operation_t *op)
 
 /* What may be stored; what is checked here need not be checked when it runs */
 
-static bool
-ngx_http_prompt_version_check(ngx_http_prompt_operation_t *op,
-    const prompt_json_t *input, prompt_version_t *version)
+static prompt_check_t
+ngx_http_prompt_check_content(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
 {
-    prompt_arena_t       *arena;
-    prompt_fault_t        fault;
-    const prompt_json_t  *params, *schema;
+    (void) member;
 
-    arena = op->job->arena;
+    return prompt_template_check(arena, value->text, fault);
+}
 
-    version->content = ngx_http_prompt_argument_text(input,
-                                                     prompt_str("content"));
-    params = prompt_json_get(input, prompt_str("params"));
-    schema = ngx_http_prompt_argument(input, prompt_str("inputSchema"));
 
-    if (!ngx_http_prompt_passed(op,
-                   prompt_template_check(arena, version->content, &fault),
-                   &fault)
-        || !ngx_http_prompt_passed(op,
-                   prompt_text_json(arena, params, prompt_str("params"),
-                                    PROMPT_LIMIT_PARAMS, &version->params,
-                                    &fault),
-                   &fault)
-        || !ngx_http_prompt_passed(op,
-                   prompt_params_check(arena, params, &fault), &fault))
-    {
-        return false;
-    }
+static prompt_check_t
+ngx_http_prompt_check_params(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    prompt_check_t  check;
 
-    return schema == NULL
-           || (ngx_http_prompt_passed(op,
-                   prompt_text_json(arena, schema, prompt_str("inputSchema"),
-                                    PROMPT_LIMIT_INPUT_SCHEMA,
-                                    &version->input_schema, &fault),
-                   &fault)
-               && ngx_http_prompt_passed(op,
-                   prompt_input_schema_check(arena, schema, &fault), &fault));
+    check = prompt_text_json(arena, value, prompt_str("params"),
+                             PROMPT_LIMIT_PARAMS, member, fault);
+
+    return check == PROMPT_CHECK_OK ? prompt_params_check(arena, value, fault)
+                                    : check;
+}
+
+
+static prompt_check_t
+ngx_http_prompt_check_input_schema(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    prompt_check_t  check;
+
+    check = prompt_text_json(arena, value, prompt_str("inputSchema"),
+                             PROMPT_LIMIT_INPUT_SCHEMA, member, fault);
+
+    return check == PROMPT_CHECK_OK
+           ? prompt_input_schema_check(arena, value, fault) : check;
 }
 
 

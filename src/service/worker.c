@@ -120,6 +120,11 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     }
 
     check->statement = prompt_statement_fixed(PROMPT_STATEMENT_SCHEMA_VERSION);
+
+    if (check->statement == NULL) {
+        return NGX_ERROR;
+    }
+
     check->verdict = ngx_http_prompt_worker_check_schema;
     check->data = worker;
 

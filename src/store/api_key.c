@@ -6,62 +6,67 @@
 #include "store/statement_table.h"
 
 
-#define PROMPT_API_KEY_COLUMNS                                               \
-    "id, name, hint, scopes, created_at, expires_at"
+#define column(member)  prompt_column(prompt_api_key_t, member)
 
+static const prompt_column_t  prompt_api_key_columns[] = {
 
-static const uint32_t  prompt_types_hash[] = { PROMPT_OID_BYTEA };
+    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_CREATE, NULL },
 
-static const uint32_t  prompt_types_id[] = { PROMPT_OID_UUID };
+    { column(user_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE, NULL },
 
-static const uint32_t  prompt_types_id_user[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID
+    { column(hash), PROMPT_KIND_BYTES,
+      PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE, NULL },
+
+    { column(name), PROMPT_KIND_TEXT, PROMPT_COLUMN_CREATE, NULL },
+    { column(hint), PROMPT_KIND_TEXT, PROMPT_COLUMN_CREATE, NULL },
+    { column(scopes), PROMPT_KIND_INT, PROMPT_COLUMN_CREATE, NULL },
+    { column(created_at), PROMPT_KIND_TIME, 0, NULL },
+
+    { column(expires_at), PROMPT_KIND_TIME,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL }
 };
 
-static const uint32_t  prompt_types_create[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_BYTEA, PROMPT_OID_TEXT,
-    PROMPT_OID_TEXT, PROMPT_OID_INT4, PROMPT_OID_TIMESTAMPTZ
+#undef column
+
+const prompt_resource_t  prompt_api_key_resource = {
+    "api_key", 'k', prompt_columns(prompt_api_key_columns)
 };
 
 
 /* one look into the unique index of the hashes */
-const prompt_statement_t  prompt_sql_api_key_by_hash = {
-    PROMPT_STATEMENT_API_KEY_BY_HASH, "api_key_by_hash",
+const prompt_source_t  prompt_sql_api_key_by_hash = {
     "SELECT id, user_id, scopes, expires_at FROM api_keys"
     " WHERE hash = $1 AND deleted_at IS NULL",
-    prompt_types(prompt_types_hash), 4, 0, PROMPT_STATEMENT_READS
+    "y", 4, PROMPT_STATEMENT_READS
 };
 
 
-const prompt_statement_t  prompt_sql_api_key_list = {
-    PROMPT_STATEMENT_API_KEY_LIST, "api_key_list",
-    "SELECT " PROMPT_API_KEY_COLUMNS " FROM api_keys"
+const prompt_source_t  prompt_sql_api_key_list = {
+    "SELECT {api_key select k} FROM api_keys k"
     " WHERE user_id = $1 AND deleted_at IS NULL ORDER BY id DESC",
-    prompt_types(prompt_types_id), 6, 0, PROMPT_STATEMENT_READS
+    "u", 0, PROMPT_STATEMENT_READS
 };
 
 
-const prompt_statement_t  prompt_sql_api_key_create = {
-    PROMPT_STATEMENT_API_KEY_CREATE, "api_key_create",
-    "INSERT INTO api_keys (id, user_id, hash, name, hint, scopes, expires_at)"
-    " VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING " PROMPT_API_KEY_COLUMNS,
-    prompt_types(prompt_types_create), 6, 0, PROMPT_STATEMENT_COMMITS
+const prompt_source_t  prompt_sql_api_key_create = {
+    "INSERT INTO api_keys AS k ({api_key create})"
+    " VALUES ({api_key create_values}) RETURNING {api_key select k}",
+    "", 0, PROMPT_STATEMENT_COMMITS
 };
 
 
-const prompt_statement_t  prompt_sql_api_key_delete = {
-    PROMPT_STATEMENT_API_KEY_DELETE, "api_key_delete",
+const prompt_source_t  prompt_sql_api_key_delete = {
     "UPDATE api_keys SET deleted_at = coalesce(deleted_at, now())"
     " WHERE id = $1 AND user_id = $2 RETURNING hash",
-    prompt_types(prompt_types_id_user), 1, 0, PROMPT_STATEMENT_COMMITS
+    "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
-const prompt_statement_t  prompt_sql_api_key_delete_any = {
-    PROMPT_STATEMENT_API_KEY_DELETE_ANY, "api_key_delete_any",
+const prompt_source_t  prompt_sql_api_key_delete_any = {
     "UPDATE api_keys SET deleted_at = coalesce(deleted_at, now())"
     " WHERE id = $1 RETURNING hash",
-    prompt_types(prompt_types_id), 1, 0, PROMPT_STATEMENT_COMMITS
+    "u", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -74,7 +79,7 @@ prompt_api_key_by_hash(prompt_query_t *query, prompt_str_t hash)
         return false;
     }
 
-    prompt_bind_begin(&bind, query, &prompt_sql_api_key_by_hash);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_BY_HASH);
     prompt_bind_text(&bind, hash);
 
     return prompt_bind_end(&bind);
@@ -97,7 +102,7 @@ prompt_api_key_list(prompt_query_t *query, prompt_str_t user_id)
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_api_key_list);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_LIST);
     prompt_bind_uuid(&bind, user_id);
 
     return prompt_bind_end(&bind);
@@ -105,7 +110,7 @@ prompt_api_key_list(prompt_query_t *query, prompt_str_t user_id)
 
 
 bool
-prompt_api_key_create(prompt_query_t *query, const prompt_api_key_new_t *key)
+prompt_api_key_create(prompt_query_t *query, const prompt_api_key_t *key)
 {
     prompt_bind_t  bind;
 
@@ -113,14 +118,11 @@ prompt_api_key_create(prompt_query_t *query, const prompt_api_key_new_t *key)
         return false;
     }
 
-    prompt_bind_begin(&bind, query, &prompt_sql_api_key_create);
-    prompt_bind_uuid(&bind, key->id);
-    prompt_bind_uuid(&bind, key->user_id);
-    prompt_bind_text(&bind, key->hash);
-    prompt_bind_text(&bind, key->name);
-    prompt_bind_text(&bind, key->hint);
-    prompt_bind_int4(&bind, (int32_t) (key->scopes & PROMPT_KEY_SCOPE_ALL));
-    prompt_bind_maybe_time(&bind, key->expires_at);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_CREATE);
+    prompt_columns_bind(&bind, &prompt_api_key_resource,
+                        prompt_columns_with(&prompt_api_key_resource,
+                                            PROMPT_COLUMN_CREATE),
+                        key);
 
     return prompt_bind_end(&bind);
 }
@@ -130,12 +132,9 @@ void
 prompt_api_key_row(const prompt_rows_t *rows, unsigned row,
     prompt_api_key_t *key)
 {
-    key->id = prompt_rows_cell(rows, row, 0);
-    key->name = prompt_rows_cell(rows, row, 1);
-    key->hint = prompt_rows_cell(rows, row, 2);
-    key->scopes = (unsigned) prompt_cell_int(prompt_rows_cell(rows, row, 3));
-    key->created_at = prompt_cell_time(prompt_rows_cell(rows, row, 4));
-    key->expires_at = prompt_cell_maybe_time(prompt_rows_cell(rows, row, 5));
+    prompt_columns_read(&prompt_api_key_resource,
+                        prompt_columns_returned(&prompt_api_key_resource), rows,
+                        row, 0, key);
 }
 
 
@@ -145,7 +144,7 @@ prompt_api_key_delete(prompt_query_t *query, prompt_str_t id,
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_api_key_delete);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_DELETE);
     prompt_bind_uuid(&bind, id);
     prompt_bind_uuid(&bind, user_id);
 
@@ -158,7 +157,7 @@ prompt_api_key_delete_any(prompt_query_t *query, prompt_str_t id)
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_api_key_delete_any);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_DELETE_ANY);
     prompt_bind_uuid(&bind, id);
 
     return prompt_bind_end(&bind);

@@ -9,7 +9,7 @@
 #ifndef PROMPT_STORE_API_KEY_H
 #define PROMPT_STORE_API_KEY_H
 
-#include "store/value.h"
+#include "store/column.h"
 
 
 #define PROMPT_API_KEY_HASH_LEN  32
@@ -31,27 +31,21 @@ typedef struct {
 } prompt_api_key_auth_t;
 
 
-/* what a list shows */
+/* what a list shows, and what is given to create one */
 typedef struct {
-    prompt_str_t    id;
+    prompt_str_t    id;              /* 16 bytes */
+    prompt_str_t    user_id;         /* 16 bytes; created: given */
+    prompt_str_t    hash;            /* 32 bytes; created: given */
     prompt_str_t    name;
     prompt_str_t    hint;
-    unsigned        scopes;
+    unsigned        scopes;          /* PROMPT_KEY_SCOPE_…, 0: all */
     int64_t         created_at;
-    prompt_maybe_t  expires_at;
+    prompt_maybe_t  expires_at;      /* time; unknown: never */
 } prompt_api_key_t;
 
 
-/* a key to be created; id, user_id: 16 bytes, hash: 32 bytes */
-typedef struct {
-    prompt_str_t    id;
-    prompt_str_t    user_id;
-    prompt_str_t    hash;
-    prompt_str_t    name;
-    prompt_str_t    hint;
-    unsigned        scopes;
-    prompt_maybe_t  expires_at;
-} prompt_api_key_new_t;
+/* its columns */
+extern const prompt_resource_t  prompt_api_key_resource;
 
 
 /*
@@ -69,7 +63,7 @@ bool prompt_api_key_list(prompt_query_t *query, prompt_str_t user_id)
 
 /* Creates a key; one row, as in the list. */
 bool prompt_api_key_create(prompt_query_t *query,
-    const prompt_api_key_new_t *key) PROMPT_WARN_UNUSED;
+    const prompt_api_key_t *key) PROMPT_WARN_UNUSED;
 
 /* a row of the list, or of what was created */
 void prompt_api_key_row(const prompt_rows_t *rows, unsigned row,

@@ -18,23 +18,9 @@
 #ifndef PROMPT_STORE_EXECUTION_H
 #define PROMPT_STORE_EXECUTION_H
 
+#include "store/column.h"
 #include "store/outcome.h"
 #include "store/scope.h"
-
-
-/* columns beside prompt_id, version and id, which are always read */
-#define PROMPT_EXECUTION_STATUS       0x001
-#define PROMPT_EXECUTION_LATENCY_MS   0x002
-#define PROMPT_EXECUTION_TOKEN_IN     0x004
-#define PROMPT_EXECUTION_TOKEN_OUT    0x008
-#define PROMPT_EXECUTION_COST_USD     0x010
-#define PROMPT_EXECUTION_MODEL        0x020
-#define PROMPT_EXECUTION_INPUT        0x040
-#define PROMPT_EXECUTION_OUTPUT       0x080
-#define PROMPT_EXECUTION_ERROR        0x100
-#define PROMPT_EXECUTION_CREATED_AT   0x200
-#define PROMPT_EXECUTION_FINISHED_AT  0x400
-#define PROMPT_EXECUTION_ALL          0x7ff
 
 
 typedef struct {
@@ -88,6 +74,11 @@ typedef struct {
 } prompt_execution_run_t;
 
 
+/* their columns */
+extern const prompt_resource_t  prompt_execution_resource;
+extern const prompt_resource_t  prompt_run_resource;
+
+
 /*
  * Of each version (versions: NULL for all) of the scope's prompts the newest
  * `first` executions with ids below `after` (absent: all), in the order of the
@@ -100,8 +91,13 @@ bool prompt_execution_read(prompt_query_t *query, const prompt_scope_t *scope,
     prompt_str_t after) PROMPT_WARN_UNUSED;
 
 /* as prompt_row() */
-void prompt_execution_row(const prompt_statement_t *statement,
-    const prompt_rows_t *rows, unsigned row, prompt_execution_t *execution);
+static inline void
+prompt_execution_row(const prompt_statement_t *statement,
+    const prompt_rows_t *rows, unsigned row, prompt_execution_t *execution)
+{
+    prompt_columns_read(&prompt_execution_resource, statement->columns, rows,
+                        row, 0, execution);
+}
 
 
 /* The version to be executed, or the latest where version is unknown. */

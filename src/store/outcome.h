@@ -8,6 +8,8 @@
 #ifndef PROMPT_STORE_OUTCOME_H
 #define PROMPT_STORE_OUTCOME_H
 
+#include "store/value.h"
+
 
 typedef enum {
     PROMPT_OUTCOME_DONE = 0,
@@ -18,5 +20,14 @@ typedef enum {
     PROMPT_OUTCOME_BROKEN = 5,       /* a result that no statement gives */
     PROMPT_OUTCOME_MORE = 6          /* begun: there are further steps */
 } prompt_outcome_t;
+
+
+static inline prompt_outcome_t
+prompt_outcome_row(const prompt_rows_t *rows)
+{
+    return rows->count == 1
+           ? (prompt_outcome_t) prompt_cell_int(prompt_rows_cell(rows, 0, 0))
+           : PROMPT_OUTCOME_BROKEN;
+}
 
 #endif /* PROMPT_STORE_OUTCOME_H */

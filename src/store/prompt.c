@@ -12,94 +12,46 @@
 #include "store/statement_table.h"
 
 
-/* of a change: outcome and these */
-#define PROMPT_CHANGED_COLUMNS                                               \
-    "id, name, description, category, is_public, created_at, updated_at,"    \
-    " owner_id"
-
-#define PROMPT_CHANGED_ROW                                                   \
-    "c.id, c.name, c.description, c.category, c.is_public, c.created_at,"    \
-    " c.updated_at, c.owner_id"
-
 /* later than it was by what a client can see, whatever the clocks say */
 #define PROMPT_TOUCH                                                         \
     "updated_at = greatest(now(), updated_at + interval '1 millisecond')"
 
 
-static const char *const  prompt_columns[] = {
-    "p.name",
-    PROMPT_GUARDED_TEXT("p.description"),
-    "p.category",
-    "p.is_public",
-    "p.created_at",
-    "p.updated_at",
-    "p.owner_id"
+#define column(member)  prompt_column(prompt_record_t, member)
+
+static const prompt_column_t  prompt_prompt_columns[] = {
+
+    { column(id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_CREATE, NULL },
+
+    { column(allowed), PROMPT_KIND_BOOL,
+      PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_CALLER,
+      "p.owner_id = @ OR p.is_public" },
+
+    { column(owner_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_CREATE, NULL },
+
+    { column(name), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE, NULL },
+
+    { column(description), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
+      |PROMPT_COLUMN_CHANGE|PROMPT_COLUMN_COPY, NULL },
+
+    { column(category), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE|PROMPT_COLUMN_COPY, NULL },
+
+    { column(is_public), PROMPT_KIND_BOOL,
+      PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE, NULL },
+
+    { column(created_at), PROMPT_KIND_TIME, 0, NULL },
+    { column(updated_at), PROMPT_KIND_TIME, 0, NULL }
 };
 
-#define PROMPT_NCOLUMNS  (sizeof(prompt_columns) / sizeof(char *))
+#undef column
 
-
-#define PROMPT_COLUMNS                                                       \
-    prompt_columns, PROMPT_NCOLUMNS, PROMPT_PROMPT_DESCRIPTION
-
-
-static const uint32_t  prompt_types_by_id[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_INT8, PROMPT_OID_INT8
-};
-
-static const uint32_t  prompt_types_by_name[] = {
-    PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_INT8, PROMPT_OID_INT8
-};
-
-static const uint32_t  prompt_types_all[] = {
-    PROMPT_OID_UUID, PROMPT_OID_INT8, PROMPT_OID_INT8
-};
-
-static const uint32_t  prompt_types_page[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_INT8,
-    PROMPT_OID_INT8, PROMPT_OID_INT8
-};
-
-static const uint32_t  prompt_types_ids[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUIDS, PROMPT_OID_INT8, PROMPT_OID_INT8
-};
-
-static const uint32_t  prompt_types_search[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_TEXT,
-    PROMPT_OID_INT8
-};
-
-/* a prompt and its owner */
-static const uint32_t  prompt_types_own[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID
-};
-
-static const uint32_t  prompt_types_create[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_TEXT,
-    PROMPT_OID_TEXT, PROMPT_OID_BOOL
-};
-
-static const uint32_t  prompt_types_update[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT, PROMPT_OID_BOOL,
-    PROMPT_OID_TEXT, PROMPT_OID_TEXT, PROMPT_OID_BOOL
-};
-
-static const uint32_t  prompt_types_fork[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_TEXT,
-    PROMPT_OID_INT4, PROMPT_OID_INT8
-};
-
-static const uint32_t  prompt_types_fork_step[] = {
-    PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_UUID, PROMPT_OID_INT4,
-    PROMPT_OID_INT8, PROMPT_OID_INT8
-};
-
-static const uint32_t  prompt_types_remove[] = {
-    PROMPT_OID_UUID, PROMPT_OID_INT4, PROMPT_OID_INT4
-};
-
-static const uint32_t  prompt_types_sweep[] = {
-    PROMPT_OID_UUID, PROMPT_OID_INT4, PROMPT_OID_UUID, PROMPT_OID_INT4
+const prompt_resource_t  prompt_prompt_resource = {
+    "prompt", 'p', prompt_columns(prompt_prompt_columns)
 };
 
 
@@ -108,33 +60,23 @@ static const uint32_t  prompt_types_sweep[] = {
  * all of an owner's are a range, as in PROMPT_SCOPE_PAGE_SQL.
  */
 const prompt_shape_t  prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS] = {
-    { "prompt_by_id", "p.id, p.owner_id = $2 OR p.is_public", 2,
-      PROMPT_COLUMNS,
-      PROMPT_GUARD("$4") "prompts p WHERE p.id = $1 AND p.state = 0",
-      prompt_types(prompt_types_by_id) },
+    { "prompt_by_id", &prompt_prompt_resource, "$2", "",
+      PROMPT_GUARD("$4") "prompts p WHERE p.id = $1 AND p.state = 0" },
 
-    { "prompt_by_name", "p.id, true", 2,
-      PROMPT_COLUMNS,
+    { "prompt_by_name", &prompt_prompt_resource, "$1", "",
       PROMPT_GUARD("$4") "prompts p WHERE p.owner_id = $1 AND p.name = $2"
-      " AND p.state = 0",
-      prompt_types(prompt_types_by_name) },
+      " AND p.state = 0" },
 
-    { "prompt_all", "p.id, true", 2,
-      PROMPT_COLUMNS,
+    { "prompt_all", &prompt_prompt_resource, "$1", "",
       PROMPT_GUARD("$3") "prompts p WHERE p.owner_id BETWEEN $1 AND $1"
-      " AND p.state = 0 ORDER BY p.owner_id DESC, p.id DESC LIMIT $2",
-      prompt_types(prompt_types_all) },
+      " AND p.state = 0 ORDER BY p.owner_id DESC, p.id DESC LIMIT $2" },
 
-    { "prompt_page", "p.id, true", 2,
-      PROMPT_COLUMNS,
+    { "prompt_page", &prompt_prompt_resource, "$1", "",
       PROMPT_GUARD("$6") "(SELECT p.* FROM " PROMPT_SCOPE_PAGE_SQL ") p"
-      " ORDER BY p.id DESC LIMIT $5",
-      prompt_types(prompt_types_page) },
+      " ORDER BY p.id DESC LIMIT $5" },
 
-    { "prompt_ids", "p.id, true", 2,
-      PROMPT_COLUMNS,
-      PROMPT_GUARD("$4") PROMPT_SCOPE_IDS_SQL " ORDER BY p.id DESC LIMIT $3",
-      prompt_types(prompt_types_ids) }
+    { "prompt_ids", &prompt_prompt_resource, "$1", "",
+      PROMPT_GUARD("$4") PROMPT_SCOPE_IDS_SQL " ORDER BY p.id DESC LIMIT $3" }
 };
 
 
@@ -150,47 +92,41 @@ const prompt_shape_t  prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS] = {
     "strpos(" PROMPT_FOLD(column) ", (SELECT " PROMPT_FOLD("$4") ")) > 0"
 
 /* as many as $5 are looked at, however few are found */
-const prompt_statement_t  prompt_sql_prompt_search = {
-    PROMPT_STATEMENT_PROMPT_SEARCH, "prompt_search",
+const prompt_source_t  prompt_sql_prompt_search = {
     "SELECT p.id, coalesce(" PROMPT_FOUND("p.name")
     " OR " PROMPT_FOUND("p.description") ", false)"
     " FROM prompts p WHERE p.owner_id >= $1"
     " AND (p.owner_id, p.id) < ($1, $2) AND p.state = 0"
     " AND ($3::text IS NULL OR p.category = $3)"
     " ORDER BY p.owner_id DESC, p.id DESC LIMIT $5",
-    prompt_types(prompt_types_search), 2, 0, PROMPT_STATEMENT_READS
+    "uuttl", 2, PROMPT_STATEMENT_READS
 };
 
 
-const prompt_statement_t  prompt_sql_prompt_create = {
-    PROMPT_STATEMENT_PROMPT_CREATE, "prompt_create",
+const prompt_source_t  prompt_sql_prompt_create = {
     "WITH c AS ("
-    "INSERT INTO prompts"
-    " (id, owner_id, name, description, category, is_public, updated_at)"
-    " VALUES ($1, $2, $3, $4, $5, $6, prompt_uuid_time($1))"
+    "INSERT INTO prompts AS p"
+    " ({prompt create}, updated_at)"
+    " VALUES ({prompt create_values}, prompt_uuid_time($1))"
     " ON CONFLICT (owner_id, name) DO NOTHING"
-    " RETURNING " PROMPT_CHANGED_COLUMNS ") "
-    "SELECT CASE WHEN c.id IS NULL THEN 3 ELSE 0 END, " PROMPT_CHANGED_ROW
+    " RETURNING {prompt all}) "
+    "SELECT CASE WHEN c.id IS NULL THEN 3 ELSE 0 END, {prompt row c}"
     " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
-    prompt_types(prompt_types_create), 9, 0, PROMPT_STATEMENT_COMMITS
+    "", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
-const prompt_statement_t  prompt_sql_prompt_update = {
-    PROMPT_STATEMENT_PROMPT_UPDATE, "prompt_update",
+const prompt_source_t  prompt_sql_prompt_update = {
     "WITH target AS (SELECT owner_id FROM prompts"
     " WHERE id = $1 AND state = 0), "
     "c AS ("
-    "UPDATE prompts SET name = coalesce($3, name),"
-    " description = CASE WHEN $4 THEN $5 ELSE description END,"
-    " category = coalesce($6, category),"
-    " is_public = coalesce($7, is_public), " PROMPT_TOUCH
+    "UPDATE prompts AS p SET {prompt change}, " PROMPT_TOUCH
     " WHERE id = $1 AND owner_id = $2 AND state = 0"
-    " RETURNING " PROMPT_CHANGED_COLUMNS ") "
+    " RETURNING {prompt all}) "
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
-    " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END, " PROMPT_CHANGED_ROW
+    " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END, {prompt row c}"
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    prompt_types(prompt_types_update), 9, 0, PROMPT_STATEMENT_COMMITS
+    "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -207,45 +143,40 @@ const prompt_statement_t  prompt_sql_prompt_update = {
  */
 #define PROMPT_COPY_SQL(copy)                                                \
     "INSERT INTO prompt_versions"                                            \
-    " (id, prompt_id, owner_id, version, content, params, input_schema)"     \
+    " (id, prompt_id, owner_id, version, {version copy})"                    \
     " SELECT (substr(c.id::text, 1, 14) || '7'"                              \
     " || substr(gen_random_uuid()::text, 16))::uuid,"                        \
-    " c.id, c.owner_id, v.version, v.content, v.params, v.input_schema "     \
+    " c.id, c.owner_id, v.version, {version copy v} "                        \
     copy
 
-#define PROMPT_VERSION_SIZE                                                  \
-    "(pg_column_size(v.content) + pg_column_size(v.params)"                  \
-    " + coalesce(pg_column_size(v.input_schema), 0))"
-
-const prompt_statement_t  prompt_sql_prompt_fork = {
-    PROMPT_STATEMENT_PROMPT_FORK, "prompt_fork",
+const prompt_source_t  prompt_sql_prompt_fork = {
     "WITH target AS ("
-    "SELECT name, description, category, last_version,"
+    "SELECT name, {prompt copy}, last_version,"
     " (owner_id = $2 OR is_public) AS allowed,"
     " CASE WHEN last_version <= $5 THEN ("
-    "SELECT coalesce(sum(" PROMPT_VERSION_SIZE "), 0) > $6"
+    "SELECT coalesce(sum({version size v}), 0) > $6"
     " FROM prompt_versions v WHERE v.prompt_id = $1)"
     " ELSE true END AS large"
     " FROM prompts WHERE id = $1 AND state = 0), "
     "c AS ("
-    "INSERT INTO prompts (id, owner_id, name, description, category,"
+    "INSERT INTO prompts AS p (id, owner_id, name, {prompt copy},"
     " is_public, last_version, updated_at, state)"
     " SELECT $3, $2, rtrim(left(name, 116), '-') || '-fork-' || $4,"
-    " description, category, false, last_version,"
+    " {prompt copy}, false, last_version,"
     " CASE WHEN large THEN now() ELSE prompt_uuid_time($3) END,"
     " CASE WHEN large THEN 2 ELSE 0 END"
     " FROM target WHERE allowed"
     " ON CONFLICT (owner_id, name) DO NOTHING"
-    " RETURNING " PROMPT_CHANGED_COLUMNS ", state), "
+    " RETURNING {prompt all}, state), "
     "versions AS ("
     PROMPT_COPY_SQL("FROM c JOIN prompt_versions v ON v.prompt_id = $1"
                     " WHERE c.state = 0")
     ") "
     "SELECT CASE WHEN c.state = 2 THEN 6 WHEN c.id IS NOT NULL THEN 0"
-    " WHEN t.allowed IS NULL THEN 1 WHEN NOT t.allowed THEN 2 ELSE 3 END, "
-    PROMPT_CHANGED_ROW
+    " WHEN t.allowed IS NULL THEN 1 WHEN NOT t.allowed THEN 2 ELSE 3 END,"
+    " {prompt row c}"
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    prompt_types(prompt_types_fork), 9, 0, PROMPT_STATEMENT_COMMITS
+    "uuutil", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -257,15 +188,14 @@ const prompt_statement_t  prompt_sql_prompt_fork = {
  * Versions do not change and none goes alone, so that the copy is what the
  * original was when it was begun.  Where one is missing the original is gone.
  */
-const prompt_statement_t  prompt_sql_prompt_fork_step = {
-    PROMPT_STATEMENT_PROMPT_FORK_STEP, "prompt_fork_step",
+const prompt_source_t  prompt_sql_prompt_fork_step = {
     "WITH c AS ("
     "SELECT id, owner_id, last_version FROM prompts"
     " WHERE id = $1 AND owner_id = $2 AND state = 2"
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL), "
     "source AS ("
-    "SELECT v.version, " PROMPT_VERSION_SIZE " AS size,"
-    " sum(" PROMPT_VERSION_SIZE ") OVER (ORDER BY v.version) AS upto"
+    "SELECT v.version, {version size v} AS size,"
+    " sum({version size v}) OVER (ORDER BY v.version) AS upto"
     " FROM (SELECT x.* FROM prompt_versions x JOIN prompts o"
     " ON o.id = x.prompt_id AND o.state = 0"
     " WHERE x.prompt_id = $3 AND x.version > $4"
@@ -279,28 +209,26 @@ const prompt_statement_t  prompt_sql_prompt_fork_step = {
     "SELECT CASE WHEN c.id IS NULL OR n.last IS NULL THEN 1"
     " WHEN n.last < c.last_version THEN 6 ELSE 0 END, n.last"
     " FROM (SELECT max(version) AS last FROM copied) n LEFT JOIN c ON true",
-    prompt_types(prompt_types_fork_step), 2, 0, PROMPT_STATEMENT_WRITES
+    "uuuill", 2, PROMPT_STATEMENT_WRITES
 };
 
 
-const prompt_statement_t  prompt_sql_prompt_fork_end = {
-    PROMPT_STATEMENT_PROMPT_FORK_END, "prompt_fork_end",
+const prompt_source_t  prompt_sql_prompt_fork_end = {
     "WITH c AS ("
-    "UPDATE prompts SET state = 0, updated_at = created_at"
+    "UPDATE prompts AS p SET state = 0, updated_at = created_at"
     " WHERE id = $1 AND owner_id = $2 AND state = 2 AND last_version ="
     " (SELECT count(*) FROM prompt_versions WHERE prompt_id = $1)"
-    " RETURNING " PROMPT_CHANGED_COLUMNS ") "
-    "SELECT CASE WHEN c.id IS NULL THEN 1 ELSE 0 END, " PROMPT_CHANGED_ROW
+    " RETURNING {prompt all}) "
+    "SELECT CASE WHEN c.id IS NULL THEN 1 ELSE 0 END, {prompt row c}"
     " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
-    prompt_types(prompt_types_own), 9, 0, PROMPT_STATEMENT_COMMITS
+    "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
-const prompt_statement_t  prompt_sql_prompt_fork_abandon = {
-    PROMPT_STATEMENT_PROMPT_FORK_ABANDON, "prompt_fork_abandon",
+const prompt_source_t  prompt_sql_prompt_fork_abandon = {
     "UPDATE prompts SET state = 1"
     " WHERE id = $1 AND owner_id = $2 AND state = 2 RETURNING id",
-    prompt_types(prompt_types_own), 1, 0, PROMPT_STATEMENT_WRITES
+    "uu", 1, PROMPT_STATEMENT_WRITES
 };
 
 
@@ -309,8 +237,7 @@ const prompt_statement_t  prompt_sql_prompt_fork_abandon = {
  * belongs to it is removed by the statement behind this one, or where that is
  * much, after it.
  */
-const prompt_statement_t  prompt_sql_prompt_delete = {
-    PROMPT_STATEMENT_PROMPT_DELETE, "prompt_delete",
+const prompt_source_t  prompt_sql_prompt_delete = {
     "WITH target AS (SELECT owner_id FROM prompts"
     " WHERE id = $1 AND state = 0), "
     "c AS ("
@@ -319,24 +246,22 @@ const prompt_statement_t  prompt_sql_prompt_delete = {
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
     " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END"
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    prompt_types(prompt_types_own), 1, 0, PROMPT_STATEMENT_COMMITS
+    "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
-const prompt_statement_t  prompt_sql_prompt_remove = {
-    PROMPT_STATEMENT_PROMPT_REMOVE, "prompt_remove",
+const prompt_source_t  prompt_sql_prompt_remove = {
     "SELECT prompt, version, execution"
     " FROM prompt_remove($1, NULL, NULL, $2, $3)",
-    prompt_types(prompt_types_remove), 3, 0, PROMPT_STATEMENT_WRITES
+    "uii", 3, PROMPT_STATEMENT_WRITES
 };
 
 
 /* waits for the disk: what is not there for good is not marked as dead */
-const prompt_statement_t  prompt_sql_prompt_sweep = {
-    PROMPT_STATEMENT_PROMPT_SWEEP, "prompt_sweep",
+const prompt_source_t  prompt_sql_prompt_sweep = {
     "SELECT prompt, version, execution"
     " FROM prompt_remove($1, $2, $3, 0, $4)",
-    prompt_types(prompt_types_sweep), 3, 0, PROMPT_STATEMENT_COMMITS
+    "uiui", 3, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -362,7 +287,7 @@ prompt_search(prompt_query_t *query, const prompt_scope_t *scope,
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_prompt_search);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_SEARCH);
     prompt_bind_uuid(&bind, scope->caller);
     prompt_bind_id_below(&bind, scope->after);
     prompt_bind_text(&bind, scope->category);
@@ -382,50 +307,16 @@ prompt_search_row(const prompt_rows_t *rows, unsigned row, prompt_str_t *id)
 }
 
 
-void
-prompt_row(const prompt_statement_t *statement, const prompt_rows_t *rows,
-    unsigned row, prompt_record_t *prompt)
-{
-    unsigned  column;
-
-    column = 2;
-
-    prompt->id = prompt_rows_cell(rows, row, 0);
-    prompt->allowed = prompt_cell_bool(prompt_rows_cell(rows, row, 1));
-
-    prompt->name = prompt_shape_cell(statement, rows, row,
-                                     PROMPT_PROMPT_NAME, &column);
-    prompt->description = prompt_shape_cell(statement, rows, row,
-                                            PROMPT_PROMPT_DESCRIPTION,
-                                            &column);
-    prompt->category = prompt_shape_cell(statement, rows, row,
-                                         PROMPT_PROMPT_CATEGORY, &column);
-    prompt->is_public =
-        prompt_cell_bool(prompt_shape_cell(statement, rows, row,
-                                           PROMPT_PROMPT_IS_PUBLIC, &column));
-    prompt->created_at =
-        prompt_cell_time(prompt_shape_cell(statement, rows, row,
-                                          PROMPT_PROMPT_CREATED_AT, &column));
-    prompt->updated_at =
-        prompt_cell_time(prompt_shape_cell(statement, rows, row,
-                                          PROMPT_PROMPT_UPDATED_AT, &column));
-    prompt->owner_id = prompt_shape_cell(statement, rows, row,
-                                         PROMPT_PROMPT_OWNER_ID, &column);
-}
-
-
 bool
-prompt_create(prompt_query_t *query, const prompt_new_t *prompt)
+prompt_create(prompt_query_t *query, const prompt_record_t *prompt)
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_prompt_create);
-    prompt_bind_uuid(&bind, prompt->id);
-    prompt_bind_uuid(&bind, prompt->owner_id);
-    prompt_bind_text(&bind, prompt->name);
-    prompt_bind_text(&bind, prompt->description);
-    prompt_bind_text(&bind, prompt->category);
-    prompt_bind_bool(&bind, prompt->is_public);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_CREATE);
+    prompt_columns_bind(&bind, &prompt_prompt_resource,
+                        prompt_columns_with(&prompt_prompt_resource,
+                                            PROMPT_COLUMN_CREATE),
+                        prompt);
 
     return prompt_bind_end(&bind);
 }
@@ -433,18 +324,14 @@ prompt_create(prompt_query_t *query, const prompt_new_t *prompt)
 
 bool
 prompt_update(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
-    const prompt_change_t *change)
+    uint32_t given, const prompt_record_t *prompt)
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_prompt_update);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_UPDATE);
     prompt_bind_uuid(&bind, id);
     prompt_bind_uuid(&bind, caller);
-    prompt_bind_text(&bind, change->name);
-    prompt_bind_bool(&bind, change->set_description);
-    prompt_bind_text(&bind, change->description);
-    prompt_bind_text(&bind, change->category);
-    prompt_bind_maybe_bool(&bind, change->is_public);
+    prompt_columns_bind_change(&bind, &prompt_prompt_resource, given, prompt);
 
     return prompt_bind_end(&bind);
 }
@@ -460,7 +347,7 @@ prompt_fork(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
         return false;
     }
 
-    prompt_bind_begin(&bind, query, &prompt_sql_prompt_fork);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_FORK);
     prompt_bind_uuid(&bind, id);
     prompt_bind_uuid(&bind, caller);
     prompt_bind_uuid(&bind, new_id);
@@ -478,7 +365,7 @@ prompt_fork_step(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_prompt_fork_step);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_FORK_STEP);
     prompt_bind_uuid(&bind, new_id);
     prompt_bind_uuid(&bind, caller);
     prompt_bind_uuid(&bind, id);
@@ -493,13 +380,11 @@ prompt_fork_step(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
 prompt_outcome_t
 prompt_fork_step_row(const prompt_rows_t *rows, int32_t *last)
 {
-    if (rows->count != 1) {
-        return PROMPT_OUTCOME_BROKEN;
+    if (rows->count == 1) {
+        *last = (int32_t) prompt_cell_int(prompt_rows_cell(rows, 0, 1));
     }
 
-    *last = (int32_t) prompt_cell_int(prompt_rows_cell(rows, 0, 1));
-
-    return (prompt_outcome_t) prompt_cell_int(prompt_rows_cell(rows, 0, 0));
+    return prompt_outcome_row(rows);
 }
 
 
@@ -509,7 +394,7 @@ prompt_fork_end(prompt_query_t *query, prompt_str_t caller,
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_prompt_fork_end);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_FORK_END);
     prompt_bind_uuid(&bind, new_id);
     prompt_bind_uuid(&bind, caller);
 
@@ -523,7 +408,7 @@ prompt_fork_abandon(prompt_query_t *query, prompt_str_t caller,
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_prompt_fork_abandon);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_FORK_ABANDON);
     prompt_bind_uuid(&bind, new_id);
     prompt_bind_uuid(&bind, caller);
 
@@ -534,29 +419,18 @@ prompt_fork_abandon(prompt_query_t *query, prompt_str_t caller,
 prompt_outcome_t
 prompt_changed_row(const prompt_rows_t *rows, prompt_record_t *prompt)
 {
-    int64_t  outcome;
+    prompt_outcome_t  outcome;
 
-    if (rows->count != 1) {
-        return PROMPT_OUTCOME_BROKEN;
+    outcome = prompt_outcome_row(rows);
+
+    if (outcome == PROMPT_OUTCOME_DONE) {
+        prompt->allowed = true;
+        prompt_columns_read(&prompt_prompt_resource,
+                            prompt_columns_returned(&prompt_prompt_resource),
+                            rows, 0, 1, prompt);
     }
 
-    outcome = prompt_cell_int(prompt_rows_cell(rows, 0, 0));
-
-    if (outcome != PROMPT_OUTCOME_DONE) {
-        return (prompt_outcome_t) outcome;
-    }
-
-    prompt->id = prompt_rows_cell(rows, 0, 1);
-    prompt->allowed = true;
-    prompt->name = prompt_rows_cell(rows, 0, 2);
-    prompt->description = prompt_rows_cell(rows, 0, 3);
-    prompt->category = prompt_rows_cell(rows, 0, 4);
-    prompt->is_public = prompt_cell_bool(prompt_rows_cell(rows, 0, 5));
-    prompt->created_at = prompt_cell_time(prompt_rows_cell(rows, 0, 6));
-    prompt->updated_at = prompt_cell_time(prompt_rows_cell(rows, 0, 7));
-    prompt->owner_id = prompt_rows_cell(rows, 0, 8);
-
-    return PROMPT_OUTCOME_DONE;
+    return outcome;
 }
 
 
@@ -565,7 +439,7 @@ prompt_delete(prompt_query_t *query, prompt_str_t id, prompt_str_t caller)
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_prompt_delete);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_DELETE);
     prompt_bind_uuid(&bind, id);
     prompt_bind_uuid(&bind, caller);
 
@@ -573,23 +447,12 @@ prompt_delete(prompt_query_t *query, prompt_str_t id, prompt_str_t caller)
         return false;
     }
 
-    prompt_bind_begin(&bind, query, &prompt_sql_prompt_remove);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_REMOVE);
     prompt_bind_uuid(&bind, id);
     prompt_bind_int4(&bind, PROMPT_REMOVE_ROWS);
     prompt_bind_int4(&bind, PROMPT_REMOVE_TIME);
 
     return prompt_bind_end(&bind);
-}
-
-
-prompt_outcome_t
-prompt_delete_row(const prompt_rows_t *rows)
-{
-    if (rows->count != 1) {
-        return PROMPT_OUTCOME_BROKEN;
-    }
-
-    return (prompt_outcome_t) prompt_cell_int(prompt_rows_cell(rows, 0, 0));
 }
 
 
@@ -607,7 +470,7 @@ prompt_sweep(prompt_query_t *query, const prompt_removal_t *removal)
         execution = prompt_str_of(removal->execution, PROMPT_UUID_LEN);
     }
 
-    prompt_bind_begin(&bind, query, &prompt_sql_prompt_sweep);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_SWEEP);
     prompt_bind_text(&bind, id);
     prompt_bind_int4(&bind, removal->version);
     prompt_bind_text(&bind, execution);

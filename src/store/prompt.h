@@ -10,6 +10,7 @@
 #ifndef PROMPT_STORE_PROMPT_H
 #define PROMPT_STORE_PROMPT_H
 
+#include "store/column.h"
 #include "store/outcome.h"
 #include "store/scope.h"
 
@@ -25,16 +26,6 @@
 #define PROMPT_REMOVE_ROWS         200
 #define PROMPT_REMOVE_TIME         20                   /* ms */
 
-/* columns beside the id, which is always read */
-#define PROMPT_PROMPT_NAME         0x01
-#define PROMPT_PROMPT_DESCRIPTION  0x02
-#define PROMPT_PROMPT_CATEGORY     0x04
-#define PROMPT_PROMPT_IS_PUBLIC    0x08
-#define PROMPT_PROMPT_CREATED_AT   0x10
-#define PROMPT_PROMPT_UPDATED_AT   0x20
-#define PROMPT_PROMPT_OWNER_ID     0x40
-#define PROMPT_PROMPT_ALL          0x7f
-
 
 typedef struct {
     prompt_str_t  id;                /* 16 bytes */
@@ -49,30 +40,13 @@ typedef struct {
 } prompt_record_t;
 
 
-/* a prompt to be created; id and owner_id: 16 bytes */
-typedef struct {
-    prompt_str_t  id;
-    prompt_str_t  owner_id;
-    prompt_str_t  name;
-    prompt_str_t  description;       /* absent: none */
-    prompt_str_t  category;
-    bool          is_public;
-} prompt_new_t;
-
-
-/* what an update changes */
-typedef struct {
-    prompt_str_t         name;               /* absent: stays */
-    bool                 set_description;
-    prompt_str_t         description;        /* absent: cleared */
-    prompt_str_t         category;           /* absent: stays */
-    prompt_maybe_bool_t  is_public;          /* unknown: stays */
-} prompt_change_t;
+/* its columns */
+extern const prompt_resource_t  prompt_prompt_resource;
 
 
 /*
- * The prompts of the scope with the columns of mask (PROMPT_PROMPT_…), id
- * descending, which is newest first.
+ * The prompts of the scope with the columns of mask, id descending, which
+ * is newest first.
  *
  * By id: no row is NOT_FOUND, a row that is not `allowed` is FORBIDDEN, and its
  * columns are not for the caller.
@@ -82,10 +56,15 @@ bool prompt_read(prompt_query_t *query, const prompt_scope_t *scope,
 
 /*
  * A row of prompt_read(); statement is the one of the query that the rows
- * belong to.  Columns that were not asked for may be absent, 0 or false.
+ * belong to.  Members of columns that it does not have stay as they are.
  */
-void prompt_row(const prompt_statement_t *statement,
-    const prompt_rows_t *rows, unsigned row, prompt_record_t *prompt);
+static inline void
+prompt_row(const prompt_statement_t *statement, const prompt_rows_t *rows,
+    unsigned row, prompt_record_t *prompt)
+{
+    prompt_columns_read(&prompt_prompt_resource, statement->columns, rows, row,
+                        0, prompt);
+}
 
 
 /*
@@ -99,17 +78,21 @@ bool prompt_search_row(const prompt_rows_t *rows, unsigned row,
     prompt_str_t *id);
 
 
-/* Creates a prompt without versions.  NAME_TAKEN or DONE. */
-bool prompt_create(prompt_query_t *query, const prompt_new_t *prompt)
+/*
+ * Creates a prompt without versions, of those columns that can be given then.
+ * NAME_TAKEN or DONE.
+ */
+bool prompt_create(prompt_query_t *query, const prompt_record_t *prompt)
     PROMPT_WARN_UNUSED;
 
 /*
- * Changes what a prompt is called and described as; updated_at moves.
+ * Changes those columns of given that can be changed; updated_at moves.
  * NOT_FOUND, FORBIDDEN or DONE; a name that the owner has already is an error
  * of the statement (PROMPT_SQL_DUPLICATE).
  */
 bool prompt_update(prompt_query_t *query, prompt_str_t id,
-    prompt_str_t caller, const prompt_change_t *change) PROMPT_WARN_UNUSED;
+    prompt_str_t caller, uint32_t given, const prompt_record_t *prompt)
+    PROMPT_WARN_UNUSED;
 
 /*
  * Copies a prompt with all its versions: private, the caller's, new_id its
@@ -173,7 +156,6 @@ typedef enum {
  */
 bool prompt_delete(prompt_query_t *query, prompt_str_t id,
     prompt_str_t caller) PROMPT_WARN_UNUSED;
-prompt_outcome_t prompt_delete_row(const prompt_rows_t *rows);
 
 /*
  * A step of the removal of what was deleted, and of copies that were never

@@ -7,18 +7,12 @@
 #include "store/value.h"
 
 
-#define PROMPT_SCHEMA_TEXT(number)   PROMPT_SCHEMA_TEXT_(number)
-#define PROMPT_SCHEMA_TEXT_(number)  #number
-
-
 /* the second column: what the migrations newer than ours want, 0 for none */
-const prompt_statement_t  prompt_sql_schema_version = {
-    PROMPT_STATEMENT_SCHEMA_VERSION, "schema_version",
+const prompt_source_t  prompt_sql_schema_version = {
     "SELECT coalesce(max(version), 0),"
     " coalesce(max(coalesce(compatible_with, version))"
-    " FILTER (WHERE version > " PROMPT_SCHEMA_TEXT(PROMPT_SCHEMA_VERSION)
-    "), 0) FROM prompt_migrations",
-    0, NULL, 2, 0, PROMPT_STATEMENT_READS
+    " FILTER (WHERE version > {schema_version}), 0) FROM prompt_migrations",
+    "", 2, PROMPT_STATEMENT_READS
 };
 
 
@@ -69,18 +63,34 @@ const char  prompt_migration_record_sql[] =
  * to update created_at, which PostgreSQL computes, changes nothing: it is
  * what SELECT … FOR KEY SHARE asks for.
  */
-const char *const  prompt_schema_grants[] = {
+static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users TO ",
     "GRANT SELECT, INSERT, UPDATE (deleted_at) ON api_keys TO ",
-    "GRANT SELECT, INSERT, UPDATE (name, description, category, is_public,"
-    " last_version, updated_at, state), DELETE ON prompts TO ",
+    "GRANT SELECT, INSERT, UPDATE ({prompt changed}, last_version,"
+    " updated_at, state), DELETE ON prompts TO ",
     "GRANT SELECT, INSERT, UPDATE (created_at) ON prompt_versions TO ",
-    "GRANT SELECT, INSERT, UPDATE (status, model, output, error, latency_ms,"
-    " token_in, token_out, cost_usd, finished_at) ON executions TO ",
+    "GRANT SELECT, INSERT, UPDATE ({run changed}) ON executions TO ",
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
-    " integer) TO ",
-    NULL
+    " integer) TO "
 };
+
+
+prompt_str_t
+prompt_schema_grant(prompt_arena_t *arena, unsigned number)
+{
+    prompt_str_t             grant;
+    prompt_statement_text_t  text;
+
+    prompt_statement_write(&text, prompt_schema_grants[number], "");
+
+    grant = text.sql.status == PROMPT_BUF_OK
+            ? prompt_arena_copy(arena, prompt_str_from(text.sql.data))
+            : prompt_str_absent;
+
+    prompt_buf_free(&text.sql);
+
+    return grant;
+}
 
 
 bool
@@ -88,7 +98,7 @@ prompt_schema_version(prompt_query_t *query)
 {
     prompt_bind_t  bind;
 
-    prompt_bind_begin(&bind, query, &prompt_sql_schema_version);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SCHEMA_VERSION);
 
     return prompt_bind_end(&bind);
 }

@@ -8,8 +8,10 @@
 #include "store/query.h"
 
 
-/* the number of the newest file in migrations/ */
-#define PROMPT_SCHEMA_VERSION  2
+/* the number of the newest file in migrations/, counted by the build */
+extern const int  prompt_migrations_last;
+
+#define PROMPT_SCHEMA_VERSION  prompt_migrations_last
 
 
 /*
@@ -47,9 +49,11 @@ extern const char  prompt_migration_checksum_sql[];
 extern const char  prompt_migration_record_sql[];
 
 /*
- * What the role of the service needs and no more, as "GRANT … TO " to which
- * the role's quoted name is appended; ends with NULL.
+ * What the role of the service needs and no more: so many texts "GRANT … TO ",
+ * to which the role's quoted name is appended.  Absent when memory is short.
  */
-extern const char *const  prompt_schema_grants[];
+#define PROMPT_SCHEMA_GRANTS  6
+
+prompt_str_t prompt_schema_grant(prompt_arena_t *arena, unsigned number);
 
 #endif /* PROMPT_STORE_SCHEMA_VERSION_H */

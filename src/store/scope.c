@@ -16,10 +16,15 @@ static const char  prompt_scope_last_id[PROMPT_UUID_LEN] =
  * Without LOCAL, because that warns where there is no transaction block, and
  * PostgreSQL does not see one yet in the first statement of a pipeline.
  */
-const prompt_statement_t  prompt_sql_snapshot = {
-    PROMPT_STATEMENT_SNAPSHOT, "snapshot",
+const prompt_source_t  prompt_sql_snapshot = {
     "SET transaction_isolation TO 'repeatable read'",
-    0, NULL, 0, 0, PROMPT_STATEMENT_READS
+    "", 0, PROMPT_STATEMENT_READS
+};
+
+
+const char *const  prompt_scope_params[PROMPT_VERSIONS_STATEMENTS] = {
+    "uu", "ut", "u", "uutl", "uU",
+    "uuull", "utull", "uutlull", "uUull"
 };
 
 
@@ -32,7 +37,7 @@ prompt_snapshot(prompt_query_t *query)
         return false;
     }
 
-    prompt_bind_begin(&bind, query, &prompt_sql_snapshot);
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SNAPSHOT);
 
     return prompt_bind_end(&bind);
 }
@@ -42,7 +47,7 @@ bool
 prompt_snapshot_first(const prompt_query_t *query)
 {
     return query->count != 0
-           && query->bound[0].statement == &prompt_sql_snapshot;
+           && query->bound[0].statement->id == PROMPT_STATEMENT_SNAPSHOT;
 }
 
 

@@ -98,6 +98,9 @@ bool prompt_rows_cut(const prompt_scope_t *scope,
 #define PROMPT_SCOPE_STATEMENTS      5
 #define PROMPT_VERSIONS_STATEMENTS   9
 
+/* the parameters of each, as statement_table.h has them */
+extern const char *const  prompt_scope_params[PROMPT_VERSIONS_STATEMENTS];
+
 unsigned prompt_scope_index(const prompt_scope_t *scope);
 unsigned prompt_versions_index(const prompt_scope_t *scope,
     const prompt_versions_t *versions);
@@ -109,20 +112,9 @@ void prompt_guard_bind(prompt_bind_t *bind, const prompt_scope_t *scope);
 void prompt_bind_id_below(prompt_bind_t *bind, prompt_str_t after);
 void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
 
-/*
- * "FROM " of a statement with values that may be left out, and such a value:
- * neither is of one byte otherwise.
- */
+/* "FROM " of a statement with values that may be left out */
 #define PROMPT_GUARD(bytes)                                                  \
     "FROM (SELECT " bytes "::int8 AS bytes) g CROSS JOIN "
-
-#define PROMPT_GUARDED_TEXT(column)                                          \
-    "CASE WHEN octet_length(" column ") > g.bytes THEN E'\\x01'"             \
-    " ELSE " column " END"
-
-#define PROMPT_GUARDED_JSON(column)                                          \
-    "CASE WHEN octet_length(" column "::text) > g.bytes THEN json '0'"       \
-    " ELSE " column " END"
 
 /*
  * "prompts p WHERE …" of a page.  The owner's range stands as it does so that

@@ -4,7 +4,7 @@
  * Ids are dense: 0 to PROMPT_STATEMENT_MAX - 1, so a connection can remember
  * in a bitmap what it has prepared.  There are
  *
- *   - fixed statements: text and all are static;
+ *   - fixed statements: each is put together once, where it is first wanted;
  *   - shapes: statements that read only the columns a selection asks for.
  *     Each combination of columns that comes up is made once and kept for the
  *     life of the process, up to PROMPT_STATEMENT_VARIANTS of them; from then
@@ -18,40 +18,49 @@
 #ifndef PROMPT_STORE_STATEMENT_H
 #define PROMPT_STORE_STATEMENT_H
 
-#include "store/query.h"
+#include "store/column.h"
 
 
 #define PROMPT_STATEMENT_VARIANTS  256
 
 
+/*
+ * The fixed statements.  Each is prompt_sql_<name> in the file of its
+ * resource.
+ */
+#define PROMPT_STATEMENTS(statement)                                         \
+    statement(SCHEMA_VERSION, schema_version)                                \
+    statement(SNAPSHOT, snapshot)                                            \
+    statement(API_KEY_BY_HASH, api_key_by_hash)                              \
+    statement(API_KEY_LIST, api_key_list)                                    \
+    statement(API_KEY_CREATE, api_key_create)                                \
+    statement(API_KEY_DELETE, api_key_delete)                                \
+    statement(API_KEY_DELETE_ANY, api_key_delete_any)                        \
+    statement(USER_BY_ID, user_by_id)                                        \
+    statement(USER_BY_EMAIL, user_by_email)                                  \
+    statement(USER_OF_PROMPT, user_of_prompt)                                \
+    statement(USER_ADD, user_add)                                            \
+    statement(USER_LIST, user_list)                                          \
+    statement(PROMPT_CREATE, prompt_create)                                  \
+    statement(PROMPT_UPDATE, prompt_update)                                  \
+    statement(PROMPT_FORK, prompt_fork)                                      \
+    statement(PROMPT_FORK_STEP, prompt_fork_step)                            \
+    statement(PROMPT_FORK_END, prompt_fork_end)                              \
+    statement(PROMPT_FORK_ABANDON, prompt_fork_abandon)                      \
+    statement(PROMPT_DELETE, prompt_delete)                                  \
+    statement(PROMPT_REMOVE, prompt_remove)                                  \
+    statement(PROMPT_SWEEP, prompt_sweep)                                    \
+    statement(PROMPT_SEARCH, prompt_search)                                  \
+    statement(VERSION_CREATE, version_create)                                \
+    statement(EXECUTION_TARGET, execution_target)                            \
+    statement(EXECUTION_START, execution_start)                              \
+    statement(EXECUTION_FINISH, execution_finish)                            \
+    statement(EXECUTION_SWEEP, execution_sweep)
+
+#define PROMPT_STATEMENT_ID(id, name)  PROMPT_STATEMENT_##id,
+
 typedef enum {
-    PROMPT_STATEMENT_SCHEMA_VERSION = 0,
-    PROMPT_STATEMENT_SNAPSHOT,
-    PROMPT_STATEMENT_API_KEY_BY_HASH,
-    PROMPT_STATEMENT_API_KEY_LIST,
-    PROMPT_STATEMENT_API_KEY_CREATE,
-    PROMPT_STATEMENT_API_KEY_DELETE,
-    PROMPT_STATEMENT_API_KEY_DELETE_ANY,
-    PROMPT_STATEMENT_USER_BY_ID,
-    PROMPT_STATEMENT_USER_BY_EMAIL,
-    PROMPT_STATEMENT_USER_OF_PROMPT,
-    PROMPT_STATEMENT_USER_ADD,
-    PROMPT_STATEMENT_USER_LIST,
-    PROMPT_STATEMENT_PROMPT_CREATE,
-    PROMPT_STATEMENT_PROMPT_UPDATE,
-    PROMPT_STATEMENT_PROMPT_FORK,
-    PROMPT_STATEMENT_PROMPT_FORK_STEP,
-    PROMPT_STATEMENT_PROMPT_FORK_END,
-    PROMPT_STATEMENT_PROMPT_FORK_ABANDON,
-    PROMPT_STATEMENT_PROMPT_DELETE,
-    PROMPT_STATEMENT_PROMPT_REMOVE,
-    PROMPT_STATEMENT_PROMPT_SWEEP,
-    PROMPT_STATEMENT_PROMPT_SEARCH,
-    PROMPT_STATEMENT_VERSION_CREATE,
-    PROMPT_STATEMENT_EXECUTION_TARGET,
-    PROMPT_STATEMENT_EXECUTION_START,
-    PROMPT_STATEMENT_EXECUTION_FINISH,
-    PROMPT_STATEMENT_EXECUTION_SWEEP,
+    PROMPT_STATEMENTS(PROMPT_STATEMENT_ID)
     PROMPT_STATEMENT_FIXED
 } prompt_statement_id_t;
 
@@ -90,36 +99,15 @@ typedef enum {
 
 
 /*
- * A statement with columns to choose from:
- *
- *     SELECT <always>[, <column> for each bit of the mask] <tail>
- */
-typedef struct {
-    const char         *name;
-    const char         *always;      /* columns that are always read */
-    unsigned            nalways;
-    const char *const  *columns;     /* in the order of the bits from 0 */
-    unsigned            ncolumns;    /* at most 16 */
-    uint32_t            guarded;     /* mask of those that may be left out */
-    const char         *tail;
-    unsigned            nparams;
-    const uint32_t     *types;
-} prompt_shape_t;
-
-
-/*
  * The statement of that shape for the columns of mask, made where it is new.
- * Its `columns` member says which columns it has: at least those asked for.
- * NULL when memory is short.
+ * Its `columns` member says which columns it has: at least those asked for,
+ * and those that it always reads.  NULL when memory is short.
  */
 const prompt_statement_t *prompt_statement_shape(prompt_shape_id_t id,
     uint32_t mask) PROMPT_WARN_UNUSED;
 
-/* a fixed statement, by PROMPT_STATEMENT_… */
+/* a fixed statement, by PROMPT_STATEMENT_…; NULL when memory is short */
 const prompt_statement_t *prompt_statement_fixed(prompt_statement_id_t id);
-
-/* the statement of any id, or NULL where none was made for it (yet) */
-const prompt_statement_t *prompt_statement_by_id(unsigned id);
 
 /* mask of the columns of its result of which values may be left out */
 uint32_t prompt_statement_guarded(const prompt_statement_t *statement);

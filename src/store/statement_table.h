@@ -1,70 +1,96 @@
 /*
- * Inside the store: the statements that its files define, for the table in
- * statement.c.
+ * Inside the store: what statements are made of.
+ *
+ * A text may have markers, so that no column of a table of columns is named
+ * in it: {resource what} or {resource what alias}, such as {prompt row c}.
+ *
+ *     select          the columns: u.id, u.name, ...
+ *     all             the same for a RETURNING within WITH
+ *     row             what all returned, outside of it
+ *     made, made_row  the same of those that were not given
+ *     create, start   those that are given when the row is made
+ *     create_values, start_values    their parameters
+ *     copy            those that a fork has from the original
+ *     changed         those that can be changed
+ *     change          name = coalesce($3, name), ..., with the parameters of
+ *                     prompt_columns_bind_change()
+ *     excluded        name = excluded.name, ... of those that can be changed
+ *     size            the bytes of those that may be large
+ *
+ * {schema_version} is PROMPT_SCHEMA_VERSION.
  */
 
 #ifndef PROMPT_STORE_STATEMENT_TABLE_H
 #define PROMPT_STORE_STATEMENT_TABLE_H
 
+#include "base/buf.h"
 #include "store/scope.h"
 #include "store/statement.h"
 
 
-/* api_key.c */
-extern const prompt_statement_t  prompt_sql_api_key_by_hash;
-extern const prompt_statement_t  prompt_sql_api_key_list;
-extern const prompt_statement_t  prompt_sql_api_key_create;
-extern const prompt_statement_t  prompt_sql_api_key_delete;
-extern const prompt_statement_t  prompt_sql_api_key_delete_any;
+/*
+ * A fixed statement.  Of its parameters those come first that are named here,
+ * a letter each: u uuid, U uuid[], t text, T text[], b boolean, i integer,
+ * l bigint, j json, y bytea, z timestamptz.  Those of markers follow.
+ */
+typedef struct {
+    const char                 *sql;
+    const char                 *params;
+    unsigned                    ncolumns;    /* beside those of a marker */
+    prompt_statement_effect_t   effect;
+} prompt_source_t;
 
-/* execution.c */
-extern const prompt_statement_t  prompt_sql_execution_target;
-extern const prompt_statement_t  prompt_sql_execution_start;
-extern const prompt_statement_t  prompt_sql_execution_finish;
-extern const prompt_statement_t  prompt_sql_execution_sweep;
-extern const prompt_shape_t
-    prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS];
-
-/* prompt.c */
-extern const prompt_statement_t  prompt_sql_prompt_create;
-extern const prompt_statement_t  prompt_sql_prompt_update;
-extern const prompt_statement_t  prompt_sql_prompt_fork;
-extern const prompt_statement_t  prompt_sql_prompt_fork_step;
-extern const prompt_statement_t  prompt_sql_prompt_fork_end;
-extern const prompt_statement_t  prompt_sql_prompt_fork_abandon;
-extern const prompt_statement_t  prompt_sql_prompt_delete;
-extern const prompt_statement_t  prompt_sql_prompt_remove;
-extern const prompt_statement_t  prompt_sql_prompt_sweep;
-extern const prompt_statement_t  prompt_sql_prompt_search;
-extern const prompt_shape_t
-    prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS];
-
-/* schema_version.c */
-extern const prompt_statement_t  prompt_sql_schema_version;
-
-/* scope.c */
-extern const prompt_statement_t  prompt_sql_snapshot;
-
-/* user.c */
-extern const prompt_statement_t  prompt_sql_user_by_id;
-extern const prompt_statement_t  prompt_sql_user_by_email;
-extern const prompt_statement_t  prompt_sql_user_of_prompt;
-extern const prompt_statement_t  prompt_sql_user_add;
-extern const prompt_statement_t  prompt_sql_user_list;
-
-/* version.c */
-extern const prompt_statement_t  prompt_sql_version_create;
-extern const prompt_shape_t
-    prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS];
-
-/* the number of parameters, from their types */
-#define prompt_types(types)  sizeof(types) / sizeof((types)[0]), types
 
 /*
- * A column by the bits of the mask: its cell where the statement has it, an
- * absent one where not; *column moves on.
+ * A statement with columns to choose from:
+ *
+ *     SELECT <column for each bit of the mask> <tail>
+ *
+ * Its parameters are those of the scope, its own, and the two of the guard.
  */
-prompt_str_t prompt_shape_cell(const prompt_statement_t *statement,
-    const prompt_rows_t *rows, unsigned row, uint32_t bit, unsigned *column);
+typedef struct {
+    const char               *name;
+    const prompt_resource_t  *resource;
+    const char               *caller;        /* the parameter that is it */
+    const char               *params;
+    const char               *tail;
+} prompt_shape_t;
+
+
+/* a statement in the making */
+typedef struct {
+    prompt_buf_t  sql;
+    char          params[PROMPT_STORE_MAX_PARAMS + 1];
+    unsigned      nparams;
+    unsigned      ncolumns;
+    uint32_t      guarded;           /* by the columns of the result */
+} prompt_statement_text_t;
+
+
+/* They fill text, whose sql is to be freed; it says whether they did. */
+void prompt_statement_write(prompt_statement_text_t *text, const char *sql,
+    const char *params);
+void prompt_statement_write_shape(prompt_statement_text_t *text,
+    const prompt_shape_t *shape, const char *scope_params, uint32_t mask);
+
+/* the OID of the type that a letter stands for */
+uint32_t prompt_statement_type(char letter);
+
+
+#define prompt_bind_fixed(bind, query, id)                                   \
+    prompt_bind_begin(bind, query, prompt_statement_fixed(id))
+
+
+#define PROMPT_STATEMENT_SOURCE(id, name)                                    \
+    extern const prompt_source_t  prompt_sql_##name;
+
+PROMPT_STATEMENTS(PROMPT_STATEMENT_SOURCE)
+
+extern const prompt_shape_t
+    prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS];
+extern const prompt_shape_t
+    prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS];
+extern const prompt_shape_t
+    prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS];
 
 #endif /* PROMPT_STORE_STATEMENT_TABLE_H */

@@ -8,6 +8,7 @@
 #ifndef PROMPT_STORE_USER_H
 #define PROMPT_STORE_USER_H
 
+#include "store/column.h"
 #include "store/scope.h"
 
 
@@ -17,6 +18,10 @@ typedef struct {
     prompt_str_t  name;              /* absent: none */
     int64_t       created_at;
 } prompt_user_t;
+
+
+/* its columns */
+extern const prompt_resource_t  prompt_user_resource;
 
 
 /* one row or none */

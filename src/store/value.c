@@ -8,8 +8,16 @@
 #include <endian.h>
 
 
-static void  prompt_bind_bytes(prompt_bind_t *bind, const void *data,
+/*
+ * An array of one dimension begins with five numbers: dimensions, nulls, type,
+ * length, lower bound.  Each item has its size in front.
+ */
+#define PROMPT_ARRAY_HEAD  20
+
+
+static void prompt_bind_bytes(prompt_bind_t *bind, const void *data,
     size_t len);
+static uint32_t prompt_array_int(prompt_str_t array, size_t at);
 
 
 void
@@ -141,8 +149,6 @@ prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id)
 }
 
 
-/* dimensions, no nulls, type, length, lower bound; then each with its size */
-
 void
 prompt_bind_uuids(prompt_bind_t *bind, prompt_str_t ids)
 {
@@ -231,14 +237,20 @@ prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time)
 
 
 void
-prompt_bind_maybe_bool(prompt_bind_t *bind, prompt_maybe_bool_t value)
+prompt_bind_texts(prompt_bind_t *bind, const prompt_texts_t *texts)
 {
-    if (!value.known) {
-        prompt_bind_null(bind);
+    uint32_t  head[3];
+
+    if (texts->cell.data != NULL) {
+        prompt_bind_bytes(bind, texts->cell.data, texts->cell.len);
         return;
     }
 
-    prompt_bind_bool(bind, value.value);
+    head[0] = 0;                       /* no dimension */
+    head[1] = 0;
+    head[2] = htobe32(PROMPT_OID_TEXT);
+
+    prompt_bind_bytes(bind, head, sizeof(head));
 }
 
 
@@ -333,4 +345,137 @@ prompt_cell_maybe_time(prompt_str_t cell)
     }
 
     return prompt_maybe(prompt_cell_time(cell));
+}
+
+
+prompt_texts_t
+prompt_cell_texts(prompt_str_t cell)
+{
+    size_t          at, len;
+    uint32_t        i;
+    prompt_texts_t  texts;
+
+    memset(&texts, 0, sizeof(prompt_texts_t));
+
+    if (cell.len < PROMPT_ARRAY_HEAD
+        || prompt_array_int(cell, 0) != 1 || prompt_array_int(cell, 4) != 0
+        || prompt_array_int(cell, 8) != PROMPT_OID_TEXT)
+    {
+        return texts;
+    }
+
+    texts.count = prompt_array_int(cell, 12);
+
+    for (i = 0, at = PROMPT_ARRAY_HEAD; i < texts.count; i++) {
+
+        if (cell.len - at < 4) {
+            break;
+        }
+
+        len = prompt_array_int(cell, at);
+        at += 4;
+
+        if (len > cell.len - at) {
+            break;
+        }
+
+        at += len;
+    }
+
+    if (i < texts.count) {
+        texts.count = 0;               /* never seen of PostgreSQL */
+        return texts;
+    }
+
+    texts.cell = cell;
+
+    return texts;
+}
+
+
+prompt_str_t
+prompt_texts_item(prompt_texts_t *texts, uint32_t index)
+{
+    size_t        at;
+    prompt_str_t  text;
+
+    if (index < texts->index) {
+        texts->index = 0;
+        texts->next = 0;
+    }
+
+    do {
+        at = PROMPT_ARRAY_HEAD + texts->next;
+        text = prompt_str_of(texts->cell.data + at + 4,
+                             prompt_array_int(texts->cell, at));
+        texts->next += 4 + text.len;
+
+    } while (texts->index++ != index);
+
+    return text;
+}
+
+
+bool
+prompt_texts_of(prompt_arena_t *arena, const prompt_json_t *list,
+    prompt_texts_t *texts)
+{
+    char                 *p;
+    size_t                len;
+    uint32_t              n, head[5];
+    const prompt_json_t  *item;
+
+    memset(texts, 0, sizeof(prompt_texts_t));
+
+    n = 0;
+    len = sizeof(head);
+
+    for (item = list->first; item != NULL; item = item->next) {
+        n++;
+        len += 4 + item->text.len;
+    }
+
+    if (n == 0) {
+        return true;
+    }
+
+    p = prompt_arena_alloc(arena, len);
+    if (p == NULL) {
+        return false;
+    }
+
+    texts->cell = prompt_str_of(p, len);
+    texts->count = n;
+
+    head[0] = htobe32(1);
+    head[1] = 0;
+    head[2] = htobe32(PROMPT_OID_TEXT);
+    head[3] = htobe32(n);
+    head[4] = htobe32(1);
+    memcpy(p, head, sizeof(head));
+    p += sizeof(head);
+
+    for (item = list->first; item != NULL; item = item->next) {
+        head[0] = htobe32((uint32_t) item->text.len);
+        memcpy(p, head, 4);
+        p += 4;
+
+        if (item->text.len != 0) {
+            memcpy(p, item->text.data, item->text.len);
+            p += item->text.len;
+        }
+    }
+
+    return true;
+}
+
+
+static uint32_t
+prompt_array_int(prompt_str_t array, size_t at)
+{
+    uint32_t  value;
+
+    memcpy(&value, array.data + at, sizeof(value));
+
+    return be32toh(value);
 }

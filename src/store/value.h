@@ -14,6 +14,7 @@
 #ifndef PROMPT_STORE_VALUE_H
 #define PROMPT_STORE_VALUE_H
 
+#include "base/json.h"
 #include "base/time.h"
 #include "store/query.h"
 
@@ -25,6 +26,7 @@
 #define PROMPT_OID_INT4         23
 #define PROMPT_OID_TEXT         25
 #define PROMPT_OID_JSON         114
+#define PROMPT_OID_TEXTS        1009
 #define PROMPT_OID_TIMESTAMPTZ  1184
 #define PROMPT_OID_UUID         2950
 #define PROMPT_OID_UUIDS        2951
@@ -38,12 +40,6 @@ typedef struct {
     int64_t  value;
 } prompt_maybe_t;
 
-/* a truth value that may be absent (SQL NULL) */
-typedef struct {
-    bool     known;
-    bool     value;
-} prompt_maybe_bool_t;
-
 #define prompt_maybe_unknown  ((prompt_maybe_t) { false, 0 })
 
 static inline prompt_maybe_t
@@ -51,6 +47,18 @@ prompt_maybe(int64_t value)
 {
     return (prompt_maybe_t) { true, value };
 }
+
+/*
+ * An array of texts, in PostgreSQL's binary format.  Zeroed, it is empty.
+ * They are wanted one after the other: next is where the item `index` begins,
+ * relative to the first.
+ */
+typedef struct {
+    prompt_str_t  cell;
+    uint32_t      count;
+    uint32_t      index;
+    size_t        next;
+} prompt_texts_t;
 
 
 typedef struct {
@@ -82,7 +90,9 @@ void prompt_bind_text(prompt_bind_t *bind, prompt_str_t text);
 /* unknown is SQL NULL; an int4 beyond 32 bits is a failure */
 void prompt_bind_maybe_int4(prompt_bind_t *bind, prompt_maybe_t value);
 void prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time);
-void prompt_bind_maybe_bool(prompt_bind_t *bind, prompt_maybe_bool_t value);
+
+/* an array of texts; an empty one where it is zeroed */
+void prompt_bind_texts(prompt_bind_t *bind, const prompt_texts_t *texts);
 
 /*
  * Appends the statement to the query.  False, and the query is as before,
@@ -102,5 +112,15 @@ prompt_maybe_t prompt_cell_maybe(prompt_str_t cell);
 /* The infinities are PROMPT_TIME_MIN and PROMPT_TIME_MAX. */
 int64_t prompt_cell_time(prompt_str_t cell);
 prompt_maybe_t prompt_cell_maybe_time(prompt_str_t cell);
+
+/* What is no array of one dimension of texts without nulls is empty. */
+prompt_texts_t prompt_cell_texts(prompt_str_t cell);
+
+/* the text of that index, which is below count */
+prompt_str_t prompt_texts_item(prompt_texts_t *texts, uint32_t index);
+
+/* Makes *texts the strings of a list, in the arena.  False: memory. */
+bool prompt_texts_of(prompt_arena_t *arena, const prompt_json_t *list,
+    prompt_texts_t *texts) PROMPT_WARN_UNUSED;
 
 #endif /* PROMPT_STORE_VALUE_H */

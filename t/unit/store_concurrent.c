@@ -122,8 +122,8 @@ run_clients(unsigned clients, unsigned rounds,
 static void
 add_version(unsigned client, unsigned round)
 {
-    prompt_uuid_t         id;
-    prompt_version_new_t  new;
+    prompt_uuid_t     id;
+    prompt_version_t  new;
 
     (void) client;
     (void) round;
@@ -165,9 +165,9 @@ test_numbers(void)
 static void
 create_same(unsigned client, unsigned round)
 {
-    char           name[32];
-    prompt_new_t   prompt;
-    prompt_uuid_t  id;
+    char             name[32];
+    prompt_uuid_t    id;
+    prompt_record_t  prompt;
 
     (void) client;
     (void) snprintf(name, sizeof(name), "same-%u", round);
@@ -202,7 +202,7 @@ static void
 rename_same(unsigned client, unsigned round)
 {
     char             name[32];
-    prompt_change_t  change;
+    prompt_record_t  change;
 
     (void) client;
     (void) snprintf(name, sizeof(name), "same-%u", (client + round) % 3);
@@ -211,7 +211,9 @@ rename_same(unsigned client, unsigned round)
     change.name = prompt_str_from(name);
 
     count_outcome(prompt_update(&query, ctl_uuid_view(&target),
-                                ctl_uuid_view(&owner), &change),
+                                ctl_uuid_view(&owner),
+                                prompt_bit(&prompt_prompt_resource,
+                                           prompt_record_t, name), &change),
                   read_changed);
 }
 
@@ -258,7 +260,7 @@ fork_and_delete(unsigned client, unsigned round)
         if (round == ROUNDS / 2) {
             count_outcome(prompt_delete(&query, ctl_uuid_view(&target),
                                         ctl_uuid_view(&owner)),
-                          prompt_delete_row);
+                          prompt_outcome_row);
         }
 
         (void) usleep(1000);
@@ -431,7 +433,7 @@ look_or_delete(unsigned client, unsigned round)
                                   prompt_str_from(suffix)), read_changed);
         count_outcome(prompt_delete(&query, ctl_uuid_view(&copy),
                                     ctl_uuid_view(&owner)),
-                      prompt_delete_row);
+                      prompt_outcome_row);
         return;
     }
 

@@ -254,7 +254,7 @@ db_user(const char *email)
 static inline prompt_uuid_t
 db_prompt(const prompt_uuid_t *owner, const char *name, bool is_public)
 {
-    prompt_new_t     prompt;
+    prompt_record_t  prompt;
     prompt_uuid_t    id;
     prompt_record_t  record;
 
@@ -284,20 +284,20 @@ db_version(const prompt_uuid_t *caller, const prompt_uuid_t *prompt,
     const char *content, const char *params, const char *input_schema,
     int *number)
 {
-    prompt_uuid_t         id;
-    prompt_outcome_t      outcome;
-    prompt_version_t      version;
-    prompt_version_new_t  new;
+    prompt_uuid_t     id;
+    prompt_outcome_t  outcome;
+    prompt_version_t  version;
 
     id = db_uuid();
 
-    new.id = ctl_uuid_view(&id);
-    new.prompt_id = ctl_uuid_view(prompt);
-    new.content = prompt_str_from(content);
-    new.params = prompt_str_from(params);
-    new.input_schema = prompt_str_from(input_schema);
+    version.id = ctl_uuid_view(&id);
+    version.prompt_id = ctl_uuid_view(prompt);
+    version.content = prompt_str_from(content);
+    version.params = prompt_str_from(params);
+    version.input_schema = prompt_str_from(input_schema);
 
-    if (!db_run(prompt_version_create(&query, ctl_uuid_view(caller), &new))) {
+    if (!db_run(prompt_version_create(&query, ctl_uuid_view(caller),
+                                      &version))) {
         return PROMPT_OUTCOME_BROKEN;
     }
 

@@ -192,6 +192,9 @@ type_name(uint32_t oid)
     case PROMPT_OID_UUIDS:
         return "uuid[]";
 
+    case PROMPT_OID_TEXTS:
+        return "text[]";
+
     default:
         return "uuid";
     }
@@ -227,6 +230,9 @@ type_value(uint32_t oid)
 
     case PROMPT_OID_UUIDS:
         return "ARRAY[made_id(3, 70), made_id(3, 71)]";
+
+    case PROMPT_OID_TEXTS:
+        return "ARRAY['1']";
 
     default:
         return "made_id(3, 70)";

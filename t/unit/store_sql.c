@@ -12,6 +12,14 @@
 #define SCHEMA  "{ \"type\":\"object\" }"
 
 
+#define PROMPT_BIT(member)                                                   \
+    prompt_bit(&prompt_prompt_resource, prompt_record_t, member)
+#define VERSION_BIT(member)                                                  \
+    prompt_bit(&prompt_version_resource, prompt_version_t, member)
+#define EXECUTION_BIT(member)                                                \
+    prompt_bit(&prompt_execution_resource, prompt_execution_t, member)
+
+
 static prompt_uuid_t  ann, bob;
 
 
@@ -134,7 +142,7 @@ test_keys(void)
     char                   hash[32];
     prompt_uuid_t          first, second;
     prompt_api_key_t       key;
-    prompt_api_key_new_t   new;
+    prompt_api_key_t       new;
     prompt_api_key_auth_t  auth;
 
     first = db_uuid();
@@ -220,10 +228,9 @@ test_keys(void)
 static void
 test_create(void)
 {
-    prompt_new_t     prompt;
     prompt_uuid_t    id;
     prompt_scope_t   scope;
-    prompt_record_t  record;
+    prompt_record_t  prompt, record;
 
     id = db_uuid();
 
@@ -276,7 +283,7 @@ static void
 test_masks(void)
 {
     bool                       right;
-    uint32_t                   mask;
+    uint32_t                   mask, always, most;
     prompt_uuid_t              id;
     prompt_scope_t             scope;
     prompt_record_t            all, some;
@@ -286,11 +293,14 @@ test_masks(void)
     scope = scope_id(&ann, &id);
     right = true;
 
-    for (mask = 0; right && mask <= PROMPT_PROMPT_ALL; mask++) {
+    always = prompt_columns_always(&prompt_prompt_resource);
+    most = (UINT32_C(1) << prompt_prompt_resource.ncolumns) - 1;
+
+    for (mask = always; right && mask <= most; mask += always + 1) {
 
         query.count = 0;
 
-        right = prompt_read(&query, &scope, PROMPT_PROMPT_ALL)
+        right = prompt_read(&query, &scope, UINT32_MAX)
                 && prompt_read(&query, &scope, mask)
                 && ctl_postgres_run(&pg, &query)
                 && pg.rows[0].count == 1 && pg.rows[1].count == 1;
@@ -307,17 +317,17 @@ test_masks(void)
         right = prompt_str_eq(all.id, some.id)
                 && (unsigned) PQnfields(pg.results[1]) == statement->ncolumns
                 && statement->columns == mask
-                && (!(mask & PROMPT_PROMPT_NAME)
+                && (!(mask & PROMPT_BIT(name))
                     || prompt_str_eq(some.name, all.name))
-                && (!(mask & PROMPT_PROMPT_CATEGORY)
+                && (!(mask & PROMPT_BIT(category))
                     || prompt_str_eq(some.category, all.category))
-                && (!(mask & PROMPT_PROMPT_IS_PUBLIC)
+                && (!(mask & PROMPT_BIT(is_public))
                     || some.is_public == all.is_public)
-                && (!(mask & PROMPT_PROMPT_CREATED_AT)
+                && (!(mask & PROMPT_BIT(created_at))
                     || some.created_at == all.created_at)
-                && (!(mask & PROMPT_PROMPT_UPDATED_AT)
+                && (!(mask & PROMPT_BIT(updated_at))
                     || some.updated_at == all.updated_at)
-                && (!(mask & PROMPT_PROMPT_OWNER_ID)
+                && (!(mask & PROMPT_BIT(owner_id))
                     || prompt_str_eq(some.owner_id, all.owner_id));
     }
 
@@ -342,9 +352,9 @@ test_versions(void)
     none = db_uuid();
     scope = scope_id(&ann, &id);
 
-    ok(db_run(prompt_read(&query, &scope, PROMPT_PROMPT_UPDATED_AT)), "read");
+    ok(db_run(prompt_read(&query, &scope, PROMPT_BIT(updated_at))), "read");
     prompt_row(prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_ID,
-                                      PROMPT_PROMPT_UPDATED_AT),
+                                      PROMPT_BIT(updated_at)),
                &pg.rows[0], 0, &before);
 
     right = true;
@@ -367,15 +377,15 @@ test_versions(void)
     ok(db_version(&ann, &other, "y", "[]", NULL, &number)
        == PROMPT_OUTCOME_DONE && number == 1, "each prompt counts by itself");
 
-    ok(db_run(prompt_read(&query, &scope, PROMPT_PROMPT_UPDATED_AT)), "read");
+    ok(db_run(prompt_read(&query, &scope, PROMPT_BIT(updated_at))), "read");
     prompt_row(prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_ID,
-                                      PROMPT_PROMPT_UPDATED_AT),
+                                      PROMPT_BIT(updated_at)),
                &pg.rows[0], 0, &after);
     ok(after.updated_at >= before.updated_at + 12000,
        "updated_at moves by what can be seen, with each");
 
     query.count = 0;
-    ok(prompt_version_read(&query, &scope, NULL, PROMPT_VERSION_ALL)
+    ok(prompt_version_read(&query, &scope, NULL, UINT32_MAX)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 12,
        "they are read");
     statement = query.bound[0].statement;
@@ -431,9 +441,9 @@ list_is(const prompt_scope_t *scope, unsigned prompts, unsigned versions)
 
     query.count = 0;
 
-    if (!prompt_read(&query, scope, PROMPT_PROMPT_NAME)
-        || !prompt_version_read(&query, scope, NULL, PROMPT_VERSION_CREATED_AT)
-        || !prompt_execution_read(&query, scope, NULL, PROMPT_EXECUTION_STATUS,
+    if (!prompt_read(&query, scope, PROMPT_BIT(name))
+        || !prompt_version_read(&query, scope, NULL, VERSION_BIT(created_at))
+        || !prompt_execution_read(&query, scope, NULL, EXECUTION_BIT(status),
                                   10, prompt_str_absent)
         || !prompt_user_of_scope(&query, scope)
         || !ctl_postgres_run(&pg, &query))
@@ -519,7 +529,7 @@ test_list(void)
     char             name[32];
     prompt_uuid_t    carol, ids[5];
     prompt_scope_t   scope;
-    prompt_change_t  change;
+    prompt_record_t  change;
 
     carol = db_user("carol@example.org");
 
@@ -531,11 +541,12 @@ test_list(void)
     }
 
     memset(&change, 0, sizeof(change));
-    change.set_description = true;
     change.description = prompt_str("50% OFF_Größe\\");
     change.category = prompt_str("ROUTING");
     ok(db_run(prompt_update(&query, ctl_uuid_view(&ids[1]),
-                            ctl_uuid_view(&carol), &change)), "one changed");
+                            ctl_uuid_view(&carol),
+                            PROMPT_BIT(description) | PROMPT_BIT(category),
+                            &change)), "one changed");
 
     scope = scope_list(&carol);
     ok(list_is(&scope, 5, 10), "all of them, in one order on all levels");
@@ -565,7 +576,7 @@ test_update(void)
 {
     prompt_uuid_t    id, none;
     prompt_record_t  before, after;
-    prompt_change_t  change;
+    prompt_record_t  change;
 
     id = db_prompt(&ann, "update", false);
     none = db_uuid();
@@ -573,7 +584,7 @@ test_update(void)
     memset(&change, 0, sizeof(change));
 
     ok(db_run(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann),
-                            &change))
+                            0, &change))
        && prompt_changed_row(&pg.rows[0], &before) == PROMPT_OUTCOME_DONE,
        "nothing given");
     is_str(before.name, "update", "the name stays");
@@ -581,14 +592,12 @@ test_update(void)
     ok(before.updated_at > before.created_at, "but updated_at moves");
 
     change.name = prompt_str("update-2");
-    change.set_description = true;
     change.description = prompt_str("d");
     change.category = prompt_str("CUSTOM");
-    change.is_public.known = true;
-    change.is_public.value = true;
+    change.is_public = true;
 
     ok(db_run(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann),
-                            &change))
+                            UINT32_MAX, &change))
        && prompt_changed_row(&pg.rows[0], &after) == PROMPT_OUTCOME_DONE,
        "all given");
     is_str(after.name, "update-2", "the name");
@@ -597,27 +606,26 @@ test_update(void)
     ok(after.is_public, "public");
 
     memset(&change, 0, sizeof(change));
-    change.set_description = true;
     ok(db_run(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann),
-                            &change))
+                            PROMPT_BIT(description), &change))
        && prompt_changed_row(&pg.rows[0], &after) == PROMPT_OUTCOME_DONE,
        "description null");
     is_str(after.description, NULL, "clears it");
     ok(after.is_public, "and leaves the rest");
 
     ok(db_run(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob),
-                            &change))
+                            0, &change))
        && prompt_changed_row(&pg.rows[0], &after)
           == PROMPT_OUTCOME_FORBIDDEN, "another user may not");
     ok(db_run(prompt_update(&query, ctl_uuid_view(&none),
-                            ctl_uuid_view(&ann), &change))
+                            ctl_uuid_view(&ann), 0, &change))
        && prompt_changed_row(&pg.rows[0], &after)
           == PROMPT_OUTCOME_NOT_FOUND, "where there is none, it is not found");
 
     query.count = 0;
     change.name = prompt_str("sum-up");
     ok(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann),
-                     &change)
+                     PROMPT_BIT(name), &change)
        && !ctl_postgres_run(&pg, &query) && pg.status == PROMPT_SQL_DUPLICATE,
        "a name that is taken is a duplicate");
     query.count = 0;
@@ -661,7 +669,7 @@ test_fork(void)
 
     scope = scope_id(&bob, &copy);
     query.count = 0;
-    ok(prompt_version_read(&query, &scope, NULL, PROMPT_VERSION_ALL)
+    ok(prompt_version_read(&query, &scope, NULL, UINT32_MAX)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 3,
        "it has all versions");
     statement = query.bound[0].statement;
@@ -794,11 +802,11 @@ test_execution_life(void)
 
     scope = scope_id(&bob, &id);
     ok(db_run(prompt_execution_read(&query, &scope, NULL,
-                                    PROMPT_EXECUTION_ALL, 10,
+                                    UINT32_MAX, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "who ran it reads it");
     prompt_execution_row(prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID,
-                                                PROMPT_EXECUTION_ALL),
+                                                UINT32_MAX),
                          &pg.rows[0], 0, &execution);
     ok(same_id(execution.id, &run_id) && execution.version == 1, "this one");
     is_str(execution.status, "failed", "status");
@@ -815,11 +823,11 @@ test_execution_life(void)
 
     scope = scope_id(&ann, &id);
     ok(db_run(prompt_execution_read(&query, &scope, NULL,
-                                    PROMPT_EXECUTION_ALL, 10,
+                                    UINT32_MAX, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "the owner reads it, too");
     prompt_execution_row(prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID,
-                                                PROMPT_EXECUTION_ALL),
+                                                UINT32_MAX),
                          &pg.rows[0], 0, &execution);
     is_str(execution.status, "failed", "status");
     is_str(execution.cost_usd, "0.000165", "cost");
@@ -842,12 +850,12 @@ test_execution_life(void)
 
     scope = scope_name(&ann, "executions");
     ok(db_run(prompt_execution_read(&query, &scope, NULL,
-                                    PROMPT_EXECUTION_ALL, 10,
+                                    UINT32_MAX, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 2, "the owner sees both, by name");
     prompt_execution_row(prompt_statement_shape(
                              PROMPT_SHAPE_EXECUTION_BY_NAME,
-                             PROMPT_EXECUTION_ALL),
+                             UINT32_MAX),
                          &pg.rows[0], 1, &execution);
     ok(!execution.latency_ms.known && !execution.token_in.known
        && execution.cost_usd.data == NULL, "unknown is unknown");
@@ -953,9 +961,9 @@ seen_is(const prompt_scope_t *scope, const prompt_versions_t *some,
     query.count = 0;
 
     right = prompt_snapshot(&query)
-            && prompt_read(&query, scope, PROMPT_PROMPT_ALL)
-            && prompt_version_read(&query, scope, some, PROMPT_VERSION_ALL)
-            && prompt_execution_read(&query, scope, some, PROMPT_EXECUTION_ALL,
+            && prompt_read(&query, scope, UINT32_MAX)
+            && prompt_version_read(&query, scope, some, UINT32_MAX)
+            && prompt_execution_read(&query, scope, some, UINT32_MAX,
                                      10, prompt_str_absent)
             && prompt_user_of_scope(&query, scope)
             && ctl_postgres_run(&pg, &query);
@@ -1022,7 +1030,7 @@ test_seen(void)
     prompt_scope_t          scope;
     prompt_execution_run_t  run;
     prompt_versions_t       some[4];
-    prompt_version_new_t    version;
+    prompt_version_t        version;
 
     id = db_prompt(&ann, "seen", true);
     other = db_prompt(&ann, "seen-2", false);
@@ -1220,13 +1228,13 @@ test_delete(void)
     ok(db_run(prompt_execution_start(&query, &run)), "somebody executes it");
 
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob)))
-       && prompt_delete_row(&pg.rows[0]) == PROMPT_OUTCOME_FORBIDDEN,
+       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_FORBIDDEN,
        "others may not delete");
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
-       && prompt_delete_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE,
+       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE,
        "its owner may");
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
-       && prompt_delete_row(&pg.rows[0]) == PROMPT_OUTCOME_NOT_FOUND,
+       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_NOT_FOUND,
        "once");
 
     ok(db_run(prompt_execution_finish(&query, &run))
@@ -1264,7 +1272,7 @@ test_remove(void)
        "many executions");
 
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
-       && prompt_delete_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE, "deleted");
+       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE, "deleted");
     removed = prompt_removed_row(&pg.rows[1], &at);
     ok(removed == PROMPT_REMOVED_SOME && at.known
        && memcmp(at.id, id.bytes, sizeof(id.bytes)) == 0,
@@ -1496,18 +1504,19 @@ test_rights(void)
     int                        i;
     prompt_uuid_t              id, copy, run_id, key_id;
     prompt_scope_t             scope;
-    prompt_change_t            change;
+    prompt_record_t            change;
     prompt_record_t            record;
     prompt_removal_t           at;
-    prompt_api_key_new_t       key;
+    prompt_api_key_t           key;
     prompt_execution_run_t     run;
 
     (void) snprintf(sql, sizeof(sql), "CREATE ROLE %s_role", db_name);
     ok(db_script(sql), "a role");
 
-    for (i = 0; prompt_schema_grants[i] != NULL; i++) {
+    for (i = 0; i < PROMPT_SCHEMA_GRANTS; i++) {
         (void) snprintf(sql, sizeof(sql), "%s%s_role",
-                        prompt_schema_grants[i], db_name);
+                        prompt_schema_grant(query.arena, (unsigned) i).data,
+                        db_name);
         ok(db_script(sql), "its rights");
     }
 
@@ -1542,7 +1551,7 @@ test_rights(void)
     memset(&change, 0, sizeof(change));
     change.name = prompt_str("rights-2");
     ok(db_run(prompt_update(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann),
-                            &change)), "update");
+                            PROMPT_BIT(name), &change)), "update");
     ok(db_run(prompt_fork(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob),
                           ctl_uuid_view(&copy), prompt_str("rights")))
        && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_DONE,
@@ -1571,7 +1580,7 @@ test_rights(void)
     ok(list_is(&scope, 1, 1), "read a page");
 
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
-       && prompt_delete_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE, "delete");
+       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE, "delete");
 
     (void) db_script("RESET ROLE");
     is_int(db_number("SELECT count(*) FROM executions WHERE version = 1"

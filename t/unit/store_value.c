@@ -53,12 +53,79 @@ test_decoding(void)
 }
 
 
+/* an array as PostgreSQL sends it, which ends early, or says what is not so */
+
+static bool
+is_no_array(prompt_str_t array, size_t at, char byte)
+{
+    char  copy[64];
+
+    memcpy(copy, array.data, array.len);
+    copy[at] = byte;
+
+    return prompt_cell_texts(prompt_str_of(copy, array.len)).count == 0;
+}
+
+
+static void
+test_texts(void)
+{
+    bool                 right;
+    size_t               len;
+    prompt_texts_t       texts, read;
+    prompt_arena_t      *arena;
+    prompt_json_t       *list;
+    prompt_json_error_t  error;
+
+    static const char  array[] =
+        "\0\0\0\1" "\0\0\0\0" "\0\0\0\x19" "\0\0\0\3" "\0\0\0\1"
+        "\0\0\0\1" "a" "\0\0\0\0" "\0\0\0\2" "\xc3\xa9";
+
+    arena = prompt_arena_create(65536);
+    list = prompt_json_read(arena, prompt_str("[\"a\", \"\", \"é\"]"), 2,
+                            &error);
+
+    ok(prompt_texts_of(arena, list, &texts) && texts.count == 3
+       && prompt_str_eq(texts.cell, prompt_str_of(array, sizeof(array) - 1)),
+       "a list of texts is an array");
+
+    read = prompt_cell_texts(texts.cell);
+    is_int(read.count, 3, "which is read");
+    is_str(prompt_texts_item(&read, 0), "a", "the first");
+    is_str(prompt_texts_item(&read, 1), "", "an empty one");
+    is_str(prompt_texts_item(&read, 2), "é", "the last");
+    is_str(prompt_texts_item(&read, 0), "a", "again from the first");
+    is_str(prompt_texts_item(&read, 2), "é", "or not one by one");
+
+    right = true;
+
+    for (len = 0; len < texts.cell.len; len++) {
+        read = prompt_cell_texts(prompt_str_of(array, len));
+        right = right && read.count == 0;
+    }
+
+    ok(right, "what ends early is empty");
+    ok(is_no_array(texts.cell, 3, 2), "so are two dimensions");
+    ok(is_no_array(texts.cell, 7, 1), "what has nulls");
+    ok(is_no_array(texts.cell, 11, 23), "what has no texts");
+    ok(is_no_array(texts.cell, 12, (char) 0xff), "a count beyond the end");
+    ok(is_no_array(texts.cell, 20, (char) 0xff), "a length beyond it");
+    is_int(prompt_cell_texts(prompt_str_absent).count, 0, "and SQL NULL");
+
+    list = prompt_json_read(arena, prompt_str("[]"), 2, &error);
+    ok(prompt_texts_of(arena, list, &texts) && texts.count == 0
+       && texts.cell.data == NULL, "no texts are no array");
+
+    prompt_arena_destroy(arena);
+}
+
+
 static void
 test_binding(void)
 {
     char                   text[] = "text";
     prompt_query_t         query;
-    prompt_api_key_new_t   key;
+    prompt_api_key_t       key;
     const prompt_param_t  *params;
 
     query.arena = prompt_arena_create(65536);
@@ -114,10 +181,10 @@ test_binding(void)
 static void
 test_memory(void)
 {
-    size_t          limit;
-    bool            done;
-    prompt_new_t    prompt;
-    prompt_query_t  query;
+    bool             done;
+    size_t           limit;
+    prompt_query_t   query;
+    prompt_record_t  prompt;
 
     memset(&prompt, 0, sizeof(prompt));
     prompt.id = cell(id, sizeof(id));
@@ -173,54 +240,62 @@ test_execution_limits(void)
 }
 
 
+#define ALL(resource)  ((UINT32_C(1) << (resource).ncolumns) - 1)
+
+
 static void
 test_registry(void)
 {
     bool                       same, full;
+    uint32_t                   always, name;
     unsigned                   i, j, made;
     const prompt_statement_t  *a, *b;
 
     same = true;
 
     for (i = 0; i < PROMPT_STATEMENT_FIXED; i++) {
-        a = prompt_statement_by_id(i);
+        a = prompt_statement_fixed((prompt_statement_id_t) i);
         same = same && a != NULL && a->id == i
-               && a->nparams <= PROMPT_STORE_MAX_PARAMS
+               && strpbrk(a->sql, "{}") == NULL
                && prompt_statement_fixed((prompt_statement_id_t) i) == a;
 
         for (j = 0; same && j < i; j++) {
-            same = strcmp(prompt_statement_by_id(j)->name, a->name) != 0;
+            b = prompt_statement_fixed((prompt_statement_id_t) j);
+            same = strcmp(b->name, a->name) != 0;
         }
     }
 
-    ok(same, "each fixed statement has its id and a name of its own");
+    ok(same, "each fixed statement is made, has its id and a name of its own");
 
-    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, PROMPT_PROMPT_NAME);
-    b = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, PROMPT_PROMPT_NAME);
+    always = prompt_columns_always(&prompt_prompt_resource);
+    name = prompt_bit(&prompt_prompt_resource, prompt_record_t, name);
+    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, name);
+    b = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, name);
 
     ok(a == b, "a shape is made once");
     is_str(prompt_str_from(a->sql),
-           "SELECT p.id, true, p.name FROM (SELECT $3::int8 AS bytes) g"
+           "SELECT p.id, p.owner_id = $1 OR p.is_public, p.name"
+           " FROM (SELECT $3::int8 AS bytes) g"
            " CROSS JOIN prompts p WHERE p.owner_id BETWEEN $1 AND $1"
            " AND p.state = 0 ORDER BY p.owner_id DESC, p.id DESC LIMIT $2",
            "it has the columns that were asked for");
     is_int(a->ncolumns, 3, "and knows how many");
-    is_int(a->columns, PROMPT_PROMPT_NAME, "and which");
-    ok(prompt_statement_by_id(a->id) == a, "it is found by its id");
+    is_int(a->columns, always | name, "and which");
 
-    ok(prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, 0xffffff80u | 1) == a,
-       "bits that no column has do not count");
+    ok(prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, 0xfffff000u | name)
+       == a, "bits that no column has do not count");
 
     same = true;
     full = false;
     made = 0;
 
-    for (i = 0; i <= PROMPT_EXECUTION_ALL; i++) {
+    /* three of them are read always */
+
+    for (i = 7; i <= ALL(prompt_execution_resource); i += 8) {
         a = prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID, i);
 
         if (a == NULL || (a->columns & i) != i
-            || a->id >= PROMPT_STATEMENT_MAX
-            || prompt_statement_by_id(a->id) != a)
+            || a->id >= PROMPT_STATEMENT_MAX)
         {
             same = false;
             break;
@@ -234,19 +309,17 @@ test_registry(void)
     ok(full && made == PROMPT_STATEMENT_VARIANTS,
        "beyond the limit it is the one with all columns");
 
-    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, PROMPT_PROMPT_NAME);
-    is_int(a->columns, PROMPT_PROMPT_NAME, "what was made before stays");
+    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, name);
+    is_int(a->columns, always | name, "what was made before stays");
 
-    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 1);
-    is_int(a->columns, PROMPT_VERSION_ALL, "another shape has no more room");
+    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 7);
+    is_int(a->columns, ALL(prompt_version_resource),
+           "another shape has no more room");
 
     prompt_statement_free_all();
-    ok(prompt_statement_by_id(PROMPT_STATEMENT_MAX - 1) == NULL
-       && prompt_statement_by_id(PROMPT_STATEMENT_MAX) == NULL,
-       "nothing left after the end");
 
-    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 1);
-    ok(a != NULL && a->columns == 1, "and it begins anew");
+    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 7);
+    ok(a != NULL && a->columns == 7, "and it begins anew after the end");
 
     prompt_statement_free_all();
 }
@@ -290,6 +363,7 @@ int
 main(void)
 {
     test_decoding();
+    test_texts();
     test_binding();
     test_memory();
     test_execution_limits();

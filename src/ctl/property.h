@@ -1,0 +1,54 @@
+/*
+ * What a prompt and a version consist of, named once: in the documents that
+ * are sent, in JSON that is written, in files that are read.
+ */
+
+#ifndef CTL_PROPERTY_H
+#define CTL_PROPERTY_H
+
+#include "base/json.h"
+#include "ctl/ctl.h"
+
+
+typedef enum {
+    CTL_TEXT = 0,
+    CTL_TEXTS,
+    CTL_BOOLEAN,
+    CTL_INTEGER,
+    CTL_JSON
+} ctl_kind_t;
+
+#define CTL_NULLABLE  1
+#define CTL_FILED     2                      /* export writes, import reads */
+
+typedef struct {
+    const char  *name;
+    const char  *title;                      /* for people, or NULL */
+    ctl_kind_t   kind;
+    unsigned     flags;
+} ctl_property_t;
+
+
+/* each ended by one without name */
+extern const ctl_property_t  ctl_prompt_properties[];
+extern const ctl_property_t  ctl_version_properties[];
+
+
+/*
+ * The next property from p on that has the flags; NULL at the end.
+ *
+ *     for (p = ctl_property(table, 0); p != NULL; p = ctl_property(p + 1, 0))
+ */
+const ctl_property_t *ctl_property(const ctl_property_t *p, unsigned flags);
+
+/*
+ * "{ id name … more }" of those with the flags; absent where memory is short.
+ */
+prompt_str_t ctl_selection(ctl_t *ctl, const ctl_property_t *properties,
+    unsigned flags, const char *more);
+
+/* whether a value is what the property can be */
+bool ctl_property_fits(const ctl_property_t *property,
+    const prompt_json_t *value);
+
+#endif /* CTL_PROPERTY_H */

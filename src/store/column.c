@@ -1,0 +1,257 @@
+/*
+ * Columns: from rows to records, from records to parameters.
+ */
+
+#include "store/column.h"
+
+
+const prompt_column_t *
+prompt_column_at(const prompt_resource_t *resource, size_t offset)
+{
+    unsigned  i;
+
+    for (i = 0; i < resource->ncolumns; i++) {
+        if (resource->columns[i].offset == offset) {
+            return &resource->columns[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+uint32_t
+prompt_columns_with(const prompt_resource_t *resource, unsigned flags)
+{
+    uint32_t  mask;
+    unsigned  i;
+
+    mask = 0;
+
+    for (i = 0; i < resource->ncolumns; i++) {
+        if (resource->columns[i].flags & flags) {
+            mask |= UINT32_C(1) << i;
+        }
+    }
+
+    return mask;
+}
+
+
+uint32_t
+prompt_columns_always(const prompt_resource_t *resource)
+{
+    unsigned  n;
+
+    for (n = 0; resource->columns[n].flags & PROMPT_COLUMN_ALWAYS; n++) {
+        /* void */
+    }
+
+    return (UINT32_C(1) << n) - 1;
+}
+
+
+uint32_t
+prompt_columns_returned(const prompt_resource_t *resource)
+{
+    return (UINT32_MAX >> (32 - resource->ncolumns))
+           & ~prompt_columns_with(resource,
+                                  PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CALLER);
+}
+
+
+uint32_t
+prompt_columns_made(const prompt_resource_t *resource)
+{
+    return prompt_columns_returned(resource)
+           & ~prompt_columns_with(resource, PROMPT_COLUMN_CREATE);
+}
+
+
+static void
+prompt_column_read(const prompt_column_t *column, prompt_str_t cell,
+    void *member)
+{
+    switch (column->kind) {
+
+    case PROMPT_KIND_TEXTS:
+        *(prompt_texts_t *) member = prompt_cell_texts(cell);
+        return;
+
+    case PROMPT_KIND_BOOL:
+        *(bool *) member = prompt_cell_bool(cell);
+        return;
+
+    case PROMPT_KIND_INT:
+
+        if (column->flags & PROMPT_COLUMN_NULLABLE) {
+            *(prompt_maybe_t *) member = prompt_cell_maybe(cell);
+            return;
+        }
+
+        *(int32_t *) member = (int32_t) prompt_cell_int(cell);
+        return;
+
+    case PROMPT_KIND_TIME:
+
+        if (column->flags & PROMPT_COLUMN_NULLABLE) {
+            *(prompt_maybe_t *) member = prompt_cell_maybe_time(cell);
+            return;
+        }
+
+        *(int64_t *) member = prompt_cell_time(cell);
+        return;
+
+    default:
+        *(prompt_str_t *) member = cell;
+    }
+}
+
+
+void
+prompt_columns_read(const prompt_resource_t *resource, uint32_t mask,
+    const prompt_rows_t *rows, unsigned row, unsigned cell, void *record)
+{
+    const prompt_column_t  *column;
+
+    for (column = resource->columns; mask != 0; column++, mask >>= 1) {
+
+        if (mask & 1) {
+            prompt_column_read(column, prompt_rows_cell(rows, row, cell++),
+                               (char *) record + column->offset);
+        }
+    }
+}
+
+
+/* absent is SQL NULL: what must not be null is refused by PostgreSQL */
+
+static void
+prompt_column_bind(prompt_bind_t *bind, const prompt_column_t *column,
+    const void *member)
+{
+    switch (column->kind) {
+
+    case PROMPT_KIND_UUID:
+        prompt_bind_uuid(bind, *(const prompt_str_t *) member);
+        return;
+
+    case PROMPT_KIND_TEXTS:
+        prompt_bind_texts(bind, member);
+        return;
+
+    case PROMPT_KIND_BOOL:
+        prompt_bind_bool(bind, *(const bool *) member);
+        return;
+
+    case PROMPT_KIND_INT:
+
+        if (column->flags & PROMPT_COLUMN_NULLABLE) {
+            prompt_bind_maybe_int4(bind, *(const prompt_maybe_t *) member);
+            return;
+        }
+
+        prompt_bind_int4(bind, *(const int32_t *) member);
+        return;
+
+    case PROMPT_KIND_TIME:
+
+        if (column->flags & PROMPT_COLUMN_NULLABLE) {
+            prompt_bind_maybe_time(bind, *(const prompt_maybe_t *) member);
+            return;
+        }
+
+        prompt_bind_time(bind, *(const int64_t *) member);
+        return;
+
+    default:
+        prompt_bind_text(bind, *(const prompt_str_t *) member);
+    }
+}
+
+
+void
+prompt_columns_bind(prompt_bind_t *bind, const prompt_resource_t *resource,
+    uint32_t mask, const void *record)
+{
+    const prompt_column_t  *column;
+
+    for (column = resource->columns; mask != 0; column++, mask >>= 1) {
+
+        if (mask & 1) {
+            prompt_column_bind(bind, column,
+                               (const char *) record + column->offset);
+        }
+    }
+}
+
+
+/*
+ * What can be null has a parameter before its own that says whether it is
+ * given; of the others SQL NULL says that they are not.
+ */
+
+void
+prompt_columns_bind_change(prompt_bind_t *bind,
+    const prompt_resource_t *resource, uint32_t given, const void *record)
+{
+    bool                    is_given;
+    unsigned                i;
+    const prompt_column_t  *column;
+
+    for (i = 0; i < resource->ncolumns; i++) {
+        column = &resource->columns[i];
+        is_given = (given >> i) & 1;
+
+        if ((column->flags & PROMPT_COLUMN_CHANGE) == 0) {
+            continue;
+        }
+
+        if (column->flags & PROMPT_COLUMN_NULLABLE) {
+            prompt_bind_bool(bind, is_given);
+        }
+
+        if (is_given) {
+            prompt_column_bind(bind, column,
+                               (const char *) record + column->offset);
+        } else {
+            prompt_bind_null(bind);
+        }
+    }
+}
+
+
+bool
+prompt_columns_keep(const prompt_resource_t *resource, prompt_arena_t *arena,
+    void *record)
+{
+    char                   *member;
+    unsigned                i;
+    prompt_str_t           *text;
+    const prompt_column_t  *column;
+
+    for (i = 0; i < resource->ncolumns; i++) {
+        column = &resource->columns[i];
+        member = (char *) record + column->offset;
+
+        if (column->kind > PROMPT_KIND_TEXTS) {
+            continue;                  /* no views */
+        }
+
+        text = column->kind == PROMPT_KIND_TEXTS
+               ? &((prompt_texts_t *) member)->cell
+               : (prompt_str_t *) member;
+
+        if (text->data == NULL) {
+            continue;
+        }
+
+        *text = prompt_arena_copy(arena, *text);
+
+        if (text->data == NULL) {
+            return false;
+        }
+    }
+
+    return true;
+}

@@ -1,0 +1,121 @@
+/*
+ * Columns: what PostgreSQL has of a resource, and where a record has it.
+ *
+ * Each resource has one table of them, beside its statements.  From it come
+ * what statements select, return, insert and change (statement.h), how rows
+ * become records, and what the resolvers of the service need to know.  A
+ * column is known by the offset of its member in the record; its bit in
+ * masks is its place in the table.
+ */
+
+#ifndef PROMPT_STORE_COLUMN_H
+#define PROMPT_STORE_COLUMN_H
+
+#include <stddef.h>
+
+#include "store/value.h"
+
+
+/* what a column holds, and the type of its member */
+typedef enum {
+    PROMPT_KIND_UUID = 0,            /* prompt_str_t, 16 bytes */
+    PROMPT_KIND_BYTES,               /* prompt_str_t */
+    PROMPT_KIND_TEXT,                /* prompt_str_t */
+    PROMPT_KIND_JSON,                /* prompt_str_t: JSON text, as sent */
+    PROMPT_KIND_DECIMAL,             /* prompt_str_t: plain decimal text */
+    PROMPT_KIND_TEXTS,               /* prompt_texts_t */
+    PROMPT_KIND_BOOL,                /* bool */
+    PROMPT_KIND_INT,                 /* int32_t; nullable: prompt_maybe_t */
+    PROMPT_KIND_TIME                 /* int64_t; nullable: prompt_maybe_t */
+} prompt_kind_t;
+
+
+/* flags of a column */
+#define PROMPT_COLUMN_NULLABLE  0x01
+#define PROMPT_COLUMN_ALWAYS    0x02 /* every statement of a family reads it;
+                                        these are the first of a table */
+#define PROMPT_COLUMN_LARGE     0x04 /* a first attempt may leave it out; TEXT
+                                        or JSON */
+#define PROMPT_COLUMN_PRIVATE   0x08 /* for the one who ran it */
+#define PROMPT_COLUMN_UNREAD    0x10 /* only ever written */
+#define PROMPT_COLUMN_CREATE    0x20 /* given when the row is made */
+#define PROMPT_COLUMN_CHANGE    0x40 /* what changes the row can change it */
+#define PROMPT_COLUMN_COPY      0x80 /* a fork has the original's */
+#define PROMPT_COLUMN_START     0x100 /* of an execution that starts */
+#define PROMPT_COLUMN_CALLER    0x200 /* differs from caller to caller: of what
+                                        changes return it is no part */
+
+
+typedef struct {
+    const char     *name;
+    size_t          offset;          /* in the record */
+    prompt_kind_t   kind;
+    unsigned        flags;
+    const char     *select;          /* NULL, or of what is no column of the
+                                        table an expression; @ is the caller */
+} prompt_column_t;
+
+/* name and offset of a member that is called as its column is */
+#define prompt_column(record, member)  #member, offsetof(record, member)
+
+
+typedef struct prompt_resource_s {
+    const char             *name;    /* in the texts of statements */
+    char                    alias;   /* of its table in families */
+    const prompt_column_t  *columns;
+    unsigned                ncolumns;    /* at most 32 */
+} prompt_resource_t;
+
+#define prompt_columns(table)  table, sizeof(table) / sizeof((table)[0])
+
+
+/* the column of the member at offset, or NULL */
+const prompt_column_t *prompt_column_at(const prompt_resource_t *resource,
+    size_t offset);
+
+/* the bit of a column */
+#define prompt_column_bit(resource, column)                                  \
+    (UINT32_C(1) << ((column) - (resource)->columns))
+
+/* the bit of the column of a member that there is */
+#define prompt_bit(resource, record, member)                                 \
+    prompt_column_bit(resource, prompt_column_at(resource,                   \
+                                                 offsetof(record, member)))
+
+/* mask of the columns that have one of the flags */
+uint32_t prompt_columns_with(const prompt_resource_t *resource,
+    unsigned flags);
+
+/* mask of the first ones, which are ALWAYS read */
+uint32_t prompt_columns_always(const prompt_resource_t *resource);
+
+/* mask of those that changes return, and of these that are not given to them */
+uint32_t prompt_columns_returned(const prompt_resource_t *resource);
+uint32_t prompt_columns_made(const prompt_resource_t *resource);
+
+/*
+ * Reads the columns of mask, which stand in the row from cell number `cell`
+ * on, into their members of record; the other members stay as they are.
+ */
+void prompt_columns_read(const prompt_resource_t *resource, uint32_t mask,
+    const prompt_rows_t *rows, unsigned row, unsigned cell, void *record);
+
+/*
+ * Binds the columns of mask from the record, as its CREATE or CHANGE wants
+ * them: for each column one parameter.
+ */
+void prompt_columns_bind(prompt_bind_t *bind,
+    const prompt_resource_t *resource, uint32_t mask, const void *record);
+
+/*
+ * Binds all that can be changed: those of given from the record, the others
+ * so that they stay as they are.
+ */
+void prompt_columns_bind_change(prompt_bind_t *bind,
+    const prompt_resource_t *resource, uint32_t given, const void *record);
+
+/* Makes what the record views copies in the arena.  False: memory. */
+bool prompt_columns_keep(const prompt_resource_t *resource,
+    prompt_arena_t *arena, void *record) PROMPT_WARN_UNUSED;
+
+#endif /* PROMPT_STORE_COLUMN_H */

@@ -1,0 +1,438 @@
+/*
+ * The texts of statements: put together from what a file of a resource says
+ * and from the tables of columns.
+ */
+
+#include "store/api_key.h"
+#include "store/execution.h"
+#include "store/prompt.h"
+#include "store/schema_version.h"
+#include "store/statement_table.h"
+#include "store/user.h"
+#include "store/version.h"
+
+
+/* no text is as long as that */
+#define PROMPT_STATEMENT_LIMIT  65536
+
+
+typedef void (*prompt_column_pt)(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias);
+
+typedef uint32_t (*prompt_columns_pt)(const prompt_resource_t *resource);
+
+
+/* what a marker becomes: its columns, each as write() has it */
+typedef struct {
+    const char         *what;
+    unsigned            flags;       /* of the columns, or */
+    prompt_columns_pt   columns;
+    const char         *separator;
+    prompt_column_pt    write;
+} prompt_marker_t;
+
+
+static const prompt_resource_t *const  prompt_resources[] = {
+    &prompt_api_key_resource,
+    &prompt_execution_resource,
+    &prompt_prompt_resource,
+    &prompt_run_resource,
+    &prompt_user_resource,
+    &prompt_version_resource
+};
+
+/* by prompt_kind_t */
+static const char  prompt_kind_letters[] = "uytjtTbiz";
+
+
+static void
+prompt_statement_string(prompt_statement_text_t *text, const char *s)
+{
+    prompt_buf_append(&text->sql, s, strlen(s));
+}
+
+
+/* returns its number; a test sees to it that there are not too many */
+
+static unsigned
+prompt_statement_param(prompt_statement_text_t *text, char letter)
+{
+    if (text->nparams < PROMPT_STORE_MAX_PARAMS) {
+        text->params[text->nparams] = letter;
+    }
+
+    return ++text->nparams;
+}
+
+
+static void
+prompt_statement_params(prompt_statement_text_t *text, const char *letters)
+{
+    while (*letters != '\0') {
+        (void) prompt_statement_param(text, *letters++);
+    }
+}
+
+
+static void
+prompt_column_name(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    if (alias != '\0') {
+        prompt_buf_char(&text->sql, alias);
+        prompt_buf_char(&text->sql, '.');
+    }
+
+    prompt_statement_string(text, column->name);
+}
+
+
+/* as it is called from then on */
+
+static void
+prompt_column_return(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    (void) alias;
+
+    if (column->select != NULL) {
+        prompt_buf_printf(&text->sql, "%s AS ", column->select);
+    }
+
+    prompt_statement_string(text, column->name);
+}
+
+
+static void
+prompt_column_result(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    prompt_column_name(text, column, alias);
+
+    if (column->kind == PROMPT_KIND_DECIMAL) {
+        prompt_statement_string(text, "::text");
+    }
+
+    text->ncolumns++;
+}
+
+
+static void
+prompt_column_select(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    if (column->select == NULL) {
+        prompt_column_result(text, column, alias);
+        return;
+    }
+
+    prompt_statement_string(text, column->select);
+    text->ncolumns++;
+}
+
+
+static void
+prompt_column_value(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    unsigned  n;
+
+    (void) alias;
+
+    n = prompt_statement_param(text, prompt_kind_letters[column->kind]);
+    prompt_buf_printf(&text->sql, "$%u", n);
+
+    if (column->kind == PROMPT_KIND_DECIMAL) {
+        prompt_statement_string(text, "::numeric");
+    }
+}
+
+
+static void
+prompt_column_change(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    unsigned  given, n;
+
+    (void) alias;
+
+    if ((column->flags & PROMPT_COLUMN_NULLABLE) == 0) {
+        n = prompt_statement_param(text, prompt_kind_letters[column->kind]);
+        prompt_buf_printf(&text->sql, "%s = coalesce($%u, %s)", column->name,
+                          n, column->name);
+        return;
+    }
+
+    given = prompt_statement_param(text, 'b');
+    n = prompt_statement_param(text, prompt_kind_letters[column->kind]);
+    prompt_buf_printf(&text->sql, "%s = CASE WHEN $%u THEN $%u ELSE %s END",
+                      column->name, given, n, column->name);
+}
+
+
+static void
+prompt_column_excluded(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    (void) alias;
+
+    prompt_buf_printf(&text->sql, "%s = excluded.%s", column->name,
+                      column->name);
+}
+
+
+/* as it is stored: known without reading the text */
+
+static void
+prompt_column_size(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    bool  nullable;
+
+    nullable = (column->flags & PROMPT_COLUMN_NULLABLE) != 0;
+
+    prompt_statement_string(text, nullable ? "coalesce(pg_column_size("
+                                           : "pg_column_size(");
+    prompt_column_name(text, column, alias);
+    prompt_statement_string(text, nullable ? "), 0)" : ")");
+}
+
+
+static const prompt_marker_t  prompt_markers[] = {
+    { "all", 0, prompt_columns_returned, ", ", prompt_column_return },
+    { "row", 0, prompt_columns_returned, ", ", prompt_column_result },
+    { "select", 0, prompt_columns_returned, ", ", prompt_column_select },
+    { "made", 0, prompt_columns_made, ", ", prompt_column_return },
+    { "made_row", 0, prompt_columns_made, ", ", prompt_column_result },
+    { "create", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_name },
+    { "create_values", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_value },
+    { "start", PROMPT_COLUMN_START, NULL, ", ", prompt_column_name },
+    { "start_values", PROMPT_COLUMN_START, NULL, ", ", prompt_column_value },
+    { "copy", PROMPT_COLUMN_COPY, NULL, ", ", prompt_column_name },
+    { "changed", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
+    { "change", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_change },
+    { "excluded", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_excluded },
+    { "size", PROMPT_COLUMN_LARGE, NULL, " + ", prompt_column_size }
+};
+
+
+/* There is always one: a test makes all statements. */
+
+static const prompt_resource_t *
+prompt_marker_resource(prompt_str_t name)
+{
+    size_t  i;
+
+    for (i = 0; ; i++) {
+        if (prompt_str_eq(name, prompt_str_from(prompt_resources[i]->name))) {
+            return prompt_resources[i];
+        }
+    }
+}
+
+
+static const prompt_marker_t *
+prompt_marker(prompt_str_t what)
+{
+    size_t  i;
+
+    for (i = 0; ; i++) {
+        if (prompt_str_eq(what, prompt_str_from(prompt_markers[i].what))) {
+            return &prompt_markers[i];
+        }
+    }
+}
+
+
+static void
+prompt_marker_columns(prompt_statement_text_t *text,
+    const prompt_resource_t *resource, const prompt_marker_t *marker,
+    char alias)
+{
+    bool      first;
+    uint32_t  mask;
+    unsigned  i;
+
+    first = true;
+    mask = marker->columns != NULL
+           ? marker->columns(resource)
+           : prompt_columns_with(resource, marker->flags);
+
+    for (i = 0; i < resource->ncolumns; i++) {
+
+        if ((mask & (UINT32_C(1) << i)) == 0) {
+            continue;
+        }
+
+        if (!first) {
+            prompt_statement_string(text, marker->separator);
+        }
+
+        marker->write(text, &resource->columns[i], alias);
+        first = false;
+    }
+}
+
+
+/* p is behind the brace; returns what is behind the other one */
+
+static const char *
+prompt_marker_write(prompt_statement_text_t *text, const char *p)
+{
+    char          alias;
+    size_t        name, what;
+    const char   *start;
+
+    start = p;
+    name = strcspn(p, " }");
+
+    if (p[name] == '}') {
+        prompt_buf_int(&text->sql, PROMPT_SCHEMA_VERSION);
+        return p + name + 1;
+    }
+
+    p += name + 1;
+    what = strcspn(p, " }");
+    alias = p[what] == ' ' ? p[what + 1] : '\0';
+
+    prompt_marker_columns(text,
+                          prompt_marker_resource(prompt_str_of(start, name)),
+                          prompt_marker(prompt_str_of(p, what)), alias);
+
+    return p + strcspn(p, "}") + 1;
+}
+
+
+void
+prompt_statement_write(prompt_statement_text_t *text, const char *sql,
+    const char *params)
+{
+    size_t  len;
+
+    memset(text, 0, sizeof(prompt_statement_text_t));
+
+    prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
+    prompt_statement_params(text, params);
+
+    while (*sql != '\0') {
+        len = strcspn(sql, "{");
+        prompt_buf_append(&text->sql, sql, len);
+        sql += len;
+
+        if (*sql == '{') {
+            sql = prompt_marker_write(text, sql + 1);
+        }
+    }
+
+    prompt_buf_char(&text->sql, '\0');
+}
+
+
+static void
+prompt_shape_expression(prompt_statement_text_t *text,
+    const prompt_shape_t *shape, const char *expression)
+{
+    for ( /* void */ ; *expression != '\0'; expression++) {
+
+        if (*expression == '@') {
+            prompt_statement_string(text, shape->caller);
+        } else {
+            prompt_buf_char(&text->sql, *expression);
+        }
+    }
+}
+
+
+/*
+ * In place of a value that is left out stands one byte, U+0001 or the number
+ * 0: neither is of one byte otherwise.
+ */
+
+static void
+prompt_shape_column(prompt_statement_text_t *text,
+    const prompt_shape_t *shape, const prompt_column_t *column)
+{
+    bool           is_private, large, json;
+    prompt_buf_t  *sql;
+
+    sql = &text->sql;
+    is_private = (column->flags & PROMPT_COLUMN_PRIVATE) != 0;
+    large = (column->flags & PROMPT_COLUMN_LARGE) != 0;
+    json = column->kind == PROMPT_KIND_JSON;
+
+    if (column->select != NULL) {
+        prompt_shape_expression(text, shape, column->select);
+        return;
+    }
+
+    if (is_private) {
+        prompt_buf_printf(sql, "CASE WHEN %c.executed_by = %s THEN ",
+                          shape->resource->alias, shape->caller);
+    }
+
+    if (large) {
+        prompt_buf_printf(sql, "CASE WHEN octet_length(%c.%s%s) > g.bytes"
+                          " THEN %s ELSE ", shape->resource->alias,
+                          column->name, json ? "::text" : "",
+                          json ? "json '0'" : "E'\\x01'");
+    }
+
+    prompt_column_name(text, column, shape->resource->alias);
+
+    if (column->kind == PROMPT_KIND_DECIMAL) {
+        prompt_statement_string(text, "::text");
+    }
+
+    prompt_statement_string(text, large ? " END" : "");
+    prompt_statement_string(text, is_private ? " END" : "");
+}
+
+
+void
+prompt_statement_write_shape(prompt_statement_text_t *text,
+    const prompt_shape_t *shape, const char *scope_params, uint32_t mask)
+{
+    unsigned                i;
+    const prompt_column_t  *column;
+
+    memset(text, 0, sizeof(prompt_statement_text_t));
+
+    prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
+    prompt_statement_params(text, scope_params);
+    prompt_statement_params(text, shape->params);
+    prompt_statement_params(text, "ll");
+
+    for (i = 0; i < shape->resource->ncolumns; i++) {
+        column = &shape->resource->columns[i];
+
+        if ((mask & (UINT32_C(1) << i)) == 0) {
+            continue;
+        }
+
+        if (column->flags & PROMPT_COLUMN_LARGE) {
+            text->guarded |= UINT32_C(1) << text->ncolumns;
+        }
+
+        prompt_statement_string(text, text->ncolumns == 0 ? "SELECT " : ", ");
+        prompt_shape_column(text, shape, column);
+        text->ncolumns++;
+    }
+
+    prompt_buf_char(&text->sql, ' ');
+    prompt_statement_string(text, shape->tail);
+    prompt_buf_char(&text->sql, '\0');
+}
+
+
+uint32_t
+prompt_statement_type(char letter)
+{
+    static const char      letters[] = "uUtTbiljyz";
+    static const uint32_t  types[] = {
+        PROMPT_OID_UUID, PROMPT_OID_UUIDS, PROMPT_OID_TEXT, PROMPT_OID_TEXTS,
+        PROMPT_OID_BOOL, PROMPT_OID_INT4, PROMPT_OID_INT8, PROMPT_OID_JSON,
+        PROMPT_OID_BYTEA, PROMPT_OID_TIMESTAMPTZ
+    };
+
+    return types[strchr(letters, letter) - letters];
+}
