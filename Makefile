@@ -34,7 +34,7 @@ CORE_DIRS   := src/base src/graphql $(addprefix src/graphql/,$(FLOORS)) \
                src/graphql_http src/regex src/jsonschema src/prompt \
                src/store
 CORE_SRC    := $(wildcard $(addsuffix /*.c,$(CORE_DIRS)))
-CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/schema_text.o \
+CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/sdl_text.o \
                $(B)/obj/gen/schema_number.o
 CORE        := $(B)/libprompt-core.a
 
@@ -182,10 +182,10 @@ $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-$(B)/gen/schema_text.c: schema.graphql tools/embed.sh
+$(B)/gen/sdl_text.c: schema.graphql tools/embed.sh
 	@mkdir -p $(@D)
-	HEADERS=prompt/schema_text.h \
-		tools/embed.sh text prompt_schema_text $< > $@.tmp
+	HEADERS=prompt/sdl_text.h \
+		tools/embed.sh text prompt_sdl_text $< > $@.tmp
 	@mv $@.tmp $@
 
 $(B)/gen/schema_number.c: $(MIGRATIONS) tools/embed.sh

@@ -24,7 +24,7 @@
 #include "http/ngx_http_prompt_variables.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "metrics/metrics.h"
-#include "prompt/schema_text.h"
+#include "prompt/sdl_text.h"
 #include "service/service.h"
 #include "service/worker.h"
 
@@ -383,7 +383,7 @@ ngx_http_prompt_build_schema(ngx_conf_t *cf,
     cln->handler = ngx_http_prompt_destroy_schema;
     cln->data = pmcf->arena;
 
-    sdl = prompt_str_of(prompt_schema_text, prompt_schema_text_len);
+    sdl = prompt_str_of(prompt_sdl_text, prompt_sdl_text_len);
 
     gql_errors_init(&errors, pmcf->arena, sdl, 0);
 

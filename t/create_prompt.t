@@ -131,8 +131,8 @@ my $bad = ' => BAD_USER_INPUT name /128/';
 
 === TEST 10: a name that one has already, as converted
 --- cases
-mutation { createPrompt(input: {name: "Summarize_News!"}) { id } } => BAD_USER_INPUT name /already have a prompt of that name/
-mutation { createPrompt(input: {name: "summarizeNews"}) { id } } => BAD_USER_INPUT name /already have a prompt of that name/
+mutation { createPrompt(input: {name: "Summarize_News!"}) { id } } => BAD_USER_INPUT name /already have a prompt with that name/
+mutation { createPrompt(input: {name: "summarizeNews"}) { id } } => BAD_USER_INPUT name /already have a prompt with that name/
 bob: mutation { createPrompt(input: {name: "Summarize News"}) { name } } => {"createPrompt": {"name": "summarize-news"}}
 bob: mutation { createPrompt(input: {name: "Summarize News"}) { name } } => BAD_USER_INPUT name
 
@@ -140,7 +140,7 @@ bob: mutation { createPrompt(input: {name: "Summarize News"}) { name } } => BAD_
 --- graphql
 mutation { a: createPrompt(input: {name: "twice"}) { name } b: createPrompt(input: {name: "twice"}) { name } }
 --- json
-{"data": {"a": {"name": "twice"}, "b": null}, "errors": [{"message": "/of that name/", "path": ["b"], "locations": [{"line": 1, "column": 61}], "extensions": {"code": "BAD_USER_INPUT", "field": "name"}}]}
+{"data": {"a": {"name": "twice"}, "b": null}, "errors": [{"message": "/with that name/", "path": ["b"], "locations": [{"line": 1, "column": 61}], "extensions": {"code": "BAD_USER_INPUT", "field": "name"}}]}
 --- sql_check
 SELECT count(*) FROM prompts WHERE name = 'twice'
 --- sql_result: 1

@@ -774,7 +774,7 @@ subtest 'endpoints' => sub {
 
     ($rc, $out, $err) = answer(http('200 OK', JSON::PP::encode_json(
         { data => { prompts => \@page } })), 'prompts');
-    ok($rc == 1 && $out eq '' && $err =~ /another order/,
+    ok($rc == 1 && $out eq '' && $err =~ /not newest first/,
        'pages that go round are not followed');
 
     for my $name ('../x', '.git', '', "a/b", "a\nb", "a\x{7f}", "a\x{85}") {

@@ -184,7 +184,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=1e3 output=1;
 --- must_die
 --- error_log
-write US dollars for a million tokens as a plain decimal
+write US dollars per million tokens as a plain decimal
 
 === TEST 20: a price with too many digits before the point
 --- bare
@@ -193,7 +193,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=1234567890 output=1;
 --- must_die
 --- error_log
-write US dollars for a million tokens as a plain decimal
+write US dollars per million tokens as a plain decimal
 
 === TEST 21: a price with too many digits after the point
 --- bare
@@ -202,7 +202,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=0.1234567890123 output=1;
 --- must_die
 --- error_log
-write US dollars for a million tokens as a plain decimal
+write US dollars per million tokens as a plain decimal
 
 === TEST 22: a negative price
 --- bare
@@ -211,7 +211,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=-1 output=1;
 --- must_die
 --- error_log
-write US dollars for a million tokens as a plain decimal
+write US dollars per million tokens as a plain decimal
 
 === TEST 23: a pattern with its star in the middle
 --- bare
@@ -544,7 +544,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input= output=1;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*write US dollars for a million tokens as a plain decimal.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*write US dollars per million tokens as a plain decimal.* in .*nginx\.conf:\d+/
 
 === TEST 63: a price with a comma
 --- bare
@@ -553,7 +553,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=0,15 output=1;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*write US dollars for a million tokens as a plain decimal.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*write US dollars per million tokens as a plain decimal.* in .*nginx\.conf:\d+/
 
 === TEST 64: a price that is a point
 --- bare
@@ -562,7 +562,7 @@ prompt_provider one /_one;
 prompt_model m provider=one input=. output=1;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*write US dollars for a million tokens as a plain decimal.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*write US dollars per million tokens as a plain decimal.* in .*nginx\.conf:\d+/
 
 === TEST 65: a limit of zero
 --- bare
@@ -814,13 +814,13 @@ prompt_postgres "host=/x" tiemout=1s;
 --- error_log eval
 qr/\[emerg\] .*unknown parameter "tiemout" of "prompt_postgres": it takes "connections=", "connect_timeout=", .* and "\w+="; a connection string.* in .*nginx\.conf:\d+/
 
-=== TEST 92: what is no parameter is not repeated: it may be a secret
+=== TEST 92: what is not a parameter is not repeated: it may be a secret
 --- bare
 --- http_config
 prompt_postgres "host=/x" %{alice_key};
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*argument 2 of "prompt_postgres" is no parameter: it takes "connections=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*argument 2 of "prompt_postgres" is not a parameter: it takes "connections=".* in .*nginx\.conf:\d+/
 
 === TEST 93: a connection string that is empty
 --- bare
@@ -884,7 +884,7 @@ qr/\[emerg\] .*invalid address "localhost" in the connection string of "prompt_p
 prompt_postgres "service=x";
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*"prompt_postgres" knows no service files: write what the service stands for instead.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*"prompt_postgres" does not read service files: write what the service stands for instead.* in .*nginx\.conf:\d+/
 
 === TEST 101: as many ports as hosts
 --- bare
@@ -948,7 +948,7 @@ qr/\[emerg\] .*parameter "db" of "prompt_redis" is given twice.* in .*nginx\.con
 prompt_redis 127.0.0.1:1 %{alice_key};
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*argument 2 of "prompt_redis" is no parameter: it takes "db=", "user=", .* and "\w+=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*argument 2 of "prompt_redis" is not a parameter: it takes "db=", "user=", .* and "\w+=".* in .*nginx\.conf:\d+/
 
 === TEST 109: a time of the key cache twice
 --- bare
@@ -972,7 +972,7 @@ qr/\[emerg\] .*invalid value "1500ms" of the parameter "unknown" of "prompt_key_
 prompt_key_cache 10s;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*argument 1 of "prompt_key_cache" is no parameter: it takes "valid=".* and "\w+=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*argument 1 of "prompt_key_cache" is not a parameter: it takes "valid=".* and "\w+=".* in .*nginx\.conf:\d+/
 
 === TEST 112: name and URI the other way round
 --- bare
@@ -1012,7 +1012,7 @@ qr/\[emerg\] .*parameter "format" of "prompt_provider" is given twice.* in .*ngi
 prompt_provider one /_one openai;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*argument 3 of "prompt_provider" is no parameter: it takes "format=".* and "\w+=".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*argument 3 of "prompt_provider" is not a parameter: it takes "format=".* and "\w+=".* in .*nginx\.conf:\d+/
 
 === TEST 117: no model before the provider
 --- bare
@@ -1044,7 +1044,7 @@ qr/\[emerg\] .*invalid value "" of the parameter "provider" of "prompt_model": w
 prompt_provider one /_one; prompt_model m provider=one input=0.15USD output=1;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid value "0\.15USD" of the parameter "input" of "prompt_model": write US dollars for a million tokens.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "0\.15USD" of the parameter "input" of "prompt_model": write US dollars per million tokens.* in .*nginx\.conf:\d+/
 
 === TEST 121: a price twice
 --- bare
@@ -1068,7 +1068,7 @@ qr/\[emerg\] .*invalid value "messages" of the parameter "max_tokens_as" of "pro
 prompt_provider one /_one; prompt_model m provider=one; prompt_model m provider=one;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*duplicate model "m" of "prompt_model": the other one stands in .*nginx\.conf:\d+.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*duplicate model "m" of "prompt_model": the other one is in .*nginx\.conf:\d+.* in .*nginx\.conf:\d+/
 
 === TEST 124: a default model that is a pattern
 --- bare
@@ -1076,7 +1076,7 @@ qr/\[emerg\] .*duplicate model "m" of "prompt_model": the other one stands in .*
 prompt_default_model gpt-*;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*"gpt-\*" of "prompt_default_model" is no model: write the whole name of one.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*"gpt-\*" of "prompt_default_model" is not a model: write the full name of one.* in .*nginx\.conf:\d+/
 
 === TEST 125: an empty default model
 --- bare
@@ -1084,7 +1084,7 @@ qr/\[emerg\] .*"gpt-\*" of "prompt_default_model" is no model: write the whole n
 prompt_default_model "";
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*"" of "prompt_default_model" is no model.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*"" of "prompt_default_model" is not a model.* in .*nginx\.conf:\d+/
 
 === TEST 126: a default model that nobody serves says where it stands
 --- bare
@@ -1135,7 +1135,7 @@ qr/\[emerg\] .*parameter "depth" of "prompt_limits" is given twice.* in .*nginx\
 location = /x { prompt_limits 5; }
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*argument 1 of "prompt_limits" is no parameter.* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*argument 1 of "prompt_limits" is not a parameter.* in .*nginx\.conf:\d+/
 
 === TEST 132: persisted queries are not on
 --- bare

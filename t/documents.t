@@ -502,7 +502,7 @@ this, too
 --- body
 {"documentId": "nothing"}
 --- json
-{"errors": [{"message": "There is no trusted document of this id.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "There is no trusted document with this id.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 20: 400 in application/graphql-response+json
 --- config
@@ -531,7 +531,7 @@ Accept: application/graphql-response+json
 {"documentId": "nothing"}
 --- error_code: 400
 --- json
-{"errors": [{"message": "There is no trusted document of this id.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "There is no trusted document with this id.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 21: an empty id
 --- config
@@ -557,7 +557,7 @@ this, too
 --- body
 {"documentId": ""}
 --- json
-{"errors": [{"message": "There is no trusted document of this id.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "There is no trusted document with this id.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 22: an id with U+0000
 --- config
@@ -583,7 +583,7 @@ this, too
 --- body
 {"documentId": "me\u0000"}
 --- json
-{"errors": [{"message": "There is no trusted document of this id.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "There is no trusted document with this id.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 23: a hidden file is let be
 --- config
@@ -609,7 +609,7 @@ this, too
 --- body
 {"documentId": ".hidden"}
 --- json
-{"errors": [{"message": "There is no trusted document of this id.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "There is no trusted document with this id.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 24: other documents may be sent
 --- config
@@ -880,7 +880,7 @@ this, too
 {"query": "{ me { id email } }"}
 --- error_code: 200
 --- json
-{"errors": [{"message": "Only trusted documents can be executed here, and this is none of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "Only trusted documents can be executed here, and this is not one of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 35: only: 400 in application/graphql-response+json
 --- config
@@ -909,7 +909,7 @@ Accept: application/graphql-response+json
 {"query": "{ me { id email } }"}
 --- error_code: 400
 --- json
-{"errors": [{"message": "Only trusted documents can be executed here, and this is none of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "Only trusted documents can be executed here, and this is not one of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 36: only: another text with the hash of a document
 --- config
@@ -935,7 +935,7 @@ this, too
 --- body
 {"query": "{ me { id email } }", "extensions": {"persistedQuery": {"version": 1, "sha256Hash": "c53d78fa4c9c65a93967d42316fcd207fd611c7cac40a103820a866c3e5dd8f5"}}}
 --- json
-{"errors": [{"message": "Only trusted documents can be executed here, and this is none of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "Only trusted documents can be executed here, and this is not one of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 37: only: another text with the id of a document
 --- config
@@ -961,7 +961,7 @@ this, too
 --- body
 {"query": "{ me { id email } }", "documentId": "me"}
 --- json
-{"errors": [{"message": "Only trusted documents can be executed here, and this is none of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "Only trusted documents can be executed here, and this is not one of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 38: only: no text is no document
 --- config
@@ -987,7 +987,7 @@ this, too
 --- body
 {"query": ""}
 --- json
-{"errors": [{"message": "Only trusted documents can be executed here, and this is none of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "Only trusted documents can be executed here, and this is not one of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 39: only: an id that nobody knows
 --- config
@@ -1013,7 +1013,7 @@ this, too
 --- body
 {"documentId": "nothing"}
 --- json
-{"errors": [{"message": "Only trusted documents can be executed here, and this is none of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "Only trusted documents can be executed here, and this is not one of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 40: only: a hash that nobody knows
 --- config
@@ -1039,7 +1039,7 @@ this, too
 --- body
 {"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"}}}
 --- json
-{"errors": [{"message": "Only trusted documents can be executed here, and this is none of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "Only trusted documents can be executed here, and this is not one of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 41: only: persisted queries do not get around it
 --- http_config
@@ -1067,7 +1067,7 @@ this, too
 --- body
 {"query": "{ me { id email } }", "extensions": {"persistedQuery": {"version": 1, "sha256Hash": "a49349e99644831a46540a65750b1612835e361d0c0b7abff1469afd5f7f6920"}}}
 --- json
-{"errors": [{"message": "Only trusted documents can be executed here, and this is none of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "Only trusted documents can be executed here, and this is not one of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 42: only: neither query nor id
 --- config
@@ -1120,7 +1120,7 @@ this, too
 --- body
 {"query": "{ __schema { queryType { name } } }"}
 --- json
-{"errors": [{"message": "Only trusted documents can be executed here, and this is none of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "Only trusted documents can be executed here, and this is not one of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 44: only: an id that is the hash of another text does not make that trusted
 --- config
@@ -1131,7 +1131,7 @@ location = /graphql { prompt_graphql; prompt_documents ../html/docs only; }
 --- body
 {"query": "{ me { id email } }"}
 --- json
-{"errors": [{"message": "Only trusted documents can be executed here, and this is none of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "Only trusted documents can be executed here, and this is not one of them.", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 45: it is what the operator says by its id
 --- config
@@ -1384,7 +1384,7 @@ location = /graphql { prompt_graphql; prompt_documents ../html/docs; }
 {"a": "{ me { email } }"}
 --- must_die
 --- error_log
-the id "a" stands for two documents, in 
+the id "a" names two documents, in 
 
 === TEST 62: an id twice for the same document
 --- config
@@ -1418,7 +1418,7 @@ location = /graphql { prompt_graphql; prompt_documents ../html/docs; }
 { me { id } }
 --- must_die
 --- error_log
-has no document
+contains no documents
 
 === TEST 65: a folder that is not there
 --- config

@@ -71,17 +71,17 @@ typedef struct {
 
 
 typedef struct {
-    ngx_flag_t                          graphql;
-    ngx_flag_t                          introspection;
-    gql_limits_t                        limits;     /* 0: not given; merged,
+    ngx_flag_t                           graphql;
+    ngx_flag_t                           introspection;
+    gql_limits_t                         limits;    /* 0: not given; merged,
                                                        with introspection */
-    struct ngx_http_prompt_documents_s *documents;  /* NULL: none */
-    struct ngx_http_prompt_console_s   *console;    /* NULL: not a console */
+    struct ngx_http_prompt_documents_s  *documents; /* NULL: none */
+    struct ngx_http_prompt_console_s    *console;   /* NULL: not a console */
 
-    ngx_http_handler_pt                 handler;    /* of ours; NULL: none */
-    ngx_str_t                           directive;  /* which set it, where */
-    ngx_str_t                           file;
-    ngx_uint_t                          line;
+    ngx_http_handler_pt                  handler;   /* of ours; NULL: none */
+    ngx_str_t                            directive; /* which set it, where */
+    ngx_str_t                            file;
+    ngx_uint_t                           line;
 } ngx_http_prompt_loc_conf_t;
 
 

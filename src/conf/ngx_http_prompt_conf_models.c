@@ -61,7 +61,7 @@ static const ngx_http_prompt_parameter_t
 
 
 #define NGX_HTTP_PROMPT_PRICE_ADVICE                                         \
-    "US dollars for a million tokens as a plain decimal, at most 9 digits "  \
+    "US dollars per million tokens as a plain decimal, at most 9 digits "  \
     "before and 12 after the point, such as "
 
 static const ngx_http_prompt_parameter_t  ngx_http_prompt_model_parameters[] =
@@ -84,8 +84,8 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_model_parameters[] =
 
     { ngx_string("max_tokens_as"), &ngx_http_prompt_conf_name,
       offsetof(ngx_http_prompt_model_conf_t, max_tokens_as), NULL, NULL, NULL,
-      "the provider's name of the parameter, which is none that the service "
-      "sets itself, such as \"max_tokens_as=max_completion_tokens\"" },
+      "the provider's name for the parameter, not one that the service sets "
+      "itself, such as \"max_tokens_as=max_completion_tokens\"" },
 
     ngx_http_prompt_no_parameter("")
 };
@@ -277,7 +277,7 @@ ngx_http_prompt_conf_pattern(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf,
         {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                                "duplicate model \"%V\" of \"prompt_model\": "
-                               "the other one stands in %V:%ui", &arg[1],
+                               "the other one is in %V:%ui", &arg[1],
                                &other[i].file, other[i].line);
             return NGX_CONF_ERROR;
         }
@@ -369,8 +369,8 @@ ngx_http_prompt_conf_default_model(ngx_conf_t *cf, ngx_command_t *cmd,
 
     if (arg[1].len == 0 || ngx_strchr(arg[1].data, '*') != NULL) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"prompt_default_model\" is no model: "
-                           "write the whole name of one, such as "
+                           "\"%V\" of \"prompt_default_model\" is not a model: "
+                           "write the full name of one, such as "
                            "\"gpt-4o-mini\"", &arg[1]);
         return NGX_CONF_ERROR;
     }

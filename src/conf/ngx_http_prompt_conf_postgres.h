@@ -9,7 +9,7 @@
 #include <ngx_core.h>
 
 
-/* how much earlier than an operation's time is over PostgreSQL gives up, ms */
+/* how much earlier than a task's time is over PostgreSQL gives up, ms */
 #define ngx_http_prompt_postgres_margin(timeout)                             \
     ngx_min((timeout) / 10, 500)
 

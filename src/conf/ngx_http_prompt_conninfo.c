@@ -232,7 +232,7 @@ ngx_http_prompt_conninfo_service(ngx_http_prompt_conninfo_t *ci,
     (void) value;
 
     ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
-                       "\"prompt_postgres\" knows no service files: write "
+                       "\"prompt_postgres\" does not read service files: write "
                        "what the service stands for instead, such as "
                        NGX_HTTP_PROMPT_CONNINFO_EXAMPLE);
 

@@ -142,8 +142,8 @@ ngx_http_prompt_parameter(ngx_conf_t *cf, ngx_uint_t first, ngx_uint_t i,
 
     if (rc == NGX_BUSY) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "parameter \"%V\" of \"%V\" is given twice: "
-                           "leave one of them", &parameter->name, &arg[0]);
+                           "parameter \"%V\" of \"%V\" is given twice: keep "
+                           "one of them", &parameter->name, &arg[0]);
         return NGX_ERROR;
     }
 
@@ -237,8 +237,9 @@ ngx_http_prompt_parameter_unknown(ngx_conf_t *cf, ngx_uint_t i,
 
     if (len == arg[i].len) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "argument %ui of \"%V\" is no parameter: it takes "
-                           "%*s%s", i, &arg[0], (size_t) (p - known), known,
+                           "argument %ui of \"%V\" is not a parameter: it "
+                           "takes %*s%s",
+                           i, &arg[0], (size_t) (p - known), known,
                            parameter->advice);
         return NGX_ERROR;
     }

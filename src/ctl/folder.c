@@ -237,8 +237,9 @@ ctl_folder_version(ctl_reader_t *reader, int64_t number)
     }
 
     if (!whole) {
-        ctl_folder_fault(reader, "%s/%s: missing, or it has not \"params\" "
-                         "and perhaps \"inputSchema\", and nothing else",
+        ctl_folder_fault(reader, "%s/%s: missing, or it does not have "
+                         "\"params\" and optionally \"inputSchema\", and "
+                         "nothing else",
                          reader->dir.path, json);
         return CTL_OK;
     }

@@ -346,8 +346,8 @@ ctl_import_compare(ctl_import_t *import, const ctl_folder_t *folder,
         if (version != NULL) {
 
             if (!ctl_import_same_version(input, version)) {
-                ctl_error("%s: version %lld is another than the service has; "
-                          "versions never change, add a new one",
+                ctl_error("%s: version %lld differs from the one in the "
+                          "service; versions never change, add a new one",
                           folder->path, (long long) number);
                 import->faults++;
             }
@@ -500,7 +500,7 @@ ctl_import_send(ctl_import_t *import, ctl_step_t *step)
 
     rc = ctl_api_call(&import->api, documents[step->kind], variables, &data);
     if (rc != CTL_OK) {
-        ctl_error("%s was not imported as a whole; import again goes on",
+        ctl_error("%s was only partly imported; run import again to continue",
                   step->name);
         return rc;
     }

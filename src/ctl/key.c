@@ -52,7 +52,7 @@ ctl_key_add(ctl_t *ctl)
     new.name = prompt_str_from(ctl_given(ctl, "name"));
 
     if (new.name.data == NULL) {
-        return ctl_wrong(ctl, "--name NAME is needed: 1 to %d characters",
+        return ctl_wrong(ctl, "--name NAME is required: 1 to %d characters",
                          PROMPT_LIMIT_KEY_NAME);
     }
 
@@ -107,8 +107,8 @@ ctl_key_scopes(const ctl_t *ctl, unsigned *scopes)
         }
 
         if (bit == CTL_SCOPES) {
-            return ctl_wrong(ctl, "--scope is read, write, execute or keys, "
-                             "not \"%s\"", scope);
+            return ctl_wrong(ctl, "--scope must be read, write, execute or "
+                             "keys, not \"%s\"", scope);
         }
     }
 
@@ -147,7 +147,7 @@ ctl_key_expiry(const ctl_t *ctl, prompt_maybe_t *expires_at)
         time = now + ms * 1000;
 
     } else {
-        return ctl_wrong(ctl, "--expires is a moment (2027-01-31T00:00:00Z) "
+        return ctl_wrong(ctl, "--expires must be a date (2027-01-31T00:00:00Z) "
                          "or a time from now (90d), not \"%s\"", text);
     }
 
@@ -388,7 +388,8 @@ ctl_key_delete(ctl_t *ctl)
     if (text != NULL
         && (!ctl_duration(text, &valid) || valid > PROMPT_KEY_CACHE_MAX_VALID))
     {
-        return ctl_wrong(ctl, "--valid is a time of at most 60s, not \"%s\"",
+        return ctl_wrong(ctl, "--valid must be a time of at most 60s, not "
+                         "\"%s\"",
                          text);
     }
 
@@ -401,8 +402,7 @@ ctl_key_delete(ctl_t *ctl)
 
         /* maybe the key itself: not to be repeated */
 
-        ctl_error("that is not the id of a key; \"promptctl key list\" shows "
-                  "them");
+        ctl_error("not the id of a key: \"promptctl key list\" shows the ids");
         return CTL_FAILED;
     }
 

@@ -131,7 +131,7 @@ ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted)
             return CTL_OK;
         }
 
-        sql = prompt_schema_grant(migrate->ctl->arena, i);
+        sql = prompt_jsonschema_grant(migrate->ctl->arena, i);
 
         if (sql.data != NULL) {
             sql = prompt_arena_printf(migrate->ctl->arena, "%s%s", sql.data,
@@ -227,7 +227,7 @@ static int
 ctl_migrate_not_set(const char *role)
 {
     ctl_error("the settings of the role \"%s\" stay as they are: only a "
-              "superuser may change them (they matter behind a pooler only)",
+              "superuser may change them (they matter only behind a pooler)",
               role);
 
     return CTL_OK;

@@ -99,8 +99,7 @@ ctl_prompts_page(ctl_prompts_page_t *page)
          prompt = prompt->next)
     {
         if (!ctl_prompts_move(page, ctl_text(prompt, "id"))) {
-            ctl_error("the answer has prompts in another order than newest "
-                      "first");
+            ctl_error("the answer has prompts that are not newest first");
             return CTL_FAILED;
         }
 
@@ -176,7 +175,7 @@ ctl_versions_begin(ctl_versions_t *versions, ctl_api_t *api,
     if (!ctl_page_id(versions->prompt, prompt)
         || (versions->begun && !ctl_page_id(versions->after, after)))
     {
-        ctl_error("the answer has an id that is none");
+        ctl_error("the answer has an invalid id");
         return false;
     }
 
@@ -209,7 +208,7 @@ ctl_versions_next(ctl_versions_t *versions, const prompt_json_t **version)
     number = ctl_integer(versions->next, "version");
 
     if (number <= versions->number) {
-        ctl_error("the answer has versions without order");
+        ctl_error("the answer has versions out of order");
         return CTL_FAILED;
     }
 

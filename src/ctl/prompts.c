@@ -136,7 +136,8 @@ ctl_show(ctl_t *ctl)
     text = ctl_given(ctl, "last");
 
     if (text != NULL && !ctl_number(text, CTL_SHOW_MAX, &last)) {
-        return ctl_wrong(ctl, "--last is a number from 1 to %d, not \"%s\"",
+        return ctl_wrong(ctl, "--last must be a number from 1 to %d, not "
+                         "\"%s\"",
                          CTL_SHOW_MAX, text);
     }
 
@@ -541,7 +542,7 @@ ctl_run_set(ctl_t *ctl, prompt_json_t *input, const char *pair)
     if (equals == NULL || equals == pair
         || (equals - pair == 1 && pair[0] == ':'))
     {
-        return ctl_wrong(ctl, "-i is name=text or name:=JSON, not \"%s\"",
+        return ctl_wrong(ctl, "-i must be name=text or name:=JSON, not \"%s\"",
                          pair);
     }
 
@@ -612,7 +613,8 @@ ctl_run_version(ctl_t *ctl, prompt_json_t *variables)
     }
 
     if (!ctl_number(text, INT32_MAX, &version)) {
-        return ctl_wrong(ctl, "--version is a number from 1 on, not \"%s\"",
+        return ctl_wrong(ctl, "--version must be a number from 1 on, not "
+                         "\"%s\"",
                          text);
     }
 

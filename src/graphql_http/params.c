@@ -62,8 +62,8 @@ gql_http_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
 
     if (error.status == PROMPT_JSON_VALUES) {
         *message = prompt_arena_printf(arena,
-                       "%s has more than %d JSON values.", what,
-                       GQL_HTTP_PARAMS_VALUES);
+                                       "%s has more than %d JSON values.", what,
+                                       GQL_HTTP_PARAMS_VALUES);
         return gql_http_refused(message);
     }
 

@@ -71,8 +71,9 @@ ngx_http_prompt_documents_read(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     if (documents->documents.nelts == 0) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"prompt_documents\" has no document: "
-                           "put *.graphql, *.gql or *.json there", &path);
+                           "\"%V\" of \"prompt_documents\" contains no "
+                           "documents: put *.graphql, *.gql or *.json "
+                           "there", &path);
         return NGX_CONF_ERROR;
     }
 
@@ -187,8 +188,8 @@ ngx_http_prompt_documents_index(ngx_conf_t *cf,
             && !ngx_http_prompt_documents_same(name[i].text, name[i - 1].text))
         {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "the id \"%*s\" stands for two documents, in "
-                               "\"%V\" and \"%V\"", name[i].key.len,
+                               "the id \"%*s\" names two documents, in \"%V\" "
+                               "and \"%V\"", name[i].key.len,
                                name[i].key.data, &name[i - 1].file,
                                &name[i].file);
             return NGX_ERROR;

@@ -29,8 +29,8 @@ ngx_http_prompt_media_accepted(ngx_http_request_t *r)
 
             if (ngx_http_prompt_media_equals(&header[i].key, &name)) {
                 gql_http_accept_add(&accept,
-                                prompt_str_of((char *) header[i].value.data,
-                                              header[i].value.len));
+                                    prompt_str_of((char *) header[i].value.data,
+                                                  header[i].value.len));
             }
         }
     }

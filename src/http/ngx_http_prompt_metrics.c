@@ -15,7 +15,7 @@
 
 static ngx_int_t ngx_http_prompt_metrics_handler(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_prompt_metrics_names(const gql_schema_t *schema,
-    prompt_str_t names[NGX_HTTP_PROMPT_METRICS_OPERATIONS]);
+    prompt_str_t names[NGX_HTTP_PROMPT_METRICS_ROOTS]);
 
 
 char *
@@ -33,7 +33,7 @@ ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
 {
     ngx_int_t                     rc;
     prompt_buf_t                  out;
-    prompt_str_t                  names[NGX_HTTP_PROMPT_METRICS_OPERATIONS];
+    prompt_str_t                  names[NGX_HTTP_PROMPT_METRICS_ROOTS];
     ngx_http_prompt_main_conf_t  *pmcf;
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
@@ -71,7 +71,7 @@ ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
 
 static ngx_uint_t
 ngx_http_prompt_metrics_names(const gql_schema_t *schema,
-    prompt_str_t names[NGX_HTTP_PROMPT_METRICS_OPERATIONS])
+    prompt_str_t names[NGX_HTTP_PROMPT_METRICS_ROOTS])
 {
     uint32_t           i;
     ngx_uint_t         n, t;
@@ -84,7 +84,7 @@ ngx_http_prompt_metrics_names(const gql_schema_t *schema,
     for (t = 0; t < 2; t++) {
         for (i = 0; i < roots[t]->nfields; i++) {
 
-            if (n < NGX_HTTP_PROMPT_METRICS_OPERATIONS) {
+            if (n < NGX_HTTP_PROMPT_METRICS_ROOTS) {
                 names[n++] = roots[t]->fields[i].name;
             }
         }

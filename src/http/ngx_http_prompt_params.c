@@ -124,7 +124,8 @@ ngx_http_prompt_params_append(ngx_http_request_t *r, ngx_buf_t *buf,
 
         if (n != (ssize_t) size) {
             ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                          "request body file \"%V\" could not be read whole",
+                          "request body file \"%V\" could not be read "
+                          "completely",
                           &buf->file->name);
             return NGX_ERROR;
         }

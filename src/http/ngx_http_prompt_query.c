@@ -265,8 +265,8 @@ ngx_http_prompt_query_refuse_untrusted(ngx_http_prompt_ctx_t *ctx)
     return ngx_http_prompt_query_refuse(ctx, status,
                ngx_http_prompt_documents_only(plcf->documents)
                ? prompt_str("Only trusted documents can be executed here, and "
-                            "this is none of them.")
-               : prompt_str("There is no trusted document of this id."));
+                            "this is not one of them.")
+               : prompt_str("There is no trusted document with this id."));
 }
 
 

@@ -72,7 +72,7 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
     if (ctx->media == GQL_HTTP_MEDIA_NONE) {
         return ngx_http_prompt_refuse_early(ctx, 406,
                    ngx_http_prompt_bad_user_input,
-                   prompt_str("The answer can be application/json or "
+                   prompt_str("The response can be application/json or "
                               "application/graphql-response+json; the Accept "
                               "header allows neither."));
     }
@@ -618,7 +618,7 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
 }
 
 
-/* The request ends, whichever way: operations in flight go on without it. */
+/* The request ends, whichever way: root fields in flight go on without it. */
 
 static void
 ngx_http_prompt_cleanup(void *data)

@@ -1,5 +1,5 @@
 /*
- * The PostgreSQL pool of a worker: operations from the moment they are given
+ * The PostgreSQL pool of a worker: tasks from the moment they are given
  * to the moment they are freed.  Where they wait is in
  * ngx_http_prompt_postgres_queue.c, what a connection does with them in
  * ngx_http_prompt_postgres_connection.c.
@@ -8,21 +8,24 @@
 #include "io/ngx_http_prompt_postgres_pool.h"
 
 
-/* how often an operation is done again because of others */
+/* how often a task is done again because of others */
 #define POSTGRES_TRIES  4
 
 
-static void ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_op_t *op,
+static void ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status);
-static void ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_op_t *op);
-static void ngx_http_prompt_postgres_ending(ngx_http_prompt_postgres_op_t *op,
+static void ngx_http_prompt_postgres_back(
+    ngx_http_prompt_postgres_task_t *task);
+static void ngx_http_prompt_postgres_ending(
+    ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status);
 static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
-static void ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_op_t *op,
+static void ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown);
 static void ngx_http_prompt_postgres_release(
-    ngx_http_prompt_postgres_op_t *op);
-static void ngx_http_prompt_postgres_clear(ngx_http_prompt_postgres_op_t *op);
+    ngx_http_prompt_postgres_task_t *task);
+static void ngx_http_prompt_postgres_clear(
+    ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_drop(ngx_queue_t *queue);
 
 
@@ -60,7 +63,7 @@ ngx_http_prompt_postgres_create(ngx_cycle_t *cycle,
         pc = &pool->connections[i];
 
         pc->pool = pool;
-        ngx_queue_init(&pc->ops);
+        ngx_queue_init(&pc->tasks);
 
         ngx_http_prompt_postgres_connect(pc);
     }
@@ -80,7 +83,7 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
 
     for (i = 0; i < pool->conf->connections; i++) {
         ngx_http_prompt_postgres_disconnect(&pool->connections[i]);
-        ngx_http_prompt_postgres_drop(&pool->connections[i].ops);
+        ngx_http_prompt_postgres_drop(&pool->connections[i].tasks);
     }
 
     for (i = 0; i < POSTGRES_CLASSES; i++) {
@@ -94,69 +97,69 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
 }
 
 
-/* Frees all operations of a list, and of lines in it, whoever owns them. */
+/* Frees all tasks of a list, and of lines in it, whoever owns them. */
 static void
 ngx_http_prompt_postgres_drop(ngx_queue_t *queue)
 {
-    ngx_queue_t                    *q, *next;
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_queue_t                      *q, *next;
+    ngx_http_prompt_postgres_task_t  *task;
 
     for (q = ngx_queue_head(queue);
          q != ngx_queue_sentinel(queue);
          q = next)
     {
         next = ngx_queue_next(q);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+        task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        op->state = POSTGRES_OP_ENDED;
+        task->state = POSTGRES_TASK_ENDED;
 
         /* lines are no deeper than two: that of a user, those of rows */
 
-        ngx_http_prompt_postgres_drop(&op->turn.behind);
-        ngx_http_prompt_postgres_drop(&op->lock.behind);
+        ngx_http_prompt_postgres_drop(&task->turn.behind);
+        ngx_http_prompt_postgres_drop(&task->lock.behind);
 
         /* who was told, and reads the result yet, frees it */
 
-        if (op->owned && op->done == NULL) {
+        if (task->owned && task->done == NULL) {
             continue;
         }
 
-        op->owned = 0;
-        ngx_http_prompt_postgres_release(op);
+        task->owned = 0;
+        ngx_http_prompt_postgres_release(task);
     }
 }
 
 
-ngx_http_prompt_postgres_op_t *
+ngx_http_prompt_postgres_task_t *
 ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     prompt_query_t *query, ngx_msec_t timeout,
     ngx_http_prompt_postgres_done_pt done, void *data)
 {
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_http_prompt_postgres_task_t  *task;
 
-    op = ngx_calloc(sizeof(ngx_http_prompt_postgres_op_t), &pool->log);
-    if (op == NULL) {
+    task = ngx_calloc(sizeof(ngx_http_prompt_postgres_task_t), &pool->log);
+    if (task == NULL) {
         return NULL;
     }
 
-    op->pool = pool;
-    op->data = data;
-    op->done = done;
-    op->query = query;
-    op->statements = query->count;
-    op->start = ngx_current_msec;
-    op->timeout = timeout != 0 ? timeout : pool->conf->timeout;
-    op->owned = 1;
+    task->pool = pool;
+    task->data = data;
+    task->done = done;
+    task->query = query;
+    task->statements = query->count;
+    task->start = ngx_current_msec;
+    task->timeout = timeout != 0 ? timeout : pool->conf->timeout;
+    task->owned = 1;
 
-    ngx_http_prompt_postgres_queue_op(op);
+    ngx_http_prompt_postgres_queue_task(task);
 
-    op->budget.limit = op->reads ? query->budget : 0;
+    task->budget.limit = task->reads ? query->budget : 0;
 
-    ngx_http_prompt_timer_init(&op->timer,
-                               ngx_http_prompt_postgres_timer_handler, op,
+    ngx_http_prompt_timer_init(&task->timer,
+                               ngx_http_prompt_postgres_timer_handler, task,
                                &pool->log);
 
-    pool->stats.operations++;
+    pool->stats.tasks++;
 
     /*
      * A short absence is waited out, as a server that restarts or fails over
@@ -165,70 +168,70 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
 
     if (pool->up == 0
         && (ngx_msec_int_t) (ngx_current_msec - pool->down)
-           > (ngx_msec_int_t) op->timeout)
+           > (ngx_msec_int_t) task->timeout)
     {
-        ngx_http_prompt_postgres_ending(op,
+        ngx_http_prompt_postgres_ending(task,
                                         NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
-        return op;
+        return task;
     }
 
-    ngx_http_prompt_postgres_enqueue(op);
+    ngx_http_prompt_postgres_enqueue(task);
     ngx_http_prompt_postgres_dispatch(pool);
 
-    if (op->state == POSTGRES_OP_QUEUED
-        && ngx_http_prompt_postgres_queue_full(op))
+    if (task->state == POSTGRES_TASK_QUEUED
+        && ngx_http_prompt_postgres_queue_full(task))
     {
-        ngx_http_prompt_postgres_dequeue(op);
-        ngx_http_prompt_postgres_unlock(op);
-        ngx_http_prompt_postgres_ending(op, NGX_HTTP_PROMPT_POSTGRES_BUSY);
+        ngx_http_prompt_postgres_dequeue(task);
+        ngx_http_prompt_postgres_unlock(task);
+        ngx_http_prompt_postgres_ending(task, NGX_HTTP_PROMPT_POSTGRES_BUSY);
     }
 
-    if (op->state != POSTGRES_OP_ENDING) {
-        ngx_add_timer(&op->timer.event, op->timeout);
+    if (task->state != POSTGRES_TASK_ENDING) {
+        ngx_add_timer(&task->timer.event, task->timeout);
     }
 
-    return op;
+    return task;
 }
 
 
 void
-ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_task_t *task)
 {
     ngx_http_prompt_postgres_t  *pool;
 
-    pool = op->pool;
-    op->done = NULL;
-    op->owned = 0;
+    pool = task->pool;
+    task->done = NULL;
+    task->owned = 0;
 
-    switch (op->state) {
+    switch (task->state) {
 
-    case POSTGRES_OP_QUEUED:
+    case POSTGRES_TASK_QUEUED:
 
-        if (op->query->unconditional) {
+        if (task->query->unconditional) {
             return;
         }
 
-        ngx_http_prompt_postgres_dequeue(op);
-        ngx_http_prompt_postgres_unlock(op);
+        ngx_http_prompt_postgres_dequeue(task);
+        ngx_http_prompt_postgres_unlock(task);
         break;
 
-    case POSTGRES_OP_SENT:
+    case POSTGRES_TASK_SENT:
 
         /* a worker that quits need not wait for what nobody wants */
 
-        op->timer.event.cancelable = !op->query->unconditional;
+        task->timer.event.cancelable = !task->query->unconditional;
         return;
 
-    case POSTGRES_OP_ENDING:
-        ngx_queue_remove(&op->queue);
+    case POSTGRES_TASK_ENDING:
+        ngx_queue_remove(&task->queue);
         break;
 
-    case POSTGRES_OP_ENDED:
+    case POSTGRES_TASK_ENDED:
         break;
     }
 
-    op->state = POSTGRES_OP_ENDED;
-    ngx_http_prompt_postgres_release(op);
+    task->state = POSTGRES_TASK_ENDED;
+    ngx_http_prompt_postgres_release(task);
 
     /* who stood behind it may be of a class that has room */
 
@@ -237,14 +240,14 @@ ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op)
 
 
 void
-ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task)
 {
-    if (op == NULL) {
+    if (task == NULL) {
         return;
     }
 
-    op->owned = 0;
-    ngx_http_prompt_postgres_release(op);
+    task->owned = 0;
+    ngx_http_prompt_postgres_release(task);
 }
 
 
@@ -275,38 +278,38 @@ void
 ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
 {
     ngx_uint_t                              n;
-    ngx_http_prompt_postgres_op_t          *op, *ops[POSTGRES_COMPANY];
+    ngx_http_prompt_postgres_task_t        *task, *tasks[POSTGRES_COMPANY];
     ngx_http_prompt_postgres_connection_t  *pc;
 
     for ( ;; ) {
-        op = ngx_http_prompt_postgres_next(pool, &pc);
+        task = ngx_http_prompt_postgres_next(pool, &pc);
 
-        if (op == NULL) {
+        if (task == NULL) {
             return;
         }
 
-        ngx_http_prompt_postgres_dequeue(op);
+        ngx_http_prompt_postgres_dequeue(task);
 
-        if (ngx_http_prompt_postgres_limit(op, &op->limit) != NGX_OK) {
-            ngx_http_prompt_postgres_fail(op,
+        if (ngx_http_prompt_postgres_limit(task, &task->limit) != NGX_OK) {
+            ngx_http_prompt_postgres_fail(task,
                                           NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT);
             continue;
         }
 
-        n = ngx_http_prompt_postgres_company(op, ops);
+        n = ngx_http_prompt_postgres_company(task, tasks);
 
-        if (ngx_http_prompt_postgres_send(pc, ops, n) == NGX_OK) {
+        if (ngx_http_prompt_postgres_send(pc, tasks, n) == NGX_OK) {
             continue;
         }
 
         /*
-         * To another connection, once: it may be the operation that cannot
+         * To another connection, once: it may be the task that cannot
          * be sent.
          */
 
         while (n-- != 0) {
-            if (ngx_http_prompt_postgres_retry(ops[n]) != NGX_OK) {
-                ngx_http_prompt_postgres_fail(ops[n],
+            if (ngx_http_prompt_postgres_retry(tasks[n]) != NGX_OK) {
+                ngx_http_prompt_postgres_fail(tasks[n],
                                          NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
             }
         }
@@ -314,15 +317,15 @@ ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
 }
 
 
-/* An operation that is in no queue, and was not sent. */
+/* A task that is in no queue, and was not sent. */
 static void
-ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_op_t *op,
+ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status)
 {
-    ngx_http_prompt_timer_stop(&op->timer);
+    ngx_http_prompt_timer_stop(&task->timer);
 
-    ngx_http_prompt_postgres_unlock(op);
-    ngx_http_prompt_postgres_ending(op, status);
+    ngx_http_prompt_postgres_unlock(task);
+    ngx_http_prompt_postgres_ending(task, status);
 }
 
 
@@ -347,115 +350,115 @@ ngx_http_prompt_postgres_wake(ngx_http_prompt_postgres_t *pool)
 
 
 void
-ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_op_t *op,
+ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown)
 {
-    op->state = POSTGRES_OP_ENDED;
-    op->connection = NULL;
+    task->state = POSTGRES_TASK_ENDED;
+    task->connection = NULL;
 
-    ngx_http_prompt_postgres_unlock(op);
+    ngx_http_prompt_postgres_unlock(task);
 
-    ngx_http_prompt_timer_stop(&op->timer);
+    ngx_http_prompt_timer_stop(&task->timer);
 
-    if (op->done != NULL) {
-        ngx_http_prompt_postgres_tell(op, status, unknown);
+    if (task->done != NULL) {
+        ngx_http_prompt_postgres_tell(task, status, unknown);
         return;
     }
 
-    if (!op->owned) {
-        ngx_http_prompt_postgres_release(op);
+    if (!task->owned) {
+        ngx_http_prompt_postgres_release(task);
         return;
     }
 
     /* the owner was told that time is over, and has not freed it yet */
 
-    ngx_http_prompt_postgres_clear(op);
+    ngx_http_prompt_postgres_clear(task);
 }
 
 
 ngx_int_t
-ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task)
 {
-    if (op->retried || op->late
-        || (op->done == NULL && !op->query->unconditional))
+    if (task->retried || task->late
+        || (task->done == NULL && !task->query->unconditional))
     {
         return NGX_DECLINED;
     }
 
-    op->retried = 1;
-    ngx_http_prompt_postgres_back(op);
+    task->retried = 1;
+    ngx_http_prompt_postgres_back(task);
 
     return NGX_OK;
 }
 
 
 ngx_int_t
-ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_task_t *task)
 {
-    if (op->tries == POSTGRES_TRIES || op->late
-        || (op->done == NULL && !op->query->unconditional))
+    if (task->tries == POSTGRES_TRIES || task->late
+        || (task->done == NULL && !task->query->unconditional))
     {
         return NGX_DECLINED;
     }
 
-    op->tries++;
+    task->tries++;
 
-    if (!op->reads && op->class != POSTGRES_LONG) {
-        op->class = POSTGRES_ALONE;
+    if (!task->reads && task->class != POSTGRES_LONG) {
+        task->class = POSTGRES_ALONE;
     }
 
-    ngx_http_prompt_postgres_back(op);
+    ngx_http_prompt_postgres_back(task);
 
     return NGX_OK;
 }
 
 
 static void
-ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_http_prompt_postgres_clear(op);
+    ngx_http_prompt_postgres_clear(task);
 
-    op->connection = NULL;
-    op->prepares = 0;
-    op->step = 0;
-    op->preparing = 0;
-    op->refused = 0;
-    op->joined = 0;
-    op->discarded = 0;
+    task->connection = NULL;
+    task->prepares = 0;
+    task->step = 0;
+    task->preparing = 0;
+    task->refused = 0;
+    task->joined = 0;
+    task->discarded = 0;
 
-    op->pool->stats.retries++;
-    ngx_http_prompt_postgres_requeue(op);
+    task->pool->stats.retries++;
+    ngx_http_prompt_postgres_requeue(task);
 }
 
 
 void
-ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_task_t *task)
 {
     /* the timer goes on: the rest must have come until then */
 
-    op->connection->late++;
-    op->late = 1;
-    op->timer.event.cancelable = 1;
+    task->connection->late++;
+    task->late = 1;
+    task->timer.event.cancelable = 1;
 
-    ngx_http_prompt_postgres_clear(op);
+    ngx_http_prompt_postgres_clear(task);
 
-    if (op->done != NULL) {
-        ngx_http_prompt_postgres_tell(op, NGX_HTTP_PROMPT_POSTGRES_TOO_LONG,
+    if (task->done != NULL) {
+        ngx_http_prompt_postgres_tell(task, NGX_HTTP_PROMPT_POSTGRES_TOO_LONG,
                                       0);
     }
 }
 
 
-/* Ends an operation in the next turn of the event loop. */
+/* Ends a task in the next turn of the event loop. */
 static void
-ngx_http_prompt_postgres_ending(ngx_http_prompt_postgres_op_t *op,
+ngx_http_prompt_postgres_ending(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status)
 {
-    op->state = POSTGRES_OP_ENDING;
-    op->result.status = status;
+    task->state = POSTGRES_TASK_ENDING;
+    task->result.status = status;
 
-    ngx_queue_insert_tail(&op->pool->ending, &op->queue);
-    ngx_post_event(&op->timer.event, &ngx_posted_events);
+    ngx_queue_insert_tail(&task->pool->ending, &task->queue);
+    ngx_post_event(&task->timer.event, &ngx_posted_events);
 }
 
 
@@ -463,34 +466,34 @@ static void
 ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
 {
     ngx_http_prompt_postgres_t             *pool;
-    ngx_http_prompt_postgres_op_t          *op;
+    ngx_http_prompt_postgres_task_t        *task;
     ngx_http_prompt_postgres_status_e       status;
     ngx_http_prompt_postgres_connection_t  *pc;
 
-    op = ngx_http_prompt_timer_owner(ev);
-    pool = op->pool;
+    task = ngx_http_prompt_timer_owner(ev);
+    pool = task->pool;
 
-    switch (op->state) {
+    switch (task->state) {
 
-    case POSTGRES_OP_ENDING:
-        ngx_queue_remove(&op->queue);
-        ngx_http_prompt_postgres_over(op, op->result.status, 0);
+    case POSTGRES_TASK_ENDING:
+        ngx_queue_remove(&task->queue);
+        ngx_http_prompt_postgres_over(task, task->result.status, 0);
         return;
 
-    case POSTGRES_OP_QUEUED:
-        ngx_http_prompt_postgres_dequeue(op);
+    case POSTGRES_TASK_QUEUED:
+        ngx_http_prompt_postgres_dequeue(task);
 
         status = pool->up ? NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT
                           : NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE;
 
-        ngx_http_prompt_postgres_over(op, status, 0);
+        ngx_http_prompt_postgres_over(task, status, 0);
         ngx_http_prompt_postgres_dispatch(pool);
         return;
 
-    case POSTGRES_OP_SENT:
-        pc = op->connection;
+    case POSTGRES_TASK_SENT:
+        pc = task->connection;
 
-        if (op->late) {
+        if (task->late) {
 
             /* was too long, and is not over yet: no fault of the server */
 
@@ -500,44 +503,44 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
         }
 
         pc->late++;
-        op->late = 1;
+        task->late = 1;
 
-        /* what was read so far is not all; the owner may free op, not us */
+        /* what was read so far is not all; the owner may free task, not us */
 
-        ngx_http_prompt_postgres_clear(op);
+        ngx_http_prompt_postgres_clear(task);
 
-        if (op->done != NULL) {
-            ngx_http_prompt_postgres_tell(op,
+        if (task->done != NULL) {
+            ngx_http_prompt_postgres_tell(task,
                                       NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT, 1);
         }
 
         ngx_http_prompt_postgres_late(pc);
         return;
 
-    case POSTGRES_OP_ENDED:
+    case POSTGRES_TASK_ENDED:
         return;
     }
 }
 
 
 static void
-ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_op_t *op,
+ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown)
 {
     ngx_http_prompt_postgres_stats_t  *stats;
     ngx_http_prompt_postgres_done_pt   done;
 
-    stats = &op->pool->stats;
+    stats = &task->pool->stats;
 
     switch (status) {
 
     case NGX_HTTP_PROMPT_POSTGRES_OK:
     case NGX_HTTP_PROMPT_POSTGRES_TOO_LONG:
-        stats->time += ngx_current_msec - op->start;
+        stats->time += ngx_current_msec - task->start;
         break;
 
     case NGX_HTTP_PROMPT_POSTGRES_ERROR:
-        stats->time += ngx_current_msec - op->start;
+        stats->time += ngx_current_msec - task->start;
         stats->errors++;
         break;
 
@@ -554,13 +557,13 @@ ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_op_t *op,
         break;
     }
 
-    op->result.status = status;
-    op->result.unknown = (unknown != 0);
+    task->result.status = status;
+    task->result.unknown = (unknown != 0);
 
-    done = op->done;
-    op->done = NULL;
+    done = task->done;
+    task->done = NULL;
 
-    done(op->data, op, &op->result);
+    done(task->data, task, &task->result);
 }
 
 
@@ -569,41 +572,41 @@ ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_op_t *op,
  * results, all but the record.
  */
 static void
-ngx_http_prompt_postgres_release(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_release(ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_http_prompt_postgres_clear(op);
+    ngx_http_prompt_postgres_clear(task);
 
-    if (op->query != NULL) {
-        prompt_arena_destroy(op->query->arena);
-        op->query = NULL;
+    if (task->query != NULL) {
+        prompt_arena_destroy(task->query->arena);
+        task->query = NULL;
     }
 
-    if (op->state == POSTGRES_OP_SENT) {
+    if (task->state == POSTGRES_TASK_SENT) {
         return;
     }
 
-    ngx_http_prompt_timer_stop(&op->timer);
+    ngx_http_prompt_timer_stop(&task->timer);
 
-    if (op->timer.event.posted) {
-        ngx_delete_posted_event(&op->timer.event);
+    if (task->timer.event.posted) {
+        ngx_delete_posted_event(&task->timer.event);
     }
 
-    ngx_free(op);
+    ngx_free(task);
 }
 
 
 /* Frees the results. */
 static void
-ngx_http_prompt_postgres_clear(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_clear(ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_http_prompt_postgres_rows_free(op);
+    ngx_http_prompt_postgres_rows_free(task);
 
-    PQclear(op->error);
-    op->error = NULL;
+    PQclear(task->error);
+    task->error = NULL;
 
-    op->result.count = 0;
-    op->result.failed = 0;
-    op->result.sqlstate[0] = '\0';
-    ngx_str_null(&op->result.message);
-    ngx_str_null(&op->result.constraint);
+    task->result.count = 0;
+    task->result.failed = 0;
+    task->result.sqlstate[0] = '\0';
+    ngx_str_null(&task->result.message);
+    ngx_str_null(&task->result.constraint);
 }

@@ -3,7 +3,7 @@
  *
  * The caller gives a query of the store (one or more statements, sent as one
  * pipeline with one Sync and so one implicit transaction) and a function that
- * is told how it ended.  The operation belongs to the pool and not to a
+ * is told how it ended.  The task belongs to the pool and not to a
  * request: a request that ends detaches from it.  README.md says why it is
  * built like this.
  */
@@ -48,7 +48,7 @@ typedef enum {
 } ngx_http_prompt_postgres_status_e;
 
 
-/* How an operation ended; lives as long as the operation. */
+/* How a task ended; lives as long as the task. */
 typedef struct {
     ngx_http_prompt_postgres_status_e  status;
 
@@ -71,23 +71,23 @@ typedef struct {
 } ngx_http_prompt_postgres_result_t;
 
 
-typedef struct ngx_http_prompt_postgres_s     ngx_http_prompt_postgres_t;
-typedef struct ngx_http_prompt_postgres_op_s  ngx_http_prompt_postgres_op_t;
+typedef struct ngx_http_prompt_postgres_s       ngx_http_prompt_postgres_t;
+typedef struct ngx_http_prompt_postgres_task_s  ngx_http_prompt_postgres_task_t;
 
 /*
- * Told once how an operation ended.  The owner then calls
+ * Told once how a task ended.  The owner then calls
  * ngx_http_prompt_postgres_free() when it has read result, here or later.
  * It runs on the event loop below no request: who writes to one calls
  * ngx_http_run_posted_requests() last.
  */
 typedef void (*ngx_http_prompt_postgres_done_pt)(void *data,
-    ngx_http_prompt_postgres_op_t *op,
+    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
 
 
 /* Counted since the worker began; the last three are gauges. */
 typedef struct {
-    uint64_t      operations;        /* taken */
+    uint64_t      tasks;             /* taken */
     uint64_t      errors;            /* refused by PostgreSQL */
     uint64_t      timeouts;
     uint64_t      unavailable;
@@ -115,49 +115,50 @@ ngx_http_prompt_postgres_t *ngx_http_prompt_postgres_create(
 
 /*
  * For exit_process: closes all connections and frees what is in flight or
- * queued.  No callback is called.  NULL is allowed.  Operations that ended
+ * queued.  No callback is called.  NULL is allowed.  Tasks that ended
  * and were not freed yet stay the owner's.
  */
 void ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool);
 
 /*
- * Starts an operation.  query lives in query->arena, which the operation owns
- * from now on: parameters, rows and texts are valid until the operation is
+ * Starts a task.  query lives in query->arena, which the task owns
+ * from now on: parameters, rows and texts are valid until the task is
  * freed.  done(data, …) is called once, from the event loop and never from
  * inside this call, at the latest after timeout (0: the configured one),
  * which counts from now and includes the time in the queue.
  * Returns NULL where memory is short: done is not called and the arena stays
  * the caller's.
  */
-ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_query(
+ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_query(
     ngx_http_prompt_postgres_t *pool, prompt_query_t *query,
     ngx_msec_t timeout, ngx_http_prompt_postgres_done_pt done, void *data)
     PROMPT_WARN_UNUSED;
 
 /*
  * The owner goes away before done was called: done is not called any more,
- * and the pool frees the operation when it is over.  What only waits in the
+ * and the pool frees the task when it is over.  What only waits in the
  * queue is dropped, unless its query is unconditional; what was sent runs
  * on.
  */
-void ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_op_t *op);
+void ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_task_t *task);
 
-/* After done: frees the operation, its result and its arena.  NULL allowed. */
-void ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_op_t *op);
+/* After done: frees the task, its result and its arena.  NULL allowed. */
+void ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task);
 
 /*
- * After done, for an operation whose query has a budget: the rows before upto
+ * After done, for a task whose query has a budget: the rows before upto
  * of a statement (its index in the query) are not read any more, and the
  * memory of those in front is given back.  The cells of the others stay where
  * they are.  Nothing happens where rows were read as a whole.
  */
-void ngx_http_prompt_postgres_drop_rows(ngx_http_prompt_postgres_op_t *op,
+void ngx_http_prompt_postgres_drop_rows(ngx_http_prompt_postgres_task_t *task,
     ngx_uint_t statement, unsigned upto);
 
 /* bytes its rows hold now, against query->budget; 0 where there is none */
-size_t ngx_http_prompt_postgres_held(const ngx_http_prompt_postgres_op_t *op);
+size_t ngx_http_prompt_postgres_held(
+    const ngx_http_prompt_postgres_task_t *task);
 
-/* the configured limit of an operation, ms */
+/* the configured limit of a task, ms */
 ngx_msec_t ngx_http_prompt_postgres_timeout(ngx_http_prompt_postgres_t *pool);
 
 /* how many connections are ready */

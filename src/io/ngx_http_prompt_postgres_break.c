@@ -19,7 +19,7 @@
 static void ngx_http_prompt_postgres_recover(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_uint_t ngx_http_prompt_postgres_rolled_back(
-    const ngx_http_prompt_postgres_op_t *op);
+    const ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_was_ended(
     const ngx_http_prompt_postgres_connection_t *pc);
 static ngx_uint_t ngx_http_prompt_postgres_is_refused(
@@ -99,17 +99,17 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
 static void
 ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_int_t                       rc;
-    ngx_uint_t                      failed, ended;
-    ngx_queue_t                     ops, *q, *prev;
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_int_t                         rc;
+    ngx_uint_t                        failed, ended;
+    ngx_queue_t                       tasks, *q, *prev;
+    ngx_http_prompt_postgres_task_t  *task;
 
-    ngx_queue_init(&ops);
+    ngx_queue_init(&tasks);
     ended = ngx_http_prompt_postgres_was_ended(pc);
 
-    if (!ngx_queue_empty(&pc->ops)) {
-        ngx_queue_add(&ops, &pc->ops);
-        ngx_queue_init(&pc->ops);
+    if (!ngx_queue_empty(&pc->tasks)) {
+        ngx_queue_add(&tasks, &pc->tasks);
+        ngx_queue_init(&pc->tasks);
     }
 
     /*
@@ -119,39 +119,41 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
 
     failed = 0;
 
-    for (q = ngx_queue_last(&ops); q != ngx_queue_sentinel(&ops); q = prev) {
+    for (q = ngx_queue_last(&tasks); q != ngx_queue_sentinel(&tasks);
+         q = prev)
+    {
         prev = ngx_queue_prev(q);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+        task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        failed = ngx_http_prompt_postgres_rolled_back(op)
-                 || (failed && op->joined);
-        op->undone = failed;
+        failed = ngx_http_prompt_postgres_rolled_back(task)
+                 || (failed && task->joined);
+        task->undone = failed;
 
-        if (!op->reads && !failed) {
+        if (!task->reads && !failed) {
             continue;
         }
 
-        ngx_queue_remove(&op->queue);
+        ngx_queue_remove(&task->queue);
 
-        rc = ended ? ngx_http_prompt_postgres_again(op)
-                   : ngx_http_prompt_postgres_retry(op);
+        rc = ended ? ngx_http_prompt_postgres_again(task)
+                   : ngx_http_prompt_postgres_retry(task);
 
         if (rc != NGX_OK) {
-            ngx_queue_insert_after(prev, &op->queue);
+            ngx_queue_insert_after(prev, &task->queue);
         }
     }
 
-    while (!ngx_queue_empty(&ops)) {
-        q = ngx_queue_head(&ops);
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+    while (!ngx_queue_empty(&tasks)) {
+        q = ngx_queue_head(&tasks);
+        task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        ngx_queue_remove(&op->queue);
+        ngx_queue_remove(&task->queue);
 
         /* without an error, nobody knows whether it was committed */
 
-        ngx_http_prompt_postgres_over(op,
+        ngx_http_prompt_postgres_over(task,
                                       NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
-                                      !op->undone);
+                                      !task->undone);
     }
 }
 
@@ -161,31 +163,32 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
  * of a pooler, which does not know what became of the transaction.
  */
 static ngx_uint_t
-ngx_http_prompt_postgres_rolled_back(const ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_rolled_back(
+    const ngx_http_prompt_postgres_task_t *task)
 {
-    return op->error != NULL
-           && ngx_strncmp(op->result.sqlstate, "08", 2) != 0;
+    return task->error != NULL
+           && ngx_strncmp(task->result.sqlstate, "08", 2) != 0;
 }
 
 
 /*
  * Whether somebody ended the connection (57P01 and the like): that is no fault
- * of an operation, and others that look sound yet may end in the same way.
+ * of a task, and others that look sound yet may end in the same way.
  */
 static ngx_uint_t
 ngx_http_prompt_postgres_was_ended(
     const ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_queue_t                          *q;
-    const ngx_http_prompt_postgres_op_t  *op;
+    ngx_queue_t                            *q;
+    const ngx_http_prompt_postgres_task_t  *task;
 
-    for (q = ngx_queue_head(&pc->ops);
-         q != ngx_queue_sentinel(&pc->ops);
+    for (q = ngx_queue_head(&pc->tasks);
+         q != ngx_queue_sentinel(&pc->tasks);
          q = ngx_queue_next(q))
     {
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+        task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        if (ngx_strncmp(op->result.sqlstate, "57P0", 4) == 0) {
+        if (ngx_strncmp(task->result.sqlstate, "57P0", 4) == 0) {
             return 1;
         }
     }

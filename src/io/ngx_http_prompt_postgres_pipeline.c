@@ -1,5 +1,5 @@
 /*
- * What comes over a connection to PostgreSQL: the results of operations, in
+ * What comes over a connection to PostgreSQL: the results of tasks, in
  * the order in which they were sent.  README.md has the reasons.
  */
 
@@ -19,7 +19,7 @@ static ngx_int_t ngx_http_prompt_postgres_consume(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_give(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op);
+    ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_drain(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_got_sync(
@@ -28,26 +28,26 @@ static ngx_int_t ngx_http_prompt_postgres_got_result(
     ngx_http_prompt_postgres_connection_t *pc, PGresult *res);
 static ngx_uint_t ngx_http_prompt_postgres_has_result(
     ngx_http_prompt_postgres_connection_t *pc);
-static ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_current(
+static ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_current(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_uint_t ngx_http_prompt_postgres_is_own_error(const PGresult *res);
 static void ngx_http_prompt_postgres_settle(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_result(
-    ngx_http_prompt_postgres_op_t *op, PGresult *res);
+    ngx_http_prompt_postgres_task_t *task, PGresult *res);
 static void ngx_http_prompt_postgres_failed(
-    ngx_http_prompt_postgres_op_t *op, PGresult *res);
+    ngx_http_prompt_postgres_task_t *task, PGresult *res);
 static void ngx_http_prompt_postgres_synced(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_uint_t ngx_http_prompt_postgres_undone(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n,
-    ngx_http_prompt_postgres_op_t *failed);
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n,
+    ngx_http_prompt_postgres_task_t *failed);
 static ngx_uint_t ngx_http_prompt_postgres_is_conflict(
-    const ngx_http_prompt_postgres_op_t *op);
+    const ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_is_stale(
     ngx_http_prompt_postgres_connection_t *pc,
-    const ngx_http_prompt_postgres_op_t *op);
+    const ngx_http_prompt_postgres_task_t *task);
 
 
 void
@@ -255,16 +255,16 @@ ngx_http_prompt_postgres_flush(ngx_http_prompt_postgres_connection_t *pc)
 /* Its results are there: it is in no list any more. */
 static void
 ngx_http_prompt_postgres_give(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op)
+    ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_queue_remove(&op->queue);
+    ngx_queue_remove(&task->queue);
     pc->in_flight--;
-    pc->held -= (op->class != POSTGRES_READS);
-    pc->longs -= (op->class == POSTGRES_LONG);
-    pc->pool->longs -= (op->class == POSTGRES_LONG);
+    pc->held -= (task->class != POSTGRES_READS);
+    pc->longs -= (task->class == POSTGRES_LONG);
+    pc->pool->longs -= (task->class == POSTGRES_LONG);
     pc->pool->stats.in_flight--;
 
-    if (op->late) {
+    if (task->late) {
         pc->late--;
     }
 }
@@ -313,17 +313,17 @@ ngx_http_prompt_postgres_drain(ngx_http_prompt_postgres_connection_t *pc)
 static void
 ngx_http_prompt_postgres_got_sync(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_http_prompt_postgres_task_t  *task;
 
     if (pc->state == POSTGRES_CHECKING) {
         ngx_http_prompt_postgres_checked(pc);
         return;
     }
 
-    op = ngx_http_prompt_postgres_current(pc);
+    task = ngx_http_prompt_postgres_current(pc);
 
-    if (op->synced) {
-        op->synced = 0;
+    if (task->synced) {
+        task->synced = 0;
         return;
     }
 
@@ -339,8 +339,8 @@ static ngx_int_t
 ngx_http_prompt_postgres_got_result(ngx_http_prompt_postgres_connection_t *pc,
     PGresult *res)
 {
-    ngx_int_t                       rc;
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_int_t                         rc;
+    ngx_http_prompt_postgres_task_t  *task;
 
     if (pc->state == POSTGRES_CHECKING) {
 
@@ -352,22 +352,22 @@ ngx_http_prompt_postgres_got_result(ngx_http_prompt_postgres_connection_t *pc,
         return NGX_OK;
     }
 
-    op = ngx_http_prompt_postgres_current(pc);
+    task = ngx_http_prompt_postgres_current(pc);
 
     if (res == NULL) {
-        op->step++;
+        task->step++;
         return NGX_OK;
     }
 
-    if (op->budget.limit != 0) {
-        rc = ngx_http_prompt_postgres_rows_take(pc, op, res);
+    if (task->budget.limit != 0) {
+        rc = ngx_http_prompt_postgres_rows_take(pc, task, res);
 
         if (rc != NGX_DECLINED) {
             return rc;
         }
     }
 
-    ngx_http_prompt_postgres_result(op, res);
+    ngx_http_prompt_postgres_result(task, res);
 
     return NGX_OK;
 }
@@ -376,7 +376,7 @@ ngx_http_prompt_postgres_got_result(ngx_http_prompt_postgres_connection_t *pc,
 static ngx_uint_t
 ngx_http_prompt_postgres_has_result(ngx_http_prompt_postgres_connection_t *pc)
 {
-    /* results are to come until the Sync of the last operation has come */
+    /* results are to come until the Sync of the last task has come */
 
     if (pc->paused
         || (pc->state != POSTGRES_CHECKING && pc->in_flight == 0))
@@ -391,19 +391,19 @@ ngx_http_prompt_postgres_has_result(ngx_http_prompt_postgres_connection_t *pc)
 
 
 /* Whose results are to come. */
-static ngx_http_prompt_postgres_op_t *
+static ngx_http_prompt_postgres_task_t *
 ngx_http_prompt_postgres_current(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_queue_t                    *q;
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_queue_t                      *q;
+    ngx_http_prompt_postgres_task_t  *task;
 
-    q = ngx_queue_head(&pc->ops);
+    q = ngx_queue_head(&pc->tasks);
 
     for ( ;; ) {
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+        task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        if (!op->joined || op->step < op->prepares + op->statements) {
-            return op;
+        if (!task->joined || task->step < task->prepares + task->statements) {
+            return task;
         }
 
         q = ngx_queue_next(q);
@@ -414,7 +414,7 @@ ngx_http_prompt_postgres_current(ngx_http_prompt_postgres_connection_t *pc)
 /*
  * An error without SQLSTATE is not the server's: libpq had no memory for a
  * result.  It may have been that of a statement which was done, or a Sync, and
- * those that follow would be taken for another operation's.
+ * those that follow would be taken for another task's.
  */
 static ngx_uint_t
 ngx_http_prompt_postgres_is_own_error(const PGresult *res)
@@ -451,9 +451,9 @@ ngx_http_prompt_postgres_settle(ngx_http_prompt_postgres_connection_t *pc)
 }
 
 
-/* Takes one result of an operation. */
+/* Takes one result of a task. */
 static void
-ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_op_t *op,
+ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_task_t *task,
     PGresult *res)
 {
     ngx_uint_t      i;
@@ -464,14 +464,14 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_op_t *op,
     case PGRES_TUPLES_OK:
     case PGRES_COMMAND_OK:
 
-        if (op->late || op->step < op->prepares
-            || op->step - op->prepares >= op->statements)
+        if (task->late || task->step < task->prepares
+            || task->step - task->prepares >= task->statements)
         {
             break;
         }
 
-        i = op->step - op->prepares;
-        rows = &op->result.rows[i];
+        i = task->step - task->prepares;
+        rows = &task->result.rows[i];
 
         PQclear(rows->result);
 
@@ -488,11 +488,11 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_op_t *op,
 
         /* the first one counts; it skips the rest up to the Sync */
 
-        op->refused = 1;
+        task->refused = 1;
 
-        if (op->error == NULL) {
-            op->error = res;
-            ngx_http_prompt_postgres_failed(op, res);
+        if (task->error == NULL) {
+            task->error = res;
+            ngx_http_prompt_postgres_failed(task, res);
             return;
         }
     }
@@ -502,13 +502,13 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_op_t *op,
 
 
 static void
-ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_op_t *op,
+ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_task_t *task,
     PGresult *res)
 {
     const char                         *s;
     ngx_http_prompt_postgres_result_t  *result;
 
-    result = &op->result;
+    result = &task->result;
 
     s = PQresultErrorField(res, PG_DIAG_SQLSTATE);
 
@@ -516,15 +516,15 @@ ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_op_t *op,
                 (u_char *) (s != NULL ? s : "XX000"),
                 sizeof(result->sqlstate));
 
-    op->preparing = (op->step < op->prepares);
+    task->preparing = (task->step < task->prepares);
 
-    if (!op->preparing) {
-        result->failed = op->step - op->prepares;
+    if (!task->preparing) {
+        result->failed = task->step - task->prepares;
 
         /* what fails at the Sync, a deferred constraint, is the last one's */
 
-        if (result->failed >= op->statements && op->statements != 0) {
-            result->failed = op->statements - 1;
+        if (result->failed >= task->statements && task->statements != 0) {
+            result->failed = task->statements - 1;
         }
     }
 
@@ -548,50 +548,50 @@ ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_op_t *op,
 static void
 ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_uint_t                      i, n;
-    ngx_queue_t                    *q;
-    ngx_http_prompt_postgres_op_t  *op, *failed, *ops[POSTGRES_COMPANY];
+    ngx_uint_t                        i, n;
+    ngx_queue_t                      *q;
+    ngx_http_prompt_postgres_task_t  *task, *failed, *tasks[POSTGRES_COMPANY];
 
     failed = NULL;
     n = 0;
-    q = ngx_queue_head(&pc->ops);
+    q = ngx_queue_head(&pc->tasks);
 
     do {
-        op = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+        task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
         q = ngx_queue_next(q);
 
-        ngx_http_prompt_postgres_give(pc, op);
-        ops[n++] = op;
+        ngx_http_prompt_postgres_give(pc, task);
+        tasks[n++] = task;
 
-        if (failed == NULL && op->refused) {
-            failed = op;
+        if (failed == NULL && task->refused) {
+            failed = task;
         }
 
-    } while (op->joined && n < POSTGRES_COMPANY);
+    } while (task->joined && n < POSTGRES_COMPANY);
 
     if (failed != NULL) {
-        n = ngx_http_prompt_postgres_undone(pc, ops, n, failed);
+        n = ngx_http_prompt_postgres_undone(pc, tasks, n, failed);
     }
 
     /* the next one is on its way while the owners are told */
 
     for (i = 0; i < n; i++) {
-        ngx_http_prompt_postgres_unlock(ops[i]);
+        ngx_http_prompt_postgres_unlock(tasks[i]);
     }
 
     ngx_http_prompt_postgres_dispatch(pc->pool);
 
     for (i = 0; i < n; i++) {
-        op = ops[i];
+        task = tasks[i];
 
         if (failed == NULL) {
-            op->result.count = op->statements;
-            ngx_http_prompt_postgres_over(op, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
+            task->result.count = task->statements;
+            ngx_http_prompt_postgres_over(task, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
             continue;
         }
 
-        ngx_http_prompt_postgres_over(op,
-                                      op->error != NULL
+        ngx_http_prompt_postgres_over(task,
+                                      task->error != NULL
                                       ? NGX_HTTP_PROMPT_POSTGRES_ERROR
                                       : NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
                                       0);
@@ -600,14 +600,14 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 
 
 /*
- * A transaction of n operations was rolled back.  Takes from ops what is done
- * again: all of a company, each alone, or an operation that failed by no fault
+ * A transaction of n tasks was rolled back.  Takes from tasks what is done
+ * again: all of a company, each alone, or a task that failed by no fault
  * of its own.  Returns how many are left.
  */
 static ngx_uint_t
 ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n,
-    ngx_http_prompt_postgres_op_t *failed)
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n,
+    ngx_http_prompt_postgres_task_t *failed)
 {
     ngx_int_t   rc;
     ngx_uint_t  i, left, again, stale;
@@ -622,20 +622,20 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     for (i = n; i-- != 0; /* void */) {
 
         if (again) {
-            rc = ngx_http_prompt_postgres_again(ops[i]);
+            rc = ngx_http_prompt_postgres_again(tasks[i]);
 
         } else {
-            rc = stale ? ngx_http_prompt_postgres_retry(ops[i])
+            rc = stale ? ngx_http_prompt_postgres_retry(tasks[i])
                        : NGX_DECLINED;
         }
 
         if (rc != NGX_OK) {
-            ops[--left] = ops[i];
+            tasks[--left] = tasks[i];
         }
     }
 
     for (i = left; i < n; i++) {
-        ops[i - left] = ops[i];
+        tasks[i - left] = tasks[i];
     }
 
     return n - left;
@@ -644,11 +644,12 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
 
 /* A deadlock, or a conflict: whoever won is through by now. */
 static ngx_uint_t
-ngx_http_prompt_postgres_is_conflict(const ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_is_conflict(
+    const ngx_http_prompt_postgres_task_t *task)
 {
     const char  *state;
 
-    state = op->result.sqlstate;
+    state = task->result.sqlstate;
 
     return ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0;
 }
@@ -662,13 +663,13 @@ ngx_http_prompt_postgres_is_conflict(const ngx_http_prompt_postgres_op_t *op)
  */
 static ngx_uint_t
 ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
-    const ngx_http_prompt_postgres_op_t *op)
+    const ngx_http_prompt_postgres_task_t *task)
 {
     const char  *state;
 
-    state = op->result.sqlstate;
+    state = task->result.sqlstate;
 
-    return op->preparing
+    return task->preparing
            || ngx_strcmp(state, "26000") == 0
            || ngx_strcmp(state, "42P05") == 0
            || ngx_strcmp(state, "25006") == 0

@@ -1,10 +1,10 @@
 /*
  * Inside the PostgreSQL pool: what its parts know of each other.
  *
- * The pool (ngx_http_prompt_postgres.c) has the operations: it takes them,
+ * The pool (ngx_http_prompt_postgres.c) has the tasks: it takes them,
  * queues them (ngx_http_prompt_postgres_queue.c), tells their owners, frees
  * them.  A connection (ngx_http_prompt_postgres_connection.c, _send.c,
- * _pipeline.c and _break.c) has libpq: it connects, sends operations, reads
+ * _pipeline.c and _break.c) has libpq: it connects, sends tasks, reads
  * their results, and sees to what is in flight when it ends.
  * Nobody else includes this header.
  */
@@ -28,16 +28,16 @@ typedef struct ngx_http_prompt_postgres_connection_s
 
 
 typedef enum {
-    POSTGRES_OP_QUEUED = 0,          /* in one of the pool's queues, or in a
-                                        line behind another operation */
-    POSTGRES_OP_SENT,                /* in its connection's queue */
-    POSTGRES_OP_ENDING,              /* in the pool's list: to be told */
-    POSTGRES_OP_ENDED                /* in no list; the owner's */
-} ngx_http_prompt_postgres_op_state_e;
+    POSTGRES_TASK_QUEUED = 0,        /* in one of the pool's queues, or in a
+                                        line behind another task */
+    POSTGRES_TASK_SENT,              /* in its connection's queue */
+    POSTGRES_TASK_ENDING,            /* in the pool's list: to be told */
+    POSTGRES_TASK_ENDED              /* in no list; the owner's */
+} ngx_http_prompt_postgres_task_state_e;
 
 
 /*
- * What an operation is to others in a pipeline.  All but short reads have
+ * What a task is to others in a pipeline.  All but short reads have
  * their connection for themselves, or with company of their class.
  */
 typedef enum {
@@ -50,13 +50,13 @@ typedef enum {
 } ngx_http_prompt_postgres_class_e;
 
 #define POSTGRES_CLASSES  5
-#define POSTGRES_COMPANY  16         /* operations in one transaction */
+#define POSTGRES_COMPANY  16         /* tasks in one transaction */
 
 
 #define POSTGRES_KEY_LEN  16
 
 /*
- * Operations of one key, of which only the first is let on: the others stand
+ * Tasks of one key, of which only the first is let on: the others stand
  * behind it, and the next one takes its place when it leaves.
  */
 typedef struct {
@@ -69,11 +69,11 @@ typedef struct {
 
 
 /*
- * An operation.  It has up to two holders: its owner (until it detaches or
+ * A task.  It has up to two holders: its owner (until it detaches or
  * frees it) and, while sent, its connection, which must see all its results,
  * also where the owner was told already that they come too late.
  */
-struct ngx_http_prompt_postgres_op_s {
+struct ngx_http_prompt_postgres_task_s {
     ngx_http_prompt_postgres_t             *pool;
     ngx_http_prompt_postgres_connection_t  *connection;
     void                                   *data;
@@ -92,7 +92,7 @@ struct ngx_http_prompt_postgres_op_s {
     ngx_http_prompt_postgres_line_t         turn;   /* first: of its user's
                                                        that wait, LONG only */
 
-    ngx_http_prompt_postgres_op_state_e     state;
+    ngx_http_prompt_postgres_task_state_e   state;
     ngx_http_prompt_postgres_class_e        class;
     ngx_uint_t                              statements;
     ngx_uint_t                              prepares;  /* sent before them */
@@ -150,7 +150,7 @@ struct ngx_http_prompt_postgres_connection_s {
                                                           is no short read */
     ngx_uint_t                              longs;     /* of them */
     ngx_uint_t                              late;      /* of them */
-    ngx_queue_t                             ops;       /* as sent */
+    ngx_queue_t                             tasks;     /* as sent */
 
     unsigned                                broken:1;  /* a send failed, or
                                                           it has ended */
@@ -199,40 +199,41 @@ struct ngx_http_prompt_postgres_s {
 
 void ngx_http_prompt_postgres_queue_init(ngx_http_prompt_postgres_t *pool);
 
-/* the class of a new operation, its row, its user */
-void ngx_http_prompt_postgres_queue_op(ngx_http_prompt_postgres_op_t *op);
+/* the class of a new task, its row, its user */
+void ngx_http_prompt_postgres_queue_task(ngx_http_prompt_postgres_task_t *task);
 
-/* A new operation waits; it has its row, or waits for that first. */
-void ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_op_t *op);
+/* A new task waits; it has its row, or waits for that first. */
+void ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_task_t *task);
 
 /* One that was sent already waits again, before all others. */
-void ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_op_t *op);
+void ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_task_t *task);
 
 /* It waits no more, for whatever reason; its row stays its own. */
-void ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_op_t *op);
+void ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_task_t *task);
 
 /* It is over, or will never be sent: its row is the next one's. */
-void ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_op_t *op);
+void ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_task_t *task);
 
 /*
- * Takes from the queues what goes with an operation in one transaction; ops
- * has room for POSTGRES_COMPANY.  Returns how many there are, op included.
+ * Takes from the queues what goes with a task in one transaction; tasks
+ * has room for POSTGRES_COMPANY.  Returns how many there are, task included.
  */
 ngx_uint_t ngx_http_prompt_postgres_company(
-    ngx_http_prompt_postgres_op_t *op, ngx_http_prompt_postgres_op_t **ops);
+    ngx_http_prompt_postgres_task_t *task,
+    ngx_http_prompt_postgres_task_t **tasks);
 
 /*
- * Whether a new operation is one too many.  Those that take long, or all want
+ * Whether a new task is one too many.  Those that take long, or all want
  * one row, have no more than half of the queue: it is not one user's.
  */
 ngx_uint_t ngx_http_prompt_postgres_queue_full(
-    ngx_http_prompt_postgres_op_t *op);
+    ngx_http_prompt_postgres_task_t *task);
 
 /*
  * Who is next, still in its queue, and the connection that it goes to.  NULL:
  * nobody waits, or no connection has room.
  */
-ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_next(
+ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_next(
     ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_connection_t **pc);
 
@@ -246,30 +247,30 @@ void ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool);
 void ngx_http_prompt_postgres_wake(ngx_http_prompt_postgres_t *pool);
 
 /*
- * The connection is done with an operation, which is in no list any more: it
+ * The connection is done with a task, which is in no list any more: it
  * ended with that status.  Tells the owner, or frees it where there is none.
  */
-void ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_op_t *op,
+void ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown);
 
 /*
- * Nothing of the operation was done, and another connection may do better:
- * back to the head of the queue.  Only once for an operation; NGX_DECLINED
+ * Nothing of the task was done, and another connection may do better:
+ * back to the head of the queue.  Only once for a task; NGX_DECLINED
  * where that is used up, or nobody waits for it any more.
  */
-ngx_int_t ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_op_t *op);
+ngx_int_t ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task);
 
 /*
  * The same, but without company, after a conflict with another transaction, a
  * few times; or after an error in company.
  */
-ngx_int_t ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_op_t *op);
+ngx_int_t ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_task_t *task);
 
 /*
- * The rows of an operation that is sent exceed its budget: frees them and
+ * The rows of a task that is sent exceed its budget: frees them and
  * tells the owner.  What comes yet is for nobody.
  */
-void ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_op_t *op);
+void ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_task_t *task);
 
 
 /* A connection, as the pool sees it. */
@@ -277,7 +278,7 @@ void ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_op_t *op);
 void ngx_http_prompt_postgres_connect(
     ngx_http_prompt_postgres_connection_t *pc);
 
-/* Closes it for good; operations in flight are the pool's to free. */
+/* Closes it for good; tasks in flight are the pool's to free. */
 void ngx_http_prompt_postgres_disconnect(
     ngx_http_prompt_postgres_connection_t *pc);
 
@@ -286,24 +287,24 @@ ngx_uint_t ngx_http_prompt_postgres_usable(
     ngx_http_prompt_postgres_connection_t *pc);
 
 /*
- * How long PostgreSQL may take for an operation that is sent now, where that
+ * How long PostgreSQL may take for a task that is sent now, where that
  * is less, or more, than the session's limit: ms, else 0.  NGX_DECLINED: too
  * little of its time is left.
  */
 ngx_int_t ngx_http_prompt_postgres_limit(
-    const ngx_http_prompt_postgres_op_t *op, ngx_msec_t *limit);
+    const ngx_http_prompt_postgres_task_t *task, ngx_msec_t *limit);
 
 /*
- * Sends n operations as one transaction; the first one's limit is for all.  No
+ * Sends n tasks as one transaction; the first one's limit is for all.  No
  * callback is called from here.  NGX_OK: they are the connection's.
  * NGX_ERROR: nothing of them will be done, the connection is not usable any
  * more, and they are still the pool's.
  */
 ngx_int_t ngx_http_prompt_postgres_send(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n);
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
 
-/* The time of an operation that it has sent is over; the owner was told. */
+/* The time of a task that it has sent is over; the owner was told. */
 void ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc);
 
 /*
@@ -360,17 +361,17 @@ void ngx_http_prompt_postgres_rows_mode(
     ngx_http_prompt_postgres_connection_t *pc);
 
 /*
- * Takes a result of an operation with a budget, the oldest one.  NGX_OK: took
+ * Takes a result of a task with a budget, the oldest one.  NGX_OK: took
  * and cleared it; owners may have been told, the connection may be gone, and
- * op with it.  NGX_DECLINED: it has no rows and is still the caller's.
+ * task with it.  NGX_DECLINED: it has no rows and is still the caller's.
  * NGX_ERROR: cleared, and no memory; the connection is to be broken.
  */
 ngx_int_t ngx_http_prompt_postgres_rows_take(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, PGresult *res);
+    ngx_http_prompt_postgres_task_t *task, PGresult *res);
 
-/* Frees the rows of an operation, of either kind. */
-void ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_op_t *op);
+/* Frees the rows of a task, of either kind. */
+void ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_task_t *task);
 
 /* the cell function of rows; rows->result is a PGresult */
 prompt_str_t ngx_http_prompt_postgres_cell(const prompt_rows_t *rows,

@@ -1,8 +1,8 @@
 /*
- * Where operations wait for a connection, and who is next.  README.md has the
+ * Where tasks wait for a connection, and who is next.  README.md has the
  * reasons.
  *
- * There is a queue for each class.  An operation that wants a row which
+ * There is a queue for each class.  A task that wants a row which
  * another one has, or, where it takes long, whose user has another one in the
  * queue already, stands in a line behind that one instead, so that nothing is
  * searched when a connection becomes free.
@@ -19,22 +19,23 @@
 #define POSTGRES_HOME  4                         /* connections */
 #define POSTGRES_AWAY  4                         /* reads */
 
-#define POSTGRES_LOCK  offsetof(ngx_http_prompt_postgres_op_t, lock)
-#define POSTGRES_TURN  offsetof(ngx_http_prompt_postgres_op_t, turn)
+#define POSTGRES_LOCK  offsetof(ngx_http_prompt_postgres_task_t, lock)
+#define POSTGRES_TURN  offsetof(ngx_http_prompt_postgres_task_t, turn)
 
-#define ngx_http_prompt_postgres_line(op, offset)                            \
-    ((ngx_http_prompt_postgres_line_t *) ((u_char *) (op) + (offset)))
+#define ngx_http_prompt_postgres_line(task, offset)                          \
+    ((ngx_http_prompt_postgres_line_t *) ((u_char *) (task) + (offset)))
 
 
 static ngx_http_prompt_postgres_class_e ngx_http_prompt_postgres_classify(
-    ngx_http_prompt_postgres_op_t *op);
-static void ngx_http_prompt_postgres_push(ngx_http_prompt_postgres_op_t *op);
+    ngx_http_prompt_postgres_task_t *task);
+static void ngx_http_prompt_postgres_push(
+    ngx_http_prompt_postgres_task_t *task);
 static ngx_int_t ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
-    ngx_http_prompt_postgres_op_t *op, size_t offset);
+    ngx_http_prompt_postgres_task_t *task, size_t offset);
 static void ngx_http_prompt_postgres_line_open(ngx_rbtree_t *lines,
-    ngx_http_prompt_postgres_op_t *op, size_t offset);
-static ngx_http_prompt_postgres_op_t *ngx_http_prompt_postgres_line_leave(
-    ngx_rbtree_t *lines, ngx_http_prompt_postgres_op_t *op, size_t offset);
+    ngx_http_prompt_postgres_task_t *task, size_t offset);
+static ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_line_leave(
+    ngx_rbtree_t *lines, ngx_http_prompt_postgres_task_t *task, size_t offset);
 static ngx_http_prompt_postgres_connection_t *
     ngx_http_prompt_postgres_for_read(ngx_http_prompt_postgres_t *pool);
 static ngx_http_prompt_postgres_connection_t *
@@ -59,39 +60,39 @@ ngx_http_prompt_postgres_queue_init(ngx_http_prompt_postgres_t *pool)
 
 
 void
-ngx_http_prompt_postgres_queue_op(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_queue_task(ngx_http_prompt_postgres_task_t *task)
 {
     prompt_query_t  *query;
 
-    query = op->query;
+    query = task->query;
 
-    ngx_queue_init(&op->lock.behind);
-    ngx_queue_init(&op->turn.behind);
+    ngx_queue_init(&task->lock.behind);
+    ngx_queue_init(&task->turn.behind);
 
-    /* what these point to may be gone before the operation is over */
+    /* what these point to may be gone before the task is over */
 
     if (query->locks.data != NULL && query->locks.len == POSTGRES_KEY_LEN) {
-        ngx_memcpy(op->lock.key, query->locks.data, POSTGRES_KEY_LEN);
-        op->lock.wanted = 1;
+        ngx_memcpy(task->lock.key, query->locks.data, POSTGRES_KEY_LEN);
+        task->lock.wanted = 1;
     }
 
-    op->class = ngx_http_prompt_postgres_classify(op);
+    task->class = ngx_http_prompt_postgres_classify(task);
 
     if (query->owner.data != NULL && query->owner.len == POSTGRES_KEY_LEN) {
-        ngx_memcpy(op->turn.key, query->owner.data, POSTGRES_KEY_LEN);
-        op->turn.wanted = (op->class == POSTGRES_LONG);
+        ngx_memcpy(task->turn.key, query->owner.data, POSTGRES_KEY_LEN);
+        task->turn.wanted = (task->class == POSTGRES_LONG);
     }
 }
 
 
 static ngx_http_prompt_postgres_class_e
-ngx_http_prompt_postgres_classify(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_classify(ngx_http_prompt_postgres_task_t *task)
 {
     ngx_uint_t                  i;
     prompt_query_t             *query;
     prompt_statement_effect_t   effect, most;
 
-    query = op->query;
+    query = task->query;
     most = PROMPT_STATEMENT_READS;
 
     for (i = 0; i < query->count; i++) {
@@ -99,17 +100,17 @@ ngx_http_prompt_postgres_classify(ngx_http_prompt_postgres_op_t *op)
         most = ngx_max(most, effect);
     }
 
-    op->reads = (most == PROMPT_STATEMENT_READS);
+    task->reads = (most == PROMPT_STATEMENT_READS);
 
     if (query->length == PROMPT_QUERY_LONG) {
         return POSTGRES_LONG;
     }
 
-    if (op->reads) {
+    if (task->reads) {
         return POSTGRES_READS;
     }
 
-    if (op->lock.wanted) {
+    if (task->lock.wanted) {
         return POSTGRES_ALONE;
     }
 
@@ -119,23 +120,23 @@ ngx_http_prompt_postgres_classify(ngx_http_prompt_postgres_op_t *op)
 
 
 void
-ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_task_t *task)
 {
     ngx_int_t                    rc;
     ngx_http_prompt_postgres_t  *pool;
 
-    pool = op->pool;
+    pool = task->pool;
 
-    op->state = POSTGRES_OP_QUEUED;
+    task->state = POSTGRES_TASK_QUEUED;
     pool->stats.queued++;
 
-    rc = ngx_http_prompt_postgres_line_up(&pool->locks, op, POSTGRES_LOCK);
+    rc = ngx_http_prompt_postgres_line_up(&pool->locks, task, POSTGRES_LOCK);
 
-    op->patient = (rc == NGX_BUSY || op->class == POSTGRES_LONG);
-    pool->patient += op->patient;
+    task->patient = (rc == NGX_BUSY || task->class == POSTGRES_LONG);
+    pool->patient += task->patient;
 
     if (rc == NGX_OK) {
-        ngx_http_prompt_postgres_push(op);
+        ngx_http_prompt_postgres_push(task);
     }
 }
 
@@ -143,43 +144,44 @@ ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_op_t *op)
 /* nobody has its row: to the others of its class */
 
 static void
-ngx_http_prompt_postgres_push(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_push(ngx_http_prompt_postgres_task_t *task)
 {
-    if (ngx_http_prompt_postgres_line_up(&op->pool->turns, op, POSTGRES_TURN)
+    if (ngx_http_prompt_postgres_line_up(&task->pool->turns, task,
+                                         POSTGRES_TURN)
         == NGX_OK)
     {
-        ngx_queue_insert_tail(&op->pool->waiting[op->class], &op->queue);
+        ngx_queue_insert_tail(&task->pool->waiting[task->class], &task->queue);
     }
 }
 
 
 void
-ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_task_t *task)
 {
-    op->state = POSTGRES_OP_QUEUED;
-    op->pool->stats.queued++;
+    task->state = POSTGRES_TASK_QUEUED;
+    task->pool->stats.queued++;
 
     /* it has its row yet, and had its turn */
 
-    ngx_queue_insert_head(&op->pool->waiting[op->class], &op->queue);
+    ngx_queue_insert_head(&task->pool->waiting[task->class], &task->queue);
 }
 
 
 void
-ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_http_prompt_postgres_t     *pool;
-    ngx_http_prompt_postgres_op_t  *next;
+    ngx_http_prompt_postgres_t       *pool;
+    ngx_http_prompt_postgres_task_t  *next;
 
-    pool = op->pool;
+    pool = task->pool;
 
-    ngx_queue_remove(&op->queue);
+    ngx_queue_remove(&task->queue);
     pool->stats.queued--;
 
-    pool->patient -= op->patient;
-    op->patient = 0;
+    pool->patient -= task->patient;
+    task->patient = 0;
 
-    next = ngx_http_prompt_postgres_line_leave(&pool->turns, op,
+    next = ngx_http_prompt_postgres_line_leave(&pool->turns, task,
                                                POSTGRES_TURN);
 
     if (next != NULL) {
@@ -189,14 +191,14 @@ ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_op_t *op)
 
 
 void
-ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_http_prompt_postgres_t     *pool;
-    ngx_http_prompt_postgres_op_t  *next;
+    ngx_http_prompt_postgres_t       *pool;
+    ngx_http_prompt_postgres_task_t  *next;
 
-    pool = op->pool;
+    pool = task->pool;
 
-    next = ngx_http_prompt_postgres_line_leave(&pool->locks, op,
+    next = ngx_http_prompt_postgres_line_leave(&pool->locks, task,
                                                POSTGRES_LOCK);
 
     if (next == NULL) {
@@ -213,14 +215,14 @@ ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_op_t *op)
 
 
 ngx_uint_t
-ngx_http_prompt_postgres_queue_full(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_queue_full(ngx_http_prompt_postgres_task_t *task)
 {
     ngx_http_prompt_postgres_t  *pool;
 
-    pool = op->pool;
+    pool = task->pool;
 
     return pool->stats.queued > pool->conf->queue
-           || (op->patient && pool->patient > (pool->conf->queue + 1) / 2);
+           || (task->patient && pool->patient > (pool->conf->queue + 1) / 2);
 }
 
 
@@ -230,14 +232,14 @@ ngx_http_prompt_postgres_queue_full(ngx_http_prompt_postgres_op_t *op)
  */
 static ngx_int_t
 ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
-    ngx_http_prompt_postgres_op_t *op, size_t offset)
+    ngx_http_prompt_postgres_task_t *task, size_t offset)
 {
     uint32_t                          hash;
     ngx_str_t                         key;
     ngx_str_node_t                   *node;
     ngx_http_prompt_postgres_line_t  *line, *first;
 
-    line = ngx_http_prompt_postgres_line(op, offset);
+    line = ngx_http_prompt_postgres_line(task, offset);
 
     if (!line->wanted) {
         return NGX_OK;
@@ -250,7 +252,7 @@ ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
     node = ngx_str_rbtree_lookup(lines, &key, hash);
 
     if (node == NULL) {
-        ngx_http_prompt_postgres_line_open(lines, op, offset);
+        ngx_http_prompt_postgres_line_open(lines, task, offset);
         return NGX_OK;
     }
 
@@ -258,7 +260,7 @@ ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
                 ((u_char *) node - offsetof(ngx_http_prompt_postgres_line_t,
                                             node));
 
-    ngx_queue_insert_tail(&first->behind, &op->queue);
+    ngx_queue_insert_tail(&first->behind, &task->queue);
 
     return NGX_BUSY;
 }
@@ -266,11 +268,11 @@ ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
 
 static void
 ngx_http_prompt_postgres_line_open(ngx_rbtree_t *lines,
-    ngx_http_prompt_postgres_op_t *op, size_t offset)
+    ngx_http_prompt_postgres_task_t *task, size_t offset)
 {
     ngx_http_prompt_postgres_line_t  *line;
 
-    line = ngx_http_prompt_postgres_line(op, offset);
+    line = ngx_http_prompt_postgres_line(task, offset);
 
     line->node.str.len = POSTGRES_KEY_LEN;
     line->node.str.data = line->key;
@@ -285,15 +287,15 @@ ngx_http_prompt_postgres_line_open(ngx_rbtree_t *lines,
  * The first of a line leaves it.  Returns the one that is first now, in no
  * list, or NULL.
  */
-static ngx_http_prompt_postgres_op_t *
+static ngx_http_prompt_postgres_task_t *
 ngx_http_prompt_postgres_line_leave(ngx_rbtree_t *lines,
-    ngx_http_prompt_postgres_op_t *op, size_t offset)
+    ngx_http_prompt_postgres_task_t *task, size_t offset)
 {
     ngx_queue_t                      *q;
-    ngx_http_prompt_postgres_op_t    *next;
+    ngx_http_prompt_postgres_task_t  *next;
     ngx_http_prompt_postgres_line_t  *line, *successor;
 
-    line = ngx_http_prompt_postgres_line(op, offset);
+    line = ngx_http_prompt_postgres_line(task, offset);
 
     if (!line->first) {
         return NULL;
@@ -307,7 +309,7 @@ ngx_http_prompt_postgres_line_leave(ngx_rbtree_t *lines,
     }
 
     q = ngx_queue_head(&line->behind);
-    next = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+    next = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
     ngx_queue_remove(&next->queue);
 
     ngx_http_prompt_postgres_line_open(lines, next, offset);
@@ -322,7 +324,7 @@ ngx_http_prompt_postgres_line_leave(ngx_rbtree_t *lines,
 }
 
 
-ngx_http_prompt_postgres_op_t *
+ngx_http_prompt_postgres_task_t *
 ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_connection_t **pc)
 {
@@ -337,7 +339,7 @@ ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
 
         if (*pc != NULL) {
             return ngx_queue_data(ngx_queue_head(waiting),
-                                  ngx_http_prompt_postgres_op_t, queue);
+                                  ngx_http_prompt_postgres_task_t, queue);
         }
     }
 
@@ -359,7 +361,7 @@ ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
             pool->held = class;
 
             return ngx_queue_data(ngx_queue_head(waiting),
-                                  ngx_http_prompt_postgres_op_t, queue);
+                                  ngx_http_prompt_postgres_task_t, queue);
         }
     }
 
@@ -368,37 +370,37 @@ ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
 
 
 ngx_uint_t
-ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_op_t *op,
-    ngx_http_prompt_postgres_op_t **ops)
+ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_task_t *task,
+    ngx_http_prompt_postgres_task_t **tasks)
 {
-    ngx_uint_t                      n;
-    ngx_msec_t                      limit;
-    ngx_queue_t                    *waiting;
-    ngx_http_prompt_postgres_op_t  *next;
+    ngx_uint_t                        n;
+    ngx_msec_t                        limit;
+    ngx_queue_t                      *waiting;
+    ngx_http_prompt_postgres_task_t  *next;
 
-    ops[0] = op;
+    tasks[0] = task;
     n = 1;
 
-    if (op->class != POSTGRES_COMMITS && op->class != POSTGRES_STARTS) {
+    if (task->class != POSTGRES_COMMITS && task->class != POSTGRES_STARTS) {
         return n;
     }
 
-    waiting = &op->pool->waiting[op->class];
+    waiting = &task->pool->waiting[task->class];
 
     while (n < POSTGRES_COMPANY && !ngx_queue_empty(waiting)) {
         next = ngx_queue_data(ngx_queue_head(waiting),
-                              ngx_http_prompt_postgres_op_t, queue);
+                              ngx_http_prompt_postgres_task_t, queue);
 
         /* the first one's limit must not be too long for it */
 
         if (ngx_http_prompt_postgres_limit(next, &limit) != NGX_OK
-            || (limit != 0 && (op->limit == 0 || limit < op->limit)))
+            || (limit != 0 && (task->limit == 0 || limit < task->limit)))
         {
             break;
         }
 
         ngx_http_prompt_postgres_dequeue(next);
-        ops[n++] = next;
+        tasks[n++] = next;
     }
 
     return n;

@@ -1,8 +1,8 @@
 /*
- * Rows one by one: the results of an operation whose query has a budget.
+ * Rows one by one: the results of a task whose query has a budget.
  *
  * libpq gives each row as a result of its own, which is copied into the
- * statement's row store and cleared.  So neither libpq nor the operation holds
+ * statement's row store and cleared.  So neither libpq nor the task holds
  * more than the budget and a row; and as rows are taken out of libpq's hands
  * only so many in a turn of the event loop, and the socket is not read
  * meanwhile, PostgreSQL waits for us and nobody else does.
@@ -30,14 +30,14 @@
 static ngx_uint_t ngx_http_prompt_postgres_rows_in(const PGresult *res);
 static prompt_row_status_t ngx_http_prompt_postgres_rows_next(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, const PGresult *res, int row);
+    ngx_http_prompt_postgres_task_t *task, const PGresult *res, int row);
 static size_t ngx_http_prompt_postgres_rows_size(const PGresult *res, int row);
 static prompt_row_status_t ngx_http_prompt_postgres_rows_keep(
-    ngx_http_prompt_postgres_op_t *op, prompt_rows_t *rows,
+    ngx_http_prompt_postgres_task_t *task, prompt_rows_t *rows,
     const PGresult *res, int row, size_t size);
 static void ngx_http_prompt_postgres_rows_give_up(
     ngx_http_prompt_postgres_connection_t *pc,
-    const ngx_http_prompt_postgres_op_t *op);
+    const ngx_http_prompt_postgres_task_t *task);
 static prompt_str_t ngx_http_prompt_postgres_rows_cell(
     const prompt_rows_t *rows, unsigned row, unsigned column);
 
@@ -45,16 +45,16 @@ static prompt_str_t ngx_http_prompt_postgres_rows_cell(
 void
 ngx_http_prompt_postgres_rows_mode(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_http_prompt_postgres_op_t  *op;
+    ngx_http_prompt_postgres_task_t  *task;
 
-    if (ngx_queue_empty(&pc->ops)) {
+    if (ngx_queue_empty(&pc->tasks)) {
         return;
     }
 
-    op = ngx_queue_data(ngx_queue_head(&pc->ops),
-                        ngx_http_prompt_postgres_op_t, queue);
+    task = ngx_queue_data(ngx_queue_head(&pc->tasks),
+                          ngx_http_prompt_postgres_task_t, queue);
 
-    if (op->budget.limit == 0 || op->step < op->prepares) {
+    if (task->budget.limit == 0 || task->step < task->prepares) {
         return;
     }
 
@@ -73,7 +73,7 @@ ngx_http_prompt_postgres_rows_mode(ngx_http_prompt_postgres_connection_t *pc)
 
 ngx_int_t
 ngx_http_prompt_postgres_rows_take(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, PGresult *res)
+    ngx_http_prompt_postgres_task_t *task, PGresult *res)
 {
     int                   i, n;
     prompt_row_status_t   status;
@@ -82,7 +82,7 @@ ngx_http_prompt_postgres_rows_take(ngx_http_prompt_postgres_connection_t *pc,
 
         /* nobody gets the rows before an error */
 
-        ngx_http_prompt_postgres_rows_free(op);
+        ngx_http_prompt_postgres_rows_free(task);
         return NGX_DECLINED;
     }
 
@@ -90,7 +90,7 @@ ngx_http_prompt_postgres_rows_take(ngx_http_prompt_postgres_connection_t *pc,
     n = ngx_max(PQntuples(res), 1);
 
     for (i = 0; i < n && status == PROMPT_ROW_OK; i++) {
-        status = ngx_http_prompt_postgres_rows_next(pc, op, res, i);
+        status = ngx_http_prompt_postgres_rows_next(pc, task, res, i);
     }
 
     PQclear(res);
@@ -106,10 +106,10 @@ ngx_http_prompt_postgres_rows_take(ngx_http_prompt_postgres_connection_t *pc,
     }
 
     if (status == PROMPT_ROW_LIMIT) {
-        ngx_http_prompt_postgres_too_long(op);
+        ngx_http_prompt_postgres_too_long(task);
 
-    } else if (op->discarded >= POSTGRES_ROWS_DISCARD) {
-        ngx_http_prompt_postgres_rows_give_up(pc, op);
+    } else if (task->discarded >= POSTGRES_ROWS_DISCARD) {
+        ngx_http_prompt_postgres_rows_give_up(pc, task);
     }
 
     return NGX_OK;
@@ -139,16 +139,18 @@ ngx_http_prompt_postgres_rows_in(const PGresult *res)
 /* A row of the current statement, if there is any: kept, or thrown away. */
 static prompt_row_status_t
 ngx_http_prompt_postgres_rows_next(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, const PGresult *res, int row)
+    ngx_http_prompt_postgres_task_t *task, const PGresult *res, int row)
 {
     size_t          size;
     prompt_rows_t  *rows;
 
-    if (op->step < op->prepares || op->step - op->prepares >= op->statements) {
+    if (task->step < task->prepares
+        || task->step - task->prepares >= task->statements)
+    {
         return PROMPT_ROW_OK;
     }
 
-    rows = &op->result.rows[op->step - op->prepares];
+    rows = &task->result.rows[task->step - task->prepares];
     rows->cell = ngx_http_prompt_postgres_rows_cell;
 
     if (row >= PQntuples(res)) {
@@ -160,12 +162,12 @@ ngx_http_prompt_postgres_rows_next(ngx_http_prompt_postgres_connection_t *pc,
     pc->turn_rows++;
     pc->turn_bytes += size;
 
-    if (op->done == NULL || op->late || op->error != NULL) {
-        op->discarded += size;
+    if (task->done == NULL || task->late || task->error != NULL) {
+        task->discarded += size;
         return PROMPT_ROW_OK;
     }
 
-    return ngx_http_prompt_postgres_rows_keep(op, rows, res, row, size);
+    return ngx_http_prompt_postgres_rows_keep(task, rows, res, row, size);
 }
 
 
@@ -188,7 +190,7 @@ ngx_http_prompt_postgres_rows_size(const PGresult *res, int row)
 
 
 static prompt_row_status_t
-ngx_http_prompt_postgres_rows_keep(ngx_http_prompt_postgres_op_t *op,
+ngx_http_prompt_postgres_rows_keep(ngx_http_prompt_postgres_task_t *task,
     prompt_rows_t *rows, const PGresult *res, int row, size_t size)
 {
     int                   i, n;
@@ -199,7 +201,7 @@ ngx_http_prompt_postgres_rows_keep(ngx_http_prompt_postgres_op_t *op,
     n = PQnfields(res);
 
     if (rows->result == NULL) {
-        status = prompt_row_store_create(&store, (unsigned) n, &op->budget);
+        status = prompt_row_store_create(&store, (unsigned) n, &task->budget);
         if (status != PROMPT_ROW_OK) {
             return status;
         }
@@ -235,18 +237,20 @@ ngx_http_prompt_postgres_rows_keep(ngx_http_prompt_postgres_op_t *op,
 static void
 ngx_http_prompt_postgres_rows_give_up(
     ngx_http_prompt_postgres_connection_t *pc,
-    const ngx_http_prompt_postgres_op_t *op)
+    const ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_queue_t                    *q;
-    ngx_http_prompt_postgres_op_t  *other;
+    ngx_queue_t                      *q;
+    ngx_http_prompt_postgres_task_t  *other;
 
-    for (q = ngx_queue_head(&pc->ops);
-         q != ngx_queue_sentinel(&pc->ops);
+    for (q = ngx_queue_head(&pc->tasks);
+         q != ngx_queue_sentinel(&pc->tasks);
          q = ngx_queue_next(q))
     {
-        other = ngx_queue_data(q, ngx_http_prompt_postgres_op_t, queue);
+        other = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        if (other != op && !other->late && (!other->reads || other->retried)) {
+        if (other != task && !other->late
+            && (!other->reads || other->retried))
+        {
             return;
         }
     }
@@ -259,15 +263,15 @@ ngx_http_prompt_postgres_rows_give_up(
 
 
 void
-ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_task_t *task)
 {
     ngx_uint_t      i;
     prompt_rows_t  *rows;
 
     for (i = 0; i < PROMPT_STORE_MAX_STATEMENTS; i++) {
-        rows = &op->result.rows[i];
+        rows = &task->result.rows[i];
 
-        if (op->budget.limit != 0) {
+        if (task->budget.limit != 0) {
             prompt_row_store_destroy(rows->result);
 
         } else {
@@ -281,16 +285,16 @@ ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_op_t *op)
 
 
 void
-ngx_http_prompt_postgres_drop_rows(ngx_http_prompt_postgres_op_t *op,
+ngx_http_prompt_postgres_drop_rows(ngx_http_prompt_postgres_task_t *task,
     ngx_uint_t statement, unsigned upto)
 {
     void  *store;
 
-    if (op->budget.limit == 0 || statement >= op->statements) {
+    if (task->budget.limit == 0 || statement >= task->statements) {
         return;
     }
 
-    store = op->result.rows[statement].result;
+    store = task->result.rows[statement].result;
 
     if (store != NULL) {
         prompt_row_store_drop(store, upto);
@@ -299,9 +303,9 @@ ngx_http_prompt_postgres_drop_rows(ngx_http_prompt_postgres_op_t *op,
 
 
 size_t
-ngx_http_prompt_postgres_held(const ngx_http_prompt_postgres_op_t *op)
+ngx_http_prompt_postgres_held(const ngx_http_prompt_postgres_task_t *task)
 {
-    return op->budget.held;
+    return task->budget.held;
 }
 
 

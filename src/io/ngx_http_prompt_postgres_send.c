@@ -1,5 +1,5 @@
 /*
- * What is sent over a connection to PostgreSQL: operations as pipelines, with
+ * What is sent over a connection to PostgreSQL: tasks as pipelines, with
  * one Sync for each or for a company of them.  README.md has the reasons.
  */
 
@@ -7,7 +7,7 @@
 #include <ngx_core.h>
 
 #include "io/ngx_http_prompt_postgres_pool.h"
-#include "store/scope.h"
+#include "store/range.h"
 
 
 #define ngx_http_prompt_postgres_is_prepared(pc, id)                         \
@@ -17,41 +17,41 @@
 
 static ngx_int_t ngx_http_prompt_postgres_begin(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n);
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
 static ngx_int_t ngx_http_prompt_postgres_statements(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op);
+    ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_take(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, ngx_uint_t joined);
+    ngx_http_prompt_postgres_task_t *task, ngx_uint_t joined);
 static ngx_int_t ngx_http_prompt_postgres_set_limit(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op);
+    ngx_http_prompt_postgres_task_t *task);
 static ngx_int_t ngx_http_prompt_postgres_prepare(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, const prompt_query_t *query);
+    ngx_http_prompt_postgres_task_t *task, const prompt_query_t *query);
 static ngx_int_t ngx_http_prompt_postgres_execute(
     ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
 
 
 ngx_int_t
 ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n)
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n)
 {
     ngx_uint_t  i;
 
-    if (ngx_http_prompt_postgres_begin(pc, ops, n) != NGX_OK) {
+    if (ngx_http_prompt_postgres_begin(pc, tasks, n) != NGX_OK) {
         goto failed;
     }
 
     for (i = 0; i < n; i++) {
-        if (ngx_http_prompt_postgres_statements(pc, ops[i]) != NGX_OK) {
+        if (ngx_http_prompt_postgres_statements(pc, tasks[i]) != NGX_OK) {
             goto failed;
         }
     }
 
     for (i = 0; i < n; i++) {
-        ngx_http_prompt_postgres_take(pc, ops[i], i + 1 < n);
+        ngx_http_prompt_postgres_take(pc, tasks[i], i + 1 < n);
     }
 
     /* from here on nobody knows whether it will be done */
@@ -79,26 +79,26 @@ failed:
 /* What comes before the statements of a transaction. */
 static ngx_int_t
 ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t **ops, ngx_uint_t n)
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n)
 {
-    ngx_uint_t                      i;
-    ngx_http_prompt_postgres_op_t  *first;
+    ngx_uint_t                        i;
+    ngx_http_prompt_postgres_task_t  *first;
 
-    first = ops[0];
+    first = tasks[0];
 
     for (i = 0; i < n; i++) {
-        ops[i]->prepares = 0;
-        ops[i]->step = 0;
-        ops[i]->synced = 0;
+        tasks[i]->prepares = 0;
+        tasks[i]->step = 0;
+        tasks[i]->synced = 0;
     }
 
     /*
      * All preparations first: one that stood behind a statement that fails
-     * would be skipped with it, and no later operation could rely on it.
+     * would be skipped with it, and no later task could rely on it.
      */
 
     for (i = 0; i < n; i++) {
-        if (ngx_http_prompt_postgres_prepare(pc, first, ops[i]->query)
+        if (ngx_http_prompt_postgres_prepare(pc, first, tasks[i]->query)
             != NGX_OK)
         {
             return NGX_ERROR;
@@ -130,12 +130,12 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
 
 static ngx_int_t
 ngx_http_prompt_postgres_statements(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op)
+    ngx_http_prompt_postgres_task_t *task)
 {
     ngx_uint_t       i;
     prompt_query_t  *query;
 
-    query = op->query;
+    query = task->query;
 
     for (i = 0; i < query->count; i++) {
         if (ngx_http_prompt_postgres_execute(pc, &query->bound[i]) != NGX_OK) {
@@ -150,17 +150,17 @@ ngx_http_prompt_postgres_statements(ngx_http_prompt_postgres_connection_t *pc,
 /* It was sent: the connection waits for its results. */
 static void
 ngx_http_prompt_postgres_take(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, ngx_uint_t joined)
+    ngx_http_prompt_postgres_task_t *task, ngx_uint_t joined)
 {
-    op->state = POSTGRES_OP_SENT;
-    op->connection = pc;
-    op->joined = joined;
+    task->state = POSTGRES_TASK_SENT;
+    task->connection = pc;
+    task->joined = joined;
 
-    ngx_queue_insert_tail(&pc->ops, &op->queue);
+    ngx_queue_insert_tail(&pc->tasks, &task->queue);
     pc->in_flight++;
-    pc->held += (op->class != POSTGRES_READS);
-    pc->longs += (op->class == POSTGRES_LONG);
-    pc->pool->longs += (op->class == POSTGRES_LONG);
+    pc->held += (task->class != POSTGRES_READS);
+    pc->longs += (task->class == POSTGRES_LONG);
+    pc->pool->longs += (task->class == POSTGRES_LONG);
     pc->pool->stats.in_flight++;
 }
 
@@ -171,32 +171,32 @@ ngx_http_prompt_postgres_take(ngx_http_prompt_postgres_connection_t *pc,
  * waited, or may take longer than others, gets one of its own.
  */
 ngx_int_t
-ngx_http_prompt_postgres_limit(const ngx_http_prompt_postgres_op_t *op,
+ngx_http_prompt_postgres_limit(const ngx_http_prompt_postgres_task_t *task,
     ngx_msec_t *limit)
 {
     ngx_msec_t                              margin;
     ngx_msec_int_t                          left;
     const ngx_http_prompt_postgres_conf_t  *conf;
 
-    conf = op->pool->conf;
+    conf = task->pool->conf;
     *limit = 0;
 
     /* the snapshot is chosen first of all; and what only reads is never lost */
 
-    if (prompt_snapshot_first(op->query)
-        || (op->class == POSTGRES_READS && op->timeout <= conf->timeout))
+    if (prompt_snapshot_first(task->query)
+        || (task->class == POSTGRES_READS && task->timeout <= conf->timeout))
     {
         return NGX_OK;
     }
 
-    left = (ngx_msec_int_t) (op->start + op->timeout - ngx_current_msec);
-    margin = ngx_http_prompt_postgres_margin(op->timeout);
+    left = (ngx_msec_int_t) (task->start + task->timeout - ngx_current_msec);
+    margin = ngx_http_prompt_postgres_margin(task->timeout);
 
     if (left <= (ngx_msec_int_t) margin) {
         return NGX_DECLINED;
     }
 
-    if (op->timeout > conf->timeout
+    if (task->timeout > conf->timeout
         || left < (ngx_msec_int_t) (conf->statement_timeout + margin / 2))
     {
         *limit = left - margin;
@@ -209,12 +209,12 @@ ngx_http_prompt_postgres_limit(const ngx_http_prompt_postgres_op_t *op,
 /* In front of all statements, for this transaction. */
 static ngx_int_t
 ngx_http_prompt_postgres_set_limit(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op)
+    ngx_http_prompt_postgres_task_t *task)
 {
     u_char       text[NGX_INT_T_LEN + 1];
     const char  *values[1];
 
-    *ngx_sprintf(text, "%M", op->limit) = '\0';
+    *ngx_sprintf(text, "%M", task->limit) = '\0';
     values[0] = (const char *) text;
 
     if (PQsendQueryParams(pc->pg,
@@ -227,16 +227,16 @@ ngx_http_prompt_postgres_set_limit(ngx_http_prompt_postgres_connection_t *pc,
 
     /* its result is passed over, as those of preparations are */
 
-    op->prepares++;
+    task->prepares++;
 
     return NGX_OK;
 }
 
 
-/* What a query needs; the results are op's, which is the first. */
+/* What a query needs; the results are task's, which is the first. */
 static ngx_int_t
 ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_op_t *op, const prompt_query_t *query)
+    ngx_http_prompt_postgres_task_t *task, const prompt_query_t *query)
 {
     unsigned                   id;
     ngx_uint_t                 i;
@@ -264,7 +264,7 @@ ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
         }
 
         pc->prepared[id / 8] |= 1 << id % 8;
-        op->prepares++;
+        task->prepares++;
     }
 
     return NGX_OK;

@@ -154,7 +154,7 @@ ngx_http_prompt_provider_check(ngx_http_request_t *r,
 
     if (call->state == NGX_HTTP_PROMPT_PROVIDER_PAGE) {
         (void) ngx_http_prompt_provider_become(call,
-                                              NGX_HTTP_PROMPT_PROVIDER_ASKED);
+                                               NGX_HTTP_PROMPT_PROVIDER_ASKED);
         call->excused = u;
         call->result.status = 0;
 

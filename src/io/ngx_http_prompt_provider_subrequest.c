@@ -105,8 +105,8 @@ ngx_http_prompt_provider_headers(ngx_http_request_t *sr,
     }
 
     h = ngx_http_prompt_provider_header(sr,
-                                    &ngx_http_prompt_provider_content_type,
-                                    &ngx_http_prompt_provider_json);
+                                        &ngx_http_prompt_provider_content_type,
+                                        &ngx_http_prompt_provider_json);
     if (h == NULL) {
         return NGX_ERROR;
     }

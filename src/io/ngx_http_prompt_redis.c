@@ -51,7 +51,7 @@ ngx_http_prompt_redis_create(ngx_cycle_t *cycle,
 void
 ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis)
 {
-    ngx_http_prompt_redis_op_t  *op;
+    ngx_http_prompt_redis_command_t  *command;
 
     if (redis == NULL) {
         return;
@@ -60,55 +60,55 @@ ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis)
     ngx_http_prompt_redis_disconnect(redis);
 
     while (redis->first != NULL) {
-        op = redis->first;
-        redis->first = op->next;
+        command = redis->first;
+        redis->first = command->next;
 
-        ngx_http_prompt_timer_stop(&op->timer);
+        ngx_http_prompt_timer_stop(&command->timer);
 
-        ngx_free(op);
+        ngx_free(command);
     }
 
     ngx_free(redis);
 }
 
 
-ngx_http_prompt_redis_op_t *
+ngx_http_prompt_redis_command_t *
 ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
     const prompt_str_t *words, ngx_uint_t n, ngx_msec_t timeout,
     ngx_http_prompt_redis_done_pt done, void *data)
 {
-    ngx_http_prompt_redis_op_t  *op;
+    ngx_http_prompt_redis_command_t  *command;
 
     if (!ngx_http_prompt_redis_up(redis)) {
         redis->stats.refused++;
         return NULL;
     }
 
-    op = ngx_calloc(sizeof(ngx_http_prompt_redis_op_t), &redis->log);
-    if (op == NULL) {
+    command = ngx_calloc(sizeof(ngx_http_prompt_redis_command_t), &redis->log);
+    if (command == NULL) {
         redis->stats.refused++;
         return NULL;
     }
 
     if (ngx_http_prompt_redis_append(redis, words, n) != NGX_OK) {
         redis->stats.refused++;
-        ngx_free(op);
+        ngx_free(command);
         return NULL;
     }
 
-    op->redis = redis;
-    op->data = data;
-    op->done = done;
+    command->redis = redis;
+    command->data = data;
+    command->done = done;
 
-    ngx_http_prompt_timer_init(&op->timer,
-                               ngx_http_prompt_redis_late_handler, op,
+    ngx_http_prompt_timer_init(&command->timer,
+                               ngx_http_prompt_redis_late_handler, command,
                                &redis->log);
 
-    ngx_add_timer(&op->timer.event,
+    ngx_add_timer(&command->timer.event,
                   timeout != 0 ? timeout : redis->conf->timeout);
 
-    *redis->last = op;
-    redis->last = &op->next;
+    *redis->last = command;
+    redis->last = &command->next;
 
     redis->stats.in_flight++;
     redis->stats.commands++;
@@ -117,18 +117,18 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
 
     ngx_post_event(redis->connection->write, &ngx_posted_events);
 
-    return op;
+    return command;
 }
 
 
 void
-ngx_http_prompt_redis_detach(ngx_http_prompt_redis_op_t *op)
+ngx_http_prompt_redis_detach(ngx_http_prompt_redis_command_t *command)
 {
-    op->done = NULL;
+    command->done = NULL;
 
     /* nobody waits for it, so a worker that quits need not either */
 
-    op->timer.event.cancelable = 1;
+    command->timer.event.cancelable = 1;
 }
 
 
@@ -200,37 +200,37 @@ ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis,
 }
 
 
-/* An operation is overdue: tells the owner, and keeps the record. */
+/* A command is overdue: tells the owner, and keeps the record. */
 static void
 ngx_http_prompt_redis_late_handler(ngx_event_t *ev)
 {
-    ngx_http_prompt_redis_t        *redis;
-    ngx_http_prompt_redis_op_t     *op;
-    ngx_http_prompt_redis_done_pt   done;
-    ngx_http_prompt_redis_reply_t   reply;
+    ngx_http_prompt_redis_t          *redis;
+    ngx_http_prompt_redis_command_t  *command;
+    ngx_http_prompt_redis_done_pt     done;
+    ngx_http_prompt_redis_reply_t     reply;
 
-    op = ngx_http_prompt_timer_owner(ev);
-    redis = op->redis;
+    command = ngx_http_prompt_timer_owner(ev);
+    redis = command->redis;
 
-    op->late = 1;
+    command->late = 1;
 
     if (redis->late++ == 0) {
         ngx_add_timer(&redis->timer.event, redis->patience);
     }
 
-    done = op->done;
+    done = command->done;
 
     if (done == NULL) {
         return;
     }
 
-    op->done = NULL;
+    command->done = NULL;
     redis->stats.timeouts++;
 
     ngx_memzero(&reply, sizeof(ngx_http_prompt_redis_reply_t));
     reply.kind = NGX_HTTP_PROMPT_REDIS_TIMEOUT;
 
-    done(op->data, &reply);
+    done(command->data, &reply);
 }
 
 
@@ -238,11 +238,11 @@ ngx_http_prompt_redis_late_handler(ngx_event_t *ev)
 const char *
 ngx_http_prompt_redis_replies(ngx_http_prompt_redis_t *redis)
 {
-    void                           *p;
-    const char                     *failure;
-    redisReply                     *from;
-    ngx_http_prompt_redis_op_t     *op;
-    ngx_http_prompt_redis_reply_t   reply;
+    void                             *p;
+    const char                       *failure;
+    redisReply                       *from;
+    ngx_http_prompt_redis_command_t  *command;
+    ngx_http_prompt_redis_reply_t     reply;
 
     for ( ;; ) {
         p = NULL;
@@ -268,14 +268,14 @@ ngx_http_prompt_redis_replies(ngx_http_prompt_redis_t *redis)
             continue;
         }
 
-        op = redis->first;
+        command = redis->first;
 
-        if (op == NULL) {
+        if (command == NULL) {
             freeReplyObject(from);
-            return "an answer to nothing";
+            return "an answer without a command";
         }
 
-        redis->first = op->next;
+        redis->first = command->next;
 
         if (redis->first == NULL) {
             redis->last = &redis->first;
@@ -287,7 +287,7 @@ ngx_http_prompt_redis_replies(ngx_http_prompt_redis_t *redis)
             redis->stats.errors++;
         }
 
-        ngx_http_prompt_redis_finish(op, &reply);
+        ngx_http_prompt_redis_finish(command, &reply);
 
         freeReplyObject(from);
     }
@@ -301,18 +301,18 @@ ngx_http_prompt_redis_replies(ngx_http_prompt_redis_t *redis)
 
 
 void
-ngx_http_prompt_redis_finish(ngx_http_prompt_redis_op_t *op,
+ngx_http_prompt_redis_finish(ngx_http_prompt_redis_command_t *command,
     const ngx_http_prompt_redis_reply_t *reply)
 {
     ngx_http_prompt_redis_t  *redis;
 
-    redis = op->redis;
+    redis = command->redis;
 
     redis->stats.in_flight--;
 
-    ngx_http_prompt_timer_stop(&op->timer);
+    ngx_http_prompt_timer_stop(&command->timer);
 
-    if (op->late) {
+    if (command->late) {
         redis->late--;
 
         /* an answer, if a late one: Redis lives, so the patience is renewed */
@@ -327,11 +327,11 @@ ngx_http_prompt_redis_finish(ngx_http_prompt_redis_op_t *op,
         }
     }
 
-    if (op->done != NULL) {
-        op->done(op->data, reply);
+    if (command->done != NULL) {
+        command->done(command->data, reply);
     }
 
-    ngx_free(op);
+    ngx_free(command);
 }
 
 

@@ -46,11 +46,11 @@ typedef struct {
     ((reply)->kind >= NGX_HTTP_PROMPT_REDIS_TIMEOUT)
 
 
-typedef struct ngx_http_prompt_redis_s     ngx_http_prompt_redis_t;
-typedef struct ngx_http_prompt_redis_op_s  ngx_http_prompt_redis_op_t;
+typedef struct ngx_http_prompt_redis_s          ngx_http_prompt_redis_t;
+typedef struct ngx_http_prompt_redis_command_s  ngx_http_prompt_redis_command_t;
 
 /*
- * Told once how a command ended; the operation is no more when it returns.
+ * Told once how a command ended; it is gone when it returns.
  * It runs on the event loop below no request: who writes to one calls
  * ngx_http_run_posted_requests() last.
  */
@@ -95,16 +95,16 @@ void ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis);
  * never called, where the command was not sent: no connection, the oldest
  * command is overdue, too many are in flight, or memory is short.
  */
-ngx_http_prompt_redis_op_t *ngx_http_prompt_redis_command(
+ngx_http_prompt_redis_command_t *ngx_http_prompt_redis_command(
     ngx_http_prompt_redis_t *redis, const prompt_str_t *words, ngx_uint_t n,
     ngx_msec_t timeout, ngx_http_prompt_redis_done_pt done, void *data)
     PROMPT_WARN_UNUSED;
 
 /*
- * The owner goes away: done is not called any more, and op must not be used
- * again.  The command itself runs on.
+ * The owner goes away: done is not called any more, and command must not be
+ * used again.  The command itself runs on.
  */
-void ngx_http_prompt_redis_detach(ngx_http_prompt_redis_op_t *op);
+void ngx_http_prompt_redis_detach(ngx_http_prompt_redis_command_t *command);
 
 /* the configured limit of a command, ms */
 ngx_msec_t ngx_http_prompt_redis_timeout(ngx_http_prompt_redis_t *redis);

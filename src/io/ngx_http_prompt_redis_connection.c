@@ -85,10 +85,10 @@ void
 ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     const char *reason)
 {
-    ngx_uint_t                      shift, level;
-    ngx_msec_t                      delay;
-    ngx_http_prompt_redis_op_t     *op, *next;
-    ngx_http_prompt_redis_reply_t   lost;
+    ngx_uint_t                        shift, level;
+    ngx_msec_t                        delay;
+    ngx_http_prompt_redis_command_t  *command, *next;
+    ngx_http_prompt_redis_reply_t     lost;
 
     /* once loud, then quiet until it was ready again */
 
@@ -120,14 +120,14 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     redis->last = &redis->first;
 
     while (next != NULL) {
-        op = next;
-        next = op->next;
+        command = next;
+        next = command->next;
 
-        if (op->done != NULL) {
+        if (command->done != NULL) {
             redis->stats.lost++;
         }
 
-        ngx_http_prompt_redis_finish(op, &lost);
+        ngx_http_prompt_redis_finish(command, &lost);
     }
 }
 

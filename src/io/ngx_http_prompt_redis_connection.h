@@ -35,41 +35,42 @@ typedef enum {
  * A command in flight, in the order sent.  It stays here until its answer
  * comes, however late: only so answers and commands stay in step.
  */
-struct ngx_http_prompt_redis_op_s {
-    ngx_http_prompt_redis_t        *redis;
-    void                           *data;
-    ngx_http_prompt_redis_done_pt   done;        /* NULL: nobody waits */
+struct ngx_http_prompt_redis_command_s {
+    ngx_http_prompt_redis_t          *redis;
+    void                             *data;
+    ngx_http_prompt_redis_done_pt     done;      /* NULL: nobody waits */
 
-    unsigned                        late:1;
-    ngx_http_prompt_timer_t         timer;
-    ngx_http_prompt_redis_op_t     *next;
+    unsigned                          late:1;
+    ngx_http_prompt_timer_t           timer;
+    ngx_http_prompt_redis_command_t  *next;
 };
 
 
 struct ngx_http_prompt_redis_s {
-    ngx_http_prompt_redis_conf_t   *conf;
-    ngx_connection_t               *connection;
-    redisReader                    *reader;
+    ngx_http_prompt_redis_conf_t      *conf;
+    ngx_connection_t                  *connection;
+    redisReader                       *reader;
 
-    ngx_http_prompt_redis_state_e   state;
-    ngx_http_prompt_timer_t         timer;       /* of the state */
-    ngx_msec_t                      patience;    /* before giving up */
+    ngx_http_prompt_redis_state_e      state;
+    ngx_http_prompt_timer_t            timer;      /* of the state */
+    ngx_msec_t                         patience;   /* before giving up */
 
-    ngx_uint_t                      addr;        /* next to be tried */
-    ngx_uint_t                      attempts;    /* failed since it was ready */
-    ngx_uint_t                      handshake;   /* answers still to come */
-    ngx_uint_t                      late;        /* in flight, overdue */
+    ngx_uint_t                         addr;       /* next to be tried */
+    ngx_uint_t                         attempts;   /* failed since it was
+                                                      ready */
+    ngx_uint_t                         handshake;  /* answers still to come */
+    ngx_uint_t                         late;       /* in flight, overdue */
 
-    prompt_buf_t                    out;
-    size_t                          sent;        /* of out */
-    ngx_http_prompt_redis_op_t     *first;       /* in flight, as sent */
-    ngx_http_prompt_redis_op_t    **last;
+    prompt_buf_t                       out;
+    size_t                             sent;       /* of out */
+    ngx_http_prompt_redis_command_t   *first;      /* in flight, as sent */
+    ngx_http_prompt_redis_command_t  **last;
 
-    ngx_peer_connection_t           peer;
-    ngx_log_t                       log;
-    ngx_log_t                       quiet;       /* alerts only */
+    ngx_peer_connection_t              peer;
+    ngx_log_t                          log;
+    ngx_log_t                          quiet;      /* alerts only */
 
-    ngx_http_prompt_redis_stats_t   stats;
+    ngx_http_prompt_redis_stats_t      stats;
 };
 
 
@@ -106,10 +107,10 @@ const char *ngx_http_prompt_redis_replies(
     ngx_http_prompt_redis_t *redis);
 
 /*
- * Of an operation that was taken out of the list: tells the owner if there is
+ * Of a command that was taken out of the list: tells the owner if there is
  * one, and frees it.
  */
-void ngx_http_prompt_redis_finish(ngx_http_prompt_redis_op_t *op,
+void ngx_http_prompt_redis_finish(ngx_http_prompt_redis_command_t *command,
     const ngx_http_prompt_redis_reply_t *reply);
 
 #endif /* NGX_HTTP_PROMPT_REDIS_CONNECTION_H */

@@ -9,110 +9,114 @@
 
 
 /* a reference, to be resolved when all schemas are known */
-typedef struct prompt_schema_pending_s  prompt_schema_pending_t;
+typedef struct prompt_jsonschema_pending_s  prompt_jsonschema_pending_t;
 
-struct prompt_schema_pending_s {
-    prompt_schema_rule_t       *rule;
-    prompt_schema_resource_t   *resource;    /* where it stands; then where it
-                                                leads to */
-    prompt_str_t                fragment;    /* there */
-    prompt_schema_pending_t    *next;
+struct prompt_jsonschema_pending_s {
+    prompt_jsonschema_rule_t      *rule;
+    prompt_jsonschema_resource_t  *resource;  /* where it stands; then where it
+                                                 leads to */
+    prompt_str_t                   fragment;  /* there */
+    prompt_jsonschema_pending_t   *next;
 };
 
 
 /* a name that was found */
-typedef struct prompt_schema_named_s  prompt_schema_named_t;
+typedef struct prompt_jsonschema_named_s  prompt_jsonschema_named_t;
 
-struct prompt_schema_named_s {
-    prompt_schema_anchor_t      anchor;
+struct prompt_jsonschema_named_s {
+    prompt_jsonschema_anchor_t  anchor;
     prompt_json_t               key;         /* for sorting: has the name */
-    prompt_schema_named_t      *next;
+    prompt_jsonschema_named_t  *next;
 };
 
 
 /* a schema that a reference found where no keyword has one */
-typedef struct prompt_schema_late_s  prompt_schema_late_t;
+typedef struct prompt_jsonschema_late_s  prompt_jsonschema_late_t;
 
-struct prompt_schema_late_s {
+struct prompt_jsonschema_late_s {
     const prompt_json_t        *value;
-    prompt_schema_t            *schema;
-    prompt_schema_late_t       *next;
+    prompt_jsonschema_t        *schema;
+    prompt_jsonschema_late_t   *next;
 };
 
 
 typedef struct {
-    prompt_arena_t             *arena;
-    prompt_fault_t             *fault;
-    const prompt_json_t        *json;        /* the document */
-    prompt_schema_resource_t   *resource;    /* that is being compiled */
-    prompt_schema_resource_t   *resources;   /* the document comes first */
-    prompt_schema_resource_t   *last;
-    uint32_t                    nresources;
-    prompt_json_member_t       *uris;        /* of the document's resources,
-                                                sorted; offset: index */
-    uint32_t                    nuris;
-    prompt_schema_resource_t  **by_index;    /* those */
-    prompt_schema_resource_t   *metas[PROMPT_SCHEMA_METAS];
-    prompt_schema_pending_t    *pending;     /* the last one first */
-    prompt_schema_pending_t    *found;       /* whose resource is known */
-    prompt_schema_pending_t    *found_last;
-    prompt_schema_named_t      *names;       /* the last one first */
-    prompt_schema_anchor_t     *anchors;     /* by name, then by resource */
-    prompt_json_member_t       *keys;        /* theirs, in that order; offset:
-                                                index of the resource, times
-                                                nnames, plus a number */
-    size_t                      nnames;
-    size_t                      uri_room;    /* bytes of URIs that are left, to
-                                                keep */
-    size_t                      uri_work;    /* and to look for */
-    bool                        dynamic;     /* there is a $dynamicRef */
-    prompt_schema_late_t       *late;
-    unsigned                    nlate;
-    size_t                      late_work;   /* that is left */
-    bool                        below;       /* what is compiled is late: it
-                                                has no names */
-    prompt_regex_context_t      regexes;
-} prompt_schema_compiler_t;
+    prompt_arena_t                 *arena;
+    prompt_fault_t                 *fault;
+    const prompt_json_t            *json;       /* the document */
+    prompt_jsonschema_resource_t   *resource;   /* that is being compiled */
+    prompt_jsonschema_resource_t   *resources;  /* the document comes first */
+    prompt_jsonschema_resource_t   *last;
+    uint32_t                        nresources;
+    prompt_json_member_t           *uris;       /* of the document's resources,
+                                                   sorted; offset: index */
+    uint32_t                        nuris;
+    prompt_jsonschema_resource_t  **by_index;   /* those */
+    prompt_jsonschema_resource_t   *metas[PROMPT_JSONSCHEMA_METAS];
+    prompt_jsonschema_pending_t    *pending;    /* the last one first */
+    prompt_jsonschema_pending_t    *found;      /* whose resource is known */
+    prompt_jsonschema_pending_t    *found_last;
+    prompt_jsonschema_named_t      *names;      /* the last one first */
+    prompt_jsonschema_anchor_t     *anchors;    /* by name, then by resource */
+    prompt_json_member_t           *keys;       /* theirs, in that order;
+                                                   offset: index of the
+                                                   resource, times nnames,
+                                                   plus a number */
+    size_t                          nnames;
+    size_t                          uri_room;   /* bytes of URIs that are left,
+                                                   to keep */
+    size_t                          uri_work;   /* and to look for */
+    bool                            dynamic;    /* there is a $dynamicRef */
+    prompt_jsonschema_late_t       *late;
+    unsigned                        nlate;
+    size_t                          late_work;  /* that is left */
+    bool                            below;      /* what is compiled is late: it
+                                                   has no names */
+    prompt_regex_context_t          regexes;
+} prompt_jsonschema_compiler_t;
 
 
 /* Compiles a document, which becomes the last resource. */
-prompt_check_t prompt_schema_document(prompt_schema_compiler_t *compiler,
-    const prompt_json_t *json, prompt_schema_draft_t draft, prompt_str_t uri,
-    prompt_schema_t **schema);
+prompt_check_t prompt_jsonschema_document(
+    prompt_jsonschema_compiler_t *compiler, const prompt_json_t *json,
+    prompt_jsonschema_draft_t draft, prompt_str_t uri,
+    prompt_jsonschema_t **schema);
 
 /* Compiles a schema, which belongs to the compiler's resource. */
-prompt_check_t prompt_schema_one(prompt_schema_compiler_t *compiler,
+prompt_check_t prompt_jsonschema_one(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *json, const prompt_path_t *path,
-    prompt_schema_t **out);
+    prompt_jsonschema_t **out);
 
 /* a fault where path stands, "PATH FORMAT" */
-prompt_check_t prompt_schema_wrong(prompt_schema_compiler_t *compiler,
+prompt_check_t prompt_jsonschema_wrong(prompt_jsonschema_compiler_t *compiler,
     const prompt_path_t *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* the path of a member or an element */
-prompt_path_t prompt_schema_step(const prompt_path_t *parent,
+prompt_path_t prompt_jsonschema_step(const prompt_path_t *parent,
     const prompt_json_t *child, size_t index);
 
 
 /* Values of keywords: each checks one form, and keeps what rules need. */
-prompt_check_t prompt_schema_sort(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule);
-prompt_check_t prompt_schema_names(prompt_schema_compiler_t *compiler,
+prompt_check_t prompt_jsonschema_sort(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule);
+prompt_check_t prompt_jsonschema_names(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value, const prompt_path_t *path);
-prompt_check_t prompt_schema_types(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule, const prompt_path_t *path);
-prompt_check_t prompt_schema_number(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule, prompt_schema_kind_t kind,
+prompt_check_t prompt_jsonschema_types(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule, const prompt_path_t *path);
+prompt_check_t prompt_jsonschema_number(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule, prompt_jsonschema_kind_t kind,
     const prompt_path_t *path);
-prompt_check_t prompt_schema_pattern(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule, const prompt_path_t *path);
-prompt_check_t prompt_schema_patterns(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule, const prompt_path_t *path);
+prompt_check_t prompt_jsonschema_pattern(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule, const prompt_path_t *path);
+prompt_check_t prompt_jsonschema_patterns(
+    prompt_jsonschema_compiler_t *compiler, prompt_jsonschema_rule_t *rule,
+    const prompt_path_t *path);
 
 
-prompt_check_t prompt_schema_vocabulary(prompt_schema_compiler_t *compiler,
-    const prompt_json_t *value, const prompt_path_t *path);
+prompt_check_t prompt_jsonschema_vocabulary(
+    prompt_jsonschema_compiler_t *compiler, const prompt_json_t *value,
+    const prompt_path_t *path);
 
 
 /* Names and references. */
@@ -121,29 +125,31 @@ prompt_check_t prompt_schema_vocabulary(prompt_schema_compiler_t *compiler,
  * Where the schema has an $id, what stands below it is a resource of its own:
  * the compiler's resource, until the caller sets the former one again.
  */
-prompt_check_t prompt_schema_enter(prompt_schema_compiler_t *compiler,
-    prompt_schema_t *schema, const prompt_path_t *path);
-prompt_check_t prompt_schema_dialect_check(prompt_schema_compiler_t *compiler,
-    const prompt_json_t *value, const prompt_path_t *path);
-prompt_check_t prompt_schema_anchor(prompt_schema_compiler_t *compiler,
-    prompt_schema_t *schema, const prompt_json_t *value, bool dynamic,
+prompt_check_t prompt_jsonschema_enter(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_t *schema, const prompt_path_t *path);
+prompt_check_t prompt_jsonschema_dialect_check(
+    prompt_jsonschema_compiler_t *compiler, const prompt_json_t *value,
     const prompt_path_t *path);
-prompt_check_t prompt_schema_reference(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule, const prompt_path_t *path);
+prompt_check_t prompt_jsonschema_anchor(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_t *schema, const prompt_json_t *value, bool dynamic,
+    const prompt_path_t *path);
+prompt_check_t prompt_jsonschema_reference(
+    prompt_jsonschema_compiler_t *compiler, prompt_jsonschema_rule_t *rule,
+    const prompt_path_t *path);
 
 /* the path of a value of the document, looked for; absent: memory is short */
-prompt_str_t prompt_schema_path_of(prompt_schema_compiler_t *compiler,
+prompt_str_t prompt_jsonschema_path_of(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value);
 
 /*
  * The schema at a JSON pointer below the resource's, encoded for URIs; NULL:
  * there is none.
  */
-prompt_check_t prompt_schema_point(prompt_schema_compiler_t *compiler,
-    prompt_schema_resource_t *resource, prompt_str_t pointer,
-    prompt_schema_t **schema);
+prompt_check_t prompt_jsonschema_point(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_resource_t *resource, prompt_str_t pointer,
+    prompt_jsonschema_t **schema);
 
 /* Resolves all references, when all schemas are known. */
-prompt_check_t prompt_schema_link(prompt_schema_compiler_t *compiler);
+prompt_check_t prompt_jsonschema_link(prompt_jsonschema_compiler_t *compiler);
 
 #endif /* PROMPT_JSONSCHEMA_COMPILER_H */

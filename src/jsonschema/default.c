@@ -6,15 +6,15 @@
 
 
 /* schemas that say something of one property or element; the first count */
-#define PROMPT_SCHEMA_PLACES  32
+#define PROMPT_JSONSCHEMA_PLACES  32
 
 
 typedef struct {
-    const prompt_schema_t  *schemas[PROMPT_SCHEMA_PLACES];
-    size_t                  count;
-    bool                    listed;      /* as a property */
-    bool                    required;
-} prompt_schema_place_t;
+    const prompt_jsonschema_t  *schemas[PROMPT_JSONSCHEMA_PLACES];
+    size_t                      count;
+    bool                        listed;  /* as a property */
+    bool                        required;
+} prompt_jsonschema_place_t;
 
 
 /*
@@ -22,7 +22,7 @@ typedef struct {
  * where nothing is left.
  */
 static bool
-prompt_schema_segment(prompt_str_t *path, prompt_str_t *segment)
+prompt_jsonschema_segment(prompt_str_t *path, prompt_str_t *segment)
 {
     const char  *point;
 
@@ -47,7 +47,7 @@ prompt_schema_segment(prompt_str_t *path, prompt_str_t *segment)
 
 
 static bool
-prompt_schema_take(unsigned *steps, size_t n)
+prompt_jsonschema_take(unsigned *steps, size_t n)
 {
     if (n >= *steps) {
         *steps = 0;
@@ -62,7 +62,7 @@ prompt_schema_take(unsigned *steps, size_t n)
 
 /* 0, or digits that do not begin with it; at most nine */
 static bool
-prompt_schema_index(prompt_str_t segment, size_t *index)
+prompt_jsonschema_index(prompt_str_t segment, size_t *index)
 {
     size_t  i;
 
@@ -88,7 +88,7 @@ prompt_schema_index(prompt_str_t segment, size_t *index)
 
 /* the member or element that a segment names */
 static const prompt_json_t *
-prompt_schema_child(const prompt_json_t *value, prompt_str_t segment,
+prompt_jsonschema_child(const prompt_json_t *value, prompt_str_t segment,
     unsigned *steps)
 {
     size_t                index;
@@ -96,8 +96,8 @@ prompt_schema_child(const prompt_json_t *value, prompt_str_t segment,
 
     if (value->type == PROMPT_JSON_ARRAY) {
 
-        if (!prompt_schema_index(segment, &index) || index >= value->count
-            || !prompt_schema_take(steps, index))
+        if (!prompt_jsonschema_index(segment, &index) || index >= value->count
+            || !prompt_jsonschema_take(steps, index))
         {
             return NULL;
         }
@@ -114,7 +114,7 @@ prompt_schema_child(const prompt_json_t *value, prompt_str_t segment,
     }
 
     for (child = value->first; child != NULL; child = child->next) {
-        if (!prompt_schema_take(steps, 1)) {
+        if (!prompt_jsonschema_take(steps, 1)) {
             return NULL;
         }
 
@@ -128,15 +128,15 @@ prompt_schema_child(const prompt_json_t *value, prompt_str_t segment,
 
 
 const prompt_json_t *
-prompt_schema_value(const prompt_json_t *value, prompt_str_t path,
+prompt_jsonschema_value(const prompt_json_t *value, prompt_str_t path,
     unsigned *steps, prompt_str_t *left)
 {
     prompt_str_t  segment;
 
     *left = path;
 
-    while (value != NULL && prompt_schema_segment(&path, &segment)) {
-        value = prompt_schema_child(value, segment, steps);
+    while (value != NULL && prompt_jsonschema_segment(&path, &segment)) {
+        value = prompt_jsonschema_child(value, segment, steps);
 
         if (value != NULL) {
             *left = path;
@@ -148,33 +148,34 @@ prompt_schema_value(const prompt_json_t *value, prompt_str_t path,
 
 
 static void
-prompt_schema_add(prompt_schema_place_t *place, const prompt_schema_t *schema)
+prompt_jsonschema_add(prompt_jsonschema_place_t *place,
+                      const prompt_jsonschema_t *schema)
 {
-    if (place->count < PROMPT_SCHEMA_PLACES) {
+    if (place->count < PROMPT_JSONSCHEMA_PLACES) {
         place->schemas[place->count++] = schema;
     }
 }
 
 
 /* the schema of an element, where the segment is an index */
-static const prompt_schema_t *
-prompt_schema_default_element(const prompt_schema_t *schema,
+static const prompt_jsonschema_t *
+prompt_jsonschema_default_element(const prompt_jsonschema_t *schema,
     prompt_str_t segment)
 {
-    size_t                       index;
-    const prompt_schema_rule_t  *rule;
+    size_t                           index;
+    const prompt_jsonschema_rule_t  *rule;
 
-    if (!prompt_schema_index(segment, &index)) {
+    if (!prompt_jsonschema_index(segment, &index)) {
         return NULL;
     }
 
-    rule = prompt_schema_find(schema, PROMPT_SCHEMA_PREFIX_ITEMS);
+    rule = prompt_jsonschema_find(schema, PROMPT_JSONSCHEMA_PREFIX_ITEMS);
 
     if (rule != NULL && index < rule->value->count) {
         return rule->schemas[index];
     }
 
-    rule = prompt_schema_find(schema, PROMPT_SCHEMA_ITEMS);
+    rule = prompt_jsonschema_find(schema, PROMPT_JSONSCHEMA_ITEMS);
 
     if (rule == NULL) {
         return NULL;
@@ -189,15 +190,15 @@ prompt_schema_default_element(const prompt_schema_t *schema,
 
 
 static bool
-prompt_schema_is_required(const prompt_schema_t *schema, prompt_str_t segment,
-    unsigned *steps)
+prompt_jsonschema_is_required(const prompt_jsonschema_t *schema,
+    prompt_str_t segment, unsigned *steps)
 {
-    const prompt_json_t         *name;
-    const prompt_schema_rule_t  *rule;
+    const prompt_json_t             *name;
+    const prompt_jsonschema_rule_t  *rule;
 
-    rule = prompt_schema_find(schema, PROMPT_SCHEMA_REQUIRED);
+    rule = prompt_jsonschema_find(schema, PROMPT_JSONSCHEMA_REQUIRED);
 
-    if (rule == NULL || !prompt_schema_take(steps, rule->value->count)) {
+    if (rule == NULL || !prompt_jsonschema_take(steps, rule->value->count)) {
         return false;
     }
 
@@ -218,44 +219,44 @@ prompt_schema_is_required(const prompt_schema_t *schema, prompt_str_t segment,
  * when the schema was compiled.
  */
 static void
-prompt_schema_default_step(const prompt_schema_t *schema, prompt_str_t segment,
-    unsigned *steps, prompt_schema_place_t *place)
+prompt_jsonschema_default_step(const prompt_jsonschema_t *schema,
+    prompt_str_t segment, unsigned *steps, prompt_jsonschema_place_t *place)
 {
-    size_t                       i;
-    const prompt_schema_t       *element;
-    const prompt_schema_rule_t  *rule;
-    const prompt_json_member_t  *member;
+    size_t                           i;
+    const prompt_jsonschema_t       *element;
+    const prompt_jsonschema_rule_t  *rule;
+    const prompt_json_member_t      *member;
 
-    if (!prompt_schema_take(steps, 1)) {
+    if (!prompt_jsonschema_take(steps, 1)) {
         return;
     }
 
     place->required = place->required
-                      || prompt_schema_is_required(schema, segment, steps);
+                      || prompt_jsonschema_is_required(schema, segment, steps);
 
     for (rule = schema->first; rule != NULL; rule = rule->next) {
 
         switch (rule->op) {
 
-        case PROMPT_SCHEMA_PROPERTIES:
+        case PROMPT_JSONSCHEMA_PROPERTIES:
             member = prompt_json_members_find(rule->index, rule->value->count,
                                               segment);
 
             if (member != NULL) {
-                prompt_schema_add(place, rule->schemas[member->offset]);
+                prompt_jsonschema_add(place, rule->schemas[member->offset]);
                 place->listed = true;
             }
 
             break;
 
-        case PROMPT_SCHEMA_REF:
-            prompt_schema_default_step(rule->schema, segment, steps, place);
+        case PROMPT_JSONSCHEMA_REF:
+            prompt_jsonschema_default_step(rule->schema, segment, steps, place);
             break;
 
-        case PROMPT_SCHEMA_ALL_OF:
+        case PROMPT_JSONSCHEMA_ALL_OF:
             for (i = 0; i < rule->value->count; i++) {
-                prompt_schema_default_step(rule->schemas[i], segment, steps,
-                                           place);
+                prompt_jsonschema_default_step(rule->schemas[i], segment, steps,
+                                               place);
             }
 
             break;
@@ -265,23 +266,23 @@ prompt_schema_default_step(const prompt_schema_t *schema, prompt_str_t segment,
         }
     }
 
-    element = prompt_schema_default_element(schema, segment);
+    element = prompt_jsonschema_default_element(schema, segment);
 
     if (element != NULL) {
-        prompt_schema_add(place, element);
+        prompt_jsonschema_add(place, element);
     }
 }
 
 
 /* the default of a schema, or of one that it applies to the same value */
 static const prompt_json_t *
-prompt_schema_default_of(const prompt_schema_t *schema, unsigned *steps)
+prompt_jsonschema_default_of(const prompt_jsonschema_t *schema, unsigned *steps)
 {
-    size_t                       i;
-    const prompt_json_t         *value;
-    const prompt_schema_rule_t  *rule;
+    size_t                           i;
+    const prompt_json_t             *value;
+    const prompt_jsonschema_rule_t  *rule;
 
-    if (!prompt_schema_take(steps, 1)) {
+    if (!prompt_jsonschema_take(steps, 1)) {
         return NULL;
     }
 
@@ -290,12 +291,12 @@ prompt_schema_default_of(const prompt_schema_t *schema, unsigned *steps)
     for (rule = schema->first; rule != NULL && value == NULL;
          rule = rule->next)
     {
-        if (rule->op == PROMPT_SCHEMA_REF) {
-            value = prompt_schema_default_of(rule->schema, steps);
+        if (rule->op == PROMPT_JSONSCHEMA_REF) {
+            value = prompt_jsonschema_default_of(rule->schema, steps);
 
-        } else if (rule->op == PROMPT_SCHEMA_ALL_OF) {
+        } else if (rule->op == PROMPT_JSONSCHEMA_ALL_OF) {
             for (i = 0; i < rule->value->count && value == NULL; i++) {
-                value = prompt_schema_default_of(rule->schemas[i], steps);
+                value = prompt_jsonschema_default_of(rule->schemas[i], steps);
             }
         }
     }
@@ -306,7 +307,8 @@ prompt_schema_default_of(const prompt_schema_t *schema, unsigned *steps)
 
 /* the first default that one of the schemas has */
 static const prompt_json_t *
-prompt_schema_default_at(const prompt_schema_place_t *place, unsigned *steps)
+prompt_jsonschema_default_at(const prompt_jsonschema_place_t *place,
+                             unsigned *steps)
 {
     size_t                i;
     const prompt_json_t  *value;
@@ -314,7 +316,7 @@ prompt_schema_default_at(const prompt_schema_place_t *place, unsigned *steps)
     value = NULL;
 
     for (i = 0; i < place->count && value == NULL; i++) {
-        value = prompt_schema_default_of(place->schemas[i], steps);
+        value = prompt_jsonschema_default_of(place->schemas[i], steps);
     }
 
     return value;
@@ -323,18 +325,19 @@ prompt_schema_default_at(const prompt_schema_place_t *place, unsigned *steps)
 
 /* one segment further: what all of the schemas say */
 static void
-prompt_schema_default_next(prompt_schema_place_t *place, prompt_str_t segment,
-    unsigned *steps)
+prompt_jsonschema_default_next(prompt_jsonschema_place_t *place,
+    prompt_str_t segment, unsigned *steps)
 {
-    size_t                 i;
-    prompt_schema_place_t  next;
+    size_t                     i;
+    prompt_jsonschema_place_t  next;
 
     next.count = 0;
     next.listed = false;
     next.required = false;
 
     for (i = 0; i < place->count; i++) {
-        prompt_schema_default_step(place->schemas[i], segment, steps, &next);
+        prompt_jsonschema_default_step(place->schemas[i], segment, steps,
+                                       &next);
     }
 
     *place = next;
@@ -342,12 +345,12 @@ prompt_schema_default_next(prompt_schema_place_t *place, prompt_str_t segment,
 
 
 const prompt_json_t *
-prompt_schema_default(const prompt_schema_t *schema, prompt_str_t path,
+prompt_jsonschema_default(const prompt_jsonschema_t *schema, prompt_str_t path,
     prompt_str_t left, unsigned *steps, bool *optional)
 {
-    prompt_str_t           segment, unused;
-    const prompt_json_t   *value, *found, *outer;
-    prompt_schema_place_t  place;
+    prompt_str_t               segment, unused;
+    const prompt_json_t       *value, *found, *outer;
+    prompt_jsonschema_place_t  place;
 
     *optional = false;
     found = NULL;
@@ -356,8 +359,8 @@ prompt_schema_default(const prompt_schema_t *schema, prompt_str_t path,
     place.listed = false;
     place.required = true;
 
-    while (prompt_schema_segment(&path, &segment)) {
-        prompt_schema_default_next(&place, segment, steps);
+    while (prompt_jsonschema_segment(&path, &segment)) {
+        prompt_jsonschema_default_next(&place, segment, steps);
 
         if (place.count == 0) {
             return found;
@@ -368,14 +371,14 @@ prompt_schema_default(const prompt_schema_t *schema, prompt_str_t path,
         /* what the input has none of, its default may be read for */
 
         if (segment.data >= left.data) {
-            value = prompt_schema_default_at(&place, steps);
+            value = prompt_jsonschema_default_at(&place, steps);
         }
 
         if (path.len == 0) {
             found = value != NULL ? value : found;
 
         } else if (value != NULL) {
-            outer = prompt_schema_value(value, path, steps, &unused);
+            outer = prompt_jsonschema_value(value, path, steps, &unused);
             found = outer != NULL ? outer : found;
         }
     }

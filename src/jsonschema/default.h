@@ -13,7 +13,7 @@
  * what of path begins with the segment that has no value.  Takes from *steps;
  * where that comes to 0 the result means nothing.
  */
-const prompt_json_t *prompt_schema_value(const prompt_json_t *value,
+const prompt_json_t *prompt_jsonschema_value(const prompt_json_t *value,
     prompt_str_t path, unsigned *steps, prompt_str_t *left);
 
 /*
@@ -24,7 +24,8 @@ const prompt_json_t *prompt_schema_value(const prompt_json_t *value,
  * Looks below `properties`, `items` and `prefixItems`, through `$ref` and
  * `allOf`.  Takes from *steps; where that comes to 0 the result means nothing.
  */
-const prompt_json_t *prompt_schema_default(const prompt_schema_t *schema,
-    prompt_str_t path, prompt_str_t left, unsigned *steps, bool *optional);
+const prompt_json_t *prompt_jsonschema_default(
+    const prompt_jsonschema_t *schema, prompt_str_t path, prompt_str_t left,
+    unsigned *steps, bool *optional);
 
 #endif /* PROMPT_JSONSCHEMA_DEFAULT_H */

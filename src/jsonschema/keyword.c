@@ -5,16 +5,16 @@
 #include "jsonschema/schema.h"
 
 
-#define NEW   PROMPT_SCHEMA_2020_12
-#define OLD   PROMPT_SCHEMA_DRAFT_07
+#define NEW   PROMPT_JSONSCHEMA_2020_12
+#define OLD   PROMPT_JSONSCHEMA_DRAFT_07
 #define BOTH  (NEW | OLD)
 
 #define keyword(name, drafts, kind, op)                                      \
-    { prompt_str_init(name), drafts, PROMPT_SCHEMA_ ## kind,                 \
-      PROMPT_SCHEMA_ ## op }
+    { prompt_str_init(name), drafts, PROMPT_JSONSCHEMA_ ## kind,             \
+      PROMPT_JSONSCHEMA_ ## op }
 
 
-static const prompt_schema_keyword_t  prompt_schema_keywords[] = {
+static const prompt_jsonschema_keyword_t  prompt_jsonschema_keywords[] = {
 
     keyword("type",              BOTH, TYPES,     TYPE),
     keyword("properties",        BOTH, MAP,       PROPERTIES),
@@ -95,40 +95,40 @@ static const prompt_schema_keyword_t  prompt_schema_keywords[] = {
 static const struct {
     prompt_str_t  name;
     unsigned      bit;
-} prompt_schema_types[] = {
+} prompt_jsonschema_types[] = {
 
     { prompt_str_init("null"),
-      prompt_schema_type_bit(PROMPT_JSON_NULL) },
+      prompt_jsonschema_type_bit(PROMPT_JSON_NULL) },
     { prompt_str_init("boolean"),
-      prompt_schema_type_bit(PROMPT_JSON_BOOLEAN) },
+      prompt_jsonschema_type_bit(PROMPT_JSON_BOOLEAN) },
     { prompt_str_init("number"),
-      prompt_schema_type_bit(PROMPT_JSON_NUMBER) },
+      prompt_jsonschema_type_bit(PROMPT_JSON_NUMBER) },
     { prompt_str_init("string"),
-      prompt_schema_type_bit(PROMPT_JSON_STRING) },
+      prompt_jsonschema_type_bit(PROMPT_JSON_STRING) },
     { prompt_str_init("array"),
-      prompt_schema_type_bit(PROMPT_JSON_ARRAY) },
+      prompt_jsonschema_type_bit(PROMPT_JSON_ARRAY) },
     { prompt_str_init("object"),
-      prompt_schema_type_bit(PROMPT_JSON_OBJECT) },
+      prompt_jsonschema_type_bit(PROMPT_JSON_OBJECT) },
     { prompt_str_init("integer"),
-      PROMPT_SCHEMA_TYPE_INTEGER }
+      PROMPT_JSONSCHEMA_TYPE_INTEGER }
 };
 
-#define PROMPT_SCHEMA_NTYPES                                                 \
-    (sizeof(prompt_schema_types) / sizeof(prompt_schema_types[0]))
+#define PROMPT_JSONSCHEMA_NTYPES                                             \
+    (sizeof(prompt_jsonschema_types) / sizeof(prompt_jsonschema_types[0]))
 
 
-const prompt_schema_keyword_t *
-prompt_schema_keyword(prompt_str_t name, prompt_schema_draft_t draft)
+const prompt_jsonschema_keyword_t *
+prompt_jsonschema_keyword(prompt_str_t name, prompt_jsonschema_draft_t draft)
 {
     size_t  i;
 
-    for (i = 0; i < sizeof(prompt_schema_keywords)
-                    / sizeof(prompt_schema_keywords[0]); i++)
+    for (i = 0; i < sizeof(prompt_jsonschema_keywords)
+                    / sizeof(prompt_jsonschema_keywords[0]); i++)
     {
-        if ((prompt_schema_keywords[i].drafts & draft) != 0
-            && prompt_str_eq(prompt_schema_keywords[i].name, name))
+        if ((prompt_jsonschema_keywords[i].drafts & draft) != 0
+            && prompt_str_eq(prompt_jsonschema_keywords[i].name, name))
         {
-            return &prompt_schema_keywords[i];
+            return &prompt_jsonschema_keywords[i];
         }
     }
 
@@ -137,13 +137,13 @@ prompt_schema_keyword(prompt_str_t name, prompt_schema_draft_t draft)
 
 
 unsigned
-prompt_schema_type(prompt_str_t name)
+prompt_jsonschema_type(prompt_str_t name)
 {
     size_t  i;
 
-    for (i = 0; i < PROMPT_SCHEMA_NTYPES; i++) {
-        if (prompt_str_eq(prompt_schema_types[i].name, name)) {
-            return prompt_schema_types[i].bit;
+    for (i = 0; i < PROMPT_JSONSCHEMA_NTYPES; i++) {
+        if (prompt_str_eq(prompt_jsonschema_types[i].name, name)) {
+            return prompt_jsonschema_types[i].bit;
         }
     }
 
@@ -152,13 +152,13 @@ prompt_schema_type(prompt_str_t name)
 
 
 prompt_str_t
-prompt_schema_type_name(unsigned bit)
+prompt_jsonschema_type_name(unsigned bit)
 {
     size_t  i;
 
-    for (i = 0; i < PROMPT_SCHEMA_NTYPES; i++) {
-        if (prompt_schema_types[i].bit == bit) {
-            return prompt_schema_types[i].name;
+    for (i = 0; i < PROMPT_JSONSCHEMA_NTYPES; i++) {
+        if (prompt_jsonschema_types[i].bit == bit) {
+            return prompt_jsonschema_types[i].name;
         }
     }
 

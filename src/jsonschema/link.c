@@ -13,12 +13,12 @@
  * $ref, allOf, if and so on): what validation's recursion takes for one level
  * of the input.
  */
-#define PROMPT_SCHEMA_MAX_HEIGHT  32
+#define PROMPT_JSONSCHEMA_MAX_HEIGHT  32
 
 
 /* the path of a value below another, or of that itself; absent: not there */
 static prompt_str_t
-prompt_schema_find_path(prompt_arena_t *arena, const prompt_json_t *value,
+prompt_jsonschema_find_path(prompt_arena_t *arena, const prompt_json_t *value,
     const prompt_json_t *wanted, const prompt_path_t *path)
 {
     size_t                i;
@@ -36,8 +36,8 @@ prompt_schema_find_path(prompt_arena_t *arena, const prompt_json_t *value,
     for (child = value->first; child != NULL && text.data == NULL;
          child = child->next)
     {
-        step = prompt_schema_step(path, child, i++);
-        text = prompt_schema_find_path(arena, child, wanted, &step);
+        step = prompt_jsonschema_step(path, child, i++);
+        text = prompt_jsonschema_find_path(arena, child, wanted, &step);
     }
 
     return text;
@@ -45,7 +45,7 @@ prompt_schema_find_path(prompt_arena_t *arena, const prompt_json_t *value,
 
 
 prompt_str_t
-prompt_schema_path_of(prompt_schema_compiler_t *compiler,
+prompt_jsonschema_path_of(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value)
 {
     prompt_path_t  path;
@@ -54,19 +54,19 @@ prompt_schema_path_of(prompt_schema_compiler_t *compiler,
     path.name = prompt_str("inputSchema");
     path.index = 0;
 
-    return prompt_schema_find_path(compiler->arena, compiler->json, value,
-                                   &path);
+    return prompt_jsonschema_find_path(compiler->arena, compiler->json, value,
+                                       &path);
 }
 
 
 /* a fault of a value of the document, whose path is looked for only now */
 static prompt_check_t
-prompt_schema_fault(prompt_schema_compiler_t *compiler,
+prompt_jsonschema_fault(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value, const char *message, prompt_str_t shown)
 {
     prompt_str_t  field;
 
-    field = prompt_schema_path_of(compiler, value);
+    field = prompt_jsonschema_path_of(compiler, value);
     shown = prompt_fault_excerpt(compiler->arena, shown);
 
     if (field.data == NULL || shown.data == NULL) {
@@ -83,12 +83,12 @@ prompt_schema_fault(prompt_schema_compiler_t *compiler,
 
 /* The resources of the document by their URIs. */
 static prompt_check_t
-prompt_schema_sort_resources(prompt_schema_compiler_t *compiler)
+prompt_jsonschema_sort_resources(prompt_jsonschema_compiler_t *compiler)
 {
-    uint32_t                   i, n;
-    prompt_json_t             *key;
-    const prompt_json_t       *id;
-    prompt_schema_resource_t  *resource;
+    uint32_t                       i, n;
+    prompt_json_t                 *key;
+    const prompt_json_t           *id;
+    prompt_jsonschema_resource_t  *resource;
 
     n = compiler->nresources;
     compiler->nuris = n;
@@ -96,7 +96,7 @@ prompt_schema_sort_resources(prompt_schema_compiler_t *compiler)
     compiler->uris = prompt_arena_array(compiler->arena, n,
                                         sizeof(prompt_json_member_t));
     compiler->by_index = prompt_arena_array(compiler->arena, n,
-                                            sizeof(prompt_schema_resource_t *));
+                                        sizeof(prompt_jsonschema_resource_t *));
     key = prompt_arena_array(compiler->arena, n, sizeof(prompt_json_t));
 
     if (compiler->uris == NULL || compiler->by_index == NULL || key == NULL) {
@@ -120,8 +120,9 @@ prompt_schema_sort_resources(prompt_schema_compiler_t *compiler)
                           compiler->uris[i - 1].value->name))
         {
             id = compiler->by_index[compiler->uris[i].offset]->id;
-            return prompt_schema_fault(compiler, id, "has two schemas with the "
-                                       "same $id", prompt_str(""));
+            return prompt_jsonschema_fault(compiler, id, "has two schemas with "
+                                                         "the "
+                                           "same $id", prompt_str(""));
         }
     }
 
@@ -131,40 +132,41 @@ prompt_schema_sort_resources(prompt_schema_compiler_t *compiler)
 
 /* One of the meta-schemas' documents, compiled when it is first asked for. */
 static prompt_check_t
-prompt_schema_get_meta(prompt_schema_compiler_t *compiler, prompt_str_t uri,
-    prompt_schema_resource_t **resource)
+prompt_jsonschema_get_meta(prompt_jsonschema_compiler_t *compiler,
+    prompt_str_t uri, prompt_jsonschema_resource_t **resource)
 {
-    size_t                       i;
-    prompt_check_t               rc;
-    prompt_json_t               *json;
-    prompt_schema_t             *root;
-    prompt_json_error_t          error;
-    const prompt_schema_meta_t  *meta;
+    size_t                           i;
+    prompt_check_t                   rc;
+    prompt_json_t                   *json;
+    prompt_jsonschema_t             *root;
+    prompt_json_error_t              error;
+    const prompt_jsonschema_meta_t  *meta;
 
-    for (i = 0; i < PROMPT_SCHEMA_METAS; i++) {
-        if (prompt_str_eq(prompt_schema_metas[i].uri, uri)
-            || (prompt_schema_metas[i].draft == PROMPT_SCHEMA_DRAFT_07
-                && prompt_schema_dialect(uri) == PROMPT_SCHEMA_DRAFT_07))
+    for (i = 0; i < PROMPT_JSONSCHEMA_METAS; i++) {
+        if (prompt_str_eq(prompt_jsonschema_metas[i].uri, uri)
+            || (prompt_jsonschema_metas[i].draft == PROMPT_JSONSCHEMA_DRAFT_07
+                && prompt_jsonschema_dialect(uri)
+                   == PROMPT_JSONSCHEMA_DRAFT_07))
         {
             break;
         }
     }
 
-    if (i == PROMPT_SCHEMA_METAS) {
+    if (i == PROMPT_JSONSCHEMA_METAS) {
         return PROMPT_CHECK_OK;
     }
 
-    meta = &prompt_schema_metas[i];
+    meta = &prompt_jsonschema_metas[i];
 
     if (compiler->metas[i] == NULL) {
         json = prompt_json_read(compiler->arena, meta->text,
-                                PROMPT_SCHEMA_MAX_NESTING, &error);
+                                PROMPT_JSONSCHEMA_MAX_NESTING, &error);
         if (json == NULL) {
             return PROMPT_CHECK_NOMEM;
         }
 
-        rc = prompt_schema_document(compiler, json, meta->draft, meta->uri,
-                                    &root);
+        rc = prompt_jsonschema_document(compiler, json, meta->draft, meta->uri,
+                                        &root);
         if (rc != PROMPT_CHECK_OK) {
             return rc;
         }
@@ -180,8 +182,8 @@ prompt_schema_get_meta(prompt_schema_compiler_t *compiler, prompt_str_t uri,
 
 /* The resource that a reference leads to; *resource: where it stands. */
 static prompt_check_t
-prompt_schema_lead(prompt_schema_compiler_t *compiler,
-    const prompt_uri_t *reference, prompt_schema_resource_t **resource)
+prompt_jsonschema_lead(prompt_jsonschema_compiler_t *compiler,
+    const prompt_uri_t *reference, prompt_jsonschema_resource_t **resource)
 {
     char                         text[PROMPT_URI_MAX];
     prompt_str_t                 uri;
@@ -212,7 +214,7 @@ prompt_schema_lead(prompt_schema_compiler_t *compiler,
         return PROMPT_CHECK_OK;
     }
 
-    return prompt_schema_get_meta(compiler, uri, resource);
+    return prompt_jsonschema_get_meta(compiler, uri, resource);
 }
 
 
@@ -221,11 +223,11 @@ prompt_schema_lead(prompt_schema_compiler_t *compiler,
  * them; schemas that are compiled on the way have references, too.
  */
 static prompt_check_t
-prompt_schema_lead_all(prompt_schema_compiler_t *compiler)
+prompt_jsonschema_lead_all(prompt_jsonschema_compiler_t *compiler)
 {
-    prompt_uri_t              uri;
-    prompt_check_t            rc;
-    prompt_schema_pending_t  *pending;
+    prompt_uri_t                  uri;
+    prompt_check_t                rc;
+    prompt_jsonschema_pending_t  *pending;
 
     while (compiler->pending != NULL) {
         pending = compiler->pending;
@@ -234,21 +236,22 @@ prompt_schema_lead_all(prompt_schema_compiler_t *compiler)
         prompt_uri_split(pending->rule->value->text, &uri);
         pending->fragment = uri.fragment;
 
-        rc = prompt_schema_lead(compiler, &uri, &pending->resource);
+        rc = prompt_jsonschema_lead(compiler, &uri, &pending->resource);
         if (rc != PROMPT_CHECK_OK) {
             return rc;
         }
 
         if (pending->resource == NULL) {
-            return prompt_schema_fault(compiler, pending->rule->value,
-                                       "must not refer to another document:",
-                                       pending->rule->value->text);
+            return prompt_jsonschema_fault(compiler, pending->rule->value,
+                                           "must not refer to another "
+                                           "document:",
+                                           pending->rule->value->text);
         }
 
         if (pending->fragment.len != 0 && pending->fragment.data[0] == '/') {
-            rc = prompt_schema_point(compiler, pending->resource,
-                                     pending->fragment,
-                                     &pending->rule->schema);
+            rc = prompt_jsonschema_point(compiler, pending->resource,
+                                         pending->fragment,
+                                         &pending->rule->schema);
             if (rc != PROMPT_CHECK_OK) {
                 return rc;
             }
@@ -272,20 +275,20 @@ prompt_schema_lead_all(prompt_schema_compiler_t *compiler)
 
 /* Sorts the names, those of the same resource next to each other. */
 static prompt_check_t
-prompt_schema_sort_names(prompt_schema_compiler_t *compiler)
+prompt_jsonschema_sort_names(prompt_jsonschema_compiler_t *compiler)
 {
-    size_t                   i, n;
-    prompt_json_member_t    *keys;
-    prompt_schema_named_t   *named, **all;
-    prompt_schema_anchor_t  *anchor;
+    size_t                       i, n;
+    prompt_json_member_t        *keys;
+    prompt_jsonschema_named_t   *named, **all;
+    prompt_jsonschema_anchor_t  *anchor;
 
     n = compiler->nnames;
     keys = prompt_arena_array(compiler->arena, n, sizeof(prompt_json_member_t));
     compiler->keys = keys;
     all = prompt_arena_array(compiler->arena, n,
-                             sizeof(prompt_schema_named_t *));
+                             sizeof(prompt_jsonschema_named_t *));
     compiler->anchors = prompt_arena_array(compiler->arena, n,
-                                           sizeof(prompt_schema_anchor_t));
+                                           sizeof(prompt_jsonschema_anchor_t));
 
     if (keys == NULL || all == NULL || compiler->anchors == NULL) {
         return PROMPT_CHECK_NOMEM;
@@ -315,9 +318,9 @@ prompt_schema_sort_names(prompt_schema_compiler_t *compiler)
         /* $anchor and $dynamicAnchor of one schema may be the same */
 
         if (anchor[-1].schema != anchor->schema) {
-            return prompt_schema_fault(compiler, anchor->value, "has two "
-                                       "anchors with the same name",
-                                       prompt_str(""));
+            return prompt_jsonschema_fault(compiler, anchor->value, "has two "
+                                           "anchors with the same name",
+                                           prompt_str(""));
         }
 
         anchor->dynamic = anchor->dynamic || anchor[-1].dynamic;
@@ -330,7 +333,7 @@ prompt_schema_sort_names(prompt_schema_compiler_t *compiler)
 
 /* the first anchor of that name and of that resource or a later one */
 static size_t
-prompt_schema_find_name(const prompt_schema_compiler_t *compiler,
+prompt_jsonschema_find_name(const prompt_jsonschema_compiler_t *compiler,
     prompt_str_t name, uint32_t resource)
 {
     size_t                low, high, middle;
@@ -366,13 +369,14 @@ prompt_schema_find_name(const prompt_schema_compiler_t *compiler,
  * to may be any other of that name once values are validated.
  */
 static void
-prompt_schema_resolve_name(prompt_schema_compiler_t *compiler,
-    prompt_schema_pending_t *pending, prompt_str_t name)
+prompt_jsonschema_resolve_name(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_pending_t *pending, prompt_str_t name)
 {
-    size_t                   first, n;
-    prompt_schema_anchor_t  *anchor;
+    size_t                       first, n;
+    prompt_jsonschema_anchor_t  *anchor;
 
-    first = prompt_schema_find_name(compiler, name, pending->resource->index);
+    first = prompt_jsonschema_find_name(compiler, name,
+                                        pending->resource->index);
 
     if (first == compiler->nnames) {
         return;
@@ -388,11 +392,13 @@ prompt_schema_resolve_name(prompt_schema_compiler_t *compiler,
 
     pending->rule->schema = anchor->schema;
 
-    if (pending->rule->op != PROMPT_SCHEMA_DYNAMIC_REF || !anchor->dynamic) {
+    if (pending->rule->op != PROMPT_JSONSCHEMA_DYNAMIC_REF
+        || !anchor->dynamic)
+    {
         return;
     }
 
-    first = prompt_schema_find_name(compiler, name, 0);
+    first = prompt_jsonschema_find_name(compiler, name, 0);
 
     for (n = first; n < compiler->nnames; n++) {
         if (!prompt_str_eq(compiler->anchors[n].name, name)) {
@@ -406,8 +412,8 @@ prompt_schema_resolve_name(prompt_schema_compiler_t *compiler,
 
 
 static prompt_check_t
-prompt_schema_resolve(prompt_schema_compiler_t *compiler,
-    prompt_schema_pending_t *pending)
+prompt_jsonschema_resolve(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_pending_t *pending)
 {
     char          *scratch;
     prompt_str_t   fragment;
@@ -423,15 +429,15 @@ prompt_schema_resolve(prompt_schema_compiler_t *compiler,
             return PROMPT_CHECK_NOMEM;
         }
 
-        fragment = prompt_schema_fragment(fragment, scratch);
-        prompt_schema_resolve_name(compiler, pending, fragment);
+        fragment = prompt_jsonschema_fragment(fragment, scratch);
+        prompt_jsonschema_resolve_name(compiler, pending, fragment);
         free(scratch);
     }
 
     if (pending->rule->schema == NULL) {
-        return prompt_schema_fault(compiler, pending->rule->value,
-                                   "has no schema at",
-                                   pending->rule->value->text);
+        return prompt_jsonschema_fault(compiler, pending->rule->value,
+                                       "has no schema at",
+                                       pending->rule->value->text);
     }
 
     return PROMPT_CHECK_OK;
@@ -446,18 +452,18 @@ prompt_schema_resolve(prompt_schema_compiler_t *compiler,
  * deeper than the limit.
  */
 static unsigned
-prompt_schema_measure(prompt_schema_t *schema, unsigned depth)
+prompt_jsonschema_measure(prompt_jsonschema_t *schema, unsigned depth)
 {
-    size_t                       i;
-    unsigned                     height, highest;
-    const prompt_schema_rule_t  *rule;
+    size_t                           i;
+    unsigned                         height, highest;
+    const prompt_jsonschema_rule_t  *rule;
 
     if (schema->height != 0) {
         return schema->height;
     }
 
-    if (schema->open || depth > PROMPT_SCHEMA_MAX_HEIGHT) {
-        return PROMPT_SCHEMA_MAX_HEIGHT + 1;
+    if (schema->open || depth > PROMPT_JSONSCHEMA_MAX_HEIGHT) {
+        return PROMPT_JSONSCHEMA_MAX_HEIGHT + 1;
     }
 
     schema->open = true;
@@ -467,25 +473,25 @@ prompt_schema_measure(prompt_schema_t *schema, unsigned depth)
 
         switch (rule->op) {
 
-        case PROMPT_SCHEMA_REF:
-        case PROMPT_SCHEMA_DYNAMIC_REF:
-        case PROMPT_SCHEMA_NOT:
-        case PROMPT_SCHEMA_IF:
-        case PROMPT_SCHEMA_THEN:
-        case PROMPT_SCHEMA_ELSE:
-            height = prompt_schema_measure(rule->schema, depth + 1);
+        case PROMPT_JSONSCHEMA_REF:
+        case PROMPT_JSONSCHEMA_DYNAMIC_REF:
+        case PROMPT_JSONSCHEMA_NOT:
+        case PROMPT_JSONSCHEMA_IF:
+        case PROMPT_JSONSCHEMA_THEN:
+        case PROMPT_JSONSCHEMA_ELSE:
+            height = prompt_jsonschema_measure(rule->schema, depth + 1);
             highest = height > highest ? height : highest;
             break;
 
-        case PROMPT_SCHEMA_ALL_OF:
-        case PROMPT_SCHEMA_ANY_OF:
-        case PROMPT_SCHEMA_ONE_OF:
-        case PROMPT_SCHEMA_DEPENDENT_SCHEMAS:
-        case PROMPT_SCHEMA_DEPENDENCY:
+        case PROMPT_JSONSCHEMA_ALL_OF:
+        case PROMPT_JSONSCHEMA_ANY_OF:
+        case PROMPT_JSONSCHEMA_ONE_OF:
+        case PROMPT_JSONSCHEMA_DEPENDENT_SCHEMAS:
+        case PROMPT_JSONSCHEMA_DEPENDENCY:
             for (i = 0; i < rule->value->count; i++) {
                 if (rule->schemas[i] != NULL) {
-                    height = prompt_schema_measure(rule->schemas[i],
-                                                   depth + 1);
+                    height = prompt_jsonschema_measure(rule->schemas[i],
+                                                       depth + 1);
                     highest = height > highest ? height : highest;
                 }
             }
@@ -496,7 +502,7 @@ prompt_schema_measure(prompt_schema_t *schema, unsigned depth)
             break;
         }
 
-        if (highest > PROMPT_SCHEMA_MAX_HEIGHT) {
+        if (highest > PROMPT_JSONSCHEMA_MAX_HEIGHT) {
             return highest;
         }
     }
@@ -509,25 +515,25 @@ prompt_schema_measure(prompt_schema_t *schema, unsigned depth)
 
 
 prompt_check_t
-prompt_schema_link(prompt_schema_compiler_t *compiler)
+prompt_jsonschema_link(prompt_jsonschema_compiler_t *compiler)
 {
-    prompt_check_t            rc;
-    prompt_schema_pending_t  *pending;
+    prompt_check_t                rc;
+    prompt_jsonschema_pending_t  *pending;
 
-    rc = prompt_schema_sort_resources(compiler);
+    rc = prompt_jsonschema_sort_resources(compiler);
 
     if (rc == PROMPT_CHECK_OK) {
-        rc = prompt_schema_lead_all(compiler);
+        rc = prompt_jsonschema_lead_all(compiler);
     }
 
     if (rc == PROMPT_CHECK_OK) {
-        rc = prompt_schema_sort_names(compiler);
+        rc = prompt_jsonschema_sort_names(compiler);
     }
 
     for (pending = compiler->found; pending != NULL && rc == PROMPT_CHECK_OK;
          pending = pending->next)
     {
-        rc = prompt_schema_resolve(compiler, pending);
+        rc = prompt_jsonschema_resolve(compiler, pending);
     }
 
     if (rc != PROMPT_CHECK_OK) {
@@ -537,22 +543,22 @@ prompt_schema_link(prompt_schema_compiler_t *compiler)
     /* who applies itself to the same value does so by a reference */
 
     for (pending = compiler->found; pending != NULL; pending = pending->next) {
-        if (prompt_schema_measure(pending->rule->schema, 1)
-            > PROMPT_SCHEMA_MAX_HEIGHT)
+        if (prompt_jsonschema_measure(pending->rule->schema, 1)
+            > PROMPT_JSONSCHEMA_MAX_HEIGHT)
         {
-            return prompt_schema_fault(compiler, pending->rule->value,
-                                       "refers to itself for the same value, "
-                                       "or through too many schemas",
-                                       prompt_str(""));
+            return prompt_jsonschema_fault(compiler, pending->rule->value,
+                                           "refers to itself for the same "
+                                           "value, or through too many schemas",
+                                           prompt_str(""));
         }
     }
 
-    if (prompt_schema_measure(compiler->resources->root, 1)
-        > PROMPT_SCHEMA_MAX_HEIGHT)
+    if (prompt_jsonschema_measure(compiler->resources->root, 1)
+        > PROMPT_JSONSCHEMA_MAX_HEIGHT)
     {
-        return prompt_schema_fault(compiler, compiler->json, "applies too "
-                                   "many schemas to one value",
-                                   prompt_str(""));
+        return prompt_jsonschema_fault(compiler, compiler->json, "applies too "
+                                       "many schemas to one value",
+                                       prompt_str(""));
     }
 
     compiler->resources->scopes = compiler->dynamic ? compiler->nresources : 0;

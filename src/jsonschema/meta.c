@@ -43,9 +43,11 @@
                      "{\"$ref\":\"#/definitions/" name "\"}"
 
 
-const prompt_schema_meta_t  prompt_schema_metas[PROMPT_SCHEMA_METAS] = {
+const prompt_jsonschema_meta_t
+    prompt_jsonschema_metas[PROMPT_JSONSCHEMA_METAS] = {
 
-    { prompt_str_init(DRAFT "schema"), PROMPT_SCHEMA_2020_12, prompt_str_init(
+    { prompt_str_init(DRAFT "schema"), PROMPT_JSONSCHEMA_2020_12,
+      prompt_str_init(
         BEGIN ",\"allOf\":[{\"$ref\":\"meta/core\"},"
         "{\"$ref\":\"meta/applicator\"},{\"$ref\":\"meta/unevaluated\"},"
         "{\"$ref\":\"meta/validation\"},{\"$ref\":\"meta/meta-data\"},"
@@ -57,7 +59,7 @@ const prompt_schema_meta_t  prompt_schema_metas[PROMPT_SCHEMA_METAS] = {
         "\"$recursiveRef\":{\"$ref\":\"meta/core#/$defs/uriReferenceString\"}"
         "}}") },
 
-    { prompt_str_init(DRAFT "meta/core"), PROMPT_SCHEMA_2020_12,
+    { prompt_str_init(DRAFT "meta/core"), PROMPT_JSONSCHEMA_2020_12,
       prompt_str_init(
         BEGIN ",\"properties\":{"
         "\"$id\":{\"$ref\":\"#/$defs/uriReferenceString\","
@@ -74,7 +76,7 @@ const prompt_schema_meta_t  prompt_schema_metas[PROMPT_SCHEMA_METAS] = {
         "\"pattern\":\"^[A-Za-z_][-A-Za-z0-9._]*$\"},"
         "\"uriString\":" URI ",\"uriReferenceString\":" REFERENCE "}}") },
 
-    { prompt_str_init(DRAFT "meta/applicator"), PROMPT_SCHEMA_2020_12,
+    { prompt_str_init(DRAFT "meta/applicator"), PROMPT_JSONSCHEMA_2020_12,
       prompt_str_init(
         BEGIN ",\"properties\":{"
         "\"prefixItems\":" SEVERAL ",\"items\":" ANY ",\"contains\":" ANY ","
@@ -87,12 +89,12 @@ const prompt_schema_meta_t  prompt_schema_metas[PROMPT_SCHEMA_METAS] = {
         "\"$defs\":{\"schemaArray\":{\"type\":\"array\",\"minItems\":1,"
         "\"items\":" ANY "}}}") },
 
-    { prompt_str_init(DRAFT "meta/unevaluated"), PROMPT_SCHEMA_2020_12,
+    { prompt_str_init(DRAFT "meta/unevaluated"), PROMPT_JSONSCHEMA_2020_12,
       prompt_str_init(
         BEGIN ",\"properties\":{\"unevaluatedItems\":" ANY ","
         "\"unevaluatedProperties\":" ANY "}}") },
 
-    { prompt_str_init(DRAFT "meta/validation"), PROMPT_SCHEMA_2020_12,
+    { prompt_str_init(DRAFT "meta/validation"), PROMPT_JSONSCHEMA_2020_12,
       prompt_str_init(
         BEGIN ",\"properties\":{"
         "\"type\":{\"anyOf\":[" DEF("simpleTypes") ",{\"type\":\"array\","
@@ -114,25 +116,26 @@ const prompt_schema_meta_t  prompt_schema_metas[PROMPT_SCHEMA_METAS] = {
         "\"nonNegativeIntegerDefault0\":" COUNT ","
         "\"simpleTypes\":" TYPES ",\"stringArray\":" NAMES "}}") },
 
-    { prompt_str_init(DRAFT "meta/meta-data"), PROMPT_SCHEMA_2020_12,
+    { prompt_str_init(DRAFT "meta/meta-data"), PROMPT_JSONSCHEMA_2020_12,
       prompt_str_init(
         BEGIN ",\"properties\":{\"title\":" STRING ",\"description\":" STRING
         ",\"default\":true,\"deprecated\":" BOOLEAN ",\"readOnly\":" BOOLEAN
         ",\"writeOnly\":" BOOLEAN ",\"examples\":" LIST "}}") },
 
-    { prompt_str_init(DRAFT "meta/format-annotation"), PROMPT_SCHEMA_2020_12,
+    { prompt_str_init(DRAFT "meta/format-annotation"),
+      PROMPT_JSONSCHEMA_2020_12,
       prompt_str_init(BEGIN ",\"properties\":{\"format\":" STRING "}}") },
 
-    { prompt_str_init(DRAFT "meta/format-assertion"), PROMPT_SCHEMA_2020_12,
+    { prompt_str_init(DRAFT "meta/format-assertion"), PROMPT_JSONSCHEMA_2020_12,
       prompt_str_init(BEGIN ",\"properties\":{\"format\":" STRING "}}") },
 
-    { prompt_str_init(DRAFT "meta/content"), PROMPT_SCHEMA_2020_12,
+    { prompt_str_init(DRAFT "meta/content"), PROMPT_JSONSCHEMA_2020_12,
       prompt_str_init(
         BEGIN ",\"properties\":{\"contentEncoding\":" STRING ","
         "\"contentMediaType\":" STRING ",\"contentSchema\":" ANY "}}") },
 
     { prompt_str_init("http://json-schema.org/draft-07/schema"),
-      PROMPT_SCHEMA_DRAFT_07, prompt_str_init(
+      PROMPT_JSONSCHEMA_DRAFT_07, prompt_str_init(
         "{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
         "\"type\":[\"object\",\"boolean\"],\"properties\":{"
         "\"$id\":" REFERENCE ",\"$schema\":" URI ",\"$ref\":" REFERENCE ","
@@ -195,8 +198,8 @@ const prompt_schema_meta_t  prompt_schema_metas[PROMPT_SCHEMA_METAS] = {
 #undef OLD_DEF
 
 
-prompt_schema_draft_t
-prompt_schema_dialect(prompt_str_t uri)
+prompt_jsonschema_draft_t
+prompt_jsonschema_dialect(prompt_str_t uri)
 {
     if (uri.len != 0 && uri.data[uri.len - 1] == '#') {
         uri.len--;
@@ -205,14 +208,14 @@ prompt_schema_dialect(prompt_str_t uri)
     if (prompt_str_eq(uri,
             prompt_str("https://json-schema.org/draft/2020-12/schema")))
     {
-        return PROMPT_SCHEMA_2020_12;
+        return PROMPT_JSONSCHEMA_2020_12;
     }
 
     if (prompt_str_eq(uri, prompt_str("http://json-schema.org/draft-07/schema"))
         || prompt_str_eq(uri,
                          prompt_str("https://json-schema.org/draft-07/schema")))
     {
-        return PROMPT_SCHEMA_DRAFT_07;
+        return PROMPT_JSONSCHEMA_DRAFT_07;
     }
 
     return 0;

@@ -7,7 +7,7 @@
 
 
 static bool
-prompt_schema_is_name(prompt_str_t name)
+prompt_jsonschema_is_name(prompt_str_t name)
 {
     char    c;
     size_t  i;
@@ -29,24 +29,25 @@ prompt_schema_is_name(prompt_str_t name)
 
 /* a name that references may use for the schema */
 static prompt_check_t
-prompt_schema_add_name(prompt_schema_compiler_t *compiler,
-    prompt_schema_t *schema, const prompt_json_t *value, prompt_str_t name,
+prompt_jsonschema_add_name(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_t *schema, const prompt_json_t *value, prompt_str_t name,
     bool dynamic, const prompt_path_t *path)
 {
-    prompt_schema_named_t  *named;
+    prompt_jsonschema_named_t  *named;
 
     if (compiler->below) {
         return PROMPT_CHECK_OK;      /* below no keyword it says nothing */
     }
 
-    if (!prompt_schema_is_name(name)) {
-        return prompt_schema_wrong(compiler, path, "must begin with a letter "
-                                   "and consist of letters, digits, \"-\", "
-                                   "\"_\" and \".\"");
+    if (!prompt_jsonschema_is_name(name)) {
+        return prompt_jsonschema_wrong(compiler, path, "must begin with a "
+                                                       "letter "
+                                       "and consist of letters, digits, \"-\", "
+                                       "\"_\" and \".\"");
     }
 
     named = prompt_arena_zalloc(compiler->arena,
-                                sizeof(prompt_schema_named_t));
+                                sizeof(prompt_jsonschema_named_t));
     if (named == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
@@ -66,31 +67,31 @@ prompt_schema_add_name(prompt_schema_compiler_t *compiler,
 
 
 prompt_check_t
-prompt_schema_anchor(prompt_schema_compiler_t *compiler,
-    prompt_schema_t *schema, const prompt_json_t *value, bool dynamic,
+prompt_jsonschema_anchor(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_t *schema, const prompt_json_t *value, bool dynamic,
     const prompt_path_t *path)
 {
     if (value->type != PROMPT_JSON_STRING) {
-        return prompt_schema_wrong(compiler, path, "must be a string");
+        return prompt_jsonschema_wrong(compiler, path, "must be a string");
     }
 
-    return prompt_schema_add_name(compiler, schema, value, value->text,
-                                  dynamic, path);
+    return prompt_jsonschema_add_name(compiler, schema, value, value->text,
+                                      dynamic, path);
 }
 
 
 /* what its own $schema says; otherwise what holds around it */
-static prompt_schema_draft_t
-prompt_schema_draft(const prompt_schema_compiler_t *compiler,
-    const prompt_schema_t *schema)
+static prompt_jsonschema_draft_t
+prompt_jsonschema_draft(const prompt_jsonschema_compiler_t *compiler,
+    const prompt_jsonschema_t *schema)
 {
-    const prompt_json_t    *dialect;
-    prompt_schema_draft_t   draft;
+    const prompt_json_t       *dialect;
+    prompt_jsonschema_draft_t  draft;
 
     dialect = prompt_json_get(schema->json, prompt_str("$schema"));
 
     draft = dialect != NULL && dialect->type == PROMPT_JSON_STRING
-            ? prompt_schema_dialect(dialect->text) : 0;
+            ? prompt_jsonschema_dialect(dialect->text) : 0;
 
     return draft != 0 ? draft : compiler->resource->draft;
 }
@@ -98,10 +99,10 @@ prompt_schema_draft(const prompt_schema_compiler_t *compiler,
 
 /* the resource that begins with the schema; that of a document is there */
 static prompt_check_t
-prompt_schema_add_resource(prompt_schema_compiler_t *compiler,
-    prompt_schema_t *schema, const prompt_json_t *id, prompt_str_t uri)
+prompt_jsonschema_add_resource(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_t *schema, const prompt_json_t *id, prompt_str_t uri)
 {
-    prompt_schema_resource_t  *resource;
+    prompt_jsonschema_resource_t  *resource;
 
     if (schema == compiler->resource->root) {
         compiler->resource->uri = uri;
@@ -110,13 +111,13 @@ prompt_schema_add_resource(prompt_schema_compiler_t *compiler,
     }
 
     resource = prompt_arena_zalloc(compiler->arena,
-                                   sizeof(prompt_schema_resource_t));
+                                   sizeof(prompt_jsonschema_resource_t));
     if (resource == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
 
     resource->uri = uri;
-    resource->draft = prompt_schema_draft(compiler, schema);
+    resource->draft = prompt_jsonschema_draft(compiler, schema);
     resource->root = schema;
     resource->id = id;
     resource->index = compiler->nresources++;
@@ -130,7 +131,7 @@ prompt_schema_add_resource(prompt_schema_compiler_t *compiler,
 
 /* the URI of an $id, in the arena; absent with *rc where it cannot be kept */
 static prompt_str_t
-prompt_schema_id_uri(prompt_schema_compiler_t *compiler,
+prompt_jsonschema_id_uri(prompt_jsonschema_compiler_t *compiler,
     const prompt_uri_t *id, const prompt_path_t *path, prompt_check_t *rc)
 {
     char          text[PROMPT_URI_MAX];
@@ -139,8 +140,9 @@ prompt_schema_id_uri(prompt_schema_compiler_t *compiler,
     uri = prompt_uri_resolve(compiler->resource->uri, id, text);
 
     if (uri.data == NULL || uri.len > compiler->uri_room) {
-        *rc = prompt_schema_wrong(compiler, path, "is too long, by itself or "
-                                  "together with others of this schema");
+        *rc = prompt_jsonschema_wrong(compiler, path, "is too long, by itself "
+                                                      "or "
+                                      "together with others of this schema");
         return prompt_str_absent;
     }
 
@@ -153,8 +155,8 @@ prompt_schema_id_uri(prompt_schema_compiler_t *compiler,
 
 
 prompt_check_t
-prompt_schema_enter(prompt_schema_compiler_t *compiler,
-    prompt_schema_t *schema, const prompt_path_t *path)
+prompt_jsonschema_enter(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_t *schema, const prompt_path_t *path)
 {
     bool                  old;
     prompt_uri_t          id;
@@ -169,22 +171,24 @@ prompt_schema_enter(prompt_schema_compiler_t *compiler,
         return PROMPT_CHECK_OK;
     }
 
-    old = prompt_schema_draft(compiler, schema) == PROMPT_SCHEMA_DRAFT_07;
+    old = prompt_jsonschema_draft(compiler,
+                                  schema) == PROMPT_JSONSCHEMA_DRAFT_07;
 
     if (old && prompt_json_get(schema->json, prompt_str("$ref")) != NULL) {
         return PROMPT_CHECK_OK;      /* it stands beside a $ref */
     }
 
-    step = prompt_schema_step(path, value, 0);
+    step = prompt_jsonschema_step(path, value, 0);
 
     if (value->type != PROMPT_JSON_STRING) {
-        return prompt_schema_wrong(compiler, &step, "must be a string");
+        return prompt_jsonschema_wrong(compiler, &step, "must be a string");
     }
 
     prompt_uri_split(value->text, &id);
 
     if (id.fragment.len != 0 && !old) {
-        return prompt_schema_wrong(compiler, &step, "must not have a fragment");
+        return prompt_jsonschema_wrong(compiler, &step,
+                                       "must not have a fragment");
     }
 
     /* a fragment alone names a schema within its resource */
@@ -192,10 +196,10 @@ prompt_schema_enter(prompt_schema_compiler_t *compiler,
     if (id.scheme.data != NULL || id.authority.data != NULL
         || id.path.len != 0 || id.query.data != NULL)
     {
-        uri = prompt_schema_id_uri(compiler, &id, &step, &rc);
+        uri = prompt_jsonschema_id_uri(compiler, &id, &step, &rc);
 
         if (rc == PROMPT_CHECK_OK) {
-            rc = prompt_schema_add_resource(compiler, schema, value, uri);
+            rc = prompt_jsonschema_add_resource(compiler, schema, value, uri);
         }
 
         if (rc != PROMPT_CHECK_OK) {
@@ -206,8 +210,8 @@ prompt_schema_enter(prompt_schema_compiler_t *compiler,
     /* in draft-07 a name, or, to no avail, a pointer */
 
     if (id.fragment.len != 0 && id.fragment.data[0] != '/') {
-        return prompt_schema_add_name(compiler, schema, value, id.fragment,
-                                      false, &step);
+        return prompt_jsonschema_add_name(compiler, schema, value, id.fragment,
+                                          false, &step);
     }
 
     return PROMPT_CHECK_OK;
@@ -215,25 +219,26 @@ prompt_schema_enter(prompt_schema_compiler_t *compiler,
 
 
 prompt_check_t
-prompt_schema_dialect_check(prompt_schema_compiler_t *compiler,
+prompt_jsonschema_dialect_check(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value, const prompt_path_t *path)
 {
-    prompt_schema_draft_t  draft;
+    prompt_jsonschema_draft_t  draft;
 
     draft = value->type == PROMPT_JSON_STRING
-            ? prompt_schema_dialect(value->text) : 0;
+            ? prompt_jsonschema_dialect(value->text) : 0;
 
     if (draft == 0) {
-        return prompt_schema_wrong(compiler, path, "must be \"https://"
-                                   "json-schema.org/draft/2020-12/schema\" or "
-                                   "\"http://json-schema.org/draft-07/schema#"
-                                   "\"");
+        return prompt_jsonschema_wrong(compiler, path, "must be \"https://"
+                                       "json-schema.org/draft/2020-12/schema\""
+                                       " or \"http://"
+                                       "json-schema.org/draft-07/schema#\"");
     }
 
     if (draft != compiler->resource->draft) {
-        return prompt_schema_wrong(compiler, path, "must be the same within "
-                                   "one schema, except in those with an $id of "
-                                   "their own");
+        return prompt_jsonschema_wrong(compiler, path, "must be the same "
+                                                       "within "
+                                       "one schema, except in those with an "
+                                       "$id of their own");
     }
 
     return PROMPT_CHECK_OK;
@@ -241,17 +246,17 @@ prompt_schema_dialect_check(prompt_schema_compiler_t *compiler,
 
 
 prompt_check_t
-prompt_schema_reference(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule, const prompt_path_t *path)
+prompt_jsonschema_reference(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule, const prompt_path_t *path)
 {
-    prompt_schema_pending_t  *pending;
+    prompt_jsonschema_pending_t  *pending;
 
     if (rule->value->type != PROMPT_JSON_STRING) {
-        return prompt_schema_wrong(compiler, path, "must be a string");
+        return prompt_jsonschema_wrong(compiler, path, "must be a string");
     }
 
     pending = prompt_arena_zalloc(compiler->arena,
-                                  sizeof(prompt_schema_pending_t));
+                                  sizeof(prompt_jsonschema_pending_t));
     if (pending == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
@@ -261,7 +266,7 @@ prompt_schema_reference(prompt_schema_compiler_t *compiler,
     pending->next = compiler->pending;
     compiler->pending = pending;
     compiler->dynamic = compiler->dynamic
-                        || rule->op == PROMPT_SCHEMA_DYNAMIC_REF;
+                        || rule->op == PROMPT_JSONSCHEMA_DYNAMIC_REF;
 
     return PROMPT_CHECK_OK;
 }

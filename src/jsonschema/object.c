@@ -9,7 +9,7 @@
 
 
 static prompt_path_t
-prompt_schema_member_path(const prompt_schema_instance_t *instance,
+prompt_jsonschema_member_path(const prompt_jsonschema_instance_t *instance,
     const prompt_json_t *member)
 {
     prompt_path_t  path;
@@ -23,19 +23,20 @@ prompt_schema_member_path(const prompt_schema_instance_t *instance,
 
 
 static bool
-prompt_schema_apply_member(prompt_schema_validator_t *validator,
-    const prompt_schema_t *schema, const prompt_schema_rule_t *rule,
-    const prompt_schema_instance_t *instance, const prompt_json_t *member)
+prompt_jsonschema_apply_member(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_t *schema, const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance, const prompt_json_t *member)
 {
-    prompt_path_t             path;
-    prompt_schema_instance_t  child;
+    prompt_path_t                 path;
+    prompt_jsonschema_instance_t  child;
 
-    path = prompt_schema_member_path(instance, member);
+    path = prompt_jsonschema_member_path(instance, member);
     child.value = member;
     child.path = &path;
     child.seen = NULL;
 
-    return prompt_schema_apply(validator, schema, &child, rule->value->name);
+    return prompt_jsonschema_apply(validator, schema, &child,
+                                   rule->value->name);
 }
 
 
@@ -45,23 +46,23 @@ prompt_schema_apply_member(prompt_schema_validator_t *validator,
  * looked at.  To be freed; NULL ends validation.
  */
 static const prompt_json_t **
-prompt_schema_pair(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance,
-    bool see)
+prompt_jsonschema_pair(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance, bool see)
 {
     size_t                       i;
     const prompt_json_t         *member, **pairs;
     const prompt_json_member_t  *found;
 
-    if (!prompt_schema_spend(validator, rule->value->count / 8
-                                        + instance->value->count))
+    if (!prompt_jsonschema_spend(validator, rule->value->count / 8
+                                            + instance->value->count))
     {
         return NULL;
     }
 
     pairs = calloc(rule->value->count + 1, sizeof(prompt_json_t *));
     if (pairs == NULL) {
-        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+        validator->stop = PROMPT_JSONSCHEMA_NO_MEMORY;
         return NULL;
     }
 
@@ -76,7 +77,7 @@ prompt_schema_pair(prompt_schema_validator_t *validator,
             pairs[found->offset] = member;
 
             if (see) {
-                prompt_schema_see(instance, i);
+                prompt_jsonschema_see(instance, i);
             }
         }
 
@@ -88,25 +89,26 @@ prompt_schema_pair(prompt_schema_validator_t *validator,
 
 
 static bool
-prompt_schema_check_properties(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_properties(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     bool                   valid;
     size_t                 i;
     const prompt_json_t  **pairs;
 
-    pairs = prompt_schema_pair(validator, rule, instance, true);
+    pairs = prompt_jsonschema_pair(validator, rule, instance, true);
     valid = pairs != NULL;
 
     for (i = 0; pairs != NULL && i < rule->value->count; i++) {
 
         if (pairs[i] != NULL
-            && !prompt_schema_apply_member(validator, rule->schemas[i], rule,
-                                           instance, pairs[i]))
+            && !prompt_jsonschema_apply_member(validator, rule->schemas[i],
+                                               rule, instance, pairs[i]))
         {
             valid = false;
 
-            if (prompt_schema_ends(validator)) {
+            if (prompt_jsonschema_ends(validator)) {
                 break;
             }
         }
@@ -119,8 +121,9 @@ prompt_schema_check_properties(prompt_schema_validator_t *validator,
 
 
 static bool
-prompt_schema_check_patterns(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_patterns(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     bool                  valid;
     size_t                i, n;
@@ -137,10 +140,10 @@ prompt_schema_check_patterns(prompt_schema_validator_t *validator,
             if (prompt_regex_match(rule->of.regexes[i], member->name,
                                    &validator->steps))
             {
-                prompt_schema_see(instance, n);
+                prompt_jsonschema_see(instance, n);
 
-                if (!prompt_schema_apply_member(validator, rule->schemas[i],
-                                                rule, instance, member))
+                if (!prompt_jsonschema_apply_member(validator, rule->schemas[i],
+                                                    rule, instance, member))
                 {
                     valid = false;
                 }
@@ -148,8 +151,8 @@ prompt_schema_check_patterns(prompt_schema_validator_t *validator,
 
             n++;
 
-            if ((!valid && prompt_schema_ends(validator))
-                || !prompt_schema_spend(validator, 0))
+            if ((!valid && prompt_jsonschema_ends(validator))
+                || !prompt_jsonschema_spend(validator, 0))
             {
                 return false;
             }
@@ -162,9 +165,9 @@ prompt_schema_check_patterns(prompt_schema_validator_t *validator,
 
 /* whether properties or patternProperties beside it look at the member */
 static bool
-prompt_schema_evaluated(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *properties,
-    const prompt_schema_rule_t *patterns, const prompt_json_t *member)
+prompt_jsonschema_evaluated(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *properties,
+    const prompt_jsonschema_rule_t *patterns, const prompt_json_t *member)
 {
     size_t  i;
 
@@ -189,37 +192,39 @@ prompt_schema_evaluated(prompt_schema_validator_t *validator,
 
 
 static bool
-prompt_schema_check_additional(prompt_schema_validator_t *validator,
-    const prompt_schema_t *schema, const prompt_schema_rule_t *rule,
-    const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_additional(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_t *schema, const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
-    bool                         valid;
-    size_t                       i;
-    const prompt_json_t         *member;
-    const prompt_schema_rule_t  *properties, *patterns;
+    bool                             valid;
+    size_t                           i;
+    const prompt_json_t             *member;
+    const prompt_jsonschema_rule_t  *properties, *patterns;
 
-    properties = prompt_schema_find(schema, PROMPT_SCHEMA_PROPERTIES);
-    patterns = prompt_schema_find(schema, PROMPT_SCHEMA_PATTERN_PROPERTIES);
+    properties = prompt_jsonschema_find(schema, PROMPT_JSONSCHEMA_PROPERTIES);
+    patterns = prompt_jsonschema_find(schema,
+                                      PROMPT_JSONSCHEMA_PATTERN_PROPERTIES);
     valid = true;
     i = 0;
 
     for (member = instance->value->first; member != NULL;
          member = member->next)
     {
-        if (prompt_schema_evaluated(validator, properties, patterns, member)) {
+        if (prompt_jsonschema_evaluated(validator, properties, patterns,
+                                        member)) {
             i++;
             continue;
         }
 
-        prompt_schema_see(instance, i++);
+        prompt_jsonschema_see(instance, i++);
 
-        if (!prompt_schema_spend(validator, 1)
-            || !prompt_schema_apply_member(validator, rule->schema, rule,
-                                           instance, member))
+        if (!prompt_jsonschema_spend(validator, 1)
+            || !prompt_jsonschema_apply_member(validator, rule->schema, rule,
+                                               instance, member))
         {
             valid = false;
 
-            if (prompt_schema_ends(validator)) {
+            if (prompt_jsonschema_ends(validator)) {
                 break;
             }
         }
@@ -230,14 +235,15 @@ prompt_schema_check_additional(prompt_schema_validator_t *validator,
 
 
 bool
-prompt_schema_check_rest_members(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_rest_members(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     bool                  valid;
     size_t                i;
     const prompt_json_t  *member;
 
-    if (!prompt_schema_spend(validator, 1 + instance->value->count / 8)) {
+    if (!prompt_jsonschema_spend(validator, 1 + instance->value->count / 8)) {
         return false;
     }
 
@@ -252,14 +258,14 @@ prompt_schema_check_rest_members(prompt_schema_validator_t *validator,
             continue;
         }
 
-        prompt_schema_see(instance, i++);
+        prompt_jsonschema_see(instance, i++);
 
-        if (!prompt_schema_apply_member(validator, rule->schema, rule,
-                                        instance, member))
+        if (!prompt_jsonschema_apply_member(validator, rule->schema, rule,
+                                            instance, member))
         {
             valid = false;
 
-            if (prompt_schema_ends(validator)) {
+            if (prompt_jsonschema_ends(validator)) {
                 break;
             }
         }
@@ -270,14 +276,15 @@ prompt_schema_check_rest_members(prompt_schema_validator_t *validator,
 
 
 static bool
-prompt_schema_check_names(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_names(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
-    bool                       valid;
-    prompt_json_t              name;
-    prompt_path_t              path;
-    const prompt_json_t       *member;
-    prompt_schema_instance_t   child;
+    bool                          valid;
+    prompt_json_t                 name;
+    prompt_path_t                 path;
+    const prompt_json_t          *member;
+    prompt_jsonschema_instance_t  child;
 
     valid = true;
     memset(&name, 0, sizeof(name));
@@ -287,17 +294,17 @@ prompt_schema_check_names(prompt_schema_validator_t *validator,
          member = member->next)
     {
         name.text = member->name;
-        path = prompt_schema_member_path(instance, member);
+        path = prompt_jsonschema_member_path(instance, member);
         child.value = &name;
         child.path = &path;
         child.seen = NULL;
 
-        if (!prompt_schema_apply(validator, rule->schema, &child,
-                                 rule->value->name))
+        if (!prompt_jsonschema_apply(validator, rule->schema, &child,
+                                     rule->value->name))
         {
             valid = false;
 
-            if (prompt_schema_ends(validator)) {
+            if (prompt_jsonschema_ends(validator)) {
                 break;
             }
         }
@@ -309,9 +316,9 @@ prompt_schema_check_names(prompt_schema_validator_t *validator,
 
 /* the names that must be there; because: absent, or the property that asks */
 static bool
-prompt_schema_check_required(prompt_schema_validator_t *validator,
+prompt_jsonschema_check_required(prompt_jsonschema_validator_t *validator,
     const prompt_json_t *names, prompt_str_t keyword, prompt_str_t because,
-    const prompt_schema_instance_t *instance)
+    const prompt_jsonschema_instance_t *instance)
 {
     bool                  valid;
     prompt_str_t          field;
@@ -321,7 +328,8 @@ prompt_schema_check_required(prompt_schema_validator_t *validator,
 
     for (name = names->first; name != NULL; name = name->next) {
 
-        if (!prompt_schema_spend(validator, 1 + instance->value->count / 4)) {
+        if (!prompt_jsonschema_spend(validator,
+                                     1 + instance->value->count / 4)) {
             return false;
         }
 
@@ -331,24 +339,25 @@ prompt_schema_check_required(prompt_schema_validator_t *validator,
 
         valid = false;
 
-        if (prompt_schema_ends(validator)) {
+        if (prompt_jsonschema_ends(validator)) {
             return false;
         }
 
         field = name->text.len != 0 ? name->text : prompt_str("\"\"");
 
         if (because.data == NULL) {
-            (void) prompt_schema_violation(validator, instance, keyword, field,
-                                           "is required");
+            (void) prompt_jsonschema_violation(validator, instance, keyword,
+                                               field, "is required");
 
         } else {
             because = prompt_fault_excerpt(validator->arena, because);
-            (void) prompt_schema_violation(validator, instance, keyword, field,
-                                           "is required when %.*s is given",
-                                           prompt_str_arg(because));
+            (void) prompt_jsonschema_violation(validator, instance, keyword,
+                                               field,
+                                               "is required when %.*s is given",
+                                               prompt_str_arg(because));
         }
 
-        if (prompt_schema_ends(validator)) {
+        if (prompt_jsonschema_ends(validator)) {
             return false;
         }
     }
@@ -359,14 +368,15 @@ prompt_schema_check_required(prompt_schema_validator_t *validator,
 
 /* dependentRequired, dependentSchemas, and dependencies, which is either */
 static bool
-prompt_schema_check_dependent(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_dependent(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     bool                   valid, one;
     size_t                 i;
     const prompt_json_t   *member, **pairs;
 
-    pairs = prompt_schema_pair(validator, rule, instance, false);
+    pairs = prompt_jsonschema_pair(validator, rule, instance, false);
     valid = pairs != NULL;
     i = 0;
 
@@ -377,11 +387,11 @@ prompt_schema_check_dependent(prompt_schema_validator_t *validator,
 
         if (pairs[i] != NULL) {
             one = rule->schemas != NULL && rule->schemas[i] != NULL
-                  ? prompt_schema_apply(validator, rule->schemas[i], instance,
-                                        rule->value->name)
-                  : prompt_schema_check_required(validator, member,
-                                                 rule->value->name,
-                                                 member->name, instance);
+                  ? prompt_jsonschema_apply(validator, rule->schemas[i],
+                                            instance, rule->value->name)
+                  : prompt_jsonschema_check_required(validator, member,
+                                                     rule->value->name,
+                                                     member->name, instance);
         }
 
         i++;
@@ -389,7 +399,7 @@ prompt_schema_check_dependent(prompt_schema_validator_t *validator,
         if (!one) {
             valid = false;
 
-            if (prompt_schema_ends(validator)) {
+            if (prompt_jsonschema_ends(validator)) {
                 break;
             }
         }
@@ -402,55 +412,57 @@ prompt_schema_check_dependent(prompt_schema_validator_t *validator,
 
 
 static bool
-prompt_schema_check_size(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_size(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
-    if (rule->op == PROMPT_SCHEMA_MAX_PROPERTIES
+    if (rule->op == PROMPT_JSONSCHEMA_MAX_PROPERTIES
         ? instance->value->count <= rule->count
         : instance->value->count >= rule->count)
     {
         return true;
     }
 
-    return prompt_schema_violation(validator, instance, rule->value->name,
-                                   prompt_str_absent,
-                                   "must not have %s than %llu properties",
-                                   rule->op == PROMPT_SCHEMA_MAX_PROPERTIES
-                                   ? "more" : "fewer",
-                                   (unsigned long long) rule->count);
+    return prompt_jsonschema_violation(validator, instance, rule->value->name,
+                                       prompt_str_absent,
+                                       "must not have %s than %llu properties",
+                                       rule->op
+                                       == PROMPT_JSONSCHEMA_MAX_PROPERTIES
+                                       ? "more" : "fewer",
+                                       (unsigned long long) rule->count);
 }
 
 
 bool
-prompt_schema_check_object(prompt_schema_validator_t *validator,
-    const prompt_schema_t *schema, const prompt_schema_rule_t *rule,
-    const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_object(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_t *schema, const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     switch (rule->op) {
 
-    case PROMPT_SCHEMA_MAX_PROPERTIES:
-    case PROMPT_SCHEMA_MIN_PROPERTIES:
-        return prompt_schema_check_size(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_MAX_PROPERTIES:
+    case PROMPT_JSONSCHEMA_MIN_PROPERTIES:
+        return prompt_jsonschema_check_size(validator, rule, instance);
 
-    case PROMPT_SCHEMA_REQUIRED:
-        return prompt_schema_check_required(validator, rule->value,
-                                            rule->value->name,
-                                            prompt_str_absent, instance);
+    case PROMPT_JSONSCHEMA_REQUIRED:
+        return prompt_jsonschema_check_required(validator, rule->value,
+                                                rule->value->name,
+                                                prompt_str_absent, instance);
 
-    case PROMPT_SCHEMA_PROPERTIES:
-        return prompt_schema_check_properties(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_PROPERTIES:
+        return prompt_jsonschema_check_properties(validator, rule, instance);
 
-    case PROMPT_SCHEMA_PATTERN_PROPERTIES:
-        return prompt_schema_check_patterns(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_PATTERN_PROPERTIES:
+        return prompt_jsonschema_check_patterns(validator, rule, instance);
 
-    case PROMPT_SCHEMA_ADDITIONAL_PROPERTIES:
-        return prompt_schema_check_additional(validator, schema, rule,
-                                              instance);
+    case PROMPT_JSONSCHEMA_ADDITIONAL_PROPERTIES:
+        return prompt_jsonschema_check_additional(validator, schema, rule,
+                                                  instance);
 
-    case PROMPT_SCHEMA_PROPERTY_NAMES:
-        return prompt_schema_check_names(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_PROPERTY_NAMES:
+        return prompt_jsonschema_check_names(validator, rule, instance);
 
     default:
-        return prompt_schema_check_dependent(validator, rule, instance);
+        return prompt_jsonschema_check_dependent(validator, rule, instance);
     }
 }

@@ -16,7 +16,7 @@
 
 
 prompt_str_t
-prompt_schema_fragment(prompt_str_t fragment, char *scratch)
+prompt_jsonschema_fragment(prompt_str_t fragment, char *scratch)
 {
     size_t  i, n;
 
@@ -43,11 +43,11 @@ prompt_schema_fragment(prompt_str_t fragment, char *scratch)
 
 /* One segment of a pointer: %HH of the URI first, then ~1 and ~0. */
 static prompt_str_t
-prompt_schema_ref_decode(prompt_str_t segment, char *out)
+prompt_jsonschema_ref_decode(prompt_str_t segment, char *out)
 {
     size_t  i, n, k;
 
-    n = prompt_schema_fragment(segment, out).len;
+    n = prompt_jsonschema_fragment(segment, out).len;
 
     for (i = 0, k = 0; i < n; i++) {
         if (out[i] == '~' && i + 1 < n
@@ -66,7 +66,7 @@ prompt_schema_ref_decode(prompt_str_t segment, char *out)
 
 /* the next "/segment" of the pointer, decoded into scratch */
 static bool
-prompt_schema_ref_segment(prompt_str_t *pointer, char *scratch,
+prompt_jsonschema_ref_segment(prompt_str_t *pointer, char *scratch,
     prompt_str_t *segment)
 {
     size_t       len;
@@ -82,8 +82,8 @@ prompt_schema_ref_segment(prompt_str_t *pointer, char *scratch,
     slash = pointer->len != 0 ? memchr(pointer->data, '/', pointer->len) : NULL;
     len = slash != NULL ? (size_t) (slash - pointer->data) : pointer->len;
 
-    *segment = prompt_schema_ref_decode(prompt_str_of(pointer->data, len),
-                                        scratch);
+    *segment = prompt_jsonschema_ref_decode(prompt_str_of(pointer->data, len),
+                                            scratch);
     pointer->data += len;
     pointer->len -= len;
 
@@ -93,7 +93,7 @@ prompt_schema_ref_segment(prompt_str_t *pointer, char *scratch,
 
 /* the index that a segment names, below count; count where it names none */
 static size_t
-prompt_schema_ref_index(prompt_str_t segment, size_t count)
+prompt_jsonschema_ref_index(prompt_str_t segment, size_t count)
 {
     size_t  i, index;
 
@@ -121,20 +121,20 @@ prompt_schema_ref_index(prompt_str_t segment, size_t count)
  * The schema at the pointer, or NULL: *near is then the last one on the way,
  * and *rest is the pointer from there.
  */
-static prompt_schema_t *
-prompt_schema_at(prompt_schema_t *schema, prompt_str_t pointer,
-    char *scratch, prompt_schema_t **near, prompt_str_t *rest)
+static prompt_jsonschema_t *
+prompt_jsonschema_at(prompt_jsonschema_t *schema, prompt_str_t pointer,
+    char *scratch, prompt_jsonschema_t **near, prompt_str_t *rest)
 {
-    size_t                       i;
-    prompt_str_t                 segment;
-    const prompt_schema_rule_t  *rule;
-    const prompt_json_member_t  *member;
+    size_t                           i;
+    prompt_str_t                     segment;
+    const prompt_jsonschema_rule_t  *rule;
+    const prompt_json_member_t      *member;
 
     while (schema != NULL) {
         *near = schema;
         *rest = pointer;
 
-        if (!prompt_schema_ref_segment(&pointer, scratch, &segment)) {
+        if (!prompt_jsonschema_ref_segment(&pointer, scratch, &segment)) {
             break;
         }
 
@@ -152,18 +152,18 @@ prompt_schema_at(prompt_schema_t *schema, prompt_str_t pointer,
 
             /* a $ref is no place: what it refers to stands elsewhere */
 
-            schema = rule->op != PROMPT_SCHEMA_REF
-                     && rule->op != PROMPT_SCHEMA_DYNAMIC_REF ? rule->schema
-                                                              : NULL;
+            schema = rule->op != PROMPT_JSONSCHEMA_REF
+                     && rule->op != PROMPT_JSONSCHEMA_DYNAMIC_REF ? rule->schema
+                                                                  : NULL;
             continue;
         }
 
-        if (!prompt_schema_ref_segment(&pointer, scratch, &segment)) {
+        if (!prompt_jsonschema_ref_segment(&pointer, scratch, &segment)) {
             return NULL;
         }
 
         if (rule->value->type == PROMPT_JSON_ARRAY) {
-            i = prompt_schema_ref_index(segment, rule->value->count);
+            i = prompt_jsonschema_ref_index(segment, rule->value->count);
             schema = i < rule->value->count ? rule->schemas[i] : NULL;
             continue;
         }
@@ -179,7 +179,7 @@ prompt_schema_at(prompt_schema_t *schema, prompt_str_t pointer,
 
 /* the element or member that a segment names; takes from what may be done */
 static const prompt_json_t *
-prompt_schema_ref_child(prompt_schema_compiler_t *compiler,
+prompt_jsonschema_ref_child(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value, prompt_str_t segment)
 {
     if (value->count > compiler->late_work) {
@@ -190,29 +190,29 @@ prompt_schema_ref_child(prompt_schema_compiler_t *compiler,
     compiler->late_work -= value->count;
 
     return value->type == PROMPT_JSON_ARRAY
-           ? prompt_json_at(value, prompt_schema_ref_index(segment,
-                                                           value->count))
+           ? prompt_json_at(value, prompt_jsonschema_ref_index(segment,
+                                                               value->count))
            : prompt_json_get(value, segment);
 }
 
 
 /* whether a member may have anything in it: no keyword, or one of values */
 static bool
-prompt_schema_ref_free(const prompt_schema_t *near, prompt_str_t name)
+prompt_jsonschema_ref_free(const prompt_jsonschema_t *near, prompt_str_t name)
 {
-    const prompt_schema_keyword_t  *keyword;
+    const prompt_jsonschema_keyword_t  *keyword;
 
-    keyword = prompt_schema_keyword(name, near->resource->draft);
+    keyword = prompt_jsonschema_keyword(name, near->resource->draft);
 
-    return keyword == NULL || keyword->kind == PROMPT_SCHEMA_ANY
-           || keyword->kind == PROMPT_SCHEMA_LIST;
+    return keyword == NULL || keyword->kind == PROMPT_JSONSCHEMA_ANY
+           || keyword->kind == PROMPT_JSONSCHEMA_LIST;
 }
 
 
 /* what stands at the pointer, which begins with such a member of the schema */
 static const prompt_json_t *
-prompt_schema_ref_value(prompt_schema_compiler_t *compiler,
-    const prompt_schema_t *near, prompt_str_t pointer, char *scratch)
+prompt_jsonschema_ref_value(prompt_jsonschema_compiler_t *compiler,
+    const prompt_jsonschema_t *near, prompt_str_t pointer, char *scratch)
 {
     bool                  first;
     prompt_str_t          segment;
@@ -222,14 +222,14 @@ prompt_schema_ref_value(prompt_schema_compiler_t *compiler,
     value = near->json;
 
     while (value != NULL
-           && prompt_schema_ref_segment(&pointer, scratch, &segment))
+           && prompt_jsonschema_ref_segment(&pointer, scratch, &segment))
     {
-        if (first && !prompt_schema_ref_free(near, segment)) {
+        if (first && !prompt_jsonschema_ref_free(near, segment)) {
             return NULL;
         }
 
         first = false;
-        value = prompt_schema_ref_child(compiler, value, segment);
+        value = prompt_jsonschema_ref_child(compiler, value, segment);
     }
 
     return value != NULL && (value->type == PROMPT_JSON_OBJECT
@@ -240,13 +240,13 @@ prompt_schema_ref_value(prompt_schema_compiler_t *compiler,
 
 /* The schema at a place that is no keyword's, compiled once. */
 static prompt_check_t
-prompt_schema_ref_late(prompt_schema_compiler_t *compiler,
-    prompt_schema_resource_t *resource, const prompt_json_t *value,
-    prompt_schema_t **schema)
+prompt_jsonschema_ref_late(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_resource_t *resource, const prompt_json_t *value,
+    prompt_jsonschema_t **schema)
 {
-    prompt_path_t          path;
-    prompt_check_t         rc;
-    prompt_schema_late_t  *late;
+    prompt_path_t              path;
+    prompt_check_t             rc;
+    prompt_jsonschema_late_t  *late;
 
     for (late = compiler->late; late != NULL; late = late->next) {
         if (late->value == value) {
@@ -255,7 +255,7 @@ prompt_schema_ref_late(prompt_schema_compiler_t *compiler,
         }
     }
 
-    if (compiler->nlate++ == PROMPT_SCHEMA_MAX_LATE) {
+    if (compiler->nlate++ == PROMPT_JSONSCHEMA_MAX_LATE) {
         return prompt_fault_set(compiler->arena, compiler->fault,
                                 prompt_str("inputSchema"), "inputSchema refers "
                                 "to too many places that are not below a "
@@ -263,9 +263,10 @@ prompt_schema_ref_late(prompt_schema_compiler_t *compiler,
     }
 
     path.parent = NULL;
-    path.name = prompt_schema_path_of(compiler, value);
+    path.name = prompt_jsonschema_path_of(compiler, value);
     path.index = 0;
-    late = prompt_arena_zalloc(compiler->arena, sizeof(prompt_schema_late_t));
+    late = prompt_arena_zalloc(compiler->arena,
+                               sizeof(prompt_jsonschema_late_t));
 
     if (late == NULL || path.name.data == NULL) {
         return PROMPT_CHECK_NOMEM;
@@ -274,7 +275,7 @@ prompt_schema_ref_late(prompt_schema_compiler_t *compiler,
     compiler->resource = resource;
     compiler->below = true;
 
-    rc = prompt_schema_one(compiler, value, &path, &late->schema);
+    rc = prompt_jsonschema_one(compiler, value, &path, &late->schema);
 
     compiler->below = false;
     late->value = value;
@@ -287,14 +288,14 @@ prompt_schema_ref_late(prompt_schema_compiler_t *compiler,
 
 
 prompt_check_t
-prompt_schema_point(prompt_schema_compiler_t *compiler,
-    prompt_schema_resource_t *resource, prompt_str_t pointer,
-    prompt_schema_t **schema)
+prompt_jsonschema_point(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_resource_t *resource, prompt_str_t pointer,
+    prompt_jsonschema_t **schema)
 {
     char                 *scratch;
     prompt_str_t          rest;
     prompt_check_t        rc;
-    prompt_schema_t      *near;
+    prompt_jsonschema_t  *near;
     const prompt_json_t  *value;
 
     near = resource->root;
@@ -305,16 +306,17 @@ prompt_schema_point(prompt_schema_compiler_t *compiler,
     }
 
     rc = PROMPT_CHECK_OK;
-    *schema = prompt_schema_at(resource->root, pointer, scratch, &near, &rest);
+    *schema = prompt_jsonschema_at(resource->root, pointer, scratch, &near,
+                                   &rest);
 
     /* resources that come after those of the document are meta-schemas */
 
     if (*schema == NULL && resource->index < compiler->nuris) {
-        value = prompt_schema_ref_value(compiler, near, rest, scratch);
+        value = prompt_jsonschema_ref_value(compiler, near, rest, scratch);
 
         if (value != NULL) {
-            rc = prompt_schema_ref_late(compiler, near->resource, value,
-                                        schema);
+            rc = prompt_jsonschema_ref_late(compiler, near->resource, value,
+                                            schema);
         }
     }
 

@@ -9,18 +9,18 @@
 
 
 static unsigned
-prompt_schema_types_of(const prompt_json_t *value)
+prompt_jsonschema_types_of(const prompt_json_t *value)
 {
     unsigned          types;
     prompt_decimal_t  number;
 
-    types = prompt_schema_type_bit(value->type);
+    types = prompt_jsonschema_type_bit(value->type);
 
     if (value->type == PROMPT_JSON_NUMBER
         && prompt_decimal_parse(value->text, &number)
         && prompt_decimal_is_integer(&number))
     {
-        types |= PROMPT_SCHEMA_TYPE_INTEGER;
+        types |= PROMPT_JSONSCHEMA_TYPE_INTEGER;
     }
 
     return types;
@@ -28,13 +28,14 @@ prompt_schema_types_of(const prompt_json_t *value)
 
 
 static bool
-prompt_schema_check_type(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_type(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     unsigned      bit, rest;
     prompt_buf_t  names;
 
-    if ((rule->of.types & prompt_schema_types_of(instance->value)) != 0) {
+    if ((rule->of.types & prompt_jsonschema_types_of(instance->value)) != 0) {
         return true;
     }
 
@@ -50,12 +51,13 @@ prompt_schema_check_type(prompt_schema_validator_t *validator,
                                              : prompt_str(", "));
         }
 
-        prompt_buf_str(&names, prompt_schema_type_name(bit));
+        prompt_buf_str(&names, prompt_jsonschema_type_name(bit));
     }
 
-    (void) prompt_schema_violation(validator, instance, rule->value->name,
-                                   prompt_str_absent, "must be of type %.*s",
-                                   prompt_str_arg(prompt_buf_view(&names)));
+    (void) prompt_jsonschema_violation(validator, instance, rule->value->name,
+                                       prompt_str_absent,
+                                       "must be of type %.*s",
+                                       prompt_str_arg(prompt_buf_view(&names)));
     prompt_buf_free(&names);
 
     return false;
@@ -63,22 +65,24 @@ prompt_schema_check_type(prompt_schema_validator_t *validator,
 
 
 static bool
-prompt_schema_check_enum(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_enum(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     const prompt_json_t  *allowed;
 
     /* comparing takes no more than the smaller value has */
 
-    if (!prompt_schema_spend(validator, rule->count)) {
+    if (!prompt_jsonschema_spend(validator, rule->count)) {
         return false;
     }
 
-    if (rule->op == PROMPT_SCHEMA_CONST) {
+    if (rule->op == PROMPT_JSONSCHEMA_CONST) {
         return prompt_json_equal(instance->value, rule->value)
-               || prompt_schema_violation(validator, instance,
-                                          rule->value->name, prompt_str_absent,
-                                          "must be the one allowed value");
+               || prompt_jsonschema_violation(validator, instance,
+                                              rule->value->name,
+                                              prompt_str_absent,
+                                              "must be the one allowed value");
     }
 
     for (allowed = rule->value->first; allowed != NULL; allowed = allowed->next)
@@ -88,15 +92,16 @@ prompt_schema_check_enum(prompt_schema_validator_t *validator,
         }
     }
 
-    return prompt_schema_violation(validator, instance, rule->value->name,
-                                   prompt_str_absent,
-                                   "must be one of the allowed values");
+    return prompt_jsonschema_violation(validator, instance, rule->value->name,
+                                       prompt_str_absent,
+                                       "must be one of the allowed values");
 }
 
 
 static bool
-prompt_schema_check_number(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_number(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     int               order;
     bool              valid;
@@ -110,8 +115,8 @@ prompt_schema_check_number(prompt_schema_validator_t *validator,
         return true;
     }
 
-    if (!prompt_schema_spend(validator, (number.span + rule->of.number.span)
-                                        / 64))
+    if (!prompt_jsonschema_spend(validator, (number.span + rule->of.number.span)
+                                            / 64))
     {
         return false;
     }
@@ -120,27 +125,27 @@ prompt_schema_check_number(prompt_schema_validator_t *validator,
 
     switch (rule->op) {
 
-    case PROMPT_SCHEMA_MAXIMUM:
+    case PROMPT_JSONSCHEMA_MAXIMUM:
         valid = order <= 0;
         words = "must not be above";
         break;
 
-    case PROMPT_SCHEMA_EXCLUSIVE_MAXIMUM:
+    case PROMPT_JSONSCHEMA_EXCLUSIVE_MAXIMUM:
         valid = order < 0;
         words = "must be below";
         break;
 
-    case PROMPT_SCHEMA_MINIMUM:
+    case PROMPT_JSONSCHEMA_MINIMUM:
         valid = order >= 0;
         words = "must not be below";
         break;
 
-    case PROMPT_SCHEMA_EXCLUSIVE_MINIMUM:
+    case PROMPT_JSONSCHEMA_EXCLUSIVE_MINIMUM:
         valid = order > 0;
         words = "must be above";
         break;
 
-    default: /* PROMPT_SCHEMA_MULTIPLE_OF */
+    default: /* PROMPT_JSONSCHEMA_MULTIPLE_OF */
         valid = prompt_decimal_is_multiple(&number, &rule->of.number);
         words = "must be a multiple of";
     }
@@ -148,16 +153,19 @@ prompt_schema_check_number(prompt_schema_validator_t *validator,
     limit = rule->value->text;
 
     return valid
-           || prompt_schema_violation(validator, instance, rule->value->name,
-                                      prompt_str_absent, "%s %.*s", words,
-                                      limit.len < 100 ? (int) limit.len : 100,
-                                      limit.data);
+           || prompt_jsonschema_violation(validator, instance,
+                                          rule->value->name, prompt_str_absent,
+                                          "%s %.*s", words,
+                                          limit.len < 100 ? (int) limit.len
+                                                          : 100,
+                                          limit.data);
 }
 
 
 static bool
-prompt_schema_check_length(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_length(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     size_t  length;
 
@@ -165,30 +173,31 @@ prompt_schema_check_length(prompt_schema_validator_t *validator,
         return true;
     }
 
-    if (!prompt_schema_spend(validator, instance->value->text.len / 64)) {
+    if (!prompt_jsonschema_spend(validator, instance->value->text.len / 64)) {
         return false;
     }
 
     length = prompt_utf8_length(instance->value->text);
 
-    if (rule->op == PROMPT_SCHEMA_MAX_LENGTH ? length <= rule->count
-                                             : length >= rule->count)
+    if (rule->op == PROMPT_JSONSCHEMA_MAX_LENGTH ? length <= rule->count
+                                                 : length >= rule->count)
     {
         return true;
     }
 
-    return prompt_schema_violation(validator, instance, rule->value->name,
-                                   prompt_str_absent,
-                                   "must not be %s than %llu characters",
-                                   rule->op == PROMPT_SCHEMA_MAX_LENGTH
-                                   ? "longer" : "shorter",
-                                   (unsigned long long) rule->count);
+    return prompt_jsonschema_violation(validator, instance, rule->value->name,
+                                       prompt_str_absent,
+                                       "must not be %s than %llu characters",
+                                       rule->op == PROMPT_JSONSCHEMA_MAX_LENGTH
+                                       ? "longer" : "shorter",
+                                       (unsigned long long) rule->count);
 }
 
 
 static bool
-prompt_schema_check_pattern(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_pattern(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     bool          matches;
     prompt_str_t  pattern;
@@ -200,22 +209,23 @@ prompt_schema_check_pattern(prompt_schema_validator_t *validator,
     matches = prompt_regex_match(rule->of.regexes[0], instance->value->text,
                                  &validator->steps);
 
-    if (matches || !prompt_schema_spend(validator, 0)) {
+    if (matches || !prompt_jsonschema_spend(validator, 0)) {
         return matches;
     }
 
     pattern = prompt_fault_excerpt(validator->arena, rule->value->text);
 
-    return prompt_schema_violation(validator, instance, rule->value->name,
-                                   prompt_str_absent,
-                                   "must match the pattern %.*s",
-                                   prompt_str_arg(pattern));
+    return prompt_jsonschema_violation(validator, instance, rule->value->name,
+                                       prompt_str_absent,
+                                       "must match the pattern %.*s",
+                                       prompt_str_arg(pattern));
 }
 
 
 static bool
-prompt_schema_check_format(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_format(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     bool          nomem;
     size_t        steps;
@@ -230,7 +240,7 @@ prompt_schema_check_format(prompt_schema_validator_t *validator,
     steps = rule->of.format == PROMPT_FORMAT_REGEX
             ? 20 + instance->value->text.len : instance->value->text.len / 4;
 
-    if (!prompt_schema_spend(validator, steps)) {
+    if (!prompt_jsonschema_spend(validator, steps)) {
         return false;
     }
 
@@ -241,43 +251,44 @@ prompt_schema_check_format(prompt_schema_validator_t *validator,
     }
 
     if (nomem) {
-        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+        validator->stop = PROMPT_JSONSCHEMA_NO_MEMORY;
         return false;
     }
 
     name = rule->value->text;
 
-    return prompt_schema_violation(validator, instance, rule->value->name,
-                                   prompt_str_absent,
-                                   "must be of the format %.*s",
-                                   prompt_str_arg(name));
+    return prompt_jsonschema_violation(validator, instance, rule->value->name,
+                                       prompt_str_absent,
+                                       "must be of the format %.*s",
+                                       prompt_str_arg(name));
 }
 
 
 bool
-prompt_schema_check_scalar(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_check_scalar(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     switch (rule->op) {
 
-    case PROMPT_SCHEMA_TYPE:
-        return prompt_schema_check_type(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_TYPE:
+        return prompt_jsonschema_check_type(validator, rule, instance);
 
-    case PROMPT_SCHEMA_ENUM:
-    case PROMPT_SCHEMA_CONST:
-        return prompt_schema_check_enum(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_ENUM:
+    case PROMPT_JSONSCHEMA_CONST:
+        return prompt_jsonschema_check_enum(validator, rule, instance);
 
-    case PROMPT_SCHEMA_MAX_LENGTH:
-    case PROMPT_SCHEMA_MIN_LENGTH:
-        return prompt_schema_check_length(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_MAX_LENGTH:
+    case PROMPT_JSONSCHEMA_MIN_LENGTH:
+        return prompt_jsonschema_check_length(validator, rule, instance);
 
-    case PROMPT_SCHEMA_PATTERN:
-        return prompt_schema_check_pattern(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_PATTERN:
+        return prompt_jsonschema_check_pattern(validator, rule, instance);
 
-    case PROMPT_SCHEMA_FORMAT:
-        return prompt_schema_check_format(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_FORMAT:
+        return prompt_jsonschema_check_format(validator, rule, instance);
 
     default:
-        return prompt_schema_check_number(validator, rule, instance);
+        return prompt_jsonschema_check_number(validator, rule, instance);
     }
 }

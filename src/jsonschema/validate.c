@@ -12,27 +12,27 @@
 
 /* a schema that is being applied */
 typedef struct {
-    const prompt_schema_t           *schema;
-    const prompt_schema_instance_t  *instance;
-    bool                             asked;  /* `if` was */
-    bool                             condition;
-} prompt_schema_frame_t;
+    const prompt_jsonschema_t           *schema;
+    const prompt_jsonschema_instance_t  *instance;
+    bool                                 asked;  /* `if` was */
+    bool                                 condition;
+} prompt_jsonschema_frame_t;
 
 
 /* of the recursion: 64 levels of input, several schemas for each */
-#define PROMPT_SCHEMA_MAX_DEPTH  1000
+#define PROMPT_JSONSCHEMA_MAX_DEPTH  1000
 
 
 bool
-prompt_schema_spend(prompt_schema_validator_t *validator, size_t steps)
+prompt_jsonschema_spend(prompt_jsonschema_validator_t *validator, size_t steps)
 {
-    if (validator->stop != PROMPT_SCHEMA_GOES_ON) {
+    if (validator->stop != PROMPT_JSONSCHEMA_GOES_ON) {
         return false;
     }
 
     if (steps >= validator->steps) {
         validator->steps = 0;
-        validator->stop = PROMPT_SCHEMA_NO_STEPS;
+        validator->stop = PROMPT_JSONSCHEMA_NO_STEPS;
         return false;
     }
 
@@ -44,8 +44,8 @@ prompt_schema_spend(prompt_schema_validator_t *validator, size_t steps)
 
 /* Appends {field, keyword, message}; false when memory is short. */
 static bool
-prompt_schema_list(prompt_schema_validator_t *validator, prompt_str_t field,
-    prompt_str_t keyword, prompt_str_t message)
+prompt_jsonschema_list(prompt_jsonschema_validator_t *validator,
+    prompt_str_t field, prompt_str_t keyword, prompt_str_t message)
 {
     prompt_json_t   *violation, *text;
     prompt_arena_t  *arena;
@@ -84,20 +84,20 @@ prompt_schema_list(prompt_schema_validator_t *validator, prompt_str_t field,
 
 
 static void
-prompt_schema_count_violations(prompt_schema_validator_t *validator)
+prompt_jsonschema_count_violations(prompt_jsonschema_validator_t *validator)
 {
-    if (validator->violations->count == PROMPT_SCHEMA_MAX_VIOLATIONS
+    if (validator->violations->count == PROMPT_JSONSCHEMA_MAX_VIOLATIONS
         && validator->deferred == 0
-        && validator->stop == PROMPT_SCHEMA_GOES_ON)
+        && validator->stop == PROMPT_JSONSCHEMA_GOES_ON)
     {
-        validator->stop = PROMPT_SCHEMA_FULL;
+        validator->stop = PROMPT_JSONSCHEMA_FULL;
     }
 }
 
 
 bool
-prompt_schema_violation(prompt_schema_validator_t *validator,
-    const prompt_schema_instance_t *instance, prompt_str_t keyword,
+prompt_jsonschema_violation(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_instance_t *instance, prompt_str_t keyword,
     prompt_str_t field, const char *format, ...)
 {
     char     text[500];
@@ -105,8 +105,8 @@ prompt_schema_violation(prompt_schema_validator_t *validator,
 
     /* more than are listed: one that is deferred goes before them */
 
-    if (prompt_schema_ends(validator)
-        || validator->violations->count >= PROMPT_SCHEMA_MAX_VIOLATIONS)
+    if (prompt_jsonschema_ends(validator)
+        || validator->violations->count >= PROMPT_JSONSCHEMA_MAX_VIOLATIONS)
     {
         return false;
     }
@@ -123,14 +123,14 @@ prompt_schema_violation(prompt_schema_validator_t *validator,
         }
     }
 
-    if (!prompt_schema_list(validator, field, keyword,
-                            prompt_arena_copy(validator->arena,
-                                              prompt_str_from(text))))
+    if (!prompt_jsonschema_list(validator, field, keyword,
+                                prompt_arena_copy(validator->arena,
+                                                  prompt_str_from(text))))
     {
-        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+        validator->stop = PROMPT_JSONSCHEMA_NO_MEMORY;
 
     } else {
-        prompt_schema_count_violations(validator);
+        prompt_jsonschema_count_violations(validator);
     }
 
     return false;
@@ -138,19 +138,20 @@ prompt_schema_violation(prompt_schema_validator_t *validator,
 
 
 bool
-prompt_schema_matches(prompt_schema_validator_t *validator,
-    const prompt_schema_t *schema, const prompt_schema_instance_t *instance)
+prompt_jsonschema_matches(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_t *schema,
+    const prompt_jsonschema_instance_t *instance)
 {
-    bool                   matches;
-    uint32_t               count;
-    prompt_schema_seen_t  *seen;
+    bool                       matches;
+    uint32_t                   count;
+    prompt_jsonschema_seen_t  *seen;
 
     seen = instance->seen;
     count = seen != NULL ? seen->count : 0;
 
     validator->silent++;
-    matches = prompt_schema_apply(validator, schema, instance,
-                                  prompt_str_absent);
+    matches = prompt_jsonschema_apply(validator, schema, instance,
+                                      prompt_str_absent);
     validator->silent--;
 
     /* what did not match has looked at nothing */
@@ -164,8 +165,9 @@ prompt_schema_matches(prompt_schema_validator_t *validator,
 
 
 static bool
-prompt_schema_all_of(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_all_of(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     bool    valid;
     size_t  i;
@@ -173,12 +175,12 @@ prompt_schema_all_of(prompt_schema_validator_t *validator,
     valid = true;
 
     for (i = 0; i < rule->value->count; i++) {
-        if (!prompt_schema_apply(validator, rule->schemas[i], instance,
-                                 rule->value->name))
+        if (!prompt_jsonschema_apply(validator, rule->schemas[i], instance,
+                                     rule->value->name))
         {
             valid = false;
 
-            if (prompt_schema_ends(validator)) {
+            if (prompt_jsonschema_ends(validator)) {
                 break;
             }
         }
@@ -190,18 +192,18 @@ prompt_schema_all_of(prompt_schema_validator_t *validator,
 
 /* how many of the schemas match, counting no further than enough */
 static size_t
-prompt_schema_count(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance,
-    size_t enough)
+prompt_jsonschema_count(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance, size_t enough)
 {
     size_t  i, n;
 
     n = 0;
 
     for (i = 0; i < rule->value->count && n < enough; i++) {
-        n += prompt_schema_matches(validator, rule->schemas[i], instance);
+        n += prompt_jsonschema_matches(validator, rule->schemas[i], instance);
 
-        if (validator->stop != PROMPT_SCHEMA_GOES_ON) {
+        if (validator->stop != PROMPT_JSONSCHEMA_GOES_ON) {
             break;
         }
     }
@@ -211,8 +213,9 @@ prompt_schema_count(prompt_schema_validator_t *validator,
 
 
 static bool
-prompt_schema_any_of(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_any_of(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     size_t  enough;
 
@@ -220,65 +223,71 @@ prompt_schema_any_of(prompt_schema_validator_t *validator,
 
     enough = instance->seen != NULL ? SIZE_MAX : 1;
 
-    if (prompt_schema_count(validator, rule, instance, enough) != 0) {
+    if (prompt_jsonschema_count(validator, rule, instance, enough) != 0) {
         return true;
     }
 
-    return prompt_schema_violation(validator, instance, rule->value->name,
-                                   prompt_str_absent, "must match at least one "
-                                   "of the %u schemas of anyOf",
-                                   (unsigned) rule->value->count);
+    return prompt_jsonschema_violation(validator, instance, rule->value->name,
+                                       prompt_str_absent, "must match at least "
+                                                          "one "
+                                       "of the %u schemas of anyOf",
+                                       (unsigned) rule->value->count);
 }
 
 
 static bool
-prompt_schema_one_of(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_one_of(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
     size_t  n;
 
-    n = prompt_schema_count(validator, rule, instance, 2);
+    n = prompt_jsonschema_count(validator, rule, instance, 2);
 
     if (n == 1) {
         return true;
     }
 
-    return prompt_schema_violation(validator, instance, rule->value->name,
-                                   prompt_str_absent, "must match exactly one "
-                                   "of the %u schemas of oneOf, and matches "
-                                   "%s", (unsigned) rule->value->count,
-                                   n == 0 ? "none" : "more");
+    return prompt_jsonschema_violation(validator, instance, rule->value->name,
+                                       prompt_str_absent, "must match exactly "
+                                                          "one "
+                                       "of the %u schemas of oneOf, and "
+                                       "matches %s",
+                                       (unsigned) rule->value->count,
+                                       n == 0 ? "none" : "more");
 }
 
 
 static bool
-prompt_schema_not(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_not(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
-    prompt_schema_instance_t  alone;
+    prompt_jsonschema_instance_t  alone;
 
     alone = *instance;
     alone.seen = NULL;
 
-    if (!prompt_schema_matches(validator, rule->schema, &alone)) {
+    if (!prompt_jsonschema_matches(validator, rule->schema, &alone)) {
         return true;
     }
 
-    return prompt_schema_violation(validator, instance, rule->value->name,
-                                   prompt_str_absent,
-                                   "must not match the schema of not");
+    return prompt_jsonschema_violation(validator, instance, rule->value->name,
+                                       prompt_str_absent,
+                                       "must not match the schema of not");
 }
 
 
 /* what `if` says, which is asked once */
 static bool
-prompt_schema_condition(prompt_schema_validator_t *validator,
-    prompt_schema_frame_t *frame, const prompt_schema_rule_t *condition)
+prompt_jsonschema_condition(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *condition)
 {
     if (!frame->asked) {
         frame->asked = true;
-        frame->condition = prompt_schema_matches(validator, condition->schema,
-                                                 frame->instance);
+        frame->condition = prompt_jsonschema_matches(validator,
+                                                     condition->schema,
+                                                     frame->instance);
     }
 
     return frame->condition;
@@ -287,22 +296,22 @@ prompt_schema_condition(prompt_schema_validator_t *validator,
 
 /* then, or else: stands where its keyword stands, asks what `if` says */
 static bool
-prompt_schema_branch(prompt_schema_validator_t *validator,
-    prompt_schema_frame_t *frame, const prompt_schema_rule_t *rule)
+prompt_jsonschema_branch(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
-    const prompt_schema_rule_t  *condition;
+    const prompt_jsonschema_rule_t  *condition;
 
-    condition = prompt_schema_find(frame->schema, PROMPT_SCHEMA_IF);
+    condition = prompt_jsonschema_find(frame->schema, PROMPT_JSONSCHEMA_IF);
 
     if (condition == NULL
-        || prompt_schema_condition(validator, frame, condition)
-           != (rule->op == PROMPT_SCHEMA_THEN))
+        || prompt_jsonschema_condition(validator, frame, condition)
+           != (rule->op == PROMPT_JSONSCHEMA_THEN))
     {
         return true;
     }
 
-    return prompt_schema_apply(validator, rule->schema, frame->instance,
-                               rule->value->name);
+    return prompt_jsonschema_apply(validator, rule->schema, frame->instance,
+                                   rule->value->name);
 }
 
 
@@ -311,15 +320,16 @@ prompt_schema_branch(prompt_schema_validator_t *validator,
  * was entered before the others.
  */
 static bool
-prompt_schema_dynamic(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance)
+prompt_jsonschema_dynamic(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance)
 {
-    size_t                         i;
-    uint32_t                       order, first;
-    const prompt_schema_t         *schema;
-    const prompt_schema_anchor_t  *anchor;
+    size_t                             i;
+    uint32_t                           order, first;
+    const prompt_jsonschema_t         *schema;
+    const prompt_jsonschema_anchor_t  *anchor;
 
-    if (!prompt_schema_spend(validator, rule->count)) {
+    if (!prompt_jsonschema_spend(validator, rule->count)) {
         return false;
     }
 
@@ -336,109 +346,111 @@ prompt_schema_dynamic(prompt_schema_validator_t *validator,
         }
     }
 
-    return prompt_schema_apply(validator, schema, instance, rule->value->name);
+    return prompt_jsonschema_apply(validator, schema, instance,
+                                   rule->value->name);
 }
 
 
 /* what other schemas say of the same value */
 static bool
-prompt_schema_check_in_place(prompt_schema_validator_t *validator,
-    prompt_schema_frame_t *frame, const prompt_schema_rule_t *rule)
+prompt_jsonschema_check_in_place(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
-    const prompt_schema_instance_t  *instance;
+    const prompt_jsonschema_instance_t  *instance;
 
     instance = frame->instance;
 
     switch (rule->op) {
 
-    case PROMPT_SCHEMA_IF:           /* asked by then and else */
+    case PROMPT_JSONSCHEMA_IF:       /* asked by then and else */
         if (instance->seen != NULL) {
-            (void) prompt_schema_condition(validator, frame, rule);
+            (void) prompt_jsonschema_condition(validator, frame, rule);
         }
 
         return true;
 
-    case PROMPT_SCHEMA_REF:
-        return prompt_schema_apply(validator, rule->schema, instance,
-                                   rule->value->name);
+    case PROMPT_JSONSCHEMA_REF:
+        return prompt_jsonschema_apply(validator, rule->schema, instance,
+                                       rule->value->name);
 
-    case PROMPT_SCHEMA_DYNAMIC_REF:
-        return prompt_schema_dynamic(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_DYNAMIC_REF:
+        return prompt_jsonschema_dynamic(validator, rule, instance);
 
-    case PROMPT_SCHEMA_ALL_OF:
-        return prompt_schema_all_of(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_ALL_OF:
+        return prompt_jsonschema_all_of(validator, rule, instance);
 
-    case PROMPT_SCHEMA_ANY_OF:
-        return prompt_schema_any_of(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_ANY_OF:
+        return prompt_jsonschema_any_of(validator, rule, instance);
 
-    case PROMPT_SCHEMA_ONE_OF:
-        return prompt_schema_one_of(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_ONE_OF:
+        return prompt_jsonschema_one_of(validator, rule, instance);
 
-    case PROMPT_SCHEMA_NOT:
-        return prompt_schema_not(validator, rule, instance);
+    case PROMPT_JSONSCHEMA_NOT:
+        return prompt_jsonschema_not(validator, rule, instance);
 
-    default: /* PROMPT_SCHEMA_THEN, PROMPT_SCHEMA_ELSE */
-        return prompt_schema_branch(validator, frame, rule);
+    default: /* PROMPT_JSONSCHEMA_THEN, PROMPT_JSONSCHEMA_ELSE */
+        return prompt_jsonschema_branch(validator, frame, rule);
     }
 }
 
 
 static bool
-prompt_schema_check(prompt_schema_validator_t *validator,
-    prompt_schema_frame_t *frame, const prompt_schema_rule_t *rule)
+prompt_jsonschema_check(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
-    const prompt_schema_t           *schema;
-    const prompt_schema_instance_t  *instance;
+    const prompt_jsonschema_t           *schema;
+    const prompt_jsonschema_instance_t  *instance;
 
     schema = frame->schema;
     instance = frame->instance;
 
     switch (rule->op) {
 
-    case PROMPT_SCHEMA_NONE:
-    case PROMPT_SCHEMA_UNEVALUATED_ITEMS:        /* of a value that has none */
-    case PROMPT_SCHEMA_UNEVALUATED_PROPERTIES:
+    case PROMPT_JSONSCHEMA_NONE:
+    case PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS:    /* of a value that has none */
+    case PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES:
         return true;
 
-    case PROMPT_SCHEMA_IF:
-    case PROMPT_SCHEMA_THEN:
-    case PROMPT_SCHEMA_ELSE:
-    case PROMPT_SCHEMA_REF:
-    case PROMPT_SCHEMA_DYNAMIC_REF:
-    case PROMPT_SCHEMA_ALL_OF:
-    case PROMPT_SCHEMA_ANY_OF:
-    case PROMPT_SCHEMA_ONE_OF:
-    case PROMPT_SCHEMA_NOT:
-        return prompt_schema_check_in_place(validator, frame, rule);
+    case PROMPT_JSONSCHEMA_IF:
+    case PROMPT_JSONSCHEMA_THEN:
+    case PROMPT_JSONSCHEMA_ELSE:
+    case PROMPT_JSONSCHEMA_REF:
+    case PROMPT_JSONSCHEMA_DYNAMIC_REF:
+    case PROMPT_JSONSCHEMA_ALL_OF:
+    case PROMPT_JSONSCHEMA_ANY_OF:
+    case PROMPT_JSONSCHEMA_ONE_OF:
+    case PROMPT_JSONSCHEMA_NOT:
+        return prompt_jsonschema_check_in_place(validator, frame, rule);
 
-    case PROMPT_SCHEMA_PREFIX_ITEMS:
-    case PROMPT_SCHEMA_ITEMS:
-    case PROMPT_SCHEMA_ADDITIONAL_ITEMS:
-    case PROMPT_SCHEMA_MAX_ITEMS:
-    case PROMPT_SCHEMA_MIN_ITEMS:
-    case PROMPT_SCHEMA_UNIQUE_ITEMS:
-    case PROMPT_SCHEMA_CONTAINS:
-    case PROMPT_SCHEMA_MAX_CONTAINS:
-    case PROMPT_SCHEMA_MIN_CONTAINS:
+    case PROMPT_JSONSCHEMA_PREFIX_ITEMS:
+    case PROMPT_JSONSCHEMA_ITEMS:
+    case PROMPT_JSONSCHEMA_ADDITIONAL_ITEMS:
+    case PROMPT_JSONSCHEMA_MAX_ITEMS:
+    case PROMPT_JSONSCHEMA_MIN_ITEMS:
+    case PROMPT_JSONSCHEMA_UNIQUE_ITEMS:
+    case PROMPT_JSONSCHEMA_CONTAINS:
+    case PROMPT_JSONSCHEMA_MAX_CONTAINS:
+    case PROMPT_JSONSCHEMA_MIN_CONTAINS:
         return instance->value->type != PROMPT_JSON_ARRAY
-               || prompt_schema_check_array(validator, schema, rule, instance);
+               || prompt_jsonschema_check_array(validator, schema, rule,
+                                                instance);
 
-    case PROMPT_SCHEMA_MAX_PROPERTIES:
-    case PROMPT_SCHEMA_MIN_PROPERTIES:
-    case PROMPT_SCHEMA_REQUIRED:
-    case PROMPT_SCHEMA_PROPERTIES:
-    case PROMPT_SCHEMA_PATTERN_PROPERTIES:
-    case PROMPT_SCHEMA_ADDITIONAL_PROPERTIES:
-    case PROMPT_SCHEMA_PROPERTY_NAMES:
-    case PROMPT_SCHEMA_DEPENDENT_REQUIRED:
-    case PROMPT_SCHEMA_DEPENDENT_SCHEMAS:
-    case PROMPT_SCHEMA_DEPENDENCY:
+    case PROMPT_JSONSCHEMA_MAX_PROPERTIES:
+    case PROMPT_JSONSCHEMA_MIN_PROPERTIES:
+    case PROMPT_JSONSCHEMA_REQUIRED:
+    case PROMPT_JSONSCHEMA_PROPERTIES:
+    case PROMPT_JSONSCHEMA_PATTERN_PROPERTIES:
+    case PROMPT_JSONSCHEMA_ADDITIONAL_PROPERTIES:
+    case PROMPT_JSONSCHEMA_PROPERTY_NAMES:
+    case PROMPT_JSONSCHEMA_DEPENDENT_REQUIRED:
+    case PROMPT_JSONSCHEMA_DEPENDENT_SCHEMAS:
+    case PROMPT_JSONSCHEMA_DEPENDENCY:
         return instance->value->type != PROMPT_JSON_OBJECT
-               || prompt_schema_check_object(validator, schema, rule,
-                                             instance);
+               || prompt_jsonschema_check_object(validator, schema, rule,
+                                                 instance);
 
     default:
-        return prompt_schema_check_scalar(validator, rule, instance);
+        return prompt_jsonschema_check_scalar(validator, rule, instance);
     }
 }
 
@@ -449,9 +461,10 @@ prompt_schema_check(prompt_schema_validator_t *validator,
  * after it and were done before.
  */
 static bool
-prompt_schema_rest(prompt_schema_validator_t *validator,
-    const prompt_schema_rule_t *rule, const prompt_schema_instance_t *instance,
-    prompt_json_t *behind, uint32_t count)
+prompt_jsonschema_rest(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_rule_t *rule,
+    const prompt_jsonschema_instance_t *instance, prompt_json_t *behind,
+    uint32_t count)
 {
     bool            valid;
     prompt_json_t  *list, *tail, *next;
@@ -469,18 +482,18 @@ prompt_schema_rest(prompt_schema_validator_t *validator,
     list->last = behind;
     list->count = count;
 
-    valid = rule->op == PROMPT_SCHEMA_UNEVALUATED_ITEMS
-            ? prompt_schema_check_rest_items(validator, rule, instance)
-            : prompt_schema_check_rest_members(validator, rule, instance);
+    valid = rule->op == PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS
+            ? prompt_jsonschema_check_rest_items(validator, rule, instance)
+            : prompt_jsonschema_check_rest_members(validator, rule, instance);
 
-    while (tail != NULL && list->count < PROMPT_SCHEMA_MAX_VIOLATIONS) {
+    while (tail != NULL && list->count < PROMPT_JSONSCHEMA_MAX_VIOLATIONS) {
         next = tail->next;
         tail->next = NULL;
         prompt_json_append(list, tail);
         tail = next;
     }
 
-    prompt_schema_count_violations(validator);
+    prompt_jsonschema_count_violations(validator);
 
     return valid;
 }
@@ -488,15 +501,16 @@ prompt_schema_rest(prompt_schema_validator_t *validator,
 
 /* All rules of a schema, in the order of its text; those for the rest last. */
 static bool
-prompt_schema_apply_rules(prompt_schema_validator_t *validator,
-    const prompt_schema_t *schema, const prompt_schema_instance_t *instance)
+prompt_jsonschema_apply_rules(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_t *schema,
+    const prompt_jsonschema_instance_t *instance)
 {
-    bool                         valid;
-    uint32_t                     count;
-    prompt_json_t               *behind;
-    prompt_schema_op_t           last;
-    prompt_schema_frame_t        frame;
-    const prompt_schema_rule_t  *rule, *rest;
+    bool                             valid;
+    uint32_t                         count;
+    prompt_json_t                   *behind;
+    prompt_jsonschema_op_t           last;
+    prompt_jsonschema_frame_t        frame;
+    const prompt_jsonschema_rule_t  *rule, *rest;
 
     frame.schema = schema;
     frame.instance = instance;
@@ -504,8 +518,8 @@ prompt_schema_apply_rules(prompt_schema_validator_t *validator,
     frame.condition = false;
 
     last = instance->value->type == PROMPT_JSON_ARRAY
-           ? PROMPT_SCHEMA_UNEVALUATED_ITEMS
-           : PROMPT_SCHEMA_UNEVALUATED_PROPERTIES;
+           ? PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS
+           : PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES;
     rest = NULL;
     behind = NULL;
     count = 0;
@@ -521,12 +535,12 @@ prompt_schema_apply_rules(prompt_schema_validator_t *validator,
             continue;
         }
 
-        if (!prompt_schema_spend(validator, 1)
-            || !prompt_schema_check(validator, &frame, rule))
+        if (!prompt_jsonschema_spend(validator, 1)
+            || !prompt_jsonschema_check(validator, &frame, rule))
         {
             valid = false;
 
-            if (prompt_schema_ends(validator)) {
+            if (prompt_jsonschema_ends(validator)) {
                 break;
             }
         }
@@ -538,11 +552,11 @@ prompt_schema_apply_rules(prompt_schema_validator_t *validator,
 
     validator->deferred--;
 
-    if (!valid && prompt_schema_ends(validator)) {
+    if (!valid && prompt_jsonschema_ends(validator)) {
         return false;
     }
 
-    return prompt_schema_rest(validator, rest, instance, behind, count)
+    return prompt_jsonschema_rest(validator, rest, instance, behind, count)
            && valid;
 }
 
@@ -552,18 +566,19 @@ prompt_schema_apply_rules(prompt_schema_validator_t *validator,
  * is noted apart from what those around it do, and then added to that.
  */
 static bool
-prompt_schema_apply_seeing(prompt_schema_validator_t *validator,
-    const prompt_schema_t *schema, const prompt_schema_instance_t *instance)
+prompt_jsonschema_apply_seeing(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_t *schema,
+    const prompt_jsonschema_instance_t *instance)
 {
-    bool                       valid;
-    uint32_t                   i;
-    size_t                     count;
-    prompt_schema_seen_t       seen;
-    prompt_schema_instance_t   inner;
+    bool                          valid;
+    uint32_t                      i;
+    size_t                        count;
+    prompt_jsonschema_seen_t      seen;
+    prompt_jsonschema_instance_t  inner;
 
     count = instance->value->count;
 
-    if (!prompt_schema_spend(validator, count / 8)) {
+    if (!prompt_jsonschema_spend(validator, count / 8)) {
         return false;
     }
 
@@ -572,7 +587,7 @@ prompt_schema_apply_seeing(prompt_schema_validator_t *validator,
     seen.flags = calloc(count + 1, 1);
 
     if (seen.log == NULL || seen.flags == NULL) {
-        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+        validator->stop = PROMPT_JSONSCHEMA_NO_MEMORY;
         free(seen.log);
         free(seen.flags);
         return false;
@@ -581,10 +596,10 @@ prompt_schema_apply_seeing(prompt_schema_validator_t *validator,
     inner = *instance;
     inner.seen = &seen;
 
-    valid = prompt_schema_apply_rules(validator, schema, &inner);
+    valid = prompt_jsonschema_apply_rules(validator, schema, &inner);
 
     for (i = 0; i < seen.count && instance->seen != NULL; i++) {
-        prompt_schema_see(instance, seen.log[i]);
+        prompt_jsonschema_see(instance, seen.log[i]);
     }
 
     free(seen.log);
@@ -595,26 +610,26 @@ prompt_schema_apply_seeing(prompt_schema_validator_t *validator,
 
 
 bool
-prompt_schema_apply(prompt_schema_validator_t *validator,
-    const prompt_schema_t *schema, const prompt_schema_instance_t *instance,
-    prompt_str_t via)
+prompt_jsonschema_apply(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_t *schema,
+    const prompt_jsonschema_instance_t *instance, prompt_str_t via)
 {
     bool       valid;
     uint32_t  *entered;
 
-    if (!prompt_schema_spend(validator, 1)) {
+    if (!prompt_jsonschema_spend(validator, 1)) {
         return false;
     }
 
     if (schema->json->type == PROMPT_JSON_BOOLEAN) {
         return schema->json->boolean
-               || prompt_schema_violation(validator, instance, via,
-                                          prompt_str_absent,
-                                          "is not allowed");
+               || prompt_jsonschema_violation(validator, instance, via,
+                                              prompt_str_absent,
+                                              "is not allowed");
     }
 
-    if (validator->depth == PROMPT_SCHEMA_MAX_DEPTH) {
-        validator->stop = PROMPT_SCHEMA_NO_DEPTH;
+    if (validator->depth == PROMPT_JSONSCHEMA_MAX_DEPTH) {
+        validator->stop = PROMPT_JSONSCHEMA_NO_DEPTH;
         return false;
     }
 
@@ -631,8 +646,8 @@ prompt_schema_apply(prompt_schema_validator_t *validator,
 
     valid = schema->rest && (instance->value->type == PROMPT_JSON_ARRAY
                              || instance->value->type == PROMPT_JSON_OBJECT)
-            ? prompt_schema_apply_seeing(validator, schema, instance)
-            : prompt_schema_apply_rules(validator, schema, instance);
+            ? prompt_jsonschema_apply_seeing(validator, schema, instance)
+            : prompt_jsonschema_apply_rules(validator, schema, instance);
 
     validator->depth--;
 
@@ -645,12 +660,12 @@ prompt_schema_apply(prompt_schema_validator_t *validator,
 
 
 bool
-prompt_schema_validate(prompt_schema_validator_t *validator,
-    prompt_arena_t *arena, const prompt_schema_t *schema,
+prompt_jsonschema_validate(prompt_jsonschema_validator_t *validator,
+    prompt_arena_t *arena, const prompt_jsonschema_t *schema,
     const prompt_json_t *value, unsigned steps)
 {
-    uint32_t                   scopes;
-    prompt_schema_instance_t   instance;
+    uint32_t                      scopes;
+    prompt_jsonschema_instance_t  instance;
 
     memset(validator, 0, sizeof(*validator));
     validator->arena = arena;
@@ -667,7 +682,7 @@ prompt_schema_validate(prompt_schema_validator_t *validator,
     if (validator->violations == NULL
         || (scopes != 0 && validator->entered == NULL))
     {
-        validator->stop = PROMPT_SCHEMA_NO_MEMORY;
+        validator->stop = PROMPT_JSONSCHEMA_NO_MEMORY;
         return false;
     }
 
@@ -675,6 +690,6 @@ prompt_schema_validate(prompt_schema_validator_t *validator,
     instance.path = NULL;
     instance.seen = NULL;
 
-    return prompt_schema_apply(validator, schema, &instance,
-                               prompt_str("inputSchema"));
+    return prompt_jsonschema_apply(validator, schema, &instance,
+                                   prompt_str("inputSchema"));
 }

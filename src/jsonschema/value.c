@@ -7,8 +7,8 @@
 
 /* an object of anything: its members sorted by name */
 prompt_check_t
-prompt_schema_sort(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule)
+prompt_jsonschema_sort(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule)
 {
     size_t                i;
     const prompt_json_t  *member;
@@ -34,7 +34,7 @@ prompt_schema_sort(prompt_schema_compiler_t *compiler,
 
 
 prompt_check_t
-prompt_schema_names(prompt_schema_compiler_t *compiler,
+prompt_jsonschema_names(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value, const prompt_path_t *path)
 {
     size_t                 i, twice, bytes;
@@ -43,16 +43,16 @@ prompt_schema_names(prompt_schema_compiler_t *compiler,
     const prompt_json_t   *name;
 
     if (value->type != PROMPT_JSON_ARRAY) {
-        return prompt_schema_wrong(compiler, path,
-                                   "must be an array of strings");
+        return prompt_jsonschema_wrong(compiler, path,
+                                       "must be an array of strings");
     }
 
     i = 0;
 
     for (name = value->first; name != NULL; name = name->next) {
         if (name->type != PROMPT_JSON_STRING) {
-            step = prompt_schema_step(path, name, i);
-            return prompt_schema_wrong(compiler, &step, "must be a string");
+            step = prompt_jsonschema_step(path, name, i);
+            return prompt_jsonschema_wrong(compiler, &step, "must be a string");
         }
 
         i++;
@@ -65,8 +65,8 @@ prompt_schema_names(prompt_schema_compiler_t *compiler,
     }
 
     if (unique == PROMPT_JSON_NOT_UNIQUE) {
-        return prompt_schema_wrong(compiler, path,
-                                   "must not name a property twice");
+        return prompt_jsonschema_wrong(compiler, path,
+                                       "must not name a property twice");
     }
 
     return PROMPT_CHECK_OK;
@@ -74,8 +74,8 @@ prompt_schema_names(prompt_schema_compiler_t *compiler,
 
 
 prompt_check_t
-prompt_schema_types(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule, const prompt_path_t *path)
+prompt_jsonschema_types(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule, const prompt_path_t *path)
 {
     size_t                i;
     unsigned              bit;
@@ -85,36 +85,36 @@ prompt_schema_types(prompt_schema_compiler_t *compiler,
     value = rule->value;
 
     if (value->type == PROMPT_JSON_STRING) {
-        rule->of.types = prompt_schema_type(value->text);
+        rule->of.types = prompt_jsonschema_type(value->text);
 
         if (rule->of.types == 0) {
-            return prompt_schema_wrong(compiler, path,
-                                       "must name a type of JSON Schema");
+            return prompt_jsonschema_wrong(compiler, path,
+                                           "must name a type of JSON Schema");
         }
 
         return PROMPT_CHECK_OK;
     }
 
     if (value->type != PROMPT_JSON_ARRAY || value->count == 0) {
-        return prompt_schema_wrong(compiler, path, "must be the name of a "
-                                   "type, or an array of them");
+        return prompt_jsonschema_wrong(compiler, path, "must be the name of a "
+                                       "type, or an array of them");
     }
 
     i = 0;
 
     for (name = value->first; name != NULL; name = name->next) {
-        bit = name->type == PROMPT_JSON_STRING ? prompt_schema_type(name->text)
-                                               : 0;
-        step = prompt_schema_step(path, name, i++);
+        bit = name->type == PROMPT_JSON_STRING
+              ? prompt_jsonschema_type(name->text) : 0;
+        step = prompt_jsonschema_step(path, name, i++);
 
         if (bit == 0) {
-            return prompt_schema_wrong(compiler, &step,
-                                       "must name a type of JSON Schema");
+            return prompt_jsonschema_wrong(compiler, &step,
+                                           "must name a type of JSON Schema");
         }
 
         if ((rule->of.types & bit) != 0) {
-            return prompt_schema_wrong(compiler, &step,
-                                       "must not repeat a type");
+            return prompt_jsonschema_wrong(compiler, &step,
+                                           "must not repeat a type");
         }
 
         rule->of.types |= bit;
@@ -125,8 +125,8 @@ prompt_schema_types(prompt_schema_compiler_t *compiler,
 
 
 prompt_check_t
-prompt_schema_number(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule, prompt_schema_kind_t kind,
+prompt_jsonschema_number(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule, prompt_jsonschema_kind_t kind,
     const prompt_path_t *path)
 {
     int64_t               n;
@@ -134,10 +134,10 @@ prompt_schema_number(prompt_schema_compiler_t *compiler,
 
     value = rule->value;
 
-    if (kind == PROMPT_SCHEMA_COUNT) {
+    if (kind == PROMPT_JSONSCHEMA_COUNT) {
         if (!prompt_json_integer(value, &n) || n < 0) {
-            return prompt_schema_wrong(compiler, path,
-                                       "must be a non-negative integer");
+            return prompt_jsonschema_wrong(compiler, path,
+                                           "must be a non-negative integer");
         }
 
         rule->count = (uint64_t) n;
@@ -147,21 +147,21 @@ prompt_schema_number(prompt_schema_compiler_t *compiler,
     if (value->type != PROMPT_JSON_NUMBER
         || !prompt_decimal_parse(value->text, &rule->of.number))
     {
-        return prompt_schema_wrong(compiler, path, "must be a number");
+        return prompt_jsonschema_wrong(compiler, path, "must be a number");
     }
 
-    if (kind != PROMPT_SCHEMA_DIVISOR) {
+    if (kind != PROMPT_JSONSCHEMA_DIVISOR) {
         return PROMPT_CHECK_OK;
     }
 
     if (rule->of.number.count == 0 || rule->of.number.negative) {
-        return prompt_schema_wrong(compiler, path, "must be above 0");
+        return prompt_jsonschema_wrong(compiler, path, "must be above 0");
     }
 
     if (rule->of.number.count > PROMPT_DECIMAL_DIVISOR_DIGITS) {
-        return prompt_schema_wrong(compiler, path,
-                                   "must not have more than %d digits",
-                                   PROMPT_DECIMAL_DIVISOR_DIGITS);
+        return prompt_jsonschema_wrong(compiler, path,
+                                       "must not have more than %d digits",
+                                       PROMPT_DECIMAL_DIVISOR_DIGITS);
     }
 
     return PROMPT_CHECK_OK;
@@ -170,21 +170,21 @@ prompt_schema_number(prompt_schema_compiler_t *compiler,
 
 /* It says something to those whose dialect the schema is; none is ours. */
 prompt_check_t
-prompt_schema_vocabulary(prompt_schema_compiler_t *compiler,
+prompt_jsonschema_vocabulary(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value, const prompt_path_t *path)
 {
     prompt_path_t         step;
     const prompt_json_t  *member;
 
     if (value->type != PROMPT_JSON_OBJECT) {
-        return prompt_schema_wrong(compiler, path, "must be an object");
+        return prompt_jsonschema_wrong(compiler, path, "must be an object");
     }
 
     for (member = value->first; member != NULL; member = member->next) {
         if (member->type != PROMPT_JSON_BOOLEAN) {
-            step = prompt_schema_step(path, member, 0);
-            return prompt_schema_wrong(compiler, &step,
-                                       "must be true or false");
+            step = prompt_jsonschema_step(path, member, 0);
+            return prompt_jsonschema_wrong(compiler, &step,
+                                           "must be true or false");
         }
     }
 
@@ -193,8 +193,8 @@ prompt_schema_vocabulary(prompt_schema_compiler_t *compiler,
 
 
 static prompt_check_t
-prompt_schema_regex(prompt_schema_compiler_t *compiler, prompt_str_t pattern,
-    prompt_regex_t **regex, const prompt_path_t *path)
+prompt_jsonschema_regex(prompt_jsonschema_compiler_t *compiler,
+    prompt_str_t pattern, prompt_regex_t **regex, const prompt_path_t *path)
 {
     const char             *message;
     prompt_regex_status_t   status;
@@ -210,24 +210,25 @@ prompt_schema_regex(prompt_schema_compiler_t *compiler, prompt_str_t pattern,
         return PROMPT_CHECK_NOMEM;
 
     case PROMPT_REGEX_SYNTAX:
-        return prompt_schema_wrong(compiler, path,
-                                   "is not a regular expression: %s", message);
+        return prompt_jsonschema_wrong(compiler, path,
+                                       "is not a regular expression: %s",
+                                       message);
 
     default:
-        return prompt_schema_wrong(compiler, path,
-                                   "is a regular expression that is not "
-                                   "supported: %s", message);
+        return prompt_jsonschema_wrong(compiler, path,
+                                       "is a regular expression that is not "
+                                       "supported: %s", message);
     }
 }
 
 
 /* the regex of pattern */
 prompt_check_t
-prompt_schema_pattern(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule, const prompt_path_t *path)
+prompt_jsonschema_pattern(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule, const prompt_path_t *path)
 {
     if (rule->value->type != PROMPT_JSON_STRING) {
-        return prompt_schema_wrong(compiler, path, "must be a string");
+        return prompt_jsonschema_wrong(compiler, path, "must be a string");
     }
 
     rule->of.regexes = prompt_arena_array(compiler->arena, 1,
@@ -236,15 +237,15 @@ prompt_schema_pattern(prompt_schema_compiler_t *compiler,
         return PROMPT_CHECK_NOMEM;
     }
 
-    return prompt_schema_regex(compiler, rule->value->text, rule->of.regexes,
-                               path);
+    return prompt_jsonschema_regex(compiler, rule->value->text,
+                                   rule->of.regexes, path);
 }
 
 
 /* the regexes of patternProperties */
 prompt_check_t
-prompt_schema_patterns(prompt_schema_compiler_t *compiler,
-    prompt_schema_rule_t *rule, const prompt_path_t *path)
+prompt_jsonschema_patterns(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule, const prompt_path_t *path)
 {
     size_t                i;
     prompt_path_t         step;
@@ -260,10 +261,10 @@ prompt_schema_patterns(prompt_schema_compiler_t *compiler,
     i = 0;
 
     for (member = rule->value->first; member != NULL; member = member->next) {
-        step = prompt_schema_step(path, member, i);
+        step = prompt_jsonschema_step(path, member, i);
 
-        rc = prompt_schema_regex(compiler, member->name, &rule->of.regexes[i],
-                                 &step);
+        rc = prompt_jsonschema_regex(compiler, member->name,
+                                     &rule->of.regexes[i], &step);
         if (rc != PROMPT_CHECK_OK) {
             return rc;
         }

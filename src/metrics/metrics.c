@@ -20,8 +20,8 @@ typedef struct {
 struct ngx_http_prompt_metrics_s {
     ngx_atomic_t                 counts[NGX_HTTP_PROMPT_COUNT_MAX];
     ngx_atomic_t                 requests[NGX_HTTP_PROMPT_METRICS_CODES + 1];
-    ngx_atomic_t                 operations[
-                                        NGX_HTTP_PROMPT_METRICS_OPERATIONS];
+    ngx_atomic_t                 roots[
+                                        NGX_HTTP_PROMPT_METRICS_ROOTS];
     ngx_http_prompt_histogram_t  times[NGX_HTTP_PROMPT_TIME_MAX];
 };
 
@@ -37,9 +37,8 @@ typedef struct {
 
 static ngx_int_t ngx_http_prompt_metrics_init_zone(ngx_shm_zone_t *zone,
     void *data);
-static void ngx_http_prompt_metrics_write_operations(
-    const prompt_str_t *operations, ngx_uint_t noperations,
-    ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out);
+static void ngx_http_prompt_metrics_write_roots(const prompt_str_t *roots,
+    ngx_uint_t nroots, ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out);
 static void ngx_http_prompt_metrics_write_time(
     ngx_http_prompt_histogram_t *histogram, const char *name,
     const char *help, prompt_buf_t *out);
@@ -244,18 +243,17 @@ ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
 
 
 void
-ngx_http_prompt_metrics_operation(ngx_http_prompt_metrics_t *metrics,
-    ngx_uint_t n)
+ngx_http_prompt_metrics_root(ngx_http_prompt_metrics_t *metrics, ngx_uint_t n)
 {
-    if (n < NGX_HTTP_PROMPT_METRICS_OPERATIONS) {
-        (void) ngx_atomic_fetch_add(&metrics->operations[n], 1);
+    if (n < NGX_HTTP_PROMPT_METRICS_ROOTS) {
+        (void) ngx_atomic_fetch_add(&metrics->roots[n], 1);
     }
 }
 
 
 void
 ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
-    const prompt_str_t *operations, ngx_uint_t noperations, prompt_buf_t *out)
+    const prompt_str_t *roots, ngx_uint_t nroots, prompt_buf_t *out)
 {
     ngx_uint_t                       i;
     const ngx_http_prompt_metric_t  *metric;
@@ -270,8 +268,7 @@ ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
                           (unsigned long) metrics->requests[i]);
     }
 
-    ngx_http_prompt_metrics_write_operations(operations, noperations, metrics,
-                                             out);
+    ngx_http_prompt_metrics_write_roots(roots, nroots, metrics, out);
 
     for (metric = ngx_http_prompt_metrics_table;
          metric->name != NULL;
@@ -298,20 +295,19 @@ ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
 
 
 static void
-ngx_http_prompt_metrics_write_operations(const prompt_str_t *operations,
-    ngx_uint_t noperations, ngx_http_prompt_metrics_t *metrics,
-    prompt_buf_t *out)
+ngx_http_prompt_metrics_write_roots(const prompt_str_t *roots,
+    ngx_uint_t nroots, ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out)
 {
     ngx_uint_t  i;
 
     ngx_http_prompt_metrics_head(out, "prompt_operations_total", "counter",
                                  "Root fields that were executed.");
 
-    for (i = 0; i < noperations; i++) {
+    for (i = 0; i < nroots; i++) {
         prompt_buf_printf(out,
                           "prompt_operations_total{operation=\"%.*s\"} %lu\n",
-                          prompt_str_arg(operations[i]),
-                          (unsigned long) metrics->operations[i]);
+                          prompt_str_arg(roots[i]),
+                          (unsigned long) metrics->roots[i]);
     }
 }
 

@@ -17,7 +17,7 @@
 
 
 /* root fields that are counted by name; the API has fewer */
-#define NGX_HTTP_PROMPT_METRICS_OPERATIONS  64
+#define NGX_HTTP_PROMPT_METRICS_ROOTS  64
 
 /* upper bounds of the histograms, in milliseconds; and one without */
 #define NGX_HTTP_PROMPT_METRICS_BUCKETS     13
@@ -83,15 +83,15 @@ void ngx_http_prompt_metrics_time(ngx_http_prompt_metrics_t *metrics,
 void ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
     prompt_str_t code);
 
-/* a root field that was started, by its number (below ..._OPERATIONS) */
-void ngx_http_prompt_metrics_operation(ngx_http_prompt_metrics_t *metrics,
+/* a root field that was started, by its number (below ..._ROOTS) */
+void ngx_http_prompt_metrics_root(ngx_http_prompt_metrics_t *metrics,
     ngx_uint_t n);
 
 /*
- * Appends the text.  operations: the names of the root fields by number, at
- * most ..._OPERATIONS of them.
+ * Appends the text.  roots: the names of the root fields by number, at
+ * most ..._ROOTS of them.
  */
 void ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
-    const prompt_str_t *operations, ngx_uint_t noperations, prompt_buf_t *out);
+    const prompt_str_t *roots, ngx_uint_t nroots, prompt_buf_t *out);
 
 #endif /* PROMPT_METRICS_METRICS_H */

@@ -11,20 +11,20 @@ prompt_check_t
 prompt_input_schema_check(prompt_arena_t *arena, const prompt_json_t *schema,
     prompt_fault_t *fault)
 {
-    prompt_schema_t  *compiled;
+    prompt_jsonschema_t  *compiled;
 
     if (schema->type != PROMPT_JSON_OBJECT) {
         return prompt_fault_set(arena, fault, prompt_str("inputSchema"),
                                 "inputSchema must be a JSON object");
     }
 
-    return prompt_schema_compile(arena, schema, &compiled, fault);
+    return prompt_jsonschema_compile(arena, schema, &compiled, fault);
 }
 
 
 /* what validation found, as one fault */
 static prompt_check_t
-prompt_input_schema_fault(prompt_schema_validator_t *validator,
+prompt_input_schema_fault(prompt_jsonschema_validator_t *validator,
     prompt_fault_t *fault)
 {
     prompt_str_t          field, message, name;
@@ -33,11 +33,11 @@ prompt_input_schema_fault(prompt_schema_validator_t *validator,
 
     switch (validator->stop) {
 
-    case PROMPT_SCHEMA_NO_MEMORY:
+    case PROMPT_JSONSCHEMA_NO_MEMORY:
         return PROMPT_CHECK_NOMEM;
 
-    case PROMPT_SCHEMA_NO_STEPS:
-    case PROMPT_SCHEMA_NO_DEPTH:
+    case PROMPT_JSONSCHEMA_NO_STEPS:
+    case PROMPT_JSONSCHEMA_NO_DEPTH:
         return prompt_fault_set(validator->arena, fault, prompt_str("input"),
                                 "input is too large to be validated against "
                                 "inputSchema");
@@ -69,9 +69,9 @@ prompt_input_schema_validate(prompt_arena_t *arena,
     const prompt_json_t *schema, const prompt_json_t *input,
     prompt_fault_t *fault)
 {
-    prompt_check_t             rc;
-    prompt_schema_t           *compiled;
-    prompt_schema_validator_t  validator;
+    prompt_check_t                 rc;
+    prompt_jsonschema_t           *compiled;
+    prompt_jsonschema_validator_t  validator;
 
     if (input->type != PROMPT_JSON_OBJECT) {
         return prompt_fault_set(arena, fault, prompt_str("input"),
@@ -82,13 +82,13 @@ prompt_input_schema_validate(prompt_arena_t *arena,
         return PROMPT_CHECK_OK;
     }
 
-    rc = prompt_schema_compile(arena, schema, &compiled, fault);
+    rc = prompt_jsonschema_compile(arena, schema, &compiled, fault);
     if (rc != PROMPT_CHECK_OK) {
         return rc;
     }
 
-    if (prompt_schema_validate(&validator, arena, compiled, input,
-                               PROMPT_LIMIT_STEPS))
+    if (prompt_jsonschema_validate(&validator, arena, compiled, input,
+                                   PROMPT_LIMIT_STEPS))
     {
         return PROMPT_CHECK_OK;
     }

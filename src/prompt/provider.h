@@ -49,7 +49,7 @@ struct prompt_provider_format_s {
 
     /* Appends the members of the request's body, without the braces. */
     void         (*write)(const prompt_provider_request_t *request,
-                     prompt_buf_t *out);
+                          prompt_buf_t *out);
 
     /* An answer that comes whole; the member that holds the usage. */
     const prompt_provider_member_t  *answer;

@@ -33,7 +33,7 @@ typedef struct {
     prompt_arena_t       *arena;
     const prompt_json_t  *input;
     const prompt_json_t  *schema;
-    prompt_schema_t      *compiled;  /* when it is first asked */
+    prompt_jsonschema_t  *compiled;  /* when it is first asked */
     unsigned              steps;     /* that are left */
     prompt_buf_t         *out;
     prompt_fault_t       *fault;
@@ -276,15 +276,15 @@ prompt_template_absent(prompt_template_render_t *render, prompt_str_t path,
     }
 
     if (render->compiled == NULL) {
-        rc = prompt_schema_compile(render->arena, render->schema,
-                                   &render->compiled, render->fault);
+        rc = prompt_jsonschema_compile(render->arena, render->schema,
+                                       &render->compiled, render->fault);
         if (rc != PROMPT_CHECK_OK) {
             return rc;
         }
     }
 
-    *value = prompt_schema_default(render->compiled, path, left,
-                                   &render->steps, optional);
+    *value = prompt_jsonschema_default(render->compiled, path, left,
+                                       &render->steps, optional);
 
     return PROMPT_CHECK_OK;
 }
@@ -299,7 +299,7 @@ prompt_template_write(prompt_template_render_t *render, prompt_str_t path)
     prompt_check_t        rc;
     const prompt_json_t  *value;
 
-    value = prompt_schema_value(render->input, path, &render->steps, &left);
+    value = prompt_jsonschema_value(render->input, path, &render->steps, &left);
 
     if (value == NULL) {
         rc = prompt_template_absent(render, path, left, &value, &optional);

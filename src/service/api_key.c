@@ -37,16 +37,16 @@ typedef struct {
     prompt_str_t                text;    /* of the key */
     char                        hint[PROMPT_KEY_HINT_LEN];
     uint8_t                     hash[PROMPT_KEY_HASH_LEN];
-    prompt_api_key_t        row;
+    prompt_api_key_t            row;
     ngx_http_prompt_key_node_t  node;
 } ngx_http_prompt_new_key_t;
 
 
 /* a key that is being deleted; outlives its request */
 typedef struct {
-    ngx_http_prompt_operation_t    *op;      /* NULL: the client has left */
-    ngx_http_prompt_keys_t         *keys;
-    ngx_http_prompt_postgres_op_t  *query;
+    ngx_http_prompt_root_t           *root;  /* NULL: the client has left */
+    ngx_http_prompt_keys_t           *keys;
+    ngx_http_prompt_postgres_task_t  *query;
 } ngx_http_prompt_key_deletion_t;
 
 
@@ -56,22 +56,22 @@ typedef struct {
 } ngx_http_prompt_scope_t;
 
 
-static void ngx_http_prompt_api_keys(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_api_keys_done(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_create_key(ngx_http_prompt_operation_t *op);
-static bool ngx_http_prompt_create_key_read(ngx_http_prompt_operation_t *op,
+static void ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_create_key(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_create_key_read(ngx_http_prompt_root_t *root,
     prompt_api_key_t *row) PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
+static bool ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
     const prompt_json_t *scopes, unsigned *bits) PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
+static bool ngx_http_prompt_read_expiry(ngx_http_prompt_root_t *root,
     const prompt_json_t *value, prompt_maybe_t *expires_at) PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_read_moment(ngx_http_prompt_operation_t *op,
+static bool ngx_http_prompt_read_moment(ngx_http_prompt_root_t *root,
     const prompt_json_t *value, prompt_maybe_t *expires_at) PROMPT_WARN_UNUSED;
-static void ngx_http_prompt_create_key_done(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_delete_key_detach(void *data);
 static void ngx_http_prompt_key_deleted(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_key_revoked(void *data);
 static void ngx_http_prompt_key_deletion_end(
@@ -135,24 +135,24 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 /* apiKeys */
 
 static void
-ngx_http_prompt_api_keys(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root)
 {
     prompt_query_t  *query;
 
-    if (ngx_http_prompt_operation_begin(op, &query)) {
+    if (ngx_http_prompt_root_begin(root, &query)) {
         query->length = PROMPT_QUERY_LONG;
         query->budget = NGX_HTTP_PROMPT_KEYS_MEMORY;
 
-        ngx_http_prompt_operation_send(op,
+        ngx_http_prompt_root_send(root,
                              prompt_api_key_list(query,
-                                                 ngx_http_prompt_caller(op)),
+                                                 ngx_http_prompt_caller(root)),
                              ngx_http_prompt_api_keys_done);
     }
 }
 
 
 static void
-ngx_http_prompt_api_keys_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root)
 {
     unsigned                     row;
     gql_result_t                 result;
@@ -160,25 +160,25 @@ ngx_http_prompt_api_keys_done(ngx_http_prompt_operation_t *op)
     ngx_http_prompt_list_t       list;
     ngx_http_prompt_key_node_t  *nodes;
 
-    if (op->result->status == NGX_HTTP_PROMPT_POSTGRES_TOO_LONG) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str_absent,
-                                       "You have more API keys than can be "
-                                       "listed at once: have some deleted by "
-                                       "\"promptctl key\".");
+    if (root->result->status == NGX_HTTP_PROMPT_POSTGRES_TOO_LONG) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str_absent,
+                                  "You have more API keys than can be listed "
+                                  "at once: have some deleted with \"promptctl "
+                                  "key delete\".");
         return;
     }
 
-    if (!ngx_http_prompt_operation_succeeded(op)) {
+    if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
 
-    rows = &op->result->rows[0];
+    rows = &root->result->rows[0];
 
-    nodes = prompt_arena_array(op->job->arena, rows->count,
+    nodes = prompt_arena_array(root->job->arena, rows->count,
                                sizeof(ngx_http_prompt_key_node_t));
     if (nodes == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
@@ -193,72 +193,72 @@ ngx_http_prompt_api_keys_done(ngx_http_prompt_operation_t *op)
     list.count = rows->count;
 
     ngx_http_prompt_result_list(&list, &result);
-    ngx_http_prompt_operation_complete(op, &result);
+    ngx_http_prompt_root_complete(root, &result);
 }
 
 
 /* createApiKey */
 
 static void
-ngx_http_prompt_create_key(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_create_key(ngx_http_prompt_root_t *root)
 {
     uint8_t                     random[PROMPT_KEY_RANDOM_LEN];
     prompt_query_t             *query;
     ngx_http_prompt_new_key_t  *new;
 
-    new = prompt_arena_zalloc(op->job->arena,
+    new = prompt_arena_zalloc(root->job->arena,
                               sizeof(ngx_http_prompt_new_key_t));
 
     if (new == NULL || !prompt_random(random, sizeof(random))) {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    op->data = new;
+    root->data = new;
 
     prompt_key_make(random, new->key);
     new->text = prompt_str_of(new->key, PROMPT_KEY_LEN);
     prompt_key_hash(new->text, new->hash);
     prompt_key_hint(new->text, new->hint);
 
-    new->row.user_id = ngx_http_prompt_caller(op);
+    new->row.user_id = ngx_http_prompt_caller(root);
     new->row.hash = prompt_str_of((char *) new->hash, PROMPT_KEY_HASH_LEN);
     new->row.hint = prompt_str_of(new->hint, PROMPT_KEY_HINT_LEN);
 
-    if (!ngx_http_prompt_create_key_read(op, &new->row)
-        || !ngx_http_prompt_new_id(op, &new->row.id))
+    if (!ngx_http_prompt_create_key_read(root, &new->row)
+        || !ngx_http_prompt_new_id(root, &new->row.id))
     {
         return;
     }
 
-    if (ngx_http_prompt_operation_begin(op, &query)) {
-        ngx_http_prompt_operation_send(op,
-                             prompt_api_key_create(query, &new->row),
-                             ngx_http_prompt_create_key_done);
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        ngx_http_prompt_root_send(root,
+                                  prompt_api_key_create(query, &new->row),
+                                  ngx_http_prompt_create_key_done);
     }
 }
 
 
 static bool
-ngx_http_prompt_create_key_read(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_create_key_read(ngx_http_prompt_root_t *root,
     prompt_api_key_t *row)
 {
     prompt_fault_t        fault;
     const prompt_json_t  *input;
 
-    input = prompt_json_get(op->arguments, prompt_str("input"));
+    input = prompt_json_get(root->arguments, prompt_str("input"));
 
     row->name = ngx_http_prompt_argument_text(input, prompt_str("name"));
 
-    return ngx_http_prompt_passed(op,
-                   prompt_text_label(op->job->arena, row->name,
+    return ngx_http_prompt_passed(root,
+                   prompt_text_label(root->job->arena, row->name,
                                      prompt_str("name"),
                                      PROMPT_LIMIT_KEY_NAME, &fault),
                    &fault)
-           && ngx_http_prompt_read_scopes(op,
+           && ngx_http_prompt_read_scopes(root,
                    ngx_http_prompt_argument(input, prompt_str("scopes")),
                    &row->scopes)
-           && ngx_http_prompt_read_expiry(op,
+           && ngx_http_prompt_read_expiry(root,
                    ngx_http_prompt_argument(input, prompt_str("expiresAt")),
                    &row->expires_at);
 }
@@ -270,7 +270,7 @@ ngx_http_prompt_create_key_read(ngx_http_prompt_operation_t *op,
  */
 
 static bool
-ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
     const prompt_json_t *scopes, unsigned *bits)
 {
     unsigned                        own;
@@ -281,10 +281,10 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
     *bits = 0;
 
     if (scopes != NULL && scopes->first == NULL) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str("scopes"),
-                                       "\"scopes\" must not be empty: leave it "
-                                       "out for a key that may do all.");
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("scopes"),
+                                  "\"scopes\" must not be empty: leave it out "
+                                  "for a key that may do everything.");
         return false;
     }
 
@@ -299,8 +299,8 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
         }
 
         if (scope->bit == 0) {
-            return ngx_http_prompt_passed(op,
-                       prompt_fault_set(op->job->arena, &fault,
+            return ngx_http_prompt_passed(root,
+                       prompt_fault_set(root->job->arena, &fault,
                                         prompt_str("scopes"),
                                         "\"scopes\" can contain \"read\", "
                                         "\"write\", \"execute\" and "
@@ -311,14 +311,14 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
         *bits |= scope->bit;
     }
 
-    own = op->job->identity.scopes;
+    own = root->job->identity.scopes;
 
     if (own != 0 && (*bits == 0 || (*bits & ~own) != 0)) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_forbidden,
-                                       prompt_str("scopes"),
-                                       "An API key that is limited to scopes "
-                                       "can only create keys with some of "
-                                       "them.");
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                  prompt_str("scopes"),
+                                  "An API key that is limited to scopes "
+                                  "can only create keys with some of "
+                                  "them.");
         return false;
     }
 
@@ -332,14 +332,15 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_operation_t *op,
  */
 
 static bool
-ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_read_expiry(ngx_http_prompt_root_t *root,
     const prompt_json_t *value, prompt_maybe_t *expires_at)
 {
     int64_t  own;
 
-    own = op->job->identity.expires_at;
+    own = root->job->identity.expires_at;
 
-    if (value != NULL && !ngx_http_prompt_read_moment(op, value, expires_at)) {
+    if (value != NULL && !ngx_http_prompt_read_moment(root, value,
+                                                      expires_at)) {
         return false;
     }
 
@@ -355,10 +356,10 @@ ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
     }
 
     if ((expires_at->value - 1) / 1000 >= own) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_forbidden,
-                                       prompt_str("expiresAt"),
-                                       "An API key that expires can only "
-                                       "create keys that expire no later.");
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                  prompt_str("expiresAt"),
+                                  "An API key that expires can only "
+                                  "create keys that expire no later.");
         return false;
     }
 
@@ -367,7 +368,7 @@ ngx_http_prompt_read_expiry(ngx_http_prompt_operation_t *op,
 
 
 static bool
-ngx_http_prompt_read_moment(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_read_moment(ngx_http_prompt_root_t *root,
     const prompt_json_t *value, prompt_maybe_t *expires_at)
 {
     const char  *wrong;
@@ -377,7 +378,7 @@ ngx_http_prompt_read_moment(ngx_http_prompt_operation_t *op,
     if (value->type != PROMPT_JSON_STRING
         || !prompt_time_parse(value->text, &expires_at->value))
     {
-        wrong = "\"expiresAt\" must be a moment such as "
+        wrong = "\"expiresAt\" must be a time such as "
                 "\"2026-11-21T03:46:13.123Z\".";
 
     } else if (expires_at->value <= ngx_http_prompt_now_ms() * 1000) {
@@ -385,8 +386,8 @@ ngx_http_prompt_read_moment(ngx_http_prompt_operation_t *op,
     }
 
     if (wrong != NULL) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str("expiresAt"), "%s", wrong);
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("expiresAt"), "%s", wrong);
         return false;
     }
 
@@ -397,16 +398,16 @@ ngx_http_prompt_read_moment(ngx_http_prompt_operation_t *op,
 
 
 static void
-ngx_http_prompt_create_key_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_new_key_t  *new = op->data;
+    ngx_http_prompt_new_key_t  *new = root->data;
 
-    if (!ngx_http_prompt_operation_succeeded(op)) {
+    if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
 
-    ngx_http_prompt_key_node(&new->node, &op->result->rows[0], 0);
-    ngx_http_prompt_operation_object(op, new);
+    ngx_http_prompt_key_node(&new->node, &root->result->rows[0], 0);
+    ngx_http_prompt_root_object(root, new);
 }
 
 
@@ -417,55 +418,55 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_operation_t *op)
  */
 
 static void
-ngx_http_prompt_delete_key(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root)
 {
     prompt_str_t                     id;
     prompt_query_t                  *query;
     ngx_http_prompt_worker_t        *worker;
     ngx_http_prompt_key_deletion_t  *deletion;
 
-    if (!ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
+    if (!ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
                                      "ApiKey", &id))
     {
         return;
     }
 
-    worker = ngx_http_prompt_get_worker(op->job->request);
+    worker = ngx_http_prompt_get_worker(root->job->request);
 
     /* not the root field's own query: both go on when the client leaves */
 
     query = prompt_query_create(NGX_HTTP_PROMPT_DELETION_MEMORY);
     if (query == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    query->owner = ngx_http_prompt_caller(op);
+    query->owner = ngx_http_prompt_caller(root);
     query->unconditional = true;
 
     deletion = prompt_arena_zalloc(query->arena,
                                    sizeof(ngx_http_prompt_key_deletion_t));
 
     if (deletion != NULL) {
-        deletion->op = op;
+        deletion->root = root;
         deletion->keys = worker->keys;
 
-        if (prompt_api_key_delete(query, id, ngx_http_prompt_caller(op))) {
+        if (prompt_api_key_delete(query, id, ngx_http_prompt_caller(root))) {
             deletion->query =
                 ngx_http_prompt_postgres_query(worker->postgres, query, 0,
-                                             ngx_http_prompt_key_deleted,
+                                               ngx_http_prompt_key_deleted,
                                                deletion);
         }
     }
 
     if (deletion == NULL || deletion->query == NULL) {
         prompt_query_destroy(query);
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    op->data = deletion;
-    op->detach = ngx_http_prompt_delete_key_detach;
+    root->data = deletion;
+    root->detach = ngx_http_prompt_delete_key_detach;
 }
 
 
@@ -474,19 +475,19 @@ ngx_http_prompt_delete_key_detach(void *data)
 {
     ngx_http_prompt_key_deletion_t  *deletion = data;
 
-    deletion->op = NULL;
+    deletion->root = NULL;
 }
 
 
 static void
-ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
+ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_key_deletion_t  *deletion = data;
 
-    prompt_str_t                  hash;
-    ngx_http_prompt_job_t        *job;
-    ngx_http_prompt_operation_t  *op;
+    prompt_str_t             hash;
+    ngx_http_prompt_job_t   *job;
+    ngx_http_prompt_root_t  *root;
 
     (void) query;
 
@@ -505,22 +506,22 @@ ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_op_t *query,
         return;
     }
 
-    op = deletion->op;
-    job = op != NULL ? op->job : NULL;
+    root = deletion->root;
+    job = root != NULL ? root->job : NULL;
 
-    if (op != NULL && hash.len == PROMPT_KEY_HASH_LEN) {
-        ngx_http_prompt_operation_fail(op,
+    if (root != NULL && hash.len == PROMPT_KEY_HASH_LEN) {
+        ngx_http_prompt_root_fail(root,
                    ngx_http_prompt_internal_server_error, prompt_str_absent,
-                   "The key was deleted, but the server is out of memory to "
-                   "see to it that caches forget it at once: delete it "
+                   "The key was deleted, but the server ran out of memory "
+                   "before it could remove it from the caches: delete it "
                    "again.");
 
-    } else if (op != NULL) {
-        op->result = result;
+    } else if (root != NULL) {
+        root->result = result;
 
-        if (ngx_http_prompt_operation_succeeded(op)) {
-            ngx_http_prompt_fail_not_found(op, "ApiKey",
-                       ngx_http_prompt_argument_text(op->arguments,
+        if (ngx_http_prompt_root_succeeded(root)) {
+            ngx_http_prompt_fail_not_found(root, "ApiKey",
+                       ngx_http_prompt_argument_text(root->arguments,
                                                      prompt_str("id")));
         }
     }
@@ -538,9 +539,9 @@ ngx_http_prompt_key_revoked(void *data)
 
     job = NULL;
 
-    if (deletion->op != NULL) {
-        job = deletion->op->job;
-        ngx_http_prompt_operation_true(deletion->op);
+    if (deletion->root != NULL) {
+        job = deletion->root->job;
+        ngx_http_prompt_root_true(deletion->root);
     }
 
     ngx_http_prompt_key_deletion_end(deletion, job);

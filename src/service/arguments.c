@@ -10,9 +10,9 @@
 #include "service/worker.h"
 
 
-static bool ngx_http_prompt_check_nul(ngx_http_prompt_operation_t *op,
+static bool ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root,
     const gql_type_t *type, const prompt_json_t *value) PROMPT_WARN_UNUSED;
-static void ngx_http_prompt_fail_fault(ngx_http_prompt_operation_t *op,
+static void ngx_http_prompt_fail_fault(ngx_http_prompt_root_t *root,
     const prompt_fault_t *fault);
 
 
@@ -52,7 +52,7 @@ ngx_http_prompt_argument_is_null(const prompt_json_t *arguments,
 
 
 bool
-ngx_http_prompt_argument_id(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_argument_id(ngx_http_prompt_root_t *root,
     const prompt_json_t *arguments, prompt_str_t name, const char *kind,
     prompt_str_t *id)
 {
@@ -61,14 +61,14 @@ ngx_http_prompt_argument_id(ngx_http_prompt_operation_t *op,
 
     text = ngx_http_prompt_argument_text(arguments, name);
 
-    uuid = prompt_arena_alloc(op->job->arena, sizeof(prompt_uuid_t));
+    uuid = prompt_arena_alloc(root->job->arena, sizeof(prompt_uuid_t));
     if (uuid == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return false;
     }
 
     if (!prompt_uuid_parse(text, uuid)) {
-        ngx_http_prompt_fail_not_found(op, kind, text);
+        ngx_http_prompt_fail_not_found(root, kind, text);
         return false;
     }
 
@@ -79,8 +79,8 @@ ngx_http_prompt_argument_id(ngx_http_prompt_operation_t *op,
 
 
 void
-ngx_http_prompt_fail_not_found(ngx_http_prompt_operation_t *op,
-    const char *kind, prompt_str_t id)
+ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root, const char *kind,
+    prompt_str_t id)
 {
     size_t  len;
 
@@ -93,21 +93,20 @@ ngx_http_prompt_fail_not_found(ngx_http_prompt_operation_t *op,
         /* void */
     }
 
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_not_found,
-                                   prompt_str_absent,
-                                   "%s with id \"%.*s\" was not found.",
-                                   kind, (int) len, id.data);
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+                              prompt_str_absent,
+                              "%s with id \"%.*s\" was not found.",
+                              kind, (int) len, id.data);
 }
 
 
 void
-ngx_http_prompt_fail_forbidden(ngx_http_prompt_operation_t *op,
-    prompt_str_t id)
+ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root, prompt_str_t id)
 {
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_forbidden,
-                                   prompt_str_absent,
-                                   "You do not have access to the prompt with "
-                                   "id \"%.*s\".", prompt_str_arg(id));
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                              prompt_str_absent,
+                              "You do not have access to the prompt with "
+                              "id \"%.*s\".", prompt_str_arg(id));
 }
 
 
@@ -128,7 +127,7 @@ ngx_http_prompt_uuid_json(prompt_arena_t *arena, prompt_str_t id)
 
 
 bool
-ngx_http_prompt_outcome_done(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
     prompt_outcome_t outcome, prompt_str_t id)
 {
     switch (outcome) {
@@ -137,28 +136,28 @@ ngx_http_prompt_outcome_done(ngx_http_prompt_operation_t *op,
         return true;
 
     case PROMPT_OUTCOME_NOT_FOUND:
-        ngx_http_prompt_fail_not_found(op, "Prompt", id);
+        ngx_http_prompt_fail_not_found(root, "Prompt", id);
         return false;
 
     case PROMPT_OUTCOME_FORBIDDEN:
-        ngx_http_prompt_fail_forbidden(op, id);
+        ngx_http_prompt_fail_forbidden(root, id);
         return false;
 
     default:
-        ngx_log_error(NGX_LOG_ERR, op->job->request->connection->log, 0,
-                      "prompt: outcome %d of \"%*s\" makes no sense",
-                      (int) outcome, op->field->def->name.len,
-                      op->field->def->name.data);
-        ngx_http_prompt_operation_fail(op,
+        ngx_log_error(NGX_LOG_ERR, root->job->request->connection->log, 0,
+                      "prompt: unexpected outcome %d of \"%*s\"",
+                      (int) outcome, root->field->def->name.len,
+                      root->field->def->name.data);
+        ngx_http_prompt_root_fail(root,
                    ngx_http_prompt_internal_server_error, prompt_str_absent,
-                   "The database gave an answer that makes no sense.");
+                   "The database gave an unexpected answer.");
         return false;
     }
 }
 
 
 bool
-ngx_http_prompt_argument_count(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_argument_count(ngx_http_prompt_root_t *root,
     const prompt_json_t *arguments, prompt_str_t name, uint32_t *count)
 {
     int64_t               n;
@@ -173,7 +172,7 @@ ngx_http_prompt_argument_count(ngx_http_prompt_operation_t *op,
     if (!prompt_json_integer(value, &n)
         || n < 1 || n > NGX_HTTP_PROMPT_MAX_PAGE)
     {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
                    name, "\"%.*s\" must be from 1 to %d.",
                    prompt_str_arg(name), NGX_HTTP_PROMPT_MAX_PAGE);
         return false;
@@ -186,7 +185,7 @@ ngx_http_prompt_argument_count(ngx_http_prompt_operation_t *op,
 
 
 bool
-ngx_http_prompt_argument_page(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_argument_page(ngx_http_prompt_root_t *root,
     const prompt_json_t *arguments, const char *kind, uint32_t default_first,
     uint32_t *first, prompt_str_t *after)
 {
@@ -195,7 +194,7 @@ ngx_http_prompt_argument_page(ngx_http_prompt_operation_t *op,
     *first = default_first;
     *after = prompt_str_absent;
 
-    if (!ngx_http_prompt_argument_count(op, arguments, prompt_str("first"),
+    if (!ngx_http_prompt_argument_count(root, arguments, prompt_str("first"),
                                         first))
     {
         return false;
@@ -204,31 +203,31 @@ ngx_http_prompt_argument_page(ngx_http_prompt_operation_t *op,
     value = ngx_http_prompt_argument(arguments, prompt_str("after"));
 
     return value == NULL
-           || ngx_http_prompt_argument_id(op, arguments, prompt_str("after"),
+           || ngx_http_prompt_argument_id(root, arguments, prompt_str("after"),
                                           kind, after);
 }
 
 
 prompt_str_t
-ngx_http_prompt_caller(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_caller(ngx_http_prompt_root_t *root)
 {
-    return prompt_str_of((char *) op->job->identity.user_id, PROMPT_UUID_LEN);
+    return prompt_str_of((char *) root->job->identity.user_id, PROMPT_UUID_LEN);
 }
 
 
 bool
-ngx_http_prompt_new_id(ngx_http_prompt_operation_t *op, prompt_str_t *id)
+ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)
 {
     uint8_t                    random[PROMPT_UUID_RANDOM_LEN];
     prompt_uuid_t             *uuid;
     ngx_http_prompt_worker_t  *worker;
 
-    worker = ngx_http_prompt_get_worker(op->job->request);
+    worker = ngx_http_prompt_get_worker(root->job->request);
 
-    uuid = prompt_arena_alloc(op->job->arena, sizeof(prompt_uuid_t));
+    uuid = prompt_arena_alloc(root->job->arena, sizeof(prompt_uuid_t));
 
     if (uuid == NULL || !prompt_random(random, sizeof(random))) {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return false;
     }
 
@@ -241,7 +240,7 @@ ngx_http_prompt_new_id(ngx_http_prompt_operation_t *op, prompt_str_t *id)
 
 
 bool
-ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_arguments_check(ngx_http_prompt_root_t *root,
     const gql_field_def_t *def, const prompt_json_t *arguments)
 {
     uint32_t                  i;
@@ -259,7 +258,7 @@ ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op,
         type = gql_ref_named(def->args[i].type);
 
         if (type->kind != GQL_TYPE_INPUT_OBJECT) {
-            if (!ngx_http_prompt_check_nul(op, type, value)) {
+            if (!ngx_http_prompt_check_nul(root, type, value)) {
                 return false;
             }
 
@@ -271,7 +270,7 @@ ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op,
         for (value = value->first; value != NULL; value = value->next) {
             member = gql_type_input_field(type, value->name);
 
-            if (!ngx_http_prompt_check_nul(op, gql_ref_named(member->type),
+            if (!ngx_http_prompt_check_nul(root, gql_ref_named(member->type),
                                            value))
             {
                 return false;
@@ -286,8 +285,8 @@ ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op,
 /* JSON values are looked at as a whole where they are used */
 
 static bool
-ngx_http_prompt_check_nul(ngx_http_prompt_operation_t *op,
-    const gql_type_t *type, const prompt_json_t *value)
+ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root, const gql_type_t *type,
+    const prompt_json_t *value)
 {
     if ((type->kind == GQL_TYPE_SCALAR && type->scalar == GQL_SCALAR_CUSTOM)
         || prompt_json_find_nul(value) == NULL)
@@ -295,7 +294,7 @@ ngx_http_prompt_check_nul(ngx_http_prompt_operation_t *op,
         return true;
     }
 
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
                value->name,
                "\"%.*s\" contains the character U+0000, which cannot be "
                "stored.", prompt_str_arg(value->name));
@@ -305,7 +304,7 @@ ngx_http_prompt_check_nul(ngx_http_prompt_operation_t *op,
 
 
 bool
-ngx_http_prompt_passed(ngx_http_prompt_operation_t *op, prompt_check_t check,
+ngx_http_prompt_passed(ngx_http_prompt_root_t *root, prompt_check_t check,
     const prompt_fault_t *fault)
 {
     switch (check) {
@@ -314,31 +313,31 @@ ngx_http_prompt_passed(ngx_http_prompt_operation_t *op, prompt_check_t check,
         return true;
 
     case PROMPT_CHECK_FAULT:
-        ngx_http_prompt_fail_fault(op, fault);
+        ngx_http_prompt_fail_fault(root, fault);
         return false;
 
     default:
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return false;
     }
 }
 
 
 static void
-ngx_http_prompt_fail_fault(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_fail_fault(ngx_http_prompt_root_t *root,
     const prompt_fault_t *fault)
 {
     gql_result_t    result;
     prompt_json_t  *extra;
 
     result.kind = GQL_RESULT_ERROR;
-    result.u.error = gql_execution_error(op->job->execution,
+    result.u.error = gql_execution_error(root->job->execution,
                                          ngx_http_prompt_bad_user_input,
                                          fault->field, "%.*s",
                                          prompt_str_arg(fault->message));
 
     if (fault->violations != NULL) {
-        extra = prompt_json_new(op->job->arena, PROMPT_JSON_OBJECT);
+        extra = prompt_json_new(root->job->arena, PROMPT_JSON_OBJECT);
 
         if (extra != NULL) {
             prompt_json_set(extra, prompt_str("violations"),
@@ -347,5 +346,5 @@ ngx_http_prompt_fail_fault(ngx_http_prompt_operation_t *op,
         }
     }
 
-    ngx_http_prompt_operation_complete(op, &result);
+    ngx_http_prompt_root_complete(root, &result);
 }

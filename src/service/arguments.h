@@ -33,35 +33,35 @@ bool ngx_http_prompt_argument_is_null(const prompt_json_t *arguments,
  * The id of `kind` ("Prompt") in an argument, 16 bytes in the request's
  * arena.  What is no UUID names nothing: NOT_FOUND.
  */
-bool ngx_http_prompt_argument_id(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_argument_id(ngx_http_prompt_root_t *root,
     const prompt_json_t *arguments, prompt_str_t name, const char *kind,
     prompt_str_t *id) PROMPT_WARN_UNUSED;
 
 /* NOT_FOUND and FORBIDDEN, in the words that name kind and id */
-void ngx_http_prompt_fail_not_found(ngx_http_prompt_operation_t *op,
+void ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root,
     const char *kind, prompt_str_t id);
-void ngx_http_prompt_fail_forbidden(ngx_http_prompt_operation_t *op,
+void ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 
 /* True where outcome is DONE, else NOT_FOUND or FORBIDDEN of the prompt id. */
-bool ngx_http_prompt_outcome_done(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
     prompt_outcome_t outcome, prompt_str_t id) PROMPT_WARN_UNUSED;
 
 /* a number of items, 1 to 1000; *count stays where it is not given */
-bool ngx_http_prompt_argument_count(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_argument_count(ngx_http_prompt_root_t *root,
     const prompt_json_t *arguments, prompt_str_t name, uint32_t *count)
     PROMPT_WARN_UNUSED;
 
 /* `first` (1 to 1000) and `after` (the id of a kind, or absent) */
-bool ngx_http_prompt_argument_page(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_argument_page(ngx_http_prompt_root_t *root,
     const prompt_json_t *arguments, const char *kind, uint32_t default_first,
     uint32_t *first, prompt_str_t *after) PROMPT_WARN_UNUSED;
 
 /* the id of the user whose key came with the request, 16 bytes */
-prompt_str_t ngx_http_prompt_caller(ngx_http_prompt_operation_t *op);
+prompt_str_t ngx_http_prompt_caller(ngx_http_prompt_root_t *root);
 
 /* a new id, 16 bytes in the request's arena */
-bool ngx_http_prompt_new_id(ngx_http_prompt_operation_t *op, prompt_str_t *id)
+bool ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)
     PROMPT_WARN_UNUSED;
 
 /* an id as JSON: a string; NULL: memory */
@@ -72,12 +72,12 @@ prompt_json_t *ngx_http_prompt_uuid_json(prompt_arena_t *arena,
  * No U+0000 in any text argument of a field; the field of the error is the
  * member of an input object, else the argument.
  */
-bool ngx_http_prompt_arguments_check(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_arguments_check(ngx_http_prompt_root_t *root,
     const gql_field_def_t *def, const prompt_json_t *arguments)
     PROMPT_WARN_UNUSED;
 
 /* True where a check of the subject (src/prompt) passed. */
-bool ngx_http_prompt_passed(ngx_http_prompt_operation_t *op,
-    prompt_check_t check, const prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+bool ngx_http_prompt_passed(ngx_http_prompt_root_t *root, prompt_check_t check,
+    const prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
 #endif /* NGX_HTTP_PROMPT_ARGUMENTS_H */

@@ -19,7 +19,7 @@
 
 /* An execution from the call of its provider on; lives in the recording. */
 typedef struct {
-    ngx_http_prompt_operation_t         *op;     /* NULL: the client has left */
+    ngx_http_prompt_root_t              *root;   /* NULL: the client has left */
     ngx_http_prompt_recording_t         *recording;
     const ngx_http_prompt_model_conf_t  *model;
     prompt_usage_t                       usage;
@@ -29,7 +29,7 @@ typedef struct {
 
 
 static ngx_http_prompt_call_t *ngx_http_prompt_call_create(
-    ngx_http_prompt_operation_t *op, const prompt_execution_run_t *given,
+    ngx_http_prompt_root_t *root, const prompt_execution_run_t *given,
     const ngx_http_prompt_model_conf_t *model);
 static void ngx_http_prompt_call_not_made(ngx_http_prompt_call_t *call);
 static bool ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
@@ -67,7 +67,7 @@ static void ngx_http_prompt_call_count(
 
 
 void
-ngx_http_prompt_call_run(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_call_run(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *target, prompt_str_t input,
     const prompt_provider_request_t *request,
     const ngx_http_prompt_model_conf_t *model)
@@ -78,15 +78,15 @@ ngx_http_prompt_call_run(ngx_http_prompt_operation_t *op,
 
     ngx_memzero(&run, sizeof(prompt_execution_run_t));
 
-    if (!ngx_http_prompt_new_id(op, &run.id)
-        || !ngx_http_prompt_argument_id(op, op->arguments,
+    if (!ngx_http_prompt_new_id(root, &run.id)
+        || !ngx_http_prompt_argument_id(root, root->arguments,
                                         prompt_str("promptId"), "Prompt",
                                         &run.prompt_id))
     {
         return;
     }
 
-    run.caller = ngx_http_prompt_caller(op);
+    run.caller = ngx_http_prompt_caller(root);
     run.version = target->version;
     run.model = request->model;
     run.input = input;
@@ -98,32 +98,32 @@ ngx_http_prompt_call_run(ngx_http_prompt_operation_t *op,
     call = NULL;
 
     if (body.status == PROMPT_BUF_OK) {
-        call = ngx_http_prompt_call_create(op, &run, model);
+        call = ngx_http_prompt_call_create(root, &run, model);
     }
 
     if (call == NULL) {
         prompt_buf_free(&body);
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
     /* all that is needed was copied: a call can last a minute */
 
-    ngx_http_prompt_operation_release(op);
+    ngx_http_prompt_root_release(root);
 
     /* the row is on its way before the provider is asked */
 
     if (ngx_http_prompt_recording_start(call->recording) == NGX_OK
         && ngx_http_prompt_call_send(call, &body) == NGX_OK)
     {
-        op->data = call;
-        op->detach = ngx_http_prompt_call_detach;
+        root->data = call;
+        root->detach = ngx_http_prompt_call_detach;
         return;
     }
 
     prompt_buf_free(&body);
     ngx_http_prompt_call_not_made(call);
-    ngx_http_prompt_operation_fail_nomem(op);
+    ngx_http_prompt_root_fail_nomem(root);
 }
 
 
@@ -137,7 +137,8 @@ ngx_http_prompt_call_not_made(ngx_http_prompt_call_t *call)
     run = &call->recording->run;
 
     run->status = prompt_str("failed");
-    run->error = prompt_str("The call was not made: memory is short.");
+    run->error = prompt_str("The call was not made: the server is out of "
+                            "memory.");
     run->finished_at = ngx_http_prompt_now_ms() * 1000;
 
     if (ngx_http_prompt_recording_finish(call->recording, NULL, NULL)
@@ -151,7 +152,7 @@ ngx_http_prompt_call_not_made(ngx_http_prompt_call_t *call)
 /* given is copied.  NULL: memory */
 
 static ngx_http_prompt_call_t *
-ngx_http_prompt_call_create(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_call_create(ngx_http_prompt_root_t *root,
     const prompt_execution_run_t *given,
     const ngx_http_prompt_model_conf_t *model)
 {
@@ -161,7 +162,7 @@ ngx_http_prompt_call_create(ngx_http_prompt_operation_t *op,
     ngx_http_prompt_recording_t  *recording;
 
     recording = ngx_http_prompt_recording_create(
-                              ngx_http_prompt_get_worker(op->job->request));
+                              ngx_http_prompt_get_worker(root->job->request));
     if (recording == NULL) {
         return NULL;
     }
@@ -184,7 +185,7 @@ ngx_http_prompt_call_create(ngx_http_prompt_operation_t *op,
         return NULL;
     }
 
-    call->op = op;
+    call->root = root;
     call->recording = recording;
     call->model = model;
 
@@ -236,7 +237,7 @@ ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
         request.nheaders = 1;
     }
 
-    return ngx_http_prompt_provider_call(call->op->job->request, &request)
+    return ngx_http_prompt_provider_call(call->root->job->request, &request)
            != NULL ? NGX_OK : NGX_ERROR;
 }
 
@@ -246,7 +247,7 @@ ngx_http_prompt_call_detach(void *data)
 {
     ngx_http_prompt_call_t  *call = data;
 
-    call->op = NULL;
+    call->root = NULL;
 }
 
 
@@ -259,20 +260,20 @@ ngx_http_prompt_call_answered(void *data,
     ngx_int_t               rc;
     ngx_http_prompt_job_t  *job;
 
-    if (call->op != NULL && result->aborted) {
+    if (call->root != NULL && result->aborted) {
 
         /* the request is being freed */
 
-        call->op->detach = NULL;
-        call->op = NULL;
+        call->root->detach = NULL;
+        call->root = NULL;
     }
 
     ngx_http_prompt_call_read(call, result);
 
     job = NULL;
 
-    if (call->op != NULL) {
-        job = call->op->job;
+    if (call->root != NULL) {
+        job = call->root->job;
         ngx_http_prompt_call_log(call, result->duration);
         ngx_http_prompt_watch_client(job->request);
     }
@@ -332,8 +333,8 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
                                        (unsigned) result->status,
                                        result->body, &answer))
     {
-        call->failure = prompt_str("The provider's answer could not be "
-                                        "read: memory is short.");
+        call->failure = prompt_str("The provider's answer could not be read: "
+                                   "the server is out of memory.");
 
     } else {
         call->usage = answer.usage;
@@ -346,9 +347,9 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
                                                       result->body);
 
             if (run->output.data == NULL) {
-                call->failure = prompt_str("The provider's answer could "
-                                                "not be kept: memory is "
-                                                "short.");
+                call->failure = prompt_str("The provider's answer could not be "
+                                           "kept: the server is out of "
+                                           "memory.");
             } else {
                 run->status = prompt_str("succeeded");
             }
@@ -401,15 +402,16 @@ ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
 
     if (result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT) {
         return result->answered && status != 0
-               ? prompt_arena_printf(arena, "The model provider timed out: "
-                                     "its answer with status %u was not whole "
+               ? prompt_arena_printf(arena, "The model provider timed out: its "
+                                     "answer with status %u was not complete "
                                      "within %lu ms.", status, timeout)
                : prompt_arena_printf(arena, "The model provider timed out: "
                                      "no answer within %lu ms.", timeout);
     }
 
     if (result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED) {
-        return prompt_str("The client left, and the call was cancelled.");
+        return prompt_str("The client disconnected, and the call was "
+                          "cancelled.");
     }
 
     if (result->aborted || result->end == NGX_HTTP_PROMPT_PROVIDER_CUT) {
@@ -458,8 +460,8 @@ ngx_http_prompt_call_own(prompt_arena_t *arena,
     status = (unsigned) result->status;
 
     if (status == NGX_HTTP_GATEWAY_TIME_OUT) {
-        return prompt_str("The model provider timed out: nginx, status 504, "
-                          "waited no longer.");
+        return prompt_str("The model provider timed out: nginx stopped "
+                          "waiting, status 504.");
     }
 
     if (status == 0 || status == NGX_HTTP_BAD_GATEWAY) {
@@ -487,8 +489,8 @@ ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
     reason = ngx_http_prompt_call_reason(call, result);
 
     return reason.data != NULL ? reason
-                               : prompt_str("The call failed, and memory is "
-                                            "short.");
+                               : prompt_str("The call failed, and the server "
+                                            "is out of memory.");
 }
 
 
@@ -542,8 +544,8 @@ ngx_http_prompt_call_log(ngx_http_prompt_call_t *call,
     ngx_http_prompt_log_t   *log;
     prompt_execution_run_t  *run;
 
-    pool = call->op->job->request->pool;
-    log = &call->op->job->log;
+    pool = call->root->job->request->pool;
+    log = &call->root->job->log;
     run = &call->recording->run;
 
     log->tokens_in = call->usage.in;
@@ -594,8 +596,8 @@ ngx_http_prompt_call_recorded(void *data, ngx_http_prompt_recorded_e recorded)
 
     ngx_http_prompt_job_t  *job;
 
-    if (call->op != NULL) {
-        job = call->op->job;
+    if (call->root != NULL) {
+        job = call->root->job;
         ngx_http_prompt_call_complete(call, recorded);
         ngx_http_prompt_job_resume(job);
     }
@@ -611,9 +613,9 @@ static void
 ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
     ngx_http_prompt_recorded_e recorded)
 {
-    ngx_http_prompt_operation_t  *op;
+    ngx_http_prompt_root_t  *root;
 
-    op = call->op;
+    root = call->root;
 
     if (call->failure.data != NULL) {
         ngx_http_prompt_call_fail(call, call->failure);
@@ -623,7 +625,7 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
     switch (recorded) {
 
     case NGX_HTTP_PROMPT_RECORDED:
-        ngx_http_prompt_operation_object(op, &call->recording->run);
+        ngx_http_prompt_root_object(root, &call->recording->run);
         break;
 
     case NGX_HTTP_PROMPT_RECORDING_KEPT:
@@ -649,16 +651,16 @@ static void
 ngx_http_prompt_call_fail(ngx_http_prompt_call_t *call,
     prompt_str_t message)
 {
-    gql_result_t                  result;
-    prompt_json_t                *extra, *id;
-    prompt_arena_t               *arena;
-    ngx_http_prompt_operation_t  *op;
+    gql_result_t             result;
+    prompt_json_t           *extra, *id;
+    prompt_arena_t          *arena;
+    ngx_http_prompt_root_t  *root;
 
-    op = call->op;
-    arena = op->job->arena;
+    root = call->root;
+    arena = root->job->arena;
 
     result.kind = GQL_RESULT_ERROR;
-    result.u.error = gql_execution_error(op->job->execution,
+    result.u.error = gql_execution_error(root->job->execution,
                                          ngx_http_prompt_internal_server_error,
                                          prompt_str_absent, "%.*s",
                                          prompt_str_arg(message));
@@ -671,5 +673,5 @@ ngx_http_prompt_call_fail(ngx_http_prompt_call_t *call,
         result.u.error->extra = extra;
     }
 
-    ngx_http_prompt_operation_complete(op, &result);
+    ngx_http_prompt_root_complete(root, &result);
 }

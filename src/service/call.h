@@ -17,10 +17,10 @@
 
 /*
  * Runs what was rendered: input is the JSON text of the values, request what
- * the provider is asked, model who that is.  Completes op, now or later.
+ * the provider is asked, model who that is.  Completes root, now or later.
  * What is given needs to live only during the call.
  */
-void ngx_http_prompt_call_run(ngx_http_prompt_operation_t *op,
+void ngx_http_prompt_call_run(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *target, prompt_str_t input,
     const prompt_provider_request_t *request,
     const ngx_http_prompt_model_conf_t *model);

@@ -15,16 +15,16 @@
 #include "service/tree.h"
 
 
-static void ngx_http_prompt_execute(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_target_done(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_no_version(ngx_http_prompt_operation_t *op,
+static void ngx_http_prompt_execute(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_target_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_no_version(ngx_http_prompt_root_t *root,
     prompt_str_t id);
-static bool ngx_http_prompt_stored_json(ngx_http_prompt_operation_t *op,
+static bool ngx_http_prompt_stored_json(ngx_http_prompt_root_t *root,
     prompt_str_t text, prompt_json_t **value) PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_choose_model(ngx_http_prompt_operation_t *op,
+static bool ngx_http_prompt_choose_model(ngx_http_prompt_root_t *root,
     const prompt_json_t *params, prompt_str_t *name,
     const ngx_http_prompt_model_conf_t **model) PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_render(ngx_http_prompt_operation_t *op,
+static bool ngx_http_prompt_render(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *target, prompt_str_t *input_text,
     prompt_provider_request_t *request,
     const ngx_http_prompt_model_conf_t **model, prompt_buf_t *text)
@@ -75,30 +75,30 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
 
 
 static void
-ngx_http_prompt_execute(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
 {
     prompt_str_t          id;
     prompt_maybe_t        version;
     prompt_query_t       *query;
     const prompt_json_t  *value;
 
-    if (!ngx_http_prompt_argument_id(op, op->arguments, prompt_str("promptId"),
-                                     "Prompt", &id))
+    if (!ngx_http_prompt_argument_id(root, root->arguments,
+                                     prompt_str("promptId"), "Prompt", &id))
     {
         return;
     }
 
     version = prompt_maybe_unknown;
-    value = ngx_http_prompt_argument(op->arguments, prompt_str("version"));
+    value = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
 
     if (value != NULL) {
         version.known = prompt_json_integer(value, &version.value);
     }
 
-    if (ngx_http_prompt_operation_begin(op, &query)) {
-        ngx_http_prompt_operation_send(op,
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        ngx_http_prompt_root_send(root,
                              prompt_execution_target(query, id,
-                                                   ngx_http_prompt_caller(op),
+                                                   ngx_http_prompt_caller(root),
                                                      version),
                              ngx_http_prompt_target_done);
     }
@@ -106,7 +106,7 @@ ngx_http_prompt_execute(ngx_http_prompt_operation_t *op)
 
 
 static void
-ngx_http_prompt_target_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_target_done(ngx_http_prompt_root_t *root)
 {
     prompt_buf_t                         text;
     prompt_str_t                         id, input;
@@ -115,26 +115,27 @@ ngx_http_prompt_target_done(ngx_http_prompt_operation_t *op)
     prompt_provider_request_t            request;
     const ngx_http_prompt_model_conf_t  *model;
 
-    if (!ngx_http_prompt_operation_succeeded(op)) {
+    if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
 
-    id = ngx_http_prompt_argument_text(op->arguments, prompt_str("promptId"));
-    outcome = prompt_execution_target_row(&op->result->rows[0], &target);
+    id = ngx_http_prompt_argument_text(root->arguments, prompt_str("promptId"));
+    outcome = prompt_execution_target_row(&root->result->rows[0], &target);
 
     if (outcome == PROMPT_OUTCOME_NO_VERSION) {
-        ngx_http_prompt_no_version(op, id);
+        ngx_http_prompt_no_version(root, id);
         return;
     }
 
-    if (!ngx_http_prompt_outcome_done(op, outcome, id)) {
+    if (!ngx_http_prompt_outcome_done(root, outcome, id)) {
         return;
     }
 
     prompt_buf_init(&text, PROMPT_LIMIT_RENDERED);
 
-    if (ngx_http_prompt_render(op, &target, &input, &request, &model, &text)) {
-        ngx_http_prompt_call_run(op, &target, input, &request, model);
+    if (ngx_http_prompt_render(root, &target, &input, &request, &model,
+                               &text)) {
+        ngx_http_prompt_call_run(root, &target, input, &request, model);
     }
 
     prompt_buf_free(&text);
@@ -142,26 +143,26 @@ ngx_http_prompt_target_done(ngx_http_prompt_operation_t *op)
 
 
 static void
-ngx_http_prompt_no_version(ngx_http_prompt_operation_t *op, prompt_str_t id)
+ngx_http_prompt_no_version(ngx_http_prompt_root_t *root, prompt_str_t id)
 {
     const prompt_json_t  *version;
 
-    version = ngx_http_prompt_argument(op->arguments, prompt_str("version"));
+    version = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
 
     if (version == NULL) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_not_found,
-                                       prompt_str_absent,
-                                       "Prompt with id \"%.*s\" has no "
-                                       "version yet.", prompt_str_arg(id));
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+                                  prompt_str_absent,
+                                  "Prompt with id \"%.*s\" has no versions "
+                                  "yet.", prompt_str_arg(id));
         return;
     }
 
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_not_found,
-                                   prompt_str_absent,
-                                   "Version %.*s of the prompt with id "
-                                   "\"%.*s\" was not found.",
-                                   prompt_str_arg(version->text),
-                                   prompt_str_arg(id));
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+                              prompt_str_absent,
+                              "Version %.*s of the prompt with id "
+                              "\"%.*s\" was not found.",
+                              prompt_str_arg(version->text),
+                              prompt_str_arg(id));
 }
 
 
@@ -171,7 +172,7 @@ ngx_http_prompt_no_version(ngx_http_prompt_operation_t *op, prompt_str_t id)
  */
 
 static bool
-ngx_http_prompt_render(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_render(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *target, prompt_str_t *input_text,
     prompt_provider_request_t *request,
     const ngx_http_prompt_model_conf_t **model, prompt_buf_t *text)
@@ -181,26 +182,26 @@ ngx_http_prompt_render(ngx_http_prompt_operation_t *op,
     prompt_fault_t        fault;
     const prompt_json_t  *input;
 
-    arena = op->job->arena;
-    input = prompt_json_get(op->arguments, prompt_str("input"));
+    arena = root->job->arena;
+    input = prompt_json_get(root->arguments, prompt_str("input"));
 
-    if (!ngx_http_prompt_stored_json(op, target->params, &params)
-        || !ngx_http_prompt_stored_json(op, target->input_schema, &schema)
-        || !ngx_http_prompt_passed(op,
+    if (!ngx_http_prompt_stored_json(root, target->params, &params)
+        || !ngx_http_prompt_stored_json(root, target->input_schema, &schema)
+        || !ngx_http_prompt_passed(root,
                    prompt_text_json(arena, input, prompt_str("input"),
                                     PROMPT_LIMIT_RENDERED, input_text,
                                     &fault),
                    &fault)
-        || !ngx_http_prompt_passed(op,
+        || !ngx_http_prompt_passed(root,
                    prompt_input_schema_validate(arena, schema, input, &fault),
                    &fault)
-        || !ngx_http_prompt_passed(op,
+        || !ngx_http_prompt_passed(root,
                    prompt_template_render(arena, target->content, input,
                                           schema, text, &fault),
                    &fault)
-        || !ngx_http_prompt_passed(op,
+        || !ngx_http_prompt_passed(root,
                    prompt_params_check(arena, params, &fault), &fault)
-        || !ngx_http_prompt_choose_model(op, params, &request->model, model))
+        || !ngx_http_prompt_choose_model(root, params, &request->model, model))
     {
         return false;
     }
@@ -217,7 +218,7 @@ ngx_http_prompt_render(ngx_http_prompt_operation_t *op,
 /* JSON that was checked when it was stored; absent is NULL */
 
 static bool
-ngx_http_prompt_stored_json(ngx_http_prompt_operation_t *op, prompt_str_t text,
+ngx_http_prompt_stored_json(ngx_http_prompt_root_t *root, prompt_str_t text,
     prompt_json_t **value)
 {
     prompt_json_error_t  error;
@@ -228,35 +229,35 @@ ngx_http_prompt_stored_json(ngx_http_prompt_operation_t *op, prompt_str_t text,
         return true;
     }
 
-    *value = prompt_json_read(op->job->arena, text, PROMPT_LIMIT_DEPTH,
+    *value = prompt_json_read(root->job->arena, text, PROMPT_LIMIT_DEPTH,
                               &error);
     if (*value != NULL) {
         return true;
     }
 
     if (error.status == PROMPT_JSON_NOMEM) {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return false;
     }
 
-    ngx_log_error(NGX_LOG_ERR, op->job->request->connection->log, 0,
+    ngx_log_error(NGX_LOG_ERR, root->job->request->connection->log, 0,
                   "prompt: a stored version holds JSON that cannot be read: "
                   "%s", error.message);
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
-                                   prompt_str_absent,
-                                   "The stored version cannot be read.");
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                              prompt_str_absent,
+                              "The stored version cannot be read.");
     return false;
 }
 
 
 static bool
-ngx_http_prompt_choose_model(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_choose_model(ngx_http_prompt_root_t *root,
     const prompt_json_t *params, prompt_str_t *name,
     const ngx_http_prompt_model_conf_t **model)
 {
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    pmcf = ngx_http_get_module_main_conf(op->job->request,
+    pmcf = ngx_http_get_module_main_conf(root->job->request,
                                          ngx_http_prompt_module);
 
     *name = prompt_params_model(params);
@@ -267,20 +268,20 @@ ngx_http_prompt_choose_model(ngx_http_prompt_operation_t *op,
     }
 
     if (name->data == NULL) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str("params.model"),
-                                       "The version's params name no model, "
-                                       "and the service has no default.");
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("params.model"),
+                                  "The version's params name no model, "
+                                  "and the service has no default.");
         return false;
     }
 
     *model = ngx_http_prompt_find_model(pmcf, *name);
 
     if (*model == NULL) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str("params.model"),
-                                       "No provider serves the model "
-                                       "\"%.*s\".", prompt_str_arg(*name));
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("params.model"),
+                                  "No provider serves the model "
+                                  "\"%.*s\".", prompt_str_arg(*name));
         return false;
     }
 

@@ -17,7 +17,7 @@ ngx_http_prompt_input_is(const ngx_http_prompt_field_t *field,
 
 
 static bool
-ngx_http_prompt_input_nulls(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_input_nulls(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type,
     const prompt_json_t *input)
 {
@@ -35,9 +35,9 @@ ngx_http_prompt_input_nulls(ngx_http_prompt_operation_t *op,
         name = prompt_str_from(field->name);
 
         if (ngx_http_prompt_argument_is_null(input, name)) {
-            ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                       name, "\"%.*s\" must not be null; leave it out "
-                       "where it is to stay.", prompt_str_arg(name));
+            ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                       name, "\"%.*s\" must not be null; leave it out to keep "
+                       "what there is.", prompt_str_arg(name));
             return false;
         }
     }
@@ -49,7 +49,7 @@ ngx_http_prompt_input_nulls(ngx_http_prompt_operation_t *op,
 /* A value of JSON is its check's to write, which knows how long it may be. */
 
 static bool
-ngx_http_prompt_input_value(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_input_value(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *field, const prompt_json_t *value,
     void *member)
 {
@@ -57,7 +57,7 @@ ngx_http_prompt_input_value(ngx_http_prompt_operation_t *op,
     prompt_arena_t  *arena;
     prompt_fault_t   fault;
 
-    arena = op->job->arena;
+    arena = root->job->arena;
 
     switch (field->column->kind) {
 
@@ -72,7 +72,7 @@ ngx_http_prompt_input_value(ngx_http_prompt_operation_t *op,
     case PROMPT_KIND_TEXTS:
 
         if (!prompt_texts_of(arena, value, member)) {
-            ngx_http_prompt_operation_fail_nomem(op);
+            ngx_http_prompt_root_fail_nomem(root);
             return false;
         }
 
@@ -97,7 +97,7 @@ ngx_http_prompt_input_value(ngx_http_prompt_operation_t *op,
     }
 
     return field->check == NULL
-           || ngx_http_prompt_passed(op,
+           || ngx_http_prompt_passed(root,
                                      field->check(arena, value, member,
                                                   &fault),
                                      &fault);
@@ -105,7 +105,7 @@ ngx_http_prompt_input_value(ngx_http_prompt_operation_t *op,
 
 
 static bool
-ngx_http_prompt_input_read(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_input_read(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type, unsigned flags,
     const prompt_json_t *input, void *record, uint32_t *given)
 {
@@ -129,7 +129,7 @@ ngx_http_prompt_input_read(ngx_http_prompt_operation_t *op,
         *given |= prompt_column_bit(field->resource, field->column);
 
         if (value->type != PROMPT_JSON_NULL
-            && !ngx_http_prompt_input_value(op, field, value,
+            && !ngx_http_prompt_input_value(root, field, value,
                                             (char *) record + field->offset))
         {
             return false;
@@ -141,24 +141,24 @@ ngx_http_prompt_input_read(ngx_http_prompt_operation_t *op,
 
 
 bool
-ngx_http_prompt_input_create(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_input_create(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type,
     const prompt_json_t *input, void *record)
 {
     uint32_t  given;
 
-    return ngx_http_prompt_input_read(op, fields, type, PROMPT_COLUMN_CREATE,
+    return ngx_http_prompt_input_read(root, fields, type, PROMPT_COLUMN_CREATE,
                                       input, record, &given);
 }
 
 
 bool
-ngx_http_prompt_input_change(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_input_change(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type,
     const prompt_json_t *input, void *record, uint32_t *given)
 {
-    return ngx_http_prompt_input_nulls(op, fields, type, input)
-           && ngx_http_prompt_input_read(op, fields, type,
+    return ngx_http_prompt_input_nulls(root, fields, type, input)
+           && ngx_http_prompt_input_read(root, fields, type,
                                          PROMPT_COLUMN_CHANGE, input, record,
                                          given);
 }

@@ -14,7 +14,7 @@
  * record.  Members that are absent or null leave it as it is.  False: one is
  * wrong, and the root field was completed with the error.
  */
-bool ngx_http_prompt_input_create(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_input_create(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type,
     const prompt_json_t *input, void *record) PROMPT_WARN_UNUSED;
 
@@ -23,7 +23,7 @@ bool ngx_http_prompt_input_create(ngx_http_prompt_operation_t *op,
  * whose members are there.  Null clears what can be null, and is wrong for
  * the others.
  */
-bool ngx_http_prompt_input_change(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_input_change(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type,
     const prompt_json_t *input, void *record, uint32_t *given)
     PROMPT_WARN_UNUSED;

@@ -9,8 +9,8 @@
 #include "service/worker.h"
 
 
-static void ngx_http_prompt_job_start(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_job_count(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_job_start(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_job_count(ngx_http_prompt_root_t *root);
 
 
 const prompt_str_t  ngx_http_prompt_unauthenticated =
@@ -26,23 +26,23 @@ const prompt_str_t  ngx_http_prompt_internal_server_error =
 ngx_int_t
 ngx_http_prompt_job_create(ngx_http_prompt_job_t *job)
 {
-    uint32_t                      i, n;
-    ngx_http_prompt_operation_t  *op;
+    uint32_t                 i, n;
+    ngx_http_prompt_root_t  *root;
 
     n = job->plan->root->nfields;
 
-    job->operations = prompt_arena_array(job->arena, n,
-                                         sizeof(ngx_http_prompt_operation_t));
-    if (job->operations == NULL) {
+    job->roots = prompt_arena_array(job->arena, n,
+                                    sizeof(ngx_http_prompt_root_t));
+    if (job->roots == NULL) {
         return NGX_ERROR;
     }
 
     for (i = 0; i < n; i++) {
-        op = &job->operations[i];
+        root = &job->roots[i];
 
-        op->job = job;
-        op->field = &job->plan->root->fields[i];
-        op->index = i;
+        root->job = job;
+        root->field = &job->plan->root->fields[i];
+        root->index = i;
     }
 
     return NGX_OK;
@@ -69,7 +69,7 @@ ngx_http_prompt_job_run(ngx_http_prompt_job_t *job)
         }
 
         job->running++;
-        ngx_http_prompt_job_start(&job->operations[job->started++]);
+        ngx_http_prompt_job_start(&job->roots[job->started++]);
     }
 
     job->in_loop = 0;
@@ -83,20 +83,20 @@ ngx_http_prompt_job_run(ngx_http_prompt_job_t *job)
 
 
 static void
-ngx_http_prompt_job_start(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
 {
     gql_error_t                    *error;
     gql_result_t                    result;
     const ngx_http_prompt_field_t  *entry;
 
-    if (gql_field_is_meta(op->field)) {
-        ngx_http_prompt_operation_complete(op, NULL);
+    if (gql_field_is_meta(root->field)) {
+        ngx_http_prompt_root_complete(root, NULL);
         return;
     }
 
-    op->arguments = gql_execution_arguments(op->job->execution, op->field,
-                                            &error);
-    if (op->arguments == NULL) {
+    root->arguments = gql_execution_arguments(root->job->execution, root->field,
+                                              &error);
+    if (root->arguments == NULL) {
 
         if (error->code.data == NULL) {
             error->code = ngx_http_prompt_bad_user_input;
@@ -104,15 +104,16 @@ ngx_http_prompt_job_start(ngx_http_prompt_operation_t *op)
 
         result.kind = GQL_RESULT_ERROR;
         result.u.error = error;
-        ngx_http_prompt_operation_complete(op, &result);
+        ngx_http_prompt_root_complete(root, &result);
         return;
     }
 
-    ngx_http_prompt_job_count(op);
+    ngx_http_prompt_job_count(root);
 
-    if (ngx_http_prompt_arguments_check(op, op->field->def, op->arguments)) {
-        entry = op->field->def->data;
-        entry->start(op);
+    if (ngx_http_prompt_arguments_check(root, root->field->def,
+                                        root->arguments)) {
+        entry = root->field->def->data;
+        entry->start(root);
     }
 }
 
@@ -120,14 +121,14 @@ ngx_http_prompt_job_start(ngx_http_prompt_operation_t *op)
 /* root fields are numbered through: those of Query, then those of Mutation */
 
 static void
-ngx_http_prompt_job_count(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_job_count(ngx_http_prompt_root_t *root)
 {
     ngx_uint_t                 n;
     const gql_field_def_t     *def;
     ngx_http_prompt_worker_t  *worker;
 
-    def = op->field->def;
-    worker = ngx_http_prompt_get_worker(op->job->request);
+    def = root->field->def;
+    worker = ngx_http_prompt_get_worker(root->job->request);
 
     n = def - def->parent->fields;
 
@@ -135,7 +136,7 @@ ngx_http_prompt_job_count(ngx_http_prompt_operation_t *op)
         n += worker->schema->query->nfields;
     }
 
-    ngx_http_prompt_metrics_operation(worker->metrics, n);
+    ngx_http_prompt_metrics_root(worker->metrics, n);
 }
 
 
@@ -145,7 +146,7 @@ ngx_http_prompt_job_detach(ngx_http_prompt_job_t *job)
     uint32_t  i;
 
     for (i = 0; i < job->started; i++) {
-        ngx_http_prompt_operation_detach(&job->operations[i]);
+        ngx_http_prompt_root_detach(&job->roots[i]);
     }
 }
 

@@ -1,5 +1,5 @@
 /*
- * Job: an operation of a document that is being executed for somebody, which
+ * Job: a root field of a document that is being executed for somebody, which
  * is what src/http hands to the service.
  *
  * Root fields of a query run side by side, those of a mutation one after the
@@ -17,8 +17,8 @@
 #include "service/keys.h"
 
 
-typedef struct ngx_http_prompt_job_s        ngx_http_prompt_job_t;
-typedef struct ngx_http_prompt_operation_s  ngx_http_prompt_operation_t;
+typedef struct ngx_http_prompt_job_s   ngx_http_prompt_job_t;
+typedef struct ngx_http_prompt_root_s  ngx_http_prompt_root_t;
 
 
 /* bytes that an answer in the making may hold: its rows and what is written */
@@ -59,7 +59,7 @@ struct ngx_http_prompt_job_s {
     /* all root fields are completed; the job may be gone afterwards */
     void                         (*end)(ngx_http_prompt_job_t *job);
 
-    ngx_http_prompt_operation_t   *operations;   /* one a root field */
+    ngx_http_prompt_root_t        *roots;        /* one a root field */
     uint32_t                       started;
     uint32_t                       running;
 

@@ -23,7 +23,7 @@ static void ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight);
 static ngx_msec_t ngx_http_prompt_flight_time(
     ngx_http_prompt_flight_t *flight);
 static void ngx_http_prompt_flight_row_done(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_flight_read(const prompt_rows_t *rows,
     prompt_key_cache_entry_t *entry);
@@ -217,7 +217,7 @@ ngx_http_prompt_flight_time(ngx_http_prompt_flight_t *flight)
 
 static void
 ngx_http_prompt_flight_row_done(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_flight_t  *flight = data;

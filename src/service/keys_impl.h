@@ -32,12 +32,12 @@ struct ngx_http_prompt_keys_s {
 
 /* a revocation that is not over yet */
 typedef struct {
-    ngx_http_prompt_keys_t         *keys;
-    ngx_http_prompt_redis_op_t     *command;
-    void                           *data;
-    ngx_http_prompt_revoked_pt      done;
-    ngx_http_prompt_timer_t         timer;
-    ngx_queue_t                     queue;
+    ngx_http_prompt_keys_t           *keys;
+    ngx_http_prompt_redis_command_t  *command;
+    void                             *data;
+    ngx_http_prompt_revoked_pt        done;
+    ngx_http_prompt_timer_t           timer;
+    ngx_queue_t                       queue;
 } ngx_http_prompt_revocation_t;
 
 
@@ -56,15 +56,15 @@ struct ngx_http_prompt_lookup_s {
 
 /* A key that is being looked up. */
 struct ngx_http_prompt_flight_s {
-    ngx_http_prompt_hashed_t        hashed;
-    ngx_http_prompt_keys_t         *keys;
-    ngx_queue_t                     waiting;   /* for this look-up */
-    ngx_queue_t                     next;      /* for the one after it */
-    ngx_http_prompt_redis_op_t     *command;
-    ngx_http_prompt_postgres_op_t  *query;
-    ngx_msec_t                      start;
-    char                            token[PROMPT_KEY_CACHE_TOKEN];
-    unsigned                        leased:1;  /* the entry may be written */
+    ngx_http_prompt_hashed_t          hashed;
+    ngx_http_prompt_keys_t           *keys;
+    ngx_queue_t                       waiting;   /* for this look-up */
+    ngx_queue_t                       next;      /* for the one after it */
+    ngx_http_prompt_redis_command_t  *command;
+    ngx_http_prompt_postgres_task_t  *query;
+    ngx_msec_t                        start;
+    char                              token[PROMPT_KEY_CACHE_TOKEN];
+    unsigned                          leased:1;  /* the entry may be written */
 };
 
 

@@ -12,12 +12,12 @@
 #include "service/tree.h"
 
 
-static void ngx_http_prompt_prompts(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_prompt(ngx_http_prompt_operation_t *op);
-static bool ngx_http_prompt_prompt_check(ngx_http_prompt_operation_t *op,
+static void ngx_http_prompt_prompts(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_prompt(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_prompt_check(ngx_http_prompt_root_t *root,
     const prompt_record_t *prompt) PROMPT_WARN_UNUSED;
-static void ngx_http_prompt_by_name(ngx_http_prompt_operation_t *op);
-static bool ngx_http_prompt_by_name_check(ngx_http_prompt_operation_t *op,
+static void ngx_http_prompt_by_name(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_by_name_check(ngx_http_prompt_root_t *root,
     const prompt_record_t *prompt) PROMPT_WARN_UNUSED;
 static prompt_check_t ngx_http_prompt_check_name(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault);
@@ -92,32 +92,32 @@ ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
 /* prompts */
 
 static void
-ngx_http_prompt_prompts(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_prompts(ngx_http_prompt_root_t *root)
 {
     prompt_str_t    search;
     prompt_fault_t  fault;
-    prompt_scope_t  scope;
+    prompt_range_t  range;
 
-    ngx_memzero(&scope, sizeof(prompt_scope_t));
+    ngx_memzero(&range, sizeof(prompt_range_t));
 
-    scope.kind = PROMPT_SCOPE_LIST;
-    scope.caller = ngx_http_prompt_caller(op);
-    scope.category = ngx_http_prompt_argument_text(op->arguments,
+    range.kind = PROMPT_RANGE_LIST;
+    range.caller = ngx_http_prompt_caller(root);
+    range.category = ngx_http_prompt_argument_text(root->arguments,
                                                    prompt_str("category"));
-    search = ngx_http_prompt_argument_text(op->arguments,
+    search = ngx_http_prompt_argument_text(root->arguments,
                                            prompt_str("search"));
 
     /* a longer text is in no description */
 
-    if (ngx_http_prompt_passed(op,
-                   prompt_text_characters(op->job->arena, search,
+    if (ngx_http_prompt_passed(root,
+                   prompt_text_characters(root->job->arena, search,
                                           prompt_str("search"),
                                           PROMPT_LIMIT_DESCRIPTION, &fault),
                    &fault)
-        && ngx_http_prompt_argument_page(op, op->arguments, "Prompt", 0,
-                                         &scope.first, &scope.after))
+        && ngx_http_prompt_argument_page(root, root->arguments, "Prompt", 0,
+                                         &range.first, &range.after))
     {
-        ngx_http_prompt_read_list(op, &scope, search);
+        ngx_http_prompt_read_list(root, &range, search);
     }
 }
 
@@ -125,38 +125,38 @@ ngx_http_prompt_prompts(ngx_http_prompt_operation_t *op)
 /* prompt */
 
 static void
-ngx_http_prompt_prompt(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_prompt(ngx_http_prompt_root_t *root)
 {
-    prompt_scope_t  scope;
+    prompt_range_t  range;
 
-    ngx_memzero(&scope, sizeof(prompt_scope_t));
+    ngx_memzero(&range, sizeof(prompt_range_t));
 
-    scope.kind = PROMPT_SCOPE_ID;
-    scope.caller = ngx_http_prompt_caller(op);
+    range.kind = PROMPT_RANGE_ID;
+    range.caller = ngx_http_prompt_caller(root);
 
-    if (ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
-                                    "Prompt", &scope.id))
+    if (ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
+                                    "Prompt", &range.id))
     {
-        ngx_http_prompt_read_one(op, &scope, ngx_http_prompt_prompt_check);
+        ngx_http_prompt_read_one(root, &range, ngx_http_prompt_prompt_check);
     }
 }
 
 
 static bool
-ngx_http_prompt_prompt_check(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_prompt_check(ngx_http_prompt_root_t *root,
     const prompt_record_t *prompt)
 {
     prompt_str_t  id;
 
-    id = ngx_http_prompt_argument_text(op->arguments, prompt_str("id"));
+    id = ngx_http_prompt_argument_text(root->arguments, prompt_str("id"));
 
     if (prompt == NULL) {
-        ngx_http_prompt_fail_not_found(op, "Prompt", id);
+        ngx_http_prompt_fail_not_found(root, "Prompt", id);
         return false;
     }
 
     if (!prompt->allowed) {
-        ngx_http_prompt_fail_forbidden(op, id);
+        ngx_http_prompt_fail_forbidden(root, id);
         return false;
     }
 
@@ -167,30 +167,30 @@ ngx_http_prompt_prompt_check(ngx_http_prompt_operation_t *op,
 /* promptByName: names are compared as they are stored, in kebab-case */
 
 static void
-ngx_http_prompt_by_name(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_by_name(ngx_http_prompt_root_t *root)
 {
     prompt_fault_t  fault;
-    prompt_scope_t  scope;
+    prompt_range_t  range;
 
-    ngx_memzero(&scope, sizeof(prompt_scope_t));
+    ngx_memzero(&range, sizeof(prompt_range_t));
 
-    scope.kind = PROMPT_SCOPE_NAME;
-    scope.caller = ngx_http_prompt_caller(op);
+    range.kind = PROMPT_RANGE_NAME;
+    range.caller = ngx_http_prompt_caller(root);
 
-    if (ngx_http_prompt_passed(op,
-                   prompt_name(op->job->arena,
-                               ngx_http_prompt_argument_text(op->arguments,
+    if (ngx_http_prompt_passed(root,
+                               prompt_name(root->job->arena,
+                               ngx_http_prompt_argument_text(root->arguments,
                                                          prompt_str("name")),
-                               &scope.name, &fault),
-                   &fault))
+                               &range.name, &fault),
+                               &fault))
     {
-        ngx_http_prompt_read_one(op, &scope, ngx_http_prompt_by_name_check);
+        ngx_http_prompt_read_one(root, &range, ngx_http_prompt_by_name_check);
     }
 }
 
 
 static bool
-ngx_http_prompt_by_name_check(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_by_name_check(ngx_http_prompt_root_t *root,
     const prompt_record_t *prompt)
 {
     prompt_str_t  name;
@@ -199,12 +199,12 @@ ngx_http_prompt_by_name_check(ngx_http_prompt_operation_t *op,
         return true;
     }
 
-    name = ngx_http_prompt_argument_text(op->arguments, prompt_str("name"));
+    name = ngx_http_prompt_argument_text(root->arguments, prompt_str("name"));
 
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_not_found,
-                                   prompt_str_absent,
-                                   "Prompt with name \"%.*s\" was not found.",
-                                   prompt_str_arg(name));
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+                              prompt_str_absent,
+                              "Prompt with name \"%.*s\" was not found.",
+                              prompt_str_arg(name));
     return false;
 }
 

@@ -35,191 +35,190 @@ typedef struct {
 } ngx_http_prompt_fork_t;
 
 
-static void ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_fork_done(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_fork_begun(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_fork_step(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_fork_step_done(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_fork_end(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_fork_end_done(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_fork_gone(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_fork_failed(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_fork_try(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_fork_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_fork_begun(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_fork_step(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_fork_step_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_fork_end(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_fork_end_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_fork_gone(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_fork_failed(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_fork_abandon(void *data);
 static bool ngx_http_prompt_fork_suffix(char out[PROMPT_FORK_SUFFIX_LEN]);
 
 
 void
-ngx_http_prompt_fork(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_fork(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_fork_t  *fork;
 
-    fork = prompt_arena_zalloc(op->job->arena, sizeof(ngx_http_prompt_fork_t));
+    fork = prompt_arena_zalloc(root->job->arena,
+                               sizeof(ngx_http_prompt_fork_t));
     if (fork == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    fork->worker = ngx_http_prompt_get_worker(op->job->request);
-    fork->caller = ngx_http_prompt_caller(op);
+    fork->worker = ngx_http_prompt_get_worker(root->job->request);
+    fork->caller = ngx_http_prompt_caller(root);
 
-    op->data = fork;
+    root->data = fork;
 
-    if (ngx_http_prompt_argument_id(op, op->arguments, prompt_str("id"),
+    if (ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
                                     "Prompt", &fork->id))
     {
-        ngx_http_prompt_fork_try(op);
+        ngx_http_prompt_fork_try(root);
     }
 }
 
 
 static void
-ngx_http_prompt_fork_try(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_fork_try(ngx_http_prompt_root_t *root)
 {
     char                     suffix[PROMPT_FORK_SUFFIX_LEN];
     prompt_query_t          *query;
     ngx_http_prompt_fork_t  *fork;
 
-    fork = op->data;
+    fork = root->data;
     fork->tries++;
 
-    if (!ngx_http_prompt_new_id(op, &fork->copy)) {
+    if (!ngx_http_prompt_new_id(root, &fork->copy)) {
         return;
     }
 
     if (!ngx_http_prompt_fork_suffix(suffix)) {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    if (ngx_http_prompt_operation_begin(op, &query)) {
+    if (ngx_http_prompt_root_begin(root, &query)) {
         query->locks = fork->copy;
 
-        if (ngx_http_prompt_change_read(op, query,
+        if (ngx_http_prompt_change_read(root, query,
                         prompt_fork(query, fork->id, fork->caller, fork->copy,
                                     prompt_str_of(suffix, sizeof(suffix))),
                         fork->copy))
         {
             /* who leaves now gives up the copy behind this statement */
 
-            op->detach = ngx_http_prompt_fork_abandon;
+            root->detach = ngx_http_prompt_fork_abandon;
 
-            ngx_http_prompt_operation_send(op, true,
-                                           ngx_http_prompt_fork_done);
+            ngx_http_prompt_root_send(root, true, ngx_http_prompt_fork_done);
         }
     }
 }
 
 
 static void
-ngx_http_prompt_fork_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_fork_done(ngx_http_prompt_root_t *root)
 {
     prompt_outcome_t         outcome;
     ngx_http_prompt_fork_t  *fork;
 
-    fork = op->data;
+    fork = root->data;
     outcome = PROMPT_OUTCOME_BROKEN;
 
-    op->detach = NULL;
+    root->detach = NULL;
 
-    if (op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        outcome = prompt_outcome_row(&op->result->rows[0]);
+    if (root->result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+        outcome = prompt_outcome_row(&root->result->rows[0]);
     }
 
     if (outcome == PROMPT_OUTCOME_NAME_TAKEN
         && fork->tries < NGX_HTTP_PROMPT_FORK_TRIES)
     {
-        ngx_http_prompt_fork_try(op);
+        ngx_http_prompt_fork_try(root);
 
     } else if (outcome == PROMPT_OUTCOME_MORE) {
-        ngx_http_prompt_fork_begun(op);
+        ngx_http_prompt_fork_begun(root);
 
     } else {
-        ngx_http_prompt_changed_done(op);
+        ngx_http_prompt_changed_done(root);
     }
 }
 
 
 static void
-ngx_http_prompt_fork_begun(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_fork_begun(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_fork_t  *fork;
 
-    fork = op->data;
+    fork = root->data;
     fork->until = ngx_current_msec + NGX_HTTP_PROMPT_FORK_TIME;
 
-    op->detach = ngx_http_prompt_fork_abandon;
+    root->detach = ngx_http_prompt_fork_abandon;
 
-    ngx_http_prompt_fork_step(op);
+    ngx_http_prompt_fork_step(root);
 }
 
 
 static void
-ngx_http_prompt_fork_step(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_fork_step(ngx_http_prompt_root_t *root)
 {
     bool                     bound;
     prompt_query_t          *query;
     ngx_http_prompt_fork_t  *fork;
 
-    fork = op->data;
-    if (ngx_http_prompt_operation_begin(op, &query)) {
+    fork = root->data;
+    if (ngx_http_prompt_root_begin(root, &query)) {
         bound = prompt_fork_step(query, fork->id, fork->caller, fork->copy,
                                  fork->last);
 
         query->length = PROMPT_QUERY_LONG;
 
-        ngx_http_prompt_operation_send(op, bound,
-                                       ngx_http_prompt_fork_step_done);
+        ngx_http_prompt_root_send(root, bound, ngx_http_prompt_fork_step_done);
     }
 }
 
 
 static void
-ngx_http_prompt_fork_step_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_fork_step_done(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_fork_t  *fork;
 
-    fork = op->data;
+    fork = root->data;
 
-    if (op->result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
-        ngx_http_prompt_fork_failed(op);
+    if (root->result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
+        ngx_http_prompt_fork_failed(root);
         return;
     }
 
-    switch (prompt_fork_step_row(&op->result->rows[0], &fork->last)) {
+    switch (prompt_fork_step_row(&root->result->rows[0], &fork->last)) {
 
     case PROMPT_OUTCOME_DONE:
-        ngx_http_prompt_fork_end(op);
+        ngx_http_prompt_fork_end(root);
         return;
 
     case PROMPT_OUTCOME_MORE:
         break;
 
     default:
-        ngx_http_prompt_fork_gone(op);
+        ngx_http_prompt_fork_gone(root);
         return;
     }
 
     if ((ngx_msec_int_t) (ngx_current_msec - fork->until) < 0) {
-        ngx_http_prompt_fork_step(op);
+        ngx_http_prompt_fork_step(root);
         return;
     }
 
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
-                                   prompt_str_absent,
-                                   "Copying the prompt took too long. Nothing "
-                                   "was changed.");
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                              prompt_str_absent,
+                              "Copying the prompt took too long. Nothing "
+                              "was changed.");
 }
 
 
 static void
-ngx_http_prompt_fork_end(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_fork_end(ngx_http_prompt_root_t *root)
 {
     prompt_query_t          *query;
     ngx_http_prompt_fork_t  *fork;
 
-    fork = op->data;
-    if (ngx_http_prompt_operation_begin(op, &query)) {
-        ngx_http_prompt_change_send(op, query,
+    fork = root->data;
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        ngx_http_prompt_change_send(root, query,
                                     prompt_fork_end(query, fork->caller,
                                                     fork->copy),
                                     fork->copy,
@@ -229,52 +228,53 @@ ngx_http_prompt_fork_end(ngx_http_prompt_operation_t *op)
 
 
 static void
-ngx_http_prompt_fork_end_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_fork_end_done(ngx_http_prompt_root_t *root)
 {
     bool  ok;
 
-    ok = op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK;
+    ok = root->result->status == NGX_HTTP_PROMPT_POSTGRES_OK;
 
-    if (ok && prompt_outcome_row(&op->result->rows[0]) != PROMPT_OUTCOME_DONE)
+    if (ok && prompt_outcome_row(&root->result->rows[0]) != PROMPT_OUTCOME_DONE)
     {
-        ngx_http_prompt_fork_gone(op);
+        ngx_http_prompt_fork_gone(root);
         return;
     }
 
     /* it is there for everybody to see, or may be */
 
-    if (ok || op->result->unknown) {
-        op->detach = NULL;
+    if (ok || root->result->unknown) {
+        root->detach = NULL;
     }
 
-    ngx_http_prompt_changed_done(op);
+    ngx_http_prompt_changed_done(root);
 }
 
 
 /* The original was deleted meanwhile: as if it had been before. */
 
 static void
-ngx_http_prompt_fork_gone(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_fork_gone(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_fail_not_found(op, "Prompt",
-               ngx_http_prompt_argument_text(op->arguments, prompt_str("id")));
+    ngx_http_prompt_fail_not_found(root, "Prompt",
+               ngx_http_prompt_argument_text(root->arguments,
+                                             prompt_str("id")));
 }
 
 
 /* Whether the step was done is not known, nor does it matter. */
 
 static void
-ngx_http_prompt_fork_failed(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_fork_failed(ngx_http_prompt_root_t *root)
 {
-    ngx_log_error(NGX_LOG_ERR, op->job->request->connection->log, 0,
+    ngx_log_error(NGX_LOG_ERR, root->job->request->connection->log, 0,
                   "prompt: PostgreSQL did not copy the versions of a prompt: "
-                  "%s", op->result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
-                        ? op->result->sqlstate : "no answer");
+                  "%s", root->result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
+                        ? root->result->sqlstate : "no answer");
 
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
-                                   prompt_str_absent,
-                                   "The database could not copy the prompt. "
-                                   "Nothing was changed.");
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                              prompt_str_absent,
+                              "The database could not copy the prompt. "
+                              "Nothing was changed.");
 }
 
 

@@ -18,10 +18,10 @@ static ngx_int_t ngx_http_prompt_recording_send(
     ngx_http_prompt_recording_t *recording);
 static prompt_query_t *ngx_http_prompt_recording_query(void);
 static void ngx_http_prompt_recording_started(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_recording_written(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static ngx_uint_t ngx_http_prompt_recording_may_retry(
     const ngx_http_prompt_postgres_result_t *result);
@@ -95,7 +95,7 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
 
 static void
 ngx_http_prompt_recording_started(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_worker_t  *worker = data;
@@ -176,7 +176,7 @@ ngx_http_prompt_recording_query(void)
 
 static void
 ngx_http_prompt_recording_written(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_recording_t  *recording = data;

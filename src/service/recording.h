@@ -61,14 +61,14 @@ typedef void (*ngx_http_prompt_recorded_pt)(void *data,
 
 
 struct ngx_http_prompt_recording_s {
-    ngx_queue_t                     queue;   /* of those that are kept */
-    ngx_http_prompt_worker_t       *worker;
-    prompt_arena_t                 *arena;   /* holds the recording, too */
-    prompt_execution_run_t          run;     /* all of it in the arena */
-    ngx_http_prompt_postgres_op_t  *query;
-    ngx_http_prompt_recorded_pt     done;    /* NULL: the owner has left */
-    void                           *data;
-    unsigned                        kept:1;  /* it is in that queue */
+    ngx_queue_t                       queue;   /* of those that are kept */
+    ngx_http_prompt_worker_t         *worker;
+    prompt_arena_t                   *arena;   /* holds the recording, too */
+    prompt_execution_run_t            run;     /* all of it in the arena */
+    ngx_http_prompt_postgres_task_t  *query;
+    ngx_http_prompt_recorded_pt       done;    /* NULL: the owner has left */
+    void                             *data;
+    unsigned                          kept:1;  /* it is in that queue */
 };
 
 

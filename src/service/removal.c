@@ -19,13 +19,13 @@
 
 static void ngx_http_prompt_removal_step(ngx_event_t *ev);
 static void ngx_http_prompt_removal_done(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_removal_failed(ngx_http_prompt_worker_t *worker,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_removal_rest(ngx_http_prompt_worker_t *worker);
 static void ngx_http_prompt_removal_abandoned(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 
 
@@ -115,7 +115,7 @@ ngx_http_prompt_removal_step(ngx_event_t *ev)
 
 
 static void
-ngx_http_prompt_removal_done(void *data, ngx_http_prompt_postgres_op_t *query,
+ngx_http_prompt_removal_done(void *data, ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_worker_t  *worker = data;
@@ -170,8 +170,8 @@ ngx_http_prompt_removal_failed(ngx_http_prompt_worker_t *worker,
     }
 
     ngx_log_error(NGX_LOG_WARN, worker->log, 0,
-                  "prompt: rows of a deleted prompt were not removed, this is "
-                  "done again later: %s (SQLSTATE %s)",
+                  "prompt: rows of a deleted prompt were not removed and will "
+                  "be later: %s (SQLSTATE %s)",
                   prompt_sql_status_text(
                       prompt_sqlstate(prompt_str_from(result->sqlstate))),
                   result->sqlstate);
@@ -226,7 +226,7 @@ ngx_http_prompt_removal_abandon(ngx_http_prompt_worker_t *worker,
 
 static void
 ngx_http_prompt_removal_abandoned(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_worker_t  *worker = data;

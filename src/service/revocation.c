@@ -95,7 +95,7 @@ ngx_http_prompt_revoke_unconfirmed(ngx_http_prompt_keys_t *keys)
 {
     ngx_log_error(NGX_LOG_WARN, keys->log, 0,
                   "prompt: Redis did not confirm that a deleted key is "
-                  "revoked: waiting until cached entries have run out");
+                  "revoked: waiting until cached entries have expired");
 }
 
 

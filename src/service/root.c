@@ -17,43 +17,42 @@
 #define NGX_HTTP_PROMPT_QUERY_MEMORY  (32 * 1024 * 1024)
 
 
-static void ngx_http_prompt_operation_ended(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_operation_leave(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_operation_done(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+static void ngx_http_prompt_root_ended(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_root_leave(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_root_done(void *data,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
-static const char *ngx_http_prompt_operation_refused(
+static const char *ngx_http_prompt_root_refused(
     const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_root_log(ngx_http_prompt_root_t *root);
 
 
 bool
-ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op,
-    prompt_query_t **query)
+ngx_http_prompt_root_begin(ngx_http_prompt_root_t *root, prompt_query_t **query)
 {
-    ngx_http_prompt_operation_release(op);
+    ngx_http_prompt_root_release(root);
 
-    op->statements = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
+    root->statements = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
 
-    if (op->statements == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
+    if (root->statements == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
         return false;
     }
 
-    op->statements->owner = ngx_http_prompt_caller(op);
+    root->statements->owner = ngx_http_prompt_caller(root);
 
-    *query = op->statements;
+    *query = root->statements;
 
     return true;
 }
 
 
 bool
-ngx_http_prompt_operation_bound(ngx_http_prompt_operation_t *op, bool bound)
+ngx_http_prompt_root_bound(ngx_http_prompt_root_t *root, bool bound)
 {
     if (!bound) {
-        ngx_http_prompt_operation_release(op);
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_release(root);
+        ngx_http_prompt_root_fail_nomem(root);
     }
 
     return bound;
@@ -61,93 +60,91 @@ ngx_http_prompt_operation_bound(ngx_http_prompt_operation_t *op, bool bound)
 
 
 void
-ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op, bool bound,
-    ngx_http_prompt_operation_pt done)
+ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
+    ngx_http_prompt_root_pt done)
 {
     ngx_http_prompt_worker_t  *worker;
 
-    if (!ngx_http_prompt_operation_bound(op, bound)) {
+    if (!ngx_http_prompt_root_bound(root, bound)) {
         return;
     }
 
-    worker = ngx_http_prompt_get_worker(op->job->request);
+    worker = ngx_http_prompt_get_worker(root->job->request);
 
-    op->done = done;
-    op->query = ngx_http_prompt_postgres_query(worker->postgres,
-                                               op->statements, 0,
-                                               ngx_http_prompt_operation_done,
-                                               op);
-    if (op->query == NULL) {
-        ngx_http_prompt_operation_release(op);
-        ngx_http_prompt_operation_fail_nomem(op);
+    root->done = done;
+    root->query = ngx_http_prompt_postgres_query(worker->postgres,
+                                                 root->statements, 0,
+                                                 ngx_http_prompt_root_done,
+                                                 root);
+    if (root->query == NULL) {
+        ngx_http_prompt_root_release(root);
+        ngx_http_prompt_root_fail_nomem(root);
     }
 }
 
 
 static void
-ngx_http_prompt_operation_done(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+ngx_http_prompt_root_done(void *data, ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_operation_t  *op = data;
+    ngx_http_prompt_root_t  *root = data;
 
     ngx_http_prompt_job_t  *job;
 
     (void) query;
 
-    job = op->job;
+    job = root->job;
 
-    op->result = result;
-    op->done(op);
+    root->result = result;
+    root->done(root);
 
     ngx_http_prompt_job_resume(job);
 }
 
 
 void
-ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_root_release(ngx_http_prompt_root_t *root)
 {
-    if (op->query != NULL) {
-        ngx_http_prompt_postgres_free(op->query);
+    if (root->query != NULL) {
+        ngx_http_prompt_postgres_free(root->query);
 
-    } else if (op->statements != NULL) {
-        prompt_query_destroy(op->statements);
+    } else if (root->statements != NULL) {
+        prompt_query_destroy(root->statements);
     }
 
-    op->query = NULL;
-    op->statements = NULL;
-    op->result = NULL;
+    root->query = NULL;
+    root->statements = NULL;
+    root->result = NULL;
 }
 
 
 bool
-ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_root_succeeded(ngx_http_prompt_root_t *root)
 {
     const char                               *done;
     const ngx_http_prompt_postgres_result_t  *result;
 
-    result = op->result;
+    result = root->result;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         return true;
     }
 
-    ngx_http_prompt_operation_log(op);
+    ngx_http_prompt_root_log(root);
 
     /* what a client must know before it tries again */
 
     done = "";
 
-    if (op->job->plan->operation->operation == GQL_MUTATION) {
+    if (root->job->plan->operation->operation == GQL_MUTATION) {
         done = result->unknown ? " It is not known whether the change was "
                                  "made: check before you try again."
                                : " Nothing was changed.";
     }
 
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
-                                   prompt_str_absent, "%s%s",
-                                   ngx_http_prompt_operation_refused(result),
-                                   done);
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                              prompt_str_absent, "%s%s",
+                              ngx_http_prompt_root_refused(result), done);
 
     return false;
 }
@@ -156,8 +153,7 @@ ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
 /* What a client may know of why a query failed. */
 
 static const char *
-ngx_http_prompt_operation_refused(
-    const ngx_http_prompt_postgres_result_t *result)
+ngx_http_prompt_root_refused(const ngx_http_prompt_postgres_result_t *result)
 {
     switch (result->status) {
 
@@ -193,19 +189,19 @@ ngx_http_prompt_operation_refused(
 
 
 static void
-ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_root_log(ngx_http_prompt_root_t *root)
 {
     ngx_log_t                                *log;
     prompt_str_t                              state;
     const ngx_http_prompt_postgres_result_t  *result;
 
-    log = op->job->request->connection->log;
-    result = op->result;
+    log = root->job->request->connection->log;
+    result = root->result;
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_ERROR) {
         ngx_log_error(NGX_LOG_ERR, log, 0,
                       "prompt: \"%*s\" got no answer from PostgreSQL: %s",
-                      op->field->def->name.len, op->field->def->name.data,
+                      root->field->def->name.len, root->field->def->name.data,
                       result->status == NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT
                       ? "timed out"
                       : result->status == NGX_HTTP_PROMPT_POSTGRES_BUSY
@@ -217,7 +213,7 @@ ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op)
 
     ngx_log_error(NGX_LOG_ERR, log, 0,
                   "prompt: PostgreSQL refused \"%*s\": %s (%s, %V)%s",
-                  op->field->def->name.len, op->field->def->name.data,
+                  root->field->def->name.len, root->field->def->name.data,
                   prompt_sql_status_text(prompt_sqlstate(state)),
                   result->sqlstate, &result->message,
                   prompt_sqlstate(state) == PROMPT_SQL_SCHEMA
@@ -226,12 +222,12 @@ ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op)
 
 
 void
-ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_root_complete(ngx_http_prompt_root_t *root,
     const gql_result_t *result)
 {
-    gql_execution_complete(op->job->execution, op->index, result);
+    gql_execution_complete(root->job->execution, root->index, result);
 
-    ngx_http_prompt_operation_ended(op);
+    ngx_http_prompt_root_ended(root);
 
     /*
      * What an error names (a variable of a stored template, a member of a
@@ -239,66 +235,65 @@ ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
      */
 
     if (result == NULL || result->kind != GQL_RESULT_ERROR) {
-        ngx_http_prompt_operation_release(op);
+        ngx_http_prompt_root_release(root);
     }
 }
 
 
 bool
-ngx_http_prompt_operation_stepped(ngx_http_prompt_operation_t *op,
-    gql_step_t step)
+ngx_http_prompt_root_stepped(ngx_http_prompt_root_t *root, gql_step_t step)
 {
     if (step != GQL_STEP_DONE) {
         return true;
     }
 
-    ngx_http_prompt_operation_ended(op);
-    ngx_http_prompt_operation_release(op);
+    ngx_http_prompt_root_ended(root);
+    ngx_http_prompt_root_release(root);
 
     return false;
 }
 
 
 static void
-ngx_http_prompt_operation_ended(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_root_ended(ngx_http_prompt_root_t *root)
 {
-    op->job->running--;
+    root->job->running--;
 
-    ngx_http_prompt_operation_leave(op);
+    ngx_http_prompt_root_leave(root);
 }
 
 
 void
-ngx_http_prompt_operation_detach(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_root_detach(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_operation_leave(op);
+    ngx_http_prompt_root_leave(root);
 
-    if (op->query != NULL && op->result == NULL) {
-        ngx_http_prompt_postgres_detach(op->query);
-        op->query = NULL;
-        op->statements = NULL;
+    if (root->query != NULL && root->result == NULL) {
+        ngx_http_prompt_postgres_detach(root->query);
+        root->query = NULL;
+        root->statements = NULL;
     }
 
-    ngx_http_prompt_operation_release(op);
+    ngx_http_prompt_root_release(root);
 }
 
 
 static void
-ngx_http_prompt_operation_leave(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_root_leave(ngx_http_prompt_root_t *root)
 {
     void  (*detach)(void *data);
 
-    detach = op->detach;
-    op->detach = NULL;
+    detach = root->detach;
+    root->detach = NULL;
 
     if (detach != NULL) {
-        detach(op->data);
+        detach(root->data);
     }
 }
 
 
 void
-ngx_http_prompt_operation_object(ngx_http_prompt_operation_t *op, void *handle)
+ngx_http_prompt_root_object(ngx_http_prompt_root_t *root, void *handle)
 {
     gql_result_t  result;
 
@@ -306,32 +301,32 @@ ngx_http_prompt_operation_object(ngx_http_prompt_operation_t *op, void *handle)
     result.u.object.handle = handle;
     result.u.object.type = NULL;
 
-    ngx_http_prompt_operation_complete(op, &result);
+    ngx_http_prompt_root_complete(root, &result);
 }
 
 
 void
-ngx_http_prompt_operation_true(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_root_true(ngx_http_prompt_root_t *root)
 {
     gql_result_t  result;
 
     result.kind = GQL_RESULT_BOOLEAN;
     result.u.boolean = true;
 
-    ngx_http_prompt_operation_complete(op, &result);
+    ngx_http_prompt_root_complete(root, &result);
 }
 
 
 void
-ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
-    prompt_str_t code, prompt_str_t field, const char *format, ...)
+ngx_http_prompt_root_fail(ngx_http_prompt_root_t *root, prompt_str_t code,
+    prompt_str_t field, const char *format, ...)
 {
     va_list        args;
     gql_result_t   result;
     prompt_str_t   message;
 
     va_start(args, format);
-    message = prompt_arena_vprintf(op->job->arena, format, args);
+    message = prompt_arena_vprintf(root->job->arena, format, args);
     va_end(args);
 
     if (message.data == NULL) {
@@ -339,34 +334,34 @@ ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
     }
 
     result.kind = GQL_RESULT_ERROR;
-    result.u.error = gql_execution_error(op->job->execution, code, field,
+    result.u.error = gql_execution_error(root->job->execution, code, field,
                                          "%.*s", prompt_str_arg(message));
 
-    ngx_http_prompt_operation_complete(op, &result);
+    ngx_http_prompt_root_complete(root, &result);
 }
 
 
 void
-ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_root_fail_nomem(ngx_http_prompt_root_t *root)
 {
-    ngx_log_error(NGX_LOG_ERR, op->job->request->connection->log, 0,
+    ngx_log_error(NGX_LOG_ERR, root->job->request->connection->log, 0,
                   "prompt: no memory for \"%*s\"",
-                  op->field->def->name.len, op->field->def->name.data);
+                  root->field->def->name.len, root->field->def->name.data);
 
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
-                                   prompt_str_absent,
-                                   "The request needs more memory than this "
-                                   "server has for it.");
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                              prompt_str_absent,
+                              "The request needs more memory than this "
+                              "server has for it.");
 }
 
 
 void
-ngx_http_prompt_operation_fail_too_long(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_root_fail_too_long(ngx_http_prompt_root_t *root)
 {
     gql_result_t  result;
 
     result.kind = GQL_RESULT_ERROR;
-    result.u.error = gql_execution_too_long(op->job->execution, op->field);
+    result.u.error = gql_execution_too_long(root->job->execution, root->field);
 
-    ngx_http_prompt_operation_complete(op, &result);
+    ngx_http_prompt_root_complete(root, &result);
 }

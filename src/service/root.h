@@ -21,11 +21,11 @@
 #include "service/job.h"
 
 
-typedef void (*ngx_http_prompt_operation_pt)(ngx_http_prompt_operation_t *op);
+typedef void (*ngx_http_prompt_root_pt)(ngx_http_prompt_root_t *root);
 
 
 /* A root field that runs.  Lives in the request's arena. */
-struct ngx_http_prompt_operation_s {
+struct ngx_http_prompt_root_s {
     ngx_http_prompt_job_t                    *job;
     const gql_plan_field_t                   *field;
     uint32_t                                  index;     /* of the root field */
@@ -33,9 +33,9 @@ struct ngx_http_prompt_operation_s {
 
     /* the query being made, in flight, or whose rows are being read */
     prompt_query_t                           *statements;
-    ngx_http_prompt_postgres_op_t            *query;     /* NULL: not sent */
+    ngx_http_prompt_postgres_task_t          *query;     /* NULL: not sent */
     const ngx_http_prompt_postgres_result_t  *result;    /* NULL: in flight */
-    ngx_http_prompt_operation_pt              done;
+    ngx_http_prompt_root_pt                   done;
 
     /*
      * The field's own.  detach, where it is set, is called once: when the
@@ -50,62 +50,61 @@ struct ngx_http_prompt_operation_s {
 
 
 /*
- * A query to be filled by the store, in an arena of its own; it is op's.
+ * A query to be filled by the store, in an arena of its own; it is root's.
  * False: memory.
  */
-bool ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_root_begin(ngx_http_prompt_root_t *root,
     prompt_query_t **query) PROMPT_WARN_UNUSED;
 
 /* True where bound is; false: the store lacked memory. */
-bool ngx_http_prompt_operation_bound(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_root_bound(ngx_http_prompt_root_t *root,
     bool bound) PROMPT_WARN_UNUSED;
 
 /*
- * Sends the query that was begun, where bound is true.  done takes op over
- * when it ended, whichever way, with op->result: it completes op or begins
+ * Sends the query that was begun, where bound is true.  done takes root over
+ * when it ended, whichever way, with root->result: it completes root or begins
  * another query.
  */
-void ngx_http_prompt_operation_send(ngx_http_prompt_operation_t *op,
-    bool bound, ngx_http_prompt_operation_pt done);
+void ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
+    ngx_http_prompt_root_pt done);
 
 /*
  * Frees the query and its rows; for one that goes on without them.  Completes
  * nothing.
  */
-void ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op);
+void ngx_http_prompt_root_release(ngx_http_prompt_root_t *root);
 
 /*
  * True where the query succeeded.  Otherwise the log says why, and the error
  * what the client may know.
  */
-bool ngx_http_prompt_operation_succeeded(ngx_http_prompt_operation_t *op)
+bool ngx_http_prompt_root_succeeded(ngx_http_prompt_root_t *root)
     PROMPT_WARN_UNUSED;
 
 /* what completes it at once, with a value */
-void ngx_http_prompt_operation_complete(ngx_http_prompt_operation_t *op,
+void ngx_http_prompt_root_complete(ngx_http_prompt_root_t *root,
     const gql_result_t *result);
 
-void ngx_http_prompt_operation_object(ngx_http_prompt_operation_t *op,
-    void *handle);
-void ngx_http_prompt_operation_true(ngx_http_prompt_operation_t *op);
+void ngx_http_prompt_root_object(ngx_http_prompt_root_t *root, void *handle);
+void ngx_http_prompt_root_true(ngx_http_prompt_root_t *root);
 
 /* and with an error */
-void ngx_http_prompt_operation_fail(ngx_http_prompt_operation_t *op,
-    prompt_str_t code, prompt_str_t field, const char *format, ...)
+void ngx_http_prompt_root_fail(ngx_http_prompt_root_t *root, prompt_str_t code,
+    prompt_str_t field, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void ngx_http_prompt_operation_fail_nomem(ngx_http_prompt_operation_t *op);
+void ngx_http_prompt_root_fail_nomem(ngx_http_prompt_root_t *root);
 
 /* the rows of a query with a budget were more; says what to ask for */
-void ngx_http_prompt_operation_fail_too_long(ngx_http_prompt_operation_t *op);
+void ngx_http_prompt_root_fail_too_long(ngx_http_prompt_root_t *root);
 
 /*
  * A step of what completes it (gql_execution_begin() and the like) was taken.
  * False: it was the last one.
  */
-bool ngx_http_prompt_operation_stepped(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_root_stepped(ngx_http_prompt_root_t *root,
     gql_step_t step) PROMPT_WARN_UNUSED;
 
 /* For the job, when its request ends, whether completed or not. */
-void ngx_http_prompt_operation_detach(ngx_http_prompt_operation_t *op);
+void ngx_http_prompt_root_detach(ngx_http_prompt_root_t *root);
 
 #endif /* NGX_HTTP_PROMPT_ROOT_H */

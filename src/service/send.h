@@ -14,7 +14,7 @@
  * rest is as with ngx_http_prompt_postgres_query(), but that query is
  * destroyed where NULL is returned.
  */
-ngx_http_prompt_postgres_op_t *ngx_http_prompt_send_query(
+ngx_http_prompt_postgres_task_t *ngx_http_prompt_send_query(
     ngx_http_prompt_postgres_t *postgres, prompt_query_t *query, bool bound,
     ngx_msec_t timeout, ngx_http_prompt_postgres_done_pt done, void *data)
     PROMPT_WARN_UNUSED;

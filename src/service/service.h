@@ -54,7 +54,7 @@ struct ngx_http_prompt_field_s {
 
     /* root fields */
     bool       (*compile)(gql_plan_t *plan, gql_plan_field_t *field);
-    void       (*start)(ngx_http_prompt_operation_t *op);
+    void       (*start)(ngx_http_prompt_root_t *root);
 
     /* other fields */
     const prompt_resource_t    *resource;    /* the parent begins with its

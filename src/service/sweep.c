@@ -15,7 +15,7 @@
 
 static void ngx_http_prompt_sweep(ngx_event_t *ev);
 static void ngx_http_prompt_swept(void *data,
-    ngx_http_prompt_postgres_op_t *query,
+    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 
 
@@ -68,7 +68,7 @@ ngx_http_prompt_sweep(ngx_event_t *ev)
 
 
 static void
-ngx_http_prompt_swept(void *data, ngx_http_prompt_postgres_op_t *query,
+ngx_http_prompt_swept(void *data, ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_worker_t  *worker = data;

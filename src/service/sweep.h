@@ -18,8 +18,8 @@
 
 
 typedef struct {
-    ngx_http_prompt_timer_t         timer;
-    ngx_http_prompt_postgres_op_t  *query;   /* in flight */
+    ngx_http_prompt_timer_t           timer;
+    ngx_http_prompt_postgres_task_t  *query;  /* in flight */
 } ngx_http_prompt_sweep_t;
 
 

@@ -51,7 +51,7 @@ typedef struct {
 
 
 struct ngx_http_prompt_tree_s {
-    ngx_http_prompt_operation_t     *op;
+    ngx_http_prompt_root_t          *root;
     const ngx_http_prompt_shape_t   *shape;
     const prompt_record_t           *record; /* instead of a set, or NULL */
     const prompt_user_t             *creator;
@@ -63,13 +63,13 @@ struct ngx_http_prompt_tree_s {
 
 
 static bool ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape);
-static bool ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, const prompt_scope_t *scope, ngx_uint_t number)
+static bool ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
+    prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number)
     PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_versions_page(ngx_http_prompt_operation_t *op,
+static bool ngx_http_prompt_versions_page(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field, prompt_versions_t *versions)
     PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_nested_arguments(ngx_http_prompt_operation_t *op,
+static bool ngx_http_prompt_nested_arguments(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field, const prompt_json_t **arguments)
     PROMPT_WARN_UNUSED;
 static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
@@ -96,55 +96,55 @@ ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape)
 
 
 bool
-ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, const prompt_scope_t *scope, bool with_prompts)
+ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
+    const prompt_range_t *range, bool with_prompts)
 {
     ngx_uint_t                      i;
     const ngx_http_prompt_shape_t  *shape;
 
-    shape = op->field->data;
+    shape = root->field->data;
 
     /* beside them: a snapshot, or a change, the prompts, their creator */
 
     if (shape->nversions + shape->nexecutions + 3
         > PROMPT_STORE_MAX_STATEMENTS)
     {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
                    shape->nexecutions != 0 ? prompt_str("executions")
                                            : prompt_str("versions"),
                    "\"versions\" and \"executions\" are selected %lu times "
-                   "below one field; at most %d are possible.",
+                   "below one field; at most %d are allowed.",
                    (unsigned long) (shape->nversions + shape->nexecutions),
                    PROMPT_STORE_MAX_STATEMENTS - 3);
         return false;
     }
 
     if (with_prompts
-        && !ngx_http_prompt_operation_bound(op,
+        && !ngx_http_prompt_root_bound(root,
                    (!ngx_http_prompt_tree_nested(shape)
                     || prompt_snapshot(query))
-                   && prompt_read(query, scope, shape->prompt_columns)))
+                   && prompt_read(query, range, shape->prompt_columns)))
     {
         return false;
     }
 
     for (i = 0; i < shape->nversions; i++) {
-        if (!ngx_http_prompt_tree_versions(op, query, scope, i)) {
+        if (!ngx_http_prompt_tree_versions(root, query, range, i)) {
             return false;
         }
     }
 
     return !shape->creator
-           || ngx_http_prompt_operation_bound(op,
-                                         prompt_user_of_scope(query, scope));
+           || ngx_http_prompt_root_bound(root,
+                                         prompt_user_of_range(query, range));
 }
 
 
 /* A versions field and the executions fields below it. */
 
 static bool
-ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, const prompt_scope_t *scope, ngx_uint_t number)
+ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
+    prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number)
 {
     uint32_t                                   first;
     ngx_uint_t                                 i;
@@ -153,12 +153,12 @@ ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
     const ngx_http_prompt_shape_t             *shape;
     const ngx_http_prompt_shape_executions_t  *executions;
 
-    shape = op->field->data;
+    shape = root->field->data;
 
-    if (!ngx_http_prompt_versions_page(op, shape->versions[number].field,
+    if (!ngx_http_prompt_versions_page(root, shape->versions[number].field,
                                        &versions)
-        || !ngx_http_prompt_operation_bound(op,
-                   prompt_version_read(query, scope, &versions,
+        || !ngx_http_prompt_root_bound(root,
+                   prompt_version_read(query, range, &versions,
                                        shape->versions[number].columns)))
     {
         return false;
@@ -171,10 +171,10 @@ ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
             continue;
         }
 
-        if (!ngx_http_prompt_executions_page(op, executions->field, &first,
+        if (!ngx_http_prompt_executions_page(root, executions->field, &first,
                                              &after)
-            || !ngx_http_prompt_operation_bound(op,
-                       prompt_execution_read(query, scope, &versions,
+            || !ngx_http_prompt_root_bound(root,
+                       prompt_execution_read(query, range, &versions,
                                              executions->columns, first,
                                              after)))
         {
@@ -187,27 +187,27 @@ ngx_http_prompt_tree_versions(ngx_http_prompt_operation_t *op,
 
 
 static bool
-ngx_http_prompt_versions_page(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_versions_page(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field, prompt_versions_t *versions)
 {
     const prompt_json_t  *arguments;
 
     ngx_memzero(versions, sizeof(prompt_versions_t));
 
-    if (!ngx_http_prompt_nested_arguments(op, field, &arguments)
-        || !ngx_http_prompt_argument_page(op, arguments, "Version", 0,
+    if (!ngx_http_prompt_nested_arguments(root, field, &arguments)
+        || !ngx_http_prompt_argument_page(root, arguments, "Version", 0,
                                           &versions->first, &versions->after)
-        || !ngx_http_prompt_argument_count(op, arguments, prompt_str("last"),
+        || !ngx_http_prompt_argument_count(root, arguments, prompt_str("last"),
                                            &versions->last))
     {
         return false;
     }
 
     if (versions->first != 0 && versions->last != 0) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str("last"),
-                                       "\"first\" and \"last\" cannot be "
-                                       "given together.");
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("last"),
+                                  "\"first\" and \"last\" cannot be "
+                                  "given together.");
         return false;
     }
 
@@ -216,54 +216,53 @@ ngx_http_prompt_versions_page(ngx_http_prompt_operation_t *op,
 
 
 bool
-ngx_http_prompt_executions_page(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_executions_page(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field, uint32_t *first, prompt_str_t *after)
 {
     const prompt_json_t  *arguments;
 
-    return ngx_http_prompt_nested_arguments(op, field, &arguments)
-           && ngx_http_prompt_argument_page(op, arguments, "Execution",
-                                           NGX_HTTP_PROMPT_DEFAULT_EXECUTIONS,
+    return ngx_http_prompt_nested_arguments(root, field, &arguments)
+           && ngx_http_prompt_argument_page(root, arguments, "Execution",
+                                            NGX_HTTP_PROMPT_DEFAULT_EXECUTIONS,
                                             first, after);
 }
 
 
 static bool
-ngx_http_prompt_nested_arguments(ngx_http_prompt_operation_t *op,
+ngx_http_prompt_nested_arguments(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field, const prompt_json_t **arguments)
 {
     gql_error_t  *error;
 
-    *arguments = gql_execution_arguments(op->job->execution, field, &error);
+    *arguments = gql_execution_arguments(root->job->execution, field, &error);
 
     if (*arguments == NULL) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str_absent, "%.*s",
-                                       prompt_str_arg(error->message));
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str_absent, "%.*s",
+                                  prompt_str_arg(error->message));
         return false;
     }
 
-    return ngx_http_prompt_arguments_check(op, field->def, *arguments);
+    return ngx_http_prompt_arguments_check(root, field->def, *arguments);
 }
 
 
 void
-ngx_http_prompt_tree_guard(ngx_http_prompt_operation_t *op,
-    prompt_scope_t *scope)
+ngx_http_prompt_tree_guard(ngx_http_prompt_root_t *root, prompt_range_t *range)
 {
     uint32_t                        i, rows, bytes;
     ngx_uint_t                      sets, large;
     const gql_plan_field_t         *field;
-    const gql_plan_selection_t     *root;
+    const gql_plan_selection_t     *selection;
     const ngx_http_prompt_field_t  *entry;
     const ngx_http_prompt_shape_t  *shape;
 
     sets = 0;
     large = 0;
-    root = op->job->plan->root;
+    selection = root->job->plan->root;
 
-    for (i = 0; i < root->nfields; i++) {
-        field = &root->fields[i];
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
         entry = gql_field_is_meta(field) ? NULL : field->def->data;
 
         if (entry != NULL && entry->compile == ngx_http_prompt_shape_compile) {
@@ -286,31 +285,32 @@ ngx_http_prompt_tree_guard(ngx_http_prompt_operation_t *op,
                                           / (rows * large));
     }
 
-    scope->max_rows = rows;
-    scope->max_bytes = ngx_max(bytes, 1);
+    range->max_rows = rows;
+    range->max_bytes = ngx_max(bytes, 1);
 }
 
 
 ngx_http_prompt_tree_t *
-ngx_http_prompt_tree_create(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_tree_create(ngx_http_prompt_root_t *root)
 {
     ngx_uint_t                      n;
     ngx_http_prompt_tree_t         *tree;
     const ngx_http_prompt_shape_t  *shape;
 
-    shape = op->field->data;
+    shape = root->field->data;
 
-    tree = prompt_arena_zalloc(op->job->arena, sizeof(ngx_http_prompt_tree_t));
+    tree = prompt_arena_zalloc(root->job->arena,
+                               sizeof(ngx_http_prompt_tree_t));
     if (tree == NULL) {
         return NULL;
     }
 
-    tree->op = op;
+    tree->root = root;
     tree->shape = shape;
 
     n = shape->nversions + shape->nexecutions;
 
-    tree->versions = prompt_arena_array(op->job->arena, n,
+    tree->versions = prompt_arena_array(root->job->arena, n,
                                         sizeof(ngx_http_prompt_set_t));
     if (tree->versions == NULL) {
         return NULL;
@@ -372,8 +372,8 @@ ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
     set->number = number;
     set->next = 0;
     set->looked = 0;
-    set->rows = &tree->op->result->rows[number];
-    set->statement = tree->op->statements->bound[number].statement;
+    set->rows = &tree->root->result->rows[number];
+    set->statement = tree->root->statements->bound[number].statement;
 
     return number + 1;
 }
@@ -384,7 +384,7 @@ ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
 {
     const prompt_rows_t  *rows;
 
-    rows = &tree->op->result->rows[number];
+    rows = &tree->root->result->rows[number];
 
     if (rows->count != 0) {
         prompt_user_row(rows, 0, &tree->user);
@@ -395,7 +395,7 @@ ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
 
 bool
 ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
-    const prompt_scope_t *scope)
+    const prompt_range_t *range)
 {
     ngx_uint_t                    i, n;
     const ngx_http_prompt_set_t  *set;
@@ -403,7 +403,7 @@ ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
     set = &tree->prompts;
 
     if (tree->record == NULL
-        && prompt_rows_cut(scope, set->statement, set->rows))
+        && prompt_rows_cut(range, set->statement, set->rows))
     {
         return true;
     }
@@ -413,7 +413,7 @@ ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
     for (i = 0; i < n; i++) {
         set = &tree->versions[i];
 
-        if (prompt_rows_cut(scope, set->statement, set->rows)) {
+        if (prompt_rows_cut(range, set->statement, set->rows)) {
             return true;
         }
     }
@@ -476,12 +476,12 @@ ngx_http_prompt_tree_prompt(ngx_http_prompt_tree_t *tree)
 static void
 ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set, unsigned upto)
 {
-    ngx_http_prompt_operation_t  *op;
+    ngx_http_prompt_root_t  *root;
 
-    op = set->tree->op;
+    root = set->tree->root;
 
-    if (op->statements->budget != 0) {
-        ngx_http_prompt_postgres_drop_rows(op->query, set->number, upto);
+    if (root->statements->budget != 0) {
+        ngx_http_prompt_postgres_drop_rows(root->query, set->number, upto);
     }
 }
 

@@ -3,7 +3,7 @@
  *
  * Any root field that returns prompts asks for them in the same way.  When
  * its plan is compiled, the selection becomes a shape: which statements, with
- * which columns.  When it runs, a scope (which prompts) and the shape become
+ * which columns.  When it runs, a range (which prompts) and the shape become
  * one query.  When the rows are there they become a tree of records that
  * resolvers walk: one pass over each set of rows, which all come in the same
  * order, so joining them is a walk side by side.
@@ -15,7 +15,7 @@
 #include "service/service.h"
 #include "store/execution.h"
 #include "store/prompt.h"
-#include "store/scope.h"
+#include "store/range.h"
 #include "store/user.h"
 #include "store/version.h"
 
@@ -75,25 +75,25 @@ typedef struct {
 bool ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field);
 
 /*
- * Appends to query what the shape of op's field needs for the prompts of the
- * scope: the prompts themselves unless record has the one there is, then
+ * Appends to query what the shape of root's field needs for the prompts of the
+ * range: the prompts themselves unless record has the one there is, then
  * versions, executions, creator.
  * False: an argument is wrong, or memory is short.
  */
-bool ngx_http_prompt_tree_query(ngx_http_prompt_operation_t *op,
-    prompt_query_t *query, const prompt_scope_t *scope, bool with_prompts)
+bool ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root,
+    prompt_query_t *query, const prompt_range_t *range, bool with_prompts)
     PROMPT_WARN_UNUSED;
 
 /*
- * Sets what a first attempt for op may bring (max_rows, max_bytes), so that
+ * Sets what a first attempt for root may bring (max_rows, max_bytes), so that
  * all attempts of its request together stay small.  Completes nothing.
  */
-void ngx_http_prompt_tree_guard(ngx_http_prompt_operation_t *op,
-    prompt_scope_t *scope);
+void ngx_http_prompt_tree_guard(ngx_http_prompt_root_t *root,
+    prompt_range_t *range);
 
-/* a tree for the rows of op's field; NULL: memory */
+/* a tree for the rows of root's field; NULL: memory */
 ngx_http_prompt_tree_t *ngx_http_prompt_tree_create(
-    ngx_http_prompt_operation_t *op);
+    ngx_http_prompt_root_t *root);
 
 /*
  * Opens the sets of rows that ngx_http_prompt_tree_query() asked for, the
@@ -106,7 +106,7 @@ void ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
 
 /* whether something is missing in what a first attempt brought */
 bool ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
-    const prompt_scope_t *scope);
+    const prompt_range_t *range);
 
 /* how many prompts there are, the id of the last one, and all as a list */
 ngx_uint_t ngx_http_prompt_tree_count(const ngx_http_prompt_tree_t *tree);
@@ -125,13 +125,13 @@ void ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job,
     void *parent, const gql_plan_field_t *field, gql_result_t *out);
 
 /* `first` and `after` of an `executions` field */
-bool ngx_http_prompt_executions_page(ngx_http_prompt_operation_t *op,
+bool ngx_http_prompt_executions_page(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field, uint32_t *first, prompt_str_t *after)
     PROMPT_WARN_UNUSED;
 
 
 /*
- * Reading: from a scope to the answer.
+ * Reading: from a range to the answer.
  *
  * A first attempt is bounded in rows and bytes.  Where that cut something, the
  * same is read again as LONG: within the memory that an answer may have, and
@@ -139,24 +139,24 @@ bool ngx_http_prompt_executions_page(ngx_http_prompt_operation_t *op,
  * has to do.
  */
 
-/* looks at the only prompt, or NULL; may complete op */
-typedef bool (*ngx_http_prompt_reading_pt)(ngx_http_prompt_operation_t *op,
+/* looks at the only prompt, or NULL; may complete root */
+typedef bool (*ngx_http_prompt_reading_pt)(ngx_http_prompt_root_t *root,
     const prompt_record_t *prompt);
 
 /* the caller's prompts of a LIST; search: absent, or a text to look for */
-void ngx_http_prompt_read_list(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope, prompt_str_t search);
+void ngx_http_prompt_read_list(ngx_http_prompt_root_t *root,
+    const prompt_range_t *range, prompt_str_t search);
 
 /* one prompt */
-void ngx_http_prompt_read_one(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope, ngx_http_prompt_reading_pt check);
+void ngx_http_prompt_read_one(ngx_http_prompt_root_t *root,
+    const prompt_range_t *range, ngx_http_prompt_reading_pt check);
 
 /*
  * The prompt that a change in the same query brought, with what was asked for
- * behind it (set number first and following): scope is what that was read by.
+ * behind it (set number first and following): range is what that was read by.
  */
-void ngx_http_prompt_read_changed(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope, ngx_uint_t first,
+void ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
+    const prompt_range_t *range, ngx_uint_t first,
     const prompt_record_t *record);
 
 #endif /* NGX_HTTP_PROMPT_TREE_H */

@@ -1,5 +1,5 @@
 /*
- * Reading prompts: from a scope to the answer.
+ * Reading prompts: from a range to the answer.
  *
  * What is small comes with the first attempt and is written in one go.  What
  * that cut is read again without its bounds, row by row and within the memory
@@ -21,13 +21,13 @@
 #define NGX_HTTP_PROMPT_HOLD           60000  /* ms */
 
 
-static bool ngx_http_prompt_reading(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope, ngx_http_prompt_reading_t **made)
+static bool ngx_http_prompt_reading(ngx_http_prompt_root_t *root,
+    const prompt_range_t *range, ngx_http_prompt_reading_t **made)
     PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading);
-static void ngx_http_prompt_short_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_short_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading);
-static void ngx_http_prompt_window_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_window_done(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_window_succeeded(
     ngx_http_prompt_reading_t *reading) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading);
@@ -41,24 +41,24 @@ static void ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job);
 
 
 void
-ngx_http_prompt_read_list(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope, prompt_str_t search)
+ngx_http_prompt_read_list(ngx_http_prompt_root_t *root,
+    const prompt_range_t *range, prompt_str_t search)
 {
     ngx_http_prompt_reading_t  *reading;
 
-    if (!ngx_http_prompt_reading(op, scope, &reading)) {
+    if (!ngx_http_prompt_reading(root, range, &reading)) {
         return;
     }
 
     reading->list = 1;
-    reading->limited = scope->first != 0;
-    reading->left = scope->first;
+    reading->limited = range->first != 0;
+    reading->left = range->first;
     reading->search = search;
     reading->start = ngx_current_msec;
 
-    ngx_http_prompt_tree_guard(op, &reading->scope);
+    ngx_http_prompt_tree_guard(root, &reading->range);
 
-    if (search.data != NULL || scope->first >= reading->scope.max_rows) {
+    if (search.data != NULL || range->first >= reading->range.max_rows) {
         ngx_http_prompt_read_turn(reading);
         return;
     }
@@ -68,28 +68,28 @@ ngx_http_prompt_read_list(ngx_http_prompt_operation_t *op,
 
 
 void
-ngx_http_prompt_read_one(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope, ngx_http_prompt_reading_pt check)
+ngx_http_prompt_read_one(ngx_http_prompt_root_t *root,
+    const prompt_range_t *range, ngx_http_prompt_reading_pt check)
 {
     ngx_http_prompt_reading_t  *reading;
 
-    if (ngx_http_prompt_reading(op, scope, &reading)) {
+    if (ngx_http_prompt_reading(root, range, &reading)) {
         reading->check = check;
 
-        ngx_http_prompt_tree_guard(op, &reading->scope);
+        ngx_http_prompt_tree_guard(root, &reading->range);
         ngx_http_prompt_read_short(reading);
     }
 }
 
 
 void
-ngx_http_prompt_read_changed(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope, ngx_uint_t first,
+ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
+    const prompt_range_t *range, ngx_uint_t first,
     const prompt_record_t *record)
 {
     ngx_http_prompt_reading_t  *reading;
 
-    if (!ngx_http_prompt_reading(op, scope, &reading)) {
+    if (!ngx_http_prompt_reading(root, range, &reading)) {
         return;
     }
 
@@ -98,21 +98,21 @@ ngx_http_prompt_read_changed(ngx_http_prompt_operation_t *op,
 
     ngx_http_prompt_tree_open(reading->tree, first, &reading->record);
 
-    if (!ngx_http_prompt_tree_cut(reading->tree, scope)) {
+    if (!ngx_http_prompt_tree_cut(reading->tree, range)) {
         ngx_http_prompt_write_one(reading);
         return;
     }
 
     /* the change is committed; what it brought goes with its rows */
 
-    if (!prompt_columns_keep(&prompt_prompt_resource, op->job->arena,
+    if (!prompt_columns_keep(&prompt_prompt_resource, root->job->arena,
                              &reading->record))
     {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    reading->scope.id = reading->record.id;
+    reading->range.id = reading->record.id;
 
     ngx_http_prompt_read_turn(reading);
 }
@@ -121,37 +121,37 @@ ngx_http_prompt_read_changed(ngx_http_prompt_operation_t *op,
 /* false: memory */
 
 static bool
-ngx_http_prompt_reading(ngx_http_prompt_operation_t *op,
-    const prompt_scope_t *scope, ngx_http_prompt_reading_t **made)
+ngx_http_prompt_reading(ngx_http_prompt_root_t *root,
+    const prompt_range_t *range, ngx_http_prompt_reading_t **made)
 {
     ngx_http_prompt_reading_t  *reading;
 
-    reading = prompt_arena_zalloc(op->job->arena,
+    reading = prompt_arena_zalloc(root->job->arena,
                                   sizeof(ngx_http_prompt_reading_t));
 
     if (reading != NULL) {
-        reading->tree = ngx_http_prompt_tree_create(op);
+        reading->tree = ngx_http_prompt_tree_create(root);
     }
 
     if (reading == NULL || reading->tree == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return false;
     }
 
-    reading->op = op;
-    reading->scope = *scope;
+    reading->root = root;
+    reading->range = *range;
 
     reading->event.data = reading;
     reading->event.handler = ngx_http_prompt_read_event;
-    reading->event.log = op->job->request->connection->log;
+    reading->event.log = root->job->request->connection->log;
 
     ngx_http_prompt_timer_init(&reading->hold, ngx_http_prompt_read_hold,
-                               reading, op->job->request->connection->log);
+                               reading, root->job->request->connection->log);
 
-    op->data = reading;
-    op->detach = ngx_http_prompt_read_detach;
+    root->data = reading;
+    root->detach = ngx_http_prompt_read_detach;
 
-    gql_execution_pace(op->job->execution, NGX_HTTP_PROMPT_STEP_ITEMS,
+    gql_execution_pace(root->job->execution, NGX_HTTP_PROMPT_STEP_ITEMS,
                        NGX_HTTP_PROMPT_STEP_BYTES);
 
     *made = reading;
@@ -163,33 +163,33 @@ ngx_http_prompt_reading(ngx_http_prompt_operation_t *op,
 static void
 ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading)
 {
-    prompt_query_t               *query;
-    ngx_http_prompt_operation_t  *op;
+    prompt_query_t          *query;
+    ngx_http_prompt_root_t  *root;
 
-    op = reading->op;
+    root = reading->root;
 
-    if (ngx_http_prompt_operation_begin(op, &query)
-        && ngx_http_prompt_tree_query(op, query, &reading->scope, true))
+    if (ngx_http_prompt_root_begin(root, &query)
+        && ngx_http_prompt_tree_query(root, query, &reading->range, true))
     {
-        ngx_http_prompt_operation_send(op, true, ngx_http_prompt_short_done);
+        ngx_http_prompt_root_send(root, true, ngx_http_prompt_short_done);
     }
 }
 
 
 static void
-ngx_http_prompt_short_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_short_done(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_reading_t  *reading;
 
-    reading = op->data;
+    reading = root->data;
 
-    if (!ngx_http_prompt_operation_succeeded(op)) {
+    if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
 
     ngx_http_prompt_tree_open(reading->tree, 0, NULL);
 
-    if (ngx_http_prompt_tree_cut(reading->tree, &reading->scope)) {
+    if (ngx_http_prompt_tree_cut(reading->tree, &reading->range)) {
         ngx_http_prompt_read_turn(reading);
         return;
     }
@@ -211,21 +211,21 @@ ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading)
     uint32_t                i;
     ngx_http_prompt_job_t  *job;
 
-    job = reading->op->job;
+    job = reading->root->job;
 
-    ngx_http_prompt_operation_release(reading->op);
+    ngx_http_prompt_root_release(reading->root);
 
-    reading->scope.max_rows = 0;
-    reading->scope.max_bytes = 0;
+    reading->range.max_rows = 0;
+    reading->range.max_bytes = 0;
 
     for (i = 0; i < job->started; i++) {
-        if (job->operations[i].is_long) {
+        if (job->roots[i].is_long) {
             reading->waits = 1;
             return;
         }
     }
 
-    reading->op->is_long = 1;
+    reading->root->is_long = 1;
     ngx_http_prompt_read_long(reading);
 }
 
@@ -233,11 +233,11 @@ ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading)
 void
 ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading)
 {
-    if (gql_execution_aborted(reading->op->job->execution)) {
+    if (gql_execution_aborted(reading->root->job->execution)) {
 
         /* of what failed as a whole nothing more is read */
 
-        ngx_http_prompt_operation_complete(reading->op, NULL);
+        ngx_http_prompt_root_complete(reading->root, NULL);
 
     } else if (reading->search.data == NULL) {
         ngx_http_prompt_read_window(reading);
@@ -256,19 +256,19 @@ ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
 {
     size_t                          written;
     prompt_query_t                 *query;
-    ngx_http_prompt_operation_t    *op;
+    ngx_http_prompt_root_t         *root;
     const ngx_http_prompt_shape_t  *shape;
 
-    op = reading->op;
-    written = gql_execution_bytes(op->job->execution);
+    root = reading->root;
+    written = gql_execution_bytes(root->job->execution);
 
     if (written >= NGX_HTTP_PROMPT_ANSWER_MEMORY) {
-        ngx_http_prompt_operation_fail_too_long(op);
+        ngx_http_prompt_root_fail_too_long(root);
         return;
     }
 
-    if (reading->list && reading->scope.kind == PROMPT_SCOPE_LIST) {
-        shape = op->field->data;
+    if (reading->list && reading->range.kind == PROMPT_RANGE_LIST) {
+        shape = root->field->data;
 
         reading->window = shape->nversions != 0
                           ? NGX_HTTP_PROMPT_WINDOW_NESTED
@@ -278,7 +278,7 @@ ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
             reading->window = ngx_min(reading->window, reading->left);
         }
 
-        reading->scope.first = reading->window;
+        reading->range.first = reading->window;
     }
 
     if (!ngx_http_prompt_long_query(reading, &query)) {
@@ -287,12 +287,12 @@ ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
 
     query->budget = NGX_HTTP_PROMPT_ANSWER_MEMORY - written;
 
-    if (ngx_http_prompt_operation_bound(op, !reading->changed
-                                            || prompt_snapshot(query))
-        && ngx_http_prompt_tree_query(op, query, &reading->scope,
+    if (ngx_http_prompt_root_bound(root, !reading->changed
+                                         || prompt_snapshot(query))
+        && ngx_http_prompt_tree_query(root, query, &reading->range,
                                       !reading->changed))
     {
-        ngx_http_prompt_operation_send(op, true, ngx_http_prompt_window_done);
+        ngx_http_prompt_root_send(root, true, ngx_http_prompt_window_done);
     }
 }
 
@@ -301,7 +301,7 @@ bool
 ngx_http_prompt_long_query(ngx_http_prompt_reading_t *reading,
     prompt_query_t **query)
 {
-    if (!ngx_http_prompt_operation_begin(reading->op, query)) {
+    if (!ngx_http_prompt_root_begin(reading->root, query)) {
         return false;
     }
 
@@ -312,12 +312,12 @@ ngx_http_prompt_long_query(ngx_http_prompt_reading_t *reading,
 
 
 static void
-ngx_http_prompt_window_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_window_done(ngx_http_prompt_root_t *root)
 {
     bool                        last;
     ngx_http_prompt_reading_t  *reading;
 
-    reading = op->data;
+    reading = root->data;
 
     if (!ngx_http_prompt_window_succeeded(reading)) {
         return;
@@ -343,30 +343,30 @@ ngx_http_prompt_window_done(ngx_http_prompt_operation_t *op)
 static bool
 ngx_http_prompt_window_succeeded(ngx_http_prompt_reading_t *reading)
 {
-    ngx_http_prompt_operation_t  *op;
+    ngx_http_prompt_root_t  *root;
 
-    op = reading->op;
+    root = reading->root;
 
-    if (op->result->status == NGX_HTTP_PROMPT_POSTGRES_TOO_LONG) {
-        ngx_http_prompt_operation_fail_too_long(op);
+    if (root->result->status == NGX_HTTP_PROMPT_POSTGRES_TOO_LONG) {
+        ngx_http_prompt_root_fail_too_long(root);
         return false;
     }
 
     if (!reading->changed
-        || op->result->status == NGX_HTTP_PROMPT_POSTGRES_OK)
+        || root->result->status == NGX_HTTP_PROMPT_POSTGRES_OK)
     {
-        return ngx_http_prompt_operation_succeeded(op);
+        return ngx_http_prompt_root_succeeded(root);
     }
 
-    ngx_log_error(NGX_LOG_ERR, op->job->request->connection->log, 0,
+    ngx_log_error(NGX_LOG_ERR, root->job->request->connection->log, 0,
                   "prompt: what \"%*s\" changed could not be read",
-                  op->field->def->name.len, op->field->def->name.data);
+                  root->field->def->name.len, root->field->def->name.data);
 
-    ngx_http_prompt_operation_fail(op, ngx_http_prompt_internal_server_error,
-                                   prompt_str_absent,
-                                   "The change was made, but what was "
-                                   "selected of it could not be read: ask "
-                                   "for it again.");
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                              prompt_str_absent,
+                              "The change was made, but what was "
+                              "selected of it could not be read: ask "
+                              "for it again.");
     return false;
 }
 
@@ -378,7 +378,7 @@ ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading)
 {
     uint32_t  count;
 
-    if (reading->scope.kind == PROMPT_SCOPE_IDS) {
+    if (reading->range.kind == PROMPT_RANGE_IDS) {
         return reading->ended && reading->nread == reading->nfound;
     }
 
@@ -390,7 +390,7 @@ ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading)
 
     ngx_memcpy(reading->after, ngx_http_prompt_tree_last(reading->tree).data,
                PROMPT_UUID_LEN);
-    reading->scope.after = prompt_str_of(reading->after, PROMPT_UUID_LEN);
+    reading->range.after = prompt_str_of(reading->after, PROMPT_UUID_LEN);
 
     if (reading->limited) {
         reading->left -= count;
@@ -403,15 +403,15 @@ ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading)
 static void
 ngx_http_prompt_write_list(ngx_http_prompt_reading_t *reading, bool last)
 {
-    gql_result_t                  result;
-    ngx_http_prompt_operation_t  *op;
+    gql_result_t             result;
+    ngx_http_prompt_root_t  *root;
 
-    op = reading->op;
+    root = reading->root;
 
     ngx_http_prompt_tree_list(reading->tree, &result);
     ngx_http_prompt_read_stepped(reading,
-                                 gql_execution_part(op->job->execution,
-                                                    op->index, &result,
+                                 gql_execution_part(root->job->execution,
+                                                    root->index, &result,
                                                     last));
 }
 
@@ -420,14 +420,14 @@ static void
 ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading)
 {
     gql_result_t                    result;
-    ngx_http_prompt_operation_t    *op;
+    ngx_http_prompt_root_t         *root;
     ngx_http_prompt_prompt_node_t  *prompt;
 
-    op = reading->op;
+    root = reading->root;
     prompt = ngx_http_prompt_tree_prompt(reading->tree);
 
     if (reading->check != NULL
-        && !reading->check(op, prompt != NULL ? &prompt->record : NULL))
+        && !reading->check(root, prompt != NULL ? &prompt->record : NULL))
     {
         return;
     }
@@ -437,8 +437,8 @@ ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading)
     result.u.object.type = NULL;
 
     ngx_http_prompt_read_stepped(reading,
-                                 gql_execution_begin(op->job->execution,
-                                                     op->index, &result));
+                                 gql_execution_begin(root->job->execution,
+                                                     root->index, &result));
 }
 
 
@@ -446,12 +446,12 @@ void
 ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
     gql_step_t step)
 {
-    if (!ngx_http_prompt_operation_stepped(reading->op, step)) {
+    if (!ngx_http_prompt_root_stepped(reading->root, step)) {
         return;
     }
 
     if (step == GQL_STEP_WANTED) {
-        ngx_http_prompt_operation_release(reading->op);
+        ngx_http_prompt_root_release(reading->root);
         ngx_http_prompt_read_long(reading);
         return;
     }
@@ -467,23 +467,23 @@ ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
 static void
 ngx_http_prompt_read_event(ngx_event_t *ev)
 {
-    ngx_http_prompt_job_t        *job;
-    ngx_http_prompt_reading_t    *reading;
-    ngx_http_prompt_operation_t  *op;
+    ngx_http_prompt_job_t      *job;
+    ngx_http_prompt_reading_t  *reading;
+    ngx_http_prompt_root_t     *root;
 
     reading = ev->data;
-    op = reading->op;
-    job = op->job;
+    root = reading->root;
+    job = root->job;
 
     if (reading->waits) {
         reading->waits = 0;
-        op->is_long = 1;
+        root->is_long = 1;
         ngx_http_prompt_read_long(reading);
 
     } else {
         ngx_http_prompt_read_stepped(reading,
                                      gql_execution_go_on(job->execution,
-                                                         op->index));
+                                                         root->index));
     }
 
     ngx_http_prompt_job_resume(job);
@@ -508,9 +508,9 @@ ngx_http_prompt_read_detach(void *data)
 
     ngx_http_prompt_timer_stop(&reading->hold);
 
-    if (reading->op->is_long) {
-        reading->op->is_long = 0;
-        ngx_http_prompt_read_pass(reading->op->job);
+    if (reading->root->is_long) {
+        reading->root->is_long = 0;
+        ngx_http_prompt_read_pass(reading->root->job);
     }
 }
 
@@ -520,18 +520,18 @@ ngx_http_prompt_read_detach(void *data)
 static void
 ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job)
 {
-    uint32_t                      i;
-    ngx_http_prompt_reading_t    *other;
-    ngx_http_prompt_operation_t  *op;
+    uint32_t                    i;
+    ngx_http_prompt_reading_t  *other;
+    ngx_http_prompt_root_t     *root;
 
     for (i = 0; i < job->started; i++) {
-        op = &job->operations[i];
+        root = &job->roots[i];
 
-        if (op->detach != ngx_http_prompt_read_detach) {
+        if (root->detach != ngx_http_prompt_read_detach) {
             continue;
         }
 
-        other = op->data;
+        other = root->data;
 
         if (other->waits) {
             ngx_post_event(&other->event, &ngx_posted_next_events);

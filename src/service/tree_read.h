@@ -16,37 +16,37 @@
 
 /* prompts that are being read for a root field; in the request's arena */
 typedef struct {
-    ngx_http_prompt_operation_t  *op;
-    ngx_http_prompt_tree_t       *tree;
-    ngx_http_prompt_reading_pt    check;     /* of one prompt, or NULL */
+    ngx_http_prompt_root_t     *root;
+    ngx_http_prompt_tree_t     *tree;
+    ngx_http_prompt_reading_pt  check;       /* of one prompt, or NULL */
 
-    ngx_event_t                   event;     /* the next step, or the turn */
-    ngx_http_prompt_timer_t       hold;
+    ngx_event_t                 event;       /* the next step, or the turn */
+    ngx_http_prompt_timer_t     hold;
 
-    prompt_scope_t                scope;
-    prompt_record_t               record;    /* of a change */
-    uint32_t                      left;      /* of the list, where limited */
-    uint32_t                      window;    /* prompts of the query */
-    char                          after[PROMPT_UUID_LEN];
+    prompt_range_t              range;
+    prompt_record_t             record;      /* of a change */
+    uint32_t                    left;        /* of the list, where limited */
+    uint32_t                    window;      /* prompts of the query */
+    char                        after[PROMPT_UUID_LEN];
 
-    prompt_str_t                  search;    /* absent: none */
-    char                         *found;     /* ids, not read yet */
-    uint32_t                      nfound;
-    uint32_t                      nread;
-    ngx_msec_t                    start;
+    prompt_str_t                search;      /* absent: none */
+    char                       *found;       /* ids, not read yet */
+    uint32_t                    nfound;
+    uint32_t                    nread;
+    ngx_msec_t                  start;
 
-    unsigned                      list:1;
-    unsigned                      limited:1;
-    unsigned                      changed:1; /* record is there */
-    unsigned                      ended:1;   /* nothing more to be searched */
-    unsigned                      waits:1;   /* for its turn */
+    unsigned                    list:1;
+    unsigned                    limited:1;
+    unsigned                    changed:1;   /* record is there */
+    unsigned                    ended:1;     /* nothing more to be searched */
+    unsigned                    waits:1;     /* for its turn */
 } ngx_http_prompt_reading_t;
 
 
 /* The next query of what is long. */
 void ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading);
 
-/* Reads a window of the list, or the prompts of scope.ids. */
+/* Reads a window of the list, or the prompts of range.ids. */
 void ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading);
 
 /* an empty query that takes turns; false: memory */

@@ -11,7 +11,7 @@
 #define NGX_HTTP_PROMPT_SEARCH_TIME    30000
 
 
-static void ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_search_done(ngx_http_prompt_root_t *root);
 
 
 /* Looks at the next prompts, however few of them are found. */
@@ -19,57 +19,57 @@ static void ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op);
 void
 ngx_http_prompt_search(ngx_http_prompt_reading_t *reading)
 {
-    prompt_query_t               *query;
-    ngx_http_prompt_operation_t  *op;
+    prompt_query_t          *query;
+    ngx_http_prompt_root_t  *root;
 
-    op = reading->op;
+    root = reading->root;
 
     if (reading->found == NULL) {
-        reading->found = prompt_arena_alloc(op->job->arena,
+        reading->found = prompt_arena_alloc(root->job->arena,
                                             NGX_HTTP_PROMPT_SEARCH_WINDOW
                                             * PROMPT_UUID_LEN);
         if (reading->found == NULL) {
-            ngx_http_prompt_operation_fail_nomem(op);
+            ngx_http_prompt_root_fail_nomem(root);
             return;
         }
     }
 
     if (ngx_current_msec - reading->start > NGX_HTTP_PROMPT_SEARCH_TIME) {
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_bad_user_input,
-                                       prompt_str("search"),
-                                       "The search takes too long: narrow it "
-                                       "with \"category\", or go on from a "
-                                       "prompt with \"first\" and \"after\".");
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("search"),
+                                  "The search takes too long: narrow it "
+                                  "with \"category\", or go on from a "
+                                  "prompt with \"first\" and \"after\".");
         return;
     }
 
     if (ngx_http_prompt_long_query(reading, &query)) {
-        reading->scope.kind = PROMPT_SCOPE_LIST;
+        reading->range.kind = PROMPT_RANGE_LIST;
 
-        ngx_http_prompt_operation_send(op,
-                             prompt_search(query, &reading->scope,
-                                           reading->search,
-                                           NGX_HTTP_PROMPT_SEARCH_WINDOW),
-                             ngx_http_prompt_search_done);
+        ngx_http_prompt_root_send(root,
+                                  prompt_search(query, &reading->range,
+                                                reading->search,
+                                                NGX_HTTP_PROMPT_SEARCH_WINDOW),
+                                  ngx_http_prompt_search_done);
     }
 }
 
 
 static void
-ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_search_done(ngx_http_prompt_root_t *root)
 {
     unsigned                    row;
     prompt_str_t                id;
     const prompt_rows_t        *rows;
     ngx_http_prompt_reading_t  *reading;
 
-    reading = op->data;
+    reading = root->data;
 
-    if (!ngx_http_prompt_operation_succeeded(op)) {
+    if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
 
-    rows = &op->result->rows[0];
+    rows = &root->result->rows[0];
 
     reading->nfound = 0;
     reading->nread = 0;
@@ -92,10 +92,10 @@ ngx_http_prompt_search_done(ngx_http_prompt_operation_t *op)
 
     if (!reading->ended) {
         ngx_memcpy(reading->after, id.data, PROMPT_UUID_LEN);
-        reading->scope.after = prompt_str_of(reading->after, PROMPT_UUID_LEN);
+        reading->range.after = prompt_str_of(reading->after, PROMPT_UUID_LEN);
     }
 
-    ngx_http_prompt_operation_release(op);
+    ngx_http_prompt_root_release(root);
     ngx_http_prompt_read_long(reading);
 }
 
@@ -109,7 +109,7 @@ ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading)
     gql_result_t                    none;
     const ngx_http_prompt_shape_t  *shape;
 
-    shape = reading->op->field->data;
+    shape = reading->root->field->data;
 
     max = shape->nversions != 0 ? NGX_HTTP_PROMPT_WINDOW_NESTED
                                 : NGX_HTTP_PROMPT_WINDOW;
@@ -121,13 +121,13 @@ ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading)
         none.u.list.count = 0;
 
         ngx_http_prompt_read_stepped(reading,
-                    gql_execution_part(reading->op->job->execution,
-                                       reading->op->index, &none, true));
+                    gql_execution_part(reading->root->job->execution,
+                                       reading->root->index, &none, true));
         return;
     }
 
-    reading->scope.kind = PROMPT_SCOPE_IDS;
-    reading->scope.ids = prompt_str_of(reading->found
+    reading->range.kind = PROMPT_RANGE_IDS;
+    reading->range.ids = prompt_str_of(reading->found
                                        + reading->nread * PROMPT_UUID_LEN,
                                        count * PROMPT_UUID_LEN);
     reading->nread += count;

@@ -7,8 +7,8 @@
 #include "store/user.h"
 
 
-static void ngx_http_prompt_me(ngx_http_prompt_operation_t *op);
-static void ngx_http_prompt_me_done(ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_me(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_me_done(ngx_http_prompt_root_t *root);
 
 
 #define column(member)                                                       \
@@ -33,39 +33,39 @@ ngx_http_prompt_field_t  ngx_http_prompt_user_fields[] = {
 
 
 static void
-ngx_http_prompt_me(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_me(ngx_http_prompt_root_t *root)
 {
     prompt_query_t  *query;
 
-    if (ngx_http_prompt_operation_begin(op, &query)) {
-        ngx_http_prompt_operation_send(op,
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        ngx_http_prompt_root_send(root,
                              prompt_user_by_id(query,
-                                               ngx_http_prompt_caller(op)),
+                                               ngx_http_prompt_caller(root)),
                              ngx_http_prompt_me_done);
     }
 }
 
 
 static void
-ngx_http_prompt_me_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_me_done(ngx_http_prompt_root_t *root)
 {
     prompt_user_t  user;
 
-    if (!ngx_http_prompt_operation_succeeded(op)) {
+    if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
 
-    if (op->result->rows[0].count == 0) {
+    if (root->result->rows[0].count == 0) {
 
         /* the account was deleted after its key was looked up */
 
-        ngx_http_prompt_operation_fail(op, ngx_http_prompt_not_found,
-                                       prompt_str_absent,
-                                       "The account that the API key belongs "
-                                       "to was deleted.");
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+                                  prompt_str_absent,
+                                  "The account that the API key belongs "
+                                  "to was deleted.");
         return;
     }
 
-    prompt_user_row(&op->result->rows[0], 0, &user);
-    ngx_http_prompt_operation_object(op, &user);
+    prompt_user_row(&root->result->rows[0], 0, &user);
+    ngx_http_prompt_root_object(root, &user);
 }

@@ -17,8 +17,8 @@
 
 static bool ngx_http_prompt_version_compile(gql_plan_t *plan,
     gql_plan_field_t *field);
-static void ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op);
-static bool ngx_http_prompt_version_pages(ngx_http_prompt_operation_t *op)
+static void ngx_http_prompt_create_version(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_version_pages(ngx_http_prompt_root_t *root)
     PROMPT_WARN_UNUSED;
 static prompt_check_t ngx_http_prompt_check_content(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault);
@@ -27,8 +27,7 @@ static prompt_check_t ngx_http_prompt_check_params(prompt_arena_t *arena,
 static prompt_check_t ngx_http_prompt_check_input_schema(
     prompt_arena_t *arena, const prompt_json_t *value, void *member,
     prompt_fault_t *fault);
-static void ngx_http_prompt_create_version_done(
-    ngx_http_prompt_operation_t *op);
+static void ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root);
 
 
 #define column(member)                                                       \
@@ -78,37 +77,37 @@ ngx_http_prompt_version_compile(gql_plan_t *plan, gql_plan_field_t *field)
 
 
 static void
-ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_create_version(ngx_http_prompt_root_t *root)
 {
     prompt_query_t       *query;
     prompt_version_t     *version;
     const prompt_json_t  *input;
 
-    version = prompt_arena_zalloc(op->job->arena, sizeof(prompt_version_t));
+    version = prompt_arena_zalloc(root->job->arena, sizeof(prompt_version_t));
     if (version == NULL) {
-        ngx_http_prompt_operation_fail_nomem(op);
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    op->data = version;
+    root->data = version;
 
-    input = prompt_json_get(op->arguments, prompt_str("input"));
+    input = prompt_json_get(root->arguments, prompt_str("input"));
 
-    if (!ngx_http_prompt_argument_id(op, input, prompt_str("promptId"),
+    if (!ngx_http_prompt_argument_id(root, input, prompt_str("promptId"),
                                      "Prompt", &version->prompt_id)
-        || !ngx_http_prompt_input_create(op, ngx_http_prompt_version_fields,
+        || !ngx_http_prompt_input_create(root, ngx_http_prompt_version_fields,
                                          "PromptVersion", input, version)
-        || !ngx_http_prompt_version_pages(op)
-        || !ngx_http_prompt_new_id(op, &version->id))
+        || !ngx_http_prompt_version_pages(root)
+        || !ngx_http_prompt_new_id(root, &version->id))
     {
         return;
     }
 
-    if (ngx_http_prompt_operation_begin(op, &query)) {
+    if (ngx_http_prompt_root_begin(root, &query)) {
         query->locks = version->prompt_id;
-        ngx_http_prompt_operation_send(op,
+        ngx_http_prompt_root_send(root,
                              prompt_version_create(query,
-                                                   ngx_http_prompt_caller(op),
+                                                   ngx_http_prompt_caller(root),
                                                    version),
                              ngx_http_prompt_create_version_done);
     }
@@ -118,21 +117,21 @@ ngx_http_prompt_create_version(ngx_http_prompt_operation_t *op)
 /* There are no executions yet, but their arguments must make sense. */
 
 static bool
-ngx_http_prompt_version_pages(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_version_pages(ngx_http_prompt_root_t *root)
 {
     uint32_t                     i, first;
     prompt_str_t                 after;
     const gql_plan_field_t      *field;
     const gql_plan_selection_t  *selection;
 
-    selection = op->field->selections[0];
+    selection = root->field->selections[0];
 
     for (i = 0; i < selection->nfields; i++) {
         field = &selection->fields[i];
 
         if (!gql_field_is_meta(field)
             && prompt_str_eq(field->def->name, prompt_str("executions"))
-            && !ngx_http_prompt_executions_page(op, field, &first, &after))
+            && !ngx_http_prompt_executions_page(root, field, &first, &after))
         {
             return false;
         }
@@ -183,26 +182,26 @@ ngx_http_prompt_check_input_schema(prompt_arena_t *arena,
 
 
 static void
-ngx_http_prompt_create_version_done(ngx_http_prompt_operation_t *op)
+ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root)
 {
     prompt_str_t                     id;
     prompt_outcome_t                 outcome;
     ngx_http_prompt_version_node_t   node;
 
-    if (!ngx_http_prompt_operation_succeeded(op)) {
+    if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
 
     ngx_memzero(&node, sizeof(ngx_http_prompt_version_node_t));
 
-    node.record = *(prompt_version_t *) op->data;
-    outcome = prompt_version_created_row(&op->result->rows[0], &node.record);
+    node.record = *(prompt_version_t *) root->data;
+    outcome = prompt_version_created_row(&root->result->rows[0], &node.record);
 
     id = ngx_http_prompt_argument_text(
-             prompt_json_get(op->arguments, prompt_str("input")),
+             prompt_json_get(root->arguments, prompt_str("input")),
              prompt_str("promptId"));
 
-    if (ngx_http_prompt_outcome_done(op, outcome, id)) {
-        ngx_http_prompt_operation_object(op, &node);
+    if (ngx_http_prompt_outcome_done(root, outcome, id)) {
+        ngx_http_prompt_root_object(root, &node);
     }
 }

@@ -31,7 +31,7 @@ static const ngx_http_prompt_source_t  ngx_http_prompt_sources[] = {
     { NGX_HTTP_PROMPT_COUNT_PLAN_MISSES,
       offsetof(ngx_http_prompt_seen_t, plans.misses) },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_OPERATIONS,
-      offsetof(ngx_http_prompt_seen_t, queries.operations) },
+      offsetof(ngx_http_prompt_seen_t, queries.tasks) },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_ERRORS,
       offsetof(ngx_http_prompt_seen_t, queries.errors) },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_TIMEOUTS,

@@ -125,7 +125,7 @@ const prompt_resource_t  prompt_run_resource = {
     " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"         \
     " ORDER BY p.id DESC, v.version, e.id DESC LIMIT " rows
 
-const prompt_shape_t  prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS] = {
+const prompt_family_t  prompt_execution_families[PROMPT_VERSIONS_STATEMENTS] = {
     { "execution_by_id", &prompt_execution_resource, "$2", "ul",
       PROMPT_GUARD("$6") "prompts p" PROMPT_VERSIONS_OF_EACH("$5")
       PROMPT_EXECUTIONS_BY_ID("$3", "$4") " LIMIT $5" },
@@ -138,16 +138,16 @@ const prompt_shape_t  prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS] = {
       PROMPT_GUARD("$5") "prompt_versions v"
       " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF("$2", "$3") ") e"
       " WHERE v.owner_id = $1"
-      " AND " PROMPT_SCOPE_SHOWN_SQL("v.prompt_id")
+      " AND " PROMPT_RANGE_SHOWN_SQL("v.prompt_id")
       " ORDER BY v.prompt_id DESC, v.version, e.id DESC LIMIT $4" },
 
     { "execution_page", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$8") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
+      PROMPT_GUARD("$8") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
       PROMPT_VERSIONS_OF_EACH("$7")
       PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7") },
 
     { "execution_ids", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
+      PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
       PROMPT_VERSIONS_OF_EACH("$5")
       PROMPT_EXECUTIONS_OF_LIST("$3", "$4", "$5") },
 
@@ -160,12 +160,12 @@ const prompt_shape_t  prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS] = {
       PROMPT_EXECUTIONS_BY_NAME("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8") },
 
     { "execution_some_page", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$11") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
+      PROMPT_GUARD("$11") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
       PROMPT_VERSIONS_SQL("$5", "$6", "$7")
       PROMPT_EXECUTIONS_OF_LIST("$8", "$9", "$10") },
 
     { "execution_some_ids", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
+      PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
       PROMPT_VERSIONS_SQL("$3", "$4", "$5")
       PROMPT_EXECUTIONS_OF_LIST("$6", "$7", "$8") }
 };
@@ -239,20 +239,20 @@ const prompt_source_t  prompt_sql_execution_sweep = {
 
 
 bool
-prompt_execution_read(prompt_query_t *query, const prompt_scope_t *scope,
+prompt_execution_read(prompt_query_t *query, const prompt_range_t *range,
     const prompt_versions_t *versions, uint32_t mask, uint32_t first,
     prompt_str_t after)
 {
     prompt_bind_t  bind;
 
     prompt_bind_begin(&bind, query,
-               prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID
-                                      + prompt_versions_index(scope, versions),
-                                      mask));
-    prompt_scope_bind(&bind, scope, versions);
+               prompt_statement_family(PROMPT_FAMILY_EXECUTION_BY_ID
+                                       + prompt_versions_index(range, versions),
+                                       mask));
+    prompt_range_bind(&bind, range, versions);
     prompt_bind_id_below(&bind, after);
     prompt_bind_limit(&bind, first);
-    prompt_guard_bind(&bind, scope);
+    prompt_guard_bind(&bind, range);
 
     return prompt_bind_end(&bind);
 }

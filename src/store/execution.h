@@ -1,5 +1,5 @@
 /*
- * Executions: reading by scope, and the life of one.
+ * Executions: reading by range, and the life of one.
  *
  *     target    what is to be executed, and may the caller?
  *     start     a row `running`, not waited for on disk
@@ -20,7 +20,7 @@
 
 #include "store/column.h"
 #include "store/outcome.h"
-#include "store/scope.h"
+#include "store/range.h"
 
 
 typedef struct {
@@ -80,13 +80,13 @@ extern const prompt_resource_t  prompt_run_resource;
 
 
 /*
- * Of each version (versions: NULL for all) of the scope's prompts the newest
+ * Of each version (versions: NULL for all) of the range's prompts the newest
  * `first` executions with ids below `after` (absent: all), in the order of the
  * versions (prompt_version_read()), newest first within each.  Of prompts that
  * are not the caller's own, only the caller's own executions; of prompts that
  * the caller may not read, none.
  */
-bool prompt_execution_read(prompt_query_t *query, const prompt_scope_t *scope,
+bool prompt_execution_read(prompt_query_t *query, const prompt_range_t *range,
     const prompt_versions_t *versions, uint32_t mask, uint32_t first,
     prompt_str_t after) PROMPT_WARN_UNUSED;
 

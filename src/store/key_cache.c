@@ -204,7 +204,7 @@ prompt_key_cache_decode(prompt_str_t text,
 
     if (!key_cache_unhex_number(&p, &check, KEY_CACHE_CHECK / 2)
         || check != prompt_str_hash(prompt_str_of(text.data,
-                                                 text.len - KEY_CACHE_CHECK)))
+                                                  text.len - KEY_CACHE_CHECK)))
     {
         return false;
     }

@@ -57,9 +57,9 @@ const prompt_resource_t  prompt_prompt_resource = {
 
 /*
  * By id and by name there is one row at most, and max_rows is not looked at;
- * all of an owner's are a range, as in PROMPT_SCOPE_PAGE_SQL.
+ * all of an owner's are a range, as in PROMPT_RANGE_PAGE_SQL.
  */
-const prompt_shape_t  prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS] = {
+const prompt_family_t  prompt_prompt_families[PROMPT_RANGE_STATEMENTS] = {
     { "prompt_by_id", &prompt_prompt_resource, "$2", "",
       PROMPT_GUARD("$4") "prompts p WHERE p.id = $1 AND p.state = 0" },
 
@@ -72,11 +72,11 @@ const prompt_shape_t  prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS] = {
       " AND p.state = 0 ORDER BY p.owner_id DESC, p.id DESC LIMIT $2" },
 
     { "prompt_page", &prompt_prompt_resource, "$1", "",
-      PROMPT_GUARD("$6") "(SELECT p.* FROM " PROMPT_SCOPE_PAGE_SQL ") p"
+      PROMPT_GUARD("$6") "(SELECT p.* FROM " PROMPT_RANGE_PAGE_SQL ") p"
       " ORDER BY p.id DESC LIMIT $5" },
 
     { "prompt_ids", &prompt_prompt_resource, "$1", "",
-      PROMPT_GUARD("$4") PROMPT_SCOPE_IDS_SQL " ORDER BY p.id DESC LIMIT $3" }
+      PROMPT_GUARD("$4") PROMPT_RANGE_IDS_SQL " ORDER BY p.id DESC LIMIT $3" }
 };
 
 
@@ -266,31 +266,31 @@ const prompt_source_t  prompt_sql_prompt_sweep = {
 
 
 bool
-prompt_read(prompt_query_t *query, const prompt_scope_t *scope, uint32_t mask)
+prompt_read(prompt_query_t *query, const prompt_range_t *range, uint32_t mask)
 {
     prompt_bind_t  bind;
 
     prompt_bind_begin(&bind, query,
-                      prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_ID
-                                             + prompt_scope_index(scope),
-                                             mask));
-    prompt_scope_bind(&bind, scope, NULL);
-    prompt_guard_bind(&bind, scope);
+                      prompt_statement_family(PROMPT_FAMILY_PROMPT_BY_ID
+                                              + prompt_range_index(range),
+                                              mask));
+    prompt_range_bind(&bind, range, NULL);
+    prompt_guard_bind(&bind, range);
 
     return prompt_bind_end(&bind);
 }
 
 
 bool
-prompt_search(prompt_query_t *query, const prompt_scope_t *scope,
+prompt_search(prompt_query_t *query, const prompt_range_t *range,
     prompt_str_t text, uint32_t limit)
 {
     prompt_bind_t  bind;
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_SEARCH);
-    prompt_bind_uuid(&bind, scope->caller);
-    prompt_bind_id_below(&bind, scope->after);
-    prompt_bind_text(&bind, scope->category);
+    prompt_bind_uuid(&bind, range->caller);
+    prompt_bind_id_below(&bind, range->after);
+    prompt_bind_text(&bind, range->category);
     prompt_bind_text(&bind, text);
     prompt_bind_limit(&bind, limit);
 

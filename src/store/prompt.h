@@ -1,5 +1,5 @@
 /*
- * Prompts: reading by scope, creating, updating, forking, deleting.
+ * Prompts: reading by range, creating, updating, forking, deleting.
  *
  * Functions that read or change append one statement to the query; false:
  * memory is short, or the query is full.  Views in rows live as long as the
@@ -12,7 +12,7 @@
 
 #include "store/column.h"
 #include "store/outcome.h"
-#include "store/scope.h"
+#include "store/range.h"
 
 
 #define PROMPT_FORK_SUFFIX_LEN     6
@@ -45,13 +45,13 @@ extern const prompt_resource_t  prompt_prompt_resource;
 
 
 /*
- * The prompts of the scope with the columns of mask, id descending, which
+ * The prompts of the range with the columns of mask, id descending, which
  * is newest first.
  *
  * By id: no row is NOT_FOUND, a row that is not `allowed` is FORBIDDEN, and its
  * columns are not for the caller.
  */
-bool prompt_read(prompt_query_t *query, const prompt_scope_t *scope,
+bool prompt_read(prompt_query_t *query, const prompt_range_t *range,
     uint32_t mask) PROMPT_WARN_UNUSED;
 
 /*
@@ -68,11 +68,11 @@ prompt_row(const prompt_statement_t *statement, const prompt_rows_t *rows,
 
 
 /*
- * Looks at the next `limit` prompts of a LIST, from scope->after on: which
+ * Looks at the next `limit` prompts of a LIST, from range->after on: which
  * hold the text (no pattern, in any case) in name or description.  A row for
  * each that was looked at, newest first; true where it was found in.
  */
-bool prompt_search(prompt_query_t *query, const prompt_scope_t *scope,
+bool prompt_search(prompt_query_t *query, const prompt_range_t *range,
     prompt_str_t text, uint32_t limit) PROMPT_WARN_UNUSED;
 bool prompt_search_row(const prompt_rows_t *rows, unsigned row,
     prompt_str_t *id);

@@ -131,7 +131,7 @@ prompt_query_create(size_t limit)
 }
 
 
-/* for a query that was not sent; the operation owns one that was */
+/* for a query that was not sent; the task owns one that was */
 static inline void
 prompt_query_destroy(prompt_query_t *query)
 {

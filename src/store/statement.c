@@ -24,7 +24,7 @@ typedef struct {
 
 static const prompt_statement_t *prompt_statement_make(unsigned id,
     prompt_statement_text_t *text, const prompt_statement_t *with);
-static const prompt_statement_t *prompt_variant_make(prompt_shape_id_t id,
+static const prompt_statement_t *prompt_variant_make(prompt_family_id_t id,
     unsigned made, uint32_t mask);
 
 
@@ -40,29 +40,29 @@ static const prompt_fixed_t  prompt_fixed[PROMPT_STATEMENT_FIXED] = {
 };
 
 
-/* by id: fixed ones, shapes with all their columns, variants */
+/* by id: fixed ones, families with all their columns, variants */
 static prompt_made_t  *prompt_made[PROMPT_STATEMENT_MAX];
 
 static unsigned  prompt_made_variants;
 
-/* ids of variants, by shape and mask; 0: free */
+/* ids of variants, by family and mask; 0: free */
 static uint16_t  prompt_slots[PROMPT_STATEMENT_SLOTS];
 static uint64_t  prompt_slot_keys[PROMPT_STATEMENT_SLOTS];
 
 
-/* the shapes of a resource follow one another in this order of ids */
+/* the families of a resource follow one another in this order of ids */
 static const struct {
-    prompt_shape_id_t      first;
-    const prompt_shape_t  *shapes;
+    prompt_family_id_t      first;
+    const prompt_family_t  *families;
 } prompt_families[] = {
-    { PROMPT_SHAPE_EXECUTION_BY_ID, prompt_execution_shapes },
-    { PROMPT_SHAPE_VERSION_BY_ID, prompt_version_shapes },
-    { PROMPT_SHAPE_PROMPT_BY_ID, prompt_prompt_shapes }
+    { PROMPT_FAMILY_EXECUTION_BY_ID, prompt_execution_families },
+    { PROMPT_FAMILY_VERSION_BY_ID, prompt_version_families },
+    { PROMPT_FAMILY_PROMPT_BY_ID, prompt_prompt_families }
 };
 
 
-static const prompt_shape_t *
-prompt_shape(prompt_shape_id_t id, unsigned *index)
+static const prompt_family_t *
+prompt_family(prompt_family_id_t id, unsigned *index)
 {
     size_t  i;
 
@@ -72,23 +72,23 @@ prompt_shape(prompt_shape_id_t id, unsigned *index)
 
     *index = id - prompt_families[i].first;
 
-    return &prompt_families[i].shapes[*index];
+    return &prompt_families[i].families[*index];
 }
 
 
 const prompt_statement_t *
-prompt_statement_shape(prompt_shape_id_t id, uint32_t mask)
+prompt_statement_family(prompt_family_id_t id, uint32_t mask)
 {
     size_t                     slot;
     uint32_t                   all;
     uint64_t                   key;
     unsigned                   index, made;
-    const prompt_shape_t      *shape;
+    const prompt_family_t     *family;
     const prompt_statement_t  *statement;
 
-    shape = prompt_shape(id, &index);
-    all = UINT32_MAX >> (32 - shape->resource->ncolumns);
-    mask = (mask & all) | prompt_columns_always(shape->resource);
+    family = prompt_family(id, &index);
+    all = UINT32_MAX >> (32 - family->resource->ncolumns);
+    mask = (mask & all) | prompt_columns_always(family->resource);
 
     key = ((uint64_t) id << 32) | mask;
     slot = (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 55);
@@ -106,7 +106,7 @@ prompt_statement_shape(prompt_shape_id_t id, uint32_t mask)
         }
 
         if (prompt_made_variants < PROMPT_STATEMENT_VARIANTS) {
-            made = PROMPT_STATEMENT_FIXED + PROMPT_SHAPE_COUNT
+            made = PROMPT_STATEMENT_FIXED + PROMPT_FAMILY_COUNT
                    + prompt_made_variants;
 
         } else {
@@ -131,20 +131,20 @@ prompt_statement_shape(prompt_shape_id_t id, uint32_t mask)
 
 
 static const prompt_statement_t *
-prompt_variant_make(prompt_shape_id_t id, unsigned made, uint32_t mask)
+prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
 {
     char                      name[40];
     unsigned                  index;
     prompt_statement_t        with;
-    const prompt_shape_t     *shape;
+    const prompt_family_t    *family;
     prompt_statement_text_t   text;
 
-    shape = prompt_shape(id, &index);
+    family = prompt_family(id, &index);
 
-    prompt_statement_write_shape(&text, shape, prompt_scope_params[index],
-                                 mask);
+    prompt_statement_write_family(&text, family, prompt_range_params[index],
+                                  mask);
 
-    (void) snprintf(name, sizeof(name), "%s_%x", shape->name,
+    (void) snprintf(name, sizeof(name), "%s_%x", family->name,
                     (unsigned) mask);
 
     memset(&with, 0, sizeof(prompt_statement_t));

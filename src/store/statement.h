@@ -5,7 +5,7 @@
  * in a bitmap what it has prepared.  There are
  *
  *   - fixed statements: each is put together once, where it is first wanted;
- *   - shapes: statements that read only the columns a selection asks for.
+ *   - families: statements that read only the columns a selection asks for.
  *     Each combination of columns that comes up is made once and kept for the
  *     life of the process, up to PROMPT_STATEMENT_VARIANTS of them; from then
  *     on, a new combination gets the statement with all columns.  A client
@@ -67,43 +67,43 @@ typedef enum {
 
 /* SOME: not all versions of each prompt */
 typedef enum {
-    PROMPT_SHAPE_PROMPT_BY_ID = 0,
-    PROMPT_SHAPE_PROMPT_BY_NAME,
-    PROMPT_SHAPE_PROMPT_ALL,
-    PROMPT_SHAPE_PROMPT_PAGE,
-    PROMPT_SHAPE_PROMPT_IDS,
-    PROMPT_SHAPE_VERSION_BY_ID,
-    PROMPT_SHAPE_VERSION_BY_NAME,
-    PROMPT_SHAPE_VERSION_ALL,
-    PROMPT_SHAPE_VERSION_PAGE,
-    PROMPT_SHAPE_VERSION_IDS,
-    PROMPT_SHAPE_VERSION_SOME_BY_ID,
-    PROMPT_SHAPE_VERSION_SOME_BY_NAME,
-    PROMPT_SHAPE_VERSION_SOME_PAGE,
-    PROMPT_SHAPE_VERSION_SOME_IDS,
-    PROMPT_SHAPE_EXECUTION_BY_ID,
-    PROMPT_SHAPE_EXECUTION_BY_NAME,
-    PROMPT_SHAPE_EXECUTION_ALL,
-    PROMPT_SHAPE_EXECUTION_PAGE,
-    PROMPT_SHAPE_EXECUTION_IDS,
-    PROMPT_SHAPE_EXECUTION_SOME_BY_ID,
-    PROMPT_SHAPE_EXECUTION_SOME_BY_NAME,
-    PROMPT_SHAPE_EXECUTION_SOME_PAGE,
-    PROMPT_SHAPE_EXECUTION_SOME_IDS,
-    PROMPT_SHAPE_COUNT
-} prompt_shape_id_t;
+    PROMPT_FAMILY_PROMPT_BY_ID = 0,
+    PROMPT_FAMILY_PROMPT_BY_NAME,
+    PROMPT_FAMILY_PROMPT_ALL,
+    PROMPT_FAMILY_PROMPT_PAGE,
+    PROMPT_FAMILY_PROMPT_IDS,
+    PROMPT_FAMILY_VERSION_BY_ID,
+    PROMPT_FAMILY_VERSION_BY_NAME,
+    PROMPT_FAMILY_VERSION_ALL,
+    PROMPT_FAMILY_VERSION_PAGE,
+    PROMPT_FAMILY_VERSION_IDS,
+    PROMPT_FAMILY_VERSION_SOME_BY_ID,
+    PROMPT_FAMILY_VERSION_SOME_BY_NAME,
+    PROMPT_FAMILY_VERSION_SOME_PAGE,
+    PROMPT_FAMILY_VERSION_SOME_IDS,
+    PROMPT_FAMILY_EXECUTION_BY_ID,
+    PROMPT_FAMILY_EXECUTION_BY_NAME,
+    PROMPT_FAMILY_EXECUTION_ALL,
+    PROMPT_FAMILY_EXECUTION_PAGE,
+    PROMPT_FAMILY_EXECUTION_IDS,
+    PROMPT_FAMILY_EXECUTION_SOME_BY_ID,
+    PROMPT_FAMILY_EXECUTION_SOME_BY_NAME,
+    PROMPT_FAMILY_EXECUTION_SOME_PAGE,
+    PROMPT_FAMILY_EXECUTION_SOME_IDS,
+    PROMPT_FAMILY_COUNT
+} prompt_family_id_t;
 
 
 #define PROMPT_STATEMENT_MAX                                                 \
-    (PROMPT_STATEMENT_FIXED + PROMPT_SHAPE_COUNT + PROMPT_STATEMENT_VARIANTS)
+    (PROMPT_STATEMENT_FIXED + PROMPT_FAMILY_COUNT + PROMPT_STATEMENT_VARIANTS)
 
 
 /*
- * The statement of that shape for the columns of mask, made where it is new.
+ * The statement of that family for the columns of mask, made where it is new.
  * Its `columns` member says which columns it has: at least those asked for,
  * and those that it always reads.  NULL when memory is short.
  */
-const prompt_statement_t *prompt_statement_shape(prompt_shape_id_t id,
+const prompt_statement_t *prompt_statement_family(prompt_family_id_t id,
     uint32_t mask) PROMPT_WARN_UNUSED;
 
 /* a fixed statement, by PROMPT_STATEMENT_…; NULL when memory is short */

@@ -24,7 +24,7 @@
 #define PROMPT_STORE_STATEMENT_TABLE_H
 
 #include "base/buf.h"
-#include "store/scope.h"
+#include "store/range.h"
 #include "store/statement.h"
 
 
@@ -46,7 +46,7 @@ typedef struct {
  *
  *     SELECT <column for each bit of the mask> <tail>
  *
- * Its parameters are those of the scope, its own, and the two of the guard.
+ * Its parameters are those of the range, its own, and the two of the guard.
  */
 typedef struct {
     const char               *name;
@@ -54,7 +54,7 @@ typedef struct {
     const char               *caller;        /* the parameter that is it */
     const char               *params;
     const char               *tail;
-} prompt_shape_t;
+} prompt_family_t;
 
 
 /* a statement in the making */
@@ -70,8 +70,8 @@ typedef struct {
 /* They fill text, whose sql is to be freed; it says whether they did. */
 void prompt_statement_write(prompt_statement_text_t *text, const char *sql,
     const char *params);
-void prompt_statement_write_shape(prompt_statement_text_t *text,
-    const prompt_shape_t *shape, const char *scope_params, uint32_t mask);
+void prompt_statement_write_family(prompt_statement_text_t *text,
+    const prompt_family_t *family, const char *scope_params, uint32_t mask);
 
 /* the OID of the type that a letter stands for */
 uint32_t prompt_statement_type(char letter);
@@ -86,11 +86,11 @@ uint32_t prompt_statement_type(char letter);
 
 PROMPT_STATEMENTS(PROMPT_STATEMENT_SOURCE)
 
-extern const prompt_shape_t
-    prompt_prompt_shapes[PROMPT_SCOPE_STATEMENTS];
-extern const prompt_shape_t
-    prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS];
-extern const prompt_shape_t
-    prompt_execution_shapes[PROMPT_VERSIONS_STATEMENTS];
+extern const prompt_family_t
+    prompt_prompt_families[PROMPT_RANGE_STATEMENTS];
+extern const prompt_family_t
+    prompt_version_families[PROMPT_VERSIONS_STATEMENTS];
+extern const prompt_family_t
+    prompt_execution_families[PROMPT_VERSIONS_STATEMENTS];
 
 #endif /* PROMPT_STORE_STATEMENT_TABLE_H */

@@ -329,13 +329,13 @@ prompt_statement_write(prompt_statement_text_t *text, const char *sql,
 
 
 static void
-prompt_shape_expression(prompt_statement_text_t *text,
-    const prompt_shape_t *shape, const char *expression)
+prompt_family_expression(prompt_statement_text_t *text,
+    const prompt_family_t *family, const char *expression)
 {
     for ( /* void */ ; *expression != '\0'; expression++) {
 
         if (*expression == '@') {
-            prompt_statement_string(text, shape->caller);
+            prompt_statement_string(text, family->caller);
         } else {
             prompt_buf_char(&text->sql, *expression);
         }
@@ -349,8 +349,8 @@ prompt_shape_expression(prompt_statement_text_t *text,
  */
 
 static void
-prompt_shape_column(prompt_statement_text_t *text,
-    const prompt_shape_t *shape, const prompt_column_t *column)
+prompt_family_column(prompt_statement_text_t *text,
+    const prompt_family_t *family, const prompt_column_t *column)
 {
     bool           is_private, large, json;
     prompt_buf_t  *sql;
@@ -361,23 +361,23 @@ prompt_shape_column(prompt_statement_text_t *text,
     json = column->kind == PROMPT_KIND_JSON;
 
     if (column->select != NULL) {
-        prompt_shape_expression(text, shape, column->select);
+        prompt_family_expression(text, family, column->select);
         return;
     }
 
     if (is_private) {
         prompt_buf_printf(sql, "CASE WHEN %c.executed_by = %s THEN ",
-                          shape->resource->alias, shape->caller);
+                          family->resource->alias, family->caller);
     }
 
     if (large) {
         prompt_buf_printf(sql, "CASE WHEN octet_length(%c.%s%s) > g.bytes"
-                          " THEN %s ELSE ", shape->resource->alias,
+                          " THEN %s ELSE ", family->resource->alias,
                           column->name, json ? "::text" : "",
                           json ? "json '0'" : "E'\\x01'");
     }
 
-    prompt_column_name(text, column, shape->resource->alias);
+    prompt_column_name(text, column, family->resource->alias);
 
     if (column->kind == PROMPT_KIND_DECIMAL) {
         prompt_statement_string(text, "::text");
@@ -389,8 +389,8 @@ prompt_shape_column(prompt_statement_text_t *text,
 
 
 void
-prompt_statement_write_shape(prompt_statement_text_t *text,
-    const prompt_shape_t *shape, const char *scope_params, uint32_t mask)
+prompt_statement_write_family(prompt_statement_text_t *text,
+    const prompt_family_t *family, const char *scope_params, uint32_t mask)
 {
     unsigned                i;
     const prompt_column_t  *column;
@@ -399,11 +399,11 @@ prompt_statement_write_shape(prompt_statement_text_t *text,
 
     prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
     prompt_statement_params(text, scope_params);
-    prompt_statement_params(text, shape->params);
+    prompt_statement_params(text, family->params);
     prompt_statement_params(text, "ll");
 
-    for (i = 0; i < shape->resource->ncolumns; i++) {
-        column = &shape->resource->columns[i];
+    for (i = 0; i < family->resource->ncolumns; i++) {
+        column = &family->resource->columns[i];
 
         if ((mask & (UINT32_C(1) << i)) == 0) {
             continue;
@@ -414,12 +414,12 @@ prompt_statement_write_shape(prompt_statement_text_t *text,
         }
 
         prompt_statement_string(text, text->ncolumns == 0 ? "SELECT " : ", ");
-        prompt_shape_column(text, shape, column);
+        prompt_family_column(text, family, column);
         text->ncolumns++;
     }
 
     prompt_buf_char(&text->sql, ' ');
-    prompt_statement_string(text, shape->tail);
+    prompt_statement_string(text, family->tail);
     prompt_buf_char(&text->sql, '\0');
 }
 

@@ -82,17 +82,17 @@ prompt_user_by_email(prompt_query_t *query, prompt_str_t email)
 
 
 bool
-prompt_user_of_scope(prompt_query_t *query, const prompt_scope_t *scope)
+prompt_user_of_range(prompt_query_t *query, const prompt_range_t *range)
 {
     prompt_bind_t  bind;
 
-    if (scope->kind != PROMPT_SCOPE_ID) {
-        return prompt_user_by_id(query, scope->caller);
+    if (range->kind != PROMPT_RANGE_ID) {
+        return prompt_user_by_id(query, range->caller);
     }
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_USER_OF_PROMPT);
-    prompt_bind_uuid(&bind, scope->id);
-    prompt_bind_uuid(&bind, scope->caller);
+    prompt_bind_uuid(&bind, range->id);
+    prompt_bind_uuid(&bind, range->caller);
 
     return prompt_bind_end(&bind);
 }

@@ -9,7 +9,7 @@
 #define PROMPT_STORE_USER_H
 
 #include "store/column.h"
-#include "store/scope.h"
+#include "store/range.h"
 
 
 typedef struct {
@@ -33,10 +33,10 @@ bool prompt_user_by_email(prompt_query_t *query, prompt_str_t email)
     PROMPT_WARN_UNUSED;
 
 /*
- * Who created the prompts of the scope: one row, or none where there is no
+ * Who created the prompts of the range: one row, or none where there is no
  * prompt that the caller may read.  (A list has prompts of the caller only.)
  */
-bool prompt_user_of_scope(prompt_query_t *query, const prompt_scope_t *scope)
+bool prompt_user_of_range(prompt_query_t *query, const prompt_range_t *range)
     PROMPT_WARN_UNUSED;
 
 /* Adds a user; one row, or none where the e-mail is taken.  name or absent. */

@@ -38,7 +38,7 @@ const prompt_resource_t  prompt_version_resource = {
  * By id: only of a prompt that the caller may read.  All of an owner's: one
  * range of one index, no join.
  */
-const prompt_shape_t  prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS] = {
+const prompt_family_t  prompt_version_families[PROMPT_VERSIONS_STATEMENTS] = {
     { "version_by_id", &prompt_version_resource, "$2", "",
       PROMPT_GUARD("$4") "prompts p"
       " JOIN prompt_versions v ON v.prompt_id = p.id"
@@ -53,16 +53,16 @@ const prompt_shape_t  prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS] = {
 
     { "version_all", &prompt_version_resource, "$1", "",
       PROMPT_GUARD("$3") "prompt_versions v WHERE v.owner_id = $1"
-      " AND " PROMPT_SCOPE_SHOWN_SQL("v.prompt_id")
+      " AND " PROMPT_RANGE_SHOWN_SQL("v.prompt_id")
       " ORDER BY v.prompt_id DESC, v.version LIMIT $2" },
 
     { "version_page", &prompt_version_resource, "$1", "",
-      PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
+      PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
       PROMPT_VERSIONS_OF_EACH("$5")
       " ORDER BY p.id DESC, v.version LIMIT $5" },
 
     { "version_ids", &prompt_version_resource, "$1", "",
-      PROMPT_GUARD("$4") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
+      PROMPT_GUARD("$4") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
       PROMPT_VERSIONS_OF_EACH("$3")
       " ORDER BY p.id DESC, v.version LIMIT $3" },
 
@@ -77,12 +77,12 @@ const prompt_shape_t  prompt_version_shapes[PROMPT_VERSIONS_STATEMENTS] = {
       " ORDER BY v.version LIMIT $6" },
 
     { "version_some_page", &prompt_version_resource, "$1", "",
-      PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_SCOPE_PAGE_SQL ") p"
+      PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
       PROMPT_VERSIONS_SQL("$5", "$6", "$7")
       "ORDER BY p.id DESC, v.version LIMIT $8" },
 
     { "version_some_ids", &prompt_version_resource, "$1", "",
-      PROMPT_GUARD("$7") "(SELECT p.id FROM " PROMPT_SCOPE_IDS_SQL ") p"
+      PROMPT_GUARD("$7") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
       PROMPT_VERSIONS_SQL("$3", "$4", "$5")
       "ORDER BY p.id DESC, v.version LIMIT $6" }
 };
@@ -114,17 +114,17 @@ const prompt_source_t  prompt_sql_version_create = {
 
 
 bool
-prompt_version_read(prompt_query_t *query, const prompt_scope_t *scope,
+prompt_version_read(prompt_query_t *query, const prompt_range_t *range,
     const prompt_versions_t *versions, uint32_t mask)
 {
     prompt_bind_t  bind;
 
     prompt_bind_begin(&bind, query,
-               prompt_statement_shape(PROMPT_SHAPE_VERSION_BY_ID
-                                      + prompt_versions_index(scope, versions),
-                                      mask));
-    prompt_scope_bind(&bind, scope, versions);
-    prompt_guard_bind(&bind, scope);
+               prompt_statement_family(PROMPT_FAMILY_VERSION_BY_ID
+                                       + prompt_versions_index(range, versions),
+                                       mask));
+    prompt_range_bind(&bind, range, versions);
+    prompt_guard_bind(&bind, range);
 
     return prompt_bind_end(&bind);
 }

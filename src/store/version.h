@@ -1,5 +1,5 @@
 /*
- * Versions of prompts: reading by scope, adding.  Nothing changes a version.
+ * Versions of prompts: reading by range, adding.  Nothing changes a version.
  *
  * Functions that read or change append one statement to the query; false:
  * memory is short, or the query is full.  Views in rows live as long as the
@@ -11,7 +11,7 @@
 
 #include "store/column.h"
 #include "store/outcome.h"
-#include "store/scope.h"
+#include "store/range.h"
 
 
 typedef struct {
@@ -30,11 +30,11 @@ extern const prompt_resource_t  prompt_version_resource;
 
 
 /*
- * The versions of the scope's prompts with the columns of mask, in the order
+ * The versions of the range's prompts with the columns of mask, in the order
  * of the prompts (id descending), ascending by version within each.  None of
  * prompts that the caller may not read.  versions: NULL for all of them.
  */
-bool prompt_version_read(prompt_query_t *query, const prompt_scope_t *scope,
+bool prompt_version_read(prompt_query_t *query, const prompt_range_t *range,
     const prompt_versions_t *versions, uint32_t mask) PROMPT_WARN_UNUSED;
 
 /* as prompt_row() */

@@ -16,7 +16,7 @@
 #include "graphql/execute/execute.h"
 #include "graphql/schema_build.h"
 #include "graphql/values/values.h"
-#include "prompt/schema_text.h"
+#include "prompt/sdl_text.h"
 
 
 #define BENCH_ARENA  (16 * 1024 * 1024)
@@ -311,8 +311,8 @@ main(void)
 
     gql_errors_init(&errors, arena, prompt_str(""), 0);
 
-    schema = gql_schema_build(arena, prompt_str_of(prompt_schema_text,
-                                                   prompt_schema_text_len),
+    schema = gql_schema_build(arena, prompt_str_of(prompt_sdl_text,
+                                                   prompt_sdl_text_len),
                               &errors);
     engine = schema != NULL
              ? gql_engine_create(schema, 100, BENCH_ARENA, NULL, NULL) : NULL;

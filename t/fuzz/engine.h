@@ -16,7 +16,7 @@
 #include "graphql/execute/execute.h"
 #include "graphql/schema_build.h"
 #include "graphql/values/values.h"
-#include "prompt/schema_text.h"
+#include "prompt/sdl_text.h"
 
 
 #define FUZZ_ARENA     (16 * 1024 * 1024)
@@ -52,8 +52,8 @@ fuzz_init(void)
     gql_errors_init(&errors, fuzz_memory, prompt_str(""), 0);
 
     fuzz_schema = gql_schema_build(fuzz_memory,
-                                   prompt_str_of(prompt_schema_text,
-                                                 prompt_schema_text_len),
+                                   prompt_str_of(prompt_sdl_text,
+                                                 prompt_sdl_text_len),
                                    &errors);
     if (fuzz_schema == NULL) {
         abort();

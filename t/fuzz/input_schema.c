@@ -54,7 +54,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                     || (fault.violations != NULL
                         && (fault.violations->count == 0
                             || fault.violations->count
-                               > PROMPT_SCHEMA_MAX_VIOLATIONS))))
+                               > PROMPT_JSONSCHEMA_MAX_VIOLATIONS))))
             {
                 abort();
             }

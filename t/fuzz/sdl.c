@@ -15,7 +15,7 @@
 #include "graphql/schema_build.h"
 #include "graphql/validate/validate.h"
 #include "graphql/values/values.h"
-#include "prompt/schema_text.h"
+#include "prompt/sdl_text.h"
 
 
 #define FUZZ_ARENA  ((size_t) 64 << 20)
@@ -54,7 +54,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
     (void) argv;
 
     arena = prompt_arena_create(FUZZ_ARENA);
-    sdl = prompt_str_of(prompt_schema_text, prompt_schema_text_len);
+    sdl = prompt_str_of(prompt_sdl_text, prompt_sdl_text_len);
 
     gql_errors_init(&errors, arena, sdl, 0);
     fuzz_base = gql_schema_build(arena, sdl, &errors);

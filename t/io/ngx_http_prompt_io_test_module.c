@@ -30,7 +30,7 @@
 #include "io/ngx_http_prompt_provider.h"
 #include "io/ngx_http_prompt_redis.h"
 #include "prompt/limits.h"
-#include "store/scope.h"
+#include "store/range.h"
 
 
 #define IO_TEST_WORDS  8
@@ -45,7 +45,7 @@ typedef struct {
     ngx_uint_t                          calls;      /* of the provider */
     ngx_uint_t                          in_flight;
     ngx_str_t                           detach;
-    ngx_http_prompt_postgres_op_t      *last;    /* not told yet, or NULL */
+    ngx_http_prompt_postgres_task_t    *last;    /* not told yet, or NULL */
 } ngx_http_prompt_io_test_main_conf_t;
 
 
@@ -59,13 +59,13 @@ typedef struct {
 
 /* A request that waits; lives in its pool. */
 typedef struct {
-    ngx_http_request_t             *request;
-    ngx_http_prompt_redis_op_t     *redis;
-    ngx_http_prompt_postgres_op_t  *postgres;
-    prompt_query_t                 *query;
-    ngx_uint_t                      budget;
-    ngx_uint_t                      checksum;
-    unsigned                        drop;
+    ngx_http_request_t               *request;
+    ngx_http_prompt_redis_command_t  *redis;
+    ngx_http_prompt_postgres_task_t  *postgres;
+    prompt_query_t                   *query;
+    ngx_uint_t                        budget;
+    ngx_uint_t                        checksum;
+    unsigned                          drop;
 } ngx_http_prompt_io_test_ctx_t;
 
 
@@ -438,7 +438,7 @@ ngx_http_prompt_io_test_checksum(const prompt_rows_t *rows, unsigned row,
 /* What was read row by row: all of it, and what is left after a drop. */
 static void
 ngx_http_prompt_io_test_rows(ngx_http_prompt_io_test_ctx_t *ctx,
-    prompt_buf_t *buf, ngx_http_prompt_postgres_op_t *op,
+    prompt_buf_t *buf, ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result,
     const prompt_query_t *query)
 {
@@ -457,26 +457,27 @@ ngx_http_prompt_io_test_rows(ngx_http_prompt_io_test_ctx_t *ctx,
         return;
     }
 
-    prompt_buf_printf(buf, " held=%zu", ngx_http_prompt_postgres_held(op));
+    prompt_buf_printf(buf, " held=%zu", ngx_http_prompt_postgres_held(task));
 
     for (i = 0; i < result->count && ctx->drop; i++) {
         columns = query->bound[i].statement->ncolumns;
 
-        ngx_http_prompt_postgres_drop_rows(op, i, ctx->drop);
+        ngx_http_prompt_postgres_drop_rows(task, i, ctx->drop);
         prompt_buf_printf(buf, " %08x",
                 ngx_http_prompt_io_test_checksum(&result->rows[i], ctx->drop,
                                                  columns));
     }
 
     if (ctx->drop) {
-        prompt_buf_printf(buf, " left=%zu", ngx_http_prompt_postgres_held(op));
+        prompt_buf_printf(buf, " left=%zu",
+                          ngx_http_prompt_postgres_held(task));
     }
 }
 
 
 static void
 ngx_http_prompt_io_test_postgres_done(void *data,
-    ngx_http_prompt_postgres_op_t *op,
+    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_uint_t                      i;
@@ -518,8 +519,8 @@ ngx_http_prompt_io_test_postgres_done(void *data,
         }
     }
 
-    ngx_http_prompt_io_test_rows(ctx, &buf, op, result, ctx->query);
-    ngx_http_prompt_postgres_free(op);
+    ngx_http_prompt_io_test_rows(ctx, &buf, task, result, ctx->query);
+    ngx_http_prompt_postgres_free(task);
 
     ngx_http_prompt_io_test_answer(ctx->request, buf.data, buf.len);
     prompt_buf_free(&buf);

@@ -142,14 +142,14 @@ begins(prompt_str_t text, const char *with)
 
 
 static void
-case_of(const prompt_schema_t *schema, const prompt_json_t *test, how_t how,
+case_of(const prompt_jsonschema_t *schema, const prompt_json_t *test, how_t how,
     const char *file, prompt_str_t group)
 {
-    bool                        want, got;
-    char                        title[500];
-    prompt_str_t                description;
-    const prompt_json_t        *data;
-    prompt_schema_validator_t   validator;
+    bool                           want, got;
+    char                           title[500];
+    prompt_str_t                   description;
+    const prompt_json_t           *data;
+    prompt_jsonschema_validator_t  validator;
 
     description = text_of(test, "description");
     data = prompt_json_get(test, prompt_str("data"));
@@ -163,15 +163,15 @@ case_of(const prompt_schema_t *schema, const prompt_json_t *test, how_t how,
         want = true;
     }
 
-    got = prompt_schema_validate(&validator, arena, schema, data, STEPS);
+    got = prompt_jsonschema_validate(&validator, arena, schema, data, STEPS);
 
     (void) snprintf(title, sizeof(title), "%s: %.*s: %.*s is %svalid", file,
                     prompt_str_arg(group), prompt_str_arg(description),
                     want ? "" : "not ");
 
     ok(got == want
-       && (validator.stop == PROMPT_SCHEMA_GOES_ON
-           || validator.stop == PROMPT_SCHEMA_FULL)
+       && (validator.stop == PROMPT_JSONSCHEMA_GOES_ON
+           || validator.stop == PROMPT_JSONSCHEMA_FULL)
        && got == (validator.violations->count == 0), title);
 }
 
@@ -259,11 +259,11 @@ bundle(prompt_json_t *defs, const char *path, const char *uri,
 static bool
 needless(const prompt_json_t *document)
 {
-    char              message[200];
-    prompt_fault_t    fault;
-    prompt_schema_t  *compiled;
+    char                  message[200];
+    prompt_fault_t        fault;
+    prompt_jsonschema_t  *compiled;
 
-    if (prompt_schema_compile(arena, document, &compiled, &fault)
+    if (prompt_jsonschema_compile(arena, document, &compiled, &fault)
         == PROMPT_CHECK_OK)
     {
         return false;
@@ -278,7 +278,7 @@ needless(const prompt_json_t *document)
 
 static prompt_check_t
 compile_bundle(prompt_json_t *schema, const char *file, const char *dialect,
-    prompt_schema_t **compiled, prompt_fault_t *fault)
+    prompt_jsonschema_t **compiled, prompt_fault_t *fault)
 {
     bool                  new;
     prompt_str_t          name;
@@ -315,7 +315,7 @@ compile_bundle(prompt_json_t *schema, const char *file, const char *dialect,
         }
     }
 
-    return prompt_schema_compile(arena, schema, compiled, fault);
+    return prompt_jsonschema_compile(arena, schema, compiled, fault);
 }
 
 
@@ -329,7 +329,7 @@ group_of(const prompt_json_t *group, const char *file, const char *dialect)
     prompt_json_t        *schema;
     prompt_check_t        rc;
     prompt_fault_t        fault;
-    prompt_schema_t      *compiled;
+    prompt_jsonschema_t  *compiled;
     const prompt_json_t  *test;
 
     description = text_of(group, "description");
@@ -345,7 +345,7 @@ group_of(const prompt_json_t *group, const char *file, const char *dialect)
     }
 
     fault.message = prompt_str("accepted");
-    rc = prompt_schema_compile(arena, schema, &compiled, &fault);
+    rc = prompt_jsonschema_compile(arena, schema, &compiled, &fault);
 
     if (how == REFUSED || how == BUNDLED) {
         (void) snprintf(title, sizeof(title), "%s: %.*s: %.*s", file,

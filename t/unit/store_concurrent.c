@@ -416,11 +416,11 @@ look_or_delete(unsigned client, unsigned round)
     char             suffix[8];
     unsigned         prompts, versions;
     prompt_uuid_t    copy;
-    prompt_scope_t   scope;
+    prompt_range_t   range;
 
-    memset(&scope, 0, sizeof(scope));
-    scope.kind = PROMPT_SCOPE_LIST;
-    scope.caller = ctl_uuid_view(&owner);
+    memset(&range, 0, sizeof(range));
+    range.kind = PROMPT_RANGE_LIST;
+    range.caller = ctl_uuid_view(&owner);
 
     if (client % 2 == 0) {
         copy = db_uuid();
@@ -438,8 +438,8 @@ look_or_delete(unsigned client, unsigned round)
     }
 
     done = prompt_snapshot(&query)
-           && prompt_read(&query, &scope, 0)
-           && prompt_version_read(&query, &scope, NULL, 0)
+           && prompt_read(&query, &range, 0)
+           && prompt_version_read(&query, &range, NULL, 0)
            && ctl_postgres_run(&pg, &query);
     query.count = 0;
 

@@ -103,7 +103,7 @@ static const char  uneven[] =
  */
 typedef struct {
     unsigned     id;
-    bool         shape;
+    bool         family;
     const char  *values[7];
 } run_t;
 
@@ -113,29 +113,29 @@ typedef struct {
 #define LAST  "'ffffffff-ffff-ffff-ffff-ffffffffffff'"
 
 static const run_t  runs[] = {
-    { PROMPT_SHAPE_PROMPT_BY_ID, true, { "old_id(3, 1)", OLD } },
-    { PROMPT_SHAPE_PROMPT_BY_NAME, true, { OLD, "'old-1'" } },
-    { PROMPT_SHAPE_PROMPT_ALL, true, { OLD } },
-    { PROMPT_SHAPE_PROMPT_PAGE, true, { OLD, LAST, "NULL", "10", "10" } },
-    { PROMPT_SHAPE_PROMPT_PAGE, true,
+    { PROMPT_FAMILY_PROMPT_BY_ID, true, { "old_id(3, 1)", OLD } },
+    { PROMPT_FAMILY_PROMPT_BY_NAME, true, { OLD, "'old-1'" } },
+    { PROMPT_FAMILY_PROMPT_ALL, true, { OLD } },
+    { PROMPT_FAMILY_PROMPT_PAGE, true, { OLD, LAST, "NULL", "10", "10" } },
+    { PROMPT_FAMILY_PROMPT_PAGE, true,
       { OLD, LAST, "'ROUTING'", "10", "10" } },
-    { PROMPT_SHAPE_PROMPT_IDS, true,
+    { PROMPT_FAMILY_PROMPT_IDS, true,
       { OLD, "ARRAY[old_id(3, 1), old_id(3, 2)]", "10" } },
     { PROMPT_STATEMENT_PROMPT_SEARCH, false,
       { OLD, LAST, "NULL", "'old'", "10" } },
-    { PROMPT_SHAPE_VERSION_BY_ID, true, { "old_id(3, 1)", GUEST } },
-    { PROMPT_SHAPE_VERSION_BY_NAME, true, { OLD, "'old-1'" } },
-    { PROMPT_SHAPE_VERSION_ALL, true, { OLD } },
-    { PROMPT_SHAPE_VERSION_PAGE, true, { OLD, LAST, "NULL", "10", "10" } },
-    { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 100)", ONE } },
-    { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 100)", GUEST } },
-    { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 100)", OLD } },
-    { PROMPT_SHAPE_EXECUTION_BY_ID, true, { "old_id(3, 300)", GUEST } },
-    { PROMPT_SHAPE_EXECUTION_BY_NAME, true, { ONE, "'one'" } },
-    { PROMPT_SHAPE_EXECUTION_BY_NAME, true, { GUEST, "'many'" } },
-    { PROMPT_SHAPE_EXECUTION_ALL, true, { ONE } },
-    { PROMPT_SHAPE_EXECUTION_ALL, true, { OLD } },
-    { PROMPT_SHAPE_EXECUTION_PAGE, true,
+    { PROMPT_FAMILY_VERSION_BY_ID, true, { "old_id(3, 1)", GUEST } },
+    { PROMPT_FAMILY_VERSION_BY_NAME, true, { OLD, "'old-1'" } },
+    { PROMPT_FAMILY_VERSION_ALL, true, { OLD } },
+    { PROMPT_FAMILY_VERSION_PAGE, true, { OLD, LAST, "NULL", "10", "10" } },
+    { PROMPT_FAMILY_EXECUTION_BY_ID, true, { "old_id(3, 100)", ONE } },
+    { PROMPT_FAMILY_EXECUTION_BY_ID, true, { "old_id(3, 100)", GUEST } },
+    { PROMPT_FAMILY_EXECUTION_BY_ID, true, { "old_id(3, 100)", OLD } },
+    { PROMPT_FAMILY_EXECUTION_BY_ID, true, { "old_id(3, 300)", GUEST } },
+    { PROMPT_FAMILY_EXECUTION_BY_NAME, true, { ONE, "'one'" } },
+    { PROMPT_FAMILY_EXECUTION_BY_NAME, true, { GUEST, "'many'" } },
+    { PROMPT_FAMILY_EXECUTION_ALL, true, { ONE } },
+    { PROMPT_FAMILY_EXECUTION_ALL, true, { OLD } },
+    { PROMPT_FAMILY_EXECUTION_PAGE, true,
       { ONE, LAST, "NULL", "10", LAST, "10", "10" } },
     { PROMPT_STATEMENT_USER_OF_PROMPT, false, { "old_id(3, 1)", GUEST } },
     { PROMPT_STATEMENT_PROMPT_UPDATE, false,
@@ -379,9 +379,9 @@ test_read(const run_t *run, bool generic)
     const char                *value;
     const prompt_statement_t  *statement;
 
-    statement = run->shape
-                ? prompt_statement_shape((prompt_shape_id_t) run->id,
-                                         UINT32_MAX)
+    statement = run->family
+                ? prompt_statement_family((prompt_family_id_t) run->id,
+                                          UINT32_MAX)
                 : prompt_statement_fixed((prompt_statement_id_t) run->id);
 
     len = (size_t) snprintf(sql, sizeof(sql), "SET plan_cache_mode = %s;"
@@ -511,13 +511,13 @@ main(void)
         test_plan(statement, true);
     }
 
-    for (i = 0; i < PROMPT_SHAPE_COUNT; i++) {
-        statement = prompt_statement_shape((prompt_shape_id_t) i, UINT32_MAX);
+    for (i = 0; i < PROMPT_FAMILY_COUNT; i++) {
+        statement = prompt_statement_family((prompt_family_id_t) i, UINT32_MAX);
 
         test_plan(statement, false);
         test_plan(statement, true);
 
-        statement = prompt_statement_shape((prompt_shape_id_t) i, 0);
+        statement = prompt_statement_family((prompt_family_id_t) i, 0);
 
         test_plan(statement, true);
     }
@@ -541,7 +541,7 @@ main(void)
 
     for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
 
-        if (runs[i].shape && strcmp(runs[i].values[0], OLD) == 0) {
+        if (runs[i].family && strcmp(runs[i].values[0], OLD) == 0) {
             test_read(&runs[i], true);
             test_read(&runs[i], false);
         }

@@ -30,44 +30,44 @@ same_id(prompt_str_t view, const prompt_uuid_t *id)
 }
 
 
-static prompt_scope_t
+static prompt_range_t
 scope_id(const prompt_uuid_t *caller, const prompt_uuid_t *id)
 {
-    prompt_scope_t  scope;
+    prompt_range_t  range;
 
-    memset(&scope, 0, sizeof(scope));
-    scope.kind = PROMPT_SCOPE_ID;
-    scope.caller = ctl_uuid_view(caller);
-    scope.id = ctl_uuid_view(id);
+    memset(&range, 0, sizeof(range));
+    range.kind = PROMPT_RANGE_ID;
+    range.caller = ctl_uuid_view(caller);
+    range.id = ctl_uuid_view(id);
 
-    return scope;
+    return range;
 }
 
 
-static prompt_scope_t
+static prompt_range_t
 scope_name(const prompt_uuid_t *caller, const char *name)
 {
-    prompt_scope_t  scope;
+    prompt_range_t  range;
 
-    memset(&scope, 0, sizeof(scope));
-    scope.kind = PROMPT_SCOPE_NAME;
-    scope.caller = ctl_uuid_view(caller);
-    scope.name = prompt_str_from(name);
+    memset(&range, 0, sizeof(range));
+    range.kind = PROMPT_RANGE_NAME;
+    range.caller = ctl_uuid_view(caller);
+    range.name = prompt_str_from(name);
 
-    return scope;
+    return range;
 }
 
 
-static prompt_scope_t
+static prompt_range_t
 scope_list(const prompt_uuid_t *caller)
 {
-    prompt_scope_t  scope;
+    prompt_range_t  range;
 
-    memset(&scope, 0, sizeof(scope));
-    scope.kind = PROMPT_SCOPE_LIST;
-    scope.caller = ctl_uuid_view(caller);
+    memset(&range, 0, sizeof(range));
+    range.kind = PROMPT_RANGE_LIST;
+    range.caller = ctl_uuid_view(caller);
 
-    return scope;
+    return range;
 }
 
 
@@ -229,7 +229,7 @@ static void
 test_create(void)
 {
     prompt_uuid_t    id;
-    prompt_scope_t   scope;
+    prompt_range_t   range;
     prompt_record_t  prompt, record;
 
     id = db_uuid();
@@ -262,10 +262,10 @@ test_create(void)
        && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_DONE,
        "for its owner only");
 
-    scope = scope_name(&bob, "sum-up");
-    ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 1,
+    range = scope_name(&bob, "sum-up");
+    ok(db_run(prompt_read(&query, &range, 0)) && pg.rows[0].count == 1,
        "found by name");
-    prompt_row(prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_NAME, 0),
+    prompt_row(prompt_statement_family(PROMPT_FAMILY_PROMPT_BY_NAME, 0),
                &pg.rows[0], 0, &record);
     ok(same_id(record.id, &id), "the right one");
 
@@ -285,12 +285,12 @@ test_masks(void)
     bool                       right;
     uint32_t                   mask, always, most;
     prompt_uuid_t              id;
-    prompt_scope_t             scope;
+    prompt_range_t             range;
     prompt_record_t            all, some;
     const prompt_statement_t  *statement;
 
     id = db_prompt(&ann, "masks", true);
-    scope = scope_id(&ann, &id);
+    range = scope_id(&ann, &id);
     right = true;
 
     always = prompt_columns_always(&prompt_prompt_resource);
@@ -300,8 +300,8 @@ test_masks(void)
 
         query.count = 0;
 
-        right = prompt_read(&query, &scope, UINT32_MAX)
-                && prompt_read(&query, &scope, mask)
+        right = prompt_read(&query, &range, UINT32_MAX)
+                && prompt_read(&query, &range, mask)
                 && ctl_postgres_run(&pg, &query)
                 && pg.rows[0].count == 1 && pg.rows[1].count == 1;
 
@@ -342,7 +342,7 @@ test_versions(void)
     int                        number, i;
     bool                       right;
     prompt_uuid_t              id, other, none;
-    prompt_scope_t             scope;
+    prompt_range_t             range;
     prompt_record_t            before, after;
     prompt_version_t           version;
     const prompt_statement_t  *statement;
@@ -350,11 +350,11 @@ test_versions(void)
     id = db_prompt(&ann, "versions", false);
     other = db_prompt(&ann, "versions-2", false);
     none = db_uuid();
-    scope = scope_id(&ann, &id);
+    range = scope_id(&ann, &id);
 
-    ok(db_run(prompt_read(&query, &scope, PROMPT_BIT(updated_at))), "read");
-    prompt_row(prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_ID,
-                                      PROMPT_BIT(updated_at)),
+    ok(db_run(prompt_read(&query, &range, PROMPT_BIT(updated_at))), "read");
+    prompt_row(prompt_statement_family(PROMPT_FAMILY_PROMPT_BY_ID,
+                                       PROMPT_BIT(updated_at)),
                &pg.rows[0], 0, &before);
 
     right = true;
@@ -377,15 +377,15 @@ test_versions(void)
     ok(db_version(&ann, &other, "y", "[]", NULL, &number)
        == PROMPT_OUTCOME_DONE && number == 1, "each prompt counts by itself");
 
-    ok(db_run(prompt_read(&query, &scope, PROMPT_BIT(updated_at))), "read");
-    prompt_row(prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_ID,
-                                      PROMPT_BIT(updated_at)),
+    ok(db_run(prompt_read(&query, &range, PROMPT_BIT(updated_at))), "read");
+    prompt_row(prompt_statement_family(PROMPT_FAMILY_PROMPT_BY_ID,
+                                       PROMPT_BIT(updated_at)),
                &pg.rows[0], 0, &after);
     ok(after.updated_at >= before.updated_at + 12000,
        "updated_at moves by what can be seen, with each");
 
     query.count = 0;
-    ok(prompt_version_read(&query, &scope, NULL, UINT32_MAX)
+    ok(prompt_version_read(&query, &range, NULL, UINT32_MAX)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 12,
        "they are read");
     statement = query.bound[0].statement;
@@ -407,22 +407,22 @@ test_versions(void)
     is_str(version.input_schema, NULL, "or none");
 
     query.count = 0;
-    scope = scope_id(&bob, &id);
-    ok(db_run(prompt_version_read(&query, &scope, NULL, 0))
+    range = scope_id(&bob, &id);
+    ok(db_run(prompt_version_read(&query, &range, NULL, 0))
        && pg.rows[0].count == 0, "not by others");
 
-    ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 1,
+    ok(db_run(prompt_read(&query, &range, 0)) && pg.rows[0].count == 1,
        "to others the prompt is there");
-    prompt_row(prompt_statement_shape(PROMPT_SHAPE_PROMPT_BY_ID, 0),
+    prompt_row(prompt_statement_family(PROMPT_FAMILY_PROMPT_BY_ID, 0),
                &pg.rows[0], 0, &after);
     ok(!after.allowed, "but not allowed");
 
-    scope = scope_id(&bob, &none);
-    ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 0,
+    range = scope_id(&bob, &none);
+    ok(db_run(prompt_read(&query, &range, 0)) && pg.rows[0].count == 0,
        "and where there is none, there is none");
 
-    scope = scope_name(&ann, "versions");
-    ok(db_run(prompt_version_read(&query, &scope, NULL, 0))
+    range = scope_name(&ann, "versions");
+    ok(db_run(prompt_version_read(&query, &range, NULL, 0))
        && pg.rows[0].count == 12, "by name, too");
 }
 
@@ -430,7 +430,7 @@ test_versions(void)
 /* How many prompts, versions and executions a list has, all in order. */
 
 static bool
-list_is(const prompt_scope_t *scope, unsigned prompts, unsigned versions)
+list_is(const prompt_range_t *range, unsigned prompts, unsigned versions)
 {
     int                        last;
     bool                       right;
@@ -441,11 +441,11 @@ list_is(const prompt_scope_t *scope, unsigned prompts, unsigned versions)
 
     query.count = 0;
 
-    if (!prompt_read(&query, scope, PROMPT_BIT(name))
-        || !prompt_version_read(&query, scope, NULL, VERSION_BIT(created_at))
-        || !prompt_execution_read(&query, scope, NULL, EXECUTION_BIT(status),
+    if (!prompt_read(&query, range, PROMPT_BIT(name))
+        || !prompt_version_read(&query, range, NULL, VERSION_BIT(created_at))
+        || !prompt_execution_read(&query, range, NULL, EXECUTION_BIT(status),
                                   10, prompt_str_absent)
-        || !prompt_user_of_scope(&query, scope)
+        || !prompt_user_of_range(&query, range)
         || !ctl_postgres_run(&pg, &query))
     {
         diag("%s", pg.message);
@@ -501,11 +501,11 @@ found_is(const prompt_uuid_t *owner, const char *text, unsigned prompts,
     char            ids[16 * PROMPT_UUID_LEN];
     unsigned        i, n;
     prompt_str_t    id;
-    prompt_scope_t  scope;
+    prompt_range_t  range;
 
-    scope = scope_list(owner);
+    range = scope_list(owner);
 
-    if (!db_run(prompt_search(&query, &scope, prompt_str_from(text), 16))) {
+    if (!db_run(prompt_search(&query, &range, prompt_str_from(text), 16))) {
         return false;
     }
 
@@ -515,10 +515,10 @@ found_is(const prompt_uuid_t *owner, const char *text, unsigned prompts,
         }
     }
 
-    scope.kind = PROMPT_SCOPE_IDS;
-    scope.ids = prompt_str_of(ids, n * PROMPT_UUID_LEN);
+    range.kind = PROMPT_RANGE_IDS;
+    range.ids = prompt_str_of(ids, n * PROMPT_UUID_LEN);
 
-    return pg.rows[0].count == 5 && list_is(&scope, prompts, versions);
+    return pg.rows[0].count == 5 && list_is(&range, prompts, versions);
 }
 
 
@@ -528,7 +528,7 @@ test_list(void)
     int              i;
     char             name[32];
     prompt_uuid_t    carol, ids[5];
-    prompt_scope_t   scope;
+    prompt_range_t   range;
     prompt_record_t  change;
 
     carol = db_user("carol@example.org");
@@ -548,18 +548,18 @@ test_list(void)
                             PROMPT_BIT(description) | PROMPT_BIT(category),
                             &change)), "one changed");
 
-    scope = scope_list(&carol);
-    ok(list_is(&scope, 5, 10), "all of them, in one order on all levels");
+    range = scope_list(&carol);
+    ok(list_is(&range, 5, 10), "all of them, in one order on all levels");
 
-    scope.first = 2;
-    ok(list_is(&scope, 2, 4), "the first two");
+    range.first = 2;
+    ok(list_is(&range, 2, 4), "the first two");
 
-    scope.after = ctl_uuid_view(&ids[1]);
-    ok(list_is(&scope, 1, 2), "what comes after the second oldest");
+    range.after = ctl_uuid_view(&ids[1]);
+    ok(list_is(&range, 1, 2), "what comes after the second oldest");
 
-    scope = scope_list(&carol);
-    scope.category = prompt_str("ROUTING");
-    ok(list_is(&scope, 1, 2), "of a category");
+    range = scope_list(&carol);
+    range.category = prompt_str("ROUTING");
+    ok(list_is(&range, 1, 2), "of a category");
 
     ok(found_is(&carol, "LIST-", 5, 10), "search in names, in any case");
     ok(found_is(&carol, "grÖSSe", 0, 0), "ß is not ss");
@@ -639,7 +639,7 @@ test_fork(void)
     bool                       right;
     char                       name[130];
     prompt_uuid_t              id, copy, again, none;
-    prompt_scope_t             scope;
+    prompt_range_t             range;
     prompt_record_t            record;
     prompt_version_t           version;
     const prompt_statement_t  *statement;
@@ -667,9 +667,9 @@ test_fork(void)
     memcpy(name + 115, "-fork-abc123", 13);
     is_str(record.name, name, "the name is cut, without a double hyphen");
 
-    scope = scope_id(&bob, &copy);
+    range = scope_id(&bob, &copy);
     query.count = 0;
-    ok(prompt_version_read(&query, &scope, NULL, UINT32_MAX)
+    ok(prompt_version_read(&query, &range, NULL, UINT32_MAX)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 3,
        "it has all versions");
     statement = query.bound[0].statement;
@@ -737,7 +737,7 @@ static void
 test_execution_life(void)
 {
     prompt_uuid_t              id, run_id, lone, none;
-    prompt_scope_t             scope;
+    prompt_range_t             range;
     prompt_execution_t         execution;
     prompt_execution_run_t     run;
     prompt_execution_target_t  target;
@@ -800,13 +800,13 @@ test_execution_life(void)
     ok(db_run(prompt_execution_finish(&query, &run))
        && pg.rows[0].count == 0, "once");
 
-    scope = scope_id(&bob, &id);
-    ok(db_run(prompt_execution_read(&query, &scope, NULL,
+    range = scope_id(&bob, &id);
+    ok(db_run(prompt_execution_read(&query, &range, NULL,
                                     UINT32_MAX, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "who ran it reads it");
-    prompt_execution_row(prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID,
-                                                UINT32_MAX),
+    prompt_execution_row(prompt_statement_family(PROMPT_FAMILY_EXECUTION_BY_ID,
+                                                 UINT32_MAX),
                          &pg.rows[0], 0, &execution);
     ok(same_id(execution.id, &run_id) && execution.version == 1, "this one");
     is_str(execution.status, "failed", "status");
@@ -821,13 +821,13 @@ test_execution_life(void)
     is_str(execution.error, "timed out", "error");
     is_int(execution.finished_at.value, INT64_C(1893456000123456), "when");
 
-    scope = scope_id(&ann, &id);
-    ok(db_run(prompt_execution_read(&query, &scope, NULL,
+    range = scope_id(&ann, &id);
+    ok(db_run(prompt_execution_read(&query, &range, NULL,
                                     UINT32_MAX, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "the owner reads it, too");
-    prompt_execution_row(prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID,
-                                                UINT32_MAX),
+    prompt_execution_row(prompt_statement_family(PROMPT_FAMILY_EXECUTION_BY_ID,
+                                                 UINT32_MAX),
                          &pg.rows[0], 0, &execution);
     is_str(execution.status, "failed", "status");
     is_str(execution.cost_usd, "0.000165", "cost");
@@ -843,18 +843,18 @@ test_execution_life(void)
     ok(db_run(prompt_execution_finish(&query, &run))
        && pg.rows[0].count == 1, "an end whose beginning was lost");
 
-    scope = scope_id(&bob, &id);
-    ok(db_run(prompt_execution_read(&query, &scope, NULL, 0, 10,
+    range = scope_id(&bob, &id);
+    ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "others do not see the owner's");
 
-    scope = scope_name(&ann, "executions");
-    ok(db_run(prompt_execution_read(&query, &scope, NULL,
+    range = scope_name(&ann, "executions");
+    ok(db_run(prompt_execution_read(&query, &range, NULL,
                                     UINT32_MAX, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 2, "the owner sees both, by name");
-    prompt_execution_row(prompt_statement_shape(
-                             PROMPT_SHAPE_EXECUTION_BY_NAME,
+    prompt_execution_row(prompt_statement_family(
+                             PROMPT_FAMILY_EXECUTION_BY_NAME,
                              UINT32_MAX),
                          &pg.rows[0], 1, &execution);
     ok(!execution.latency_ms.known && !execution.token_in.known
@@ -863,8 +863,8 @@ test_execution_life(void)
 
     ok(db_script("UPDATE prompts SET is_public = false"
                  " WHERE name = 'executions'"), "made private");
-    scope = scope_id(&bob, &id);
-    ok(db_run(prompt_execution_read(&query, &scope, NULL, 0, 10,
+    range = scope_id(&bob, &id);
+    ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 0, "others see none, not even their own");
     ok(db_run(prompt_execution_target(&query, ctl_uuid_view(&id),
@@ -880,11 +880,11 @@ test_execution_life(void)
  * another user, private and public, shown, being deleted and being made.
  */
 
-/* the scope of one form: by id, name, all, page, ids */
-static prompt_scope_t
+/* the range of one form: by id, name, all, page, ids */
+static prompt_range_t
 scope_of(unsigned form, const prompt_uuid_t *caller, const prompt_uuid_t *id)
 {
-    prompt_scope_t  scope;
+    prompt_range_t  range;
 
     switch (form) {
 
@@ -895,20 +895,20 @@ scope_of(unsigned form, const prompt_uuid_t *caller, const prompt_uuid_t *id)
         return scope_name(caller, "seen");
 
     default:
-        scope = scope_list(caller);
+        range = scope_list(caller);
         break;
     }
 
     if (form == 3) {
-        scope.first = 1000;
+        range.first = 1000;
     }
 
     if (form == 4) {
-        scope.kind = PROMPT_SCOPE_IDS;
-        scope.ids = ctl_uuid_view(id);
+        range.kind = PROMPT_RANGE_IDS;
+        range.ids = ctl_uuid_view(id);
     }
 
-    return scope;
+    return range;
 }
 
 
@@ -951,7 +951,7 @@ rows_said(unsigned set, const prompt_uuid_t *id,
 
 /* some: NULL, or which versions */
 static bool
-seen_is(const prompt_scope_t *scope, const prompt_versions_t *some,
+seen_is(const prompt_range_t *range, const prompt_versions_t *some,
     const prompt_uuid_t *id, const unsigned want[5])
 {
     bool                       right;
@@ -961,11 +961,11 @@ seen_is(const prompt_scope_t *scope, const prompt_versions_t *some,
     query.count = 0;
 
     right = prompt_snapshot(&query)
-            && prompt_read(&query, scope, UINT32_MAX)
-            && prompt_version_read(&query, scope, some, UINT32_MAX)
-            && prompt_execution_read(&query, scope, some, UINT32_MAX,
+            && prompt_read(&query, range, UINT32_MAX)
+            && prompt_version_read(&query, range, some, UINT32_MAX)
+            && prompt_execution_read(&query, range, some, UINT32_MAX,
                                      10, prompt_str_absent)
-            && prompt_user_of_scope(&query, scope)
+            && prompt_user_of_range(&query, range)
             && ctl_postgres_run(&pg, &query);
 
     statement = query.bound[3].statement;
@@ -980,7 +980,7 @@ seen_is(const prompt_scope_t *scope, const prompt_versions_t *some,
     got[1] = rows_of(2, id);
     got[2] = rows_of(3, id);
     got[3] = rows_said(3, id, statement);
-    got[4] = scope->kind == PROMPT_SCOPE_ID ? pg.rows[4].count : want[4];
+    got[4] = range->kind == PROMPT_RANGE_ID ? pg.rows[4].count : want[4];
 
     for (i = 0; i < 5; i++) {
         right = right && got[i] == want[i];
@@ -1027,7 +1027,7 @@ test_seen(void)
     char                    sql[128];
     unsigned                form, i, want[5];
     prompt_uuid_t           id, other, run_id, foreign;
-    prompt_scope_t          scope;
+    prompt_range_t          range;
     prompt_execution_run_t  run;
     prompt_versions_t       some[4];
     prompt_version_t        version;
@@ -1074,11 +1074,11 @@ test_seen(void)
             for (form = 0; form < 5; form++) {
                 for (i = 0; i < 8; i++) {
                     owner = i % 2 == 0;
-                    scope = scope_of(form, owner ? &ann : &bob, &id);
+                    range = scope_of(form, owner ? &ann : &bob, &id);
                     seen_by(form, owner, is_public, state,
                             i < 2 ? NULL : &some[i / 2], want);
 
-                    if (!seen_is(&scope, i < 2 ? NULL : &some[i / 2], &id,
+                    if (!seen_is(&range, i < 2 ? NULL : &some[i / 2], &id,
                                  want))
                     {
                         diag("form %u, case %u", form, i);
@@ -1104,7 +1104,7 @@ test_execution_order(void)
     int                        i;
     bool                       right;
     prompt_uuid_t              id, other, runs[10];
-    prompt_scope_t             scope;
+    prompt_range_t             range;
     prompt_execution_t         execution;
     prompt_execution_run_t     run;
     const prompt_statement_t  *statement;
@@ -1122,9 +1122,9 @@ test_execution_order(void)
         (void) db_run(prompt_execution_finish(&query, &run));
     }
 
-    scope = scope_id(&ann, &id);
+    range = scope_id(&ann, &id);
     query.count = 0;
-    ok(prompt_execution_read(&query, &scope, NULL, 0, 2, prompt_str_absent)
+    ok(prompt_execution_read(&query, &range, NULL, 0, 2, prompt_str_absent)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 4,
        "two of each version");
     statement = query.bound[0].statement;
@@ -1143,13 +1143,13 @@ test_execution_order(void)
 
     ok(right, "versions ascending, the newest first in each");
 
-    ok(db_run(prompt_execution_read(&query, &scope, NULL, 0, 100,
+    ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 100,
                                     ctl_uuid_view(&runs[4])))
        && pg.rows[0].count == 4, "after one of them, in every version");
 
-    scope = scope_list(&ann);
+    range = scope_list(&ann);
     query.count = 0;
-    ok(prompt_execution_read(&query, &scope, NULL, 0, 1, prompt_str_absent)
+    ok(prompt_execution_read(&query, &range, NULL, 0, 1, prompt_str_absent)
        && ctl_postgres_run(&pg, &query), "of a whole list");
     statement = query.bound[0].statement;
     query.count = 0;
@@ -1162,8 +1162,8 @@ test_execution_order(void)
     right = right && same_id(execution.id, &runs[7]);
     ok(right, "in the order of the list");
 
-    scope.first = 1;
-    ok(db_run(prompt_execution_read(&query, &scope, NULL, 0, 0,
+    range.first = 1;
+    ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 0,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "of a page");
 }
@@ -1257,7 +1257,7 @@ test_remove(void)
 {
     int                     steps;
     prompt_uuid_t           id, run_id;
-    prompt_scope_t          scope;
+    prompt_range_t          range;
     prompt_removal_t        at;
     prompt_removed_t        removed;
     prompt_execution_run_t  run;
@@ -1281,11 +1281,11 @@ test_remove(void)
                  " prompts p WHERE p.id = e.prompt_id AND p.state = 1)")
        <= 19800, "though some are gone already");
 
-    scope = scope_id(&ann, &id);
-    ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 0,
+    range = scope_id(&ann, &id);
+    ok(db_run(prompt_read(&query, &range, 0)) && pg.rows[0].count == 0,
        "not seen by id");
-    scope = scope_name(&ann, "remove");
-    ok(list_is(&scope, 0, 0), "nor by name");
+    range = scope_name(&ann, "remove");
+    ok(list_is(&range, 0, 0), "nor by name");
 
     run_id = db_uuid();
     run = run_of(&run_id, &id, 2, &bob);
@@ -1375,7 +1375,7 @@ test_fork_steps(void)
     int               steps;
     int32_t           last;
     prompt_uuid_t     id, copy;
-    prompt_scope_t    scope;
+    prompt_range_t    range;
     prompt_record_t   record;
     prompt_removal_t  at;
     prompt_outcome_t  outcome;
@@ -1394,8 +1394,8 @@ test_fork_steps(void)
        && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_MORE,
        "a large fork is begun");
 
-    scope = scope_id(&bob, &copy);
-    ok(db_run(prompt_read(&query, &scope, 0)) && pg.rows[0].count == 0,
+    range = scope_id(&bob, &copy);
+    ok(db_run(prompt_read(&query, &range, 0)) && pg.rows[0].count == 0,
        "and not seen");
     ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&bob),
                               ctl_uuid_view(&copy)))
@@ -1434,7 +1434,7 @@ test_fork_steps(void)
        "it is shown");
     is_str(record.name, "steps-fork-steps1", "its name");
     ok(record.updated_at == record.created_at, "changed when it was created");
-    ok(list_is(&scope, 1, 1200), "with all versions");
+    ok(list_is(&range, 1, 1200), "with all versions");
     ok(db_run(prompt_fork_abandon(&query, ctl_uuid_view(&bob),
                                   ctl_uuid_view(&copy)))
        && pg.rows[0].count == 0, "and cannot be given up any more");
@@ -1503,7 +1503,7 @@ test_rights(void)
     char                       sql[512], hash[32];
     int                        i;
     prompt_uuid_t              id, copy, run_id, key_id;
-    prompt_scope_t             scope;
+    prompt_range_t             range;
     prompt_record_t            change;
     prompt_record_t            record;
     prompt_removal_t           at;
@@ -1515,7 +1515,7 @@ test_rights(void)
 
     for (i = 0; i < PROMPT_SCHEMA_GRANTS; i++) {
         (void) snprintf(sql, sizeof(sql), "%s%s_role",
-                        prompt_schema_grant(query.arena, (unsigned) i).data,
+                        prompt_jsonschema_grant(query.arena, (unsigned) i).data,
                         db_name);
         ok(db_script(sql), "its rights");
     }
@@ -1571,13 +1571,13 @@ test_rights(void)
     ok(db_run(prompt_fork_abandon(&query, ctl_uuid_view(&bob),
                                   ctl_uuid_view(&copy))), "give it up");
 
-    scope = scope_id(&ann, &id);
-    ok(list_is(&scope, 1, 1), "read by id");
-    scope = scope_name(&ann, "rights-2");
-    ok(list_is(&scope, 1, 1), "read by name");
-    scope = scope_list(&bob);
-    scope.first = 1;
-    ok(list_is(&scope, 1, 1), "read a page");
+    range = scope_id(&ann, &id);
+    ok(list_is(&range, 1, 1), "read by id");
+    range = scope_name(&ann, "rights-2");
+    ok(list_is(&range, 1, 1), "read by name");
+    range = scope_list(&bob);
+    range.first = 1;
+    ok(list_is(&range, 1, 1), "read a page");
 
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
        && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE, "delete");

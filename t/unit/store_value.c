@@ -269,10 +269,10 @@ test_registry(void)
 
     always = prompt_columns_always(&prompt_prompt_resource);
     name = prompt_bit(&prompt_prompt_resource, prompt_record_t, name);
-    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, name);
-    b = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, name);
+    a = prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, name);
+    b = prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, name);
 
-    ok(a == b, "a shape is made once");
+    ok(a == b, "a statement of a family is made once");
     is_str(prompt_str_from(a->sql),
            "SELECT p.id, p.owner_id = $1 OR p.is_public, p.name"
            " FROM (SELECT $3::int8 AS bytes) g"
@@ -282,7 +282,7 @@ test_registry(void)
     is_int(a->ncolumns, 3, "and knows how many");
     is_int(a->columns, always | name, "and which");
 
-    ok(prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, 0xfffff000u | name)
+    ok(prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, 0xfffff000u | name)
        == a, "bits that no column has do not count");
 
     same = true;
@@ -292,7 +292,7 @@ test_registry(void)
     /* three of them are read always */
 
     for (i = 7; i <= ALL(prompt_execution_resource); i += 8) {
-        a = prompt_statement_shape(PROMPT_SHAPE_EXECUTION_BY_ID, i);
+        a = prompt_statement_family(PROMPT_FAMILY_EXECUTION_BY_ID, i);
 
         if (a == NULL || (a->columns & i) != i
             || a->id >= PROMPT_STATEMENT_MAX)
@@ -309,16 +309,16 @@ test_registry(void)
     ok(full && made == PROMPT_STATEMENT_VARIANTS,
        "beyond the limit it is the one with all columns");
 
-    a = prompt_statement_shape(PROMPT_SHAPE_PROMPT_ALL, name);
+    a = prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, name);
     is_int(a->columns, always | name, "what was made before stays");
 
-    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 7);
+    a = prompt_statement_family(PROMPT_FAMILY_VERSION_ALL, 7);
     is_int(a->columns, ALL(prompt_version_resource),
-           "another shape has no more room");
+           "another family has no more room");
 
     prompt_statement_free_all();
 
-    a = prompt_statement_shape(PROMPT_SHAPE_VERSION_ALL, 7);
+    a = prompt_statement_family(PROMPT_FAMILY_VERSION_ALL, 7);
     ok(a != NULL && a->columns == 7, "and it begins anew after the end");
 
     prompt_statement_free_all();

@@ -47,8 +47,8 @@ typedef struct {
             uint32_t          count;
         } list;
         struct {
-            void             *handle;    /* given to field() as parent */
-            const gql_type_t *type;      /* NULL: the field's own type, which
+            void              *handle;   /* given to field() as parent */
+            const gql_type_t  *type;     /* NULL: the field's own type, which
                                             is then an object type */
         } object;
         gql_error_t          *error;     /* gql_execution_error(); its path and

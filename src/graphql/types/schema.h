@@ -171,27 +171,27 @@ typedef enum {
 
 
 struct gql_schema_s {
-    prompt_arena_t        *arena;
-    prompt_str_t           description;
-    gql_type_t            *query;    /* NULL: none */
-    gql_type_t            *mutation;
-    gql_type_t            *subscription;
-    gql_type_t           **types;    /* all, in the order of introspection */
-    uint32_t               ntypes;
-    gql_directive_def_t  **directives;
-    uint32_t               ndirectives;
-    gql_names_t           *table;    /* of types; private */
-    gql_names_t           *directive_table;    /* private */
+    prompt_arena_t         *arena;
+    prompt_str_t            description;
+    gql_type_t             *query;   /* NULL: none */
+    gql_type_t             *mutation;
+    gql_type_t             *subscription;
+    gql_type_t            **types;   /* all, in the order of introspection */
+    uint32_t                ntypes;
+    gql_directive_def_t   **directives;
+    uint32_t                ndirectives;
+    gql_names_t            *table;   /* of types; private */
+    gql_names_t            *directive_table;   /* private */
 
-    prompt_str_t           sdl;      /* the copy that locations count in */
+    prompt_str_t            sdl;     /* the copy that locations count in */
     const gql_schema_definition_t   *ast;        /* NULL: none */
     const gql_schema_definition_t  **extensions; /* in their order */
-    uint32_t               nextensions;
+    uint32_t                nextensions;
 
     /* fields that every composite type, or the query type, has */
-    const gql_field_def_t *typename_field;     /* __typename: String! */
-    const gql_field_def_t *schema_field;       /* __schema: __Schema! */
-    const gql_field_def_t *type_field;         /* __type(name: String!) */
+    const gql_field_def_t  *typename_field;    /* __typename: String! */
+    const gql_field_def_t  *schema_field;      /* __schema: __Schema! */
+    const gql_field_def_t  *type_field;        /* __type(name: String!) */
 
     /* what they mean, whatever the SDL makes of their names */
     const gql_directive_def_t  *skip;

@@ -88,7 +88,7 @@ gql_validation_definitions(gql_validation_t *v)
 
         if (node->kind == GQL_FRAGMENT_DEFINITION) {
             gql_validation_fragment(v,
-                                   (const gql_fragment_definition_t *) node);
+                                    (const gql_fragment_definition_t *) node);
 
         } else if (node->kind == GQL_DIRECTIVE_DEFINITION) {
             ok = gql_define_directive(v,
@@ -98,7 +98,7 @@ gql_validation_definitions(gql_validation_t *v)
                                GQL_TYPE_DEFINITIONS | GQL_TYPE_EXTENSIONS))
         {
             ok = gql_validation_add_type(v,
-                                       (const gql_type_definition_t *) node);
+                                         (const gql_type_definition_t *) node);
         }
 
         if (!ok) {
@@ -122,7 +122,7 @@ gql_validation_fragment(gql_validation_t *v,
     fragment->name = definition->name->value;
     fragment->definition = definition;
     fragment->type = gql_schema_type(v->schema,
-                                  definition->type_condition->name->value);
+                                     definition->type_condition->name->value);
 }
 
 

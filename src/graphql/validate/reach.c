@@ -22,12 +22,12 @@ struct gql_pending_s {
 
 /* spreads as they are found, and the selection sets still to look at */
 typedef struct {
-    gql_validation_t             *v;
-    gql_pending_t                *top;
-    gql_pending_t                *free;
-    const gql_fragment_spread_t **spreads;
-    uint32_t                      count;
-    uint32_t                      room;
+    gql_validation_t              *v;
+    gql_pending_t                 *top;
+    gql_pending_t                 *free;
+    const gql_fragment_spread_t  **spreads;
+    uint32_t                       count;
+    uint32_t                       room;
 } gql_spreading_t;
 
 
@@ -223,7 +223,7 @@ gql_spreads_of(gql_validation_t *v, gql_fragment_t *fragment)
 {
     if (fragment->spreads == NULL) {
         fragment->spreads = gql_spreads_in(v,
-                                        fragment->definition->selection_set);
+                                           fragment->definition->selection_set);
     }
 
     return fragment->spreads;

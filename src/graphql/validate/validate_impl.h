@@ -41,9 +41,9 @@ typedef struct gql_fragment_s    gql_fragment_t;
 
 /* spreads in a selection set, nested selection sets included */
 typedef struct {
-    const gql_fragment_spread_t **spreads;   /* in graphql-js's order */
-    gql_fragment_t              **fragments; /* what they name */
-    uint32_t                      count;
+    const gql_fragment_spread_t  **spreads;  /* in graphql-js's order */
+    gql_fragment_t               **fragments; /* what they name */
+    uint32_t                       count;
 } gql_spreads_t;
 
 
@@ -95,49 +95,49 @@ struct gql_reach_s {
 
 
 struct gql_validation_s {
-    prompt_arena_t        *arena;
-    const gql_schema_t    *schema;          /* that the document is for, or
+    prompt_arena_t         *arena;
+    const gql_schema_t     *schema;         /* that the document is for, or
                                                extends; of SDL perhaps empty */
-    const gql_document_t  *document;
-    uint64_t               kinds;           /* that it may be made of */
-    gql_errors_t          *errors;
-    gql_error_t           *before;          /* the last one not of this run */
-    uint32_t               nbefore;
-    uint32_t               max_errors;      /* as a count of errors */
-    bool                   stopped;         /* no rule need go on */
+    const gql_document_t   *document;
+    uint64_t                kinds;          /* that it may be made of */
+    gql_errors_t           *errors;
+    gql_error_t            *before;         /* the last one not of this run */
+    uint32_t                nbefore;
+    uint32_t                max_errors;     /* as a count of errors */
+    bool                    stopped;        /* no rule need go on */
 
-    gql_visitor_t          visitor;
-    const gql_type_info_t *info;            /* the visitor's */
+    gql_visitor_t           visitor;
+    const gql_type_info_t  *info;           /* the visitor's */
 
-    bool                   explains;        /* what it aborts for */
-    uint32_t               comparisons;     /* budget of overlapping.c */
-    int32_t                fragment_work;   /* left */
-    unsigned               depth;           /* of recursion of rules */
-    uint64_t               steps;           /* of rules that loop, for tests */
+    bool                    explains;       /* what it aborts for */
+    uint32_t                comparisons;    /* budget of overlapping.c */
+    int32_t                 fragment_work;  /* left */
+    unsigned                depth;          /* of recursion of rules */
+    uint64_t                steps;          /* of rules that loop, for tests */
 
-    gql_fragment_t        *fragments;       /* by id */
-    gql_names_t            types;           /* defined in the document, or
+    gql_fragment_t         *fragments;      /* by id */
+    gql_names_t             types;          /* defined in the document, or
                                                extended; mark: how often;
                                                value: gql_type_definition_t,
                                                or NULL: not defined */
-    gql_names_t            directives;      /* defined in the document; value:
+    gql_names_t             directives;     /* defined in the document; value:
                                                gql_directive_def_t */
-    prompt_str_t          *options;         /* names of types to suggest, those
+    prompt_str_t           *options;        /* names of types to suggest, those
                                                of the standard first */
-    uint32_t               noptions;        /* 0: not yet asked */
-    uint32_t               nstandard;
-    uint32_t               suggestions;     /* options that names may still be
+    uint32_t                noptions;       /* 0: not yet asked */
+    uint32_t                nstandard;
+    uint32_t                suggestions;    /* options that names may still be
                                                compared with */
 
-    gql_names_t            variables;       /* of one operation; value:
+    gql_names_t             variables;      /* of one operation; value:
                                                gql_variable_definition_t */
     const gql_operation_definition_t
                           *variables_of;    /* that operation */
-    gql_memo_t             spreads;         /* by selection set */
-    gql_memo_t             usages;          /* by operation */
-    gql_memo_t             reaches;         /* by what they start with */
-    gql_memo_t             reach_of;        /* by operation */
-    uint32_t               mark;            /* the last one given out */
+    gql_memo_t              spreads;        /* by selection set */
+    gql_memo_t              usages;         /* by operation */
+    gql_memo_t              reaches;        /* by what they start with */
+    gql_memo_t              reach_of;       /* by operation */
+    uint32_t                mark;           /* the last one given out */
 };
 
 

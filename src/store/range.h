@@ -1,8 +1,8 @@
 /*
- * Scope: which prompts a root field is about, and for whom.
+ * Range: which prompts a root field is about, and for whom.
  *
  * The root's statement and those of the nested levels (versions, executions,
- * createdBy) are all derived from the same scope, so that they can be sent as
+ * createdBy) are all derived from the same range, so that they can be sent as
  * one pipeline, without waiting for the root's rows.
  *
  * Each statement sees the database at its own moment, so that prompts may come
@@ -11,22 +11,22 @@
  * side by side that skips what has no counterpart joins them.
  */
 
-#ifndef PROMPT_STORE_SCOPE_H
-#define PROMPT_STORE_SCOPE_H
+#ifndef PROMPT_STORE_RANGE_H
+#define PROMPT_STORE_RANGE_H
 
 #include "store/value.h"
 
 
 typedef enum {
-    PROMPT_SCOPE_ID = 0,             /* the prompt of that id, any owner's */
-    PROMPT_SCOPE_NAME,               /* the caller's own of that name */
-    PROMPT_SCOPE_LIST,               /* the caller's own, newest first */
-    PROMPT_SCOPE_IDS                 /* the caller's own among these */
-} prompt_scope_kind_t;
+    PROMPT_RANGE_ID = 0,             /* the prompt of that id, any owner's */
+    PROMPT_RANGE_NAME,               /* the caller's own of that name */
+    PROMPT_RANGE_LIST,               /* the caller's own, newest first */
+    PROMPT_RANGE_IDS                 /* the caller's own among these */
+} prompt_range_kind_t;
 
 
 typedef struct {
-    prompt_scope_kind_t  kind;
+    prompt_range_kind_t  kind;
     prompt_str_t         caller;     /* the user's id, 16 bytes */
     prompt_str_t         id;         /* ID: 16 bytes */
     prompt_str_t         name;       /* NAME: as stored (kebab-case) */
@@ -45,7 +45,7 @@ typedef struct {
      */
     uint32_t             max_rows;
     uint32_t             max_bytes;
-} prompt_scope_t;
+} prompt_range_t;
 
 
 /* Which versions of each prompt; absent or 0 where not given. */
@@ -76,14 +76,14 @@ bool prompt_snapshot(prompt_query_t *query) PROMPT_WARN_UNUSED;
 bool prompt_snapshot_first(const prompt_query_t *query);
 
 /*
- * Whether a set of rows that was read for the scope is not all that there is:
+ * Whether a set of rows that was read for the range is not all that there is:
  * rows or values are missing.
  */
-bool prompt_rows_cut(const prompt_scope_t *scope,
+bool prompt_rows_cut(const prompt_range_t *range,
     const prompt_statement_t *statement, const prompt_rows_t *rows);
 
 /*
- * For the store's own use: which statement of a family serves the scope, and
+ * For the store's own use: which statement of a family serves the range, and
  * its parameters, behind which stand max_rows and max_bytes:
  *
  *     0 by id:    $1 id, $2 caller
@@ -95,18 +95,18 @@ bool prompt_rows_cut(const prompt_scope_t *scope,
  * Where only some versions are wanted, 5 to 8 are 0, 1, 3 and 4 with the
  * parameters of the versions behind these: after, first, last.
  */
-#define PROMPT_SCOPE_STATEMENTS      5
+#define PROMPT_RANGE_STATEMENTS      5
 #define PROMPT_VERSIONS_STATEMENTS   9
 
 /* the parameters of each, as statement_table.h has them */
-extern const char *const  prompt_scope_params[PROMPT_VERSIONS_STATEMENTS];
+extern const char *const  prompt_range_params[PROMPT_VERSIONS_STATEMENTS];
 
-unsigned prompt_scope_index(const prompt_scope_t *scope);
-unsigned prompt_versions_index(const prompt_scope_t *scope,
+unsigned prompt_range_index(const prompt_range_t *range);
+unsigned prompt_versions_index(const prompt_range_t *range,
     const prompt_versions_t *versions);
-void prompt_scope_bind(prompt_bind_t *bind, const prompt_scope_t *scope,
+void prompt_range_bind(prompt_bind_t *bind, const prompt_range_t *range,
     const prompt_versions_t *versions);
-void prompt_guard_bind(prompt_bind_t *bind, const prompt_scope_t *scope);
+void prompt_guard_bind(prompt_bind_t *bind, const prompt_range_t *range);
 
 /* an id that rows must be below (absent: none), a LIMIT (0: none) */
 void prompt_bind_id_below(prompt_bind_t *bind, prompt_str_t after);
@@ -121,13 +121,13 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
  * only the index that begins with the owner has this order: with that of the
  * ids, a page would be looked for among everybody's newer prompts.
  */
-#define PROMPT_SCOPE_PAGE_SQL                                                \
+#define PROMPT_RANGE_PAGE_SQL                                                \
     "prompts p WHERE p.owner_id >= $1"                                       \
     " AND (p.owner_id, p.id) < ($1, $2) AND p.state = 0"                     \
     " AND ($3::text IS NULL OR p.category = $3)"                             \
     " ORDER BY p.owner_id DESC, p.id DESC LIMIT $4"
 
-#define PROMPT_SCOPE_IDS_SQL                                                 \
+#define PROMPT_RANGE_IDS_SQL                                                 \
     "prompts p WHERE p.owner_id = $1 AND p.id = ANY ($2) AND p.state = 0"
 
 /*
@@ -160,8 +160,8 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
  * Of a level below all prompts of $1, which does not look at their rows: that
  * the prompt is not hidden.  There is hardly ever one.
  */
-#define PROMPT_SCOPE_SHOWN_SQL(id)                                           \
+#define PROMPT_RANGE_SHOWN_SQL(id)                                           \
     id " <> ALL (ARRAY(SELECT h.id FROM prompts h"                           \
     " WHERE h.owner_id = $1 AND h.state <> 0))"
 
-#endif /* PROMPT_STORE_SCOPE_H */
+#endif /* PROMPT_STORE_RANGE_H */

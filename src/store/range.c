@@ -1,13 +1,13 @@
 /*
- * Scopes: from the root's arguments to parameters.
+ * Ranges: from the root's arguments to parameters.
  */
 
-#include "store/scope.h"
+#include "store/range.h"
 #include "store/statement_table.h"
 
 
 /* the highest id there is: before the first page */
-static const char  prompt_scope_last_id[PROMPT_UUID_LEN] =
+static const char  prompt_range_last_id[PROMPT_UUID_LEN] =
     "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
 
 
@@ -22,7 +22,7 @@ const prompt_source_t  prompt_sql_snapshot = {
 };
 
 
-const char *const  prompt_scope_params[PROMPT_VERSIONS_STATEMENTS] = {
+const char *const  prompt_range_params[PROMPT_VERSIONS_STATEMENTS] = {
     "uu", "ut", "u", "uutl", "uU",
     "uuull", "utull", "uutlull", "uUull"
 };
@@ -52,27 +52,27 @@ prompt_snapshot_first(const prompt_query_t *query)
 
 
 unsigned
-prompt_scope_index(const prompt_scope_t *scope)
+prompt_range_index(const prompt_range_t *range)
 {
-    switch (scope->kind) {
+    switch (range->kind) {
 
-    case PROMPT_SCOPE_ID:
+    case PROMPT_RANGE_ID:
         return 0;
 
-    case PROMPT_SCOPE_NAME:
+    case PROMPT_RANGE_NAME:
         return 1;
 
-    case PROMPT_SCOPE_IDS:
+    case PROMPT_RANGE_IDS:
         return 4;
 
-    case PROMPT_SCOPE_LIST:
+    case PROMPT_RANGE_LIST:
         break;
     }
 
     /* all of the caller's: a plain range of one index */
 
-    if (scope->first == 0 && scope->after.data == NULL
-        && scope->category.data == NULL)
+    if (range->first == 0 && range->after.data == NULL
+        && range->category.data == NULL)
     {
         return 2;
     }
@@ -82,52 +82,52 @@ prompt_scope_index(const prompt_scope_t *scope)
 
 
 unsigned
-prompt_versions_index(const prompt_scope_t *scope,
+prompt_versions_index(const prompt_range_t *range,
     const prompt_versions_t *versions)
 {
     unsigned  index;
 
-    static const unsigned  some[PROMPT_SCOPE_STATEMENTS] = { 5, 6, 7, 7, 8 };
+    static const unsigned  some[PROMPT_RANGE_STATEMENTS] = { 5, 6, 7, 7, 8 };
 
-    index = prompt_scope_index(scope);
+    index = prompt_range_index(range);
 
     return prompt_versions_all(versions) ? index : some[index];
 }
 
 
 void
-prompt_scope_bind(prompt_bind_t *bind, const prompt_scope_t *scope,
+prompt_range_bind(prompt_bind_t *bind, const prompt_range_t *range,
     const prompt_versions_t *versions)
 {
-    switch (prompt_versions_index(scope, versions)) {
+    switch (prompt_versions_index(range, versions)) {
 
     case 0:
     case 5:
-        prompt_bind_uuid(bind, scope->id);
-        prompt_bind_uuid(bind, scope->caller);
+        prompt_bind_uuid(bind, range->id);
+        prompt_bind_uuid(bind, range->caller);
         break;
 
     case 1:
     case 6:
-        prompt_bind_uuid(bind, scope->caller);
-        prompt_bind_text(bind, scope->name);
+        prompt_bind_uuid(bind, range->caller);
+        prompt_bind_text(bind, range->name);
         break;
 
     case 2:
-        prompt_bind_uuid(bind, scope->caller);
+        prompt_bind_uuid(bind, range->caller);
         break;
 
     case 4:
     case 8:
-        prompt_bind_uuid(bind, scope->caller);
-        prompt_bind_uuids(bind, scope->ids);
+        prompt_bind_uuid(bind, range->caller);
+        prompt_bind_uuids(bind, range->ids);
         break;
 
     default:
-        prompt_bind_uuid(bind, scope->caller);
-        prompt_bind_id_below(bind, scope->after);
-        prompt_bind_text(bind, scope->category);
-        prompt_bind_limit(bind, scope->first);
+        prompt_bind_uuid(bind, range->caller);
+        prompt_bind_id_below(bind, range->after);
+        prompt_bind_text(bind, range->category);
+        prompt_bind_limit(bind, range->first);
         break;
     }
 
@@ -147,26 +147,26 @@ prompt_scope_bind(prompt_bind_t *bind, const prompt_scope_t *scope,
 
 
 void
-prompt_guard_bind(prompt_bind_t *bind, const prompt_scope_t *scope)
+prompt_guard_bind(prompt_bind_t *bind, const prompt_range_t *range)
 {
-    prompt_bind_limit(bind, scope->max_rows);
-    prompt_bind_limit(bind, scope->max_bytes);
+    prompt_bind_limit(bind, range->max_rows);
+    prompt_bind_limit(bind, range->max_bytes);
 }
 
 
 bool
-prompt_rows_cut(const prompt_scope_t *scope,
+prompt_rows_cut(const prompt_range_t *range,
     const prompt_statement_t *statement, const prompt_rows_t *rows)
 {
     uint32_t      bits;
     unsigned      row, column;
     prompt_str_t  cell;
 
-    if (scope->max_rows != 0 && rows->count >= scope->max_rows) {
+    if (range->max_rows != 0 && rows->count >= range->max_rows) {
         return true;
     }
 
-    if (scope->max_bytes == 0) {
+    if (range->max_bytes == 0) {
         return false;
     }
 
@@ -191,7 +191,7 @@ void
 prompt_bind_id_below(prompt_bind_t *bind, prompt_str_t after)
 {
     if (after.data == NULL) {
-        after = prompt_str_of(prompt_scope_last_id, PROMPT_UUID_LEN);
+        after = prompt_str_of(prompt_range_last_id, PROMPT_UUID_LEN);
     }
 
     prompt_bind_uuid(bind, after);
