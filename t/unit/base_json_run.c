@@ -61,7 +61,7 @@ test_runs(void)
 
     ok(right[0], "runs of any bytes end where they are to end");
     ok(right[1], "runs of ASCII end where they are to end");
-    ok(prompt_json_run(NULL, 0, PROMPT_JSON_ANY) == 0, "no byte");
+    ok(prompt_json_run("", 0, PROMPT_JSON_ANY) == 0, "no byte");
 }
 
 
