@@ -84,6 +84,36 @@ is_deeply([ map { $_->{name} } @$all ], [ map { $_->{name} } @{ $data->{b} } ],
 is($data->{c}[0]{id}, $all->[0]{id}, 'a short one');
 
 
+# a worker that is told to leave while one list is written still writes those
+# that wait for it; it has the request before it is told
+
+for my $round (1 .. 3) {
+    my $request = $s->request('alice', "{ a: prompts $fields "
+                              . "b: prompts $fields c: prompts $fields }");
+    my ($old) = $s->workers;
+    my $socket = $s->send(substr $request, 0, -10, '');
+
+    select undef, undef, undef, 0.1;
+    kill STOP => $old;
+    syswrite $socket, $request;
+    kill HUP => $s->master;
+
+    my $until = time() + 20;
+
+    until ((grep { $_ != $old } $s->workers) || time() > $until) {
+        select undef, undef, undef, 0.05;
+    }
+
+    kill CONT => $old;
+
+    my $answer = $s->receive($socket) || { };
+    my $lists = $answer->{json}{data} || { };
+
+    is_deeply([ map { scalar @{ $lists->{$_} || [] } } qw(a b c) ],
+              [ $n, $n, $n ], 'the lists of a worker that leaves are whole');
+}
+
+
 # clients that leave before, while and after it is written
 
 for my $wait (map { $_ * 0.004 } 0 .. 24) {

@@ -7,6 +7,20 @@
 #include "service/arguments.h"
 
 
+static bool ngx_http_prompt_input_is(const ngx_http_prompt_field_t *field,
+    const char *type, unsigned flags);
+static bool ngx_http_prompt_input_nulls(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_field_t *fields, const char *type,
+    const prompt_json_t *input) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_input_value(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_field_t *field, const prompt_json_t *value,
+    void *member) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_input_read(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_field_t *fields, const char *type, unsigned flags,
+    const prompt_json_t *input, void *record, uint32_t *given)
+    PROMPT_WARN_UNUSED;
+
+
 static bool
 ngx_http_prompt_input_is(const ngx_http_prompt_field_t *field,
     const char *type, unsigned flags)

@@ -6,9 +6,10 @@
  * that an answer may have; lists window by window, of which each is a moment
  * of its own.  One field of a request at a time does so.
  *
- * Writing gives up the event loop every millisecond or so.  Meanwhile a timer
- * that cannot be cancelled holds a worker that is told to quit: events that
- * are posted would not.
+ * Writing gives up the event loop every millisecond or so, and so does a field
+ * that gives its turn to the next one.  Meanwhile a timer that cannot be
+ * cancelled holds a worker that is told to quit: events that are posted would
+ * not.
  */
 
 #include "service/tree_read.h"
@@ -34,6 +35,7 @@ static bool ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_write_list(ngx_http_prompt_reading_t *reading,
     bool last);
 static void ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading);
+static void ngx_http_prompt_read_next(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_read_event(ngx_event_t *ev);
 static void ngx_http_prompt_read_hold(ngx_event_t *ev);
 static void ngx_http_prompt_read_detach(void *data);
@@ -456,6 +458,15 @@ ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
         return;
     }
 
+    ngx_http_prompt_read_next(reading);
+}
+
+
+/* Goes on in the next turn of the event loop, which there must be. */
+
+static void
+ngx_http_prompt_read_next(ngx_http_prompt_reading_t *reading)
+{
     if (!reading->hold.event.timer_set) {
         ngx_add_timer(&reading->hold.event, NGX_HTTP_PROMPT_HOLD);
     }
@@ -534,7 +545,7 @@ ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job)
         other = root->data;
 
         if (other->waits) {
-            ngx_post_event(&other->event, &ngx_posted_next_events);
+            ngx_http_prompt_read_next(other);
             return;
         }
     }
