@@ -51,6 +51,17 @@ async function reconnect() {
                                                { agent: false })).data);
 }
 
+/* 4 MiB of versions below the prompt "large", once */
+async function enlarge() {
+    await g.sql('INSERT INTO prompt_versions (id, prompt_id, owner_id, '
+                + 'version, content, params) SELECT gen_random_uuid(), id, '
+                + "owner_id, n, repeat(md5(n::text), 900), '{}' "
+                + "FROM prompts, generate_series(1, 150) n WHERE name = 'large' "
+                + 'AND last_version = 0');
+    await g.sql("UPDATE prompts SET last_version = 150 WHERE name = 'large' "
+                + 'AND last_version = 0');
+}
+
 /* { query, variables, check(data): true where the answer is right, options } */
 function operations(config, ids) {
     const name = () => `m ${crypto.randomUUID()}`;
@@ -106,7 +117,34 @@ function operations(config, ids) {
         },
         apiKey: () => ({ query: 'mutation { createApiKey(input: { name: "k" }) '
             + '{ key } }', check: (d) => /^pmt_/.test(d.createApiKey.key) }),
-        metrics: () => ({ get: '/metrics' })
+        metrics: () => ({ get: '/metrics' }),
+        /* what it made goes with it */
+        deleteApiKey: () => {
+            const variables = {};
+
+            return { query: 'mutation ($id: ID!) { deleteApiKey(id: $id) }',
+                     variables, check: (d) => d.deleteApiKey === true,
+                     before: async () => {
+                         const r = await g.post('mutation { createApiKey('
+                             + 'input: { name: "k" }) { apiKey { id } } }', {},
+                             { agent: false });
+
+                         variables.id = r.data.createApiKey.apiKey.id;
+                     } };
+        },
+        deletePrompt: () => {
+            const variables = {};
+
+            return { query: 'mutation ($id: ID!) { deletePrompt(id: $id) }',
+                     variables, check: (d) => d.deletePrompt === true,
+                     before: async () => {
+                         variables.id = await g.prompt(name(), 'x');
+                     } };
+        },
+        /* copied in steps; where it fails the copy is given up */
+        forkLarge: () => ({ query: 'mutation ($id: ID!) { forkPrompt(id: $id) '
+            + '{ id } }', variables: { id: ids.large }, before: enlarge,
+            check: (d) => d.forkPrompt.id !== ids.large })
     };
 
     return all;
@@ -218,7 +256,8 @@ g.main({
 }, async (config) => {
     const ids = {
         kept: await g.prompt('kept', 'say {{word}}', { model: 'fx:ok' }),
-        versions: await g.prompt('versions')
+        versions: await g.prompt('versions'),
+        large: await g.prompt('large')
     };
     const workers = g.workers().join();
 
@@ -232,8 +271,9 @@ g.main({
     g.is(g.workers().join(), workers, 'the worker lives');
     g.is(await g.sql(
         'SELECT p.id FROM prompts p LEFT JOIN prompt_versions v '
-        + 'ON v.prompt_id = p.id GROUP BY p.id HAVING count(v.id) '
-        + '<> p.last_version'), [], 'nothing is half done');
+        + 'ON v.prompt_id = p.id WHERE p.state = 0 GROUP BY p.id '
+        + 'HAVING count(v.id) <> p.last_version'), [],
+        'nothing that is shown is half done');
 
     /* what reached the provider is recorded, once */
     g.ok(await g.until(20, async () => (await g.sql('SELECT count(*) FROM '
