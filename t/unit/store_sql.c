@@ -1515,7 +1515,7 @@ test_rights(void)
 
     for (i = 0; i < PROMPT_SCHEMA_GRANTS; i++) {
         (void) snprintf(sql, sizeof(sql), "%s%s_role",
-                        prompt_jsonschema_grant(query.arena, (unsigned) i).data,
+                        prompt_schema_grant(query.arena, (unsigned) i).data,
                         db_name);
         ok(db_script(sql), "its rights");
     }
