@@ -316,7 +316,7 @@ test_masks(void)
 
         right = prompt_str_eq(all.id, some.id)
                 && (unsigned) PQnfields(pg.results[1]) == statement->ncolumns
-                && statement->columns == mask
+                && (statement->columns & mask) == mask
                 && (!(mask & PROMPT_BIT(name))
                     || prompt_str_eq(some.name, all.name))
                 && (!(mask & PROMPT_BIT(category))
