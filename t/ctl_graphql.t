@@ -234,7 +234,7 @@ subtest 'import that is refused' => sub {
          'v1.json' => '{"params": {}}');
     ($rc, $out, $err) = ctl('import', "$dir/b");
     ok($rc == 1 && $out eq "create x\n"
-       && $err =~ /content: .*\(BAD_USER_INPUT\)\n.*run import again to continue/,
+       && $err =~ /content: .*\(BAD_USER_INPUT\)\n.*import again to continue/,
        'what the service refuses') or diag($out . $err);
     write_file("$dir/b/x/v1.txt", 'x');
     ($rc, $out, $err) = ctl('import', "$dir/b");
