@@ -188,13 +188,18 @@ $(B)/gen/sdl_text.c: schema.graphql tools/embed.sh
 		tools/embed.sh text prompt_sdl_text $< > $@.tmp
 	@mv $@.tmp $@
 
-$(B)/gen/schema_number.c: $(MIGRATIONS) tools/embed.sh
+# touched where a migration comes or goes: one that is gone makes nothing newer
+$(B)/gen/migrations.list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(MIGRATIONS)' | cmp -s - $@ || echo '$(MIGRATIONS)' > $@
+
+$(B)/gen/schema_number.c: $(MIGRATIONS) $(B)/gen/migrations.list tools/embed.sh
 	@mkdir -p $(@D)
 	HEADERS=store/schema_version.h \
 		tools/embed.sh count prompt_migrations_last $(MIGRATIONS) > $@.tmp
 	@mv $@.tmp $@
 
-$(B)/gen/migrations.c: $(MIGRATIONS) tools/embed.sh
+$(B)/gen/migrations.c: $(MIGRATIONS) $(B)/gen/migrations.list tools/embed.sh
 	@mkdir -p $(@D)
 	HEADERS=ctl/migrations.h tools/embed.sh list ctl_migration_t \
 		ctl_migrations $(MIGRATIONS) > $@.tmp

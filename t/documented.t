@@ -106,4 +106,12 @@ for my $directive (sort keys %tables) {
     }
 }
 
+# formats of providers
+my ($list) = text_of('src/prompt/provider.h')
+             =~ /^#define PROMPT_PROVIDER_FORMATS\(format\)(.*?[^\\])\n/ms;
+my ($formats) = $sections{prompt_provider} =~ /\[format=([^\]]+)\]/;
+
+is($formats, join('\|', $list =~ /\bformat\((\w+)\)/g),
+   'the syntax of prompt_provider has all formats');
+
 done_testing();

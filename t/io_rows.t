@@ -425,7 +425,7 @@ for my $i (1 .. 5) {
     my $long = ask('/pg?s=12&p=40&b=' . 2 * $mib);
 
     for (1 .. 200) {
-        last if stat_of('operations') >= 3 * $i - 2;
+        last if stat_of('tasks') >= 3 * $i - 2;
         sleep 0.002;
     }
 

@@ -131,7 +131,7 @@ ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted)
             return CTL_OK;
         }
 
-        sql = prompt_jsonschema_grant(migrate->ctl->arena, i);
+        sql = prompt_schema_grant(migrate->ctl->arena, i);
 
         if (sql.data != NULL) {
             sql = prompt_arena_printf(migrate->ctl->arena, "%s%s", sql.data,

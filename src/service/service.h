@@ -27,9 +27,10 @@ typedef struct ngx_http_prompt_field_s  ngx_http_prompt_field_t;
 
 
 /*
- * Checks what an input has for a field, a value that is not null and stands in
- * member already, and may put another there: a name in kebab-case, a JSON
- * value as text.
+ * Checks what an input has for a field, a value that is not null.  Texts,
+ * lists of texts, numbers and booleans stand in member already, and the check
+ * may put another there: a name in kebab-case.  All else is the check's to put
+ * there, a JSON value as text, say: without a check it is lost.
  */
 typedef prompt_check_t (*ngx_http_prompt_check_pt)(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault);

@@ -76,7 +76,7 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
 
 
 prompt_str_t
-prompt_jsonschema_grant(prompt_arena_t *arena, unsigned number)
+prompt_schema_grant(prompt_arena_t *arena, unsigned number)
 {
     prompt_str_t             grant;
     prompt_statement_text_t  text;

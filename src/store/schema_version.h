@@ -54,6 +54,6 @@ extern const char  prompt_migration_record_sql[];
  */
 #define PROMPT_SCHEMA_GRANTS  6
 
-prompt_str_t prompt_jsonschema_grant(prompt_arena_t *arena, unsigned number);
+prompt_str_t prompt_schema_grant(prompt_arena_t *arena, unsigned number);
 
 #endif /* PROMPT_STORE_SCHEMA_VERSION_H */

@@ -71,7 +71,7 @@ typedef struct {
 void prompt_statement_write(prompt_statement_text_t *text, const char *sql,
     const char *params);
 void prompt_statement_write_family(prompt_statement_text_t *text,
-    const prompt_family_t *family, const char *scope_params, uint32_t mask);
+    const prompt_family_t *family, const char *range_params, uint32_t mask);
 
 /* the OID of the type that a letter stands for */
 uint32_t prompt_statement_type(char letter);

@@ -390,7 +390,7 @@ prompt_family_column(prompt_statement_text_t *text,
 
 void
 prompt_statement_write_family(prompt_statement_text_t *text,
-    const prompt_family_t *family, const char *scope_params, uint32_t mask)
+    const prompt_family_t *family, const char *range_params, uint32_t mask)
 {
     unsigned                i;
     const prompt_column_t  *column;
@@ -398,7 +398,7 @@ prompt_statement_write_family(prompt_statement_text_t *text,
     memset(text, 0, sizeof(prompt_statement_text_t));
 
     prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
-    prompt_statement_params(text, scope_params);
+    prompt_statement_params(text, range_params);
     prompt_statement_params(text, family->params);
     prompt_statement_params(text, "ll");
 

@@ -797,7 +797,7 @@ ngx_http_prompt_io_test_stats_handler(ngx_http_request_t *r)
     n = snprintf(text, sizeof(text),
                  "pid=%d redis: up=%d in_flight=%d commands=%d refused=%d "
                  "timeouts=%d lost=%d; postgres: up=%d in_flight=%d queued=%d "
-                 "operations=%d timeouts=%d unavailable=%d overflows=%d "
+                 "tasks=%d timeouts=%d unavailable=%d overflows=%d "
                  "retries=%d connects=%d failures=%d held=%d; provider: "
                  "in_flight=%d calls=%d",
                  (int) ngx_pid, rs.up, (int) rs.in_flight, (int) rs.commands,

@@ -31,7 +31,7 @@ same_id(prompt_str_t view, const prompt_uuid_t *id)
 
 
 static prompt_range_t
-scope_id(const prompt_uuid_t *caller, const prompt_uuid_t *id)
+range_id(const prompt_uuid_t *caller, const prompt_uuid_t *id)
 {
     prompt_range_t  range;
 
@@ -45,7 +45,7 @@ scope_id(const prompt_uuid_t *caller, const prompt_uuid_t *id)
 
 
 static prompt_range_t
-scope_name(const prompt_uuid_t *caller, const char *name)
+range_name(const prompt_uuid_t *caller, const char *name)
 {
     prompt_range_t  range;
 
@@ -59,7 +59,7 @@ scope_name(const prompt_uuid_t *caller, const char *name)
 
 
 static prompt_range_t
-scope_list(const prompt_uuid_t *caller)
+range_list(const prompt_uuid_t *caller)
 {
     prompt_range_t  range;
 
@@ -262,7 +262,7 @@ test_create(void)
        && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_DONE,
        "for its owner only");
 
-    range = scope_name(&bob, "sum-up");
+    range = range_name(&bob, "sum-up");
     ok(db_run(prompt_read(&query, &range, 0)) && pg.rows[0].count == 1,
        "found by name");
     prompt_row(prompt_statement_family(PROMPT_FAMILY_PROMPT_BY_NAME, 0),
@@ -290,7 +290,7 @@ test_masks(void)
     const prompt_statement_t  *statement;
 
     id = db_prompt(&ann, "masks", true);
-    range = scope_id(&ann, &id);
+    range = range_id(&ann, &id);
     right = true;
 
     always = prompt_columns_always(&prompt_prompt_resource);
@@ -316,7 +316,7 @@ test_masks(void)
 
         right = prompt_str_eq(all.id, some.id)
                 && (unsigned) PQnfields(pg.results[1]) == statement->ncolumns
-                && statement->columns == mask
+                && (statement->columns & mask) == mask
                 && (!(mask & PROMPT_BIT(name))
                     || prompt_str_eq(some.name, all.name))
                 && (!(mask & PROMPT_BIT(category))
@@ -350,7 +350,7 @@ test_versions(void)
     id = db_prompt(&ann, "versions", false);
     other = db_prompt(&ann, "versions-2", false);
     none = db_uuid();
-    range = scope_id(&ann, &id);
+    range = range_id(&ann, &id);
 
     ok(db_run(prompt_read(&query, &range, PROMPT_BIT(updated_at))), "read");
     prompt_row(prompt_statement_family(PROMPT_FAMILY_PROMPT_BY_ID,
@@ -407,7 +407,7 @@ test_versions(void)
     is_str(version.input_schema, NULL, "or none");
 
     query.count = 0;
-    range = scope_id(&bob, &id);
+    range = range_id(&bob, &id);
     ok(db_run(prompt_version_read(&query, &range, NULL, 0))
        && pg.rows[0].count == 0, "not by others");
 
@@ -417,11 +417,11 @@ test_versions(void)
                &pg.rows[0], 0, &after);
     ok(!after.allowed, "but not allowed");
 
-    range = scope_id(&bob, &none);
+    range = range_id(&bob, &none);
     ok(db_run(prompt_read(&query, &range, 0)) && pg.rows[0].count == 0,
        "and where there is none, there is none");
 
-    range = scope_name(&ann, "versions");
+    range = range_name(&ann, "versions");
     ok(db_run(prompt_version_read(&query, &range, NULL, 0))
        && pg.rows[0].count == 12, "by name, too");
 }
@@ -503,7 +503,7 @@ found_is(const prompt_uuid_t *owner, const char *text, unsigned prompts,
     prompt_str_t    id;
     prompt_range_t  range;
 
-    range = scope_list(owner);
+    range = range_list(owner);
 
     if (!db_run(prompt_search(&query, &range, prompt_str_from(text), 16))) {
         return false;
@@ -548,7 +548,7 @@ test_list(void)
                             PROMPT_BIT(description) | PROMPT_BIT(category),
                             &change)), "one changed");
 
-    range = scope_list(&carol);
+    range = range_list(&carol);
     ok(list_is(&range, 5, 10), "all of them, in one order on all levels");
 
     range.first = 2;
@@ -557,7 +557,7 @@ test_list(void)
     range.after = ctl_uuid_view(&ids[1]);
     ok(list_is(&range, 1, 2), "what comes after the second oldest");
 
-    range = scope_list(&carol);
+    range = range_list(&carol);
     range.category = prompt_str("ROUTING");
     ok(list_is(&range, 1, 2), "of a category");
 
@@ -667,7 +667,7 @@ test_fork(void)
     memcpy(name + 115, "-fork-abc123", 13);
     is_str(record.name, name, "the name is cut, without a double hyphen");
 
-    range = scope_id(&bob, &copy);
+    range = range_id(&bob, &copy);
     query.count = 0;
     ok(prompt_version_read(&query, &range, NULL, UINT32_MAX)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 3,
@@ -800,7 +800,7 @@ test_execution_life(void)
     ok(db_run(prompt_execution_finish(&query, &run))
        && pg.rows[0].count == 0, "once");
 
-    range = scope_id(&bob, &id);
+    range = range_id(&bob, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL,
                                     UINT32_MAX, 10,
                                     prompt_str_absent))
@@ -821,7 +821,7 @@ test_execution_life(void)
     is_str(execution.error, "timed out", "error");
     is_int(execution.finished_at.value, INT64_C(1893456000123456), "when");
 
-    range = scope_id(&ann, &id);
+    range = range_id(&ann, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL,
                                     UINT32_MAX, 10,
                                     prompt_str_absent))
@@ -843,12 +843,12 @@ test_execution_life(void)
     ok(db_run(prompt_execution_finish(&query, &run))
        && pg.rows[0].count == 1, "an end whose beginning was lost");
 
-    range = scope_id(&bob, &id);
+    range = range_id(&bob, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 1, "others do not see the owner's");
 
-    range = scope_name(&ann, "executions");
+    range = range_name(&ann, "executions");
     ok(db_run(prompt_execution_read(&query, &range, NULL,
                                     UINT32_MAX, 10,
                                     prompt_str_absent))
@@ -863,7 +863,7 @@ test_execution_life(void)
 
     ok(db_script("UPDATE prompts SET is_public = false"
                  " WHERE name = 'executions'"), "made private");
-    range = scope_id(&bob, &id);
+    range = range_id(&bob, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 10,
                                     prompt_str_absent))
        && pg.rows[0].count == 0, "others see none, not even their own");
@@ -889,13 +889,13 @@ scope_of(unsigned form, const prompt_uuid_t *caller, const prompt_uuid_t *id)
     switch (form) {
 
     case 0:
-        return scope_id(caller, id);
+        return range_id(caller, id);
 
     case 1:
-        return scope_name(caller, "seen");
+        return range_name(caller, "seen");
 
     default:
-        range = scope_list(caller);
+        range = range_list(caller);
         break;
     }
 
@@ -1122,7 +1122,7 @@ test_execution_order(void)
         (void) db_run(prompt_execution_finish(&query, &run));
     }
 
-    range = scope_id(&ann, &id);
+    range = range_id(&ann, &id);
     query.count = 0;
     ok(prompt_execution_read(&query, &range, NULL, 0, 2, prompt_str_absent)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 4,
@@ -1147,7 +1147,7 @@ test_execution_order(void)
                                     ctl_uuid_view(&runs[4])))
        && pg.rows[0].count == 4, "after one of them, in every version");
 
-    range = scope_list(&ann);
+    range = range_list(&ann);
     query.count = 0;
     ok(prompt_execution_read(&query, &range, NULL, 0, 1, prompt_str_absent)
        && ctl_postgres_run(&pg, &query), "of a whole list");
@@ -1281,10 +1281,10 @@ test_remove(void)
                  " prompts p WHERE p.id = e.prompt_id AND p.state = 1)")
        <= 19800, "though some are gone already");
 
-    range = scope_id(&ann, &id);
+    range = range_id(&ann, &id);
     ok(db_run(prompt_read(&query, &range, 0)) && pg.rows[0].count == 0,
        "not seen by id");
-    range = scope_name(&ann, "remove");
+    range = range_name(&ann, "remove");
     ok(list_is(&range, 0, 0), "nor by name");
 
     run_id = db_uuid();
@@ -1394,7 +1394,7 @@ test_fork_steps(void)
        && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_MORE,
        "a large fork is begun");
 
-    range = scope_id(&bob, &copy);
+    range = range_id(&bob, &copy);
     ok(db_run(prompt_read(&query, &range, 0)) && pg.rows[0].count == 0,
        "and not seen");
     ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&bob),
@@ -1515,7 +1515,7 @@ test_rights(void)
 
     for (i = 0; i < PROMPT_SCHEMA_GRANTS; i++) {
         (void) snprintf(sql, sizeof(sql), "%s%s_role",
-                        prompt_jsonschema_grant(query.arena, (unsigned) i).data,
+                        prompt_schema_grant(query.arena, (unsigned) i).data,
                         db_name);
         ok(db_script(sql), "its rights");
     }
@@ -1571,11 +1571,11 @@ test_rights(void)
     ok(db_run(prompt_fork_abandon(&query, ctl_uuid_view(&bob),
                                   ctl_uuid_view(&copy))), "give it up");
 
-    range = scope_id(&ann, &id);
+    range = range_id(&ann, &id);
     ok(list_is(&range, 1, 1), "read by id");
-    range = scope_name(&ann, "rights-2");
+    range = range_name(&ann, "rights-2");
     ok(list_is(&range, 1, 1), "read by name");
-    range = scope_list(&bob);
+    range = range_list(&bob);
     range.first = 1;
     ok(list_is(&range, 1, 1), "read a page");
 
