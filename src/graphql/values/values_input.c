@@ -503,12 +503,10 @@ static void
 gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path, prompt_str_t reason)
 {
-    prompt_buf_t   buf;
-    prompt_str_t   shown, message;
-    gql_error_t   *error;
+    prompt_buf_t  buf;
+    prompt_str_t  shown, message;
 
-    error = gql_coerce_error(c);
-    if (error == NULL) {
+    if (c->stop) {
         return;
     }
 
@@ -530,26 +528,26 @@ gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     prompt_buf_literal(&buf, "; ");
     prompt_buf_str(&buf, reason);
 
-    message = prompt_arena_copy(c->errors->arena, prompt_buf_view(&buf));
-
-    if (shown.data == NULL || reason.data == NULL || message.data == NULL
+    if (shown.data == NULL || reason.data == NULL
         || buf.status == PROMPT_BUF_NOMEM)
     {
         gql_coerce_nomem(c);
 
     } else {
-        error->message = message;
+        message = prompt_buf_view(&buf);
+        (void) gql_coerce_error(c, &message, 1);
     }
 
     prompt_buf_free(&buf);
 }
 
 
+/* its root is the name of the variable, which may be as long as the document */
 static void
 gql_coerce_path(prompt_buf_t *buf, const gql_path_t *path)
 {
     if (path->parent == NULL) {
-        prompt_buf_str(buf, path->key);
+        gql_inspect_text(buf, path->key);
         return;
     }
 
