@@ -37,6 +37,8 @@ static prompt_json_t *gql_coerce_enum(gql_coercion_t *c,
     const gql_path_t *path);
 static prompt_json_t *gql_coerce_same(gql_coercion_t *c,
     const prompt_json_t *value);
+static void gql_coerce_refuse(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_path_t *path, const char *reason);
 static void gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path, prompt_str_t reason);
 static void gql_coerce_path(prompt_buf_t *buf, const gql_path_t *path);
@@ -316,9 +318,7 @@ gql_coerce_leaf(gql_coercion_t *c, const prompt_json_t *value,
     }
 
     if (!fits) {
-        gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
-                            "%s%.*s", expected,
-                            prompt_str_arg(gql_inspect(c->arena, value))));
+        gql_coerce_refuse(c, value, path, expected);
         return NULL;
     }
 
@@ -357,9 +357,7 @@ gql_coerce_int(gql_coercion_t *c, const prompt_json_t *value,
         }
     }
 
-    gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena, "%s%.*s",
-                        expected,
-                        prompt_str_arg(gql_inspect(c->arena, value))));
+    gql_coerce_refuse(c, value, path, expected);
 
     return NULL;
 }
@@ -407,9 +405,7 @@ gql_coerce_id(gql_coercion_t *c, const prompt_json_t *value,
                                    : NULL;
 
     } else {
-        gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
-                            "ID cannot represent value: %.*s",
-                            prompt_str_arg(gql_inspect(c->arena, value))));
+        gql_coerce_refuse(c, value, path, "ID cannot represent value: ");
         return NULL;
     }
 
@@ -494,6 +490,21 @@ gql_coerce_same(gql_coercion_t *c, const prompt_json_t *value)
     }
 
     return copy;
+}
+
+
+/* reason: to be followed by the value */
+static void
+gql_coerce_refuse(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_path_t *path, const char *reason)
+{
+    prompt_str_t  shown;
+
+    shown = gql_inspect(c->arena, value);
+
+    gql_coerce_fail(c, value, path,
+                    prompt_arena_printf(c->arena, "%s%.*s", reason,
+                                        prompt_str_arg(shown)));
 }
 
 
