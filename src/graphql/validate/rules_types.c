@@ -81,14 +81,8 @@ suggest_type(gql_validation_t *v, prompt_str_t name, bool standard)
     skip = standard ? 0 : v->nstandard;
     n = v->noptions - skip;
 
-    if (n > v->suggestions) {
-        return prompt_str("");
-    }
-
-    v->suggestions -= n;
-
-    return gql_did_you_mean(v->errors, v->arena, prompt_str_absent, name,
-                            v->options + skip, n);
+    return gql_did_you_mean(v->errors, v->arena, &v->suggestions,
+                            prompt_str_absent, name, v->options + skip, n);
 }
 
 

@@ -256,7 +256,7 @@ gql_coerce_unknown_field(gql_coercion_t *c, const prompt_json_t *value,
         names[i] = type->input_fields[i].name;
     }
 
-    hint = gql_did_you_mean(c->errors, c->arena, prompt_str_absent,
+    hint = gql_did_you_mean(c->errors, c->arena, NULL, prompt_str_absent,
                             member->name, names, type->ninput_fields);
 
     prompt_buf_init(&buf, SIZE_MAX);
@@ -445,8 +445,9 @@ gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
         names[i] = type->values[i].name;
     }
 
-    hint = gql_did_you_mean(c->errors, c->arena, prompt_str("the enum value"),
-                            shown, names, type->nvalues);
+    hint = gql_did_you_mean(c->errors, c->arena, NULL,
+                            prompt_str("the enum value"), shown, names,
+                            type->nvalues);
 
     prompt_buf_init(&buf, SIZE_MAX);
 
