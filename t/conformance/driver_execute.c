@@ -158,7 +158,17 @@ driver_returned(driver_execution_t *d, const gql_plan_field_t *field,
         type = type->of;
     }
 
-    if (type->kind != GQL_REF_LIST || value->type != PROMPT_JSON_ARRAY) {
+    /* what belongs in a list and is none: any kind but a list says so */
+
+    if (type->kind == GQL_REF_LIST && value->type != PROMPT_JSON_ARRAY
+        && value->type != PROMPT_JSON_NULL)
+    {
+        out->kind = GQL_RESULT_BOOLEAN;
+        out->u.boolean = false;
+        return;
+    }
+
+    if (value->type != PROMPT_JSON_ARRAY || type->kind != GQL_REF_LIST) {
         gql_result_of_json(d->execution, field, gql_ref_named(type), value,
                            out);
 

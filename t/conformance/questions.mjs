@@ -250,6 +250,12 @@ export const questions = [
                        [null], {}] },
           'nodes[0][0].id': { v: 'nn' }, any: { list: 2 },
           'any[0]': { object: 'Leaf' }, 'any[1]': { v: [1] } }),
+    { name: 'objects where lists of leaves belong', op: 'execute',
+      schema: `scalar Any enum Color { RED }
+               type Query { a: [Int] b: [[String]] c: [Color] d: [Any] }`,
+      document: '{ a b c d }',
+      resolved: { a: { v: {} }, b: { v: [{ id: 1 }, ['x'], 1] },
+                  c: { v: 'RED' }, d: { v: { e: 1 } } } },
     ask('an object of a type of introspection',
         '{ value { isDeprecated deprecationReason } x: value { name } }',
         { value: { object: '__EnumValue' }, x: { object: '__EnumValue' } }),

@@ -602,7 +602,7 @@ test_limit(void)
 static void
 test_suggestions(void)
 {
-    unsigned         i;
+    unsigned         i, n;
     prompt_buf_t     sdl;
     gql_errors_t     errors;
     gql_error_t     *last;
@@ -627,6 +627,18 @@ test_suggestions(void)
 
     last = errors.last;
     is_str(last->message, "Unknown type \"Typo2999\".", "the last without");
+
+    /* 24,000,000 cells: each error takes some 200,000, of 3,013 names */
+
+    n = 0;
+
+    for (last = errors.first; last != NULL; last = last->next) {
+        n += memchr(last->message.data, '?', last->message.len) != NULL;
+    }
+
+    if (!ok(n > 80 && n < 150, "as many with suggestions as are compared")) {
+        diag("%u", n);
+    }
 
     prompt_buf_free(&sdl);
     prompt_arena_destroy(arena);

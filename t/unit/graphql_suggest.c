@@ -64,8 +64,9 @@ test_lists(void)
             options[noptions] = prompt_str_from(cases[i].options[noptions]);
         }
 
-        n = gql_suggestion_list(arena, prompt_str_from(cases[i].input),
-                                options, noptions, 6, &near);
+        n = gql_suggestion_list(arena, NULL,
+                                prompt_str_from(cases[i].input), options,
+                                noptions, 6, &near);
         same = true;
 
         for (j = 0; j < n && same; j++) {
@@ -108,7 +109,7 @@ test_words(void)
     is_str(gql_did_you_mean_list(&errors, arena, prompt_str("the letter"),
                                  list, 1),
            " Did you mean the letter \"A\"?", "with a word before");
-    is_str(gql_did_you_mean(&errors, arena, prompt_str_absent,
+    is_str(gql_did_you_mean(&errors, arena, NULL, prompt_str_absent,
                             prompt_str("a"), list, count(list)),
            " Did you mean \"A\", \"B\", \"C\", \"D\", or \"E\"?",
            "by distance");
@@ -117,7 +118,7 @@ test_words(void)
 
     is_str(gql_did_you_mean_list(&errors, arena, prompt_str_absent, list, 2),
            "", "nothing in a discreet list");
-    is_str(gql_did_you_mean(&errors, arena, prompt_str_absent,
+    is_str(gql_did_you_mean(&errors, arena, NULL, prompt_str_absent,
                             prompt_str("a"), list, count(list)),
            "", "nor by distance");
 
@@ -179,13 +180,13 @@ test_most(void)
         options[i] = prompt_str_from(names[i]);
     }
 
-    all = gql_suggestion_list(arena, prompt_str("ab1"), options, 200, 200,
-                              &near);
+    all = gql_suggestion_list(arena, NULL, prompt_str("ab1"), options, 200,
+                              200, &near);
     ok(all > 20 && all < 200, "many are near, some of them twice");
 
     for (most = 0; most < 20; most++) {
-        n = gql_suggestion_list(arena, prompt_str("ab1"), options, 200, most,
-                                &some);
+        n = gql_suggestion_list(arena, NULL, prompt_str("ab1"), options,
+                                200, most, &some);
         same = (n == most);
 
         for (i = 0; same && i < n; i++) {
@@ -215,8 +216,9 @@ test_bounds(void)
     memset(large, 'a', sizeof(large));
     arena = prompt_arena_create(4096);
 
-    is_int(gql_suggestion_list(arena, prompt_str_of(large, sizeof(large)),
-                               list, 2, 5, &near), 0, "a name of a MiB");
+    is_int(gql_suggestion_list(arena, NULL,
+                               prompt_str_of(large, sizeof(large)), list, 2, 5,
+                               &near), 0, "a name of a MiB");
     ok(!prompt_arena_exhausted(arena), "  is not worth its memory");
 
     prompt_arena_destroy(arena);
@@ -229,7 +231,7 @@ test_bounds(void)
             continue;
         }
 
-        said = gql_did_you_mean(&errors, arena, prompt_str_absent,
+        said = gql_did_you_mean(&errors, arena, NULL, prompt_str_absent,
                                 prompt_str("promts"), list, 2);
         fine = fine && (said.len == 0
                         || prompt_str_eq(said,

@@ -3,6 +3,8 @@
  * graphql-js where there is none.
  */
 
+#define _GNU_SOURCE              /* memmem() */
+
 #include "graphql.h"
 #include "tap.h"
 #include "graphql_fixture.h"
@@ -465,6 +467,57 @@ test_inspect(void)
 }
 
 
+/* a variable that has a name of 200,000 bytes, wanted as a type */
+static void
+test_long_name(const char *type, const char *given, const char *says)
+{
+    bool                bounded, said;
+    prompt_buf_t        query, values;
+    prompt_json_t      *value;
+    gql_document_t     *document;
+    const gql_error_t  *error;
+
+    fixture_reset(FIXTURE_ARENA);
+
+    prompt_buf_init(&query, FIXTURE_ARENA);
+    prompt_buf_init(&values, FIXTURE_ARENA);
+
+    prompt_buf_literal(&query, "query ($");
+    prompt_buf_literal(&values, "{\"");
+
+    while (query.len < 200000) {
+        prompt_buf_literal(&query, "longlonglonglonglonglonglonglong");
+        prompt_buf_literal(&values, "longlonglonglonglonglonglonglong");
+    }
+
+    prompt_buf_printf(&query, ": %s) { __typename }%c", type, '\0');
+    prompt_buf_printf(&values, "\":%s}%c", given, '\0');
+
+    document = fixture_parse(query.data);
+    value = gql_coerce_variables(fixture_arena, fixture_schema,
+                                 fixture_operation(document),
+                                 fixture_json(values.data), &fixture_errors);
+
+    ok(value == NULL && fixture_errors.count != 0, "a long name, and errors");
+
+    bounded = true;
+    said = true;
+
+    for (error = fixture_errors.first; error != NULL; error = error->next) {
+        bounded = bounded && error->message.len <= gql_error_bounds.message
+                  && prompt_utf8_valid(error->message);
+        said = said && memmem(error->message.data, error->message.len, says,
+                              strlen(says)) != NULL;
+    }
+
+    ok(bounded, "of which each is bounded");
+    ok(said, "and says what it is about");
+
+    prompt_buf_free(&query);
+    prompt_buf_free(&values);
+}
+
+
 static void
 test_limits(void)
 {
@@ -645,6 +698,10 @@ main(void)
     test_print();
     test_inspect();
     test_limits();
+    test_long_name("[Int!]", "[null,\"a\",1.5,{}]", "\"; ");
+    test_long_name("[Color]", "[\"PINK\",1,[]]", "\"; ");
+    test_long_name("Int!", "null", "Variable \"$long");
+    test_long_name("Query", "1", "Variable \"$long");
     test_memory();
 
     fixture_done();

@@ -337,6 +337,7 @@ gql_complete_composite(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_path_t *path)
 {
     gql_frame_t                 *frame;
+    prompt_str_t                 shown;
     const gql_type_t            *type;
     const gql_plan_selection_t  *selection;
 
@@ -349,10 +350,12 @@ gql_complete_composite(gql_execution_t *e, const gql_plan_field_t *field,
             || (result->u.object.type != NULL
                 && result->u.object.type != type))
         {
+            shown = gql_inspect_result(e, result);
+
             return gql_failf(e, field, path,
                              "Expected value of type \"%.*s\" but got: %.*s.",
                              prompt_str_arg(type->name),
-                             prompt_str_arg(gql_inspect_result(e, result)));
+                             prompt_str_arg(shown));
         }
 
     } else {

@@ -97,18 +97,20 @@ gql_serialize_general(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_type_t *type, const gql_result_t *result,
     const gql_path_t *path)
 {
-    bool         ok;
-    const char  *message;
+    bool          ok;
+    const char   *message;
+    prompt_str_t  shown;
 
     if (type->kind == GQL_TYPE_ENUM) {
         if (gql_serialize_enum(e->buf, type, result)) {
             return GQL_DONE;
         }
 
+        shown = gql_inspect_result(e, result);
+
         return gql_failf(e, field, path,
                          "Enum \"%.*s\" cannot represent value: %.*s",
-                         prompt_str_arg(type->name),
-                         prompt_str_arg(gql_inspect_result(e, result)));
+                         prompt_str_arg(type->name), prompt_str_arg(shown));
     }
 
     switch (type->scalar) {
@@ -147,8 +149,10 @@ gql_serialize_general(gql_execution_t *e, const gql_plan_field_t *field,
         return GQL_DONE;
     }
 
+    shown = gql_inspect_result(e, result);
+
     return gql_failf(e, field, path, "%s%.*s", message,
-                     prompt_str_arg(gql_inspect_result(e, result)));
+                     prompt_str_arg(shown));
 }
 
 

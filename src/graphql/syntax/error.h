@@ -28,13 +28,18 @@ extern const gql_error_bounds_t  gql_error_bounds;
 
 /*
  * For "%.*s": printf reads all that it is given, so it is not given more than
- * is worth reading.
+ * is worth reading.  s is evaluated twice, hence nothing but what has an
+ * address: what a function returns has a variable first.
  */
 #define GQL_ERROR_MAX_TEXT       65536
 
-#define gql_error_arg(s)                                                     \
-    (int) ((s).len < GQL_ERROR_MAX_TEXT ? (s).len : GQL_ERROR_MAX_TEXT),     \
-    (s).data
+#define gql_error_arg(s)  gql_error_arg_len(&(s)), (&(s))->data
+
+static inline int
+gql_error_arg_len(const prompt_str_t *s)
+{
+    return s->len < GQL_ERROR_MAX_TEXT ? (int) s->len : GQL_ERROR_MAX_TEXT;
+}
 
 
 typedef struct gql_path_s  gql_path_t;

@@ -371,6 +371,6 @@ gql_suggest_names(gql_validation_t *v, prompt_str_t input, const void *items,
                                        ((const char *) items + i * size);
     }
 
-    return gql_did_you_mean(v->errors, v->arena, prompt_str_absent, input,
-                            names, n);
+    return gql_did_you_mean(v->errors, v->arena, &v->suggestions,
+                            prompt_str_absent, input, names, n);
 }

@@ -24,7 +24,7 @@ static bool
 known_argument_names_argument(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    prompt_str_t            name;
+    prompt_str_t            name, hint;
     const gql_field_def_t  *def;
 
     (void) state;
@@ -38,13 +38,14 @@ known_argument_names_argument(gql_validation_t *v, void *state,
     }
 
     name = ((const gql_argument_t *) node)->name->value;
+    hint = gql_suggest(v, name, def->args, def->nargs);
 
     gql_refuse_at(v, node,
                   "Unknown argument \"%.*s\" on field \"%.*s.%.*s\".%.*s",
                   gql_error_arg(name),
                   gql_error_arg(v->info->parent_type->name),
                   gql_error_arg(def->name),
-                  gql_error_arg(gql_suggest(v, name, def->args, def->nargs)));
+                  gql_error_arg(hint));
 
     return true;
 }
@@ -54,7 +55,7 @@ static bool
 known_argument_names_directive(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    prompt_str_t                name;
+    prompt_str_t                name, hint;
     const gql_argument_t       *argument;
     const gql_directive_t      *directive;
     const gql_directive_def_t  *def;
@@ -75,12 +76,13 @@ known_argument_names_directive(gql_validation_t *v, void *state,
             continue;
         }
 
+        hint = gql_suggest(v, name, def->args, def->nargs);
+
         gql_refuse_at(v, argument,
                       "Unknown argument \"%.*s\" on directive \"@%.*s\".%.*s",
                       gql_error_arg(name),
                       gql_error_arg(directive->name->value),
-                      gql_error_arg(gql_suggest(v, name, def->args,
-                                                def->nargs)));
+                      gql_error_arg(hint));
 
         if (v->stopped) {
             break;

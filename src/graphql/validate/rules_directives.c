@@ -147,7 +147,7 @@ static bool
 known_directives_directive(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    prompt_str_t                name;
+    prompt_str_t                name, where;
     const gql_directive_def_t  *def;
     gql_directive_location_t    location;
 
@@ -165,10 +165,12 @@ known_directives_directive(gql_validation_t *v, void *state,
     location = known_directives_location(v->visitor.frame->parent);
 
     if ((def->locations & 1u << location) == 0) {
+        where = gql_directive_location_name(location);
+
         gql_refuse_at(v, node,
                       "Directive \"@%.*s\" may not be used on %.*s.",
                       gql_error_arg(name),
-                      gql_error_arg(gql_directive_location_name(location)));
+                      gql_error_arg(where));
     }
 
     return true;

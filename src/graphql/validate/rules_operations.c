@@ -215,6 +215,7 @@ subscription_condition(subscription_t *s, const gql_list_t *directives,
 static bool
 subscription_evaluate(subscription_t *s, const gql_directive_t *directive)
 {
+    prompt_str_t           text;
     const gql_value_t     *value;
     const gql_argument_t  *argument;
 
@@ -253,9 +254,10 @@ subscription_evaluate(subscription_t *s, const gql_directive_t *directive)
         break;
 
     default:
+        text = gql_printed(s->v, &value->node);
         gql_refuse_all(s->v, value->node.start,
                        "Argument \"if\" has invalid value %.*s.",
-                       gql_error_arg(gql_printed(s->v, &value->node)));
+                       gql_error_arg(text));
         break;
     }
 

@@ -81,14 +81,8 @@ suggest_type(gql_validation_t *v, prompt_str_t name, bool standard)
     skip = standard ? 0 : v->nstandard;
     n = v->noptions - skip;
 
-    if (n > v->suggestions) {
-        return prompt_str("");
-    }
-
-    v->suggestions -= n;
-
-    return gql_did_you_mean(v->errors, v->arena, prompt_str_absent, name,
-                            v->options + skip, n);
+    return gql_did_you_mean(v->errors, v->arena, &v->suggestions,
+                            prompt_str_absent, name, v->options + skip, n);
 }
 
 
@@ -151,7 +145,7 @@ known_type_names_named_type(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
     bool          sdl;
-    prompt_str_t  name;
+    prompt_str_t  name, hint;
 
     (void) state;
 
@@ -167,8 +161,10 @@ known_type_names_named_type(gql_validation_t *v, void *state,
         return true;
     }
 
+    hint = suggest_type(v, name, sdl);
+
     gql_refuse_at(v, node, "Unknown type \"%.*s\".%.*s", gql_error_arg(name),
-                  gql_error_arg(suggest_type(v, name, sdl)));
+                  gql_error_arg(hint));
 
     return true;
 }
@@ -277,6 +273,7 @@ static bool
 variables_are_input_types_variable(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
+    prompt_str_t                      text;
     const gql_type_t                 *type;
     const gql_type_node_t            *inner;
     const gql_variable_definition_t  *variable;
@@ -293,10 +290,12 @@ variables_are_input_types_variable(gql_validation_t *v, void *state,
     type = gql_schema_type(v->schema, inner->name->value);
 
     if (type != NULL && !gql_type_is_input(type)) {
+        text = gql_printed(v, &variable->type->node);
+
         gql_refuse_at(v, variable->type,
                       "Variable \"$%.*s\" cannot be non-input type \"%.*s\".",
                       gql_error_arg(variable->variable->text),
-                      gql_error_arg(gql_printed(v, &variable->type->node)));
+                      gql_error_arg(text));
     }
 
     return true;
@@ -361,6 +360,7 @@ static bool
 possible_type_extensions_extension(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
+    prompt_str_t       hint;
     gql_type_kind_t    kind;
     const gql_name_t  *name;
     const gql_node_t  *definition;
@@ -373,9 +373,11 @@ possible_type_extensions_extension(gql_validation_t *v, void *state,
     existing = gql_schema_type(v->schema, name->value);
 
     if (definition == NULL && existing == NULL) {
+        hint = suggest_type(v, name->value, false);
+
         gql_refuse_at(v, name, "Cannot extend type \"%.*s\" because it is not "
                       "defined.%.*s", gql_error_arg(name->value),
-                      gql_error_arg(suggest_type(v, name->value, false)));
+                      gql_error_arg(hint));
         return true;
     }
 

@@ -151,7 +151,7 @@ static bool
 values_of_correct_type_field(gql_validation_t *v, void *state,
     const gql_node_t *node)
 {
-    prompt_str_t       name;
+    prompt_str_t       name, hint;
     const gql_type_t  *type;
 
     (void) state;
@@ -162,13 +162,12 @@ values_of_correct_type_field(gql_validation_t *v, void *state,
         && type->kind == GQL_TYPE_INPUT_OBJECT)
     {
         name = ((const gql_object_field_t *) node)->name->value;
+        hint = gql_suggest(v, name, type->input_fields, type->ninput_fields);
 
         gql_refuse_at(v, node,
                       "Field \"%.*s\" is not defined by type \"%.*s\".%.*s",
                       gql_error_arg(name), gql_error_arg(type->name),
-                      gql_error_arg(gql_suggest(v, name,
-                                                type->input_fields,
-                                                type->ninput_fields)));
+                      gql_error_arg(hint));
     }
 
     return true;

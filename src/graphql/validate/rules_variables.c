@@ -292,7 +292,7 @@ variables_in_allowed_position_usage(gql_validation_t *v,
     const gql_operation_definition_t *operation, const gql_usage_t *usage,
     gql_name_entry_t *defined)
 {
-    prompt_str_t                      name;
+    prompt_str_t                      name, text;
     const gql_type_t                 *type, *parent;
     const gql_variable_definition_t  *variable;
 
@@ -307,10 +307,12 @@ variables_in_allowed_position_usage(gql_validation_t *v,
     type = variable_type(v, variable);
 
     if (type != NULL && !variable_is_allowed(variable, type, usage)) {
+        text = gql_printed(v, &variable->type->node);
+
         gql_refuse_two(v, variable, usage->node,
                        "Variable \"$%.*s\" of type \"%.*s\" used in position "
                        "expecting type \"%.*s\".", gql_error_arg(name),
-                       gql_error_arg(gql_printed(v, &variable->type->node)),
+                       gql_error_arg(text),
                        gql_error_arg(usage->type->text));
     }
 
@@ -322,11 +324,13 @@ variables_in_allowed_position_usage(gql_validation_t *v,
         && parent->one_of && type != NULL
         && variable->type->node.kind != GQL_NON_NULL_TYPE)
     {
+        text = gql_printed(v, &variable->type->node);
+
         gql_refuse_two(v, variable, usage->node,
                        "Variable \"$%.*s\" is of type \"%.*s\" but must be "
                        "non-nullable to be used for OneOf Input Object "
                        "\"%.*s\".", gql_error_arg(name),
-                       gql_error_arg(gql_printed(v, &variable->type->node)),
+                       gql_error_arg(text),
                        gql_error_arg(parent->name));
     }
 }

@@ -28,11 +28,12 @@
 #define GQL_VALIDATE_FRAGMENT_WORK  50000
 
 /*
- * Names of types that all unknown ones together are compared with, in some
- * 50 ms: a thousand types and five hundred errors have so many.  Further
- * errors come without a suggestion.
+ * What comparing unknown names with those that are known may cost all in all,
+ * in cells of tables of distances, in some 50 ms.  Names may be the document's
+ * own, any number of them, and as long.  Further errors come without a
+ * suggestion.
  */
-#define GQL_VALIDATE_SUGGESTIONS    500000
+#define GQL_VALIDATE_SUGGESTIONS    24000000
 
 
 typedef struct gql_validation_s  gql_validation_t;
@@ -126,8 +127,8 @@ struct gql_validation_s {
                                                of the standard first */
     uint32_t                noptions;       /* 0: not yet asked */
     uint32_t                nstandard;
-    uint32_t                suggestions;    /* options that names may still be
-                                               compared with */
+    uint32_t                suggestions;    /* what comparing names may still
+                                               cost */
 
     gql_names_t             variables;      /* of one operation; value:
                                                gql_variable_definition_t */

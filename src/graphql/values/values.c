@@ -17,6 +17,8 @@ static bool gql_given_index(gql_names_t *wanted,
     const gql_operation_definition_t *operation, const prompt_json_t *given);
 static prompt_json_t *gql_coerce_variable(gql_coercion_t *c,
     const gql_schema_t *schema, const prompt_json_t *given);
+static void gql_coerce_absent(gql_coercion_t *c, const gql_type_ref_t *type,
+    const prompt_json_t *given);
 static prompt_json_t *gql_coerce_default(gql_coercion_t *c,
     const gql_type_ref_t *type);
 static const gql_type_ref_t *gql_coerce_type(gql_coercion_t *c,
@@ -107,7 +109,6 @@ gql_coerce_variable(gql_coercion_t *c, const gql_schema_t *schema,
     const prompt_json_t *given)
 {
     gql_path_t                        root;
-    gql_error_t                      *error;
     const gql_type_ref_t             *type;
     const gql_variable_definition_t  *def;
 
@@ -129,19 +130,7 @@ gql_coerce_variable(gql_coercion_t *c, const gql_schema_t *schema,
     if (type->kind == GQL_REF_NON_NULL
         && (given == NULL || given->type == PROMPT_JSON_NULL))
     {
-        error = gql_coerce_error(c);
-
-        if (error != NULL) {
-            error->message = prompt_arena_printf(c->errors->arena,
-                                 given == NULL
-                                 ? "Variable \"$%.*s\" of required type "
-                                   "\"%.*s\" was not provided."
-                                 : "Variable \"$%.*s\" of non-null type "
-                                   "\"%.*s\" must not be null.",
-                                 gql_error_arg(def->variable->text),
-                                 gql_error_arg(type->text));
-        }
-
+        gql_coerce_absent(c, type, given);
         return NULL;
     }
 
@@ -150,6 +139,25 @@ gql_coerce_variable(gql_coercion_t *c, const gql_schema_t *schema,
     root.index = 0;
 
     return gql_coerce_input(c, given, type, &root);
+}
+
+
+/* c->variable must be there, and is null, or not given at all */
+static void
+gql_coerce_absent(gql_coercion_t *c, const gql_type_ref_t *type,
+    const prompt_json_t *given)
+{
+    const prompt_str_t  message[] = {
+        prompt_str("Variable \"$"),
+        c->variable->variable->text,
+        given == NULL ? prompt_str("\" of required type \"")
+                      : prompt_str("\" of non-null type \""),
+        type->text,
+        given == NULL ? prompt_str("\" was not provided.")
+                      : prompt_str("\" must not be null.")
+    };
+
+    (void) gql_coerce_error(c, message, 5);
 }
 
 
@@ -187,6 +195,7 @@ gql_coerce_type(gql_coercion_t *c, const gql_schema_t *schema)
 {
     prompt_buf_t            buf;
     gql_error_t            *error;
+    prompt_str_t            message[5];
     const gql_type_ref_t   *type;
     const gql_type_node_t  *node;
 
@@ -207,20 +216,21 @@ gql_coerce_type(gql_coercion_t *c, const gql_schema_t *schema)
         }
     }
 
-    error = gql_coerce_error(c);
-    if (error == NULL) {
-        return NULL;
-    }
-
     prompt_buf_init(&buf, SIZE_MAX);
     gql_print(&buf, &c->variable->type->node);
 
-    error->message = prompt_arena_printf(c->errors->arena,
-                         "Variable \"$%.*s\" expected value of type \"%.*s\" "
-                         "which cannot be used as an input type.",
-                         gql_error_arg(c->variable->variable->text),
-                         gql_error_arg(prompt_buf_view(&buf)));
+    message[0] = prompt_str("Variable \"$");
+    message[1] = c->variable->variable->text;
+    message[2] = prompt_str("\" expected value of type \"");
+    message[3] = prompt_buf_view(&buf);
+    message[4] = prompt_str("\" which cannot be used as an input type.");
+
+    error = gql_coerce_error(c, message, 5);
     prompt_buf_free(&buf);
+
+    if (error == NULL) {
+        return NULL;
+    }
 
     /* the type, not the variable, is what is wrong */
 
@@ -233,7 +243,7 @@ gql_coerce_type(gql_coercion_t *c, const gql_schema_t *schema)
 
 
 gql_error_t *
-gql_coerce_error(gql_coercion_t *c)
+gql_coerce_error(gql_coercion_t *c, const prompt_str_t *pieces, size_t n)
 {
     gql_error_t  *error;
 
@@ -248,7 +258,7 @@ gql_coerce_error(gql_coercion_t *c)
         return NULL;
     }
 
-    error = gql_errors_add(c->errors, "%s", "");
+    error = gql_errors_add_pieces(c->errors, pieces, n);
     if (error == NULL) {
         c->stop = true;
         return NULL;

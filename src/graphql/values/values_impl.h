@@ -37,10 +37,11 @@ prompt_json_t *gql_coerce_input(gql_coercion_t *c, const prompt_json_t *value,
     const gql_type_ref_t *type, const gql_path_t *path);
 
 /*
- * A new error at c->variable, its message to be filled in; NULL, and stop,
- * when there are too many.
+ * A new error at c->variable, with a message of pieces that is cut as that of
+ * any error.  NULL, and stop, when there are too many.
  */
-gql_error_t *gql_coerce_error(gql_coercion_t *c);
+gql_error_t *gql_coerce_error(gql_coercion_t *c, const prompt_str_t *pieces,
+    size_t n);
 
 /* Memory is short: says so to the errors, and stops. */
 void gql_coerce_nomem(gql_coercion_t *c);

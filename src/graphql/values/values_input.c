@@ -37,6 +37,8 @@ static prompt_json_t *gql_coerce_enum(gql_coercion_t *c,
     const gql_path_t *path);
 static prompt_json_t *gql_coerce_same(gql_coercion_t *c,
     const prompt_json_t *value);
+static void gql_coerce_refuse(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_path_t *path, const char *reason);
 static void gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path, prompt_str_t reason);
 static void gql_coerce_path(prompt_buf_t *buf, const gql_path_t *path);
@@ -254,7 +256,7 @@ gql_coerce_unknown_field(gql_coercion_t *c, const prompt_json_t *value,
         names[i] = type->input_fields[i].name;
     }
 
-    hint = gql_did_you_mean(c->errors, c->arena, prompt_str_absent,
+    hint = gql_did_you_mean(c->errors, c->arena, NULL, prompt_str_absent,
                             member->name, names, type->ninput_fields);
 
     prompt_buf_init(&buf, SIZE_MAX);
@@ -316,9 +318,7 @@ gql_coerce_leaf(gql_coercion_t *c, const prompt_json_t *value,
     }
 
     if (!fits) {
-        gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
-                            "%s%.*s", expected,
-                            prompt_str_arg(gql_inspect(c->arena, value))));
+        gql_coerce_refuse(c, value, path, expected);
         return NULL;
     }
 
@@ -357,9 +357,7 @@ gql_coerce_int(gql_coercion_t *c, const prompt_json_t *value,
         }
     }
 
-    gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena, "%s%.*s",
-                        expected,
-                        prompt_str_arg(gql_inspect(c->arena, value))));
+    gql_coerce_refuse(c, value, path, expected);
 
     return NULL;
 }
@@ -407,9 +405,7 @@ gql_coerce_id(gql_coercion_t *c, const prompt_json_t *value,
                                    : NULL;
 
     } else {
-        gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
-                            "ID cannot represent value: %.*s",
-                            prompt_str_arg(gql_inspect(c->arena, value))));
+        gql_coerce_refuse(c, value, path, "ID cannot represent value: ");
         return NULL;
     }
 
@@ -449,8 +445,9 @@ gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
         names[i] = type->values[i].name;
     }
 
-    hint = gql_did_you_mean(c->errors, c->arena, prompt_str("the enum value"),
-                            shown, names, type->nvalues);
+    hint = gql_did_you_mean(c->errors, c->arena, NULL,
+                            prompt_str("the enum value"), shown, names,
+                            type->nvalues);
 
     prompt_buf_init(&buf, SIZE_MAX);
 
@@ -497,18 +494,31 @@ gql_coerce_same(gql_coercion_t *c, const prompt_json_t *value)
 }
 
 
+/* reason: to be followed by the value */
+static void
+gql_coerce_refuse(gql_coercion_t *c, const prompt_json_t *value,
+    const gql_path_t *path, const char *reason)
+{
+    prompt_str_t  shown;
+
+    shown = gql_inspect(c->arena, value);
+
+    gql_coerce_fail(c, value, path,
+                    prompt_arena_printf(c->arena, "%s%.*s", reason,
+                                        prompt_str_arg(shown)));
+}
+
+
 /* Variable "$a" got invalid value {} at "a.b[0]"; reason */
 
 static void
 gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path, prompt_str_t reason)
 {
-    prompt_buf_t   buf;
-    prompt_str_t   shown, message;
-    gql_error_t   *error;
+    prompt_buf_t  buf;
+    prompt_str_t  shown, message;
 
-    error = gql_coerce_error(c);
-    if (error == NULL) {
+    if (c->stop) {
         return;
     }
 
@@ -530,26 +540,26 @@ gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     prompt_buf_literal(&buf, "; ");
     prompt_buf_str(&buf, reason);
 
-    message = prompt_arena_copy(c->errors->arena, prompt_buf_view(&buf));
-
-    if (shown.data == NULL || reason.data == NULL || message.data == NULL
+    if (shown.data == NULL || reason.data == NULL
         || buf.status == PROMPT_BUF_NOMEM)
     {
         gql_coerce_nomem(c);
 
     } else {
-        error->message = message;
+        message = prompt_buf_view(&buf);
+        (void) gql_coerce_error(c, &message, 1);
     }
 
     prompt_buf_free(&buf);
 }
 
 
+/* its root is the name of the variable, which may be as long as the document */
 static void
 gql_coerce_path(prompt_buf_t *buf, const gql_path_t *path)
 {
     if (path->parent == NULL) {
-        prompt_buf_str(buf, path->key);
+        gql_inspect_text(buf, path->key);
         return;
     }
 

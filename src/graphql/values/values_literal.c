@@ -641,7 +641,7 @@ gql_literal_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
         prompt_buf_char(&buf, '.');
     }
 
-    prompt_buf_str(&buf, gql_did_you_mean(errors, arena,
+    prompt_buf_str(&buf, gql_did_you_mean(errors, arena, NULL,
                                           prompt_str("the enum value"),
                                           printed, names, type->nvalues));
 

@@ -219,6 +219,13 @@ exports.documents = [
 
 /* fragments */
 
+{ name: 'directive overloading, unknown arguments with long names',
+  why: 'each is compared with each of the long ones that are defined',
+  make: (n) => `directive @d(${list(n, (i) => `${'n'.repeat(300)}${i}: Int`)}) `
+      + `on FIELD { me { id @d(${list(n, (i) => `${'n'.repeat(300)}x${i}: 1`)})`
+      + ' } }',
+  few: [1500, /is not executable/], many: [1600, /is not executable/] },
+
 { name: 'a fragment in itself',
   why: 'endless expansion',
   make: (n) => `{ ...f } fragment f on Query { ${'...f '.repeat(n)}}`,

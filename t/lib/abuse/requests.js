@@ -237,6 +237,13 @@ exports.requests = [
       + '{ createApiKey(input: { name: "x", scopes: $a }) { key } }'),
   status: 200, says: /String cannot represent|Too many errors/ },
 
+{ name: 'variables: items of one that has a long name',
+  why: 'the name is in each error',
+  send: () => ask({ ['v'.repeat(200000)]: Array(100).fill(1.5) }, 'mutation ($'
+      + `${'v'.repeat(200000)}: [String!]) { createApiKey(input: { name: "x", `
+      + `scopes: $${'v'.repeat(200000)} }) { key } }`),
+  status: 200, says: /got invalid value 1.5/ },
+
 { name: 'variables: a value that is printed into a message',
   why: '1 MB that is no Int',
   send: () => ask({ a: 'x'.repeat(1000000) },
