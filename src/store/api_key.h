@@ -19,7 +19,6 @@
 #define PROMPT_KEY_SCOPE_WRITE       0x2
 #define PROMPT_KEY_SCOPE_EXECUTE     0x4
 #define PROMPT_KEY_SCOPE_KEYS        0x8
-#define PROMPT_KEY_SCOPE_ALL         0xf
 
 
 /* what authentication needs */
