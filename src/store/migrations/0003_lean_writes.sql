@@ -5,10 +5,11 @@
 --
 -- Nothing is read or written but the catalog, the executions that run now,
 -- and what is new.  The locks are given up sooner than PostgreSQL looks for
--- deadlocks, so that no statement of the service ever fails for them.
+-- deadlocks, so that no statement of the service ever fails for them; and they
+-- are taken in the order in which most queries take theirs.
 
 SET LOCAL lock_timeout = '500ms';
-LOCK TABLE executions, prompt_versions, prompts, api_keys, users
+LOCK TABLE prompts, prompt_versions, executions, users, api_keys
     IN ACCESS EXCLUSIVE MODE;
 
 
