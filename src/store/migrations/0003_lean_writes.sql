@@ -87,6 +87,7 @@ $do$;
 -- is slow; up to where, is kept here.  What still runs then is noted below, so
 -- that it need not be looked for again, however long it may run.
 CREATE TABLE executions_sweep (
+    id            smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
     mark          uuid NOT NULL,     -- all up to it were looked at
     late_mark     uuid NOT NULL,     -- and all up to it twice
     older_scans   bigint,            -- by executions_running_idx, so far
@@ -152,7 +153,7 @@ BEGIN
     lost := 0;
     more := false;
 
-    SELECT * INTO s FROM %1$I.executions_sweep LIMIT 1 FOR UPDATE SKIP LOCKED;
+    SELECT * INTO s FROM %1$I.executions_sweep FOR UPDATE SKIP LOCKED;
 
     IF NOT found THEN
         RETURN;
