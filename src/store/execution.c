@@ -45,7 +45,7 @@ const prompt_resource_t  prompt_execution_resource = {
 
 #define column(member)  prompt_column(prompt_execution_run_t, member)
 
-#define PROMPT_RUN_END  PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE
+#define PROMPT_RUN_END  (PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE)
 
 static const prompt_column_t  prompt_run_columns[] = {
 

@@ -144,9 +144,9 @@ DECLARE
     s        %1$I.executions_sweep;
     older    regclass := to_regclass(%2$L);
     scans    bigint;
+    lower    uuid;
     upper    uuid;
     last     uuid;
-    n        bigint;
     due      uuid[];
     running  uuid[];   -- those that are held
 BEGIN
@@ -181,25 +181,27 @@ BEGIN
                               ELSE interval '1 hour' END) * 1000)::bigint),
                   12, '0') || repeat('0', 20))::uuid;
 
-        WITH seen AS MATERIALIZED (
-            SELECT x.id, x.status, x.deadline FROM %1$I.executions x
-                WHERE x.id > CASE pass WHEN 1 THEN s.mark
-                                       ELSE s.late_mark END
-                      AND x.id <= upper
-                ORDER BY x.id LIMIT most),
-        noted AS (
-            INSERT INTO %1$I.executions_running (id, deadline)
-                SELECT x.id, x.deadline FROM seen x
-                    WHERE x.status = 'running' AND x.deadline IS NOT NULL
-                ON CONFLICT DO NOTHING)
-        SELECT count(*), (SELECT x.id FROM seen x ORDER BY x.id DESC LIMIT 1)
-            INTO n, last FROM seen;
+        lower := CASE pass WHEN 1 THEN s.mark ELSE s.late_mark END;
 
-        IF n < most THEN
+        last := (SELECT x.id FROM %1$I.executions x
+                 WHERE x.id > lower AND x.id <= upper
+                 ORDER BY x.id OFFSET most - 1 LIMIT 1);
+
+        IF last IS NULL THEN
             last := upper;
         ELSE
             more := true;
         END IF;
+
+        -- not by an index of status, whoever looks into which is an older
+        -- module; nor below
+
+        INSERT INTO %1$I.executions_running (id, deadline)
+            SELECT x.id, x.deadline FROM %1$I.executions x
+                WHERE x.id > lower AND x.id <= last
+                      AND x.status || '' = 'running'
+                      AND x.deadline IS NOT NULL
+                ON CONFLICT DO NOTHING;
 
         IF pass = 1 THEN
             s.mark := greatest(s.mark, last);
@@ -220,8 +222,6 @@ BEGIN
         RETURN;
     END IF;
 
-    -- not by an index of status, whoever looks into which is an older module
-
     WITH held AS (
         SELECT e.id FROM %1$I.executions e
             WHERE e.id = ANY (due) AND e.status || '' = 'running'
@@ -238,7 +238,8 @@ BEGIN
     DELETE FROM %1$I.executions_running r
         WHERE r.id = ANY (due) AND r.id <> ALL (running);
 
-    more := more OR lost >= most;
+    more := more OR (cardinality(due) >= most
+                     AND cardinality(running) < most);
 END
 $$;
 $f$, current_schema(), format('%I.executions_running_idx', current_schema()));
