@@ -265,28 +265,45 @@ subtest 'migrate' => sub {
 };
 
 
+# first_version($database): the schema as version 1 made it
+sub first_version
+{
+    my ($database) = @_;
+    my $sql = slurp('src/store/migrations/0001_initial.sql');
+    my $sum = sha256_hex($sql);
+
+    PromptTest::Env::psql(<<"END", $database);
+CREATE TABLE prompt_migrations (version integer PRIMARY KEY,
+    name text NOT NULL, checksum text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now());
+INSERT INTO prompt_migrations (version, name, checksum)
+    VALUES (1, '0001_initial.sql', '$sum');
+$sql
+END
+}
+
+
 # What version 1 was, with a role that has rights, and a table that is held
 # while promptctl comes.
 subtest 'migrate while the service runs' => sub {
     my $old = database();
     my $role = "t_ctl_old_$$";
+    my $user = '01890000-0000-7000-8000-000000000001';
     my ($rc, $out, $err);
 
     push @roles, $role;
-
-    my ($first) = migrations();
-    my $sql = slurp($first);
-    my $name = basename($first);
-    my $checksum = sha256_hex($sql);
-
+    PromptTest::Env::psql("CREATE ROLE $role", $old);
+    first_version($old);
     PromptTest::Env::psql(<<"END", $old);
-$sql;
-CREATE TABLE prompt_migrations (
-    version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
-    applied_at timestamptz NOT NULL DEFAULT now());
-INSERT INTO prompt_migrations VALUES (1, '$name', '$checksum');
-CREATE ROLE $role;
 GRANT UPDATE (last_version) ON prompts TO $role;
+INSERT INTO users (id, email) VALUES ('$user', 'old\@example.org');
+INSERT INTO prompts (id, owner_id, name, category, last_version, updated_at)
+    VALUES ('$user', '$user', 'old', 'GENERAL', 1, now());
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params)
+    VALUES ('$user', '$user', '$user', 1, '', '{}');
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status,
+                        deadline)
+    VALUES ('$user', '$user', 1, '$user', true, 'running', now());
 END
 
     my $held = fork;
@@ -328,6 +345,23 @@ END
                              . " 'prompt_remove(uuid, integer, uuid, integer,"
                              . " integer)', 'EXECUTE')", $old), "t|t\n",
        'the role has the new rights without being named');
+
+    is(PromptTest::Env::psql('SELECT count(*) FROM pg_attribute WHERE'
+                             . " attgenerated <> '' UNION ALL SELECT count(*)"
+                             . ' FROM executions_running JOIN executions'
+                             . ' USING (id, deadline) UNION ALL SELECT'
+                             . " count(to_regclass('executions_running_idx'))",
+                             $old), "0\n1\n1\n",
+       'nothing is computed, what runs is kept in mind, and what the sweeper'
+       . ' of an older module needs');
+    is(PromptTest::Env::psql('INSERT INTO users (id, email) VALUES'
+                             . " (gen_random_uuid(), 'older\@example.org');"
+                             . ' SELECT bool_and(abs(extract(epoch FROM now()'
+                             . ' - created_at)) < 3600), bool_and(created_at ='
+                             . " date_trunc('milliseconds', created_at)) FROM"
+                             . " users WHERE email = 'older\@example.org'",
+                             $old), "t|t\n",
+       'who gives no time gets one');
 
     # as a promptctl leaves it that was killed
     PromptTest::Env::psql("UPDATE pg_index SET indisvalid = false WHERE"

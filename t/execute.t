@@ -671,3 +671,17 @@ mutation ($v: Int) { executePrompt(promptId: "01890000-0000-7000-8000-0000000000
 --- cases
 {"v": 58} => {"executePrompt": {"output": "x", "tokenIn": null, "tokenOut": null, "costUsd": null}}
 {"v": 59} => {"executePrompt": {"output": "x", "tokenIn": null, "tokenOut": null, "costUsd": null}}
+
+=== TEST 58: an execution whose start was lost is recorded whole at its end
+--- sql eval
+main::version(60, 'lost: {{x}}', '{"model":"fx:usage=7:8"}') . <<'END'
+CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+CREATE TRIGGER lose BEFORE INSERT ON executions FOR EACH ROW WHEN (NEW.status = 'running') EXECUTE FUNCTION lose();
+END
+--- graphql
+mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {x: "y"}, version: 60) { output } }
+--- data
+{"executePrompt": {"output": "lost: y"}}
+--- sql_check
+DROP FUNCTION lose CASCADE; SELECT status, input, output, token_in, token_out, by_owner, created_at = prompt_uuid_time(id), finished_at IS NOT NULL, deadline IS NULL FROM executions WHERE version = 60
+--- sql_result: succeeded|{"x":"y"}|lost: y|7|8|t|t|t|t

@@ -23,6 +23,8 @@ static void ngx_http_prompt_recording_started(void *data,
 static void ngx_http_prompt_recording_written(void *data,
     ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_recording_whole(
+    ngx_http_prompt_recording_t *recording);
 static ngx_uint_t ngx_http_prompt_recording_may_retry(
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_recording_failed(
@@ -148,7 +150,10 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
     prompt_query_t  *query;
 
     query = ngx_http_prompt_recording_query();
-    bound = query != NULL && prompt_execution_finish(query, &recording->run);
+    bound = query != NULL
+            && (recording->whole
+                ? prompt_execution_record(query, &recording->run)
+                : prompt_execution_finish(query, &recording->run));
 
     recording->query =
         ngx_http_prompt_send_query(recording->worker->postgres, query, bound,
@@ -181,13 +186,22 @@ ngx_http_prompt_recording_written(void *data,
 {
     ngx_http_prompt_recording_t  *recording = data;
 
+    bool         found;
     const char  *reason;
     ngx_uint_t   retry;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+        found = result->rows[0].count != 0 || recording->whole;
+
         ngx_http_prompt_postgres_free(query);
         recording->query = NULL;
-        ngx_http_prompt_recording_end(recording, NGX_HTTP_PROMPT_RECORDED);
+
+        if (found) {
+            ngx_http_prompt_recording_end(recording, NGX_HTTP_PROMPT_RECORDED);
+        } else {
+            ngx_http_prompt_recording_whole(recording);
+        }
+
         return;
     }
 
@@ -201,6 +215,23 @@ ngx_http_prompt_recording_written(void *data,
     recording->query = NULL;
 
     ngx_http_prompt_recording_failed(recording, retry, reason);
+}
+
+
+/*
+ * The row is not there, or not to be changed: its start was lost, or is on its
+ * way on another connection; the prompt was deleted; or this was written
+ * before, and the answer lost.
+ */
+
+static void
+ngx_http_prompt_recording_whole(ngx_http_prompt_recording_t *recording)
+{
+    recording->whole = 1;
+
+    if (ngx_http_prompt_recording_send(recording) != NGX_OK) {
+        ngx_http_prompt_recording_failed(recording, 1, "memory is short");
+    }
 }
 
 

@@ -7,7 +7,8 @@
  *
  *     create   the execution has an id
  *     start    its row is on its way, `running`, before the provider is asked
- *     finish   its final row is written, durably, and the owner is told
+ *     finish   its final row is written, durably, and the owner is told:
+ *              how it ended, or all of it where the start is not there
  *
  * Where PostgreSQL is away at the end, the recording waits in the worker and
  * is written when PostgreSQL is back: up to
@@ -69,6 +70,7 @@ struct ngx_http_prompt_recording_s {
     ngx_http_prompt_recorded_pt       done;    /* NULL: the owner has left */
     void                             *data;
     unsigned                          kept:1;  /* it is in that queue */
+    unsigned                          whole:1; /* its start was not found */
 };
 
 

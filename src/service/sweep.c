@@ -73,18 +73,24 @@ ngx_http_prompt_swept(void *data, ngx_http_prompt_postgres_task_t *query,
 {
     ngx_http_prompt_worker_t  *worker = data;
 
+    bool     more;
     int64_t  rows;
 
     worker->sweep.query = NULL;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        rows = prompt_execution_sweep_row(&result->rows[0]);
+        rows = prompt_execution_sweep_row(&result->rows[0], &more);
 
         if (rows > 0) {
             ngx_log_error(NGX_LOG_WARN, worker->log, 0,
                           "prompt: %L executions were still running long "
                           "after their time limit and are marked as lost",
                           rows);
+        }
+
+        if (more) {
+            ngx_add_timer(&worker->sweep.timer.event,
+                          NGX_HTTP_PROMPT_SWEEP_PAUSE);
         }
     }
 

@@ -1,7 +1,8 @@
 /*
  * Sweep: executions whose worker died while the provider was asked would
  * stand as `running` for ever.  Any worker of any host may mark them as lost;
- * rows that another one holds are passed over.
+ * of two that come at once, one does it.  A step looks at so many rows at
+ * most; where there are more, the next one follows after a pause.
  */
 
 #ifndef NGX_HTTP_PROMPT_SWEEP_H
@@ -12,9 +13,10 @@
 #include "conf/ngx_http_prompt_conf.h"
 
 
-/* how often, and how many rows at once */
+/* how often, how many rows at once, and until the next ones of many */
 #define NGX_HTTP_PROMPT_SWEEP_INTERVAL  15000                /* ms */
-#define NGX_HTTP_PROMPT_SWEEP_ROWS      1000
+#define NGX_HTTP_PROMPT_SWEEP_ROWS      10000
+#define NGX_HTTP_PROMPT_SWEEP_PAUSE     100                  /* ms */
 
 
 typedef struct {

@@ -10,7 +10,8 @@
 
 static const prompt_column_t  prompt_api_key_columns[] = {
 
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_CREATE, NULL },
+    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
+      NULL },
 
     { column(user_id), PROMPT_KIND_UUID,
       PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE, NULL },
@@ -21,7 +22,7 @@ static const prompt_column_t  prompt_api_key_columns[] = {
     { column(name), PROMPT_KIND_TEXT, PROMPT_COLUMN_CREATE, NULL },
     { column(hint), PROMPT_KIND_TEXT, PROMPT_COLUMN_CREATE, NULL },
     { column(scopes), PROMPT_KIND_INT, PROMPT_COLUMN_CREATE, NULL },
-    { column(created_at), PROMPT_KIND_TIME, 0, NULL },
+    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
 
     { column(expires_at), PROMPT_KIND_TIME,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL }
@@ -50,9 +51,9 @@ const prompt_source_t  prompt_sql_api_key_list = {
 
 
 const prompt_source_t  prompt_sql_api_key_create = {
-    "INSERT INTO api_keys AS k ({api_key create})"
-    " VALUES ({api_key create_values}) RETURNING {api_key select k}",
-    "", 0, PROMPT_STATEMENT_COMMITS
+    "INSERT INTO api_keys AS k ({api_key create}, created_at)"
+    " VALUES ({api_key create_values}, $1) RETURNING {api_key select k}",
+    "z", 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -119,6 +120,7 @@ prompt_api_key_create(prompt_query_t *query, const prompt_api_key_t *key)
     }
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_CREATE);
+    prompt_bind_id_time(&bind, key->id);
     prompt_columns_bind(&bind, &prompt_api_key_resource,
                         prompt_columns_with(&prompt_api_key_resource,
                                             PROMPT_COLUMN_CREATE),

@@ -68,6 +68,39 @@ prompt_columns_made(const prompt_resource_t *resource)
 }
 
 
+uint32_t
+prompt_columns_whole(const prompt_resource_t *resource, uint32_t mask)
+{
+    uint32_t  of_id;
+
+    of_id = prompt_columns_with(resource, PROMPT_COLUMN_OF_ID);
+
+    if (mask & of_id) {
+        mask |= prompt_columns_with(resource, PROMPT_COLUMN_ID);
+    }
+
+    return mask & prompt_columns_with(resource, PROMPT_COLUMN_ID)
+           ? mask | of_id : mask;
+}
+
+
+static int64_t
+prompt_column_of_id(const prompt_resource_t *resource, const void *record)
+{
+    const prompt_column_t  *column;
+
+    for (column = resource->columns;
+         (column->flags & PROMPT_COLUMN_ID) == 0;
+         column++)
+    {
+        /* void */
+    }
+
+    return prompt_id_time(*(const prompt_str_t *)
+                          ((const char *) record + column->offset));
+}
+
+
 static void
 prompt_column_read(const prompt_column_t *column, prompt_str_t cell,
     void *member)
@@ -116,10 +149,18 @@ prompt_columns_read(const prompt_resource_t *resource, uint32_t mask,
 
     for (column = resource->columns; mask != 0; column++, mask >>= 1) {
 
-        if (mask & 1) {
-            prompt_column_read(column, prompt_rows_cell(rows, row, cell++),
-                               (char *) record + column->offset);
+        if ((mask & 1) == 0) {
+            continue;
         }
+
+        if (column->flags & PROMPT_COLUMN_OF_ID) {
+            *(int64_t *) (void *) ((char *) record + column->offset) =
+                prompt_column_of_id(resource, record);
+            continue;
+        }
+
+        prompt_column_read(column, prompt_rows_cell(rows, row, cell++),
+                           (char *) record + column->offset);
     }
 }
 

@@ -44,6 +44,9 @@ typedef enum {
 #define PROMPT_COLUMN_START     0x100 /* of an execution that starts */
 #define PROMPT_COLUMN_CALLER    0x200 /* differs from caller to caller: of what
                                         changes return it is no part */
+#define PROMPT_COLUMN_ID        0x400 /* UUIDv7, in which its time is */
+#define PROMPT_COLUMN_OF_ID     0x800 /* TIME, not null: known where the id
+                                        is, and not read for itself */
 
 
 typedef struct {
@@ -89,13 +92,24 @@ uint32_t prompt_columns_with(const prompt_resource_t *resource,
 /* mask of the first ones, which are ALWAYS read */
 uint32_t prompt_columns_always(const prompt_resource_t *resource);
 
-/* mask of those that changes return, and of these that are not given to them */
+/*
+ * mask of those that changes return, and of these that are not given to them;
+ * the record that these are read into has the id that was given
+ */
 uint32_t prompt_columns_returned(const prompt_resource_t *resource);
 uint32_t prompt_columns_made(const prompt_resource_t *resource);
 
 /*
+ * The mask and what cannot be told from it: with the id its time is known,
+ * and without it not.
+ */
+uint32_t prompt_columns_whole(const prompt_resource_t *resource,
+    uint32_t mask);
+
+/*
  * Reads the columns of mask, which stand in the row from cell number `cell`
  * on, into their members of record; the other members stay as they are.
+ * For the time in the id there is no cell: it is taken from the record's id.
  */
 void prompt_columns_read(const prompt_resource_t *resource, uint32_t mask,
     const prompt_rows_t *rows, unsigned row, unsigned cell, void *record);

@@ -12,7 +12,8 @@ static const prompt_column_t  prompt_execution_columns[] = {
 
     { column(prompt_id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
     { column(version), PROMPT_KIND_INT, PROMPT_COLUMN_ALWAYS, NULL },
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
+    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_ID,
+      NULL },
     { column(status), PROMPT_KIND_TEXT, 0, NULL },
     { column(latency_ms), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
     { column(token_in), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
@@ -29,7 +30,7 @@ static const prompt_column_t  prompt_execution_columns[] = {
     { column(error), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
 
-    { column(created_at), PROMPT_KIND_TIME, 0, NULL },
+    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
 };
 
@@ -197,44 +198,43 @@ const prompt_source_t  prompt_sql_execution_target = {
  */
 const prompt_source_t  prompt_sql_execution_start = {
     "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
-    " status, deadline, {run start})"
-    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4, 'running',"
+    " created_at, status, deadline, {run start})"
+    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4, $6, 'running',"
     " now() + $5::float8 * interval '1 millisecond', {run start_values}"
     " FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
     " FOR KEY SHARE OF v"
     " ON CONFLICT (id) DO NOTHING RETURNING true",
-    "uuiul", 1, PROMPT_STATEMENT_WRITES
+    "uuiulz", 1, PROMPT_STATEMENT_WRITES
 };
 
 
+/* Of what was started and not removed since.  No index has these columns. */
 const prompt_source_t  prompt_sql_execution_finish = {
+    "UPDATE executions SET {run set}"
+    " WHERE id = $1 AND status IN ('running', 'lost') RETURNING true",
+    "u", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_execution_record = {
     "INSERT INTO executions AS e (id, prompt_id, version, executed_by,"
-    " by_owner, {run create})"
-    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
+    " by_owner, created_at, {run create})"
+    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4, $5,"
     " {run create_values}"
     " FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " FOR KEY SHARE OF v"
     " ON CONFLICT (id) DO UPDATE SET {run excluded}"
     " WHERE e.status IN ('running', 'lost') RETURNING true",
-    "uuiu", 1, PROMPT_STATEMENT_COMMITS
+    "uuiuz", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
-/* all workers of all hosts sweep: what one of them holds, others pass over */
 const prompt_source_t  prompt_sql_execution_sweep = {
-    "WITH overdue AS ("
-    "SELECT id FROM executions WHERE status = 'running'"
-    " AND deadline < now() - interval '30 seconds'"
-    " ORDER BY deadline LIMIT $1 FOR UPDATE SKIP LOCKED), "
-    "marked AS ("
-    "UPDATE executions e SET status = 'lost',"
-    " error = 'the process that ran it ended before the call did'"
-    " FROM overdue o WHERE e.id = o.id RETURNING true) "
-    "SELECT count(*) FROM marked",
-    "l", 1, PROMPT_STATEMENT_COMMITS
+    "SELECT lost, more FROM prompt_executions_sweep($1)",
+    "i", 2, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -312,6 +312,7 @@ prompt_execution_start(prompt_query_t *query,
     prompt_bind_int4(&bind, run->version);
     prompt_bind_uuid(&bind, run->caller);
     prompt_bind_int8(&bind, run->timeout_ms);
+    prompt_bind_id_time(&bind, run->id);
     prompt_columns_bind(&bind, &prompt_run_resource,
                         prompt_columns_with(&prompt_run_resource,
                                             PROMPT_COLUMN_START),
@@ -329,9 +330,27 @@ prompt_execution_finish(prompt_query_t *query,
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_FINISH);
     prompt_bind_uuid(&bind, run->id);
+    prompt_columns_bind(&bind, &prompt_run_resource,
+                        prompt_columns_with(&prompt_run_resource,
+                                            PROMPT_COLUMN_CHANGE),
+                        run);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_execution_record(prompt_query_t *query,
+    const prompt_execution_run_t *run)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_RECORD);
+    prompt_bind_uuid(&bind, run->id);
     prompt_bind_uuid(&bind, run->prompt_id);
     prompt_bind_int4(&bind, run->version);
     prompt_bind_uuid(&bind, run->caller);
+    prompt_bind_id_time(&bind, run->id);
     prompt_columns_bind(&bind, &prompt_run_resource,
                         prompt_columns_with(&prompt_run_resource,
                                             PROMPT_COLUMN_CREATE),
@@ -342,23 +361,27 @@ prompt_execution_finish(prompt_query_t *query,
 
 
 bool
-prompt_execution_sweep(prompt_query_t *query, uint32_t limit)
+prompt_execution_sweep(prompt_query_t *query, int32_t most)
 {
     prompt_bind_t  bind;
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_SWEEP);
-    prompt_bind_int8(&bind, limit);
+    prompt_bind_int4(&bind, most);
 
     return prompt_bind_end(&bind);
 }
 
 
 int64_t
-prompt_execution_sweep_row(const prompt_rows_t *rows)
+prompt_execution_sweep_row(const prompt_rows_t *rows, bool *more)
 {
+    *more = false;
+
     if (rows->count != 1) {
         return 0;
     }
+
+    *more = prompt_cell_bool(prompt_rows_cell(rows, 0, 1));
 
     return prompt_cell_int(prompt_rows_cell(rows, 0, 0));
 }

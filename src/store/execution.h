@@ -3,8 +3,10 @@
  *
  *     target    what is to be executed, and may the caller?
  *     start     a row `running`, not waited for on disk
- *     finish    the final row, durable: inserts where the start was lost,
- *               replaces `running` and `lost`, never another final state
+ *     finish    how it ended, durable: replaces `running` and `lost`, never
+ *               another final state
+ *     record    the same of a row that may not be there: the start was lost,
+ *               or is not committed yet
  *     sweep     what still runs 30 s after its time limit becomes `lost`
  *
  * start and sweep each want a query of their own: start turns off waiting
@@ -111,23 +113,28 @@ prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
 
 /*
  * start does nothing where the version was deleted meanwhile, or the row is
- * there already; finish where the version was deleted, or the row is in a
- * final state already (so it can be sent again after a lost answer).  Neither
- * is an error.  One row (true) where something was written, else none.
+ * there already; finish where it is not there, or in a final state already;
+ * record where the version was deleted, or the row is in a final state already
+ * (so it can be sent again after a lost answer).  None of this is an error.
+ * One row (true) where something was written, else none; whoever finishes
+ * without a row then records.
  */
 bool prompt_execution_start(prompt_query_t *query,
     const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;
 bool prompt_execution_finish(prompt_query_t *query,
     const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;
+bool prompt_execution_record(prompt_query_t *query,
+    const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;
 
 /*
- * Marks at most limit executions as `lost` that are still `running` 30 s
- * after their time limit; passes over rows that somebody holds.
+ * A step of the sweep: marks executions as `lost` that are still `running`
+ * 30 s after their time limit; passes over rows that somebody holds.  Looks at
+ * so many rows at most that became old enough for it, and marks no more.
  */
-bool prompt_execution_sweep(prompt_query_t *query, uint32_t limit)
+bool prompt_execution_sweep(prompt_query_t *query, int32_t most)
     PROMPT_WARN_UNUSED;
 
-/* how many; equal to limit: there may be more */
-int64_t prompt_execution_sweep_row(const prompt_rows_t *rows);
+/* how many were marked; *more: the next step is to follow at once */
+int64_t prompt_execution_sweep_row(const prompt_rows_t *rows, bool *more);
 
 #endif /* PROMPT_STORE_EXECUTION_H */

@@ -22,6 +22,15 @@ typedef enum {
 } prompt_outcome_t;
 
 
+/*
+ * What a change of prompt $1 by its owner $2 answers with that found nothing
+ * to change.  It is looked at then only.
+ */
+#define PROMPT_OTHERWISE                                                     \
+    "coalesce((SELECT CASE WHEN t.owner_id <> $2 THEN 2 END"                 \
+    " FROM prompts t WHERE t.id = $1 AND t.state = 0), 1)"
+
+
 static inline prompt_outcome_t
 prompt_outcome_row(const prompt_rows_t *rows)
 {

@@ -2,10 +2,10 @@
  * Prompts: their statements.
  *
  * A change is one statement that finds, checks and does, and answers with one
- * row: the outcome, and the prompt as it is now.  `target` sees the row as it
- * was when the statement began; the change itself waits for whoever holds the
- * row and looks again.  So where the change found nothing though the target
- * was the caller's, the row was deleted in between: NOT_FOUND.
+ * row: the outcome, and the prompt as it is now.  PROMPT_OTHERWISE sees the
+ * row as it was when the statement began; the change itself waits for whoever
+ * holds the row and looks again.  So where the change found nothing though the
+ * prompt was the caller's, the row was deleted in between: NOT_FOUND.
  */
 
 #include "store/prompt.h"
@@ -22,7 +22,7 @@
 static const prompt_column_t  prompt_prompt_columns[] = {
 
     { column(id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_CREATE, NULL },
+      PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE, NULL },
 
     { column(allowed), PROMPT_KIND_BOOL,
       PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_CALLER,
@@ -44,7 +44,7 @@ static const prompt_column_t  prompt_prompt_columns[] = {
     { column(is_public), PROMPT_KIND_BOOL,
       PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE, NULL },
 
-    { column(created_at), PROMPT_KIND_TIME, 0, NULL },
+    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
     { column(updated_at), PROMPT_KIND_TIME, 0, NULL }
 };
 
@@ -103,29 +103,24 @@ const prompt_source_t  prompt_sql_prompt_search = {
 };
 
 
+/* no row: the name is taken */
 const prompt_source_t  prompt_sql_prompt_create = {
-    "WITH c AS ("
-    "INSERT INTO prompts AS p"
-    " ({prompt create}, updated_at)"
-    " VALUES ({prompt create_values}, prompt_uuid_time($1))"
+    "INSERT INTO prompts AS p ({prompt create}, created_at, updated_at)"
+    " VALUES ({prompt create_values}, $1, $1)"
     " ON CONFLICT (owner_id, name) DO NOTHING"
-    " RETURNING {prompt all}) "
-    "SELECT CASE WHEN c.id IS NULL THEN 3 ELSE 0 END, {prompt row c}"
-    " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
-    "", 1, PROMPT_STATEMENT_COMMITS
+    " RETURNING 0, {prompt select p}",
+    "z", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_source_t  prompt_sql_prompt_update = {
-    "WITH target AS (SELECT owner_id FROM prompts"
-    " WHERE id = $1 AND state = 0), "
-    "c AS ("
+    "WITH c AS ("
     "UPDATE prompts AS p SET {prompt change}, " PROMPT_TOUCH
     " WHERE id = $1 AND owner_id = $2 AND state = 0"
     " RETURNING {prompt all}) "
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
-    " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END, {prompt row c}"
-    " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
+    " ELSE " PROMPT_OTHERWISE " END, {prompt row c}"
+    " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
     "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -143,10 +138,10 @@ const prompt_source_t  prompt_sql_prompt_update = {
  */
 #define PROMPT_COPY_SQL(copy)                                                \
     "INSERT INTO prompt_versions"                                            \
-    " (id, prompt_id, owner_id, version, {version copy})"                    \
+    " (id, prompt_id, owner_id, version, created_at, {version copy})"        \
     " SELECT (substr(c.id::text, 1, 14) || '7'"                              \
     " || substr(gen_random_uuid()::text, 16))::uuid,"                        \
-    " c.id, c.owner_id, v.version, {version copy v} "                        \
+    " c.id, c.owner_id, v.version, c.created_at, {version copy v} "          \
     copy
 
 const prompt_source_t  prompt_sql_prompt_fork = {
@@ -160,14 +155,14 @@ const prompt_source_t  prompt_sql_prompt_fork = {
     " FROM prompts WHERE id = $1 AND state = 0), "
     "c AS ("
     "INSERT INTO prompts AS p (id, owner_id, name, {prompt copy},"
-    " is_public, last_version, updated_at, state)"
+    " is_public, last_version, created_at, updated_at, state)"
     " SELECT $3, $2, rtrim(left(name, 116), '-') || '-fork-' || $4,"
     " {prompt copy}, false, last_version,"
-    " CASE WHEN large THEN now() ELSE prompt_uuid_time($3) END,"
+    " $7, CASE WHEN large THEN now() ELSE $7 END,"
     " CASE WHEN large THEN 2 ELSE 0 END"
     " FROM target WHERE allowed"
     " ON CONFLICT (owner_id, name) DO NOTHING"
-    " RETURNING {prompt all}, state), "
+    " RETURNING {prompt all}, created_at, state), "
     "versions AS ("
     PROMPT_COPY_SQL("FROM c JOIN prompt_versions v ON v.prompt_id = $1"
                     " WHERE c.state = 0")
@@ -176,7 +171,7 @@ const prompt_source_t  prompt_sql_prompt_fork = {
     " WHEN t.allowed IS NULL THEN 1 WHEN NOT t.allowed THEN 2 ELSE 3 END,"
     " {prompt row c}"
     " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    "uuutil", 1, PROMPT_STATEMENT_COMMITS
+    "uuutilz", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -190,7 +185,7 @@ const prompt_source_t  prompt_sql_prompt_fork = {
  */
 const prompt_source_t  prompt_sql_prompt_fork_step = {
     "WITH c AS ("
-    "SELECT id, owner_id, last_version FROM prompts"
+    "SELECT id, owner_id, last_version, created_at FROM prompts"
     " WHERE id = $1 AND owner_id = $2 AND state = 2"
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL), "
     "source AS ("
@@ -238,14 +233,12 @@ const prompt_source_t  prompt_sql_prompt_fork_abandon = {
  * much, after it.
  */
 const prompt_source_t  prompt_sql_prompt_delete = {
-    "WITH target AS (SELECT owner_id FROM prompts"
-    " WHERE id = $1 AND state = 0), "
-    "c AS ("
+    "WITH c AS ("
     "UPDATE prompts SET state = 1, name = '/' || id, is_public = false"
     " WHERE id = $1 AND owner_id = $2 AND state = 0 RETURNING id) "
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
-    " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END"
-    " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
+    " ELSE " PROMPT_OTHERWISE " END"
+    " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
     "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -313,6 +306,7 @@ prompt_create(prompt_query_t *query, const prompt_record_t *prompt)
     prompt_bind_t  bind;
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_CREATE);
+    prompt_bind_id_time(&bind, prompt->id);
     prompt_columns_bind(&bind, &prompt_prompt_resource,
                         prompt_columns_with(&prompt_prompt_resource,
                                             PROMPT_COLUMN_CREATE),
@@ -354,6 +348,7 @@ prompt_fork(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
     prompt_bind_text(&bind, suffix);
     prompt_bind_int4(&bind, PROMPT_FORK_VERSIONS);
     prompt_bind_int8(&bind, PROMPT_FORK_BYTES);
+    prompt_bind_id_time(&bind, new_id);
 
     return prompt_bind_end(&bind);
 }
@@ -420,6 +415,10 @@ prompt_outcome_t
 prompt_changed_row(const prompt_rows_t *rows, prompt_record_t *prompt)
 {
     prompt_outcome_t  outcome;
+
+    if (rows->count == 0) {
+        return PROMPT_OUTCOME_NAME_TAKEN;          /* of prompt_create() */
+    }
 
     outcome = prompt_outcome_row(rows);
 

@@ -60,8 +60,8 @@ const char  prompt_migration_record_sql[] =
 /*
  * No DDL, no user added, nothing deleted but prompts; what hangs on a prompt
  * goes by prompt_remove() with the rights of the tables' owner.  The right
- * to update created_at, which PostgreSQL computes, changes nothing: it is
- * what SELECT … FOR KEY SHARE asks for.
+ * to update created_at, which nothing reads, as the time is in the id, is what
+ * SELECT … FOR KEY SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users TO ",
@@ -71,7 +71,7 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT, INSERT, UPDATE (created_at) ON prompt_versions TO ",
     "GRANT SELECT, INSERT, UPDATE ({run changed}) ON executions TO ",
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
-    " integer) TO "
+    " integer), prompt_executions_sweep(integer) TO "
 };
 
 

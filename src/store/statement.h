@@ -55,6 +55,7 @@
     statement(EXECUTION_TARGET, execution_target)                            \
     statement(EXECUTION_START, execution_start)                              \
     statement(EXECUTION_FINISH, execution_finish)                            \
+    statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_SWEEP, execution_sweep)
 
 #define PROMPT_STATEMENT_ID(id, name)  PROMPT_STATEMENT_##id,

@@ -14,6 +14,7 @@
  *     changed         those that can be changed
  *     change          name = coalesce($3, name), ..., with the parameters of
  *                     prompt_columns_bind_change()
+ *     set             name = $3, ... of those that can be changed
  *     excluded        name = excluded.name, ... of those that can be changed
  *     size            the bytes of those that may be large
  *

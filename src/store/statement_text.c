@@ -171,6 +171,15 @@ prompt_column_change(prompt_statement_text_t *text,
 
 
 static void
+prompt_column_set(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    prompt_buf_printf(&text->sql, "%s = ", column->name);
+    prompt_column_value(text, column, alias);
+}
+
+
+static void
 prompt_column_excluded(prompt_statement_text_t *text,
     const prompt_column_t *column, char alias)
 {
@@ -211,6 +220,7 @@ static const prompt_marker_t  prompt_markers[] = {
     { "copy", PROMPT_COLUMN_COPY, NULL, ", ", prompt_column_name },
     { "changed", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
     { "change", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_change },
+    { "set", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_set },
     { "excluded", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_excluded },
     { "size", PROMPT_COLUMN_LARGE, NULL, " + ", prompt_column_size }
 };
@@ -260,7 +270,9 @@ prompt_marker_columns(prompt_statement_text_t *text,
 
     for (i = 0; i < resource->ncolumns; i++) {
 
-        if ((mask & (UINT32_C(1) << i)) == 0) {
+        if ((mask & (UINT32_C(1) << i)) == 0
+            || (resource->columns[i].flags & PROMPT_COLUMN_OF_ID))
+        {
             continue;
         }
 
@@ -405,7 +417,9 @@ prompt_statement_write_family(prompt_statement_text_t *text,
     for (i = 0; i < family->resource->ncolumns; i++) {
         column = &family->resource->columns[i];
 
-        if ((mask & (UINT32_C(1) << i)) == 0) {
+        if ((mask & (UINT32_C(1) << i)) == 0
+            || (column->flags & PROMPT_COLUMN_OF_ID))
+        {
             continue;
         }
 

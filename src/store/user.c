@@ -9,11 +9,12 @@
 #define column(member)  prompt_column(prompt_user_t, member)
 
 static const prompt_column_t  prompt_user_columns[] = {
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_CREATE, NULL },
+    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
+      NULL },
     { column(email), PROMPT_KIND_TEXT, PROMPT_COLUMN_CREATE, NULL },
     { column(name), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL },
-    { column(created_at), PROMPT_KIND_TIME, 0, NULL }
+    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL }
 };
 
 #undef column
@@ -45,9 +46,10 @@ const prompt_source_t  prompt_sql_user_of_prompt = {
 
 
 const prompt_source_t  prompt_sql_user_add = {
-    "INSERT INTO users AS u ({user create}) VALUES ({user create_values})"
+    "INSERT INTO users AS u ({user create}, created_at)"
+    " VALUES ({user create_values}, $1)"
     " ON CONFLICT (lower(email)) DO NOTHING RETURNING {user select u}",
-    "", 0, PROMPT_STATEMENT_COMMITS
+    "z", 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -111,6 +113,7 @@ prompt_user_add(prompt_query_t *query, prompt_str_t id, prompt_str_t email,
     user.name = name;
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_USER_ADD);
+    prompt_bind_id_time(&bind, id);
     prompt_columns_bind(&bind, &prompt_user_resource,
                         prompt_columns_with(&prompt_user_resource,
                                             PROMPT_COLUMN_CREATE),

@@ -225,6 +225,13 @@ prompt_bind_time(prompt_bind_t *bind, int64_t time)
 
 
 void
+prompt_bind_id_time(prompt_bind_t *bind, prompt_str_t id)
+{
+    prompt_bind_time(bind, prompt_id_time(id));
+}
+
+
+void
 prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time)
 {
     if (!time.known) {
@@ -315,6 +322,28 @@ prompt_cell_maybe(prompt_str_t cell)
     }
 
     return prompt_maybe(prompt_cell_int(cell));
+}
+
+
+int64_t
+prompt_id_time(prompt_str_t id)
+{
+    unsigned              i;
+    uint64_t              ms;
+    const unsigned char  *p;
+
+    if (id.len != PROMPT_UUID_LEN) {
+        return 0;
+    }
+
+    p = (const unsigned char *) id.data;
+    ms = 0;
+
+    for (i = 0; i < 6; i++) {
+        ms = ms << 8 | p[i];
+    }
+
+    return (int64_t) ms * 1000;
 }
 
 

@@ -81,6 +81,9 @@ void prompt_bind_time(prompt_bind_t *bind, int64_t time);
 /* 16 bytes; anything else, absent too, is a failure */
 void prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id);
 
+/* the time in a UUIDv7 */
+void prompt_bind_id_time(prompt_bind_t *bind, prompt_str_t id);
+
 /* an array of them: 16 bytes each */
 void prompt_bind_uuids(prompt_bind_t *bind, prompt_str_t ids);
 
@@ -112,6 +115,9 @@ prompt_maybe_t prompt_cell_maybe(prompt_str_t cell);
 /* The infinities are PROMPT_TIME_MIN and PROMPT_TIME_MAX. */
 int64_t prompt_cell_time(prompt_str_t cell);
 prompt_maybe_t prompt_cell_maybe_time(prompt_str_t cell);
+
+/* The time in a UUIDv7, its first 48 bits; 0 for what is no UUID. */
+int64_t prompt_id_time(prompt_str_t id);
 
 /* What is no array of one dimension of texts without nulls is empty. */
 prompt_texts_t prompt_cell_texts(prompt_str_t cell);

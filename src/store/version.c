@@ -12,7 +12,8 @@ static const prompt_column_t  prompt_version_columns[] = {
 
     { column(prompt_id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
     { column(version), PROMPT_KIND_INT, PROMPT_COLUMN_ALWAYS, NULL },
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_CREATE, NULL },
+    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
+      NULL },
 
     { column(content), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_COPY, NULL },
@@ -24,7 +25,7 @@ static const prompt_column_t  prompt_version_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
       |PROMPT_COLUMN_COPY, NULL },
 
-    { column(created_at), PROMPT_KIND_TIME, 0, NULL }
+    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL }
 };
 
 #undef column
@@ -94,22 +95,21 @@ const prompt_family_t  prompt_version_families[PROMPT_VERSIONS_STATEMENTS] = {
  * goes back with the row.
  */
 const prompt_source_t  prompt_sql_version_create = {
-    "WITH target AS (SELECT owner_id FROM prompts"
-    " WHERE id = $1 AND state = 0), "
-    "p AS ("
+    "WITH p AS ("
     "UPDATE prompts SET last_version = last_version + 1,"
     " updated_at = greatest(now(), updated_at + interval '1 millisecond')"
     " WHERE id = $1 AND owner_id = $2 AND state = 0"
     " RETURNING id, owner_id, last_version), "
     "c AS ("
     "INSERT INTO prompt_versions AS v"
-    " (prompt_id, owner_id, version, {version create})"
-    " SELECT p.id, p.owner_id, p.last_version, {version create_values} FROM p"
+    " (prompt_id, owner_id, version, created_at, {version create})"
+    " SELECT p.id, p.owner_id, p.last_version, $3, {version create_values}"
+    " FROM p"
     " RETURNING {version made}) "
     "SELECT CASE WHEN c.version IS NOT NULL THEN 0"
-    " WHEN t.owner_id <> $2 THEN 2 ELSE 1 END, {version made_row c}"
-    " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
-    "uu", 1, PROMPT_STATEMENT_COMMITS
+    " ELSE " PROMPT_OTHERWISE " END, {version made_row c}"
+    " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
+    "uuz", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -139,6 +139,7 @@ prompt_version_create(prompt_query_t *query, prompt_str_t caller,
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_VERSION_CREATE);
     prompt_bind_uuid(&bind, version->prompt_id);
     prompt_bind_uuid(&bind, caller);
+    prompt_bind_id_time(&bind, version->id);
     prompt_columns_bind(&bind, &prompt_version_resource,
                         prompt_columns_with(&prompt_version_resource,
                                             PROMPT_COLUMN_CREATE),

@@ -212,10 +212,13 @@ async function killed() {
     g.is(rows, [['running', 't', 't', '12']],
          'killed: the rows say until when at most');
 
-    /* as if that were long ago: the sweeper comes within 15 s */
+    /*
+     * as if that were long ago: the sweeper comes within 15 s, and looks at
+     * what is older than 30 s
+     */
     await g.sql("UPDATE executions SET deadline = now() - interval '1 minute' "
                 + "WHERE status = 'running'");
-    g.ok(await g.until(30, () => none(id)), 'killed: swept');
+    g.ok(await g.until(90, () => none(id)), 'killed: swept');
     g.is(await g.sql('SELECT status, count(*), bool_and(error IS NOT NULL) '
                      + `FROM executions WHERE prompt_id = '${id}' GROUP BY 1`),
          [['lost', '12', 't']], 'killed: what was running is lost');

@@ -289,9 +289,7 @@ fork_and_delete(unsigned client, unsigned round)
 
     query.count = 0;
 
-    if (!prompt_execution_finish(&query, &run)
-        || !ctl_postgres_run(&pg, &query))
-    {
+    if (!db_finish(&run)) {
         diag("finish: %s %s", pg.sqlstate, pg.message);
         count(&counts->errors);
 
@@ -357,10 +355,12 @@ test_races(void)
 static void
 sweep_all(unsigned client, unsigned round)
 {
+    bool  more;
+
     (void) client;
     (void) round;
 
-    if (!prompt_execution_sweep(&query, 5)
+    if (!prompt_execution_sweep(&query, 20)
         || !ctl_postgres_run(&pg, &query))
     {
         count(&counts->errors);
@@ -368,7 +368,7 @@ sweep_all(unsigned client, unsigned round)
     } else {
         (void) __atomic_add_fetch(&counts->written,
                                   (unsigned) prompt_execution_sweep_row(
-                                                 &pg.rows[0]),
+                                                 &pg.rows[0], &more),
                                   __ATOMIC_SEQ_CST);
     }
 
@@ -387,7 +387,7 @@ test_sweepers(void)
     (void) db_version(&owner, &target, "content", "{}", NULL, NULL);
 
     for (i = 0; i < 100; i++) {
-        id = db_uuid();
+        id = db_uuid_before(60000);
 
         memset(&run, 0, sizeof(run));
         run.id = ctl_uuid_view(&id);

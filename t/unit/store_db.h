@@ -205,6 +205,44 @@ db_uuid(void)
 }
 
 
+/* one with the time of so long ago */
+static inline prompt_uuid_t
+db_uuid_before(uint64_t ms)
+{
+    int            i;
+    uint64_t       time;
+    prompt_uuid_t  id;
+
+    id = db_uuid();
+    time = 0;
+
+    for (i = 0; i < 6; i++) {
+        time = time << 8 | id.bytes[i];
+    }
+
+    time -= ms;
+
+    for (i = 5; i >= 0; i--, time >>= 8) {
+        id.bytes[i] = (uint8_t) time;
+    }
+
+    return id;
+}
+
+
+/*
+ * Runs the end of an execution as the service does; rows[0] has a row where
+ * something was written.
+ */
+static inline bool
+db_finish(const prompt_execution_run_t *run)
+{
+    return db_run(prompt_execution_finish(&query, run))
+           && (pg.rows[0].count != 0
+               || db_run(prompt_execution_record(&query, run)));
+}
+
+
 /* the number that SQL text selects */
 static inline long
 db_number(const char *sql)

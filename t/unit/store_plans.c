@@ -148,14 +148,16 @@ static const run_t  runs[] = {
     { PROMPT_STATEMENT_PROMPT_FORK_ABANDON, false, { "old_id(3, 1)", OLD } },
     { PROMPT_STATEMENT_PROMPT_DELETE, false, { "old_id(3, 100)", ONE } },
     { PROMPT_STATEMENT_VERSION_CREATE, false,
-      { "old_id(3, 100)", ONE, "old_id(4, 1)" } },
+      { "old_id(3, 100)", ONE, "now()", "old_id(4, 1)" } },
     { PROMPT_STATEMENT_EXECUTION_TARGET, false,
       { "old_id(3, 100)", GUEST, "NULL" } },
     { PROMPT_STATEMENT_EXECUTION_START, false,
       { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST } },
     { PROMPT_STATEMENT_EXECUTION_FINISH, false,
-      { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST, "NULL", "'{}'",
-        "'lost'" } },
+      { "made_id(5, 200001)", "NULL", "'lost'" } },
+    { PROMPT_STATEMENT_EXECUTION_RECORD, false,
+      { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST, "now()", "NULL",
+        "'{}'" } },
     { PROMPT_STATEMENT_EXECUTION_SWEEP, false, { "10" } }
 };
 

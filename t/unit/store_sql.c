@@ -251,6 +251,8 @@ test_create(void)
     is_str(record.category, "SUMMARIZATION", "its category");
     ok(record.is_public, "it is public");
     is_int(record.created_at, record.updated_at, "created is updated");
+    is_int(record.created_at, prompt_id_time(record.id),
+           "which is the time in its id");
 
     id = db_uuid();
     ok(db_run(prompt_create(&query, &prompt))
@@ -269,13 +271,9 @@ test_create(void)
                &pg.rows[0], 0, &record);
     ok(same_id(record.id, &id), "the right one");
 
-    query.count = 0;
-    id = db_uuid();
-    prompt.category = prompt_str("NO_SUCH");
-    prompt.name = prompt_str("x");
-    ok(prompt_create(&query, &prompt) && !ctl_postgres_run(&pg, &query)
-       && pg.status == PROMPT_SQL_INVALID, "the schema knows the categories");
-    query.count = 0;
+    is_int(db_number("SELECT count(*) FROM prompts WHERE created_at <>"
+                     " prompt_uuid_time(id) OR updated_at <> created_at"), 0,
+           "created at the time in the id, to the millisecond");
 }
 
 
@@ -323,8 +321,7 @@ test_masks(void)
                     || prompt_str_eq(some.category, all.category))
                 && (!(mask & PROMPT_BIT(is_public))
                     || some.is_public == all.is_public)
-                && (!(mask & PROMPT_BIT(created_at))
-                    || some.created_at == all.created_at)
+                && some.created_at == all.created_at
                 && (!(mask & PROMPT_BIT(updated_at))
                     || some.updated_at == all.updated_at)
                 && (!(mask & PROMPT_BIT(owner_id))
@@ -688,6 +685,9 @@ test_fork(void)
     }
 
     ok(right, "with their numbers and texts, and UUIDv7 of their own");
+    is_int(db_number("SELECT count(*) FROM prompt_versions WHERE created_at <>"
+                     " prompt_uuid_time(id)"), 0,
+           "and the times in them");
 
     ok(db_version(&bob, &copy, "x", "{}", NULL, &i) == PROMPT_OUTCOME_DONE
        && i == 4, "numbers go on");
@@ -794,10 +794,10 @@ test_execution_life(void)
 
     run.status = prompt_str("failed");
     run.error = prompt_str("timed out");
-    ok(db_run(prompt_execution_finish(&query, &run))
+    ok(db_finish(&run)
        && pg.rows[0].count == 1, "it ends");
     run.status = prompt_str("succeeded");
-    ok(db_run(prompt_execution_finish(&query, &run))
+    ok(db_finish(&run)
        && pg.rows[0].count == 0, "once");
 
     range = range_id(&bob, &id);
@@ -820,6 +820,8 @@ test_execution_life(void)
     is_str(execution.output, "out", "output");
     is_str(execution.error, "timed out", "error");
     is_int(execution.finished_at.value, INT64_C(1893456000123456), "when");
+    is_int(execution.created_at, prompt_id_time(execution.id),
+           "since when");
 
     range = range_id(&ann, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL,
@@ -841,7 +843,11 @@ test_execution_life(void)
     run.token_out = prompt_maybe_unknown;
     run.cost_usd = prompt_str_absent;
     ok(db_run(prompt_execution_finish(&query, &run))
-       && pg.rows[0].count == 1, "an end whose beginning was lost");
+       && pg.rows[0].count == 0, "an end whose beginning was lost");
+    ok(db_run(prompt_execution_record(&query, &run))
+       && pg.rows[0].count == 1, "is recorded whole");
+    is_int(db_number("SELECT count(*) FROM executions WHERE created_at <>"
+                     " prompt_uuid_time(id)"), 0, "with the times of the ids");
 
     range = range_id(&bob, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 10,
@@ -1042,7 +1048,7 @@ test_seen(void)
             run_id = db_uuid();
             run = run_of(&run_id, &id, v, w == 0 ? &ann : &bob);
             run.error = prompt_str("said");
-            (void) db_run(prompt_execution_finish(&query, &run));
+            (void) db_finish(&run);
         }
     }
 
@@ -1119,7 +1125,7 @@ test_execution_order(void)
         runs[i] = db_uuid();
         run = run_of(&runs[i], i == 9 ? &other : &id, i == 9 ? 1 : i % 2 + 1,
                      &ann);
-        (void) db_run(prompt_execution_finish(&query, &run));
+        (void) db_finish(&run);
     }
 
     range = range_id(&ann, &id);
@@ -1169,48 +1175,215 @@ test_execution_order(void)
 }
 
 
+/* all steps of a sweep; how many it found */
+static int
+sweep(int32_t most)
+{
+    int   steps, found;
+    bool  more;
+
+    found = 0;
+    more = true;
+
+    for (steps = 0; more && steps < 1000; steps++) {
+
+        if (!db_run(prompt_execution_sweep(&query, most))) {
+            return -1;
+        }
+
+        found += (int) prompt_execution_sweep_row(&pg.rows[0], &more);
+    }
+
+    return more ? -1 : found;
+}
+
+
+static void
+start(const prompt_uuid_t *prompt, prompt_uuid_t id, int64_t timeout_ms)
+{
+    prompt_execution_run_t  run;
+
+    run = run_of(&id, prompt, 1, &ann);
+    run.timeout_ms = timeout_ms;
+
+    ok(db_run(prompt_execution_start(&query, &run)) && pg.rows[0].count == 1,
+       "an execution begins");
+}
+
+
 static void
 test_sweep(void)
 {
-    prompt_uuid_t           id, runs[3];
+    bool                    more;
+    prompt_uuid_t           id, overdue;
     prompt_execution_run_t  run;
 
     ok(db_script("DELETE FROM executions WHERE status = 'running'"),
        "nothing runs");
+    ok(sweep(1000) >= 0, "the sweeper has looked at all there was");
 
     id = db_prompt(&ann, "sweep", false);
     (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
 
-    runs[0] = db_uuid();
-    run = run_of(&runs[0], &id, 1, &ann);
-    run.timeout_ms = -31000;
-    ok(db_run(prompt_execution_start(&query, &run)), "overdue");
+    /* executions older than the mark are not looked at: go back with it */
 
-    runs[1] = db_uuid();
-    run.id = ctl_uuid_view(&runs[1]);
-    ok(db_run(prompt_execution_start(&query, &run)), "overdue, too");
+    ok(db_script("UPDATE executions_sweep SET mark = late_mark"), "back");
 
-    runs[2] = db_uuid();
-    run.id = ctl_uuid_view(&runs[2]);
-    run.timeout_ms = -29000;
-    ok(db_run(prompt_execution_start(&query, &run)), "not yet");
+    overdue = db_uuid_before(70000);
+    start(&id, overdue, -31000);
+    start(&id, db_uuid_before(60000), -31000);
+    start(&id, db_uuid_before(50000), -29000);
+    start(&id, db_uuid_before(40000), 3600000);
+    start(&id, db_uuid(), 60000);
 
     ok(db_run(prompt_execution_sweep(&query, 1)), "the sweeper");
-    is_int(prompt_execution_sweep_row(&pg.rows[0]), 1, "has its limit");
-    ok(db_run(prompt_execution_sweep(&query, 10)), "comes again");
-    is_int(prompt_execution_sweep_row(&pg.rows[0]), 1, "finds the other");
-    ok(db_run(prompt_execution_sweep(&query, 10)), "and again");
-    is_int(prompt_execution_sweep_row(&pg.rows[0]), 0, "finds none");
+    is_int(prompt_execution_sweep_row(&pg.rows[0], &more), 1,
+           "has its limit");
+    ok(more, "and says that there are more");
+    is_int(sweep(1), 1, "comes again, finds the other");
+    is_int(sweep(10), 0, "and again, finds none");
 
     is_int(db_number("SELECT count(*) FROM executions WHERE status = 'lost'"
                      " AND finished_at IS NULL AND error IS NOT NULL"), 2,
-           "two are lost, one runs");
+           "two are lost, three run");
+    is_int(db_number("SELECT count(*) FROM executions_running"), 2,
+           "of which it keeps in mind what began long ago");
 
-    run = run_of(&runs[0], &id, 1, &ann);
-    ok(db_run(prompt_execution_finish(&query, &run))
+    run = run_of(&overdue, &id, 1, &ann);
+    ok(db_finish(&run)
        && pg.rows[0].count == 1, "a result that comes later replaces it");
     is_int(db_number("SELECT count(*) FROM executions WHERE status = 'lost'"),
            1, "so it is found again");
+}
+
+
+/* what it has seen it does not look at again, however long it runs */
+
+static void
+test_sweep_marks(void)
+{
+    long           before;
+    prompt_uuid_t  id, lasting;
+
+    id = db_prompt(&ann, "marks", false);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+    ok(db_script("UPDATE executions_sweep SET mark = late_mark"), "back");
+
+    lasting = db_uuid_before(1800000);
+    start(&id, lasting, 3600000);
+
+    ok(db_script("INSERT INTO executions (id, prompt_id, version, executed_by,"
+                 " by_owner, status) SELECT (lpad(to_hex((extract(epoch FROM"
+                 " now() - interval '20 minutes') * 1000)::bigint), 12, '0')"
+                 " || '70008000' || lpad(to_hex(e), 12, '0'))::uuid, p.id, 1,"
+                 " p.owner_id, true, 'succeeded' FROM prompts p,"
+                 " generate_series(1, 3000) e WHERE p.name = 'marks'"),
+       "thousands that ended");
+    is_int(sweep(1000), 0, "swept");
+
+    ok(db_script("BEGIN"), "once more");
+    before = db_number("SELECT idx_tup_fetch + seq_tup_read FROM"
+                       " pg_stat_xact_user_tables"
+                       " WHERE relname = 'executions'");
+    is_int(sweep(1000), 0, "nothing new");
+    is_int(db_number("SELECT idx_tup_fetch + seq_tup_read FROM"
+                     " pg_stat_xact_user_tables WHERE relname = 'executions'")
+           - before, 0, "nothing is looked at again");
+    ok(db_script("COMMIT"), "done");
+
+    ok(db_script("UPDATE executions_running SET deadline = now() - interval"
+                 " '31 seconds' WHERE deadline > now() + interval"
+                 " '59 minutes'; UPDATE executions SET deadline = now() -"
+                 " interval '31 seconds' WHERE status = 'running' AND"
+                 " deadline > now() + interval '59 minutes'"),
+       "the time limit of those that last passes");
+    is_int(sweep(1000), 2, "they are found");
+
+    /* late, or by a clock that is slow: behind the mark */
+
+    start(&id, db_uuid_before(600000), -31000);
+    is_int(sweep(1000), 0, "one that comes later, with an earlier id");
+    ok(db_script("UPDATE executions_sweep SET late_mark = '00000000"
+                 "-0000-7000-8000-000000000000'; UPDATE executions SET id ="
+                 " (lpad(to_hex((extract(epoch FROM now() - interval"
+                 " '61 minutes') * 1000)::bigint), 12, '0')"
+                 " || '70008000000000000001')::uuid WHERE status = 'running'"
+                 " AND deadline < now() AND id < (SELECT mark FROM"
+                 " executions_sweep) AND NOT EXISTS (SELECT FROM"
+                 " executions_running r WHERE r.id = executions.id)"),
+       "an hour later");
+    is_int(sweep(10000), 1, "it is found");
+}
+
+
+/* while an older module sweeps by its index, that stays */
+
+static void
+test_sweep_older(void)
+{
+    static const char  is_there[] =
+        "SELECT count(*) FROM pg_class WHERE relname ="
+        " 'executions_running_idx'";
+
+    is_int(db_number(is_there), 0, "a new database has no such index");
+    ok(db_script("CREATE INDEX executions_running_idx ON executions (deadline)"
+                 " WHERE status = 'running'"), "an older one has");
+
+    is_int(sweep(10), 0, "swept");
+    ok(db_script("UPDATE executions_sweep SET older_scans = 4711,"
+                 " older_at = now() - interval '11 minutes'"), "it is used");
+    is_int(sweep(10), 0, "swept");
+    is_int(db_number(is_there), 1, "it stays");
+
+    ok(db_script("UPDATE executions_sweep"
+                 " SET older_at = now() - interval '9 minutes'"), "a while");
+    is_int(sweep(10), 0, "swept");
+    is_int(db_number(is_there), 1, "it stays");
+
+    ok(db_script("UPDATE executions_sweep"
+                 " SET older_at = now() - interval '11 minutes'"),
+       "nobody used it for long");
+    is_int(sweep(10), 0, "swept");
+    is_int(db_number(is_there), 0, "it goes");
+    is_int(sweep(10), 0, "and is not missed");
+}
+
+
+/* no index is told of an end, and its row stays on its page */
+
+static void
+test_hot(void)
+{
+    int                     i;
+    long                    updated;
+    prompt_uuid_t           id, run_id;
+    prompt_execution_run_t  run;
+
+    static const char  counted[] =
+        "SELECT n_tup_hot_upd FROM pg_stat_xact_user_tables"
+        " WHERE relname = 'executions'";
+
+    id = db_prompt(&ann, "hot", false);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+    ok(db_script("BEGIN"), "in one transaction");
+    updated = db_number(counted);
+
+    for (i = 0; i < 50; i++) {
+        run_id = db_uuid();
+        run = run_of(&run_id, &id, 1, &ann);
+
+        if (!db_run(prompt_execution_start(&query, &run))
+            || !db_run(prompt_execution_finish(&query, &run))
+            || pg.rows[0].count != 1)
+        {
+            break;
+        }
+    }
+
+    is_int(i, 50, "executions begin and end");
+    updated = db_number(counted) - updated;
+    ok(updated >= 45 && updated <= 50, "nearly all in place");
+    ok(db_script("COMMIT"), "done");
 }
 
 
@@ -1237,7 +1410,7 @@ test_delete(void)
        && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_NOT_FOUND,
        "once");
 
-    ok(db_run(prompt_execution_finish(&query, &run))
+    ok(db_finish(&run)
        && pg.rows[0].count == 0, "an execution that ends then is no error");
     run_id = db_uuid();
     ok(db_run(prompt_execution_start(&query, &run))
@@ -1291,7 +1464,7 @@ test_remove(void)
     run = run_of(&run_id, &id, 2, &bob);
     ok(db_run(prompt_execution_start(&query, &run))
        && pg.rows[0].count == 0, "no execution of it starts");
-    ok(db_run(prompt_execution_finish(&query, &run))
+    ok(db_finish(&run)
        && pg.rows[0].count == 0, "nor is one recorded");
     is_int(db_version(&ann, &id, "three", "{}", NULL, NULL),
            PROMPT_OUTCOME_NOT_FOUND, "no version is added");
@@ -1559,7 +1732,7 @@ test_rights(void)
 
     run = run_of(&run_id, &id, 1, &bob);
     ok(db_run(prompt_execution_start(&query, &run)), "start");
-    ok(db_run(prompt_execution_finish(&query, &run)), "finish");
+    ok(db_finish(&run), "finish");
     ok(db_run(prompt_execution_sweep(&query, 10)), "sweep");
     memset(&at, 0, sizeof(at));
     ok(db_run(prompt_sweep(&query, &at)), "remove");
@@ -1614,6 +1787,9 @@ main(void)
     test_seen();
     test_execution_order();
     test_sweep();
+    test_sweep_marks();
+    test_sweep_older();
+    test_hot();
     test_delete();
     test_remove();
     test_remove_stuck();

@@ -146,19 +146,19 @@ test_binding(void)
     params = query.bound[0].params;
     text[0] = 'X';
 
-    is_str(prompt_str_of(params[3].data, params[3].len), "text",
+    is_str(prompt_str_of(params[4].data, params[4].len), "text",
            "bound text is a copy");
-    is_str(prompt_str_of(params[4].data, params[4].len), "",
+    is_str(prompt_str_of(params[5].data, params[5].len), "",
            "empty text is not NULL");
-    ok(params[5].len == 4 && memcmp(params[5].data, "\0\0\0\x08", 4) == 0,
+    ok(params[6].len == 4 && memcmp(params[6].data, "\0\0\0\x08", 4) == 0,
        "int4, big-endian");
-    ok(params[6].len == 8
-       && memcmp(params[6].data, "\0\0\0\0\0\0\0\x01", 8) == 0,
+    ok(params[7].len == 8
+       && memcmp(params[7].data, "\0\0\0\0\0\0\0\x01", 8) == 0,
        "a time counts from 2000");
 
     key.expires_at = prompt_maybe_unknown;
     ok(prompt_api_key_create(&query, &key)
-       && query.bound[1].params[6].data == NULL, "unknown is NULL");
+       && query.bound[1].params[7].data == NULL, "unknown is NULL");
 
     key.id = prompt_str("short");
     ok(!prompt_api_key_create(&query, &key) && query.count == 2,
@@ -247,7 +247,7 @@ static void
 test_registry(void)
 {
     bool                       same, full;
-    uint32_t                   always, name;
+    uint32_t                   always, name, of_id;
     unsigned                   i, j, made;
     const prompt_statement_t  *a, *b;
 
@@ -267,7 +267,9 @@ test_registry(void)
 
     ok(same, "each fixed statement is made, has its id and a name of its own");
 
-    always = prompt_columns_always(&prompt_prompt_resource);
+    always = prompt_columns_always(&prompt_prompt_resource)
+             | prompt_bit(&prompt_prompt_resource, prompt_record_t,
+                          created_at);
     name = prompt_bit(&prompt_prompt_resource, prompt_record_t, name);
     a = prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, name);
     b = prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, name);
@@ -289,9 +291,17 @@ test_registry(void)
     full = false;
     made = 0;
 
-    /* three of them are read always */
+    /* three of them are read always, and with the id its time */
+
+    of_id = prompt_bit(&prompt_execution_resource, prompt_execution_t,
+                       created_at);
 
     for (i = 7; i <= ALL(prompt_execution_resource); i += 8) {
+
+        if (i & of_id) {
+            continue;
+        }
+
         a = prompt_statement_family(PROMPT_FAMILY_EXECUTION_BY_ID, i);
 
         if (a == NULL || (a->columns & i) != i
@@ -301,8 +311,8 @@ test_registry(void)
             break;
         }
 
-        made += a->columns == i;
-        full = full || a->columns != i;
+        made += a->columns == (i | of_id);
+        full = full || a->columns != (i | of_id);
     }
 
     ok(same, "all combinations of columns get a statement that has them");
@@ -318,8 +328,16 @@ test_registry(void)
 
     prompt_statement_free_all();
 
-    a = prompt_statement_family(PROMPT_FAMILY_VERSION_ALL, 7);
-    ok(a != NULL && a->columns == 7, "and it begins anew after the end");
+    a = prompt_statement_family(PROMPT_FAMILY_VERSION_ALL, 3);
+    ok(a != NULL && a->columns == 3, "and it begins anew after the end");
+
+    of_id = prompt_bit(&prompt_version_resource, prompt_version_t, created_at);
+    a = prompt_statement_family(PROMPT_FAMILY_VERSION_ALL, of_id);
+    ok(a != NULL && a->columns == (7 | of_id)
+       && strstr(a->sql, "SELECT v.prompt_id, v.version, v.id FROM") != NULL,
+       "for the time of a row its id is read");
+    ok(prompt_statement_family(PROMPT_FAMILY_VERSION_ALL, 4) == a,
+       "for which the time is known as well");
 
     prompt_statement_free_all();
 }
