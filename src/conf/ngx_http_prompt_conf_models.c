@@ -45,6 +45,9 @@ static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_name = {
 };
 
 
+/* PROMPT_LIMIT_ANSWER_MAX */
+#define NGX_HTTP_PROMPT_MAX_ANSWER  "16m"
+
 static const ngx_http_prompt_parameter_t
     ngx_http_prompt_provider_parameters[] =
 {
@@ -55,6 +58,14 @@ static const ngx_http_prompt_parameter_t
     { ngx_string("timeout"), &ngx_http_prompt_msec,
       offsetof(ngx_http_prompt_provider_conf_t, timeout),
       "60s", "1ms", "1h", NULL },
+
+    { ngx_string("retries"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_provider_conf_t, retries),
+      "0", "0", "5", NULL },
+
+    { ngx_string("max_answer"), &ngx_http_prompt_size,
+      offsetof(ngx_http_prompt_provider_conf_t, max_answer),
+      "8m", "1k", NGX_HTTP_PROMPT_MAX_ANSWER, NULL },
 
     ngx_http_prompt_no_parameter("")
 };
