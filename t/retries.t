@@ -31,7 +31,7 @@ my $http = <<"END";
     prompt_model nowhere provider=nowhere;
 END
 
-my $s = PromptTest::Server->new(workers => 1, http => $http, server => <<"END");
+my $locations = <<"END";
     location = /_provider/heard {
         internal;
         proxy_pass http://127.0.0.1:$port/v1/chat/completions;
@@ -49,6 +49,20 @@ my $s = PromptTest::Server->new(workers => 1, http => $http, server => <<"END");
         proxy_pass http://127.0.0.1:1;
     }
 END
+
+$http .= http2_listen($locations);
+
+my $s = PromptTest::Server->new(workers => 1, http => $http,
+                                server => $locations);
+
+
+# leaving(PID): whether that worker accepts no connections any more
+
+sub leaving
+{
+    open my $in, '<', "/proc/$_[0]/cmdline" or return 1;
+    return <$in> =~ /shutting down/;
+}
 
 
 # what is tried again
@@ -179,32 +193,57 @@ left($s, { model => 'r-fx:status=503,retry-after=1|text=alone' }, 1);
 ok(within(10, sub { row('status') ne 'running' }), 'it goes on');
 is(row('status, attempts, output'), 'succeeded|2|alone', 'to the end');
 
+left($s, { model => 'r-fx:status=503,delay=500|text=alone' }, 1);
+ok(within(10, sub { row('status') ne 'running' }), 'in the first one, too');
+is(row('status, attempts, output'), 'succeeded|2|alone', 'to the end');
+
 left($s, { model => 'heard-fx:status=503,retry-after=8|text=never' }, 1);
 ok(within(6, sub { row('status') ne 'running' }),
    'proxy_ignore_client_abort off: it ends');
 is_row('heard', 'cancelled', 1);
 
 
+# over HTTP/2, where nginx ends a request as soon as it may
+
+SKIP: {
+    skip('this nginx has no HTTP/2', 13) unless http2_listen();
+
+    for my $end (\&http2_reset, sub { close $_[0] }) {
+        for my $first ('retry-after=1', 'delay=500') {
+            my $stream = http2_post($s, { model => 'r-fx:status=503,'
+                                              . "$first|text=stream" }, 1);
+            $end->($stream);
+            ok(within(10, sub { row('status') ne 'running' }), 'it goes on');
+            is(row('status, attempts, output'), 'succeeded|2|stream',
+               "to the end ($first)");
+        }
+    }
+
+    my $stream = http2_post($s, { model => 'heard-fx:status=503,'
+                                      . 'retry-after=8|text=never' }, 1);
+
+    http2_reset($stream);
+    ok(within(6, sub { row('status') ne 'running' }), 'or ends, as it should');
+    is_row('heard', 'cancelled', 1);
+}
+
+
 # a reload between two attempts: new prices are for new calls
 
-my $id = version($s, { model => 'r-fx:status=503,retry-after=1|usage=100:10' });
-
-PromptTest::Env::provider_control('clear');
-
 my @old = $s->workers;
-my $socket = $s->send($s->request('alice', $PromptTest::Calls::run,
-                                  { id => $id }));
-
-ok(within(10, sub { calls() == 1 && row('status') eq 'running' }),
-   'it was asked once');
+my $socket = begun($s, { model => 'r-fx:status=503,retry-after=3|'
+                                  . 'usage=100:10' }, 1);
 
 (my $dear = $http) =~ s/input=1 output=2/input=10 output=20/;
 $s->configure(http => $dear);
 $s->reload;
+ok(within(10, sub { leaving($old[0]) }), 'a new worker has taken over');
 
-my $new = executed($s, { model => 'r-fx:usage=100:10' });
+my $new = $s->ask('alice', $PromptTest::Calls::run,
+                  { id => version($s, { model => 'r-fx:usage=1000:100' }) });
 
-is($new->{costUsd}, '0.0012', 'a call after the reload has the new price');
+is($new->{json}{data}{executePrompt}{costUsd}, '0.012',
+   'a call after the reload has the new price');
 $answer = $s->receive($socket, 20 * $slow);
 is($answer->{json}{data}{executePrompt}{costUsd}, '0.00012',
    'one from before it the old one');
@@ -223,13 +262,7 @@ is($wrong + 0, 0, 'each cost can be computed again from its row');
 
 # nginx quits between two attempts
 
-$id = version($s, { model => 'r-fx:status=503,retry-after=1|text=last' });
-PromptTest::Env::provider_control('clear');
-$socket = $s->send($s->request('alice', $PromptTest::Calls::run,
-                               { id => $id }));
-ok(within(10, sub { calls() == 1 && row('status') eq 'running' }),
-   'it was asked once');
-
+begun($s, { model => 'r-fx:status=503,retry-after=1|text=last' }, 1);
 ok($s->stop, 'nginx quits');
 is(row('status, attempts, output'), 'succeeded|2|last', 'when it is done');
 
