@@ -66,7 +66,7 @@ do {
                                  . "WHERE prompt_id = '$id'");
 } while ($row !~ /^(?!running)\w+\|/ && time() < $until);
 
-like($row, qr/^(?:cancelled\|The client left|failed\|.* larger than 8 MiB)/,
+like($row, qr/^(?:cancelled\|The client disconnected|failed\|.* larger than 8 MiB)/,
      'the call is recorded');
 ok($s->stop, 'nginx leaves');
 is_deeply([ $s->faults ], [], 'clean error log');

@@ -251,10 +251,10 @@ ok(PromptTest::Server::gone($_, 15 * $slow), 'the old worker is gone') for @old;
 
 my $wrong = PromptTest::Env::psql(<<'END');
 SELECT count(*) FROM executions WHERE price_input IS NOT NULL
-AND token_in IS NOT NULL AND cost_usd IS DISTINCT FROM trim_scale(
-((token_in - coalesce(token_cached, 0)) * price_input
+AND token_in IS NOT NULL AND cost_usd * 1000000 IS DISTINCT FROM
+(token_in - coalesce(token_cached, 0)) * price_input
 + coalesce(token_cached, 0) * price_cached_input
-+ token_out * price_output) / 1000000)
++ token_out * price_output
 END
 
 is($wrong + 0, 0, 'each cost can be computed again from its row');
