@@ -45,9 +45,6 @@ static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_name = {
 };
 
 
-/* PROMPT_LIMIT_ANSWER_MAX */
-#define NGX_HTTP_PROMPT_MAX_ANSWER  "16m"
-
 static const ngx_http_prompt_parameter_t
     ngx_http_prompt_provider_parameters[] =
 {
@@ -65,7 +62,7 @@ static const ngx_http_prompt_parameter_t
 
     { ngx_string("max_answer"), &ngx_http_prompt_size,
       offsetof(ngx_http_prompt_provider_conf_t, max_answer),
-      "8m", "1k", NGX_HTTP_PROMPT_MAX_ANSWER, NULL },
+      "8m", "1k", "16m", NULL },
 
     ngx_http_prompt_no_parameter("")
 };

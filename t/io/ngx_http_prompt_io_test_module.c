@@ -803,7 +803,7 @@ ngx_http_prompt_io_test_stats_handler(ngx_http_request_t *r)
                  (int) ngx_pid, rs.up, (int) rs.in_flight, (int) rs.commands,
                  (int) rs.refused, (int) rs.timeouts, (int) rs.lost,
                  (int) ps.up, (int) ps.in_flight, (int) ps.queued,
-                 (int) ps.operations, (int) ps.timeouts, (int) ps.unavailable,
+                 (int) ps.tasks, (int) ps.timeouts, (int) ps.unavailable,
                  (int) ps.overflows, (int) ps.retries, (int) ps.connects,
                  (int) ps.failures,
                  mcf->last != NULL
