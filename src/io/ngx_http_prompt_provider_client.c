@@ -190,7 +190,9 @@ ngx_http_prompt_provider_goes_on(ngx_http_prompt_provider_call_t *call)
 
     u = call->subrequest->upstream;
 
-    return u == NULL || u->conf->ignore_client_abort;
+    /* an upstream has no conf where memory was short when it was made */
+
+    return u == NULL || u->conf == NULL || u->conf->ignore_client_abort;
 }
 
 
