@@ -236,7 +236,7 @@ like(message($answer), qr/failed with status 403/,
      'an error page that fails');
 
 $answer = $s->ask('alice', $run, { id => $prompt{impatient} });
-like(message($answer), qr/timed out: nginx, status 504/, 'nginx gives up');
+like(message($answer), qr/timed out: nginx stopped waiting, status 504/, 'nginx gives up');
 
 
 # a client that leaves meanwhile is missed when the call would begin
