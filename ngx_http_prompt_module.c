@@ -48,6 +48,13 @@ static ngx_int_t ngx_http_prompt_init_process(ngx_cycle_t *cycle);
 static void ngx_http_prompt_exit_process(ngx_cycle_t *cycle);
 
 
+static ngx_conf_enum_t  ngx_http_prompt_abandoned[] = {
+    { ngx_string("finish"), NGX_HTTP_PROMPT_FINISH },
+    { ngx_string("stop"), NGX_HTTP_PROMPT_STOP },
+    { ngx_null_string, 0 }
+};
+
+
 static ngx_command_t  ngx_http_prompt_commands[] = {
 
     { ngx_string("prompt_postgres"),
@@ -112,6 +119,13 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_prompt_loc_conf_t, limits),
       NULL },
+
+    { ngx_string("prompt_abandoned"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_enum_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_prompt_loc_conf_t, abandoned),
+      &ngx_http_prompt_abandoned },
 
     { ngx_string("prompt_persisted_queries"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
@@ -313,6 +327,7 @@ ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
 
     plcf->graphql = NGX_CONF_UNSET;
     plcf->introspection = NGX_CONF_UNSET;
+    plcf->abandoned = NGX_CONF_UNSET_UINT;
     plcf->documents = NGX_CONF_UNSET_PTR;
 
     return plcf;
@@ -344,6 +359,8 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     }
 
     ngx_conf_merge_value(conf->introspection, prev->introspection, 1);
+    ngx_conf_merge_uint_value(conf->abandoned, prev->abandoned,
+                              NGX_HTTP_PROMPT_FINISH);
 
     ngx_http_prompt_conf_merge_limits(&prev->limits, &conf->limits);
     conf->limits.introspection = conf->introspection;

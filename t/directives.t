@@ -1256,3 +1256,75 @@ qr/\[emerg\] .*invalid value "soon" of the parameter "connect_timeout" of "promp
 --- must_die
 --- error_log eval
 qr/\[emerg\] .*invalid value "x{64}…" of the parameter "timeout" of "prompt_postgres": write a time from 1ms to 1h, such as "timeout=5s".* in .*nginx\.conf:\d+/
+
+=== TEST 147: retries, the length of an answer, and abandoned calls
+--- bare
+--- http_config
+prompt_provider one /_one retries=0 max_answer=1k;
+prompt_provider two /_two retries=5 max_answer=16m;
+prompt_provider three /_three retries=3 max_answer=1500000;
+prompt_abandoned stop;
+--- config
+prompt_abandoned finish;
+location /t { prompt_abandoned stop; return 200 "fine"; }
+--- request
+GET /t
+--- response_body: fine
+--- allow_log: prompt
+
+=== TEST 148: too many retries
+--- bare
+--- http_config
+prompt_provider one /_one retries=6;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "6" of the parameter "retries" of "prompt_provider": write a whole number from 0 to 5, such as "retries=0".* in .*nginx\.conf:\d+/
+
+=== TEST 149: retries that are no number
+--- bare
+--- http_config
+prompt_provider one /_one retries=-1;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "-1" of the parameter "retries" of "prompt_provider": write a whole number from 0 to 5.* in .*nginx\.conf:\d+/
+
+=== TEST 150: answers that are too long
+--- bare
+--- http_config
+prompt_provider one /_one max_answer=17m;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "17m" of the parameter "max_answer" of "prompt_provider": write a size from 1k to 16m, such as "max_answer=8m".* in .*nginx\.conf:\d+/
+
+=== TEST 151: answers that are too short
+--- bare
+--- http_config
+prompt_provider one /_one max_answer=1023;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "1023" of the parameter "max_answer" of "prompt_provider": write a size from 1k to 16m.* in .*nginx\.conf:\d+/
+
+=== TEST 152: a length that is none
+--- bare
+--- http_config
+prompt_provider one /_one max_answer=8mb;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "8mb" of the parameter "max_answer" of "prompt_provider": write a size.* in .*nginx\.conf:\d+/
+
+=== TEST 153: abandoned calls are finished or stopped
+--- bare
+--- http_config
+prompt_abandoned on;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "on".* in .*nginx\.conf:\d+/
+
+=== TEST 154: prompt_abandoned twice
+--- bare
+--- http_config
+prompt_abandoned stop;
+prompt_abandoned stop;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_abandoned" directive is duplicate.* in .*nginx\.conf:\d+/

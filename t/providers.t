@@ -19,7 +19,7 @@ my $index;
 my $unknown = qr{\.sse$|^gemini/generate|/responses\.|\.models\.json$|
                  llamacpp\.200\.responses}x;
 
-my (%sql, %cases);
+my (%sql, %cases, %cached);
 my $n = 0;
 
 for my $entry (@$index) {
@@ -43,6 +43,11 @@ for my $entry (@$index) {
     }
 
     $n++;
+
+    # what the format counts as cached input, and prices so
+    push @{ $cached{$vendor} }, "($n, $expect->{cachedIn})"
+        if $want =~ /^\{/ && $expect->{cachedIn};
+
     $sql{$vendor} .= "INSERT INTO prompt_versions (id, prompt_id, owner_id, "
         . "version, content, params) VALUES (gen_random_uuid(), "
         . "'01890000-0000-7000-8000-000000000001', '%{alice_id}', $n, 'ask', "
@@ -61,6 +66,8 @@ for my $vendor (sort keys %sql) {
         . "('01890000-0000-7000-8000-000000000001', '%{alice_id}', 'ask', "
         . "'GENERAL', false, now(), 999);\n";
 
+    my $cached = join ', ', @{ $cached{$vendor} || [ '(0, 0)' ] };
+
     $test++;
     $data .= <<"END";
 === TEST $test: answers of $vendor
@@ -73,7 +80,8 @@ $cases{$vendor}
 --- no_error_log
 [error]
 --- sql_check
-SELECT count(*) FROM executions WHERE status NOT IN ('succeeded', 'failed') OR finished_at IS NULL OR (status = 'failed') <> (error IS NOT NULL) OR (status = 'failed') <> (output IS NULL)
+SELECT count(*) FROM executions WHERE status NOT IN ('succeeded', 'failed') OR finished_at IS NULL OR (status = 'failed') <> (error IS NOT NULL) OR (status = 'failed') <> (output IS NULL) OR attempts <> 1;
+SELECT * FROM (VALUES $cached) AS v (n, tokens) WHERE n > 0 AND NOT EXISTS (SELECT FROM executions WHERE version = n AND token_cached = tokens)
 --- sql_result: 0
 
 END

@@ -282,7 +282,9 @@ mutation ($p: JSON!) { createPromptVersion(input: {promptId: "%{prompt}", conten
 {"p": {"input": "x"}} => BAD_USER_INPUT params.input
 {"p": {"stream": false}} => BAD_USER_INPUT params.stream
 {"p": {"n": 1}} => BAD_USER_INPUT params.n
-{"p": {"fallbacks": []}} => BAD_USER_INPUT params.fallbacks
+{"p": {"fallbacks": {}}} => BAD_USER_INPUT params.fallbacks
+{"p": {"fallbacks": [{"model": "b"}, {"temperature": 1}]}} => BAD_USER_INPUT params.fallbacks.1.model
+{"p": {"fallbacks": [{"model": "b", "n": 1}]}} => BAD_USER_INPUT params.fallbacks.0.n
 {"p": {"Model": 7, "maxTokens": "x", "top_p": 0.5, "stop": ["a"], "seed": 7, "response_format": {"type": "json_object"}, "max_completion_tokens": 5, "unknown": null}} => {"createPromptVersion": {"params": {"Model": 7, "maxTokens": "x", "top_p": 0.5, "stop": ["a"], "seed": 7, "response_format": {"type": "json_object"}, "max_completion_tokens": 5, "unknown": null}}}
 
 === TEST 36: input schemas

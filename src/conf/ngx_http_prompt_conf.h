@@ -24,7 +24,10 @@ typedef struct {
     ngx_str_t                           uri;
     ngx_str_t                           args;
     const prompt_provider_format_t     *format;
-    ngx_msec_t                          timeout;    /* of the whole call */
+    ngx_msec_t                          timeout;    /* of the whole call, with
+                                                       all its retries */
+    ngx_uint_t                          retries;
+    size_t                              max_answer; /* bytes */
     ngx_str_t                           file;       /* where it stands */
     ngx_uint_t                          line;
 } ngx_http_prompt_provider_conf_t;
@@ -70,11 +73,18 @@ typedef struct {
 } ngx_http_prompt_main_conf_t;
 
 
+/* prompt_abandoned */
+#define NGX_HTTP_PROMPT_FINISH  0
+#define NGX_HTTP_PROMPT_STOP    1
+
+
 typedef struct {
     ngx_flag_t                           graphql;
     ngx_flag_t                           introspection;
     gql_limits_t                         limits;    /* 0: not given; merged,
                                                        with introspection */
+    ngx_uint_t                           abandoned; /* calls whose client has
+                                                       gone: ..._FINISH, STOP */
     struct ngx_http_prompt_documents_s  *documents; /* NULL: none */
     struct ngx_http_prompt_console_s    *console;   /* NULL: not a console */
 

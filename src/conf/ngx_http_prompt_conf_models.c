@@ -56,6 +56,14 @@ static const ngx_http_prompt_parameter_t
       offsetof(ngx_http_prompt_provider_conf_t, timeout),
       "60s", "1ms", "1h", NULL },
 
+    { ngx_string("retries"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_provider_conf_t, retries),
+      "0", "0", "5", NULL },
+
+    { ngx_string("max_answer"), &ngx_http_prompt_size,
+      offsetof(ngx_http_prompt_provider_conf_t, max_answer),
+      "8m", "1k", "16m", NULL },
+
     ngx_http_prompt_no_parameter("")
 };
 

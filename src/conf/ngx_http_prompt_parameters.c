@@ -34,6 +34,7 @@ static ngx_int_t ngx_http_prompt_set_text(ngx_str_t *value, void *field,
 static ngx_int_t ngx_http_prompt_parse_number(ngx_str_t *value);
 static ngx_int_t ngx_http_prompt_parse_msec(ngx_str_t *value);
 static ngx_int_t ngx_http_prompt_parse_sec(ngx_str_t *value);
+static ngx_int_t ngx_http_prompt_parse_size(ngx_str_t *value);
 static ngx_int_t ngx_http_prompt_parse_flag(ngx_str_t *value);
 
 
@@ -51,6 +52,9 @@ const ngx_http_prompt_kind_t
     },
     ngx_http_prompt_sec = {
         ngx_http_prompt_set_word, ngx_http_prompt_parse_sec, "whole seconds"
+    },
+    ngx_http_prompt_size = {
+        ngx_http_prompt_set_word, ngx_http_prompt_parse_size, "a size"
     },
     ngx_http_prompt_flag = {
         ngx_http_prompt_set_word, ngx_http_prompt_parse_flag,
@@ -389,6 +393,13 @@ static ngx_int_t
 ngx_http_prompt_parse_sec(ngx_str_t *value)
 {
     return ngx_parse_time(value, 1);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_parse_size(ngx_str_t *value)
+{
+    return (ngx_int_t) ngx_parse_size(value);
 }
 
 

@@ -66,6 +66,7 @@ extern const ngx_http_prompt_kind_t
     ngx_http_prompt_limit,           /* uint32_t; 0: was not given */
     ngx_http_prompt_msec,            /* ngx_msec_t */
     ngx_http_prompt_sec,             /* ngx_uint_t */
+    ngx_http_prompt_size,            /* size_t */
     ngx_http_prompt_flag,            /* ngx_flag_t */
     ngx_http_prompt_text;            /* ngx_str_t; bounds: of its length */
 

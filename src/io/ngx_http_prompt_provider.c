@@ -13,6 +13,10 @@
 #define PROVIDER_LOOK       1000                 /* ms */
 
 
+static ngx_int_t ngx_http_prompt_provider_begin(
+    ngx_http_prompt_provider_call_t *call);
+static void ngx_http_prompt_provider_note(
+    ngx_http_prompt_provider_call_t *call, ngx_http_request_t *r);
 static void ngx_http_prompt_provider_end(
     ngx_http_prompt_provider_call_t *call, ngx_http_prompt_provider_end_e end);
 static void ngx_http_prompt_provider_stop(
@@ -21,6 +25,8 @@ static void ngx_http_prompt_provider_tell(
     ngx_http_prompt_provider_call_t *call);
 static void ngx_http_prompt_provider_over_handler(ngx_event_t *ev);
 static void ngx_http_prompt_provider_timer_handler(ngx_event_t *ev);
+static void ngx_http_prompt_provider_ask(
+    ngx_http_prompt_provider_call_t *call);
 static void ngx_http_prompt_provider_wait(
     ngx_http_prompt_provider_call_t *call);
 static ngx_uint_t ngx_http_prompt_provider_cut(void);
@@ -65,7 +71,13 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->done = request->done;
     call->start = ngx_current_msec;
     call->timeout = request->timeout;
+    call->delay = request->delay;
     call->length = (off_t) request->body.len;
+    call->gone = 1;
+    call->stop = request->stop;
+    call->idle = request->idle;
+    call->keep = request->keep;
+    call->result.retry_after = NGX_HTTP_PROMPT_PROVIDER_NO_DATE;
 
     call->post.handler = ngx_http_prompt_provider_post_handler;
     call->post.data = call;
@@ -80,9 +92,10 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 
     prompt_buf_init(&call->answer, request->max_answer);
 
-    call->subrequest = ngx_http_prompt_provider_subrequest(call, request);
-
-    if (call->subrequest == NULL) {
+    if (ngx_http_prompt_provider_prepare(call, request) != NGX_OK
+        || (call->delay == 0
+            && ngx_http_prompt_provider_begin(call) != NGX_OK))
+    {
         return NULL;
     }
 
@@ -97,6 +110,19 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 }
 
 
+/* The delay is over, if there was one. */
+static ngx_int_t
+ngx_http_prompt_provider_begin(ngx_http_prompt_provider_call_t *call)
+{
+    if (ngx_http_prompt_provider_subrequest(call) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_prompt_provider_become(call,
+                                           NGX_HTTP_PROMPT_PROVIDER_ASKED);
+}
+
+
 ngx_int_t
 ngx_http_prompt_provider_become(ngx_http_prompt_provider_call_t *call,
     ngx_http_prompt_provider_state_e state)
@@ -104,7 +130,10 @@ ngx_http_prompt_provider_become(ngx_http_prompt_provider_call_t *call,
     /* the states, as bits, in which it may be before */
 
     static const ngx_uint_t  before[] = {
-        1 << NGX_HTTP_PROMPT_PROVIDER_PAGE,                 /* ASKED */
+        0,                                                  /* WAITING */
+
+        1 << NGX_HTTP_PROMPT_PROVIDER_WAITING               /* ASKED */
+        | 1 << NGX_HTTP_PROMPT_PROVIDER_PAGE,
 
         1 << NGX_HTTP_PROMPT_PROVIDER_ASKED                 /* PAGE */
         | 1 << NGX_HTTP_PROMPT_PROVIDER_PAGE,
@@ -113,7 +142,8 @@ ngx_http_prompt_provider_become(ngx_http_prompt_provider_call_t *call,
 
         1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERING,            /* ANSWERED */
 
-        1 << NGX_HTTP_PROMPT_PROVIDER_ASKED                 /* ENDED */
+        1 << NGX_HTTP_PROMPT_PROVIDER_WAITING               /* ENDED */
+        | 1 << NGX_HTTP_PROMPT_PROVIDER_ASKED
         | 1 << NGX_HTTP_PROMPT_PROVIDER_PAGE
         | 1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERING
         | 1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERED,
@@ -144,18 +174,13 @@ ngx_int_t
 ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
     ngx_int_t rc)
 {
-    ngx_http_upstream_t              *u;
     ngx_http_prompt_provider_call_t  *call;
 
     call = data;
 
     if (call->state < NGX_HTTP_PROMPT_PROVIDER_ENDED) {
 
-        u = r->upstream;
-
-        if (u != NULL && u->headers_in.status_n != 0) {
-            call->result.answered = 1;
-        }
+        ngx_http_prompt_provider_note(call, r);
 
         if (call->state < NGX_HTTP_PROMPT_PROVIDER_ANSWERING
             && !r->header_sent
@@ -171,6 +196,18 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
             call->result.status = rc;
 
             return rc;
+        }
+
+        if (call->keep && r->connection->error) {
+
+            /* nginx would tear down the request, and tries no other peer */
+
+            r->connection->error = 0;
+            call->lost = 1;
+
+            if (rc == NGX_HTTP_CLIENT_CLOSED_REQUEST) {
+                rc = NGX_HTTP_BAD_GATEWAY;
+            }
         }
 
         if (call->result.status == 0 && rc >= NGX_HTTP_SPECIAL_RESPONSE) {
@@ -193,6 +230,34 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
     r->buffered = 0;
 
     return NGX_OK;
+}
+
+
+/* What the provider said in its header, also where nginx did not like it. */
+static void
+ngx_http_prompt_provider_note(ngx_http_prompt_provider_call_t *call,
+    ngx_http_request_t *r)
+{
+    ngx_uint_t                          status;
+    ngx_http_prompt_provider_result_t  *result;
+
+    result = &call->result;
+
+    if (r->upstream != NULL && r->upstream->headers_in.status_n != 0) {
+        status = r->upstream->headers_in.status_n;
+
+        result->answered = 1;
+        result->began |= status >= NGX_HTTP_OK
+                         && status < NGX_HTTP_SPECIAL_RESPONSE;
+
+        result->retry_after = ngx_http_prompt_provider_retry_after(
+                                     &r->upstream->headers_in.headers.part);
+    }
+
+    if (result->retry_after == NGX_HTTP_PROMPT_PROVIDER_NO_DATE) {
+        result->retry_after = ngx_http_prompt_provider_retry_after(
+                                             &r->headers_out.headers.part);
+    }
 }
 
 
@@ -288,9 +353,33 @@ ngx_http_prompt_provider_timer_handler(ngx_event_t *ev)
     } else if (ngx_http_prompt_provider_cut()) {
         ngx_http_prompt_provider_break(call, NGX_HTTP_PROMPT_PROVIDER_CUT);
 
+    } else if (call->state == NGX_HTTP_PROMPT_PROVIDER_WAITING
+               && ngx_current_msec - call->start >= call->delay)
+    {
+        ngx_http_prompt_provider_ask(call);
+
     } else {
         ngx_http_prompt_provider_wait(call);
     }
+}
+
+
+static void
+ngx_http_prompt_provider_ask(ngx_http_prompt_provider_call_t *call)
+{
+    ngx_connection_t  *c;
+
+    c = call->request->connection;
+
+    if (ngx_http_prompt_provider_begin(call) != NGX_OK) {
+        ngx_http_prompt_provider_break(call,
+                                       NGX_HTTP_PROMPT_PROVIDER_NOT_MADE);
+        return;
+    }
+
+    ngx_http_prompt_provider_wait(call);
+    ngx_http_prompt_provider_watch(call);
+    ngx_http_run_posted_requests(c);
 }
 
 
@@ -301,9 +390,11 @@ ngx_http_prompt_provider_timer_handler(ngx_event_t *ev)
 static void
 ngx_http_prompt_provider_wait(ngx_http_prompt_provider_call_t *call)
 {
-    ngx_msec_t  left;
+    ngx_msec_t  left, limit;
 
-    left = call->timeout - (ngx_current_msec - call->start);
+    limit = call->state == NGX_HTTP_PROMPT_PROVIDER_WAITING ? call->delay
+                                                            : call->timeout;
+    left = limit - (ngx_current_msec - call->start);
 
     if (call->request->stream != NULL && left > PROVIDER_LOOK) {
         left = PROVIDER_LOOK;
@@ -357,11 +448,16 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
 
     ngx_http_prompt_provider_let_go(call);
 
+    if (call->lost) {
+        call->request->connection->error = 1;
+    }
+
     answer = call->answer;
     prompt_buf_init(&call->answer, 0);
 
     result = call->result;
     result.body = prompt_buf_view(&answer);
+    result.leaves = !ngx_http_prompt_provider_goes_on(call);
 
     c = NULL;
 
@@ -373,7 +469,7 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
         if (call->gone) {
             ngx_http_prompt_provider_free(call->body->data);
             call->body->data = NULL;
-            call->subrequest->request_body->bufs = NULL;
+            call->draft->request_body->bufs = NULL;
         }
     }
 

@@ -33,10 +33,14 @@ typedef enum {
     NGX_HTTP_PROMPT_PROVIDER_CANCELLED,   /* the client left, and the location
                                              has proxy_ignore_client_abort
                                              off */
-    NGX_HTTP_PROMPT_PROVIDER_CUT          /* the worker goes, and its time to
+    NGX_HTTP_PROMPT_PROVIDER_CUT,         /* the worker goes, and its time to
                                              wait for requests is over */
+    NGX_HTTP_PROMPT_PROVIDER_NOT_MADE     /* memory was short after the delay */
 } ngx_http_prompt_provider_end_e;
 
+
+/* in place of a Retry-After that did not come, or says nothing */
+#define NGX_HTTP_PROMPT_PROVIDER_NO_DATE  INT64_MAX
 
 /* What came of a call; valid only while the callback runs. */
 typedef struct {
@@ -44,14 +48,21 @@ typedef struct {
     ngx_uint_t                       status;     /* HTTP; 0: no answer */
     prompt_str_t                     body;       /* what came of it */
     ngx_msec_t                       duration;   /* ms, of the whole call */
+    int64_t                          retry_after;   /* ms from now, as the
+                                                       provider wishes; or
+                                                       ..._NO_DATE */
 
     unsigned                         aborted:1;  /* the request is being freed:
                                                     it must not be touched;
                                                     what came of the answer,
                                                     maybe all, is here */
-    unsigned                         answered:1; /* a header came: it may have
-                                                    been paid for, and must
-                                                    not be sent again */
+    unsigned                         answered:1; /* a header came */
+    unsigned                         began:1;    /* and it had a status 2xx: it
+                                                    may have been paid for, and
+                                                    must not be sent again */
+    unsigned                         asked:1;    /* the delay was over */
+    unsigned                         leaves:1;   /* the location ends calls
+                                                    whose client has gone */
 } ngx_http_prompt_provider_result_t;
 
 
@@ -76,8 +87,19 @@ typedef struct {
     ngx_uint_t                         nheaders;
     prompt_str_t                       body;        /* malloc()ed, by
                                                        prompt_buf_release() */
-    ngx_msec_t                         timeout;     /* of the whole call */
+    ngx_msec_t                         timeout;     /* of the whole call, the
+                                                       delay included */
+    ngx_msec_t                         delay;       /* before the provider is
+                                                       asked; below timeout */
     size_t                             max_answer;  /* bytes */
+    unsigned                           stop:1;      /* the call ends when its
+                                                       client has gone, and the
+                                                       location is not asked */
+    unsigned                           idle:1;      /* it does so while it is
+                                                       delayed */
+    unsigned                           keep:1;      /* another call may follow:
+                                                       the request stays when
+                                                       its client has gone */
     ngx_http_prompt_provider_done_pt   done;
     void                              *data;
 } ngx_http_prompt_provider_request_t;
@@ -96,6 +118,8 @@ ngx_int_t ngx_http_prompt_provider_init(ngx_conf_t *cf);
  * in any case and frees it.  done is called once and never from inside this
  * call, at the latest after request->timeout; the connection to the provider
  * is closed then.  While the call lasts, r->read_event_handler belongs to it.
+ * From inside done, where the request may be touched, another call can be
+ * made: so it is tried once more, after a delay, for which the same holds.
  * Returns NULL where the call could not be made; done is not called then.
  *
  * The caller returns to nginx afterwards (NGX_DONE), or, in a callback of its

@@ -22,7 +22,9 @@
 /*
  * The life of a call.
  *
- *              a header came             the end of the body came
+ *    WAITING
+ *      │ the delay is over
+ *      ▼       a header came             the end of the body came
  *     ASKED ───────────────► ANSWERING ─────────────────────────► ANSWERED
  *      │  ▲                      │                                    │
  *      │  │ its error_page asks  │ the connection broke, the answer   │
@@ -33,12 +35,14 @@
  *                                ▼
  *                              TOLD
  *
- * ASKED becomes PAGE where nginx has an error of its own before a header came.
- * Each of the states before ENDED becomes ENDED, besides, when the time of the
- * call is over, its client left, its worker goes, or its request is freed.
+ * A call without a delay begins as ASKED.  That becomes PAGE where nginx has an
+ * error of its own before a header came.  Each of the states before ENDED
+ * becomes ENDED, besides, when the time of the call is over, its client left,
+ * its worker goes, or its request is freed.
  */
 typedef enum {
-    NGX_HTTP_PROMPT_PROVIDER_ASKED = 0,      /* nginx has the subrequest */
+    NGX_HTTP_PROMPT_PROVIDER_WAITING = 0,    /* there is no subrequest yet */
+    NGX_HTTP_PROMPT_PROVIDER_ASKED,          /* nginx has the subrequest */
     NGX_HTTP_PROMPT_PROVIDER_PAGE,           /* what comes is nginx's page for
                                                 an error */
     NGX_HTTP_PROMPT_PROVIDER_ANSWERING,
@@ -57,7 +61,7 @@ typedef enum {
  */
 struct ngx_http_prompt_provider_call_s {
     ngx_http_request_t                 *request;
-    ngx_http_request_t                 *subrequest;
+    ngx_http_request_t                 *subrequest;   /* NULL: WAITING */
     void                               *data;
     ngx_socket_t                        fd;
 
@@ -67,8 +71,12 @@ struct ngx_http_prompt_provider_call_s {
     ngx_event_t                         over;      /* posted: tell */
     ngx_msec_t                          start;
     ngx_msec_t                          timeout;   /* from then on */
+    ngx_msec_t                          delay;     /* from then on */
     ngx_pool_cleanup_t                 *body;      /* frees it */
     off_t                               length;    /* of it */
+    ngx_str_t                           uri;       /* of the subrequest */
+    ngx_str_t                           args;
+    ngx_http_request_t                 *draft;     /* its header and body */
 
     prompt_buf_t                        answer;
     ngx_http_prompt_provider_result_t   result;
@@ -76,18 +84,28 @@ struct ngx_http_prompt_provider_call_s {
     ngx_http_upstream_t                *excused;   /* left by error_page */
 
     ngx_http_prompt_provider_state_e    state;
-    unsigned                            gone:1;    /* the subrequest is over:
-                                                      before or after TOLD */
+    unsigned                            gone:1;    /* the subrequest is over,
+                                                      before or after TOLD, or
+                                                      was not made yet */
+    unsigned                            stop:1;    /* these are the request's */
+    unsigned                            idle:1;
+    unsigned                            keep:1;
+    unsigned                            lost:1;    /* the connection is in
+                                                      error, which nginx must
+                                                      not see until TOLD */
 };
 
 
 /*
- * Makes the subrequest of call; NULL where it could not, and none is made.
- * It runs when posted requests do.
+ * Makes all that the subrequest of call is made of, and then, perhaps later,
+ * the subrequest, which runs when posted requests do.  NGX_ERROR: memory; no
+ * subrequest is made.
  */
-ngx_http_request_t *ngx_http_prompt_provider_subrequest(
+ngx_int_t ngx_http_prompt_provider_prepare(
     ngx_http_prompt_provider_call_t *call,
     ngx_http_prompt_provider_request_t *request);
+ngx_int_t ngx_http_prompt_provider_subrequest(
+    ngx_http_prompt_provider_call_t *call);
 
 /* The one place where the state changes.  NGX_ERROR: not from this one. */
 ngx_int_t ngx_http_prompt_provider_become(
@@ -117,6 +135,17 @@ void ngx_http_prompt_provider_watch(ngx_http_prompt_provider_call_t *call);
  */
 void ngx_http_prompt_provider_hold(ngx_http_prompt_provider_call_t *call);
 void ngx_http_prompt_provider_let_go(ngx_http_prompt_provider_call_t *call);
+
+/* whether the call goes on, as it is now, when its client has gone */
+ngx_uint_t ngx_http_prompt_provider_goes_on(
+    ngx_http_prompt_provider_call_t *call);
+
+
+/*
+ * What Retry-After says (filter.c): ms from now, from a number of seconds or a
+ * date; NGX_HTTP_PROMPT_PROVIDER_NO_DATE where no such header can be read.
+ */
+int64_t ngx_http_prompt_provider_retry_after(ngx_list_part_t *part);
 
 
 /* by which a subrequest is known to be one of ours */

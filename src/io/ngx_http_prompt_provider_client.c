@@ -14,9 +14,9 @@ static void ngx_http_prompt_provider_read_handler(ngx_http_request_t *r);
 static void ngx_http_prompt_provider_write_handler(ngx_http_request_t *r);
 static ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_current(
     ngx_http_request_t *r);
-static ngx_uint_t ngx_http_prompt_provider_client_left(ngx_http_request_t *r);
-static ngx_uint_t ngx_http_prompt_provider_goes_on(
+static ngx_uint_t ngx_http_prompt_provider_asks(
     ngx_http_prompt_provider_call_t *call);
+static ngx_uint_t ngx_http_prompt_provider_client_left(ngx_http_request_t *r);
 
 #if (NGX_HTTP_PROMPT_QUIC)
 
@@ -69,7 +69,7 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
         return;
     }
 
-    if (call->subrequest->upstream == NULL
+    if (!ngx_http_prompt_provider_asks(call)
         || !ngx_http_prompt_provider_client_left(r))
     {
 
@@ -101,9 +101,19 @@ ngx_http_prompt_provider_write_handler(ngx_http_request_t *r)
 
     call = ngx_http_prompt_provider_current(r);
 
-    if (call != NULL) {
+    if (call != NULL && call->subrequest != NULL) {
         (void) ngx_http_post_request(call->subrequest, NULL);
     }
+}
+
+
+/* whether it matters already that the client has gone */
+static ngx_uint_t
+ngx_http_prompt_provider_asks(ngx_http_prompt_provider_call_t *call)
+{
+    return call->stop
+           || (call->subrequest == NULL ? call->idle
+                                        : call->subrequest->upstream != NULL);
 }
 
 
@@ -164,15 +174,25 @@ ngx_http_prompt_provider_client_left(ngx_http_request_t *r)
 }
 
 
-/* whether the location lets the call go on without the client */
-static ngx_uint_t
+/* by what the request says, or else the location */
+ngx_uint_t
 ngx_http_prompt_provider_goes_on(ngx_http_prompt_provider_call_t *call)
 {
     ngx_http_upstream_t  *u;
 
+    if (call->stop) {
+        return 0;
+    }
+
+    if (call->subrequest == NULL) {
+        return !call->idle;
+    }
+
     u = call->subrequest->upstream;
 
-    return u == NULL || u->conf->ignore_client_abort;
+    /* an upstream has no conf where memory was short when it was made */
+
+    return u == NULL || u->conf == NULL || u->conf->ignore_client_abort;
 }
 
 
@@ -235,8 +255,13 @@ ngx_http_prompt_provider_stream_handler(ngx_event_t *ev)
     if (c->close && !c->error) {
         call = ngx_http_prompt_provider_current(c->data);
 
-        if (call != NULL && ngx_http_prompt_provider_goes_on(call)) {
-            return;
+        if (call != NULL) {
+
+            if (ngx_http_prompt_provider_goes_on(call)) {
+                return;
+            }
+
+            call->result.end = NGX_HTTP_PROMPT_PROVIDER_CANCELLED;
         }
     }
 

@@ -24,6 +24,7 @@ static ngx_int_t ngx_http_prompt_provider_header_filter(
     ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_provider_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
+static int64_t ngx_http_prompt_provider_wait_of(ngx_str_t *value);
 
 
 static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
@@ -208,6 +209,8 @@ ngx_http_prompt_provider_header_filter(ngx_http_request_t *r)
     }
 
     call->result.answered = 1;
+    call->result.began |= r->headers_out.status >= NGX_HTTP_OK
+                          && r->headers_out.status < NGX_HTTP_SPECIAL_RESPONSE;
     call->result.status = r->headers_out.status;
 
     /*
@@ -289,4 +292,76 @@ ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     }
 
     return NGX_OK;
+}
+
+
+int64_t
+ngx_http_prompt_provider_retry_after(ngx_list_part_t *part)
+{
+    int64_t           wait;
+    ngx_uint_t        i;
+    ngx_table_elt_t  *header;
+
+    static ngx_str_t  name = ngx_string("Retry-After");
+
+    for ( /* void */ ; part != NULL; part = part->next) {
+        header = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+
+            if (header[i].hash == 0 || header[i].key.len != name.len
+                || ngx_strncasecmp(header[i].key.data, name.data, name.len)
+                   != 0)
+            {
+                continue;
+            }
+
+            wait = ngx_http_prompt_provider_wait_of(&header[i].value);
+
+            if (wait != NGX_HTTP_PROMPT_PROVIDER_NO_DATE) {
+                return wait;
+            }
+        }
+    }
+
+    return NGX_HTTP_PROMPT_PROVIDER_NO_DATE;
+}
+
+
+/*
+ * Seconds that are too many for a number are beyond all time limits.  A date
+ * is one by our clock: that of the provider is not asked for.
+ */
+static int64_t
+ngx_http_prompt_provider_wait_of(ngx_str_t *value)
+{
+    size_t       i;
+    int64_t      wait;
+    time_t       date;
+    ngx_time_t  *now;
+
+    for (i = 0; i < value->len; i++) {
+        if (value->data[i] < '0' || value->data[i] > '9') {
+            break;
+        }
+    }
+
+    if (i == value->len && i != 0) {
+        date = ngx_atotm(value->data, value->len);
+
+        return date == (time_t) NGX_ERROR || date > NGX_MAX_INT32_VALUE
+               ? (int64_t) NGX_MAX_INT32_VALUE * 1000
+               : (int64_t) date * 1000;
+    }
+
+    date = ngx_parse_http_time(value->data, value->len);
+
+    if (date == (time_t) NGX_ERROR) {
+        return NGX_HTTP_PROMPT_PROVIDER_NO_DATE;
+    }
+
+    now = ngx_timeofday();
+    wait = ((int64_t) date - now->sec) * 1000 - (int64_t) now->msec;
+
+    return ngx_max(wait, 0);
 }

@@ -30,41 +30,52 @@ static ngx_str_t  ngx_http_prompt_provider_json =
  * All of ours that can fail comes before the subrequest is made: one that
  * exists is run, whatever we return.
  */
-ngx_http_request_t *
-ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call,
+ngx_int_t
+ngx_http_prompt_provider_prepare(ngx_http_prompt_provider_call_t *call,
     ngx_http_prompt_provider_request_t *request)
 {
-    ngx_str_t            uri, args;
-    ngx_uint_t           count;
-    ngx_http_request_t  *r, *sr, draft;
+    ngx_http_request_t  *r, *draft;
 
     r = call->request;
 
-    if (ngx_http_prompt_provider_copy(r->pool, &uri, &request->uri) != NGX_OK
-        || ngx_http_prompt_provider_copy(r->pool, &args, &request->args)
-           != NGX_OK)
-    {
-        return NULL;
+    draft = ngx_pcalloc(r->pool, sizeof(ngx_http_request_t));
+    if (draft == NULL) {
+        return NGX_ERROR;
     }
 
     /* a fresh header: the client's own carries its API key */
 
-    ngx_memzero(&draft, sizeof(ngx_http_request_t));
+    draft->pool = r->pool;
+    draft->headers_in.server = r->headers_in.server;
+    draft->headers_in.content_length_n = -1;    /* see rewrite_handler */
+    draft->headers_in.keep_alive_n = -1;
 
-    draft.pool = r->pool;
-    draft.headers_in.server = r->headers_in.server;
-    draft.headers_in.content_length_n = -1;     /* see rewrite_handler */
-    draft.headers_in.keep_alive_n = -1;
+    call->draft = draft;
 
-    if (ngx_http_prompt_provider_headers(&draft, request) != NGX_OK
-        || ngx_http_prompt_provider_body(&draft, &request->body) != NGX_OK)
+    if (ngx_http_prompt_provider_copy(r->pool, &call->uri, &request->uri)
+        != NGX_OK
+        || ngx_http_prompt_provider_copy(r->pool, &call->args, &request->args)
+           != NGX_OK
+        || ngx_http_prompt_provider_headers(draft, request) != NGX_OK)
     {
-        return NULL;
+        return NGX_ERROR;
     }
 
+    return ngx_http_prompt_provider_body(draft, &request->body);
+}
+
+
+ngx_int_t
+ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call)
+{
+    ngx_uint_t           count;
+    ngx_http_request_t  *r, *sr, *draft;
+
+    r = call->request;
+    draft = call->draft;
     count = r->main->count;
 
-    if (ngx_http_subrequest(r, &uri, &args, &sr, &call->post,
+    if (ngx_http_subrequest(r, &call->uri, &call->args, &sr, &call->post,
                             NGX_HTTP_SUBREQUEST_BACKGROUND)
         != NGX_OK)
     {
@@ -72,21 +83,25 @@ ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call,
 
         r->main->count = count;
 
-        return NULL;
+        return NGX_ERROR;
     }
 
     sr->method = NGX_HTTP_POST;
     sr->method_name = ngx_http_prompt_provider_post_method;
-    sr->request_body = draft.request_body;
-    sr->headers_in = draft.headers_in;
+    sr->request_body = draft->request_body;
+    sr->headers_in = draft->headers_in;
 
     /* the last link of a list that has one part points into the list itself */
 
-    if (draft.headers_in.headers.last == &draft.headers_in.headers.part) {
+    if (draft->headers_in.headers.last == &draft->headers_in.headers.part) {
         sr->headers_in.headers.last = &sr->headers_in.headers.part;
     }
 
-    return sr;
+    call->subrequest = sr;
+    call->result.asked = 1;
+    call->gone = 0;
+
+    return NGX_OK;
 }
 
 

@@ -16,11 +16,15 @@
 #define PROMPT_LIMIT_PARAMS        (256 * 1024)
 #define PROMPT_LIMIT_INPUT_SCHEMA  (256 * 1024)
 #define PROMPT_LIMIT_RENDERED      (4 * 1024 * 1024)
-#define PROMPT_LIMIT_ANSWER        (8 * 1024 * 1024)
+#define PROMPT_LIMIT_ANSWER        (8 * 1024 * 1024)    /* the default */
+#define PROMPT_LIMIT_ANSWER_MAX    (16 * 1024 * 1024)   /* prompt_provider */
 
 /* of the request to a provider: every byte of the text may become six */
 #define PROMPT_LIMIT_REQUEST       (6 * PROMPT_LIMIT_RENDERED                 \
                                     + 2 * PROMPT_LIMIT_PARAMS + 4096)
+
+/* models beside the first that params may name */
+#define PROMPT_LIMIT_FALLBACKS     4
 
 /* nesting of JSON values: [] is 1 */
 #define PROMPT_LIMIT_DEPTH         64

@@ -8,18 +8,35 @@
 #include "base/utf8.h"
 
 
+/* a number of limits.h in a message */
+#define prompt_params_text_of(number)  #number
+#define prompt_params_text(limit)      prompt_params_text_of(limit)
+
+
+/* at: where the params stand, "params" or "params.fallbacks.0" */
 typedef prompt_check_t (*prompt_params_check_pt)(prompt_arena_t *arena,
-    const prompt_json_t *value, prompt_fault_t *fault);
+    prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
 
 
 static prompt_check_t prompt_params_check_model(prompt_arena_t *arena,
-    const prompt_json_t *value, prompt_fault_t *fault);
+    prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
 static prompt_check_t prompt_params_check_temperature(prompt_arena_t *arena,
-    const prompt_json_t *value, prompt_fault_t *fault);
+    prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
 static prompt_check_t prompt_params_check_max_tokens(prompt_arena_t *arena,
-    const prompt_json_t *value, prompt_fault_t *fault);
+    prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
+static prompt_check_t prompt_params_check_fallbacks(prompt_arena_t *arena,
+    prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
+static prompt_check_t prompt_params_check_fallback(prompt_arena_t *arena,
+    const prompt_json_t *fallback, unsigned n, prompt_fault_t *fault);
+static prompt_check_t prompt_params_check_members(prompt_arena_t *arena,
+    prompt_str_t at, const prompt_json_t *params, prompt_fault_t *fault);
+static prompt_check_t prompt_params_wrong(prompt_arena_t *arena,
+    prompt_str_t at, const char *name, const char *what,
+    prompt_fault_t *fault);
 static prompt_check_t prompt_params_refuse(prompt_arena_t *arena,
-    const prompt_json_t *value, prompt_fault_t *fault);
+    prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
+static bool prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
+    const prompt_json_t *params, const prompt_json_t *others);
 
 
 static const struct {
@@ -36,23 +53,25 @@ static const struct {
     { prompt_str_init("input"),       prompt_params_refuse },
     { prompt_str_init("stream"),      prompt_params_refuse },
     { prompt_str_init("n"),           prompt_params_refuse },
-    { prompt_str_init("fallbacks"),   prompt_params_refuse }
+
+    { prompt_str_init("fallbacks"),   prompt_params_check_fallbacks }
 };
 
 
 static prompt_check_t
-prompt_params_check_model(prompt_arena_t *arena, const prompt_json_t *value,
-    prompt_fault_t *fault)
+prompt_params_check_model(prompt_arena_t *arena, prompt_str_t at,
+    const prompt_json_t *value, prompt_fault_t *fault)
 {
     if (value->type != PROMPT_JSON_STRING || value->text.len == 0) {
-        return prompt_fault_set(arena, fault, prompt_str("params.model"),
-                                "params.model must be a non-empty string");
+        return prompt_params_wrong(arena, at, "model",
+                                   "must be a non-empty string", fault);
     }
 
     if (prompt_utf8_length(value->text) > PROMPT_LIMIT_MODEL) {
-        return prompt_fault_set(arena, fault, prompt_str("params.model"),
-                                "params.model must not be longer than %d "
-                                "characters", PROMPT_LIMIT_MODEL);
+        return prompt_params_wrong(arena, at, "model",
+                                   "must not be longer than "
+                                   prompt_params_text(PROMPT_LIMIT_MODEL)
+                                   " characters", fault);
     }
 
     return PROMPT_CHECK_OK;
@@ -60,7 +79,7 @@ prompt_params_check_model(prompt_arena_t *arena, const prompt_json_t *value,
 
 
 static prompt_check_t
-prompt_params_check_temperature(prompt_arena_t *arena,
+prompt_params_check_temperature(prompt_arena_t *arena, prompt_str_t at,
     const prompt_json_t *value, prompt_fault_t *fault)
 {
     prompt_decimal_t  number, max;
@@ -73,13 +92,13 @@ prompt_params_check_temperature(prompt_arena_t *arena,
         return PROMPT_CHECK_OK;
     }
 
-    return prompt_fault_set(arena, fault, prompt_str("params.temperature"),
-                            "params.temperature must be a number from 0 to 2");
+    return prompt_params_wrong(arena, at, "temperature",
+                               "must be a number from 0 to 2", fault);
 }
 
 
 static prompt_check_t
-prompt_params_check_max_tokens(prompt_arena_t *arena,
+prompt_params_check_max_tokens(prompt_arena_t *arena, prompt_str_t at,
     const prompt_json_t *value, prompt_fault_t *fault)
 {
     int64_t  n;
@@ -88,18 +107,80 @@ prompt_params_check_max_tokens(prompt_arena_t *arena,
         return PROMPT_CHECK_OK;
     }
 
-    return prompt_fault_set(arena, fault, prompt_str("params.max_tokens"),
-                            "params.max_tokens must be a positive integer");
+    return prompt_params_wrong(arena, at, "max_tokens",
+                               "must be a positive integer", fault);
 }
 
 
 static prompt_check_t
-prompt_params_refuse(prompt_arena_t *arena, const prompt_json_t *value,
-    prompt_fault_t *fault)
+prompt_params_check_fallbacks(prompt_arena_t *arena, prompt_str_t at,
+    const prompt_json_t *value, prompt_fault_t *fault)
+{
+    unsigned              n;
+    prompt_check_t        rc;
+    const prompt_json_t  *fallback;
+
+    if (!prompt_str_eq(at, prompt_str("params"))) {
+        return prompt_params_refuse(arena, at, value, fault);
+    }
+
+    if (value->type != PROMPT_JSON_ARRAY
+        || value->count > PROMPT_LIMIT_FALLBACKS)
+    {
+        return prompt_params_wrong(arena, at, "fallbacks",
+                                   "must be an array of at most "
+                                   prompt_params_text(PROMPT_LIMIT_FALLBACKS)
+                                   " objects", fault);
+    }
+
+    n = 0;
+
+    for (fallback = value->first; fallback != NULL; fallback = fallback->next) {
+
+        rc = prompt_params_check_fallback(arena, fallback, n, fault);
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+
+        n++;
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+static prompt_check_t
+prompt_params_check_fallback(prompt_arena_t *arena,
+    const prompt_json_t *fallback, unsigned n, prompt_fault_t *fault)
+{
+    prompt_str_t  at;
+
+    at = prompt_arena_printf(arena, "params.fallbacks.%u", n);
+    if (at.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    if (fallback->type != PROMPT_JSON_OBJECT) {
+        return prompt_fault_set(arena, fault, at, "%.*s must be a JSON object",
+                                prompt_str_arg(at));
+    }
+
+    if (prompt_json_get(fallback, prompt_str("model")) == NULL) {
+        return prompt_params_wrong(arena, at, "model",
+                                   "must be a non-empty string", fault);
+    }
+
+    return prompt_params_check_members(arena, at, fallback, fault);
+}
+
+
+static prompt_check_t
+prompt_params_refuse(prompt_arena_t *arena, prompt_str_t at,
+    const prompt_json_t *value, prompt_fault_t *fault)
 {
     prompt_str_t  field;
 
-    field = prompt_arena_printf(arena, "params.%.*s",
+    field = prompt_arena_printf(arena, "%.*s.%.*s", prompt_str_arg(at),
                                 prompt_str_arg(value->name));
     if (field.data == NULL) {
         return PROMPT_CHECK_NOMEM;
@@ -111,18 +192,43 @@ prompt_params_refuse(prompt_arena_t *arena, const prompt_json_t *value,
 }
 
 
+static prompt_check_t
+prompt_params_wrong(prompt_arena_t *arena, prompt_str_t at, const char *name,
+    const char *what, prompt_fault_t *fault)
+{
+    prompt_str_t  field;
+
+    field = prompt_arena_printf(arena, "%.*s.%s", prompt_str_arg(at), name);
+    if (field.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    return prompt_fault_set(arena, fault, field, "%.*s %s",
+                            prompt_str_arg(field), what);
+}
+
+
 prompt_check_t
 prompt_params_check(prompt_arena_t *arena, const prompt_json_t *params,
     prompt_fault_t *fault)
 {
-    size_t                i;
-    prompt_check_t        rc;
-    const prompt_json_t  *value;
-
     if (params->type != PROMPT_JSON_OBJECT) {
         return prompt_fault_set(arena, fault, prompt_str("params"),
                                 "params must be a JSON object");
     }
+
+    return prompt_params_check_members(arena, prompt_str("params"), params,
+                                       fault);
+}
+
+
+static prompt_check_t
+prompt_params_check_members(prompt_arena_t *arena, prompt_str_t at,
+    const prompt_json_t *params, prompt_fault_t *fault)
+{
+    size_t                i;
+    prompt_check_t        rc;
+    const prompt_json_t  *value;
 
     for (value = params->first; value != NULL; value = value->next) {
 
@@ -133,7 +239,7 @@ prompt_params_check(prompt_arena_t *arena, const prompt_json_t *params,
                 continue;
             }
 
-            rc = prompt_params_table[i].check(arena, value, fault);
+            rc = prompt_params_table[i].check(arena, at, value, fault);
             if (rc != PROMPT_CHECK_OK) {
                 return rc;
             }
@@ -171,4 +277,74 @@ prompt_params_model(const prompt_json_t *params)
 
     return model != NULL && model->type == PROMPT_JSON_STRING
            ? model->text : prompt_str_absent;
+}
+
+
+unsigned
+prompt_params_fallbacks(const prompt_json_t *params)
+{
+    const prompt_json_t  *fallbacks;
+
+    fallbacks = prompt_json_get(params, prompt_str("fallbacks"));
+
+    return fallbacks != NULL ? fallbacks->count : 0;
+}
+
+
+const prompt_json_t *
+prompt_params_choice(prompt_arena_t *arena, const prompt_json_t *params,
+    unsigned choice)
+{
+    prompt_json_t        *merged;
+    const prompt_json_t  *fallback, *fallbacks;
+
+    fallbacks = prompt_json_get(params, prompt_str("fallbacks"));
+
+    if (fallbacks == NULL) {
+        return params;
+    }
+
+    merged = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+    fallback = choice == 0 ? NULL : prompt_json_at(fallbacks, choice - 1);
+
+    if (merged == NULL
+        || !prompt_params_merge(arena, merged, params, fallback)
+        || (fallback != NULL
+            && !prompt_params_merge(arena, merged, fallback, NULL)))
+    {
+        return NULL;
+    }
+
+    return merged;
+}
+
+
+/* all members but those that others has, too; false: memory */
+static bool
+prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
+    const prompt_json_t *params, const prompt_json_t *others)
+{
+    prompt_json_t        *copy;
+    const prompt_json_t  *value;
+
+    for (value = params->first; value != NULL; value = value->next) {
+
+        if (prompt_str_eq(value->name, prompt_str("fallbacks"))
+            || prompt_json_get(others, value->name) != NULL)
+        {
+            continue;
+        }
+
+        copy = prompt_arena_alloc(arena, sizeof(prompt_json_t));
+        if (copy == NULL) {
+            return false;
+        }
+
+        *copy = *value;
+        copy->next = NULL;
+
+        prompt_json_set(merged, value->name, copy);
+    }
+
+    return true;
 }

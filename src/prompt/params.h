@@ -2,9 +2,9 @@
  * Params: the configuration of the model.
  *
  * `model`, `temperature` and `max_tokens` are the service's; `messages`,
- * `prompt`, `input`, `stream`, `n` and `fallbacks` are refused, since the
- * service says these itself; everything else is the provider's and passes
- * through.
+ * `prompt`, `input`, `stream` and `n` are refused, since the service says these
+ * itself; `fallbacks` are params for other models, which are asked where the
+ * first one fails; everything else is the provider's and passes through.
  */
 
 #ifndef PROMPT_PROMPT_PARAMS_H
@@ -16,7 +16,8 @@
 
 /*
  * Checks params before they are stored, and again before they are used.
- * Fault: field `params` where it is no object, else `params.model` and so on.
+ * Fault: field `params` where it is no object, else `params.model`,
+ * `params.fallbacks.0.model` and so on.
  * Depth, size and exactness are the caller's to check (prompt_text_json()).
  */
 prompt_check_t prompt_params_check(prompt_arena_t *arena,
@@ -30,5 +31,17 @@ bool prompt_params_taken(prompt_str_t name);
 
 /* the model that checked params name; absent: none */
 prompt_str_t prompt_params_model(const prompt_json_t *params);
+
+/* how many fallbacks checked params have, PROMPT_LIMIT_FALLBACKS at most */
+unsigned prompt_params_fallbacks(const prompt_json_t *params);
+
+/*
+ * What a provider gets of checked params: choice 0 is the first, choice n the
+ * n-th fallback, whose members replace those of params.  Params themselves
+ * where they have no fallbacks; else an object whose values are shared with
+ * them.  NULL: memory.
+ */
+const prompt_json_t *prompt_params_choice(prompt_arena_t *arena,
+    const prompt_json_t *params, unsigned choice) PROMPT_WARN_UNUSED;
 
 #endif /* PROMPT_PROMPT_PARAMS_H */

@@ -75,6 +75,18 @@ prompt_price_parse(prompt_str_t text, prompt_price_t *price)
 }
 
 
+prompt_str_t
+prompt_price_format(const prompt_price_t *price, char out[PROMPT_PRICE_MAX])
+{
+    _Static_assert(PROMPT_PRICE_MAX >= PROMPT_DECIMAL_MAX, "room");
+
+    return prompt_str_of(out, prompt_decimal_format(
+                                  (prompt_uint128_t) price->whole
+                                  * PROMPT_PRICE_UNIT + price->fraction,
+                                  PROMPT_PRICE_FRACTION_DIGITS, out));
+}
+
+
 /* tokens times the price of one million, in 10^-18 US dollars */
 static prompt_uint128_t
 prompt_price_times(const prompt_price_t *price, int64_t tokens)

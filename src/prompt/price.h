@@ -29,6 +29,12 @@ typedef struct {
  */
 bool prompt_price_parse(prompt_str_t text, prompt_price_t *price);
 
+/* A price as a plain decimal without superfluous zeros: a view of out. */
+#define PROMPT_PRICE_MAX  41
+
+prompt_str_t prompt_price_format(const prompt_price_t *price,
+    char out[PROMPT_PRICE_MAX]);
+
 /*
  * What a call cost, in US dollars, as a plain decimal without superfluous
  * zeros: a view of out.  Absent where prices is NULL or the tokens in or out

@@ -221,7 +221,7 @@ prompt_provider_answer(prompt_arena_t *arena,
     reader.format = format;
     reader.usage = prompt_usage_unknown;
     reader.created = PROMPT_USAGE_UNKNOWN;
-    prompt_buf_init(&reader.text.parts, PROMPT_LIMIT_ANSWER);
+    prompt_buf_init(&reader.text.parts, PROMPT_LIMIT_ANSWER_MAX);
     prompt_json_scan_init(&reader.scan, body, PROMPT_LIMIT_ANSWER_DEPTH);
 
     is_json = prompt_provider_read_object(&reader, format->answer)

@@ -143,7 +143,7 @@ prompt_provider_forget(prompt_provider_text_t *text)
     text->only = prompt_str_absent;
 
     prompt_buf_free(&text->parts);
-    prompt_buf_init(&text->parts, PROMPT_LIMIT_ANSWER);
+    prompt_buf_init(&text->parts, PROMPT_LIMIT_ANSWER_MAX);
 }
 
 

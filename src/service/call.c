@@ -2,54 +2,32 @@
  * Calls of providers.
  *
  *     run        the row `running` is on its way; the provider is called
- *     answered   the answer is read and priced; the final row is written
+ *     answered   perhaps it, or another, is called once more (attempt.c); the
+ *                answer is read and priced; the final row is written
  *     recorded   the client is answered
  *
  * From run on, the call lives in its recording and not in the request: it goes
  * on when the client has left.
  */
 
-#include "service/call.h"
+#include "service/call_impl.h"
 
-#include "io/ngx_http_prompt_provider.h"
-#include "prompt/price.h"
 #include "service/arguments.h"
-#include "service/recording.h"
 
 
-/* An execution from the call of its provider on; lives in the recording. */
-typedef struct {
-    ngx_http_prompt_root_t              *root;   /* NULL: the client has left */
-    ngx_http_prompt_recording_t         *recording;
-    const ngx_http_prompt_model_conf_t  *model;
-    prompt_usage_t                       usage;
-    prompt_str_t                         failure;   /* absent: it succeeded */
-    char                                 cost[PROMPT_PRICE_COST_MAX];
-} ngx_http_prompt_call_t;
-
-
+static int64_t ngx_http_prompt_call_limit(const ngx_http_prompt_ask_t *ask);
 static ngx_http_prompt_call_t *ngx_http_prompt_call_create(
     ngx_http_prompt_root_t *root, const prompt_execution_run_t *given,
-    const ngx_http_prompt_model_conf_t *model);
+    const ngx_http_prompt_ask_t *ask);
 static void ngx_http_prompt_call_not_made(ngx_http_prompt_call_t *call);
 static bool ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t *copy);
-static ngx_int_t ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
-    prompt_buf_t *body);
 static void ngx_http_prompt_call_detach(void *data);
-static void ngx_http_prompt_call_answered(void *data,
-    const ngx_http_prompt_provider_result_t *result);
 static void ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
 static prompt_str_t ngx_http_prompt_call_output(prompt_arena_t *arena,
     prompt_str_t output, prompt_str_t body);
-static prompt_str_t ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
-    const ngx_http_prompt_provider_result_t *result);
-static prompt_str_t ngx_http_prompt_call_own(prompt_arena_t *arena,
-    const ngx_http_prompt_provider_result_t *result);
-static prompt_str_t ngx_http_prompt_call_failure(
-    ngx_http_prompt_call_t *call,
-    const ngx_http_prompt_provider_result_t *result);
+static void ngx_http_prompt_call_price(ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_log(
     ngx_http_prompt_call_t *call, ngx_msec_t duration);
 static prompt_str_t ngx_http_prompt_call_copy(ngx_pool_t *pool,
@@ -69,12 +47,13 @@ static void ngx_http_prompt_call_count(
 void
 ngx_http_prompt_call_run(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *target, prompt_str_t input,
-    const prompt_provider_request_t *request,
-    const ngx_http_prompt_model_conf_t *model)
+    const ngx_http_prompt_ask_t *ask)
 {
-    prompt_buf_t             body;
+    prompt_buf_t             text;
     ngx_http_prompt_call_t  *call;
     prompt_execution_run_t   run;
+
+    text = ask->text;
 
     ngx_memzero(&run, sizeof(prompt_execution_run_t));
 
@@ -83,47 +62,58 @@ ngx_http_prompt_call_run(ngx_http_prompt_root_t *root,
                                         prompt_str("promptId"), "Prompt",
                                         &run.prompt_id))
     {
+        prompt_buf_free(&text);
         return;
     }
 
     run.caller = ngx_http_prompt_caller(root);
     run.version = target->version;
-    run.model = request->model;
+    run.model = ask->choices[0].model;
     run.input = input;
-    run.timeout_ms = model->provider->timeout;
+    run.timeout_ms = ngx_http_prompt_call_limit(ask);
 
-    prompt_buf_init(&body, PROMPT_LIMIT_REQUEST);
-    prompt_provider_request(request, &body);
-
-    call = NULL;
-
-    if (body.status == PROMPT_BUF_OK) {
-        call = ngx_http_prompt_call_create(root, &run, model);
-    }
+    call = ngx_http_prompt_call_create(root, &run, ask);
 
     if (call == NULL) {
-        prompt_buf_free(&body);
+        prompt_buf_free(&text);
         ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    /* all that is needed was copied: a call can last a minute */
-
-    ngx_http_prompt_root_release(root);
-
-    /* the row is on its way before the provider is asked */
+    /*
+     * The row is on its way before the provider is asked.  A call can last a
+     * minute: what only the request needed is given back.
+     */
 
     if (ngx_http_prompt_recording_start(call->recording) == NGX_OK
-        && ngx_http_prompt_call_send(call, &body) == NGX_OK)
+        && ngx_http_prompt_attempt_first(call) == NGX_OK)
     {
         root->data = call;
         root->detach = ngx_http_prompt_call_detach;
         return;
     }
 
-    prompt_buf_free(&body);
+    ngx_http_prompt_attempt_last(call);
     ngx_http_prompt_call_not_made(call);
     ngx_http_prompt_root_fail_nomem(root);
+}
+
+
+/* for how long the call can last, when everybody is asked */
+
+static int64_t
+ngx_http_prompt_call_limit(const ngx_http_prompt_ask_t *ask)
+{
+    int64_t     limit;
+    ngx_uint_t  n;
+
+    limit = 0;
+
+    for (n = 0; n < ask->nchoices; n++) {
+        limit += (int64_t) ask->choices[n].conf->provider->timeout;
+    }
+
+    return limit;
 }
 
 
@@ -153,8 +143,7 @@ ngx_http_prompt_call_not_made(ngx_http_prompt_call_t *call)
 
 static ngx_http_prompt_call_t *
 ngx_http_prompt_call_create(ngx_http_prompt_root_t *root,
-    const prompt_execution_run_t *given,
-    const ngx_http_prompt_model_conf_t *model)
+    const prompt_execution_run_t *given, const ngx_http_prompt_ask_t *ask)
 {
     prompt_arena_t               *arena;
     prompt_execution_run_t       *run;
@@ -187,7 +176,8 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root,
 
     call->root = root;
     call->recording = recording;
-    call->model = model;
+    call->ask = *ask;
+    call->model = ask->choices[0].conf;
 
     return call;
 }
@@ -203,55 +193,17 @@ ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
 }
 
 
-/* NGX_OK: the body is the call's */
-
-static ngx_int_t
-ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
-    prompt_buf_t *body)
-{
-    ngx_keyval_t                            header;
-    const prompt_provider_format_t         *format;
-    const ngx_http_prompt_provider_conf_t  *provider;
-    ngx_http_prompt_provider_request_t      request;
-
-    provider = call->model->provider;
-    format = provider->format;
-
-    ngx_memzero(&request, sizeof(ngx_http_prompt_provider_request_t));
-
-    request.uri = provider->uri;
-    request.args = provider->args;
-    request.body = prompt_buf_release(body);
-    request.timeout = provider->timeout;
-    request.max_answer = PROMPT_LIMIT_ANSWER;
-    request.done = ngx_http_prompt_call_answered;
-    request.data = call;
-
-    if (format->header.data != NULL) {
-        header.key.data = (u_char *) format->header.data;
-        header.key.len = format->header.len;
-        header.value.data = (u_char *) format->header_value.data;
-        header.value.len = format->header_value.len;
-
-        request.headers = &header;
-        request.nheaders = 1;
-    }
-
-    return ngx_http_prompt_provider_call(call->root->job->request, &request)
-           != NULL ? NGX_OK : NGX_ERROR;
-}
-
-
 static void
 ngx_http_prompt_call_detach(void *data)
 {
     ngx_http_prompt_call_t  *call = data;
 
     call->root = NULL;
+    ngx_http_prompt_attempt_last(call);
 }
 
 
-static void
+void
 ngx_http_prompt_call_answered(void *data,
     const ngx_http_prompt_provider_result_t *result)
 {
@@ -259,6 +211,8 @@ ngx_http_prompt_call_answered(void *data,
 
     ngx_int_t               rc;
     ngx_http_prompt_job_t  *job;
+
+    call->recording->run.attempts += result->asked;
 
     if (call->root != NULL && result->aborted) {
 
@@ -268,13 +222,18 @@ ngx_http_prompt_call_answered(void *data,
         call->root = NULL;
     }
 
+    if (ngx_http_prompt_attempt_next(call, result) == NGX_OK) {
+        return;
+    }
+
+    ngx_http_prompt_attempt_last(call);
     ngx_http_prompt_call_read(call, result);
 
     job = NULL;
 
     if (call->root != NULL) {
         job = call->root->job;
-        ngx_http_prompt_call_log(call, result->duration);
+        ngx_http_prompt_call_log(call, ngx_current_msec - call->start);
         ngx_http_prompt_watch_client(job->request);
     }
 
@@ -308,18 +267,19 @@ static void
 ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
 {
+    ngx_msec_t                 duration;
     prompt_arena_t            *arena;
     prompt_execution_run_t    *run;
     prompt_provider_answer_t   answer;
 
+    duration = ngx_current_msec - call->start;
     run = &call->recording->run;
     arena = call->recording->arena;
 
     call->usage = prompt_usage_unknown;
 
     run->finished_at = ngx_http_prompt_now_ms() * 1000;
-    run->latency_ms = prompt_maybe(ngx_min(result->duration,
-                                           NGX_MAX_INT32_VALUE));
+    run->latency_ms = prompt_maybe(ngx_min(duration, NGX_MAX_INT32_VALUE));
     run->status = prompt_str("failed");
 
     if (result->end != NGX_HTTP_PROMPT_PROVIDER_COMPLETE) {
@@ -357,13 +317,34 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     }
 
     run->error = call->failure;
-    ngx_http_prompt_call_count(call, result->duration);
+    ngx_http_prompt_call_count(call, duration);
+    ngx_http_prompt_call_price(call);
+}
+
+
+/* with the prices, from which the cost can be computed again */
+
+static void
+ngx_http_prompt_call_price(ngx_http_prompt_call_t *call)
+{
+    const prompt_prices_t   *prices;
+    prompt_execution_run_t  *run;
+
+    run = &call->recording->run;
+    prices = call->model->priced ? &call->model->prices : NULL;
 
     run->token_in = ngx_http_prompt_call_tokens(call->usage.in);
+    run->token_cached = ngx_http_prompt_call_tokens(call->usage.cached);
     run->token_out = ngx_http_prompt_call_tokens(call->usage.out);
-    run->cost_usd = prompt_price_cost(call->model->priced
-                                      ? &call->model->prices : NULL,
-                                      &call->usage, call->cost);
+    run->cost_usd = prompt_price_cost(prices, &call->usage, call->cost);
+
+    if (prices != NULL) {
+        run->price_input = prompt_price_format(&prices->input, call->input);
+        run->price_cached_input = prompt_price_format(&prices->cached_input,
+                                                      call->cached_input);
+        run->price_output = prompt_price_format(&prices->output,
+                                                call->output);
+    }
 }
 
 
@@ -383,114 +364,6 @@ ngx_http_prompt_call_output(prompt_arena_t *arena, prompt_str_t output,
     }
 
     return prompt_arena_copy(arena, output);
-}
-
-
-/* what failed, with the status where there was one; absent: no memory */
-
-static prompt_str_t
-ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
-    const ngx_http_prompt_provider_result_t *result)
-{
-    unsigned         status;
-    unsigned long    timeout;
-    prompt_arena_t  *arena;
-
-    arena = call->recording->arena;
-    status = (unsigned) result->status;
-    timeout = (unsigned long) call->model->provider->timeout;
-
-    if (result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT) {
-        return result->answered && status != 0
-               ? prompt_arena_printf(arena, "The model provider timed out: its "
-                                     "answer with status %u was not complete "
-                                     "within %lu ms.", status, timeout)
-               : prompt_arena_printf(arena, "The model provider timed out: "
-                                     "no answer within %lu ms.", timeout);
-    }
-
-    if (result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED) {
-        return prompt_str("The client disconnected, and the call was "
-                          "cancelled.");
-    }
-
-    if (result->aborted || result->end == NGX_HTTP_PROMPT_PROVIDER_CUT) {
-        return prompt_str("The call was cut off: the server ended the "
-                          "request.");
-    }
-
-    switch (result->end) {
-
-    case NGX_HTTP_PROMPT_PROVIDER_TOO_LARGE:
-        return prompt_arena_printf(arena, "The model provider's answer with "
-                                   "status %u is larger than 8 MiB.", status);
-
-    case NGX_HTTP_PROMPT_PROVIDER_INTERIM:
-        return prompt_arena_printf(arena, "The model provider sent an interim "
-                                   "answer, status %u, before the answer "
-                                   "itself, which was not read.", status);
-
-    case NGX_HTTP_PROMPT_PROVIDER_TRUNCATED:
-        return prompt_arena_printf(arena, "The model provider's answer with "
-                                   "status %u is incomplete: the connection "
-                                   "broke.", status);
-
-    case NGX_HTTP_PROMPT_PROVIDER_REFUSED:
-        return prompt_str("The model provider's answer was refused: it tried "
-                          "to redirect the server.");
-
-    default:
-        return ngx_http_prompt_call_own(arena, result);
-    }
-}
-
-
-/*
- * What nginx itself says in place of the provider: 502 and 504 where it asked
- * in vain, the provider's status where the location intercepts errors, another
- * one where the location refused (limit_req, return).
- */
-
-static prompt_str_t
-ngx_http_prompt_call_own(prompt_arena_t *arena,
-    const ngx_http_prompt_provider_result_t *result)
-{
-    unsigned  status;
-
-    status = (unsigned) result->status;
-
-    if (status == NGX_HTTP_GATEWAY_TIME_OUT) {
-        return prompt_str("The model provider timed out: nginx stopped "
-                          "waiting, status 504.");
-    }
-
-    if (status == 0 || status == NGX_HTTP_BAD_GATEWAY) {
-        return result->answered
-               ? prompt_str("The model provider's answer could not be read "
-                            "by nginx, status 502.")
-               : prompt_str("The model provider could not be reached.");
-    }
-
-    return result->answered
-           ? prompt_arena_printf(arena, "The model provider failed with "
-                                 "status %u.", status)
-           : prompt_arena_printf(arena, "The model provider was not asked: "
-                                 "its location answered with status %u.",
-                                 status);
-}
-
-
-static prompt_str_t
-ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
-    const ngx_http_prompt_provider_result_t *result)
-{
-    prompt_str_t  reason;
-
-    reason = ngx_http_prompt_call_reason(call, result);
-
-    return reason.data != NULL ? reason
-                               : prompt_str("The call failed, and the server "
-                                            "is out of memory.");
 }
 
 

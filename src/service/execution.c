@@ -21,14 +21,14 @@ static void ngx_http_prompt_no_version(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 static bool ngx_http_prompt_stored_json(ngx_http_prompt_root_t *root,
     prompt_str_t text, prompt_json_t **value) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
+    const prompt_json_t *params, ngx_http_prompt_ask_t *ask)
+    PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_choose_model(ngx_http_prompt_root_t *root,
-    const prompt_json_t *params, prompt_str_t *name,
-    const ngx_http_prompt_model_conf_t **model) PROMPT_WARN_UNUSED;
+    ngx_http_prompt_choice_t *choice, prompt_str_t field) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_render(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *target, prompt_str_t *input_text,
-    prompt_provider_request_t *request,
-    const ngx_http_prompt_model_conf_t **model, prompt_buf_t *text)
-    PROMPT_WARN_UNUSED;
+    ngx_http_prompt_ask_t *ask) PROMPT_WARN_UNUSED;
 
 
 #define column(member)                                                       \
@@ -52,6 +52,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "ExecutionResult", .name = "costUsd", result(cost_usd) },
     { .type = "ExecutionResult", .name = "executionId", result(id) },
     { .type = "ExecutionResult", .name = "versionUsed", result(version) },
+    { .type = "ExecutionResult", .name = "model", result(model) },
 
     { .type = "Execution", .name = "id", column(id) },
     { .type = "Execution", .name = "status", column(status) },
@@ -61,6 +62,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "costUsd", column(cost_usd) },
     { .type = "Execution", .name = "version", column(version) },
     { .type = "Execution", .name = "model", column(model) },
+    { .type = "Execution", .name = "attempts", column(attempts) },
     { .type = "Execution", .name = "input", column(input) },
     { .type = "Execution", .name = "output", column(output) },
     { .type = "Execution", .name = "error", column(error) },
@@ -108,12 +110,10 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_target_done(ngx_http_prompt_root_t *root)
 {
-    prompt_buf_t                         text;
-    prompt_str_t                         id, input;
-    prompt_outcome_t                     outcome;
-    prompt_execution_target_t            target;
-    prompt_provider_request_t            request;
-    const ngx_http_prompt_model_conf_t  *model;
+    prompt_str_t                id, input;
+    prompt_outcome_t            outcome;
+    ngx_http_prompt_ask_t       ask;
+    prompt_execution_target_t   target;
 
     if (!ngx_http_prompt_root_succeeded(root)) {
         return;
@@ -131,14 +131,15 @@ ngx_http_prompt_target_done(ngx_http_prompt_root_t *root)
         return;
     }
 
-    prompt_buf_init(&text, PROMPT_LIMIT_RENDERED);
+    ngx_memzero(&ask, sizeof(ngx_http_prompt_ask_t));
+    prompt_buf_init(&ask.text, PROMPT_LIMIT_RENDERED);
 
-    if (ngx_http_prompt_render(root, &target, &input, &request, &model,
-                               &text)) {
-        ngx_http_prompt_call_run(root, &target, input, &request, model);
+    if (ngx_http_prompt_render(root, &target, &input, &ask)) {
+        ngx_http_prompt_call_run(root, &target, input, &ask);
+        return;
     }
 
-    prompt_buf_free(&text);
+    prompt_buf_free(&ask.text);
 }
 
 
@@ -174,8 +175,7 @@ ngx_http_prompt_no_version(ngx_http_prompt_root_t *root, prompt_str_t id)
 static bool
 ngx_http_prompt_render(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *target, prompt_str_t *input_text,
-    prompt_provider_request_t *request,
-    const ngx_http_prompt_model_conf_t **model, prompt_buf_t *text)
+    ngx_http_prompt_ask_t *ask)
 {
     prompt_json_t        *params, *schema;
     prompt_arena_t       *arena;
@@ -197,19 +197,16 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root,
                    &fault)
         || !ngx_http_prompt_passed(root,
                    prompt_template_render(arena, target->content, input,
-                                          schema, text, &fault),
+                                          schema, &ask->text, &fault),
                    &fault)
         || !ngx_http_prompt_passed(root,
                    prompt_params_check(arena, params, &fault), &fault)
-        || !ngx_http_prompt_choose_model(root, params, &request->model, model))
+        || !ngx_http_prompt_choose_models(root, params, ask))
     {
         return false;
     }
 
-    request->format = (*model)->provider->format;
-    request->params = params;
-    request->text = prompt_buf_view(text);
-    request->max_tokens_as = (*model)->max_tokens_as;
+    ask->request.text = prompt_buf_view(&ask->text);
 
     return true;
 }
@@ -250,38 +247,71 @@ ngx_http_prompt_stored_json(ngx_http_prompt_root_t *root, prompt_str_t text,
 }
 
 
+/* the first model, and those that params name in case it fails */
+
+static bool
+ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
+    const prompt_json_t *params, ngx_http_prompt_ask_t *ask)
+{
+    unsigned                   n;
+    prompt_str_t               field;
+    ngx_http_prompt_choice_t  *choice;
+
+    ask->nchoices = 1 + prompt_params_fallbacks(params);
+    field = prompt_str("params.model");
+
+    for (n = 0; n < ask->nchoices; n++) {
+        choice = &ask->choices[n];
+        choice->params = prompt_params_choice(root->job->arena, params, n);
+
+        if (n != 0) {
+            field = prompt_arena_printf(root->job->arena,
+                                        "params.fallbacks.%u.model", n - 1);
+        }
+
+        if (choice->params == NULL || field.data == NULL) {
+            ngx_http_prompt_root_fail_nomem(root);
+            return false;
+        }
+
+        if (!ngx_http_prompt_choose_model(root, choice, field)) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
 static bool
 ngx_http_prompt_choose_model(ngx_http_prompt_root_t *root,
-    const prompt_json_t *params, prompt_str_t *name,
-    const ngx_http_prompt_model_conf_t **model)
+    ngx_http_prompt_choice_t *choice, prompt_str_t field)
 {
     ngx_http_prompt_main_conf_t  *pmcf;
 
     pmcf = ngx_http_get_module_main_conf(root->job->request,
                                          ngx_http_prompt_module);
 
-    *name = prompt_params_model(params);
+    choice->model = prompt_params_model(choice->params);
 
-    if (name->data == NULL && pmcf->default_model.len != 0) {
-        *name = prompt_str_of((char *) pmcf->default_model.data,
-                              pmcf->default_model.len);
+    if (choice->model.data == NULL && pmcf->default_model.len != 0) {
+        choice->model = prompt_str_of((char *) pmcf->default_model.data,
+                                      pmcf->default_model.len);
     }
 
-    if (name->data == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("params.model"),
+    if (choice->model.data == NULL) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, field,
                                   "The version's params name no model, "
                                   "and the service has no default.");
         return false;
     }
 
-    *model = ngx_http_prompt_find_model(pmcf, *name);
+    choice->conf = ngx_http_prompt_find_model(pmcf, choice->model);
 
-    if (*model == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("params.model"),
+    if (choice->conf == NULL) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, field,
                                   "No provider serves the model "
-                                  "\"%.*s\".", prompt_str_arg(*name));
+                                  "\"%.*s\".", prompt_str_arg(choice->model));
         return false;
     }
 

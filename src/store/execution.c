@@ -20,6 +20,7 @@ static const prompt_column_t  prompt_execution_columns[] = {
     { column(token_out), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
     { column(cost_usd), PROMPT_KIND_DECIMAL, PROMPT_COLUMN_NULLABLE, NULL },
     { column(model), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL },
+    { column(attempts), PROMPT_KIND_INT, 0, NULL },
 
     { column(input), PROMPT_KIND_JSON,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
@@ -71,6 +72,15 @@ static const prompt_column_t  prompt_run_columns[] = {
     { column(token_out), PROMPT_KIND_INT,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(cost_usd), PROMPT_KIND_DECIMAL,
+      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(attempts), PROMPT_KIND_INT, PROMPT_RUN_END, NULL },
+    { column(token_cached), PROMPT_KIND_INT,
+      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(price_input), PROMPT_KIND_DECIMAL,
+      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(price_cached_input), PROMPT_KIND_DECIMAL,
+      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(price_output), PROMPT_KIND_DECIMAL,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_RUN_END, NULL }
 };

@@ -35,6 +35,7 @@ typedef struct {
     prompt_maybe_t  token_out;
     prompt_str_t    cost_usd;        /* decimal text; absent: unknown */
     prompt_str_t    model;           /* absent: none */
+    int32_t         attempts;        /* calls of providers */
     prompt_str_t    input;           /* JSON text, output, error: absent */
     prompt_str_t    output;          /* also where another user ran it */
     prompt_str_t    error;
@@ -72,6 +73,13 @@ typedef struct {
     prompt_maybe_t  token_in;
     prompt_maybe_t  token_out;
     prompt_str_t    cost_usd;        /* plain decimal text; absent: unknown */
+    int32_t         attempts;        /* calls of providers */
+
+    /* what the cost was computed from: US dollars for a million tokens */
+    prompt_maybe_t  token_cached;    /* of token_in */
+    prompt_str_t    price_input;     /* absent, all three: no price */
+    prompt_str_t    price_cached_input;
+    prompt_str_t    price_output;
     int64_t         finished_at;     /* time */
 } prompt_execution_run_t;
 

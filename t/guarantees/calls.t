@@ -115,6 +115,55 @@ async function sweep(id) {
 }
 
 
+/* the same for calls that are tried again, and for others in their place */
+async function attempts() {
+    const id = await g.prompt('tried', '{{word}}', {
+        model: 'again-fx:status=503,retry-after=0',
+        fallbacks: [{ model: 'fx:status=429' }, { model: 'claude-fx:ok' }]
+    });
+
+    await g.calls('clear');
+
+    for (const size of [112, 208]) {
+        g.ok(await g.quit(20), 'nginx leaves');
+        options.http = `request_pool_size ${size};
+            prompt_provider again /_provider/openai timeout=3s retries=2;
+            prompt_model again-fx:* provider=again;`;
+        await g.start(options);
+
+        const workers = g.workers().join();
+        const { n, stuck } = await sweep(id);
+
+        g.is(stuck, [], `attempts, pools of ${size}, ${n} allocations: each `
+                        + 'connection comes to its end');
+        g.is(g.workers().join(), workers, 'the worker lives');
+    }
+
+    g.ok(await g.until(20, async () => (await g.sql('SELECT count(*) FROM '
+        + "executions WHERE status = 'running'"))[0][0] === '0'),
+         'no execution is left');
+
+    const calls = new Map();
+
+    for (const call of await g.calls()) {
+        const word = call.body && call.body.messages[0].content;
+
+        calls.set(word, (calls.get(word) || 0) + 1);
+    }
+
+    calls.delete(null);
+
+    /* where nginx had no memory the provider was not reached */
+    const rows = new Map((await g.sql("SELECT input->>'word', sum(attempts), "
+        + 'count(*) FROM executions GROUP BY 1'))
+        .map(([word, sum, count]) => [word, [Number(sum), Number(count)]]));
+
+    g.is([...calls].filter(([word, n]) => !rows.has(word)
+                           || rows.get(word)[0] < n || rows.get(word)[1] > 1),
+         [], 'each call is counted in one row');
+}
+
+
 g.main(options, async () => {
     const id = await g.prompt('kept', '{{word}}', { model: 'fx:ok' });
 
@@ -145,4 +194,6 @@ g.main(options, async () => {
     g.is(called.filter((word) => rows.filter((row) => row === word).length
                                  !== 1), [], 'each call is recorded');
     g.is(called.length, new Set(called).size, 'nothing is called twice');
+
+    await attempts();
 });

@@ -20,6 +20,7 @@
  *     gzip, gzip-lie     compressed with, without Content-Encoding
  *     bomb=N             gzip of N MiB of text
  *     type=T             Content-Type
+ *     retry-after=V      that header; date=S: as a date, S seconds from now
  *     redirect=URL, accel=PATH, header-size=N, headers=N
  *     early[=N]          an interim answer first: 103, or N
  *     keep               the connection stays open
@@ -29,8 +30,12 @@
  *     drip=MS            a byte every MS
  *     cut=N, reset=N, stop=N
  *                        N bytes of the body, then FIN, RST, or silence
+ *     spaces=MS          an answer that never comes: a space every MS
  *     short, long        Content-Length below, above what is sent
  *     bad-chunk          chunked, and a size that is none
+ *
+ * Lists separated by | are one for each call of that model in turn, the last
+ * one for all that follow: fx:status=503|close|ok
  *
  * The answer has the form of Anthropic's messages where the path has
  * "/messages" in it, else of OpenAI's chat completions.
@@ -50,6 +55,7 @@ const fixtures = path.join(__dirname, '..', 'fixtures', 'providers');
 const index = JSON.parse(fs.readFileSync(path.join(fixtures, 'index.json')));
 
 let calls = [];
+let turns = new Map();
 
 
 function parseSpec(text) {
@@ -68,18 +74,32 @@ function parseSpec(text) {
 }
 
 
+/* of the lists of a text the one whose turn it is */
+
+function turnOf(text) {
+    const lists = text.split('|');
+    const turn = turns.get(text) || 0;
+
+    if (lists.length > 1) {
+        turns.set(text, turn + 1);
+    }
+
+    return parseSpec(lists[Math.min(turn, lists.length - 1)]);
+}
+
+
 function specOf(url, body) {
     const m = /\/fx:([^/?]+)/.exec(url);
 
     if (m) {
-        return parseSpec(m[1]);
+        return turnOf(m[1]);
     }
 
     const model = body && typeof body.model === 'string' ? body.model : '';
     const at = model.indexOf('fx:');
 
     if (at >= 0) {
-        return parseSpec(model.slice(at + 3));
+        return turnOf(model.slice(at + 3));
     }
 
     return {};
@@ -200,6 +220,15 @@ function answer(spec, url, body) {
         headers.Location = spec.redirect;
     }
 
+    if (spec['retry-after']) {
+        headers['Retry-After'] = spec['retry-after'];
+    }
+
+    if (spec.date) {
+        headers['Retry-After']
+            = new Date(Date.now() + spec.date * 1000).toUTCString();
+    }
+
     if (spec.accel) {
         headers['X-Accel-Redirect'] = spec.accel;
     }
@@ -294,6 +323,16 @@ function send(spec, url, body, socket, call) {
         return;
     }
 
+    if (spec.spaces) {
+        socket.write(head(a, 'chunked'));
+
+        const timer = setInterval(() => socket.write('1\r\n \r\n'),
+                                  Number(spec.spaces));
+
+        socket.on('close', () => clearInterval(timer));
+        return;
+    }
+
     if (spec.drip) {
         socket.write(head(a, length));
         drip(socket, a.body, Number(spec.drip), call);
@@ -343,6 +382,7 @@ function send(spec, url, body, socket, call) {
 function control(request, response) {
     if (request.url === '/_control/clear') {
         calls = [];
+        turns = new Map();
     }
 
     const body = JSON.stringify(calls);
@@ -366,7 +406,8 @@ const server = http.createServer({ maxHeaderSize: 1048576 },
 
     const call = { method: request.method, url: request.url,
                    headers: request.headers, rawHeaders: request.rawHeaders,
-                   body: null, text: '', finished: false, left: false };
+                   body: null, text: '', finished: false, left: false,
+                   at: Date.now() };
 
     calls.push(call);
     request.socket.on('error', () => {});

@@ -46,6 +46,48 @@ params(const char *text, const char *field)
 }
 
 
+/* what a provider gets of params by that choice */
+static void
+choice(const char *text, unsigned n, const char *want)
+{
+    prompt_buf_t          buf;
+    const prompt_json_t  *value;
+
+    value = prompt_params_choice(arena, json(text), n);
+
+    if (value == NULL) {
+        ok(false, want);
+        return;
+    }
+
+    prompt_buf_init(&buf, 4096);
+    prompt_json_write(&buf, value);
+    is_str(prompt_buf_view(&buf), want, want);
+    prompt_buf_free(&buf);
+}
+
+
+static void
+test_choices(void)
+{
+    const char  *text;
+
+    text = "{\"model\":\"a\",\"top_p\":1,\"fallbacks\":[{\"model\":\"b\"},"
+           "{\"seed\":7,\"top_p\":0.5,\"model\":\"c\"}],\"stop\":[\"x\"]}";
+
+    ok(prompt_params_fallbacks(json(text)) == 2, "two fallbacks");
+    ok(prompt_params_fallbacks(json("{}")) == 0, "none");
+    ok(prompt_params_fallbacks(json("{\"fallbacks\":[]}")) == 0, "none");
+
+    choice("{\"model\":\"a\"}", 0, "{\"model\":\"a\"}");
+    choice("{\"fallbacks\":[]}", 0, "{}");
+    choice(text, 0, "{\"model\":\"a\",\"top_p\":1,\"stop\":[\"x\"]}");
+    choice(text, 1, "{\"top_p\":1,\"stop\":[\"x\"],\"model\":\"b\"}");
+    choice(text, 2, "{\"stop\":[\"x\"],\"seed\":7,\"top_p\":0.5,"
+                    "\"model\":\"c\"}");
+}
+
+
 static void
 test_params(void)
 {
@@ -78,7 +120,31 @@ test_params(void)
     params("{\"input\":\"x\"}", "params.input");
     params("{\"stream\":false}", "params.stream");
     params("{\"n\":1}", "params.n");
-    params("{\"fallbacks\":[]}", "params.fallbacks");
+
+    params("{\"fallbacks\":[]}", NULL);
+    params("{\"model\":\"a\",\"fallbacks\":[{\"model\":\"b\"},"
+           "{\"model\":\"c\",\"temperature\":2,\"top_p\":\"x\"},"
+           "{\"model\":\"d\"},{\"model\":\"e\"}]}", NULL);
+    params("{\"fallbacks\":null}", "params.fallbacks");
+    params("{\"fallbacks\":{}}", "params.fallbacks");
+    params("{\"fallbacks\":\"b\"}", "params.fallbacks");
+    params("{\"fallbacks\":[{\"model\":\"1\"},{\"model\":\"2\"},"
+           "{\"model\":\"3\"},{\"model\":\"4\"},{\"model\":\"5\"}]}",
+           "params.fallbacks");
+    params("{\"fallbacks\":[\"b\"]}", "params.fallbacks.0");
+    params("{\"fallbacks\":[{}]}", "params.fallbacks.0.model");
+    params("{\"fallbacks\":[{\"model\":\"b\"},{\"model\":1}]}",
+           "params.fallbacks.1.model");
+    params("{\"fallbacks\":[{\"model\":\"b\",\"temperature\":3}]}",
+           "params.fallbacks.0.temperature");
+    params("{\"fallbacks\":[{\"model\":\"b\",\"max_tokens\":0}]}",
+           "params.fallbacks.0.max_tokens");
+    params("{\"fallbacks\":[{\"model\":\"b\",\"messages\":[]}]}",
+           "params.fallbacks.0.messages");
+    params("{\"fallbacks\":[{\"model\":\"b\",\"stream\":true}]}",
+           "params.fallbacks.0.stream");
+    params("{\"fallbacks\":[{\"model\":\"b\",\"fallbacks\":[]}]}",
+           "params.fallbacks.0.fallbacks");
     params("{\"stream\":true,\"model\":1}", "params.stream");
 
     is_str(prompt_params_model(json("{\"model\":\"m\"}")), "m", "model");
@@ -266,6 +332,7 @@ main(void)
     arena = prompt_arena_create(4 * 1024 * 1024);
 
     test_params();
+    test_choices();
     test_taken();
     test_json();
     test_text();

@@ -48,6 +48,26 @@ test_parse(void)
 
 
 static void
+test_format(void)
+{
+    char            out[PROMPT_PRICE_MAX];
+    size_t          i;
+    prompt_price_t  value;
+
+    static const char  *prices[][2] = {
+        { "0", "0" }, { "0.15", "0.15" }, { "3", "3" }, { "007.50", "7.5" },
+        { "999999999.999999999999", "999999999.999999999999" },
+        { "0.000000000001", "0.000000000001" }
+    };
+
+    for (i = 0; i < sizeof(prices) / sizeof(prices[0]); i++) {
+        value = price(prices[i][0]);
+        is_str(prompt_price_format(&value, out), prices[i][1], prices[i][0]);
+    }
+}
+
+
+static void
 is_cost(const char *input, const char *cached, const char *output,
     int64_t tokens_in, int64_t tokens_cached, int64_t tokens_out,
     const char *want)
@@ -98,6 +118,7 @@ int
 main(void)
 {
     test_parse();
+    test_format();
     test_cost();
 
     return done_testing();

@@ -1,0 +1,326 @@
+/*
+ * Attempts of a call: a provider is asked once more, after a while, or another
+ * model is asked in its place.
+ *
+ *     first ─► answered ─┬─ that may be tried again ─► waits ─► asked
+ *                        ├─ that another may answer ─► the next one is asked
+ *                        └─ all else ─► the result is the call's
+ *
+ * A call that goes on without its client has a request all the same, which its
+ * subrequests need: nginx keeps it for as long as one of them is under way,
+ * and src/io from one to the next.
+ */
+
+#include "service/call_impl.h"
+
+
+/* before the first retry; it doubles, and is a fifth more or less by chance */
+#define NGX_HTTP_PROMPT_ATTEMPT_PAUSE   250      /* ms */
+#define NGX_HTTP_PROMPT_ATTEMPT_JITTER  5
+
+
+static ngx_int_t ngx_http_prompt_attempt(ngx_http_prompt_call_t *call,
+    ngx_msec_t delay, ngx_uint_t idle);
+static bool ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call,
+    prompt_str_t *body);
+static void ngx_http_prompt_attempt_header(
+    const prompt_provider_format_t *format, ngx_keyval_t *header,
+    ngx_http_prompt_provider_request_t *request);
+static ngx_int_t ngx_http_prompt_attempt_again(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+static ngx_int_t ngx_http_prompt_attempt_other(ngx_http_prompt_call_t *call);
+static bool ngx_http_prompt_attempt_ended(
+    const ngx_http_prompt_provider_result_t *result);
+static bool ngx_http_prompt_attempt_may_retry(
+    const ngx_http_prompt_provider_result_t *result);
+static bool ngx_http_prompt_attempt_may_leave(
+    const ngx_http_prompt_provider_result_t *result);
+static ngx_msec_t ngx_http_prompt_attempt_delay(ngx_uint_t retries);
+
+
+ngx_int_t
+ngx_http_prompt_attempt_first(ngx_http_prompt_call_t *call)
+{
+    call->start = ngx_current_msec;
+    call->since = call->start;
+
+    return ngx_http_prompt_attempt(call, 0, 0);
+}
+
+
+/*
+ * idle: what the location says of clients that have gone, while it is not
+ * asked yet.
+ */
+static ngx_int_t
+ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
+    ngx_uint_t idle)
+{
+    ngx_keyval_t                            header;
+    ngx_http_request_t                     *r;
+    ngx_http_prompt_loc_conf_t             *plcf;
+    const ngx_http_prompt_provider_conf_t  *provider;
+    ngx_http_prompt_provider_request_t      request;
+
+    r = call->root->job->request;
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+    provider = call->model->provider;
+
+    ngx_memzero(&request, sizeof(ngx_http_prompt_provider_request_t));
+
+    if (!ngx_http_prompt_attempt_body(call, &request.body)) {
+        return NGX_ERROR;
+    }
+
+    request.uri = provider->uri;
+    request.args = provider->args;
+    request.timeout = provider->timeout - (ngx_current_msec - call->since);
+    request.delay = delay;
+    request.max_answer = provider->max_answer;
+    request.stop = plcf->abandoned == NGX_HTTP_PROMPT_STOP;
+    request.idle = idle;
+    request.keep = call->retries < provider->retries
+                   || call->choice + 1 < call->ask.nchoices;
+    request.done = ngx_http_prompt_call_answered;
+    request.data = call;
+
+    ngx_http_prompt_attempt_header(provider->format, &header, &request);
+
+    if (ngx_http_prompt_provider_call(r, &request) == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (!request.keep) {
+        ngx_http_prompt_attempt_last(call);
+    }
+
+    return NGX_OK;
+}
+
+
+/* what the present choice is sent, in the form of its provider */
+
+static bool
+ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call, prompt_str_t *body)
+{
+    prompt_buf_t                buf;
+    ngx_http_prompt_choice_t   *choice;
+    prompt_provider_request_t  *request;
+
+    choice = &call->ask.choices[call->choice];
+    request = &call->ask.request;
+
+    request->format = choice->conf->provider->format;
+    request->params = choice->params;
+    request->model = choice->model;
+    request->max_tokens_as = choice->conf->max_tokens_as;
+
+    prompt_buf_init(&buf, PROMPT_LIMIT_REQUEST);
+    prompt_provider_request(request, &buf);
+
+    if (buf.status != PROMPT_BUF_OK) {
+        prompt_buf_free(&buf);
+        return false;
+    }
+
+    *body = prompt_buf_release(&buf);
+
+    return true;
+}
+
+
+static void
+ngx_http_prompt_attempt_header(const prompt_provider_format_t *format,
+    ngx_keyval_t *header, ngx_http_prompt_provider_request_t *request)
+{
+    if (format->header.data == NULL) {
+        return;
+    }
+
+    header->key.data = (u_char *) format->header.data;
+    header->key.len = format->header.len;
+    header->value.data = (u_char *) format->header_value.data;
+    header->value.len = format->header_value.len;
+
+    request->headers = header;
+    request->nheaders = 1;
+}
+
+
+ngx_int_t
+ngx_http_prompt_attempt_next(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    bool  retry;
+
+    if (call->last || call->root == NULL || result->aborted) {
+        return NGX_DECLINED;
+    }
+
+    retry = ngx_http_prompt_attempt_may_retry(result);
+
+    if (retry && ngx_http_prompt_attempt_again(call, result) == NGX_OK) {
+        return NGX_OK;
+    }
+
+    if (retry || ngx_http_prompt_attempt_may_leave(result)) {
+        return ngx_http_prompt_attempt_other(call);
+    }
+
+    return NGX_DECLINED;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_attempt_again(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    int64_t                                 left;
+    ngx_msec_t                              delay;
+    const ngx_http_prompt_provider_conf_t  *provider;
+
+    provider = call->model->provider;
+
+    if (call->retries == provider->retries) {
+        return NGX_DECLINED;
+    }
+
+    left = (int64_t) provider->timeout
+           - (int64_t) (ngx_current_msec - call->since);
+    delay = ngx_http_prompt_attempt_delay(call->retries);
+
+    if (result->retry_after != NGX_HTTP_PROMPT_PROVIDER_NO_DATE) {
+        delay = (ngx_msec_t) result->retry_after;
+    }
+
+    if ((int64_t) delay >= left) {
+        return NGX_DECLINED;
+    }
+
+    call->retries++;
+
+    return ngx_http_prompt_attempt(call, delay, result->leaves) == NGX_OK
+           ? NGX_OK : NGX_DECLINED;
+}
+
+
+/* its own provider's time, form and prices */
+
+static ngx_int_t
+ngx_http_prompt_attempt_other(ngx_http_prompt_call_t *call)
+{
+    prompt_str_t               model;
+    ngx_http_prompt_choice_t  *choice;
+
+    if (call->choice + 1 == call->ask.nchoices) {
+        return NGX_DECLINED;
+    }
+
+    choice = &call->ask.choices[call->choice + 1];
+    model = prompt_arena_copy(call->recording->arena, choice->model);
+
+    if (model.data == NULL) {
+        return NGX_DECLINED;
+    }
+
+    call->choice++;
+    call->retries = 0;
+    call->since = ngx_current_msec;
+    call->model = choice->conf;
+    call->recording->run.model = model;
+
+    return ngx_http_prompt_attempt(call, 0, 0) == NGX_OK ? NGX_OK
+                                                         : NGX_DECLINED;
+}
+
+
+void
+ngx_http_prompt_attempt_last(ngx_http_prompt_call_t *call)
+{
+    if (call->last) {
+        return;
+    }
+
+    call->last = 1;
+
+    prompt_buf_free(&call->ask.text);
+
+    if (call->root != NULL) {
+        ngx_http_prompt_root_release(call->root);
+    }
+}
+
+
+/* whether it ended by itself, and no byte of an answer that is paid for came */
+
+static bool
+ngx_http_prompt_attempt_ended(const ngx_http_prompt_provider_result_t *result)
+{
+    switch (result->end) {
+
+    case NGX_HTTP_PROMPT_PROVIDER_NONE:
+    case NGX_HTTP_PROMPT_PROVIDER_COMPLETE:
+    case NGX_HTTP_PROMPT_PROVIDER_TRUNCATED:
+    case NGX_HTTP_PROMPT_PROVIDER_TOO_LARGE:
+        return !result->began;
+
+    default:
+        return false;
+    }
+}
+
+
+/* 502 and 504 are nginx's own words for a provider that cannot be reached */
+
+static bool
+ngx_http_prompt_attempt_may_retry(
+    const ngx_http_prompt_provider_result_t *result)
+{
+    if (!ngx_http_prompt_attempt_ended(result)) {
+        return false;
+    }
+
+    switch (result->status) {
+
+    case 0:
+    case 408:
+    case 429:
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+    case 529:
+        return true;
+
+    default:
+        return false;
+    }
+}
+
+
+/* whether another model may be asked, though this one will not be again */
+
+static bool
+ngx_http_prompt_attempt_may_leave(
+    const ngx_http_prompt_provider_result_t *result)
+{
+    if (result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT) {
+        return true;
+    }
+
+    return ngx_http_prompt_attempt_ended(result) && result->answered
+           && (result->status == 401 || result->status == 403
+               || result->status == 404);
+}
+
+
+static ngx_msec_t
+ngx_http_prompt_attempt_delay(ngx_uint_t retries)
+{
+    ngx_msec_t  delay, jitter;
+
+    delay = NGX_HTTP_PROMPT_ATTEMPT_PAUSE << retries;
+    jitter = delay / NGX_HTTP_PROMPT_ATTEMPT_JITTER;
+
+    return delay - jitter + (ngx_msec_t) ngx_random() % (2 * jitter + 1);
+}

@@ -1,0 +1,70 @@
+/*
+ * Inside a call: what its life (call.c), its attempts (attempt.c) and the words
+ * for what failed (call_failure.c) know of each other.  Nobody else includes
+ * this header.
+ */
+
+#ifndef NGX_HTTP_PROMPT_CALL_IMPL_H
+#define NGX_HTTP_PROMPT_CALL_IMPL_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "io/ngx_http_prompt_provider.h"
+#include "prompt/price.h"
+#include "service/call.h"
+#include "service/recording.h"
+
+
+/* An execution from the call of its provider on; lives in the recording. */
+typedef struct {
+    ngx_http_prompt_root_t              *root;   /* NULL: the client has left */
+    ngx_http_prompt_recording_t         *recording;
+    const ngx_http_prompt_model_conf_t  *model;  /* which is asked */
+    prompt_usage_t                       usage;
+    prompt_str_t                         failure;   /* absent: it succeeded */
+
+    ngx_http_prompt_ask_t                ask;
+    ngx_uint_t                           choice;    /* of these, now */
+    ngx_uint_t                           retries;   /* of it, so far */
+    ngx_msec_t                           start;
+    ngx_msec_t                           since;     /* that is asked */
+    unsigned                             last:1;    /* nobody else will be
+                                                       asked: what was for that
+                                                       is gone */
+
+    char                                 cost[PROMPT_PRICE_COST_MAX];
+    char                                 input[PROMPT_PRICE_MAX];
+    char                                 cached_input[PROMPT_PRICE_MAX];
+    char                                 output[PROMPT_PRICE_MAX];
+} ngx_http_prompt_call_t;
+
+
+/* when a provider has answered, or will not; data: the call */
+void ngx_http_prompt_call_answered(void *data,
+    const ngx_http_prompt_provider_result_t *result);
+
+
+/*
+ * Asks the first one (attempt.c).  Where memory is short NGX_ERROR, and nobody
+ * was asked.
+ */
+ngx_int_t ngx_http_prompt_attempt_first(ngx_http_prompt_call_t *call);
+
+/*
+ * Tries once more after this result, or asks the next one: NGX_OK, and
+ * ngx_http_prompt_call_answered() is called again.  NGX_DECLINED: the result
+ * is the call's.
+ */
+ngx_int_t ngx_http_prompt_attempt_next(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+
+/* The call is over, or nobody else will be asked: frees what was for that. */
+void ngx_http_prompt_attempt_last(ngx_http_prompt_call_t *call);
+
+
+/* What failed, for the client and the row (call_failure.c); never absent. */
+prompt_str_t ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+
+#endif /* NGX_HTTP_PROMPT_CALL_IMPL_H */
