@@ -7,8 +7,8 @@
 #include <ngx_core.h>
 
 #include "prompt/input_schema.h"
+#include "prompt/messages.h"
 #include "prompt/params.h"
-#include "prompt/template.h"
 #include "prompt/text.h"
 #include "service/arguments.h"
 #include "service/call.h"
@@ -52,6 +52,17 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "ExecutionResult", .name = "costUsd", result(cost_usd) },
     { .type = "ExecutionResult", .name = "executionId", result(id) },
     { .type = "ExecutionResult", .name = "versionUsed", result(version) },
+    { .type = "ExecutionResult", .name = "model", result(model) },
+    { .type = "ExecutionResult", .name = "finishReason",
+      result(finish_reason) },
+    { .type = "ExecutionResult", .name = "toolCalls", result(tool_calls) },
+
+    { .type = "ToolCall", .name = "id",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "ToolCall", .name = "name",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "ToolCall", .name = "arguments",
+      .resolve = ngx_http_prompt_slot_member },
 
     { .type = "Execution", .name = "id", column(id) },
     { .type = "Execution", .name = "status", column(status) },
@@ -64,6 +75,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "input", column(input) },
     { .type = "Execution", .name = "output", column(output) },
     { .type = "Execution", .name = "error", column(error) },
+    { .type = "Execution", .name = "finishReason", column(finish_reason) },
+    { .type = "Execution", .name = "toolCalls", column(tool_calls) },
     { .type = "Execution", .name = "createdAt", column(created_at) },
     { .type = "Execution", .name = "finishedAt", column(finished_at) },
 
@@ -177,7 +190,7 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root,
     prompt_provider_request_t *request,
     const ngx_http_prompt_model_conf_t **model, prompt_buf_t *text)
 {
-    prompt_json_t        *params, *schema;
+    prompt_json_t        *params, *schema, *messages;
     prompt_arena_t       *arena;
     prompt_fault_t        fault;
     const prompt_json_t  *input;
@@ -187,6 +200,7 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root,
 
     if (!ngx_http_prompt_stored_json(root, target->params, &params)
         || !ngx_http_prompt_stored_json(root, target->input_schema, &schema)
+        || !ngx_http_prompt_stored_json(root, target->messages, &messages)
         || !ngx_http_prompt_passed(root,
                    prompt_text_json(arena, input, prompt_str("input"),
                                     PROMPT_LIMIT_RENDERED, input_text,
@@ -196,8 +210,9 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root,
                    prompt_input_schema_validate(arena, schema, input, &fault),
                    &fault)
         || !ngx_http_prompt_passed(root,
-                   prompt_template_render(arena, target->content, input,
-                                          schema, text, &fault),
+                   prompt_messages_render(arena, messages, target->content,
+                                          input, schema, text,
+                                          &request->messages, &fault),
                    &fault)
         || !ngx_http_prompt_passed(root,
                    prompt_params_check(arena, params, &fault), &fault)
@@ -208,10 +223,12 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root,
 
     request->format = (*model)->provider->format;
     request->params = params;
-    request->text = prompt_buf_view(text);
     request->max_tokens_as = (*model)->max_tokens_as;
 
-    return true;
+    return ngx_http_prompt_passed(root,
+                                  prompt_provider_check(arena, request,
+                                                        &fault),
+                                  &fault);
 }
 
 

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 
 
-#define PROMPT_STORE_MAX_PARAMS      16
+#define PROMPT_STORE_MAX_PARAMS      20
 #define PROMPT_STORE_MAX_STATEMENTS  16       /* in one query */
 
 
