@@ -237,9 +237,10 @@ subtest 'migrate' => sub {
     PromptTest::Env::psql("UPDATE prompt_migrations SET checksum = reverse"
                           . "(checksum)", $db);
 
-    is(PromptTest::Env::psql('SELECT string_agg(compatible_with::text, \',\''
-                             . ' ORDER BY version) FROM prompt_migrations',
-                             $db), "1\n", 'migrations say what they bear');
+    like(PromptTest::Env::psql('SELECT string_agg(compatible_with::text, \',\''
+                               . ' ORDER BY version) FROM prompt_migrations',
+                               $db), qr/^1(?:,\d+)*\n\z/,
+         'migrations say what they bear');
 
     my $ascii = "${db}_ascii";
     push @databases, $ascii;
@@ -278,6 +279,8 @@ ALTER TABLE prompt_migrations DROP COLUMN compatible_with;
 DROP FUNCTION prompt_remove;
 DROP INDEX executions_user_idx;
 ALTER TABLE prompts DROP COLUMN state;
+ALTER TABLE prompt_versions DROP COLUMN messages;
+ALTER TABLE executions DROP COLUMN finish_reason, DROP COLUMN tool_calls;
 END
 
     my $held = fork;
