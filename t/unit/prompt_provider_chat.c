@@ -147,7 +147,7 @@ writes(const prompt_provider_format_t *form, const char *roles,
         list[n].role = roles[n] == 'S' ? PROMPT_ROLE_SYSTEM
                        : roles[n] == 'A' ? PROMPT_ROLE_ASSISTANT
                        : PROMPT_ROLE_USER;
-        list[n].text = prompt_str_of("0\"2345678" + n, 1);
+        list[n].text = prompt_str_of(&"0\"2345678"[n], 1);
         list[n].index = n;
     }
 
