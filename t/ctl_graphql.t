@@ -46,7 +46,7 @@ sub start_nginx
                           qw(client_body proxy fastcgi uwsgi scgi))
                . PromptTest::Env::http_config()
                . "server {\nlisten 127.0.0.1:$port;\n"
-               . "client_max_body_size 8m;\n"
+               . "client_max_body_size 16m;\n"
                . PromptTest::Env::server_config('') . "}\n}\n";
 
     write_file("$dir/nginx.conf", $text);
@@ -387,14 +387,18 @@ subtest 'many versions, and large ones' => sub {
     ($rc, $out, $err) = ctl('prompts');
     like($out, qr/^\S+\s+tall\s+GENERAL\s+no\s+23\s/m, 'prompts');
 
-    # what JSON makes most of
+    # what JSON makes most of, and messages as long as they may be
 
     my $text = "\x01" x (1024 * 1024);
     my $schema = '{"params": {"a": "' . 'a' x 260000 . '"}, "inputSchema":'
                  . ' {"description": "' . 'b' x 260000 . '"}}';
 
     made('huge/huge', 'prompt.json' => '{"name": "huge"}',
-         map({ ("v$_.txt" => $text, "v$_.json" => $schema) } 1 .. 5));
+         map({ ("v$_.txt" => $text, "v$_.json" => $schema) } 1 .. 4),
+         'v5.txt' => $text,
+         'v5.json' => '{"params": {}, "messages": ['
+                      . join(', ', ('{"role": "USER", "content": "'
+                                    . 'm' x 1040000 . '"}') x 8) . ']}');
 
     ($rc, $out, $err) = ctl('import', "$dir/huge");
     is($rc, 0, 'import of large versions') or diag($err);
@@ -568,6 +572,78 @@ subtest 'run' => sub {
     ok($rc == 1 && $err =~ /not a JSON object/, 'no object');
     ($rc, $out, $err) = ctl('run', 'x', '--input', "$dir/nowhere");
     ok($rc == 1 && $err =~ /no such file/, 'no file');
+};
+
+
+subtest 'messages' => sub {
+    my $chat = <<'END';
+{
+  "messages": [
+    {
+      "role": "SYSTEM",
+      "content": "Be {{tone}}.\né"
+    },
+    {
+      "placeholder": "history"
+    },
+    {
+      "role": "ASSISTANT",
+      "content": ""
+    }
+  ],
+  "params": {
+    "model": "fx:ok"
+  }
+}
+END
+    made('chat/chat', 'prompt.json' => '{"name": "chat"}',
+         'v1.txt' => '{{ask}}', 'v1.json' => $chat,
+         'v2.txt' => 'x', 'v2.json' => '{"params": {"model":'
+             . ' "fx:file=openai/chat.200.tool_calls.json"}}');
+
+    my ($rc, $out, $err) = ctl('import', "$dir/chat");
+    is($rc, 0, 'import') or diag($err);
+    ($rc, $out, $err) = ctl('import', "$dir/chat");
+    is($out, "nothing to do\n", 'once') or diag($err);
+    ($rc, $out, $err) = ctl('export', "$dir/c");
+    is(slurp("$dir/c/chat/v1.json"), $chat, 'export: as it was')
+        or diag($err);
+    unlike(slurp("$dir/c/chat/v2.json"), qr/messages/, 'none');
+
+    ($rc, $out, $err) = ctl('show', 'chat');
+    like($out, qr/\n\nsystem       Be \{\{tone\}\}\.\né\n/, 'show');
+    like($out, qr/\nmessages of  history\nassistant    \n/, 'a place');
+    like($out, qr/\nuser         \{\{ask\}\}\n/, 'the content')
+        or diag($out);
+    like($out, qr/"fx:file=openai.*\}\n\nx\n\z/, 'and without');
+    ($rc, $out, $err) = ctl('show', 'chat', '--json');
+    is_deeply($json->decode($out)->{versions}[0]{messages}[1],
+              { role => undef, content => undef, placeholder => 'history' },
+              'as JSON');
+
+    my $history = '[{"role": "user", "content": "a"}]';
+
+    ($rc, $out, $err) = ctl('run', 'chat', '--version', 1, '-i', 'ask=why?',
+                            '-i', 'tone=x', '-i', "history:=$history");
+    is($out, "why?\n", 'run') or diag($err);
+    ($rc, $out, $err) = ctl('run', 'chat', '--version', 1, '-i', 'ask=why?',
+                            '-i', 'tone=x', '-i', 'history=a');
+    ok($rc == 1 && $err =~ /history: .*\(BAD_USER_INPUT\)/, 'of no history')
+        or diag($err);
+    ($rc, $out, $err) = ctl('run', 'chat');
+    is($out, "get_weather {\"city\":\"Paris\"}\n", 'what is to be called');
+    ($rc, $out, $err) = ctl('run', 'chat', '--json');
+    is($json->decode($out)->{finishReason}, 'tool_calls', 'and why')
+        or diag($err);
+
+    write_file("$dir/chat/chat/v1.json", '{"params": {"model": "fx:ok"}}');
+    ($rc, $out, $err) = ctl('import', "$dir/chat");
+    ok($rc == 1 && $err =~ /version 1 differs/, 'versions never change')
+        or diag($err);
+    write_file("$dir/chat/chat/v1.json", '{"params": {}, "messages": [1]}');
+    ($rc, $out, $err) = ctl('import', "$dir/chat");
+    ok($rc == 1 && $err =~ /optionally "messages"/, 'what are none')
+        or diag($err);
 };
 
 

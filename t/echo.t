@@ -15,7 +15,7 @@ location = /echo { prompt_echo; }
 --- body
 {"model": "m", "messages": [{"role": "system", "content": "be kind"}, {"role": "user", "content": "one two  three\n"}]}
 --- json
-{"id": "<string>", "object": "chat.completion", "created": "<int>", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "one two  three\n"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": "<int>", "completion_tokens": 3, "total_tokens": "<int>"}}
+{"id": "<string>", "object": "chat.completion", "created": "<int>", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "one two  three\n"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8}}
 
 === TEST 2: refuses what a provider would refuse
 --- config

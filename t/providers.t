@@ -19,6 +19,34 @@ my $index;
 my $unknown = qr{\.sse$|^gemini/generate|/responses\.|\.models\.json$|
                  llamacpp\.200\.responses}x;
 
+# the index calls by OpenAI's words what Anthropic says in others
+my %word = (stop => '/^(?:end_turn|stop_sequence)$/', length => 'max_tokens',
+            tool_calls => 'tool_use');
+
+
+# calls($file): what the answer wants called, as the service should say it
+sub calls
+{
+    my ($file) = @_;
+
+    open my $in, '<', "t/fixtures/providers/$file" or die "$file: $!\n";
+    local $/;
+    my $answer = eval { $json->decode(scalar <$in>) };
+
+    return undef if ref $answer ne 'HASH';
+
+    my @calls = ref $answer->{choices} eq 'ARRAY'
+        ? map({ { id => $_->{id}, %{ $_->{function} } } }
+              @{ $answer->{choices}[0]{message}{tool_calls} || [] })
+        : map({ { id => $_->{id}, name => $_->{name},
+                  arguments => $json->encode($_->{input}) } }
+              grep { ($_->{type} || '') eq 'tool_use' }
+              @{ $answer->{content} || [] });
+
+    return @calls ? \@calls : undef;
+}
+
+
 my (%sql, %cases, %cached);
 my $n = 0;
 
@@ -35,7 +63,10 @@ for my $entry (@$index) {
     if ($entry->{file} !~ $unknown && $expect->{class} eq 'ok') {
         $want = '{"executePrompt": ' . $json->encode({
             output => $expect->{output}, tokenIn => $expect->{tokenIn},
-            tokenOut => $expect->{tokenOut}
+            tokenOut => $expect->{tokenOut},
+            finishReason => $anthropic && defined $expect->{finish}
+                            && $word{$expect->{finish}} || $expect->{finish},
+            toolCalls => calls($entry->{file})
         }) . '}';
 
     } elsif ($expect->{class} !~ /^(?:ok|error)$/) {
@@ -74,7 +105,7 @@ for my $vendor (sort keys %sql) {
 --- sql
 $prompt$sql{$vendor}
 --- graphql
-mutation (\$version: Int!) { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", version: \$version, input: {}) { output tokenIn tokenOut } }
+mutation (\$version: Int!) { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", version: \$version, input: {}) { output tokenIn tokenOut finishReason toolCalls { id name arguments } } }
 --- cases
 $cases{$vendor}
 --- no_error_log

@@ -321,3 +321,18 @@ ctl_sleep_until(int64_t ms)
         /* a signal: not yet */
     }
 }
+
+
+bool
+ctl_number(const char *text, long max, long *number)
+{
+    char  *end;
+
+    if (text[0] < '0' || text[0] > '9') {
+        return false;
+    }
+
+    *number = strtol(text, &end, 10);
+
+    return *end == '\0' && *number >= 1 && *number <= max;
+}

@@ -133,6 +133,9 @@ ctl_uuid_view(const prompt_uuid_t *id)
  */
 bool ctl_duration(const char *text, int64_t *ms) PROMPT_WARN_UNUSED;
 
+/* A number from 1 to max, in digits. */
+bool ctl_number(const char *text, long max, long *number) PROMPT_WARN_UNUSED;
+
 /* milliseconds since 1970, and of a clock that nobody sets */
 int64_t ctl_now_ms(void);
 int64_t ctl_monotonic_ms(void);

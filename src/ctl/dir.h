@@ -4,7 +4,8 @@
  *
  *     DIR/<name>/prompt.json    name, description, category, isPublic
  *     DIR/<name>/v1.txt         content of version 1, byte for byte
- *     DIR/<name>/v1.json        its params and, where it has one, inputSchema
+ *     DIR/<name>/v1.json        its params and, where it has them, messages
+ *                               and inputSchema
  *     DIR/<name>/v2.txt ...
  *
  * JSON is indented, one member a line, so that a difference is a line.

@@ -31,6 +31,8 @@ static int ctl_export_versions(ctl_export_t *export, const ctl_dir_t *dir,
     prompt_str_t id, bool *changed, int64_t *count);
 static int ctl_export_version(ctl_t *ctl, const ctl_dir_t *dir,
     const prompt_json_t *version, bool *changed);
+static bool ctl_export_omits(const ctl_property_t *property,
+    const prompt_json_t *value);
 static void ctl_export_print(ctl_export_t *export, prompt_str_t name,
     bool changed, int64_t count);
 static bool ctl_export_name_sound(prompt_str_t name);
@@ -227,12 +229,12 @@ ctl_export_version(ctl_t *ctl, const ctl_dir_t *dir,
          p != NULL;
          p = ctl_property(p + 1, CTL_FILED))
     {
-        member = ctl_member(version, p->name);
+        member = ctl_property_filed(ctl, p, ctl_member(version, p->name));
 
-        if (strcmp(p->name, "content") != 0
-            && ((p->flags & CTL_NULLABLE) == 0
-                || (member != NULL && member->type != PROMPT_JSON_NULL))
-            && !ctl_set(ctl, object, p->name, member))
+        if (member == NULL
+            || (strcmp(p->name, "content") != 0
+                && !ctl_export_omits(p, member)
+                && !ctl_set(ctl, object, p->name, member)))
         {
             return ctl_no_memory();
         }
@@ -242,6 +244,15 @@ ctl_export_version(ctl_t *ctl, const ctl_dir_t *dir,
 
     return rc == CTL_OK ? ctl_dir_write_json(ctl, dir, json, object, changed)
                         : rc;
+}
+
+
+static bool
+ctl_export_omits(const ctl_property_t *property, const prompt_json_t *value)
+{
+    return ((property->flags & CTL_NULLABLE) != 0
+            && value->type == PROMPT_JSON_NULL)
+           || ((property->flags & CTL_OMITTED) != 0 && value->count == 0);
 }
 
 

@@ -238,8 +238,8 @@ ctl_folder_version(ctl_reader_t *reader, int64_t number)
 
     if (!whole) {
         ctl_folder_fault(reader, "%s/%s: missing, or it does not have "
-                         "\"params\" and optionally \"inputSchema\", and "
-                         "nothing else",
+                         "\"params\" and optionally \"messages\" and "
+                         "\"inputSchema\", and nothing else",
                          reader->dir.path, json);
         return CTL_OK;
     }
@@ -265,6 +265,7 @@ ctl_folder_properties(ctl_t *ctl, const prompt_json_t *object,
     prompt_json_t *version, bool *whole)
 {
     uint32_t               count;
+    prompt_json_t         *filed;
     const prompt_json_t   *member;
     const ctl_property_t  *p;
 
@@ -284,11 +285,20 @@ ctl_folder_properties(ctl_t *ctl, const prompt_json_t *object,
         if (member != NULL) {
             count++;
 
-        } else if ((p->flags & CTL_NULLABLE) == 0) {
+        } else if ((p->flags & (CTL_NULLABLE|CTL_OMITTED)) == 0) {
             *whole = false;
         }
 
-        if (!ctl_set(ctl, version, p->name, member)) {
+        if (member != NULL && p->kind == CTL_MESSAGES
+            && !ctl_property_fits(p, member))
+        {
+            *whole = false;
+            continue;
+        }
+
+        filed = ctl_property_filed(ctl, p, member);
+
+        if (filed == NULL || !ctl_set(ctl, version, p->name, filed)) {
             return false;
         }
     }

@@ -61,7 +61,7 @@ static int ctl_import_metadata(ctl_import_t *import,
 static int ctl_import_versions(ctl_import_t *import,
     const ctl_folder_t *folder, const prompt_json_t *remote,
     ctl_step_t *create);
-static bool ctl_import_same_version(const prompt_json_t *local,
+static bool ctl_import_same_version(ctl_t *ctl, const prompt_json_t *local,
     const prompt_json_t *remote);
 static bool ctl_import_same(const prompt_json_t *a, const prompt_json_t *b);
 static int ctl_import_compare(ctl_import_t *import,
@@ -345,7 +345,7 @@ ctl_import_compare(ctl_import_t *import, const ctl_folder_t *folder,
 
         if (version != NULL) {
 
-            if (!ctl_import_same_version(input, version)) {
+            if (!ctl_import_same_version(import->ctl, input, version)) {
                 ctl_error("%s: version %lld differs from the one in the "
                           "service; versions never change, add a new one",
                           folder->path, (long long) number);
@@ -370,7 +370,7 @@ ctl_import_compare(ctl_import_t *import, const ctl_folder_t *folder,
 
 
 static bool
-ctl_import_same_version(const prompt_json_t *local,
+ctl_import_same_version(ctl_t *ctl, const prompt_json_t *local,
     const prompt_json_t *remote)
 {
     const ctl_property_t  *p;
@@ -380,7 +380,8 @@ ctl_import_same_version(const prompt_json_t *local,
          p = ctl_property(p + 1, CTL_FILED))
     {
         if (!ctl_import_same(ctl_member(local, p->name),
-                             ctl_member(remote, p->name)))
+                             ctl_property_filed(ctl, p,
+                                                ctl_member(remote, p->name))))
         {
             return false;
         }

@@ -154,7 +154,8 @@ static const ctl_command_t  ctl_commands[] = {
     { "export", "DIR", "write the caller's prompts as files",
       "DIR/NAME/prompt.json has name, description, category and isPublic;\n"
       "v1.txt, v2.txt ... the contents of the versions, byte for byte;\n"
-      "v1.json, v2.json ... their params and inputSchema.  Removes nothing.\n",
+      "v1.json, v2.json ... their messages, params and inputSchema.\n"
+      "Removes nothing.\n",
       NULL, 1, ctl_export },
 
     { "import", "DIR [--dry-run]",

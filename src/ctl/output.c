@@ -3,6 +3,7 @@
  */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/time.h"
@@ -320,4 +321,36 @@ ctl_time_text(prompt_arena_t *arena, int64_t time)
     prompt_time_format(time, text);
 
     return prompt_arena_copy(arena, prompt_str_of(text, sizeof(text)));
+}
+
+
+/*
+ * Text that others wrote: byte for byte into a file or pipe, but on a
+ * terminal without the characters that control it.
+ */
+void
+ctl_print(prompt_str_t text)
+{
+    char          *copy;
+    prompt_str_t   shown;
+
+    if (text.len == 0) {
+        return;
+    }
+
+    if (!isatty(STDOUT_FILENO)) {
+        (void) fwrite(text.data, 1, text.len, stdout);
+        return;
+    }
+
+    copy = malloc(text.len);
+    if (copy == NULL) {
+        (void) ctl_no_memory();
+        return;
+    }
+
+    shown = ctl_shown(copy, text, "\n\t");
+    (void) fwrite(shown.data, 1, shown.len, stdout);
+
+    free(copy);
 }

@@ -10,11 +10,11 @@
 #define CTL_PROMPTS_FIRST   100
 
 /*
- * A version is up to 1 MiB of content, of which JSON may make six, and 512 KiB
- * of JSON: of two the answer stays below its limit of 16 MiB, whatever they
- * consist of.
+ * A version is up to 1 MiB of content, of which JSON may make six, and 8.5 MiB
+ * of JSON: of one the answer stays below its limit of 16 MiB, whatever it
+ * consists of.
  */
-#define CTL_VERSIONS_FIRST  2
+#define CTL_VERSIONS_FIRST  1
 
 
 typedef struct {

@@ -4,28 +4,32 @@
 
 #include "ctl/property.h"
 
+#include "ctl/api.h"
+
 
 const ctl_property_t  ctl_prompt_properties[] = {
-    { "id", "id", CTL_TEXT, 0 },
-    { "name", "name", CTL_TEXT, CTL_FILED },
-    { "description", "description", CTL_TEXT, CTL_FILED|CTL_NULLABLE },
-    { "category", "category", CTL_TEXT, CTL_FILED },
-    { "isPublic", "public", CTL_BOOLEAN, CTL_FILED },
-    { "createdAt", "created", CTL_TEXT, 0 },
-    { "updatedAt", "updated", CTL_TEXT, 0 },
-    { NULL, NULL, CTL_TEXT, 0 }
+    { "id", "id", CTL_TEXT, 0, NULL },
+    { "name", "name", CTL_TEXT, CTL_FILED, NULL },
+    { "description", "description", CTL_TEXT, CTL_FILED|CTL_NULLABLE, NULL },
+    { "category", "category", CTL_TEXT, CTL_FILED, NULL },
+    { "isPublic", "public", CTL_BOOLEAN, CTL_FILED, NULL },
+    { "createdAt", "created", CTL_TEXT, 0, NULL },
+    { "updatedAt", "updated", CTL_TEXT, 0, NULL },
+    { NULL, NULL, CTL_TEXT, 0, NULL }
 };
 
 
 /* content has a file of its own */
 const ctl_property_t  ctl_version_properties[] = {
-    { "id", NULL, CTL_TEXT, 0 },
-    { "version", NULL, CTL_INTEGER, 0 },
-    { "content", NULL, CTL_TEXT, CTL_FILED },
-    { "params", "params", CTL_JSON, CTL_FILED },
-    { "inputSchema", "input schema", CTL_JSON, CTL_FILED|CTL_NULLABLE },
-    { "createdAt", NULL, CTL_TEXT, 0 },
-    { NULL, NULL, CTL_TEXT, 0 }
+    { "id", NULL, CTL_TEXT, 0, NULL },
+    { "version", NULL, CTL_INTEGER, 0, NULL },
+    { "messages", NULL, CTL_MESSAGES, CTL_FILED|CTL_OMITTED,
+      "{ role content placeholder }" },
+    { "content", NULL, CTL_TEXT, CTL_FILED, NULL },
+    { "params", "params", CTL_JSON, CTL_FILED, NULL },
+    { "inputSchema", "input schema", CTL_JSON, CTL_FILED|CTL_NULLABLE, NULL },
+    { "createdAt", NULL, CTL_TEXT, 0, NULL },
+    { NULL, NULL, CTL_TEXT, 0, NULL }
 };
 
 
@@ -55,14 +59,104 @@ ctl_selection(ctl_t *ctl, const ctl_property_t *properties, unsigned flags,
          p != NULL && text.data != NULL;
          p = ctl_property(p + 1, flags))
     {
-        text = prompt_arena_printf(ctl->arena, "%.*s%s ", prompt_str_arg(text),
-                                   p->name);
+        text = prompt_arena_printf(ctl->arena, "%.*s%s %s ",
+                                   prompt_str_arg(text), p->name,
+                                   p->selection != NULL ? p->selection : "");
     }
 
     return text.data != NULL
            ? prompt_arena_printf(ctl->arena, "%.*s%s }", prompt_str_arg(text),
                                  more)
            : prompt_str_absent;
+}
+
+
+/* what they must be beyond that the service says */
+
+static bool
+ctl_messages_fit(const prompt_json_t *value)
+{
+    const prompt_json_t  *message, *member;
+
+    if (value->type != PROMPT_JSON_ARRAY) {
+        return false;
+    }
+
+    for (message = value->first; message != NULL; message = message->next) {
+
+        if (message->type != PROMPT_JSON_OBJECT) {
+            return false;
+        }
+
+        for (member = message->first; member != NULL; member = member->next) {
+
+            if (member->type != PROMPT_JSON_STRING
+                || (!prompt_str_eq(member->name, prompt_str("role"))
+                    && !prompt_str_eq(member->name, prompt_str("content"))
+                    && !prompt_str_eq(member->name,
+                                      prompt_str("placeholder"))))
+            {
+                return false;
+            }
+        }
+    }
+
+    return true;
+}
+
+
+/* without members that are null */
+
+static prompt_json_t *
+ctl_message_filed(ctl_t *ctl, const prompt_json_t *message)
+{
+    prompt_json_t        *filed;
+    const prompt_json_t  *member;
+
+    filed = ctl_object(ctl);
+
+    for (member = message->first; member != NULL; member = member->next) {
+        if (member->type != PROMPT_JSON_NULL
+            && !ctl_set(ctl, filed, prompt_arena_copy(ctl->arena,
+                                                      member->name).data,
+                        member))
+        {
+            return NULL;
+        }
+    }
+
+    return filed;
+}
+
+
+prompt_json_t *
+ctl_property_filed(ctl_t *ctl, const ctl_property_t *property,
+    const prompt_json_t *value)
+{
+    prompt_json_t        *list, *message;
+    const prompt_json_t  *next;
+
+    if (property->kind != CTL_MESSAGES) {
+        return value != NULL ? prompt_json_copy(ctl->arena, value)
+                             : prompt_json_new(ctl->arena, PROMPT_JSON_NULL);
+    }
+
+    list = prompt_json_new(ctl->arena, PROMPT_JSON_ARRAY);
+
+    for (next = value != NULL ? value->first : NULL;
+         next != NULL && list != NULL;
+         next = next->next)
+    {
+        message = ctl_message_filed(ctl, next);
+
+        if (message == NULL) {
+            return NULL;
+        }
+
+        prompt_json_append(list, message);
+    }
+
+    return list;
 }
 
 
@@ -99,6 +193,9 @@ ctl_property_fits(const ctl_property_t *property, const prompt_json_t *value)
 
     case CTL_INTEGER:
         return value->type == PROMPT_JSON_NUMBER;
+
+    case CTL_MESSAGES:
+        return ctl_messages_fit(value);
 
     case CTL_JSON:
         break;

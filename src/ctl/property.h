@@ -15,17 +15,21 @@ typedef enum {
     CTL_TEXTS,
     CTL_BOOLEAN,
     CTL_INTEGER,
-    CTL_JSON
+    CTL_JSON,
+    CTL_MESSAGES                             /* role and content, or
+                                                placeholder */
 } ctl_kind_t;
 
 #define CTL_NULLABLE  1
 #define CTL_FILED     2                      /* export writes, import reads */
+#define CTL_OMITTED   4                      /* not filed where it is empty */
 
 typedef struct {
     const char  *name;
     const char  *title;                      /* for people, or NULL */
     ctl_kind_t   kind;
     unsigned     flags;
+    const char  *selection;                  /* below it, or NULL */
 } ctl_property_t;
 
 
@@ -46,6 +50,14 @@ const ctl_property_t *ctl_property(const ctl_property_t *p, unsigned flags);
  */
 prompt_str_t ctl_selection(ctl_t *ctl, const ctl_property_t *properties,
     unsigned flags, const char *more);
+
+/*
+ * A value as files have it, in the run's arena: of messages no members that
+ * are null.  What is absent is null, or no messages.  NULL where memory is
+ * short.
+ */
+prompt_json_t *ctl_property_filed(ctl_t *ctl, const ctl_property_t *property,
+    const prompt_json_t *value) PROMPT_WARN_UNUSED;
 
 /* whether a value is what the property can be */
 bool ctl_property_fits(const ctl_property_t *property,

@@ -25,6 +25,7 @@ static ngx_uint_t ngx_http_prompt_echo_answer(prompt_arena_t *arena,
     prompt_str_t request, prompt_buf_t *out);
 static void ngx_http_prompt_echo_refuse(prompt_buf_t *out,
     const char *message);
+static ngx_uint_t ngx_http_prompt_echo_asked(const prompt_json_t *messages);
 static ngx_uint_t ngx_http_prompt_echo_words(prompt_str_t text);
 
 
@@ -99,7 +100,7 @@ static ngx_uint_t
 ngx_http_prompt_echo_answer(prompt_arena_t *arena, prompt_str_t request,
     prompt_buf_t *out)
 {
-    ngx_uint_t            words;
+    ngx_uint_t            words, asked;
     prompt_json_t        *body, *model, *messages, *content;
     prompt_json_error_t   error;
 
@@ -135,6 +136,7 @@ ngx_http_prompt_echo_answer(prompt_arena_t *arena, prompt_str_t request,
     }
 
     words = ngx_http_prompt_echo_words(content->text);
+    asked = ngx_http_prompt_echo_asked(messages);
 
     prompt_buf_literal(out, "{\"id\":\"chatcmpl-echo\",\"object\":"
                             "\"chat.completion\",\"created\":");
@@ -146,14 +148,36 @@ ngx_http_prompt_echo_answer(prompt_arena_t *arena, prompt_str_t request,
     prompt_json_write_string(out, content->text);
     prompt_buf_literal(out, "},\"finish_reason\":\"stop\"}],\"usage\":{"
                             "\"prompt_tokens\":");
-    prompt_buf_int(out, words);
+    prompt_buf_int(out, asked);
     prompt_buf_literal(out, ",\"completion_tokens\":");
     prompt_buf_int(out, words);
     prompt_buf_literal(out, ",\"total_tokens\":");
-    prompt_buf_int(out, 2 * words);
+    prompt_buf_int(out, asked + words);
     prompt_buf_literal(out, "}}");
 
     return NGX_HTTP_OK;
+}
+
+
+/* the words of all messages */
+
+static ngx_uint_t
+ngx_http_prompt_echo_asked(const prompt_json_t *messages)
+{
+    ngx_uint_t            words;
+    const prompt_json_t  *message, *content;
+
+    words = 0;
+
+    for (message = messages->first; message != NULL; message = message->next) {
+        content = prompt_json_get(message, prompt_str("content"));
+
+        if (content != NULL && content->type == PROMPT_JSON_STRING) {
+            words += ngx_http_prompt_echo_words(content->text);
+        }
+    }
+
+    return words;
 }
 
 

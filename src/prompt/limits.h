@@ -15,12 +15,21 @@
 #define PROMPT_LIMIT_CONTENT       (1024 * 1024)
 #define PROMPT_LIMIT_PARAMS        (256 * 1024)
 #define PROMPT_LIMIT_INPUT_SCHEMA  (256 * 1024)
+#define PROMPT_LIMIT_MESSAGES      (8 * 1024 * 1024)     /* of a version */
 #define PROMPT_LIMIT_RENDERED      (4 * 1024 * 1024)
 #define PROMPT_LIMIT_ANSWER        (8 * 1024 * 1024)    /* the default */
 #define PROMPT_LIMIT_ANSWER_MAX    (16 * 1024 * 1024)   /* prompt_provider */
 
-/* of the request to a provider: every byte of the text may become six */
+/* messages of a version, and all that a provider gets, histories included */
+#define PROMPT_LIMIT_MESSAGE_COUNT 256
+#define PROMPT_LIMIT_CONVERSATION  65536
+
+/*
+ * Of the request to a provider: every byte of the text may become six, and
+ * each message has a role.
+ */
 #define PROMPT_LIMIT_REQUEST       (6 * PROMPT_LIMIT_RENDERED                 \
+                                    + 64 * PROMPT_LIMIT_CONVERSATION          \
                                     + 2 * PROMPT_LIMIT_PARAMS + 4096)
 
 /* models beside the first that params may name */

@@ -33,6 +33,15 @@ prompt_provider_format(prompt_str_t name)
 }
 
 
+prompt_check_t
+prompt_provider_check(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, prompt_fault_t *fault)
+{
+    return request->format->check != NULL
+           ? request->format->check(arena, request, fault) : PROMPT_CHECK_OK;
+}
+
+
 void
 prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out)
@@ -96,6 +105,42 @@ prompt_provider_output(prompt_arena_t *arena,
     }
 
     return output->data != NULL;
+}
+
+
+/* a word, copied: the body may go before it */
+static bool
+prompt_provider_finish(const prompt_provider_reader_t *reader,
+    prompt_str_t *finish)
+{
+    if (reader->finish.len == 0
+        || reader->finish.len > PROMPT_PROVIDER_FINISH_MAX)
+    {
+        return true;
+    }
+
+    *finish = prompt_arena_copy(reader->arena, reader->finish);
+
+    return finish->data != NULL;
+}
+
+
+static bool
+prompt_provider_tool_calls(prompt_provider_reader_t *reader,
+    prompt_str_t *calls)
+{
+    if (reader->calls.len == 0 && reader->calls.status == PROMPT_BUF_OK) {
+        return true;
+    }
+
+    prompt_buf_char(&reader->calls, ']');
+
+    *calls = reader->calls.status == PROMPT_BUF_OK
+             ? prompt_arena_copy(reader->arena,
+                                 prompt_buf_view(&reader->calls))
+             : prompt_str_absent;
+
+    return calls->data != NULL;
 }
 
 
@@ -195,7 +240,9 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
         answer->outcome = PROMPT_PROVIDER_DONE;
 
         return prompt_provider_output(reader->arena, &reader->text,
-                                      &answer->output);
+                                      &answer->output)
+               && prompt_provider_finish(reader, &answer->finish)
+               && prompt_provider_tool_calls(reader, &answer->tool_calls);
     }
 
     return true;
@@ -222,6 +269,7 @@ prompt_provider_answer(prompt_arena_t *arena,
     reader.usage = prompt_usage_unknown;
     reader.created = PROMPT_USAGE_UNKNOWN;
     prompt_buf_init(&reader.text.parts, PROMPT_LIMIT_ANSWER_MAX);
+    prompt_buf_init(&reader.calls, PROMPT_PROVIDER_CALLS_MAX);
     prompt_json_scan_init(&reader.scan, body, PROMPT_LIMIT_ANSWER_DEPTH);
 
     is_json = prompt_provider_read_object(&reader, format->answer)
@@ -229,6 +277,8 @@ prompt_provider_answer(prompt_arena_t *arena,
     done = reader.scan.error.status != PROMPT_JSON_NOMEM;
 
     answer->output = prompt_str_absent;
+    answer->finish = prompt_str_absent;
+    answer->tool_calls = prompt_str_absent;
     answer->usage = prompt_usage_unknown;
 
     if (status >= 200 && status < 300) {
@@ -247,6 +297,7 @@ prompt_provider_answer(prompt_arena_t *arena,
     }
 
     prompt_buf_free(&reader.text.parts);
+    prompt_buf_free(&reader.calls);
 
     return done;
 }

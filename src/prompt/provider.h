@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "prompt/limits.h"
+#include "prompt/messages.h"
 #include "prompt/usage.h"
 
 
@@ -32,7 +33,7 @@ typedef struct {
     const prompt_provider_format_t  *format;
     const prompt_json_t             *params;         /* checked */
     prompt_str_t                     model;          /* what the call names */
-    prompt_str_t                     text;           /* the rendered prompt */
+    prompt_messages_t                messages;       /* rendered */
     prompt_str_t                     max_tokens_as;  /* the provider's name of
                                                         it; absent: that */
 } prompt_provider_request_t;
@@ -46,6 +47,14 @@ typedef struct {
 struct prompt_provider_format_s {
     prompt_str_t   header;           /* of each request; absent: none needed */
     prompt_str_t   header_value;
+
+    /*
+     * What this format has no words for, as prompt_provider_check(); NULL: it
+     * has words for all.
+     */
+    prompt_check_t  (*check)(prompt_arena_t *arena,
+                             const prompt_provider_request_t *request,
+                             prompt_fault_t *fault);
 
     /* Appends the members of the request's body, without the braces. */
     void         (*write)(const prompt_provider_request_t *request,
@@ -76,6 +85,12 @@ typedef struct {
     prompt_provider_outcome_t  outcome;
     prompt_str_t               output;   /* DONE: what the model said, may be
                                             empty; else absent */
+    prompt_str_t               finish;   /* DONE: why it ended, in the
+                                            provider's own word; absent:
+                                            unknown */
+    prompt_str_t               tool_calls;   /* DONE: JSON, an array of {id,
+                                            name, arguments}, all strings;
+                                            absent: none */
     prompt_usage_t             usage;    /* also where not DONE: what was paid
                                             for */
     prompt_str_t               message;  /* not DONE: what failed, for the
@@ -100,16 +115,30 @@ const prompt_provider_format_t *prompt_provider_format(prompt_str_t name);
     (&PROMPT_PROVIDER_FORMATS(prompt_provider_advise)[sizeof(" or ") - 1])
 
 /*
+ * Whether the format can say what is asked.  Faults name the message or the
+ * member of params that it cannot.
+ *
+ *   - anthropic: a system message behind another one; system messages beside
+ *     params.system; params.response_format, but for plain text; a
+ *     tool_choice of another name than auto, none and required.
+ */
+prompt_check_t prompt_provider_check(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, prompt_fault_t *fault)
+    PROMPT_WARN_UNUSED;
+
+/*
  * Appends the body of the request, JSON, to out, which the caller made with
  * the limit PROMPT_LIMIT_REQUEST; its status tells.  All members of params
  * pass through as they are, but:
  *
- *   - model is the one given here, in front; messages has the text as one
- *     message with role user;
+ *   - model is the one given here, in front, followed by messages;
  *   - max_tokens goes under max_tokens_as, unless params has a member of that
  *     name;
- *   - anthropic: without it max_tokens is 4096; stop becomes stop_sequences,
- *     a list, unless params has that.
+ *   - anthropic: system messages become system, a text, or a list of them
+ *     where they are several.  Without it max_tokens is 4096; stop becomes
+ *     stop_sequences, a list, unless params has that.  tools and tool_choice
+ *     in OpenAI's form are written in Anthropic's; what is in another form
+ *     passes through.
  */
 void prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out);
@@ -119,7 +148,8 @@ void prompt_provider_request(const prompt_provider_request_t *request,
  * its usage unknown: the price would be guessed.  Of members that come twice
  * the last counts.  Text is taken over as it is, but half surrogates, what is
  * no UTF-8, and U+0000, which the database cannot hold, become U+FFFD.
- * The output may point into body or the arena.  False when memory is short.
+ * The output may point into body or the arena; finish and tool_calls are in
+ * the arena.  False when memory is short.
  */
 bool prompt_provider_answer(prompt_arena_t *arena,
     const prompt_provider_format_t *format, unsigned status, prompt_str_t body,

@@ -22,22 +22,282 @@ prompt_provider_anthropic_stop(const prompt_json_t *stop, prompt_buf_t *out)
 }
 
 
+static void
+prompt_provider_anthropic_member(const prompt_json_t *from, const char *name,
+    const char *as, prompt_buf_t *out)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(from, prompt_str_from(name));
+
+    if (value != NULL && value->type != PROMPT_JSON_NULL) {
+        prompt_provider_write_name(prompt_str_from(as), out);
+        prompt_json_write(out, value);
+    }
+}
+
+
+/* a function in OpenAI's form; what is in another form passes through */
+static void
+prompt_provider_anthropic_tool(const prompt_json_t *tool, prompt_buf_t *out)
+{
+    const prompt_json_t  *function, *name;
+
+    function = prompt_json_get(tool, prompt_str("function"));
+    name = prompt_json_get(function, prompt_str("name"));
+
+    if (name == NULL) {
+        prompt_json_write(out, tool);
+        return;
+    }
+
+    prompt_buf_literal(out, "{\"name\":");
+    prompt_json_write(out, name);
+    prompt_provider_anthropic_member(function, "description", "description",
+                                     out);
+
+    if (prompt_json_get(function, prompt_str("parameters")) != NULL) {
+        prompt_provider_anthropic_member(function, "parameters",
+                                         "input_schema", out);
+
+    } else {
+        prompt_buf_literal(out, ",\"input_schema\":{\"type\":\"object\"}");
+    }
+
+    prompt_provider_anthropic_member(function, "strict", "strict", out);
+    prompt_buf_char(out, '}');
+}
+
+
+static void
+prompt_provider_anthropic_tools(const prompt_json_t *tools, prompt_buf_t *out)
+{
+    const prompt_json_t  *tool;
+
+    if (tools->type != PROMPT_JSON_ARRAY) {
+        prompt_json_write(out, tools);
+        return;
+    }
+
+    prompt_buf_char(out, '[');
+
+    for (tool = tools->first; tool != NULL; tool = tool->next) {
+
+        if (tool != tools->first) {
+            prompt_buf_char(out, ',');
+        }
+
+        prompt_provider_anthropic_tool(tool, out);
+    }
+
+    prompt_buf_char(out, ']');
+}
+
+
+/* OpenAI's names of a choice, and Anthropic's types of it */
+static const struct {
+    prompt_str_t  name;
+    prompt_str_t  type;
+} prompt_provider_anthropic_choices[] = {
+    { prompt_str_init("auto"),     prompt_str_init("auto") },
+    { prompt_str_init("none"),     prompt_str_init("none") },
+    { prompt_str_init("required"), prompt_str_init("any") }
+};
+
+
+/* absent: there is no such choice */
+static prompt_str_t
+prompt_provider_anthropic_choice_type(prompt_str_t name)
+{
+    size_t  i;
+
+    for (i = 0; i < sizeof(prompt_provider_anthropic_choices)
+                    / sizeof(prompt_provider_anthropic_choices[0]); i++)
+    {
+        if (prompt_str_eq(name, prompt_provider_anthropic_choices[i].name)) {
+            return prompt_provider_anthropic_choices[i].type;
+        }
+    }
+
+    return prompt_str_absent;
+}
+
+
+static void
+prompt_provider_anthropic_choice(const prompt_json_t *choice,
+    prompt_buf_t *out)
+{
+    const prompt_json_t  *name;
+
+    if (choice->type == PROMPT_JSON_STRING) {
+        prompt_buf_literal(out, "{\"type\":");
+        prompt_json_write_string(out,
+                         prompt_provider_anthropic_choice_type(choice->text));
+        prompt_buf_char(out, '}');
+        return;
+    }
+
+    name = prompt_json_get(prompt_json_get(choice, prompt_str("function")),
+                           prompt_str("name"));
+
+    if (name == NULL) {
+        prompt_json_write(out, choice);
+        return;
+    }
+
+    prompt_buf_literal(out, "{\"type\":\"tool\",\"name\":");
+    prompt_json_write(out, name);
+    prompt_buf_char(out, '}');
+}
+
+
 static const prompt_provider_param_t  prompt_provider_anthropic_params[] = {
 
     { prompt_str_init("stop"), prompt_str_init("stop_sequences"),
       prompt_provider_anthropic_stop },
 
+    { prompt_str_init("tools"), prompt_str_init("tools"),
+      prompt_provider_anthropic_tools },
+
+    { prompt_str_init("tool_choice"), prompt_str_init("tool_choice"),
+      prompt_provider_anthropic_choice },
+
+    /* plain text: what it is anyway */
+    { prompt_str_init("response_format"), prompt_str_init("response_format"),
+      NULL },
+
     prompt_provider_no_param
 };
+
+
+/* how many system messages there are before all others */
+static size_t
+prompt_provider_anthropic_leading(const prompt_provider_request_t *request)
+{
+    size_t  n;
+
+    n = 0;
+
+    while (n < request->messages.count
+           && request->messages.list[n].role == PROMPT_ROLE_SYSTEM)
+    {
+        n++;
+    }
+
+    return n;
+}
+
+
+static prompt_check_t
+prompt_provider_anthropic_check_params(prompt_arena_t *arena,
+    const prompt_json_t *params, bool system, prompt_fault_t *fault)
+{
+    const prompt_json_t  *choice, *format, *type;
+
+    if (system && prompt_json_get(params, prompt_str("system")) != NULL) {
+        return prompt_fault_set(arena, fault, prompt_str("params.system"),
+                                "params.system must not be given beside system "
+                                "messages");
+    }
+
+    format = prompt_json_get(params, prompt_str("response_format"));
+    type = prompt_json_get(format, prompt_str("type"));
+
+    if (format != NULL && format->type != PROMPT_JSON_NULL
+        && (type == NULL || type->type != PROMPT_JSON_STRING
+            || !prompt_str_eq(type->text, prompt_str("text"))))
+    {
+        return prompt_fault_set(arena, fault,
+                                prompt_str("params.response_format"),
+                                "params.response_format means nothing to the "
+                                "provider of this model");
+    }
+
+    choice = prompt_json_get(params, prompt_str("tool_choice"));
+
+    if (choice != NULL && choice->type == PROMPT_JSON_STRING
+        && prompt_provider_anthropic_choice_type(choice->text).data == NULL)
+    {
+        return prompt_fault_set(arena, fault, prompt_str("params.tool_choice"),
+                                "params.tool_choice must be \"auto\", "
+                                "\"none\", \"required\" or an object");
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+static prompt_check_t
+prompt_provider_anthropic_check(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, prompt_fault_t *fault)
+{
+    size_t        i, leading;
+    prompt_str_t  field;
+
+    leading = prompt_provider_anthropic_leading(request);
+
+    for (i = leading; i < request->messages.count; i++) {
+
+        if (request->messages.list[i].role != PROMPT_ROLE_SYSTEM) {
+            continue;
+        }
+
+        field = prompt_message_field(arena, &request->messages.list[i]);
+        if (field.data == NULL) {
+            return PROMPT_CHECK_NOMEM;
+        }
+
+        return prompt_fault_set(arena, fault, field,
+                                "%.*s: the provider of this model takes system "
+                                "messages only before all others",
+                                prompt_str_arg(field));
+    }
+
+    return prompt_provider_anthropic_check_params(arena, request->params,
+                                                  leading != 0, fault);
+}
+
+
+/* one is a text, several are a list of them */
+static void
+prompt_provider_anthropic_system(const prompt_provider_request_t *request,
+    size_t count, prompt_buf_t *out)
+{
+    size_t  i;
+
+    if (count == 0) {
+        return;
+    }
+
+    prompt_provider_write_name(prompt_str("system"), out);
+
+    if (count == 1) {
+        prompt_json_write_string(out, request->messages.list[0].text);
+        return;
+    }
+
+    for (i = 0; i < count; i++) {
+        prompt_buf_char(out, i == 0 ? '[' : ',');
+        prompt_buf_literal(out, "{\"type\":\"text\",\"text\":");
+        prompt_json_write_string(out, request->messages.list[i].text);
+        prompt_buf_char(out, '}');
+    }
+
+    prompt_buf_char(out, ']');
+}
 
 
 static void
 prompt_provider_anthropic_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
+    size_t        leading;
     prompt_str_t  max_tokens;
 
-    prompt_provider_write_head(request, out);
+    leading = prompt_provider_anthropic_leading(request);
+
+    prompt_provider_write_head(request, leading, out);
+    prompt_provider_anthropic_system(request, leading, out);
 
     max_tokens = prompt_provider_max_tokens(request);
 
@@ -59,6 +319,7 @@ prompt_provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
     prompt_provider_text_t  *text = to;
 
     prompt_provider_forget(text);
+    prompt_provider_forget_tools(reader);
 
     text->found = prompt_provider_read_parts(reader, text);
 }
@@ -66,6 +327,7 @@ prompt_provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
 
 static const prompt_provider_member_t  prompt_provider_anthropic_answer[] = {
     prompt_provider_member("content", prompt_provider_anthropic_content, text),
+    prompt_provider_member("stop_reason", prompt_provider_read_string, finish),
     prompt_provider_member("usage", prompt_provider_read_usage, usage),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
@@ -89,6 +351,7 @@ static const prompt_provider_member_t  prompt_provider_anthropic_usage[] = {
 const prompt_provider_format_t  prompt_provider_anthropic = {
     .header = prompt_str_init("anthropic-version"),
     .header_value = prompt_str_init("2023-06-01"),
+    .check = prompt_provider_anthropic_check,
     .write = prompt_provider_anthropic_write,
     .answer = prompt_provider_anthropic_answer,
     .usage = prompt_provider_anthropic_usage,

@@ -17,6 +17,14 @@ typedef struct {
 } prompt_provider_text_t;
 
 
+/* a call of a tool, as it is read */
+typedef struct {
+    prompt_str_t   id;
+    prompt_str_t   name;
+    prompt_str_t   arguments;
+} prompt_provider_tool_t;
+
+
 /* codes of an error: whether each says that time will not help */
 typedef struct {
     bool           code;
@@ -44,6 +52,9 @@ typedef struct {
     prompt_str_t                     refusal;   /* in its place */
     prompt_str_t                     part_type;
     prompt_str_t                     part_text;
+    prompt_str_t                     finish;
+    prompt_provider_tool_t           tool;      /* that is being read */
+    prompt_buf_t                     calls;     /* JSON, without the end */
 } prompt_provider_reader_t;
 
 
@@ -73,13 +84,21 @@ typedef struct {
 #define prompt_provider_no_param  { { NULL, 0 }, { NULL, 0 }, NULL }
 
 
+/*
+ * A reason to end that is longer is none.  Calls of tools are texts within
+ * others: each quote and each backslash gets another one.
+ */
+#define PROMPT_PROVIDER_FINISH_MAX  128
+#define PROMPT_PROVIDER_CALLS_MAX   (4 * PROMPT_LIMIT_ANSWER)
+
+
 /* a token count that is there and is none */
 #define PROMPT_PROVIDER_BAD_COUNT  (-2)
 
 
-/* "model":…,"messages":[…] */
+/* "model":…,"messages":[…], those from number `first` on */
 void prompt_provider_write_head(const prompt_provider_request_t *request,
-    prompt_buf_t *out);
+    size_t first, prompt_buf_t *out);
 
 /* The name of a further member, between a comma and a colon. */
 void prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out);
@@ -88,7 +107,7 @@ void prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out);
  * All members of params but the model; special: those that are not written as
  * they are, or NULL.  One that would go under another name is left out where
  * params have a member of that name: whoever gives the provider's own name
- * means it.  So is one that is special, and null.
+ * means it.  So is one that is special, and null, or cannot be written.
  */
 void prompt_provider_write_params(const prompt_provider_request_t *request,
     const prompt_provider_param_t *special, prompt_buf_t *out);
@@ -114,11 +133,26 @@ void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
 
 /*
  * Parts of a text: an array of objects, those of type "text" (or
- * "output_text") with a string `text`.  Other types are passed over.
+ * "output_text") with a string `text`; those of type "tool_use" are calls of
+ * tools.  Other types are passed over.
  * False (passed over): it is no array.
  */
 bool prompt_provider_read_parts(prompt_provider_reader_t *reader,
     prompt_provider_text_t *text);
+
+/*
+ * reader->tool is complete: adds it, unless it has no name.  All that were
+ * added are forgotten.
+ */
+void prompt_provider_add_tool(prompt_provider_reader_t *reader);
+void prompt_provider_forget_tools(prompt_provider_reader_t *reader);
+
+/*
+ * to prompt_str_t: a string as it is; of anything else but null the JSON text
+ * without white space around its parts, in the arena
+ */
+void prompt_provider_read_arguments(prompt_provider_reader_t *reader,
+    void *to);
 
 /* Adds a part; forgets all, as if there had been no text. */
 void prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part);

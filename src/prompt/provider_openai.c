@@ -9,7 +9,7 @@ static void
 prompt_provider_openai_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    prompt_provider_write_head(request, out);
+    prompt_provider_write_head(request, 0, out);
     prompt_provider_write_params(request, NULL, out);
 }
 
@@ -47,8 +47,63 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
 }
 
 
+static const prompt_provider_member_t  prompt_provider_openai_function[] = {
+    prompt_provider_member("name", prompt_provider_read_string, tool.name),
+    prompt_provider_member("arguments", prompt_provider_read_arguments,
+                           tool.arguments),
+    prompt_provider_member("input", prompt_provider_read_arguments,
+                           tool.arguments),
+    prompt_provider_no_member
+};
+
+
+static void
+prompt_provider_openai_called(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_provider_tool_t  *tool = to;
+
+    tool->name = prompt_str_absent;
+    tool->arguments = prompt_str_absent;
+
+    (void) prompt_provider_read_object(reader,
+                                       prompt_provider_openai_function);
+}
+
+
+/* custom: a tool that takes text instead of JSON */
+static const prompt_provider_member_t  prompt_provider_openai_call[] = {
+    prompt_provider_member("id", prompt_provider_read_string, tool.id),
+    prompt_provider_member("function", prompt_provider_openai_called, tool),
+    prompt_provider_member("custom", prompt_provider_openai_called, tool),
+    prompt_provider_no_member
+};
+
+
+static void
+prompt_provider_openai_calls(prompt_provider_reader_t *reader, void *to)
+{
+    (void) to;
+
+    prompt_provider_forget_tools(reader);
+
+    if (!prompt_json_scan_array(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+        return;
+    }
+
+    while (prompt_json_scan_element(&reader->scan)) {
+        memset(&reader->tool, 0, sizeof(reader->tool));
+
+        if (prompt_provider_read_object(reader, prompt_provider_openai_call)) {
+            prompt_provider_add_tool(reader);
+        }
+    }
+}
+
+
 static const prompt_provider_member_t  prompt_provider_openai_message[] = {
     prompt_provider_member("content", prompt_provider_openai_content, text),
+    prompt_provider_member("tool_calls", prompt_provider_openai_calls, calls),
     prompt_provider_member("refusal", prompt_provider_read_string, refusal),
     prompt_provider_no_member
 };
@@ -61,6 +116,8 @@ prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
     prompt_provider_text_t  *text = to;
 
     prompt_provider_forget(text);
+
+    prompt_provider_forget_tools(reader);
 
     reader->content = false;
     reader->refusal = prompt_str_absent;
@@ -79,6 +136,8 @@ prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
 
 static const prompt_provider_member_t  prompt_provider_openai_choice[] = {
     prompt_provider_member("message", prompt_provider_openai_said, text),
+    prompt_provider_member("finish_reason", prompt_provider_read_string,
+                           finish),
     prompt_provider_no_member
 };
 
@@ -88,6 +147,8 @@ static void
 prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
 {
     prompt_provider_forget(to);
+    prompt_provider_forget_tools(reader);
+    reader->finish = prompt_str_absent;
 
     if (!prompt_json_scan_array(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);

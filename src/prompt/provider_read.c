@@ -165,9 +165,116 @@ prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part)
 }
 
 
+void
+prompt_provider_forget_tools(prompt_provider_reader_t *reader)
+{
+    prompt_buf_free(&reader->calls);
+}
+
+
+void
+prompt_provider_add_tool(prompt_provider_reader_t *reader)
+{
+    prompt_buf_t                  *calls;
+    const prompt_provider_tool_t  *tool;
+
+    calls = &reader->calls;
+    tool = &reader->tool;
+
+    if (tool->name.data == NULL
+        || reader->scan.error.status != PROMPT_JSON_OK)
+    {
+        return;
+    }
+
+    prompt_buf_char(calls, calls->len == 0 ? '[' : ',');
+    prompt_buf_literal(calls, "{\"id\":");
+    prompt_json_write_string(calls, tool->id);
+    prompt_buf_literal(calls, ",\"name\":");
+    prompt_json_write_string(calls, tool->name);
+    prompt_buf_literal(calls, ",\"arguments\":");
+    prompt_json_write_string(calls, tool->arguments);
+    prompt_buf_char(calls, '}');
+}
+
+
+/* without white space outside of strings: the model did not write that */
+static prompt_str_t
+prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json)
+{
+    bool         quoted;
+    char        *copy;
+    size_t       i, len;
+
+    copy = prompt_arena_alloc(arena, json.len);
+    if (copy == NULL) {
+        return prompt_str_absent;
+    }
+
+    len = 0;
+    quoted = false;
+
+    for (i = 0; i < json.len; i++) {
+
+        if (json.data[i] == '"') {
+            quoted = !quoted;
+
+        } else if (quoted && json.data[i] == '\\') {
+            copy[len++] = json.data[i++];           /* JSON: one follows */
+
+        } else if (!quoted && (unsigned char) json.data[i] <= ' ') {
+            continue;
+        }
+
+        copy[len++] = json.data[i];
+    }
+
+    return prompt_str_of(copy, len);
+}
+
+
+void
+prompt_provider_read_arguments(prompt_provider_reader_t *reader, void *to)
+{
+    const char          *start;
+    prompt_str_t        *text = to;
+    prompt_json_scan_t  *scan;
+
+    scan = &reader->scan;
+
+    if (prompt_json_scan_type(scan) == PROMPT_JSON_STRING) {
+        prompt_provider_read_string(reader, text);
+        return;
+    }
+
+    *text = prompt_str_absent;
+
+    if (prompt_json_scan_type(scan) == PROMPT_JSON_NULL) {
+        prompt_json_scan_skip(scan);
+        return;
+    }
+
+    start = scan->pos;
+    prompt_json_scan_skip(scan);
+
+    if (scan->error.status == PROMPT_JSON_OK) {
+        *text = prompt_provider_compact(reader->arena,
+                    prompt_str_of(start, (size_t) (scan->pos - start)));
+
+        if (text->data == NULL) {
+            scan->error.status = PROMPT_JSON_NOMEM;
+        }
+    }
+}
+
+
 static const prompt_provider_member_t  prompt_provider_part[] = {
     prompt_provider_member("type", prompt_provider_read_string, part_type),
     prompt_provider_member("text", prompt_provider_read_string, part_text),
+    prompt_provider_member("id", prompt_provider_read_string, tool.id),
+    prompt_provider_member("name", prompt_provider_read_string, tool.name),
+    prompt_provider_member("input", prompt_provider_read_arguments,
+                           tool.arguments),
     prompt_provider_no_member
 };
 
@@ -185,6 +292,7 @@ prompt_provider_read_parts(prompt_provider_reader_t *reader,
 
         reader->part_type = prompt_str_absent;
         reader->part_text = prompt_str_absent;
+        memset(&reader->tool, 0, sizeof(reader->tool));
 
         if (!prompt_provider_read_object(reader, prompt_provider_part)) {
             text->strange = true;
@@ -194,6 +302,9 @@ prompt_provider_read_parts(prompt_provider_reader_t *reader,
             || prompt_str_eq(reader->part_type, prompt_str("output_text")))
         {
             prompt_provider_add(text, reader->part_text);
+
+        } else if (prompt_str_eq(reader->part_type, prompt_str("tool_use"))) {
+            prompt_provider_add_tool(reader);
         }
     }
 

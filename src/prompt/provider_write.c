@@ -7,13 +7,30 @@
 
 void
 prompt_provider_write_head(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
+    size_t first, prompt_buf_t *out)
 {
+    size_t                   i;
+    const prompt_message_t  *message;
+
     prompt_buf_literal(out, "\"model\":");
     prompt_json_write_string(out, request->model);
-    prompt_buf_literal(out, ",\"messages\":[{\"role\":\"user\",\"content\":");
-    prompt_json_write_string(out, request->text);
-    prompt_buf_literal(out, "}]");
+    prompt_buf_literal(out, ",\"messages\":[");
+
+    for (i = first; i < request->messages.count; i++) {
+        message = &request->messages.list[i];
+
+        if (i != first) {
+            prompt_buf_char(out, ',');
+        }
+
+        prompt_buf_literal(out, "{\"role\":");
+        prompt_json_write_string(out, prompt_role_name(message->role));
+        prompt_buf_literal(out, ",\"content\":");
+        prompt_json_write_string(out, message->text);
+        prompt_buf_char(out, '}');
+    }
+
+    prompt_buf_char(out, ']');
 }
 
 
@@ -39,7 +56,7 @@ static const prompt_provider_param_t *
 prompt_provider_special(const prompt_provider_param_t *special,
     prompt_str_t name)
 {
-    while (special != NULL && special->write != NULL) {
+    while (special != NULL && special->name.data != NULL) {
 
         if (prompt_str_eq(special->name, name)) {
             return special;
@@ -73,6 +90,7 @@ prompt_provider_write_params(const prompt_provider_request_t *request,
         }
 
         if (prompt_str_eq(name, prompt_str("model"))
+            || (other != NULL && other->write == NULL)
             || (other != NULL && value->type == PROMPT_JSON_NULL)
             || (!prompt_str_eq(name, value->name)
                 && prompt_json_get(request->params, name) != NULL))

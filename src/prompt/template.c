@@ -29,17 +29,6 @@ typedef struct {
 } prompt_template_scan_t;
 
 
-typedef struct {
-    prompt_arena_t       *arena;
-    const prompt_json_t  *input;
-    const prompt_json_t  *schema;
-    prompt_jsonschema_t  *compiled;  /* when it is first asked */
-    unsigned              steps;     /* that are left */
-    prompt_buf_t         *out;
-    prompt_fault_t       *fault;
-} prompt_template_render_t;
-
-
 /* the property White_Space of Unicode */
 static bool
 prompt_template_is_space(uint32_t cp)
@@ -218,7 +207,8 @@ prompt_template_scan(prompt_template_scan_t *scan, prompt_str_t content)
 /* the fault of an ill-formed placeholder, which the scan stands at */
 static prompt_check_t
 prompt_template_fault(prompt_arena_t *arena,
-    const prompt_template_scan_t *scan, prompt_fault_t *fault)
+    const prompt_template_scan_t *scan, prompt_str_t field,
+    prompt_fault_t *fault)
 {
     unsigned      line, column;
     prompt_str_t  content;
@@ -227,22 +217,22 @@ prompt_template_fault(prompt_arena_t *arena,
     prompt_json_position(content, (size_t) (scan->at - scan->start), &line,
                          &column);
 
-    return prompt_fault_set(arena, fault, prompt_str("content"),
-                            "content has an error at line %u, column %u: %s",
-                            line, column, scan->message);
+    return prompt_fault_set(arena, fault, field,
+                            "%.*s has an error at line %u, column %u: %s",
+                            prompt_str_arg(field), line, column,
+                            scan->message);
 }
 
 
 prompt_check_t
 prompt_template_check(prompt_arena_t *arena, prompt_str_t content,
-    prompt_fault_t *fault)
+    prompt_str_t field, prompt_fault_t *fault)
 {
     prompt_check_t           rc;
     prompt_template_scan_t   scan;
     prompt_template_token_t  token;
 
-    rc = prompt_text_bytes(arena, content, prompt_str("content"),
-                           PROMPT_LIMIT_CONTENT, fault);
+    rc = prompt_text_bytes(arena, content, field, PROMPT_LIMIT_CONTENT, fault);
     if (rc != PROMPT_CHECK_OK) {
         return rc;
     }
@@ -253,7 +243,7 @@ prompt_template_check(prompt_arena_t *arena, prompt_str_t content,
         token = prompt_template_next(&scan);
 
         if (token == PROMPT_TEMPLATE_ILL_FORMED) {
-            return prompt_template_fault(arena, &scan, fault);
+            return prompt_template_fault(arena, &scan, field, fault);
         }
 
     } while (token != PROMPT_TEMPLATE_END);
@@ -344,23 +334,54 @@ prompt_template_write(prompt_template_render_t *render, prompt_str_t path)
 }
 
 
-prompt_check_t
-prompt_template_render(prompt_arena_t *arena, prompt_str_t content,
+static prompt_check_t
+prompt_template_too_long(prompt_template_render_t *render)
+{
+    return prompt_fault_set(render->arena, render->fault, prompt_str("input"),
+                            "the rendered prompt must not be longer than "
+                            "%zu bytes", render->limit);
+}
+
+
+static prompt_check_t
+prompt_template_status(prompt_template_render_t *render)
+{
+    switch (render->out->status) {
+
+    case PROMPT_BUF_OK:
+        return PROMPT_CHECK_OK;
+
+    case PROMPT_BUF_LIMIT:
+        return prompt_template_too_long(render);
+
+    default:
+        return PROMPT_CHECK_NOMEM;
+    }
+}
+
+
+void
+prompt_template_begin(prompt_template_render_t *render, prompt_arena_t *arena,
     const prompt_json_t *input, const prompt_json_t *schema, prompt_buf_t *out,
     prompt_fault_t *fault)
 {
-    prompt_check_t            rc;
-    prompt_template_scan_t    scan;
-    prompt_template_token_t   token;
-    prompt_template_render_t  render;
+    render->arena = arena;
+    render->input = input;
+    render->schema = schema;
+    render->compiled = NULL;
+    render->steps = PROMPT_LIMIT_STEPS;
+    render->limit = out->limit;
+    render->out = out;
+    render->fault = fault;
+}
 
-    render.arena = arena;
-    render.input = input;
-    render.schema = schema;
-    render.compiled = NULL;
-    render.steps = PROMPT_LIMIT_STEPS;
-    render.out = out;
-    render.fault = fault;
+
+prompt_check_t
+prompt_template_add(prompt_template_render_t *render, prompt_str_t content)
+{
+    prompt_check_t           rc;
+    prompt_template_scan_t   scan;
+    prompt_template_token_t  token;
 
     prompt_template_scan(&scan, content);
 
@@ -370,11 +391,11 @@ prompt_template_render(prompt_arena_t *arena, prompt_str_t content,
         switch (token) {
 
         case PROMPT_TEMPLATE_TEXT:
-            prompt_buf_str(out, scan.text);
+            prompt_buf_str(render->out, scan.text);
             break;
 
         case PROMPT_TEMPLATE_PLACEHOLDER:
-            rc = prompt_template_write(&render, scan.text);
+            rc = prompt_template_write(render, scan.text);
             if (rc != PROMPT_CHECK_OK) {
                 return rc;
             }
@@ -382,19 +403,41 @@ prompt_template_render(prompt_arena_t *arena, prompt_str_t content,
             break;
 
         case PROMPT_TEMPLATE_ILL_FORMED:
-            return prompt_template_fault(arena, &scan, fault);
+            return prompt_template_fault(render->arena, &scan,
+                                         prompt_str("content"), render->fault);
 
         case PROMPT_TEMPLATE_END:
             break;
         }
 
-    } while (token != PROMPT_TEMPLATE_END && out->status == PROMPT_BUF_OK);
+    } while (token != PROMPT_TEMPLATE_END
+             && render->out->status == PROMPT_BUF_OK);
 
-    if (out->status == PROMPT_BUF_LIMIT) {
-        return prompt_fault_set(arena, fault, prompt_str("input"),
-                                "the rendered prompt must not be longer than "
-                                "%zu bytes", out->limit);
+    return prompt_template_status(render);
+}
+
+
+prompt_check_t
+prompt_template_take(prompt_template_render_t *render, prompt_str_t text)
+{
+    if (text.len > render->out->limit - render->out->len) {
+        return prompt_template_too_long(render);
     }
 
-    return out->status == PROMPT_BUF_OK ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
+    render->out->limit -= text.len;
+
+    return PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+prompt_template_render(prompt_arena_t *arena, prompt_str_t content,
+    const prompt_json_t *input, const prompt_json_t *schema, prompt_buf_t *out,
+    prompt_fault_t *fault)
+{
+    prompt_template_render_t  render;
+
+    prompt_template_begin(&render, arena, input, schema, out, fault);
+
+    return prompt_template_add(&render, content);
 }

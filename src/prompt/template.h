@@ -11,16 +11,31 @@
 #define PROMPT_PROMPT_TEMPLATE_H
 
 #include "base/fault.h"
+#include "jsonschema/schema.h"
 #include "prompt/limits.h"
+
+
+/* templates that are rendered with one input */
+typedef struct {
+    prompt_arena_t       *arena;
+    const prompt_json_t  *input;
+    const prompt_json_t  *schema;
+    prompt_jsonschema_t  *compiled;  /* when it is first asked */
+    unsigned              steps;     /* that are left */
+    size_t                limit;     /* of all texts together */
+    prompt_buf_t         *out;
+    prompt_fault_t       *fault;
+} prompt_template_render_t;
 
 
 /*
  * Checks a template before it is stored: size, UTF-8, no U+0000, placeholders.
- * Fault, field `content`: an ill-formed placeholder, with line and column of
- * its {{ (from 1, in characters).
+ * field is that of a fault, such as `content`.  An ill-formed placeholder:
+ * with line and column of its {{ (from 1, in characters).
  */
 prompt_check_t prompt_template_check(prompt_arena_t *arena,
-    prompt_str_t content, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+    prompt_str_t content, prompt_str_t field, prompt_fault_t *fault)
+    PROMPT_WARN_UNUSED;
 
 /*
  * Appends the rendered text to out, which the caller made with the limit
@@ -36,5 +51,18 @@ prompt_check_t prompt_template_render(prompt_arena_t *arena,
     prompt_str_t content, const prompt_json_t *input,
     const prompt_json_t *schema, prompt_buf_t *out, prompt_fault_t *fault)
     PROMPT_WARN_UNUSED;
+
+/*
+ * The same for several templates: they share what rendering may take, and the
+ * limit of out.  add() appends one of them; take() counts a text that goes
+ * beside them.  What begin() was given must live until the last of them.
+ */
+void prompt_template_begin(prompt_template_render_t *render,
+    prompt_arena_t *arena, const prompt_json_t *input,
+    const prompt_json_t *schema, prompt_buf_t *out, prompt_fault_t *fault);
+prompt_check_t prompt_template_add(prompt_template_render_t *render,
+    prompt_str_t content) PROMPT_WARN_UNUSED;
+prompt_check_t prompt_template_take(prompt_template_render_t *render,
+    prompt_str_t text) PROMPT_WARN_UNUSED;
 
 #endif /* PROMPT_PROMPT_TEMPLATE_H */

@@ -103,20 +103,12 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
 static bool
 ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call, prompt_str_t *body)
 {
-    prompt_buf_t                buf;
-    ngx_http_prompt_choice_t   *choice;
-    prompt_provider_request_t  *request;
+    prompt_buf_t  buf;
 
-    choice = &call->ask.choices[call->choice];
-    request = &call->ask.request;
-
-    request->format = choice->conf->provider->format;
-    request->params = choice->params;
-    request->model = choice->model;
-    request->max_tokens_as = choice->conf->max_tokens_as;
+    ngx_http_prompt_ask_choice(&call->ask, call->choice);
 
     prompt_buf_init(&buf, PROMPT_LIMIT_REQUEST);
-    prompt_provider_request(request, &buf);
+    prompt_provider_request(&call->ask.request, &buf);
 
     if (buf.status != PROMPT_BUF_OK) {
         prompt_buf_free(&buf);
@@ -126,6 +118,20 @@ ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call, prompt_str_t *body)
     *body = prompt_buf_release(&buf);
 
     return true;
+}
+
+
+void
+ngx_http_prompt_ask_choice(ngx_http_prompt_ask_t *ask, ngx_uint_t n)
+{
+    const ngx_http_prompt_choice_t  *choice;
+
+    choice = &ask->choices[n];
+
+    ask->request.format = choice->conf->provider->format;
+    ask->request.params = choice->params;
+    ask->request.model = choice->model;
+    ask->request.max_tokens_as = choice->conf->max_tokens_as;
 }
 
 

@@ -221,6 +221,17 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
 
     entry = field->def->data;
 
+    if (entry->column != NULL
+        && entry->column->kind == PROMPT_KIND_OBJECTS)
+    {
+        prompt_objects_next(handle);
+
+        out->kind = GQL_RESULT_OBJECT;
+        out->u.object.handle = handle;
+        out->u.object.type = NULL;
+        return;
+    }
+
     if (entry->column != NULL) {
         out->kind = GQL_RESULT_STRING;
         out->u.text = prompt_texts_item(handle, index);

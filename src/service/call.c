@@ -311,6 +311,8 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
                                            "kept: the server is out of "
                                            "memory.");
             } else {
+                run->finish_reason = answer.finish;
+                run->tool_calls.cell = answer.tool_calls;
                 run->status = prompt_str("succeeded");
             }
         }

@@ -33,6 +33,9 @@ typedef struct {
 } ngx_http_prompt_ask_t;
 
 
+/* Makes ask->request what its choice n is asked; the messages stay. */
+void ngx_http_prompt_ask_choice(ngx_http_prompt_ask_t *ask, ngx_uint_t n);
+
 /*
  * Runs what was rendered: input is the JSON text of the values.  Completes
  * root, now or later.  Takes what ask->text holds.  ask itself needs to live

@@ -7,8 +7,8 @@
 #include <ngx_core.h>
 
 #include "prompt/input_schema.h"
+#include "prompt/messages.h"
 #include "prompt/params.h"
-#include "prompt/template.h"
 #include "prompt/text.h"
 #include "service/arguments.h"
 #include "service/call.h"
@@ -53,6 +53,16 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "ExecutionResult", .name = "executionId", result(id) },
     { .type = "ExecutionResult", .name = "versionUsed", result(version) },
     { .type = "ExecutionResult", .name = "model", result(model) },
+    { .type = "ExecutionResult", .name = "finishReason",
+      result(finish_reason) },
+    { .type = "ExecutionResult", .name = "toolCalls", result(tool_calls) },
+
+    { .type = "ToolCall", .name = "id",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "ToolCall", .name = "name",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "ToolCall", .name = "arguments",
+      .resolve = ngx_http_prompt_slot_member },
 
     { .type = "Execution", .name = "id", column(id) },
     { .type = "Execution", .name = "status", column(status) },
@@ -66,6 +76,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "input", column(input) },
     { .type = "Execution", .name = "output", column(output) },
     { .type = "Execution", .name = "error", column(error) },
+    { .type = "Execution", .name = "finishReason", column(finish_reason) },
+    { .type = "Execution", .name = "toolCalls", column(tool_calls) },
     { .type = "Execution", .name = "createdAt", column(created_at) },
     { .type = "Execution", .name = "finishedAt", column(finished_at) },
 
@@ -177,7 +189,7 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *target, prompt_str_t *input_text,
     ngx_http_prompt_ask_t *ask)
 {
-    prompt_json_t        *params, *schema;
+    prompt_json_t        *params, *schema, *messages;
     prompt_arena_t       *arena;
     prompt_fault_t        fault;
     const prompt_json_t  *input;
@@ -187,6 +199,7 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root,
 
     if (!ngx_http_prompt_stored_json(root, target->params, &params)
         || !ngx_http_prompt_stored_json(root, target->input_schema, &schema)
+        || !ngx_http_prompt_stored_json(root, target->messages, &messages)
         || !ngx_http_prompt_passed(root,
                    prompt_text_json(arena, input, prompt_str("input"),
                                     PROMPT_LIMIT_RENDERED, input_text,
@@ -196,8 +209,9 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root,
                    prompt_input_schema_validate(arena, schema, input, &fault),
                    &fault)
         || !ngx_http_prompt_passed(root,
-                   prompt_template_render(arena, target->content, input,
-                                          schema, &ask->text, &fault),
+                   prompt_messages_render(arena, messages, target->content,
+                                          input, schema, &ask->text,
+                                          &ask->request.messages, &fault),
                    &fault)
         || !ngx_http_prompt_passed(root,
                    prompt_params_check(arena, params, &fault), &fault)
@@ -205,8 +219,6 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root,
     {
         return false;
     }
-
-    ask->request.text = prompt_buf_view(&ask->text);
 
     return true;
 }
@@ -247,7 +259,10 @@ ngx_http_prompt_stored_json(ngx_http_prompt_root_t *root, prompt_str_t text,
 }
 
 
-/* the first model, and those that params name in case it fails */
+/*
+ * The first model, and those that params name in case it fails.  What was
+ * rendered must be such that the format of each has words for it.
+ */
 
 static bool
 ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
@@ -255,6 +270,7 @@ ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
 {
     unsigned                   n;
     prompt_str_t               field;
+    prompt_fault_t             fault;
     ngx_http_prompt_choice_t  *choice;
 
     ask->nchoices = 1 + prompt_params_fallbacks(params);
@@ -275,6 +291,16 @@ ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
         }
 
         if (!ngx_http_prompt_choose_model(root, choice, field)) {
+            return false;
+        }
+
+        ngx_http_prompt_ask_choice(ask, n);
+
+        if (!ngx_http_prompt_passed(root,
+                       prompt_provider_check(root->job->arena, &ask->request,
+                                             &fault),
+                       &fault))
+        {
             return false;
         }
     }

@@ -177,6 +177,66 @@ ngx_http_prompt_slot_texts(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
+/* absent is null where the field may be, else an empty list */
+
+static void
+ngx_http_prompt_slot_objects(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_objects_t  *objects;
+
+    (void) job;
+
+    objects = ngx_http_prompt_slot(parent, field);
+
+    if (objects->cell.data == NULL
+        && field->def->type->kind != GQL_REF_NON_NULL)
+    {
+        return;
+    }
+
+    out->kind = GQL_RESULT_LIST;
+    out->u.list.handle = objects;
+    out->u.list.count = prompt_objects_begin(objects);
+}
+
+
+void
+ngx_http_prompt_slot_member(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_str_t  text;
+
+    (void) job;
+
+    text = prompt_objects_member(parent, field->def->name);
+
+    if (text.data != NULL) {
+        out->kind = GQL_RESULT_JSON_TEXT;
+        out->u.text = text;
+    }
+}
+
+
+/* names of values are stored without escapes */
+
+void
+ngx_http_prompt_slot_member_enum(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_str_t  text;
+
+    (void) job;
+
+    text = prompt_objects_member(parent, field->def->name);
+
+    if (text.len > 2) {
+        out->kind = GQL_RESULT_STRING;
+        out->u.text = prompt_str_of(text.data + 1, text.len - 2);
+    }
+}
+
+
 void
 ngx_http_prompt_slot_bind(ngx_http_prompt_field_t *field)
 {
@@ -198,6 +258,10 @@ ngx_http_prompt_slot_bind(ngx_http_prompt_field_t *field)
 
     case PROMPT_KIND_JSON:
         field->resolve = ngx_http_prompt_slot_json;
+        break;
+
+    case PROMPT_KIND_OBJECTS:
+        field->resolve = ngx_http_prompt_slot_objects;
         break;
 
     case PROMPT_KIND_TEXTS:

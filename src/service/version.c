@@ -7,6 +7,7 @@
 
 #include "base/uuid.h"
 #include "prompt/input_schema.h"
+#include "prompt/messages.h"
 #include "prompt/params.h"
 #include "prompt/template.h"
 #include "prompt/text.h"
@@ -27,6 +28,8 @@ static prompt_check_t ngx_http_prompt_check_params(prompt_arena_t *arena,
 static prompt_check_t ngx_http_prompt_check_input_schema(
     prompt_arena_t *arena, const prompt_json_t *value, void *member,
     prompt_fault_t *fault);
+static prompt_check_t ngx_http_prompt_check_messages(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
 static void ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root);
 
 
@@ -49,7 +52,16 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
       .check = ngx_http_prompt_check_params },
     { .type = "PromptVersion", .name = "inputSchema", column(input_schema),
       .check = ngx_http_prompt_check_input_schema },
+    { .type = "PromptVersion", .name = "messages", column(messages),
+      .check = ngx_http_prompt_check_messages },
     { .type = "PromptVersion", .name = "createdAt", column(created_at) },
+
+    { .type = "PromptMessage", .name = "role",
+      .resolve = ngx_http_prompt_slot_member_enum },
+    { .type = "PromptMessage", .name = "content",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "PromptMessage", .name = "placeholder",
+      .resolve = ngx_http_prompt_slot_member },
 
     { .type = "PromptVersion", .name = "executions",
       .scope = PROMPT_KEY_SCOPE_READ,
@@ -149,7 +161,8 @@ ngx_http_prompt_check_content(prompt_arena_t *arena,
 {
     (void) member;
 
-    return prompt_template_check(arena, value->text, fault);
+    return prompt_template_check(arena, value->text, prompt_str("content"),
+                                 fault);
 }
 
 
@@ -178,6 +191,16 @@ ngx_http_prompt_check_input_schema(prompt_arena_t *arena,
 
     return check == PROMPT_CHECK_OK
            ? prompt_input_schema_check(arena, value, fault) : check;
+}
+
+
+static prompt_check_t
+ngx_http_prompt_check_messages(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    prompt_objects_t  *messages = member;
+
+    return prompt_messages_check(arena, value, &messages->cell, fault);
 }
 
 

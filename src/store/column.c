@@ -111,6 +111,10 @@ prompt_column_read(const prompt_column_t *column, prompt_str_t cell,
         *(prompt_texts_t *) member = prompt_cell_texts(cell);
         return;
 
+    case PROMPT_KIND_OBJECTS:
+        *(prompt_objects_t *) member = (prompt_objects_t) { .cell = cell };
+        return;
+
     case PROMPT_KIND_BOOL:
         *(bool *) member = prompt_cell_bool(cell);
         return;
@@ -179,6 +183,10 @@ prompt_column_bind(prompt_bind_t *bind, const prompt_column_t *column,
 
     case PROMPT_KIND_TEXTS:
         prompt_bind_texts(bind, member);
+        return;
+
+    case PROMPT_KIND_OBJECTS:
+        prompt_bind_text(bind, ((const prompt_objects_t *) member)->cell);
         return;
 
     case PROMPT_KIND_BOOL:

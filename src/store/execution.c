@@ -31,6 +31,11 @@ static const prompt_column_t  prompt_execution_columns[] = {
     { column(error), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
 
+    { column(finish_reason), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL },
+
+    { column(tool_calls), PROMPT_KIND_OBJECTS,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
+
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
 };
@@ -64,6 +69,10 @@ static const prompt_column_t  prompt_run_columns[] = {
     { column(output), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(error), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(finish_reason), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(tool_calls), PROMPT_KIND_OBJECTS,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(latency_ms), PROMPT_KIND_INT,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
@@ -189,12 +198,13 @@ const prompt_family_t  prompt_execution_families[PROMPT_VERSIONS_STATEMENTS] = {
 const prompt_source_t  prompt_sql_execution_target = {
     "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"
     " WHEN v.id IS NULL THEN 4 ELSE 0 END,"
-    " p.owner_id, v.id, v.version, v.content, v.params, v.input_schema"
+    " p.owner_id, v.id, v.version, v.content, v.params, v.input_schema,"
+    " v.messages"
     " FROM prompts p LEFT JOIN prompt_versions v"
     " ON v.prompt_id = p.id AND v.version = coalesce($3, p.last_version)"
     " AND (p.owner_id = $2 OR p.is_public)"
     " WHERE p.id = $1 AND p.state = 0",
-    "uui", 7, PROMPT_STATEMENT_READS
+    "uui", 8, PROMPT_STATEMENT_READS
 };
 
 
@@ -305,6 +315,7 @@ prompt_execution_target_row(const prompt_rows_t *rows,
     target->content = prompt_rows_cell(rows, 0, 4);
     target->params = prompt_rows_cell(rows, 0, 5);
     target->input_schema = prompt_rows_cell(rows, 0, 6);
+    target->messages = prompt_rows_cell(rows, 0, 7);
 
     return PROMPT_OUTCOME_DONE;
 }

@@ -39,6 +39,8 @@ typedef struct {
     prompt_str_t    input;           /* JSON text, output, error: absent */
     prompt_str_t    output;          /* also where another user ran it */
     prompt_str_t    error;
+    prompt_str_t    finish_reason;   /* the provider's word; absent: none */
+    prompt_objects_t  tool_calls;    /* {id, name, arguments}, as output */
     int64_t         created_at;
     prompt_maybe_t  finished_at;     /* time */
 } prompt_execution_t;
@@ -52,6 +54,7 @@ typedef struct {
     prompt_str_t    content;
     prompt_str_t    params;          /* JSON text */
     prompt_str_t    input_schema;    /* JSON text; absent: none */
+    prompt_str_t    messages;        /* JSON text; absent: none */
 } prompt_execution_target_t;
 
 
@@ -69,6 +72,8 @@ typedef struct {
     prompt_str_t    status;          /* succeeded, failed, cancelled */
     prompt_str_t    output;          /* absent: none */
     prompt_str_t    error;           /* absent: none */
+    prompt_str_t    finish_reason;   /* absent: unknown */
+    prompt_objects_t  tool_calls;    /* absent: none */
     prompt_maybe_t  latency_ms;      /* 0 to 2,147,483,647, as are tokens */
     prompt_maybe_t  token_in;
     prompt_maybe_t  token_out;

@@ -42,7 +42,7 @@ static const prompt_resource_t *const  prompt_resources[] = {
 };
 
 /* by prompt_kind_t */
-static const char  prompt_kind_letters[] = "uytjtTbiz";
+static const char  prompt_kind_letters[] = "uytjtjTbiz";
 
 
 static void
@@ -370,7 +370,8 @@ prompt_family_column(prompt_statement_text_t *text,
     sql = &text->sql;
     is_private = (column->flags & PROMPT_COLUMN_PRIVATE) != 0;
     large = (column->flags & PROMPT_COLUMN_LARGE) != 0;
-    json = column->kind == PROMPT_KIND_JSON;
+    json = column->kind == PROMPT_KIND_JSON
+           || column->kind == PROMPT_KIND_OBJECTS;
 
     if (column->select != NULL) {
         prompt_family_expression(text, family, column->select);

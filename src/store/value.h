@@ -61,6 +61,17 @@ typedef struct {
 } prompt_texts_t;
 
 
+/*
+ * An array of objects as JSON text.  They are wanted one after the other: item
+ * is the one that was given last, next where the one behind it begins.
+ */
+typedef struct {
+    prompt_str_t  cell;              /* absent: SQL NULL */
+    prompt_str_t  item;
+    size_t        next;
+} prompt_objects_t;
+
+
 typedef struct {
     prompt_query_t  *query;
     prompt_bound_t  *bound;          /* NULL once something failed */
@@ -128,5 +139,18 @@ prompt_str_t prompt_texts_item(prompt_texts_t *texts, uint32_t index);
 /* Makes *texts the strings of a list, in the arena.  False: memory. */
 bool prompt_texts_of(prompt_arena_t *arena, const prompt_json_t *list,
     prompt_texts_t *texts) PROMPT_WARN_UNUSED;
+
+/*
+ * How many objects there are, and the first is the next one.  What is no array
+ * of objects is empty, or ends early.
+ */
+uint32_t prompt_objects_begin(prompt_objects_t *objects);
+
+/* Makes item the next object, or absent. */
+void prompt_objects_next(prompt_objects_t *objects);
+
+/* The JSON text of a member of item; absent where there is none, or null. */
+prompt_str_t prompt_objects_member(const prompt_objects_t *objects,
+    prompt_str_t name);
 
 #endif /* PROMPT_STORE_VALUE_H */

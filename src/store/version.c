@@ -25,6 +25,10 @@ static const prompt_column_t  prompt_version_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
       |PROMPT_COLUMN_COPY, NULL },
 
+    { column(messages), PROMPT_KIND_OBJECTS,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
+      |PROMPT_COLUMN_COPY, NULL },
+
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL }
 };
 

@@ -1,6 +1,6 @@
 /*
- * Fuzz target: answers of providers.  The first byte chooses the status, and
- * by its highest bit the format.
+ * Fuzz target: answers of providers, and requests with any params.  The first
+ * byte chooses the status, and by its highest bit the format.
  */
 
 #include "prompt/provider.h"
@@ -8,9 +8,110 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
+#include "prompt/params.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+
+static bool
+fuzz_text(prompt_str_t text)
+{
+    return text.data == NULL
+           || (prompt_utf8_valid(text)
+               && memchr(text.data, '\0', text.len) == NULL);
+}
+
+
+/* what is stored: objects of three strings, which can be read back */
+static bool
+fuzz_calls(prompt_arena_t *arena, prompt_str_t calls)
+{
+    prompt_json_t        *list, *call;
+    prompt_json_error_t   error;
+
+    if (calls.data == NULL) {
+        return true;
+    }
+
+    list = prompt_json_read(arena, calls, 2, &error);
+
+    if (list == NULL || list->type != PROMPT_JSON_ARRAY || list->count == 0) {
+        return list == NULL && error.status == PROMPT_JSON_NOMEM;
+    }
+
+    for (call = list->first; call != NULL; call = call->next) {
+        if (call->count != 3 || call->first->type != PROMPT_JSON_STRING
+            || call->first->next->type != PROMPT_JSON_STRING
+            || call->last->type != PROMPT_JSON_STRING)
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+/* any sound params: what is written is JSON, or a fault has a field */
+static void
+fuzz_request(prompt_arena_t *arena, const prompt_provider_format_t *format,
+    prompt_str_t text)
+{
+    prompt_buf_t               out;
+    prompt_fault_t             fault;
+    prompt_json_error_t        error;
+    prompt_provider_request_t  request;
+
+    static const prompt_message_t  messages[] = {
+        { PROMPT_ROLE_SYSTEM, prompt_str_init("s"), { NULL, 0 }, 0 },
+        { PROMPT_ROLE_ASSISTANT, prompt_str_init("\"\n"), { NULL, 0 }, 1 },
+        { PROMPT_ROLE_USER, prompt_str_init(""), { NULL, 0 }, 0 }
+    };
+
+    memset(&request, 0, sizeof(request));
+    request.format = format;
+    request.model = prompt_str("m");
+    request.messages.list = messages;
+    request.messages.count = sizeof(messages) / sizeof(messages[0]);
+    request.params = prompt_json_read(arena, text, PROMPT_LIMIT_DEPTH, &error);
+
+    if (request.params == NULL
+        || prompt_params_check(arena, request.params, &fault)
+           != PROMPT_CHECK_OK)
+    {
+        return;
+    }
+
+    switch (prompt_provider_check(arena, &request, &fault)) {
+
+    case PROMPT_CHECK_OK:
+        break;
+
+    case PROMPT_CHECK_FAULT:
+        if (fault.field.len == 0) {
+            abort();
+        }
+
+        return;
+
+    default:
+        return;
+    }
+
+    prompt_buf_init(&out, PROMPT_LIMIT_REQUEST);
+    prompt_provider_request(&request, &out);
+
+    if (out.status == PROMPT_BUF_OK
+        && prompt_json_read(arena, prompt_buf_view(&out),
+                            PROMPT_LIMIT_DEPTH + 4, &error) == NULL
+        && error.status != PROMPT_JSON_NOMEM)
+    {
+        abort();
+    }
+
+    prompt_buf_free(&out);
+}
 
 
 static bool
@@ -51,13 +152,17 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             || answer.usage.cached > answer.usage.in
             || (answer.outcome == PROMPT_PROVIDER_DONE)
                != (answer.output.data != NULL)
-            || (answer.output.data != NULL
-                && (!prompt_utf8_valid(answer.output)
-                    || memchr(answer.output.data, '\0', answer.output.len)
-                       != NULL)))
+            || !fuzz_text(answer.output) || !fuzz_text(answer.finish)
+            || !fuzz_text(answer.tool_calls)
+            || !fuzz_calls(arena, answer.tool_calls))
         {
             abort();
         }
+    }
+
+    if (arena != NULL) {
+        fuzz_request(arena, format, prompt_str_of((const char *) data + 1,
+                                                  size - 1));
     }
 
     prompt_arena_destroy(arena);

@@ -71,7 +71,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     prompt_buf_init(&out, 65536);
 
     if (input != NULL
-        && prompt_template_check(arena, content, &fault) == PROMPT_CHECK_OK)
+        && prompt_template_check(arena, content, prompt_str("content"),
+                                 &fault) == PROMPT_CHECK_OK)
     {
         rc = prompt_template_render(arena, content, input, schema, &out,
                                     &fault);

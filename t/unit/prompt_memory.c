@@ -37,8 +37,16 @@ static const prompt_str_t  input_text = prompt_str_init(
 
 static const prompt_str_t  answer_text = prompt_str_init(
     "{\"content\":[{\"type\":\"text\",\"text\":\"a\\u0000\"},"
-    "{\"type\":\"text\",\"text\":\"b\"}],"
+    "{\"type\":\"text\",\"text\":\"b\"},"
+    "{\"type\":\"tool_use\",\"id\":\"i\",\"name\":\"f\","
+    "\"input\": {\"x\": 1}}],"
+    "\"stop_reason\":\"tool_use\","
     "\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}");
+
+
+static const prompt_str_t  before_text = prompt_str_init(
+    "[{\"role\":\"SYSTEM\",\"content\":\"be \"},"
+    "{\"placeholder\":\"history\"}]");
 
 
 /* what came of it: 0 done, 1 short of memory, 2 neither */
@@ -46,17 +54,26 @@ static int
 render(prompt_arena_t *arena, const prompt_json_t *input,
     const prompt_json_t *schema, prompt_buf_t *out, prompt_buf_t *body)
 {
-    prompt_json_t             *params;
+    prompt_json_t             *params, *before;
     prompt_check_t             rc;
     prompt_fault_t             fault;
+    prompt_json_error_t        error;
     prompt_provider_request_t  request;
 
-    rc = prompt_template_render(arena, content, input, schema, out, &fault);
+    memset(&request, 0, sizeof(request));
+
+    before = prompt_json_read(arena, before_text, 64, &error);
+    if (before == NULL) {
+        return 1;
+    }
+
+    rc = prompt_messages_render(arena, before, content, input, schema, out,
+                                &request.messages, &fault);
     if (rc != PROMPT_CHECK_OK) {
         return rc == PROMPT_CHECK_NOMEM ? 1 : 2;
     }
 
-    if (!prompt_str_eq(prompt_buf_view(out), prompt_str("x y 2.5  kind"))) {
+    if (!prompt_str_eq(prompt_buf_view(out), prompt_str("be x y 2.5  kind"))) {
         return 2;
     }
 
@@ -65,11 +82,9 @@ render(prompt_arena_t *arena, const prompt_json_t *input,
         return 1;
     }
 
-    memset(&request, 0, sizeof(request));
     request.format = &prompt_provider_openai;
     request.params = params;
     request.model = prompt_str("m");
-    request.text = prompt_buf_view(out);
     prompt_provider_request(&request, body);
 
     if (body->status != PROMPT_BUF_OK) {
@@ -90,7 +105,9 @@ answer(prompt_arena_t *arena)
         return 1;
     }
 
-    return prompt_str_eq(got.output, prompt_str("a\xef\xbf\xbd" "b")) ? 0 : 2;
+    return prompt_str_eq(got.output, prompt_str("a\xef\xbf\xbd" "b"))
+           && prompt_str_eq(got.finish, prompt_str("tool_use"))
+           && got.tool_calls.len != 0 ? 0 : 2;
 }
 
 

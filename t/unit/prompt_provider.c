@@ -38,6 +38,19 @@ json(prompt_str_t text)
 }
 
 
+/* the one message that a version without others has */
+static prompt_messages_t
+only(prompt_str_t text)
+{
+    static prompt_message_t  message;
+
+    message.role = PROMPT_ROLE_USER;
+    message.text = text;
+
+    return (prompt_messages_t) { &message, 1 };
+}
+
+
 static void
 request(const prompt_provider_format_t *form, const char *params,
     const char *max_tokens_as, const char *want)
@@ -49,7 +62,7 @@ request(const prompt_provider_format_t *form, const char *params,
     call.format = form;
     call.params = json(prompt_str_from(params));
     call.model = prompt_str("m");
-    call.text = prompt_str("say \"hi\"\n");
+    call.messages = only(prompt_str("say \"hi\"\n"));
     call.max_tokens_as = prompt_str_from(max_tokens_as);
 
     prompt_buf_init(&out, PROMPT_LIMIT_REQUEST);
@@ -133,7 +146,7 @@ test_request_limit(void)
     call.format = &prompt_provider_openai;
     call.params = json(prompt_str("{}"));
     call.model = prompt_str("m");
-    call.text = prompt_str_of(text, PROMPT_LIMIT_RENDERED);
+    call.messages = only(prompt_str_of(text, PROMPT_LIMIT_RENDERED));
 
     prompt_buf_init(&out, PROMPT_LIMIT_REQUEST);
     prompt_provider_request(&call, &out);

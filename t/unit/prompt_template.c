@@ -42,7 +42,7 @@ check(prompt_str_t content, const char *message, const char *title)
     prompt_fault_t  fault;
 
     fault.message = prompt_str_absent;
-    rc = prompt_template_check(arena, content, &fault);
+    rc = prompt_template_check(arena, content, prompt_str("content"), &fault);
 
     is_str(fault.message, message, title);
 

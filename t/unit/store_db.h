@@ -328,6 +328,7 @@ db_version(const prompt_uuid_t *caller, const prompt_uuid_t *prompt,
 
     id = db_uuid();
 
+    memset(&version, 0, sizeof(version));
     version.id = ctl_uuid_view(&id);
     version.prompt_id = ctl_uuid_view(prompt);
     version.content = prompt_str_from(content);

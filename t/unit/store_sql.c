@@ -10,6 +10,7 @@
 /* nested levels, characters outside ASCII, numbers as sent, spaces kept */
 #define PARAMS  "{\"b\":1.10, \"a\": 1e2,\n\"é\":\"\\u00e9\",\"a2\":[]}"
 #define SCHEMA  "{ \"type\":\"object\" }"
+#define CALLS   "[{\"id\":\"1\",\"name\":\"f\",\"arguments\":\"{}\"}]"
 
 
 #define PROMPT_BIT(member)                                                   \
@@ -727,6 +728,8 @@ run_of(const prompt_uuid_t *id, const prompt_uuid_t *prompt, int version,
     run.token_in = prompt_maybe(0);
     run.token_out = prompt_maybe(INT32_MAX);
     run.cost_usd = prompt_str("0.000165");
+    run.finish_reason = prompt_str("tool_calls");
+    run.tool_calls.cell = prompt_str(CALLS);
     run.finished_at = INT64_C(1893456000123456);
 
     return run;
@@ -819,6 +822,8 @@ test_execution_life(void)
     is_str(execution.input, "{\"x\": 1.0}", "input");
     is_str(execution.output, "out", "output");
     is_str(execution.error, "timed out", "error");
+    is_str(execution.finish_reason, "tool_calls", "why it ended");
+    is_str(execution.tool_calls.cell, CALLS, "what it wants called");
     is_int(execution.finished_at.value, INT64_C(1893456000123456), "when");
     is_int(execution.created_at, prompt_id_time(execution.id),
            "since when");
@@ -833,8 +838,10 @@ test_execution_life(void)
                          &pg.rows[0], 0, &execution);
     is_str(execution.status, "failed", "status");
     is_str(execution.cost_usd, "0.000165", "cost");
+    is_str(execution.finish_reason, "tool_calls", "why it ended");
     ok(execution.input.data == NULL && execution.output.data == NULL
-       && execution.error.data == NULL, "but not what was said");
+       && execution.error.data == NULL
+       && execution.tool_calls.cell.data == NULL, "but not what was said");
 
     lone = db_uuid();
     run = run_of(&lone, &id, 2, &ann);

@@ -53,6 +53,49 @@ test_decoding(void)
 }
 
 
+/* "2: a=1 b=\"x\"; a=…;" of the members a and b */
+static void
+objects(const char *json, const char *want)
+{
+    uint32_t          i, count;
+    prompt_buf_t      out;
+    prompt_objects_t  all;
+
+    prompt_buf_init(&out, 4096);
+    memset(&all, 0, sizeof(all));
+    all.cell = prompt_str_from(json);
+
+    count = prompt_objects_begin(&all);
+    prompt_buf_printf(&out, "%u:", count);
+
+    for (i = 0; i <= count; i++) {
+        prompt_objects_next(&all);
+        prompt_buf_printf(&out, " %.*s,%.*s;",
+                          prompt_str_arg(prompt_objects_member(&all,
+                                                           prompt_str("a"))),
+                          prompt_str_arg(prompt_objects_member(&all,
+                                                           prompt_str("b"))));
+    }
+
+    is_str(prompt_buf_view(&out), want, json != NULL ? json : "SQL NULL");
+    prompt_buf_free(&out);
+}
+
+
+static void
+test_objects(void)
+{
+    objects(NULL, "0: ,;");
+    objects("[]", "0: ,;");
+    objects("[ {} ]", "1: ,; ,;");
+    objects("[{\"a\":1,\"b\":\"x{[\"} , {\"b\":null,\"a\":\"\\\"}\"}]",
+            "2: 1,\"x{[\"; \"\\\"}\",; ,;");
+    objects("[{\"b\" : {\"a\":[2]}}]", "1: ,{\"a\":[2]}; ,;");
+    objects("0", "0: ,;");
+    objects("[{\"a\":1},{\"a\"", "1: 1,; ,;");
+}
+
+
 /* an array as PostgreSQL sends it, which ends early, or says what is not so */
 
 static bool
@@ -382,6 +425,7 @@ main(void)
 {
     test_decoding();
     test_texts();
+    test_objects();
     test_binding();
     test_memory();
     test_execution_limits();

@@ -27,7 +27,8 @@ typedef enum {
     GQL_RESULT_INTEGER,
     GQL_RESULT_DOUBLE,
     GQL_RESULT_STRING,               /* also enum values and IDs */
-    GQL_RESULT_JSON_TEXT,            /* JSON text, trusted, custom scalars */
+    GQL_RESULT_JSON_TEXT,            /* JSON text, trusted, custom scalars; a
+                                        string, with its quotes: String, ID */
     GQL_RESULT_LIST,
     GQL_RESULT_OBJECT,
     GQL_RESULT_ERROR

@@ -76,7 +76,12 @@ gql_serialize(gql_execution_t *e, const gql_plan_field_t *field,
             break;
 
         case GQL_RESULT_JSON_TEXT:
-            if (type->scalar == GQL_SCALAR_CUSTOM) {
+            if (type->scalar == GQL_SCALAR_CUSTOM
+                || ((type->scalar == GQL_SCALAR_STRING
+                     || type->scalar == GQL_SCALAR_ID)
+                    && result->u.text.len != 0
+                    && result->u.text.data[0] == '"'))
+            {
                 gql_put(e->buf, result->u.text.data, result->u.text.len);
                 return GQL_DONE;
             }

@@ -1,0 +1,543 @@
+/*
+ * Messages: checked when a version is created, rendered when it is executed.
+ */
+
+#include "prompt/messages.h"
+
+#include "base/path.h"
+#include "prompt/template.h"
+#include "prompt/text.h"
+
+
+typedef struct {
+    prompt_template_render_t   render;
+    prompt_message_t          *list;
+    size_t                     count;
+    size_t                     max;
+} prompt_messages_render_t;
+
+
+/* as the API and the columns say it, and as providers and histories do */
+static const struct {
+    prompt_str_t  name;
+    prompt_str_t  sent;
+} prompt_roles[] = {
+    { prompt_str_init("SYSTEM"),    prompt_str_init("system") },
+    { prompt_str_init("USER"),      prompt_str_init("user") },
+    { prompt_str_init("ASSISTANT"), prompt_str_init("assistant") }
+};
+
+#define PROMPT_ROLES  (sizeof(prompt_roles) / sizeof(prompt_roles[0]))
+
+
+prompt_str_t
+prompt_role_name(prompt_role_t role)
+{
+    return prompt_roles[role].sent;
+}
+
+
+/* a member that is there and not null */
+static const prompt_json_t *
+prompt_messages_member(const prompt_json_t *object, const char *name)
+{
+    const prompt_json_t  *member;
+
+    member = prompt_json_get(object, prompt_str_from(name));
+
+    return member != NULL && member->type != PROMPT_JSON_NULL ? member : NULL;
+}
+
+
+static prompt_check_t
+prompt_messages_check_name(prompt_arena_t *arena, prompt_str_t name,
+    size_t index, prompt_fault_t *fault)
+{
+    prompt_str_t  field;
+
+    field = prompt_arena_printf(arena, "messages.%zu.placeholder", index);
+    if (field.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    if (name.len == 0) {
+        return prompt_fault_set(arena, fault, field,
+                                "%.*s must not be empty",
+                                prompt_str_arg(field));
+    }
+
+    return prompt_text_characters(arena, name, field, PROMPT_LIMIT_NAME,
+                                  fault);
+}
+
+
+/* exactly one of the two, and a role for one of them */
+static prompt_check_t
+prompt_messages_check_form(prompt_arena_t *arena, const prompt_json_t *message,
+    size_t index, prompt_fault_t *fault)
+{
+    bool          role, content, placeholder;
+    const char   *member, *words;
+    prompt_str_t  field;
+
+    role = prompt_messages_member(message, "role") != NULL;
+    content = prompt_messages_member(message, "content") != NULL;
+    placeholder = prompt_messages_member(message, "placeholder") != NULL;
+
+    if (content != placeholder && role == content) {
+        return PROMPT_CHECK_OK;
+    }
+
+    if (content == placeholder) {
+        member = "";
+        words = "must have either role and content, or placeholder";
+
+    } else {
+        member = ".role";
+        words = content ? "must be given with content"
+                        : "must not be given with placeholder";
+    }
+
+    field = prompt_arena_printf(arena, "messages.%zu%s", index, member);
+    if (field.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    return prompt_fault_set(arena, fault, field, "%.*s %s",
+                            prompt_str_arg(field), words);
+}
+
+
+static prompt_check_t
+prompt_messages_check_one(prompt_arena_t *arena, const prompt_json_t *message,
+    size_t index, prompt_fault_t *fault)
+{
+    prompt_str_t          field;
+    prompt_check_t        rc;
+    const prompt_json_t  *content;
+
+    rc = prompt_messages_check_form(arena, message, index, fault);
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
+
+    content = prompt_messages_member(message, "content");
+
+    if (content == NULL) {
+        return prompt_messages_check_name(arena,
+                   prompt_messages_member(message, "placeholder")->text,
+                   index, fault);
+    }
+
+    field = prompt_arena_printf(arena, "messages.%zu.content", index);
+    if (field.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    return prompt_template_check(arena, content->text, field, fault);
+}
+
+
+static void
+prompt_messages_write(const prompt_json_t *message, prompt_buf_t *out)
+{
+    const prompt_json_t  *content, *other;
+
+    content = prompt_messages_member(message, "content");
+
+    if (content == NULL) {
+        other = prompt_messages_member(message, "placeholder");
+        prompt_buf_literal(out, "{\"placeholder\":");
+        prompt_json_write_string(out, other->text);
+
+    } else {
+        other = prompt_messages_member(message, "role");
+        prompt_buf_literal(out, "{\"role\":");
+        prompt_json_write_string(out, other->text);
+        prompt_buf_literal(out, ",\"content\":");
+        prompt_json_write_string(out, content->text);
+    }
+
+    prompt_buf_char(out, '}');
+}
+
+
+/* what was checked, as JSON */
+static prompt_check_t
+prompt_messages_text(prompt_arena_t *arena, const prompt_json_t *value,
+    prompt_str_t *text, prompt_fault_t *fault)
+{
+    prompt_buf_t          out;
+    prompt_check_t        rc;
+    const prompt_json_t  *message;
+
+    prompt_buf_init(&out, PROMPT_LIMIT_MESSAGES);
+
+    for (message = value->first; message != NULL; message = message->next) {
+        prompt_buf_char(&out, message == value->first ? '[' : ',');
+        prompt_messages_write(message, &out);
+    }
+
+    prompt_buf_char(&out, ']');
+
+    if (out.status == PROMPT_BUF_LIMIT) {
+        rc = prompt_fault_set(arena, fault, prompt_str("messages"),
+                              "messages must not be longer than %d bytes of "
+                              "JSON together", PROMPT_LIMIT_MESSAGES);
+
+    } else {
+        *text = out.status == PROMPT_BUF_OK
+                ? prompt_arena_copy(arena, prompt_buf_view(&out))
+                : prompt_str_absent;
+        rc = text->data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
+    }
+
+    prompt_buf_free(&out);
+
+    return rc;
+}
+
+
+prompt_check_t
+prompt_messages_check(prompt_arena_t *arena, const prompt_json_t *value,
+    prompt_str_t *text, prompt_fault_t *fault)
+{
+    size_t                index;
+    prompt_check_t        rc;
+    const prompt_json_t  *message;
+
+    *text = prompt_str_absent;
+
+    if (value->count == 0) {
+        return PROMPT_CHECK_OK;
+    }
+
+    if (value->count > PROMPT_LIMIT_MESSAGE_COUNT) {
+        return prompt_fault_set(arena, fault, prompt_str("messages"),
+                                "there must not be more than %d messages",
+                                PROMPT_LIMIT_MESSAGE_COUNT);
+    }
+
+    index = 0;
+
+    for (message = value->first; message != NULL; message = message->next) {
+
+        rc = prompt_messages_check_one(arena, message, index++, fault);
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+    }
+
+    return prompt_messages_text(arena, value, text, fault);
+}
+
+
+/* Makes room for n more.  The old list stays in the arena. */
+static bool
+prompt_messages_reserve(prompt_messages_render_t *all, size_t n)
+{
+    size_t             max;
+    prompt_message_t  *list;
+
+    if (n <= all->max - all->count) {
+        return true;
+    }
+
+    max = all->count + n > 2 * all->max ? all->count + n : 2 * all->max;
+
+    list = prompt_arena_alloc(all->render.arena,
+                              max * sizeof(prompt_message_t));
+    if (list == NULL) {
+        return false;
+    }
+
+    if (all->count != 0) {
+        memcpy(list, all->list, all->count * sizeof(prompt_message_t));
+    }
+
+    all->list = list;
+    all->max = max;
+
+    return true;
+}
+
+
+/* its text is that many bytes of out: where they are is known at the end */
+static prompt_check_t
+prompt_messages_template(prompt_messages_render_t *all, prompt_str_t content,
+    prompt_role_t role, size_t index)
+{
+    size_t             start;
+    prompt_check_t     rc;
+    prompt_message_t  *message;
+
+    if (!prompt_messages_reserve(all, 1)) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    start = all->render.out->len;
+
+    rc = prompt_template_add(&all->render, content);
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
+
+    message = &all->list[all->count++];
+    message->role = role;
+    message->text = prompt_str_of(NULL, all->render.out->len - start);
+    message->history = prompt_str_absent;
+    message->index = index;
+
+    return PROMPT_CHECK_OK;
+}
+
+
+static prompt_check_t
+prompt_history_fault(prompt_messages_render_t *all, prompt_str_t name,
+    const size_t *index, prompt_str_t member, const char *words)
+{
+    prompt_str_t    field;
+    prompt_path_t   input, history, element, last, *path;
+
+    input = (prompt_path_t) { NULL, prompt_str(""), 0 };
+    history = (prompt_path_t) { &input, name, 0 };
+    path = &history;
+
+    if (index != NULL) {
+        element = (prompt_path_t) { path, prompt_str_absent, *index };
+        path = &element;
+    }
+
+    if (member.data != NULL) {
+        last = (prompt_path_t) { path, member, 0 };
+        path = &last;
+    }
+
+    field = prompt_path_text(all->render.arena, path);
+    if (field.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    return prompt_fault_set(all->render.arena, all->render.fault, field,
+                            "%.*s %s", prompt_str_arg(field), words);
+}
+
+
+static bool
+prompt_history_role(const prompt_json_t *value, prompt_role_t *role)
+{
+    unsigned  i;
+
+    if (value == NULL || value->type != PROMPT_JSON_STRING) {
+        return false;
+    }
+
+    for (i = 0; i < PROMPT_ROLES; i++) {
+        if (prompt_str_eq(value->text, prompt_roles[i].sent)) {
+            *role = (prompt_role_t) i;
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static prompt_check_t
+prompt_history_message(prompt_messages_render_t *all, prompt_str_t name,
+    const prompt_json_t *value, size_t index)
+{
+    prompt_message_t     *message;
+    const prompt_json_t  *content, *member;
+
+    message = &all->list[all->count];
+
+    if (value->type != PROMPT_JSON_OBJECT) {
+        return prompt_history_fault(all, name, &index, prompt_str_absent,
+                                    "must be an object with role and content");
+    }
+
+    if (!prompt_history_role(prompt_json_get(value, prompt_str("role")),
+                             &message->role))
+    {
+        return prompt_history_fault(all, name, &index, prompt_str("role"),
+                                    "must be \"system\", \"user\" or "
+                                    "\"assistant\"");
+    }
+
+    content = prompt_json_get(value, prompt_str("content"));
+
+    if (content == NULL || content->type != PROMPT_JSON_STRING) {
+        return prompt_history_fault(all, name, &index, prompt_str("content"),
+                                    "must be a string");
+    }
+
+    for (member = value->first; member != NULL; member = member->next) {
+        if (!prompt_str_eq(member->name, prompt_str("role"))
+            && member != content)
+        {
+            return prompt_history_fault(all, name, &index, member->name,
+                                        "is no part of a message");
+        }
+    }
+
+    message->text = content->text;
+    message->history = name;
+    message->index = index;
+    all->count++;
+
+    return prompt_template_take(&all->render, content->text);
+}
+
+
+static prompt_check_t
+prompt_messages_history(prompt_messages_render_t *all, prompt_str_t name)
+{
+    size_t                index;
+    prompt_check_t        rc;
+    const prompt_json_t  *history, *value;
+
+    history = prompt_json_get(all->render.input, name);
+
+    if (history == NULL || history->type == PROMPT_JSON_NULL) {
+        return PROMPT_CHECK_OK;
+    }
+
+    if (history->type != PROMPT_JSON_ARRAY) {
+        return prompt_history_fault(all, name, NULL, prompt_str_absent,
+                                    "must be an array of messages");
+    }
+
+    if (history->count > PROMPT_LIMIT_CONVERSATION - all->count) {
+        return prompt_history_fault(all, name, NULL, prompt_str_absent,
+                                    "makes the prompt too many messages");
+    }
+
+    if (!prompt_messages_reserve(all, history->count)) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    index = 0;
+
+    for (value = history->first; value != NULL; value = value->next) {
+
+        rc = prompt_history_message(all, name, value, index++);
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+static prompt_role_t
+prompt_messages_role(const prompt_json_t *stored)
+{
+    unsigned  i;
+
+    for (i = 0; i < PROMPT_ROLES; i++) {
+        if (stored != NULL && prompt_str_eq(stored->text,
+                                            prompt_roles[i].name))
+        {
+            return (prompt_role_t) i;
+        }
+    }
+
+    return PROMPT_ROLE_USER;
+}
+
+
+static prompt_check_t
+prompt_messages_stored(prompt_messages_render_t *all,
+    const prompt_json_t *stored)
+{
+    size_t                index;
+    prompt_check_t        rc;
+    const prompt_json_t  *message, *content, *name;
+
+    index = 0;
+
+    for (message = stored->first; message != NULL; message = message->next) {
+        content = prompt_messages_member(message, "content");
+        name = prompt_messages_member(message, "placeholder");
+        rc = PROMPT_CHECK_OK;
+
+        if (content != NULL) {
+            rc = prompt_messages_template(all, content->text,
+                     prompt_messages_role(prompt_messages_member(message,
+                                                                 "role")),
+                     index);
+
+        } else if (name != NULL) {
+            rc = prompt_messages_history(all, name->text);
+        }
+
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+
+        index++;
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+prompt_messages_render(prompt_arena_t *arena, const prompt_json_t *stored,
+    prompt_str_t content, const prompt_json_t *input,
+    const prompt_json_t *schema, prompt_buf_t *out,
+    prompt_messages_t *messages, prompt_fault_t *fault)
+{
+    size_t                     i;
+    const char                *text;
+    prompt_check_t             rc;
+    prompt_message_t          *message;
+    prompt_messages_render_t   all;
+
+    memset(&all, 0, sizeof(all));
+    prompt_template_begin(&all.render, arena, input, schema, out, fault);
+
+    rc = stored != NULL ? prompt_messages_stored(&all, stored)
+                        : PROMPT_CHECK_OK;
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_messages_template(&all, content, PROMPT_ROLE_USER, 0);
+    }
+
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
+
+    text = prompt_buf_view(out).data;
+
+    for (i = 0; i < all.count; i++) {
+        message = &all.list[i];
+
+        if (message->history.data == NULL) {
+            message->text.data = text;
+            text += message->text.len;
+        }
+    }
+
+    messages->list = all.list;
+    messages->count = all.count;
+
+    return PROMPT_CHECK_OK;
+}
+
+
+prompt_str_t
+prompt_message_field(prompt_arena_t *arena, const prompt_message_t *message)
+{
+    prompt_path_t  input, history, element;
+
+    input = (prompt_path_t) { NULL, prompt_str(""), 0 };
+    history = (prompt_path_t) { &input, message->history.data != NULL
+                                        ? message->history
+                                        : prompt_str("messages"), 0 };
+    element = (prompt_path_t) { &history, prompt_str_absent, message->index };
+
+    return prompt_path_text(arena, &element);
+}

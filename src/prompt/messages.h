@@ -1,0 +1,68 @@
+/*
+ * Messages: what a version has before its content, and what a provider gets.
+ *
+ * Each is either a template with a role, or a placeholder, which stands for
+ * the messages that the input has under that name.
+ */
+
+#ifndef PROMPT_PROMPT_MESSAGES_H
+#define PROMPT_PROMPT_MESSAGES_H
+
+#include "base/fault.h"
+#include "prompt/limits.h"
+
+
+typedef enum {
+    PROMPT_ROLE_SYSTEM = 0,
+    PROMPT_ROLE_USER,
+    PROMPT_ROLE_ASSISTANT
+} prompt_role_t;
+
+
+/* a message as a provider gets it, and where it came from */
+typedef struct {
+    prompt_role_t   role;
+    prompt_str_t    text;
+    prompt_str_t    history;         /* the input's member; absent: none */
+    size_t          index;           /* among the version's messages, or in
+                                        the history; of the content: none */
+} prompt_message_t;
+
+
+/* all of them in their order; the last one is the content */
+typedef struct {
+    const prompt_message_t  *list;
+    size_t                   count;
+} prompt_messages_t;
+
+
+/* system, user, assistant: what both formats say */
+prompt_str_t prompt_role_name(prompt_role_t role);
+
+/*
+ * Checks what a version is to have: value is an ARRAY of {role, content,
+ * placeholder}, as GraphQL's types let it pass.  *text is what is stored of
+ * it: JSON in the arena, absent where there are none.  Faults: field
+ * `messages.N…`, from 0; of a template with line and column.
+ */
+prompt_check_t prompt_messages_check(prompt_arena_t *arena,
+    const prompt_json_t *value, prompt_str_t *text, prompt_fault_t *fault)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * Renders what is stored (an ARRAY, or NULL: none) and the content, as
+ * prompt_template_render() does: out holds the texts, and must stay as it is
+ * while *messages, in the arena, is used.  Of a history no text is copied or
+ * expanded.  Faults: as those of a template; of a history with the path in it;
+ * field `input` where all texts together are beyond the limit of out.
+ */
+prompt_check_t prompt_messages_render(prompt_arena_t *arena,
+    const prompt_json_t *stored, prompt_str_t content,
+    const prompt_json_t *input, const prompt_json_t *schema, prompt_buf_t *out,
+    prompt_messages_t *messages, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+/* the field that names a message in a fault: `messages.2`, `history.0` */
+prompt_str_t prompt_message_field(prompt_arena_t *arena,
+    const prompt_message_t *message) PROMPT_WARN_UNUSED;
+
+#endif /* PROMPT_PROMPT_MESSAGES_H */

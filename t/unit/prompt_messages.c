@@ -1,0 +1,322 @@
+/*
+ * Messages of a version: what may be stored, what a provider gets of it, and
+ * what stands for a placeholder.
+ */
+
+#include "prompt/messages.h"
+
+#include <stdlib.h>
+
+#include "tap.h"
+
+
+static prompt_arena_t  *arena;
+
+
+static prompt_json_t *
+json(const char *text)
+{
+    prompt_json_t        *value;
+    prompt_json_error_t   error;
+
+    value = prompt_json_read(arena, prompt_str_from(text), 64, &error);
+
+    if (value == NULL) {
+        diag("%s: %s", text, error.message);
+        value = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+    }
+
+    return value;
+}
+
+
+/* "field: message", or what is stored */
+static void
+check(const char *messages, const char *want)
+{
+    prompt_buf_t    out;
+    prompt_str_t    text;
+    prompt_check_t  rc;
+    prompt_fault_t  fault;
+
+    prompt_buf_init(&out, 4096);
+
+    rc = prompt_messages_check(arena, json(messages), &text, &fault);
+
+    if (rc == PROMPT_CHECK_FAULT) {
+        prompt_buf_printf(&out, "%.*s: %.*s", prompt_str_arg(fault.field),
+                          prompt_str_arg(fault.message));
+
+    } else {
+        prompt_buf_str(&out, text);
+    }
+
+    is_str(prompt_buf_view(&out), want, messages);
+    prompt_buf_free(&out);
+}
+
+
+static void
+test_check(void)
+{
+    check("[]", "");
+    check("[{\"role\":\"SYSTEM\",\"content\":\"be {{x}}\"},"
+          "{\"placeholder\":\"history\"}]",
+          "[{\"role\":\"SYSTEM\",\"content\":\"be {{x}}\"},"
+          "{\"placeholder\":\"history\"}]");
+    check("[{\"content\":\"\",\"role\":\"USER\",\"placeholder\":null}]",
+          "[{\"role\":\"USER\",\"content\":\"\"}]");
+    check("[{}]", "messages.0: messages.0 must have either role and content, "
+          "or placeholder");
+    check("[{\"role\":\"USER\",\"content\":\"\",\"placeholder\":\"x\"}]",
+          "messages.0: messages.0 must have either role and content, or "
+          "placeholder");
+    check("[{\"role\":\"USER\"}]", "messages.0: messages.0 must have either "
+          "role and content, or placeholder");
+    check("[{\"placeholder\":\"x\"},{\"content\":\"x\"}]",
+          "messages.1.role: messages.1.role must be given with content");
+    check("[{\"role\":\"USER\",\"placeholder\":\"x\"}]",
+          "messages.0.role: messages.0.role must not be given with "
+          "placeholder");
+    check("[{\"placeholder\":\"\"}]", "messages.0.placeholder: "
+          "messages.0.placeholder must not be empty");
+    check("[{\"role\":\"USER\",\"content\":\"a\\n b{{{\"}]",
+          "messages.0.content: messages.0.content has an error at line 2, "
+          "column 3: \"{{{\" is not allowed");
+    check("[{\"role\":\"USER\",\"content\":\"a\\u0000\"}]",
+          "messages.0.content: messages.0.content must not contain U+0000");
+}
+
+
+static void
+test_limits(void)
+{
+    unsigned        i;
+    char           *text;
+    prompt_str_t    stored;
+    prompt_json_t  *list, *message;
+    prompt_fault_t  fault;
+
+    text = malloc(PROMPT_LIMIT_CONTENT + 1);
+    memset(text, 'x', PROMPT_LIMIT_CONTENT + 1);
+
+    list = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+    message = json("{\"role\":\"USER\"}");
+    prompt_json_set(message, prompt_str("content"),
+                    prompt_json_new_string(arena,
+                               prompt_str_of(text, PROMPT_LIMIT_CONTENT + 1)));
+    prompt_json_append(list, message);
+
+    ok(prompt_messages_check(arena, list, &stored, &fault)
+       == PROMPT_CHECK_FAULT, "more than 1 MiB");
+    is_str(fault.field, "messages.0.content", "of which message");
+
+    message->last->text.len--;
+    is_int(prompt_messages_check(arena, list, &stored, &fault),
+           PROMPT_CHECK_OK, "1 MiB");
+
+    for (i = 1; i < 8; i++) {
+        prompt_json_append(list, prompt_json_copy(arena, message));
+    }
+
+    ok(prompt_messages_check(arena, list, &stored, &fault)
+       == PROMPT_CHECK_FAULT, "eight of them");
+    is_str(fault.field, "messages", "too many together");
+
+    list = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+
+    for (i = 0; i < 256; i++) {
+        prompt_json_append(list, json("{\"placeholder\":\"x\"}"));
+    }
+
+    is_int(prompt_messages_check(arena, list, &stored, &fault),
+           PROMPT_CHECK_OK, "256");
+    prompt_json_append(list, json("{\"placeholder\":\"x\"}"));
+    ok(prompt_messages_check(arena, list, &stored, &fault)
+       == PROMPT_CHECK_FAULT, "257");
+    is_str(fault.field, "messages", "field");
+
+    free(text);
+}
+
+
+static const char *const  roles[] = { "S", "U", "A" };
+
+
+/* "S:text|U:text", or "field: message"; max: of all texts together */
+static void
+render(const char *messages, const char *content, const char *input,
+    size_t max, const char *want)
+{
+    size_t                   i;
+    prompt_buf_t             out, texts;
+    prompt_check_t           rc;
+    prompt_fault_t           fault;
+    prompt_messages_t        all;
+    const prompt_message_t  *message;
+
+    prompt_buf_init(&out, 4096);
+    prompt_buf_init(&texts, max);
+
+    rc = prompt_messages_render(arena, json(messages),
+                                prompt_str_from(content), json(input), NULL,
+                                &texts, &all, &fault);
+
+    if (rc == PROMPT_CHECK_FAULT) {
+        prompt_buf_printf(&out, "%.*s: %.*s", prompt_str_arg(fault.field),
+                          prompt_str_arg(fault.message));
+
+    } else if (rc == PROMPT_CHECK_OK) {
+
+        for (i = 0; i < all.count; i++) {
+            message = &all.list[i];
+            prompt_buf_printf(&out, "%s%s:%.*s", i == 0 ? "" : "|",
+                              roles[message->role],
+                              prompt_str_arg(message->text));
+        }
+    }
+
+    is_str(prompt_buf_view(&out), want, input);
+
+    prompt_buf_free(&texts);
+    prompt_buf_free(&out);
+}
+
+#define SYSTEM   "{\"role\":\"SYSTEM\",\"content\":\"be {{tone}}\"}"
+#define HISTORY  "{\"placeholder\":\"history\"}"
+#define ANSWER   "{\"role\":\"ASSISTANT\",\"content\":\"\"}"
+
+
+static void
+test_render(void)
+{
+    render("[]", "{{x}}", "{\"x\":1}", 100, "U:1");
+    render("[" SYSTEM "," HISTORY "," ANSWER "]", "{{x}}",
+           "{\"x\":1,\"tone\":\"kind\"}", 100, "S:be kind|A:|U:1");
+    render("[" SYSTEM "," HISTORY "]", "{{x}}",
+           "{\"x\":1,\"tone\":\"kind\",\"history\":null}", 100,
+           "S:be kind|U:1");
+    render("[" SYSTEM "," HISTORY "]", "{{x}}",
+           "{\"x\":\"{{tone}}\",\"tone\":\"\",\"history\":"
+           "[{\"role\":\"user\",\"content\":\"{{x}}\"},"
+           "{\"content\":\"\\\\{{\",\"role\":\"assistant\"},"
+           "{\"role\":\"system\",\"content\":\"\"}]}", 100,
+           "S:be |U:{{x}}|A:\\{{|S:|U:{{tone}}");
+    render("[" HISTORY "," HISTORY "]", "",
+           "{\"history\":[{\"role\":\"user\",\"content\":\"a\"}]}", 100,
+           "U:a|U:a|U:");
+    render("[" SYSTEM "]", "", "{}", 100,
+           "tone: no value for the placeholder {{tone}}");
+}
+
+
+static void
+test_history(void)
+{
+    render("[" HISTORY "]", "", "{\"history\":\"x\"}", 100,
+           "history: history must be an array of messages");
+    render("[" HISTORY "]", "", "{\"history\":[1]}", 100,
+           "history.0: history.0 must be an object with role and content");
+    render("[" HISTORY "]", "",
+           "{\"history\":[{\"role\":\"user\",\"content\":\"\"},"
+           "{\"role\":\"USER\",\"content\":\"\"}]}", 100,
+           "history.1.role: history.1.role must be \"system\", \"user\" or "
+           "\"assistant\"");
+    render("[" HISTORY "]", "", "{\"history\":[{\"role\":\"user\"}]}", 100,
+           "history.0.content: history.0.content must be a string");
+    render("[" HISTORY "]", "",
+           "{\"history\":[{\"role\":\"user\",\"content\":[\"x\"]}]}", 100,
+           "history.0.content: history.0.content must be a string");
+    render("[" HISTORY "]", "",
+           "{\"history\":[{\"role\":\"user\",\"content\":\"\",\"name\":1}]}",
+           100, "history.0.name: history.0.name is no part of a message");
+}
+
+
+static void
+test_together(void)
+{
+    const char  *limit;
+
+    limit = "input: the rendered prompt must not be longer than 8 bytes";
+
+    render("[" SYSTEM "]", "1234", "{\"tone\":\"x\"}", 8, "S:be x|U:1234");
+    render("[" SYSTEM "]", "12345", "{\"tone\":\"x\"}", 8, limit);
+    render("[" HISTORY "," SYSTEM "]", "",
+           "{\"tone\":\"x\",\"history\":"
+           "[{\"role\":\"user\",\"content\":\"1234\"}]}", 8,
+           "U:1234|S:be x|U:");
+    render("[" HISTORY "," SYSTEM "]", "",
+           "{\"tone\":\"x\",\"history\":"
+           "[{\"role\":\"user\",\"content\":\"12345\"}]}", 8, limit);
+    render("[" SYSTEM "," HISTORY "]", "",
+           "{\"tone\":\"x\",\"history\":"
+           "[{\"role\":\"user\",\"content\":\"12345\"}]}", 8, limit);
+}
+
+
+/* short messages many times over: nobody could have a use for them */
+static void
+test_many(void)
+{
+    unsigned           i;
+    prompt_buf_t       texts;
+    prompt_json_t     *history, *input, *before;
+    prompt_fault_t     fault;
+    prompt_messages_t  all;
+
+    history = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+
+    for (i = 0; i < 1000; i++) {
+        prompt_json_append(history, json("{\"role\":\"user\","
+                                         "\"content\":\"\"}"));
+    }
+
+    input = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+    prompt_json_set(input, prompt_str("history"), history);
+    before = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+
+    for (i = 0; i < 66; i++) {
+        prompt_json_append(before, json(HISTORY));
+    }
+
+    prompt_buf_init(&texts, 100);
+    ok(prompt_messages_render(arena, before, prompt_str(""), input, NULL,
+                              &texts, &all, &fault) == PROMPT_CHECK_FAULT,
+       "too many messages");
+    is_str(fault.field, "history", "of which input");
+    prompt_buf_free(&texts);
+}
+
+
+static void
+test_fields(void)
+{
+    prompt_message_t  message;
+
+    memset(&message, 0, sizeof(message));
+    message.index = 3;
+    is_str(prompt_message_field(arena, &message), "messages.3", "a version's");
+    message.history = prompt_str("past");
+    is_str(prompt_message_field(arena, &message), "past.3", "an input's");
+    is_str(prompt_role_name(PROMPT_ROLE_ASSISTANT), "assistant", "a role");
+}
+
+
+int
+main(void)
+{
+    arena = prompt_arena_create(256 * 1024 * 1024);
+
+    test_check();
+    test_limits();
+    test_render();
+    test_history();
+    test_together();
+    test_many();
+    test_fields();
+
+    prompt_arena_destroy(arena);
+
+    return done_testing();
+}
