@@ -66,6 +66,7 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->start = ngx_current_msec;
     call->timeout = request->timeout;
     call->length = (off_t) request->body.len;
+    call->persists = request->persists;
 
     call->post.handler = ngx_http_prompt_provider_post_handler;
     call->post.data = call;
@@ -191,6 +192,13 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
     /* a part of the answer that was not taken must not keep it waiting */
 
     r->buffered = 0;
+
+    /* nginx would tear the request down now that the client's stream is gone */
+
+    if (call->persists && r->connection->error) {
+        r->connection->error = 0;
+        call->left = 1;
+    }
 
     return NGX_OK;
 }
@@ -367,6 +375,7 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
 
     if (!result.aborted) {
         c = call->request->connection;
+        c->error |= call->left;
         call->request->read_event_handler = ngx_http_block_reading;
         call->request->write_event_handler = ngx_http_request_empty_handler;
 

@@ -80,6 +80,9 @@ typedef struct {
     size_t                             max_answer;  /* bytes */
     ngx_http_prompt_provider_done_pt   done;
     void                              *data;
+    unsigned                           persists:1;  /* and the client's request
+                                                       with it, also where the
+                                                       client leaves */
 } ngx_http_prompt_provider_request_t;
 
 

@@ -78,6 +78,8 @@ struct ngx_http_prompt_provider_call_s {
     ngx_http_prompt_provider_state_e    state;
     unsigned                            gone:1;    /* the subrequest is over:
                                                       before or after TOLD */
+    unsigned                            persists:1;    /* without the client */
+    unsigned                            left:1;    /* c->error, put aside */
 };
 
 

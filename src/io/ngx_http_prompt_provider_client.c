@@ -172,7 +172,7 @@ ngx_http_prompt_provider_goes_on(ngx_http_prompt_provider_call_t *call)
 
     u = call->subrequest->upstream;
 
-    return u == NULL || u->conf->ignore_client_abort;
+    return call->persists || u == NULL || u->conf->ignore_client_abort;
 }
 
 

@@ -73,6 +73,7 @@ ngx_http_prompt_argument_id(ngx_http_prompt_root_t *root,
     }
 
     *id = prompt_str_of((char *) uuid->bytes, PROMPT_UUID_LEN);
+    root->id = *id;
 
     return true;
 }

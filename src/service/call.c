@@ -78,8 +78,9 @@ ngx_http_prompt_call_run(ngx_http_prompt_root_t *root,
 
     ngx_memzero(&run, sizeof(prompt_execution_run_t));
 
-    if (!ngx_http_prompt_new_id(root, &run.id)
-        || !ngx_http_prompt_argument_id(root, root->arguments,
+    run.id = root->id;
+
+    if (!ngx_http_prompt_argument_id(root, root->arguments,
                                         prompt_str("promptId"), "Prompt",
                                         &run.prompt_id))
     {
@@ -226,6 +227,7 @@ ngx_http_prompt_call_send(ngx_http_prompt_call_t *call,
     request.max_answer = PROMPT_LIMIT_ANSWER;
     request.done = ngx_http_prompt_call_answered;
     request.data = call;
+    request.persists = call->root->job->once != NULL;
 
     if (format->header.data != NULL) {
         header.key.data = (u_char *) format->header.data;
@@ -275,7 +277,7 @@ ngx_http_prompt_call_answered(void *data,
     if (call->root != NULL) {
         job = call->root->job;
         ngx_http_prompt_call_log(call, result->duration);
-        ngx_http_prompt_watch_client(job->request);
+        ngx_http_prompt_job_watch(job);
     }
 
     rc = ngx_http_prompt_recording_finish(call->recording,
@@ -629,6 +631,7 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
         break;
 
     case NGX_HTTP_PROMPT_RECORDING_KEPT:
+        ngx_http_prompt_job_unsettled(root->job);
         ngx_http_prompt_call_fail(call,
             prompt_str("The prompt was executed, but its result could not be "
                        "recorded: the database is not available. The result "

@@ -1,7 +1,9 @@
 /*
  * Sweep: executions whose worker died while the provider was asked would
- * stand as `running` for ever.  Any worker of any host may mark them as lost;
- * rows that another one holds are passed over.
+ * stand as `running` for ever, and what is known of requests that carried an
+ * Idempotency-Key would stay.  Any worker of any host may mark the former as
+ * lost, and delete the latter a day later; rows that another one holds are
+ * passed over.
  */
 
 #ifndef NGX_HTTP_PROMPT_SWEEP_H
@@ -16,10 +18,16 @@
 #define NGX_HTTP_PROMPT_SWEEP_INTERVAL  15000                /* ms */
 #define NGX_HTTP_PROMPT_SWEEP_ROWS      1000
 
+/* the same of keys: their answers may be large; where there are more */
+#define NGX_HTTP_PROMPT_SWEEP_KEYS      100
+#define NGX_HTTP_PROMPT_SWEEP_PAUSE     100                  /* ms */
+
 
 typedef struct {
     ngx_http_prompt_timer_t           timer;
     ngx_http_prompt_postgres_task_t  *query;  /* in flight */
+    ngx_http_prompt_timer_t           step;   /* of the keys */
+    ngx_http_prompt_postgres_task_t  *keys;   /* in flight */
 } ngx_http_prompt_sweep_t;
 
 
