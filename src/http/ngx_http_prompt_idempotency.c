@@ -127,9 +127,11 @@ ngx_http_prompt_idempotency_is_key(prompt_str_t key)
 static ngx_int_t
 ngx_http_prompt_idempotency_take(ngx_http_prompt_ctx_t *ctx, prompt_str_t key)
 {
+    ngx_int_t                rc;
     prompt_sha256_t          sha;
     ngx_http_request_t      *r;
     ngx_http_prompt_once_t  *once;
+    ngx_http_prompt_once_e   how;
 
     r = ctx->job.request;
 
@@ -146,11 +148,20 @@ ngx_http_prompt_idempotency_take(ngx_http_prompt_ctx_t *ctx, prompt_str_t key)
     prompt_sha256_final(&sha, once->key);
 
     if (ngx_http_prompt_idempotency_fingerprint(ctx, once->fingerprint)
-            != NGX_OK
-        || ngx_http_prompt_once_take(once, &ctx->job,
-                                     ngx_http_prompt_idempotency_taken, ctx)
-           != NGX_OK)
+        != NGX_OK)
     {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_prompt_once_take(once, &ctx->job, &how,
+                                   ngx_http_prompt_idempotency_taken, ctx);
+
+    if (rc == NGX_DONE) {
+        ngx_http_prompt_idempotency_refuse(ctx, how);
+        return NGX_OK;
+    }
+
+    if (rc != NGX_OK) {
         return NGX_ERROR;
     }
 

@@ -19,6 +19,7 @@
 #include "http/ngx_http_prompt_idempotency.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
+#include "http/ngx_http_prompt_variables.h"
 #include "service/once.h"
 #include "service/service.h"
 #include "service/worker.h"
@@ -41,7 +42,6 @@ static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
 static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     gql_errors_t *errors);
-static void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code);
 static void ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx);
@@ -573,22 +573,6 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
 
     ngx_http_finalize_request(r, ngx_http_prompt_send(r, status, ctx->media,
                                                       &piece, 1));
-}
-
-
-static void
-ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
-{
-    const gql_plan_selection_t  *root;
-
-    root = ctx->job.plan->root;
-
-    if (root->nfields == 1) {
-        ctx->job.log.operation = root->fields[0].def->name;
-
-    } else if (root->nfields > 1) {
-        ctx->job.log.operation = prompt_str("multiple");
-    }
 }
 
 

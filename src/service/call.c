@@ -81,8 +81,8 @@ ngx_http_prompt_call_run(ngx_http_prompt_root_t *root,
     run.id = root->id;
 
     if (!ngx_http_prompt_argument_id(root, root->arguments,
-                                        prompt_str("promptId"), "Prompt",
-                                        &run.prompt_id))
+                                     prompt_str("promptId"), "Prompt",
+                                     &run.prompt_id))
     {
         return;
     }

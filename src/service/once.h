@@ -17,9 +17,14 @@
 #ifndef NGX_HTTP_PROMPT_ONCE_H
 #define NGX_HTTP_PROMPT_ONCE_H
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
 #include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
 #include "io/ngx_http_prompt_timer.h"
+#include "service/hash_tree.h"
 #include "service/root.h"
 #include "store/idempotency.h"
 
@@ -55,6 +60,11 @@ typedef struct {
 
 /* Lives in r->pool. */
 typedef struct ngx_http_prompt_once_s {
+    ngx_http_prompt_hashed_t          hashed;    /* where it leads: in the
+                                                    worker's tree */
+    ngx_queue_t                       waiting;   /* for what it finds */
+    ngx_queue_t                       queue;     /* where it waits */
+
     ngx_http_prompt_job_t            *job;
     ngx_http_prompt_worker_t         *worker;
 
@@ -79,6 +89,8 @@ typedef struct ngx_http_prompt_once_s {
                                                     request's arena */
 
     unsigned                          held:1;
+    unsigned                          leads:1;
+    unsigned                          waits:1;
     unsigned                          told:1;    /* root fields are told of,
                                                     not executed */
     unsigned                          secret:1;  /* the answer is not kept */
@@ -90,10 +102,11 @@ typedef struct ngx_http_prompt_once_s {
 /*
  * Asks for the row of a key.  job->identity and job->plan are set, and so are
  * key and fingerprint.  NGX_OK: taken(data, …) is told once, unless the
- * request ends before; NGX_ERROR: memory.
+ * request ends before; NGX_DONE: it is known already, *how is BUSY or OTHER;
+ * NGX_ERROR: memory.
  */
 ngx_int_t ngx_http_prompt_once_take(ngx_http_prompt_once_t *once,
-    ngx_http_prompt_job_t *job,
+    ngx_http_prompt_job_t *job, ngx_http_prompt_once_e *how,
     void (*taken)(void *data, ngx_http_prompt_once_e how), void *data);
 
 /*
@@ -105,7 +118,7 @@ bool ngx_http_prompt_once_mark(ngx_http_prompt_root_t *root,
     prompt_query_t *query, prompt_str_t id) PROMPT_WARN_UNUSED;
 
 /* Whether root is only told of. */
-bool ngx_http_prompt_once_over(ngx_http_prompt_root_t *root);
+ngx_uint_t ngx_http_prompt_once_over(const ngx_http_prompt_root_t *root);
 
 /* Completes such a one with an error that says what an earlier request did. */
 void ngx_http_prompt_once_tell(ngx_http_prompt_root_t *root);

@@ -18,7 +18,7 @@
 #define NGX_HTTP_PROMPT_QUERY_MEMORY  (32 * 1024 * 1024)
 
 
-static bool ngx_http_prompt_root_mark(ngx_http_prompt_root_t *root);
+static ngx_int_t ngx_http_prompt_root_mark(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_ended(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_leave(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_done(void *data,
@@ -68,7 +68,7 @@ ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
     ngx_http_prompt_worker_t  *worker;
 
     if (!ngx_http_prompt_root_bound(root,
-                                    bound && ngx_http_prompt_root_mark(root)))
+                   bound && ngx_http_prompt_root_mark(root) == NGX_OK))
     {
         return;
     }
@@ -89,17 +89,20 @@ ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
 
 /* What is LONG are steps that nobody sees before another query. */
 
-static bool
+static ngx_int_t
 ngx_http_prompt_root_mark(ngx_http_prompt_root_t *root)
 {
+    prompt_str_t     id;
     prompt_query_t  *query;
 
     query = root->statements;
+    id = root->id.data != NULL ? root->id : query->locks;
 
-    return query->length == PROMPT_QUERY_LONG
-           || ngx_http_prompt_once_mark(root, query,
-                                        root->id.data != NULL ? root->id
-                                                              : query->locks);
+    if (query->length == PROMPT_QUERY_LONG) {
+        return NGX_OK;
+    }
+
+    return ngx_http_prompt_once_mark(root, query, id) ? NGX_OK : NGX_ERROR;
 }
 
 
