@@ -237,9 +237,9 @@ subtest 'migrate' => sub {
     PromptTest::Env::psql("UPDATE prompt_migrations SET checksum = reverse"
                           . "(checksum)", $db);
 
-    is(PromptTest::Env::psql('SELECT string_agg(compatible_with::text, \',\''
-                             . ' ORDER BY version) FROM prompt_migrations',
-                             $db), "1\n", 'migrations say what they bear');
+    is(PromptTest::Env::psql('SELECT count(compatible_with) = max(version) - 1'
+                             . ' FROM prompt_migrations', $db), "t\n",
+       'migrations say what they bear');
 
     my $ascii = "${db}_ascii";
     push @databases, $ascii;
@@ -278,6 +278,7 @@ ALTER TABLE prompt_migrations DROP COLUMN compatible_with;
 DROP FUNCTION prompt_remove;
 DROP INDEX executions_user_idx;
 ALTER TABLE prompts DROP COLUMN state;
+DROP TABLE idempotency_keys;
 END
 
     my $held = fork;
@@ -446,6 +447,7 @@ subtest 'least privilege' => sub {
                  'UPDATE prompts SET owner_id = owner_id',
                  "UPDATE prompt_versions SET content = ''",
                  'UPDATE executions SET executed_by = executed_by',
+                 'UPDATE idempotency_keys SET fingerprint = fingerprint',
                  'INSERT INTO prompt_migrations VALUES (2)',
                  "COPY users TO PROGRAM 'true'", "COPY users TO '/tmp/users'",
                  "COPY users FROM '/etc/passwd'",
@@ -484,6 +486,7 @@ SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls
 END
 api_keys|INSERT,SELECT
 executions|INSERT,SELECT
+idempotency_keys|DELETE,INSERT,SELECT
 prompt_migrations|SELECT
 prompt_versions|INSERT,SELECT
 prompts|DELETE,INSERT,SELECT
@@ -493,7 +496,7 @@ f|f|f|f|f
 END
 
     for my $table (qw(users api_keys prompts prompt_versions executions
-                      prompt_migrations)) {
+                      idempotency_keys prompt_migrations)) {
         ok(eval { PromptTest::Env::psql("SET ROLE $role; SELECT count(*) FROM"
                                         . " $table", $db); 1 },
            "may read $table");
