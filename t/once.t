@@ -14,6 +14,20 @@ my $s = PromptTest::Server->new(workers => 2,
 my $other = PromptTest::Server->new(workers => 1);   # on the same database
 my $number = 0;
 
+my ($major, $minor, $patch) =
+    `$PromptTest::Env::nginx -v 2>&1` =~ m{nginx/(\d+)\.(\d+)\.(\d+)};
+my ($word, $line) = $major * 1e6 + $minor * 1e3 + $patch >= 1025001
+                    ? ('', 'http2 on;') : (' http2', '');
+my $h2 = `$PromptTest::Env::nginx -V 2>&1` =~ /http_v2_module/
+         ? PromptTest::Env::free_port() : 0;
+
+if ($h2) {
+    $s->configure(http => 'prompt_persisted_queries 1m; '
+                          . "server { listen 127.0.0.1:$h2$word; $line "
+                          . PromptTest::Env::server_config('') . ' }');
+    $s->reload;
+}
+
 my $create = 'mutation ($input: CreatePromptInput!) '
              . '{ createPrompt(input: $input) { id name createdAt } }';
 my $run = 'mutation ($id: ID!) { executePrompt(promptId: $id, input: {}) '
@@ -420,6 +434,48 @@ is($again->{json}{data}{executePrompt}{output}, 'fine',
 ok(replayed($again), 'marked');
 is(sql("SELECT string_agg(status, ',') FROM executions"),
    'succeeded,succeeded', 'executed once');
+
+
+# the same over HTTP/2, where the stream is reset, or the connection ends
+
+my $leaver = <<'END';
+const [port, key, id, auth, how] = process.argv.slice(1);
+const session = require('http2').connect(`http://127.0.0.1:${port}`);
+session.on('error', () => {});
+const stream = session.request({ ':method': 'POST', ':path': '/graphql',
+    'authorization': `Bearer ${auth}`, 'content-type': 'application/json',
+    'idempotency-key': key });
+stream.on('error', () => {});
+stream.end(JSON.stringify({ variables: { id }, query: process.env.RUN }));
+process.stdin.on('data', () => {
+    if (how === 'reset') { stream.close(8); }
+    else { session.destroy(); }
+    setTimeout(() => process.exit(0), 200);
+});
+END
+
+SKIP: for my $how ('reset', 'destroy') {
+    skip 'this nginx has no HTTP/2', 4 if !$h2;
+
+    my $before = made();
+
+    $key = fresh();
+    local $ENV{RUN} = $run;
+    open my $node, '|-', 'node', '-e', $leaver, $h2, $key, $later,
+         PromptTest::Env::var('alice_key'), $how or die "node: $!\n";
+
+    ok(within(20, sub { made() == $before + 1 }), "$how: a call is in flight");
+    print $node "now\n";
+    close $node;
+
+    $again = settled(undef, $key, $run, { id => $later });
+    is($again->{json}{data}{executePrompt}{output}, 'fine',
+       "$how: the next one is answered as the first would have been");
+    ok(replayed($again), "$how: marked");
+    is(made(), $before + 1, "$how: executed once");
+    sql("DELETE FROM executions WHERE id = (SELECT max(id::text)::uuid FROM "
+        . 'executions)');
+}
 
 
 # the worker is killed in a call: told what is known, when that is known
