@@ -44,7 +44,12 @@ async function startSecond(config) {
 
     second = spawn(config.nginx, ['-e', `${at}/error.log`, '-p', at, '-c',
                                   `${at}/nginx.conf`, '-g', 'daemon off;'],
-                   { stdio: ['ignore', 'inherit', 'inherit'] });
+                   { stdio: ['ignore', 'inherit', 'inherit'],
+                     env: { ...process.env,
+                            ...(process.env.TEST_NGINX_LD_PRELOAD
+                                ? { LD_PRELOAD:
+                                    process.env.TEST_NGINX_LD_PRELOAD }
+                                : {}) } });
 
     hosts.push({ port: config.port, master: g.master });
     hosts.push({ port, master: () => second.pid });
