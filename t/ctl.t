@@ -489,6 +489,7 @@ subtest 'least privilege' => sub {
                  'UPDATE prompts SET owner_id = owner_id',
                  "UPDATE prompt_versions SET content = ''",
                  'UPDATE executions SET executed_by = executed_by',
+                 'UPDATE idempotency_keys SET fingerprint = fingerprint',
                  'INSERT INTO prompt_migrations VALUES (2)',
                  "COPY users TO PROGRAM 'true'", "COPY users TO '/tmp/users'",
                  "COPY users FROM '/etc/passwd'",
@@ -527,6 +528,7 @@ SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls
 END
 api_keys|INSERT,SELECT
 executions|INSERT,SELECT
+idempotency_keys|DELETE,INSERT,SELECT
 prompt_migrations|SELECT
 prompt_versions|INSERT,SELECT
 prompts|DELETE,INSERT,SELECT
@@ -536,7 +538,7 @@ f|f|f|f|f
 END
 
     for my $table (qw(users api_keys prompts prompt_versions executions
-                      prompt_migrations)) {
+                      idempotency_keys prompt_migrations)) {
         ok(eval { PromptTest::Env::psql("SET ROLE $role; SELECT count(*) FROM"
                                         . " $table", $db); 1 },
            "may read $table");

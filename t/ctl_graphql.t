@@ -535,6 +535,7 @@ subtest 'prompts and show' => sub {
 
 
 subtest 'run' => sub {
+    my $first;
     my ($rc, $out, $err) = ctl('run', 'greet-everybody', '-i', 'name=Ann=1');
     is($rc, 0, 'run') or diag($err);
     is($err, '', 'output alone');
@@ -566,6 +567,21 @@ subtest 'run' => sub {
     ($rc, $out, $err) = ctl('run', 'greet-everybody', '--version', '9', '-i',
                             'name=x');
     ok($rc == 1 && $err =~ /\(NOT_FOUND\)$/, 'no such version');
+
+    for (1 .. 2) {
+        ($rc, $out, $err) = ctl('run', 'greet-everybody', '-i', 'name=Key',
+                                '--json', '--idempotency-key', 'k-1');
+        is($rc, 0, '--idempotency-key') or diag($err);
+        $first ||= $out;
+        is($out, $first, 'once');
+    }
+
+    ($rc, $out, $err) = ctl('run', 'greet-everybody', '-i', 'name=Other',
+                            '--idempotency-key', 'k-1');
+    ok($rc == 1 && $err =~ /another document.*BAD_USER_INPUT/,
+       'for one input only');
+    ($rc, $out, $err) = ctl('run', 'x', '--idempotency-key', 'a b');
+    ok($rc == 2 && $err =~ /visible ASCII/, 'no key');
 
     write_file("$dir/list.json", '[]');
     ($rc, $out, $err) = ctl('run', 'x', '--input', "$dir/list.json");

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <curl/curl.h>
 
@@ -13,11 +14,19 @@
 #include "prompt/key.h"
 
 
+/* an Idempotency-Key and its NUL */
+#define CTL_KEY_SIZE  256
+
+
+static int ctl_api_key(ctl_t *ctl, char out[CTL_KEY_SIZE]);
 static int ctl_api_request(ctl_api_t *api, const char *document,
     prompt_json_t *variables, prompt_json_t **data, prompt_json_t **errors);
 static size_t ctl_api_receive(char *data, size_t size, size_t n, void *buf);
 static int ctl_api_send(ctl_api_t *api, prompt_str_t body,
     prompt_buf_t *answer, long *status);
+static CURLcode ctl_api_perform(ctl_api_t *api, prompt_buf_t *answer,
+    long *status);
+static bool ctl_api_was_lost(CURLcode code);
 static int ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
     prompt_json_t **data, prompt_json_t **errors);
 static void ctl_api_errors(const prompt_json_t *errors);
@@ -95,6 +104,72 @@ ctl_api_close(ctl_api_t *api)
     curl_slist_free_all(api->headers);
     curl_easy_cleanup(api->curl);
     curl_global_cleanup();
+}
+
+
+int
+ctl_api_once(ctl_api_t *api)
+{
+    int                 rc;
+    char                key[CTL_KEY_SIZE], header[CTL_KEY_SIZE + 32];
+    struct curl_slist  *headers;
+
+    rc = ctl_api_key(api->ctl, key);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    (void) snprintf(header, sizeof(header), "Idempotency-Key: %s", key);
+
+    headers = curl_slist_append(api->headers, header);
+    if (headers == NULL) {
+        return ctl_no_memory();
+    }
+
+    api->headers = headers;
+    api->once = true;
+
+    return CTL_OK;
+}
+
+
+/* the given one, or a random one */
+
+static int
+ctl_api_key(ctl_t *ctl, char out[CTL_KEY_SIZE])
+{
+    size_t          i, len;
+    const char     *given;
+    prompt_uuid_t   id;
+
+    given = ctl_given(ctl, "idempotency-key");
+
+    if (given == NULL) {
+
+        if (!ctl_uuid(&id)) {
+            return CTL_FAILED;
+        }
+
+        prompt_uuid_format(&id, out);
+        out[PROMPT_UUID_TEXT_LEN] = '\0';
+
+        return CTL_OK;
+    }
+
+    len = strlen(given);
+
+    for (i = 0; i < len && given[i] > ' ' && given[i] <= '~'; i++) {
+        /* void */
+    }
+
+    if (i != len || len == 0 || len >= CTL_KEY_SIZE) {
+        return ctl_wrong(ctl, "--idempotency-key must have 1 to 255 visible "
+                         "ASCII characters");
+    }
+
+    memcpy(out, given, len + 1);
+
+    return CTL_OK;
 }
 
 
@@ -204,7 +279,7 @@ ctl_api_send(ctl_api_t *api, prompt_str_t body, prompt_buf_t *answer,
     (void) curl_easy_setopt(curl, CURLOPT_WRITEDATA, answer);
     (void) curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, message);
 
-    code = curl_easy_perform(curl);
+    code = ctl_api_perform(api, answer, status);
 
     if (code != CURLE_OK) {
         ctl_error("the endpoint does not answer: %s",
@@ -212,9 +287,51 @@ ctl_api_send(ctl_api_t *api, prompt_str_t body, prompt_buf_t *answer,
         return CTL_FAILED;
     }
 
-    (void) curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status);
-
     return CTL_OK;
+}
+
+
+/* Once; with a key as often as it makes sense. */
+
+static CURLcode
+ctl_api_perform(ctl_api_t *api, prompt_buf_t *answer, long *status)
+{
+    unsigned  lost, busy;
+    CURLcode  code;
+
+    lost = 0;
+    busy = 0;
+
+    for ( ;; ) {
+        code = curl_easy_perform(api->curl);
+
+        if (code == CURLE_OK) {
+            (void) curl_easy_getinfo(api->curl, CURLINFO_RESPONSE_CODE,
+                                     status);
+        }
+
+        if (!api->once
+            || (code == CURLE_OK
+                ? *status != 409 || ++busy > CTL_API_BUSY
+                : !ctl_api_was_lost(code) || ++lost > CTL_API_LOST))
+        {
+            return code;
+        }
+
+        prompt_buf_free(answer);
+        prompt_buf_init(answer, CTL_API_ANSWER);
+
+        (void) sleep(1);
+    }
+}
+
+
+static bool
+ctl_api_was_lost(CURLcode code)
+{
+    return code == CURLE_GOT_NOTHING || code == CURLE_SEND_ERROR
+           || code == CURLE_RECV_ERROR || code == CURLE_PARTIAL_FILE
+           || code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM;
 }
 
 

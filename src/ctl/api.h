@@ -13,12 +13,19 @@
 #define CTL_API_ANSWER   ((size_t) 512 * 1024 * 1024)
 #define CTL_API_TIMEOUT  600                 /* s, of one call */
 
+/* of a call that is done once: how often a second later, after a connection
+   that was lost, and while an earlier request is being done */
+#define CTL_API_LOST     5
+#define CTL_API_BUSY     120
+
 
 typedef struct {
     ctl_t       *ctl;
     void        *curl;                       /* the CURL handle */
     void        *headers;
     const char  *url;
+    bool         once;                       /* calls have a key: they may be
+                                                sent again */
 } ctl_api_t;
 
 
@@ -29,6 +36,13 @@ typedef struct {
 int ctl_api_open(ctl_api_t *api, ctl_t *ctl) PROMPT_WARN_UNUSED;
 
 void ctl_api_close(ctl_api_t *api);
+
+/*
+ * From now on calls carry one Idempotency-Key, --idempotency-key or a random
+ * one, and are sent again where the connection was lost or an earlier one is
+ * still being done.  Returns an exit status.
+ */
+int ctl_api_once(ctl_api_t *api) PROMPT_WARN_UNUSED;
 
 /*
  * Sends a document with variables (an OBJECT, or NULL) and waits.  *data is

@@ -102,6 +102,8 @@ static const ctl_option_t  ctl_run_options[] = {
     { '\0', "input", "FILE",
       "a JSON object with values of the input (- for standard input)" },
     { '\0', "version", "N", "the version to run (default: the latest)" },
+    { '\0', "idempotency-key", "KEY",
+      "run it once with this key (default: a random one)" },
     { '\0', NULL, NULL, NULL }
 };
 
@@ -146,9 +148,12 @@ static const ctl_command_t  ctl_commands[] = {
       "show a prompt, by id or name, with its latest versions",
       NULL, ctl_show_options, 1, ctl_show },
 
-    { "run", "PROMPT [-i NAME=TEXT]... [--input FILE] [--version N]",
+    { "run", "PROMPT [-i NAME=TEXT]... [--input FILE] [--version N]\n"
+      "           [--idempotency-key KEY]",
       "execute a prompt, print its output",
-      "Values given with -i override those of the file.\n",
+      "Values given with -i override those of the file.  Where the\n"
+      "connection is lost, it is asked again with the same key, so that\n"
+      "nothing is executed twice.\n",
       ctl_run_options, 1, ctl_run },
 
     { "export", "DIR", "write the caller's prompts as files",

@@ -134,7 +134,11 @@ ctl_run(ctl_t *ctl)
         return rc;
     }
 
-    rc = ctl_api_prompt(&api, ctl->arguments[0], "{ id }", &prompt);
+    rc = ctl_api_once(&api);
+
+    if (rc == CTL_OK) {
+        rc = ctl_api_prompt(&api, ctl->arguments[0], "{ id }", &prompt);
+    }
 
     if (rc == CTL_OK && prompt == NULL) {
         rc = ctl_api_no_prompt(ctl->arguments[0]);

@@ -16,8 +16,11 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql/values/values.h"
+#include "http/ngx_http_prompt_idempotency.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
+#include "http/ngx_http_prompt_variables.h"
+#include "service/once.h"
 #include "service/service.h"
 #include "service/worker.h"
 
@@ -35,12 +38,10 @@ static const gql_operation_definition_t *ngx_http_prompt_find_operation(
     gql_errors_t *errors);
 static ngx_int_t ngx_http_prompt_plan(ngx_http_prompt_ctx_t *ctx,
     const gql_operation_definition_t *operation, gql_errors_t *errors);
-static void ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
 static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     gql_errors_t *errors);
-static void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code);
 static void ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx);
@@ -333,7 +334,10 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     }
 
     ngx_http_prompt_query_keep(ctx);
-    ngx_http_prompt_run(ctx);
+
+    if (ngx_http_prompt_idempotency_begin(ctx) == NGX_DECLINED) {
+        ngx_http_prompt_run(ctx);
+    }
 }
 
 
@@ -398,7 +402,7 @@ ngx_http_prompt_plan(ngx_http_prompt_ctx_t *ctx,
 }
 
 
-static void
+void
 ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx)
 {
     ctx->job.execution = gql_execution_create(ctx->job.arena, ctx->job.plan,
@@ -467,13 +471,29 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
 
     gql_execution_take(ctx->job.execution, ctx->pieces);
     ctx->npieces = n;
+
+    ngx_http_prompt_release(ctx);
+
+    if (ngx_http_prompt_idempotency_end(ctx) == NGX_DECLINED) {
+        ngx_http_prompt_answer(ctx);
+    }
+}
+
+
+void
+ngx_http_prompt_answer(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_http_request_t  *r;
+
+    r = ctx->job.request;
+
     ctx->answered = 1;
 
     ngx_http_prompt_release(ctx);
 
     ngx_http_finalize_request(r, ngx_http_prompt_send(r, NGX_HTTP_OK,
                                                       ctx->media, ctx->pieces,
-                                                      n));
+                                                      ctx->npieces));
 }
 
 
@@ -557,22 +577,6 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
 
 
 static void
-ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
-{
-    const gql_plan_selection_t  *root;
-
-    root = ctx->job.plan->root;
-
-    if (root->nfields == 1) {
-        ctx->job.log.operation = root->fields[0].def->name;
-
-    } else if (root->nfields > 1) {
-        ctx->job.log.operation = prompt_str("multiple");
-    }
-}
-
-
-static void
 ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code)
 {
@@ -633,6 +637,10 @@ ngx_http_prompt_cleanup(void *data)
     }
 
     ngx_http_prompt_detach(ctx);
+
+    if (ctx->job.once != NULL) {
+        ngx_http_prompt_once_leave(ctx->job.once);
+    }
 }
 
 

@@ -65,6 +65,12 @@ ngx_int_t ngx_http_prompt_handler(ngx_http_request_t *r);
 /* The context of r, made where there is none; NULL when memory is short. */
 ngx_http_prompt_ctx_t *ngx_http_prompt_get_ctx(ngx_http_request_t *r);
 
+/* Runs the operation; its scopes were found to be enough. */
+void ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx);
+
+/* Ends the request with its pieces, which are there. */
+void ngx_http_prompt_answer(ngx_http_prompt_ctx_t *ctx);
+
 /*
  * Ends the request with one error and an HTTP status, before or instead of
  * execution.

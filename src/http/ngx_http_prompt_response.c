@@ -21,8 +21,6 @@ typedef struct {
 } ngx_http_prompt_status_message_t;
 
 
-static ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r,
-    const char *name, const char *value);
 static ngx_int_t ngx_http_prompt_set_headers(ngx_http_request_t *r,
     ngx_uint_t status, gql_http_media_e media);
 static ngx_buf_t *ngx_http_prompt_error_body(ngx_http_request_t *r,
@@ -282,7 +280,7 @@ ngx_http_prompt_set_headers(ngx_http_request_t *r, ngx_uint_t status,
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
     const char *value)
 {

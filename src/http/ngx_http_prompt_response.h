@@ -33,6 +33,10 @@ ngx_int_t ngx_http_prompt_send_body(ngx_http_request_t *r,
 ngx_int_t ngx_http_prompt_send_text(ngx_http_request_t *r, ngx_uint_t status,
     const char *type, const prompt_buf_t *text);
 
+/* A header of the answer; both texts are static. */
+ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
+    const char *value);
+
 /*
  * Sends {"errors":[{"message":…,"extensions":{"code":…}}]}.  message needs
  * not outlive the call.  With 401 goes WWW-Authenticate, with 405 Allow.

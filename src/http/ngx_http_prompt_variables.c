@@ -9,7 +9,6 @@
 
 #include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
-#include "http/ngx_http_prompt_request.h"
 
 
 static ngx_int_t ngx_http_prompt_variable_id(ngx_http_request_t *r,
@@ -174,4 +173,20 @@ ngx_http_prompt_variable_number(ngx_http_request_t *r,
     v->not_found = 0;
 
     return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
+{
+    const gql_plan_selection_t  *root;
+
+    root = ctx->job.plan->root;
+
+    if (root->nfields == 1) {
+        ctx->job.log.operation = root->fields[0].def->name;
+
+    } else if (root->nfields > 1) {
+        ctx->job.log.operation = prompt_str("multiple");
+    }
 }

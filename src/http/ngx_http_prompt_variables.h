@@ -9,8 +9,13 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "http/ngx_http_prompt_request.h"
+
 
 /* For preconfiguration: declares the variables. */
 ngx_int_t ngx_http_prompt_variables_init(ngx_conf_t *cf);
+
+/* Notes what the operation is, once it is planned. */
+void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx);
 
 #endif /* NGX_HTTP_PROMPT_VARIABLES_H */

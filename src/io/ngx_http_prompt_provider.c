@@ -78,6 +78,7 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->idle = request->idle;
     call->keep = request->keep;
     call->result.retry_after = NGX_HTTP_PROMPT_PROVIDER_NO_DATE;
+    call->persists = request->persists;
 
     call->post.handler = ngx_http_prompt_provider_post_handler;
     call->post.data = call;
@@ -198,16 +199,12 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
             return rc;
         }
 
-        if (call->keep && r->connection->error) {
+        if ((call->keep || call->persists) && r->connection->error
+            && rc == NGX_HTTP_CLIENT_CLOSED_REQUEST)
+        {
+            /* nginx tries no other peer then */
 
-            /* nginx would tear down the request, and tries no other peer */
-
-            r->connection->error = 0;
-            call->lost = 1;
-
-            if (rc == NGX_HTTP_CLIENT_CLOSED_REQUEST) {
-                rc = NGX_HTTP_BAD_GATEWAY;
-            }
+            rc = NGX_HTTP_BAD_GATEWAY;
         }
 
         if (call->result.status == 0 && rc >= NGX_HTTP_SPECIAL_RESPONSE) {
@@ -217,6 +214,15 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
         ngx_http_prompt_provider_end(call, NGX_HTTP_PROMPT_PROVIDER_NONE);
 
         ngx_post_event(&call->over, &ngx_posted_events);
+    }
+
+    if ((call->keep || call->persists) && r->connection->error
+        && call->state < NGX_HTTP_PROMPT_PROVIDER_TOLD)
+    {
+        /* nginx would tear down the request, too */
+
+        r->connection->error = 0;
+        call->lost = 1;
     }
 
     call->gone = 1;

@@ -100,6 +100,10 @@ typedef struct {
     unsigned                           keep:1;      /* another call may follow:
                                                        the request stays when
                                                        its client has gone */
+    unsigned                           persists:1;  /* it goes on, and the
+                                                       request with it, also
+                                                       where the client leaves;
+                                                       neither stop nor idle */
     ngx_http_prompt_provider_done_pt   done;
     void                              *data;
 } ngx_http_prompt_provider_request_t;

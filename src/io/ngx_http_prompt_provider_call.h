@@ -90,6 +90,7 @@ struct ngx_http_prompt_provider_call_s {
     unsigned                            stop:1;    /* these are the request's */
     unsigned                            idle:1;
     unsigned                            keep:1;
+    unsigned                            persists:1;
     unsigned                            lost:1;    /* the connection is in
                                                       error, which nginx must
                                                       not see until TOLD */

@@ -192,7 +192,8 @@ ngx_http_prompt_provider_goes_on(ngx_http_prompt_provider_call_t *call)
 
     /* an upstream has no conf where memory was short when it was made */
 
-    return u == NULL || u->conf == NULL || u->conf->ignore_client_abort;
+    return call->persists || u == NULL || u->conf == NULL
+           || u->conf->ignore_client_abort;
 }
 
 

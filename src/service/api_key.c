@@ -11,6 +11,7 @@
 #include "prompt/key.h"
 #include "prompt/text.h"
 #include "service/arguments.h"
+#include "service/once.h"
 #include "service/service.h"
 #include "service/worker.h"
 #include "store/api_key.h"
@@ -105,6 +106,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 
     { .type = "Mutation", .name = "deleteApiKey",
       .scope = PROMPT_KEY_SCOPE_KEYS,
+      .repeatable = true,
       .start = ngx_http_prompt_delete_key },
 
     { .type = "ApiKey", .name = "id", column(id) },
@@ -406,6 +408,10 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
         return;
     }
 
+    if (root->job->once != NULL) {
+        root->job->once->secret = 1;
+    }
+
     ngx_http_prompt_key_node(&new->node, &root->result->rows[0], 0);
     ngx_http_prompt_root_object(root, new);
 }
@@ -451,7 +457,9 @@ ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root)
         deletion->root = root;
         deletion->keys = worker->keys;
 
-        if (prompt_api_key_delete(query, id, ngx_http_prompt_caller(root))) {
+        if (prompt_api_key_delete(query, id, ngx_http_prompt_caller(root))
+            && ngx_http_prompt_once_mark(root, query, id))
+        {
             deletion->query =
                 ngx_http_prompt_postgres_query(worker->postgres, query, 0,
                                                ngx_http_prompt_key_deleted,

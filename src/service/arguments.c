@@ -234,6 +234,7 @@ ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)
     prompt_uuid_make(&worker->uuid, ngx_http_prompt_now_ms(), random, uuid);
 
     *id = prompt_str_of((char *) uuid->bytes, PROMPT_UUID_LEN);
+    root->id = *id;
 
     return true;
 }

@@ -60,7 +60,7 @@ bool ngx_http_prompt_argument_page(ngx_http_prompt_root_t *root,
 /* the id of the user whose key came with the request, 16 bytes */
 prompt_str_t ngx_http_prompt_caller(ngx_http_prompt_root_t *root);
 
-/* a new id, 16 bytes in the request's arena */
+/* a new id, 16 bytes in the request's arena; it is root->id, too */
 bool ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)
     PROMPT_WARN_UNUSED;
 

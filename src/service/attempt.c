@@ -77,8 +77,10 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
     request.timeout = provider->timeout - (ngx_current_msec - call->since);
     request.delay = delay;
     request.max_answer = provider->max_answer;
-    request.stop = plcf->abandoned == NGX_HTTP_PROMPT_STOP;
-    request.idle = idle;
+    request.persists = call->root->job->once != NULL;
+    request.stop = plcf->abandoned == NGX_HTTP_PROMPT_STOP
+                   && !request.persists;
+    request.idle = idle && !request.persists;
     request.keep = call->retries < provider->retries
                    || call->choice + 1 < call->ask.nchoices;
     request.done = ngx_http_prompt_call_answered;

@@ -57,10 +57,11 @@ ngx_http_prompt_call_run(ngx_http_prompt_root_t *root,
 
     ngx_memzero(&run, sizeof(prompt_execution_run_t));
 
-    if (!ngx_http_prompt_new_id(root, &run.id)
-        || !ngx_http_prompt_argument_id(root, root->arguments,
-                                        prompt_str("promptId"), "Prompt",
-                                        &run.prompt_id))
+    run.id = root->id;
+
+    if (!ngx_http_prompt_argument_id(root, root->arguments,
+                                     prompt_str("promptId"), "Prompt",
+                                     &run.prompt_id))
     {
         prompt_buf_free(&text);
         return;
@@ -234,7 +235,7 @@ ngx_http_prompt_call_answered(void *data,
     if (call->root != NULL) {
         job = call->root->job;
         ngx_http_prompt_call_log(call, ngx_current_msec - call->start);
-        ngx_http_prompt_watch_client(job->request);
+        ngx_http_prompt_job_watch(job);
     }
 
     rc = ngx_http_prompt_recording_finish(call->recording,
@@ -504,6 +505,7 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
         break;
 
     case NGX_HTTP_PROMPT_RECORDING_KEPT:
+        ngx_http_prompt_job_unsettled(root->job);
         ngx_http_prompt_call_fail(call,
             prompt_str("The prompt was executed, but its result could not be "
                        "recorded: the database is not available. The result "

@@ -109,6 +109,12 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
         version.known = prompt_json_integer(value, &version.value);
     }
 
+    /* known before anything is done, for requests that are done once */
+
+    if (!ngx_http_prompt_new_id(root, &root->id)) {
+        return;
+    }
+
     if (ngx_http_prompt_root_begin(root, &query)) {
         ngx_http_prompt_root_send(root,
                              prompt_execution_target(query, id,

@@ -5,6 +5,7 @@
 #include "service/job.h"
 
 #include "service/arguments.h"
+#include "service/once.h"
 #include "service/service.h"
 #include "service/worker.h"
 
@@ -94,6 +95,11 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
         return;
     }
 
+    if (ngx_http_prompt_once_over(root)) {
+        ngx_http_prompt_once_tell(root);
+        return;
+    }
+
     root->arguments = gql_execution_arguments(root->job->execution, root->field,
                                               &error);
     if (root->arguments == NULL) {
@@ -172,6 +178,24 @@ ngx_http_prompt_watch_client(ngx_http_request_t *r)
 
     if (c->read->ready || c->error) {
         ngx_post_event(c->read, &ngx_posted_events);
+    }
+}
+
+
+void
+ngx_http_prompt_job_watch(ngx_http_prompt_job_t *job)
+{
+    if (job->once == NULL) {
+        ngx_http_prompt_watch_client(job->request);
+    }
+}
+
+
+void
+ngx_http_prompt_job_unsettled(ngx_http_prompt_job_t *job)
+{
+    if (job->once != NULL) {
+        job->once->unknown = 1;
     }
 }
 

@@ -59,6 +59,9 @@ struct ngx_http_prompt_job_s {
     /* all root fields are completed; the job may be gone afterwards */
     void                         (*end)(ngx_http_prompt_job_t *job);
 
+    struct ngx_http_prompt_once_s
+                                  *once;         /* NULL: the request has no
+                                                    Idempotency-Key */
     ngx_http_prompt_root_t        *roots;        /* one a root field */
     uint32_t                       started;
     uint32_t                       running;
@@ -92,6 +95,12 @@ void ngx_http_prompt_job_resume(ngx_http_prompt_job_t *job);
 
 /* While something is waited for: a client that leaves ends the request. */
 void ngx_http_prompt_watch_client(ngx_http_request_t *r);
+
+/* The same, but for a job that goes on without its client. */
+void ngx_http_prompt_job_watch(ngx_http_prompt_job_t *job);
+
+/* What it did is not settled yet: its answer is for its own client only. */
+void ngx_http_prompt_job_unsettled(ngx_http_prompt_job_t *job);
 
 /* The request ends: what is in flight is left to itself. */
 void ngx_http_prompt_job_detach(ngx_http_prompt_job_t *job);

@@ -9,6 +9,7 @@
 #include "service/root.h"
 
 #include "service/arguments.h"
+#include "service/once.h"
 #include "service/worker.h"
 #include "store/sqlstate.h"
 
@@ -17,6 +18,7 @@
 #define NGX_HTTP_PROMPT_QUERY_MEMORY  (32 * 1024 * 1024)
 
 
+static ngx_int_t ngx_http_prompt_root_mark(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_ended(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_leave(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_done(void *data,
@@ -65,7 +67,9 @@ ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
 {
     ngx_http_prompt_worker_t  *worker;
 
-    if (!ngx_http_prompt_root_bound(root, bound)) {
+    if (!ngx_http_prompt_root_bound(root,
+                   bound && ngx_http_prompt_root_mark(root) == NGX_OK))
+    {
         return;
     }
 
@@ -80,6 +84,25 @@ ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
         ngx_http_prompt_root_release(root);
         ngx_http_prompt_root_fail_nomem(root);
     }
+}
+
+
+/* What is LONG are steps that nobody sees before another query. */
+
+static ngx_int_t
+ngx_http_prompt_root_mark(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t     id;
+    prompt_query_t  *query;
+
+    query = root->statements;
+    id = root->id.data != NULL ? root->id : query->locks;
+
+    if (query->length == PROMPT_QUERY_LONG) {
+        return NGX_OK;
+    }
+
+    return ngx_http_prompt_once_mark(root, query, id) ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -131,6 +154,10 @@ ngx_http_prompt_root_succeeded(ngx_http_prompt_root_t *root)
     }
 
     ngx_http_prompt_root_log(root);
+
+    if (result->unknown) {
+        ngx_http_prompt_job_unsettled(root->job);
+    }
 
     /* what a client must know before it tries again */
 

@@ -30,6 +30,9 @@ struct ngx_http_prompt_root_s {
     const gql_plan_field_t                   *field;
     uint32_t                                  index;     /* of the root field */
     const prompt_json_t                      *arguments; /* coerced */
+    prompt_str_t                              id;        /* of what it makes,
+                                                            16 bytes; absent:
+                                                            not made yet */
 
     /* the query being made, in flight, or whose rows are being read */
     prompt_query_t                           *statements;

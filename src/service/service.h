@@ -53,6 +53,9 @@ struct ngx_http_prompt_field_s {
      */
     ngx_uint_t   scope;
 
+    /* done twice it is as if once: one that was cut off is done again */
+    bool         repeatable;
+
     /* root fields */
     bool       (*compile)(gql_plan_t *plan, gql_plan_field_t *field);
     void       (*start)(ngx_http_prompt_root_t *root);

@@ -1,8 +1,10 @@
 /*
  * Sweep: executions whose worker died while the provider was asked would
- * stand as `running` for ever.  Any worker of any host may mark them as lost;
- * of two that come at once, one does it.  A step looks at so many rows at
- * most; where there are more, the next one follows after a pause.
+ * stand as `running` for ever, and what is known of requests that carried an
+ * Idempotency-Key would stay.  Any worker of any host may mark the former as
+ * lost, and delete the latter a day later; of two that come at once, one does
+ * it.  A step looks at so many rows at most; where there are more, the next
+ * one follows after a pause.
  */
 
 #ifndef NGX_HTTP_PROMPT_SWEEP_H
@@ -18,10 +20,15 @@
 #define NGX_HTTP_PROMPT_SWEEP_ROWS      10000
 #define NGX_HTTP_PROMPT_SWEEP_PAUSE     100                  /* ms */
 
+/* the same of keys: their answers may be large; where there are more */
+#define NGX_HTTP_PROMPT_SWEEP_KEYS      100
+
 
 typedef struct {
     ngx_http_prompt_timer_t           timer;
     ngx_http_prompt_postgres_task_t  *query;  /* in flight */
+    ngx_http_prompt_timer_t           step;   /* of the keys */
+    ngx_http_prompt_postgres_task_t  *keys;   /* in flight */
 } ngx_http_prompt_sweep_t;
 
 

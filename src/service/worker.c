@@ -4,6 +4,7 @@
 
 #include "service/worker.h"
 
+#include "service/hash_tree.h"
 #include "service/service.h"
 #include "store/schema_version.h"
 #include "store/sqlstate.h"
@@ -77,6 +78,7 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
 
     ngx_http_prompt_recording_init(worker);
     ngx_http_prompt_sweep_init(worker);
+    ngx_http_prompt_hash_tree_init(&worker->once, &worker->once_sentinel);
     ngx_http_prompt_removal_init(worker);
 
     ngx_http_prompt_timer_init(&worker->counter, ngx_http_prompt_worker_timer,

@@ -51,6 +51,8 @@ struct ngx_http_prompt_worker_s {
 
     ngx_http_prompt_recordings_t       recordings;
     ngx_http_prompt_sweep_t            sweep;
+    ngx_rbtree_t                       once;      /* by key: who leads */
+    ngx_rbtree_node_t                  once_sentinel;
     ngx_http_prompt_remover_t          remover;
 
     /* what was added to the metrics already */

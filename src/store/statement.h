@@ -56,7 +56,16 @@
     statement(EXECUTION_START, execution_start)                              \
     statement(EXECUTION_FINISH, execution_finish)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
-    statement(EXECUTION_SWEEP, execution_sweep)
+    statement(EXECUTION_SWEEP, execution_sweep)                              \
+    statement(IDEMPOTENCY_EXPIRE, idempotency_expire)                        \
+    statement(IDEMPOTENCY_INHERIT, idempotency_inherit)                      \
+    statement(IDEMPOTENCY_TAKE, idempotency_take)                            \
+    statement(IDEMPOTENCY_READ, idempotency_read)                            \
+    statement(IDEMPOTENCY_MARK, idempotency_mark)                            \
+    statement(IDEMPOTENCY_RENEW, idempotency_renew)                          \
+    statement(IDEMPOTENCY_FINISH, idempotency_finish)                        \
+    statement(IDEMPOTENCY_LOOK, idempotency_look)                            \
+    statement(IDEMPOTENCY_SWEEP, idempotency_sweep)
 
 #define PROMPT_STATEMENT_ID(id, name)  PROMPT_STATEMENT_##id,
 

@@ -111,7 +111,7 @@ exports.quantile = (times, q) => {
 
 /*
  * GraphQL: { status, data, errors, code, bytes, ms } or { broken }.  options:
- * key (null: none), headers, method, path, agent, onRequest; chunks: the body
+ * key (null: none), headers, method, path, port, agent, onRequest; chunks: the body
  * goes out byte by byte.  data is that of an answer without errors: what
  * stands beside errors is in partial.
  */
@@ -135,7 +135,7 @@ exports.request = (body, options) => new Promise((done) => {
     }
 
     const request = http.request({
-        host: '127.0.0.1', port: config.port, path: o.path || '/graphql',
+        host: '127.0.0.1', port: o.port || config.port, path: o.path || '/graphql',
         method: o.method || 'POST',
         agent: o.agent === undefined ? everyone : o.agent,
         headers: { ...headers, ...(o.headers || {}) }

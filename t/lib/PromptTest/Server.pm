@@ -271,7 +271,7 @@ sub send
 }
 
 
-# receive($socket [, $seconds]): { status, body, json }; undef where nothing
+# receive($socket [, $seconds]): { status, head, body, json }; undef where nothing
 # whole came
 sub receive
 {
@@ -288,9 +288,9 @@ sub receive
         last unless $n;
     }
 
-    return undef unless $text =~ m{^HTTP/1\.1 (\d+) .*?\r\n\r\n(.*)\z}s;
+    return undef unless $text =~ m{^HTTP/1\.1 (\d+) (.*?)\r\n\r\n(.*)\z}s;
 
-    my ($status, $body) = ($1, $2);
+    my ($status, $head, $body) = ($1, $2, $3);
 
     if ($text =~ /^transfer-encoding: chunked/mi) {
         my $whole = '';
@@ -306,7 +306,7 @@ sub receive
         $body = $whole;
     }
 
-    return { status => $status, body => $body,
+    return { status => $status, head => $head, body => $body,
              json => eval { PromptTest::Json::decode($body) } };
 }
 

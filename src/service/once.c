@@ -1,0 +1,342 @@
+/*
+ * Once: the row of an Idempotency-Key, while it is held: its lease, what
+ * changes leave in it, its answer.
+ */
+
+#include "service/once_impl.h"
+
+#include "service/arguments.h"
+#include "service/send.h"
+#include "service/service.h"
+#include "service/worker.h"
+
+
+static void ngx_http_prompt_once_renewed(void *data,
+    ngx_http_prompt_postgres_task_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_once_kept(void *data,
+    ngx_http_prompt_postgres_task_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+static gql_error_t *ngx_http_prompt_once_error(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_known_t *known);
+static const char *ngx_http_prompt_once_text(
+    const ngx_http_prompt_known_t *known);
+
+
+void
+ngx_http_prompt_once_log(ngx_http_prompt_once_t *once,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_log_error(NGX_LOG_ERR, once->job->request->connection->log, 0,
+                  "prompt: PostgreSQL did not say what is known of an "
+                  "Idempotency-Key: %s",
+                  result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
+                  ? result->sqlstate : "no answer");
+}
+
+
+void
+ngx_http_prompt_once_renew(ngx_event_t *ev)
+{
+    ngx_http_prompt_once_t  *once;
+
+    once = ngx_http_prompt_timer_owner(ev);
+
+    if (once->renewal == NULL) {
+        ngx_http_prompt_once_lease(once, NGX_HTTP_PROMPT_ONCE_LEASE);
+    }
+
+    ngx_add_timer(&once->renew.event, NGX_HTTP_PROMPT_ONCE_RENEW);
+}
+
+
+void
+ngx_http_prompt_once_lease(ngx_http_prompt_once_t *once, int64_t lease)
+{
+    bool             bound;
+    prompt_query_t  *query;
+
+    query = prompt_query_create(NGX_HTTP_PROMPT_ONCE_MEMORY);
+    bound = query != NULL
+            && prompt_idempotency_renew(query, &once->row, lease);
+
+    if (bound) {
+        query->unconditional = true;
+    }
+
+    if (once->renewal != NULL) {
+        ngx_http_prompt_postgres_detach(once->renewal);
+    }
+
+    once->renewal = ngx_http_prompt_send_query(once->worker->postgres, query,
+                                               bound, 0,
+                                               ngx_http_prompt_once_renewed,
+                                               once);
+}
+
+
+static void
+ngx_http_prompt_once_renewed(void *data,
+    ngx_http_prompt_postgres_task_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_once_t  *once = data;
+
+    (void) result;
+
+    once->renewal = NULL;
+    ngx_http_prompt_postgres_free(query);
+}
+
+
+bool
+ngx_http_prompt_once_mark(ngx_http_prompt_root_t *root, prompt_query_t *query,
+    prompt_str_t id)
+{
+    char                     step[PROMPT_IDEMPOTENCY_STEP_LEN];
+    u_char                  *p;
+    prompt_uuid_t            uuid;
+    ngx_http_prompt_once_t  *once;
+
+    once = root->job->once;
+
+    if (once == NULL) {
+        return true;
+    }
+
+    p = ngx_sprintf((u_char *) step, "%uD ", root->index);
+
+    if (id.len == PROMPT_UUID_LEN) {
+        ngx_memcpy(uuid.bytes, id.data, PROMPT_UUID_LEN);
+        prompt_uuid_format(&uuid, (char *) p);
+        p += PROMPT_UUID_TEXT_LEN;
+    }
+
+    return prompt_idempotency_mark(query, &once->row,
+                                   prompt_str_of(step, p - (u_char *) step));
+}
+
+
+ngx_uint_t
+ngx_http_prompt_once_over(const ngx_http_prompt_root_t *root)
+{
+    const ngx_http_prompt_once_t   *once;
+    const ngx_http_prompt_field_t  *entry;
+
+    once = root->job->once;
+
+    if (once == NULL || !once->told) {
+        return 0;
+    }
+
+    entry = root->field->def->data;
+
+    /* what was left in the middle is brought to its end, say in the caches */
+
+    return !(entry->repeatable && once->held
+             && once->known[root->index].done);
+}
+
+
+void
+ngx_http_prompt_once_tell(ngx_http_prompt_root_t *root)
+{
+    gql_result_t                    result;
+    prompt_json_t                  *extra, *id, *state;
+    prompt_arena_t                 *arena;
+    const ngx_http_prompt_known_t  *known;
+
+    arena = root->job->arena;
+    known = &root->job->once->known[root->index];
+
+    result.kind = GQL_RESULT_ERROR;
+    result.u.error = ngx_http_prompt_once_error(root, known);
+
+    if (known->id.data != NULL) {
+        extra = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+        id = ngx_http_prompt_uuid_json(arena, known->id);
+        state = prompt_json_new_string(arena, known->state);
+
+        if (extra == NULL || id == NULL || state == NULL) {
+            ngx_http_prompt_root_fail_nomem(root);
+            return;
+        }
+
+        prompt_json_set(extra, prompt_str("id"), id);
+
+        if (known->is_execution) {
+            prompt_json_set(extra, prompt_str("status"), state);
+        }
+
+        result.u.error->extra = extra;
+    }
+
+    ngx_http_prompt_root_complete(root, &result);
+}
+
+
+static gql_error_t *
+ngx_http_prompt_once_error(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_known_t *known)
+{
+    char           text[PROMPT_UUID_TEXT_LEN];
+    prompt_str_t   code, shown;
+    prompt_uuid_t  id;
+
+    code = known->is_key ? ngx_http_prompt_bad_user_input
+                         : ngx_http_prompt_internal_server_error;
+    shown = prompt_str("");
+
+    if (known->id.data != NULL) {
+        ngx_memcpy(id.bytes, known->id.data, PROMPT_UUID_LEN);
+        prompt_uuid_format(&id, text);
+        shown = prompt_str_of(text, sizeof(text));
+    }
+
+    return gql_execution_error(root->job->execution, code, prompt_str_absent,
+                               "%s%.*s%s", ngx_http_prompt_once_text(known),
+                               prompt_str_arg(shown),
+                               known->id.data == NULL ? "" : ".");
+}
+
+
+/* up to the id, where it has one */
+
+static const char *
+ngx_http_prompt_once_text(const ngx_http_prompt_known_t *known)
+{
+    if (!known->done) {
+        return "The first request with this Idempotency-Key changed nothing "
+               "here, and its answer is not kept.";
+    }
+
+    if (known->id.data == NULL) {
+        return "The first request with this Idempotency-Key executed this, "
+               "and its answer is not kept.";
+    }
+
+    if (known->is_key) {
+        return "An API key is shown once and kept nowhere. The first request "
+               "with this Idempotency-Key was about the key with the id ";
+    }
+
+    if (known->is_execution) {
+        return "The first request with this Idempotency-Key executed the "
+               "prompt, and its answer is not kept: look at the execution with "
+               "the id ";
+    }
+
+    if (known->state.data != NULL) {
+        return "The first request with this Idempotency-Key executed this, "
+               "and its answer is not kept: look at what has the id ";
+    }
+
+    return "The first request with this Idempotency-Key executed this, its "
+           "answer is lost, and it is not done again. It failed, or what it "
+           "made was deleted since: nothing has the id ";
+}
+
+
+ngx_int_t
+ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once, ngx_uint_t status,
+    const prompt_str_t *pieces, size_t npieces,
+    void (*kept)(void *data, ngx_uint_t held))
+{
+    bool             bound;
+    size_t           i;
+    prompt_buf_t     answer;
+    prompt_query_t  *query;
+
+    if (!once->held) {
+        return NGX_DECLINED;
+    }
+
+    ngx_http_prompt_timer_stop(&once->renew);
+
+    if (once->unknown) {
+
+        /* the next request finds out what was done */
+
+        ngx_http_prompt_once_forget(once);
+        once->held = 0;
+        ngx_http_prompt_once_lease(once, 0);
+        return NGX_DECLINED;
+    }
+
+    prompt_buf_init(&answer, NGX_HTTP_PROMPT_ONCE_ANSWER);
+
+    for (i = 0; i < npieces && !once->secret; i++) {
+        prompt_buf_append(&answer, pieces[i].data, pieces[i].len);
+    }
+
+    query = prompt_query_create(NGX_HTTP_PROMPT_ONCE_ANSWER
+                                + NGX_HTTP_PROMPT_ONCE_MEMORY);
+    bound = query != NULL
+            && prompt_idempotency_finish(query, &once->row, (int32_t) status,
+                                         answer.status == PROMPT_BUF_OK
+                                         && !once->secret
+                                         ? prompt_buf_view(&answer)
+                                         : prompt_str_absent);
+    prompt_buf_free(&answer);
+
+    if (bound) {
+        query->unconditional = true;
+    }
+
+    once->kept = kept;
+    once->query = ngx_http_prompt_send_query(once->worker->postgres, query,
+                                             bound, 0,
+                                             ngx_http_prompt_once_kept, once);
+
+    return once->query != NULL ? NGX_OK : NGX_DECLINED;
+}
+
+
+static void
+ngx_http_prompt_once_kept(void *data, ngx_http_prompt_postgres_task_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_once_t  *once = data;
+
+    ngx_uint_t  held;
+
+    held = 1;
+
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+        held = result->rows[0].count != 0;
+
+    } else {
+        ngx_http_prompt_once_log(once, result);
+    }
+
+    ngx_http_prompt_once_forget(once);
+
+    once->held = 0;
+    once->query = NULL;
+    ngx_http_prompt_postgres_free(query);
+
+    once->kept(once->data, held);
+}
+
+
+void
+ngx_http_prompt_once_leave(ngx_http_prompt_once_t *once)
+{
+    ngx_http_prompt_timer_stop(&once->renew);
+
+    if (once->renewal != NULL) {
+        ngx_http_prompt_postgres_detach(once->renewal);
+        once->renewal = NULL;
+    }
+
+    if (once->query != NULL && once->answer.data != NULL) {
+        ngx_http_prompt_postgres_free(once->query);
+
+    } else if (once->query != NULL) {
+        ngx_http_prompt_postgres_detach(once->query);
+    }
+
+    once->query = NULL;
+
+    ngx_http_prompt_once_forget(once);
+}

@@ -1,0 +1,265 @@
+/*
+ * Requests that carry an Idempotency-Key: their statements.
+ */
+
+#include "store/idempotency.h"
+#include "store/statement_table.h"
+
+
+#define PROMPT_IDEMPOTENCY_ROW  " WHERE user_id = $1 AND key = $2"
+
+#define PROMPT_IDEMPOTENCY_LEASE(ms)                                         \
+    "now() + " ms "::float8 * interval '1 millisecond'"
+
+
+/*
+ * Four statements take a row, each with a snapshot of its own.  The first two
+ * find nothing where the key is new, or its answer is there.  Who comes at the
+ * same moment waits in the third for the one who was first, and sees that row
+ * in the last.
+ */
+const prompt_source_t  prompt_sql_idempotency_expire = {
+    "DELETE FROM idempotency_keys" PROMPT_IDEMPOTENCY_ROW
+    " AND created_at < now() - interval '24 hours'",
+    "uy", 0, PROMPT_STATEMENT_COMMITS
+};
+
+
+/* steps stay: they are what is known of the one before */
+const prompt_source_t  prompt_sql_idempotency_inherit = {
+    "UPDATE idempotency_keys SET holder = $4,"
+    " lease = " PROMPT_IDEMPOTENCY_LEASE("$5") PROMPT_IDEMPOTENCY_ROW
+    " AND fingerprint = $3 AND status IS NULL AND lease < now()",
+    "uyyul", 0, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_idempotency_take = {
+    "INSERT INTO idempotency_keys (user_id, key, fingerprint, holder, lease)"
+    " VALUES ($1, $2, $3, $4, " PROMPT_IDEMPOTENCY_LEASE("$5") ")"
+    " ON CONFLICT DO NOTHING",
+    "uyyul", 0, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_idempotency_read = {
+    "SELECT holder = $4 AND status IS NULL, fingerprint = $3, status, steps,"
+    " CASE WHEN fingerprint = $3 THEN answer END"
+    " FROM idempotency_keys" PROMPT_IDEMPOTENCY_ROW,
+    "uyyu", 5, PROMPT_STATEMENT_READS
+};
+
+
+/*
+ * What is not held any more must not be done: the division fails, and with it
+ * the transaction.
+ */
+const prompt_source_t  prompt_sql_idempotency_mark = {
+    "WITH marked AS ("
+    "UPDATE idempotency_keys SET steps = array_append(steps, $4)"
+    PROMPT_IDEMPOTENCY_ROW
+    " AND holder = $3 AND status IS NULL RETURNING true) "
+    "SELECT 1 / count(*) FROM marked",
+    "uyut", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+/* nobody waits for it to be on disk: without it the row only runs out sooner */
+const prompt_source_t  prompt_sql_idempotency_renew = {
+    "UPDATE idempotency_keys SET lease = " PROMPT_IDEMPOTENCY_LEASE("$4")
+    PROMPT_IDEMPOTENCY_ROW " AND holder = $3 AND status IS NULL"
+    " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
+    " RETURNING true",
+    "uyul", 1, PROMPT_STATEMENT_WRITES
+};
+
+
+const prompt_source_t  prompt_sql_idempotency_finish = {
+    "UPDATE idempotency_keys SET status = $4, answer = $5"
+    PROMPT_IDEMPOTENCY_ROW " AND holder = $3 AND status IS NULL"
+    " RETURNING true",
+    "uyuiy", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_idempotency_look = {
+    "SELECT coalesce((SELECT e.status FROM executions e WHERE e.id = u.id),"
+    " (SELECT 'key' FROM api_keys k WHERE k.id = u.id),"
+    " (SELECT 'there' FROM prompts p WHERE p.id = u.id AND p.state = 0),"
+    " (SELECT 'there' FROM prompt_versions v WHERE v.id = u.id))"
+    " FROM unnest($1) WITH ORDINALITY u (id, n) ORDER BY u.n",
+    "U", 1, PROMPT_STATEMENT_READS
+};
+
+
+const prompt_source_t  prompt_sql_idempotency_sweep = {
+    "WITH old AS ("
+    "SELECT user_id, key FROM idempotency_keys"
+    " WHERE created_at < now() - interval '24 hours'"
+    " ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED), "
+    "gone AS ("
+    "DELETE FROM idempotency_keys k USING old o"
+    " WHERE k.user_id = o.user_id AND k.key = o.key RETURNING true) "
+    "SELECT count(*) FROM gone",
+    "l", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+static void prompt_idempotency_bind(prompt_bind_t *bind,
+    const prompt_idempotency_t *key, bool fingerprint, bool holder);
+
+
+bool
+prompt_idempotency_take(prompt_query_t *query, const prompt_idempotency_t *key,
+    int64_t lease)
+{
+    unsigned       count;
+    prompt_bind_t  expire, inherit, take, read;
+
+    count = query->count;
+
+    prompt_bind_fixed(&expire, query, PROMPT_STATEMENT_IDEMPOTENCY_EXPIRE);
+    prompt_idempotency_bind(&expire, key, false, false);
+
+    if (!prompt_bind_end(&expire)) {
+        return false;
+    }
+
+    prompt_bind_fixed(&inherit, query, PROMPT_STATEMENT_IDEMPOTENCY_INHERIT);
+    prompt_idempotency_bind(&inherit, key, true, true);
+    prompt_bind_int8(&inherit, lease);
+
+    if (!prompt_bind_end(&inherit)) {
+        query->count = count;
+        return false;
+    }
+
+    prompt_bind_fixed(&take, query, PROMPT_STATEMENT_IDEMPOTENCY_TAKE);
+    prompt_idempotency_bind(&take, key, true, true);
+    prompt_bind_int8(&take, lease);
+
+    if (!prompt_bind_end(&take)) {
+        query->count = count;
+        return false;
+    }
+
+    prompt_bind_fixed(&read, query, PROMPT_STATEMENT_IDEMPOTENCY_READ);
+    prompt_idempotency_bind(&read, key, true, true);
+
+    if (!prompt_bind_end(&read)) {
+        query->count = count;
+        return false;
+    }
+
+    return true;
+}
+
+
+static void
+prompt_idempotency_bind(prompt_bind_t *bind, const prompt_idempotency_t *key,
+    bool fingerprint, bool holder)
+{
+    prompt_bind_uuid(bind, key->user_id);
+    prompt_bind_text(bind, key->key);
+
+    if (fingerprint) {
+        prompt_bind_text(bind, key->fingerprint);
+    }
+
+    if (holder) {
+        prompt_bind_uuid(bind, key->holder);
+    }
+}
+
+
+bool
+prompt_idempotency_take_row(const prompt_rows_t *rows,
+    prompt_idempotency_row_t *row)
+{
+    if (rows->count != 1) {
+        return false;
+    }
+
+    row->mine = prompt_cell_bool(prompt_rows_cell(rows, 0, 0));
+    row->same = prompt_cell_bool(prompt_rows_cell(rows, 0, 1));
+    row->status = prompt_cell_maybe(prompt_rows_cell(rows, 0, 2));
+    row->steps = prompt_cell_texts(prompt_rows_cell(rows, 0, 3));
+    row->answer = prompt_rows_cell(rows, 0, 4);
+
+    return true;
+}
+
+
+bool
+prompt_idempotency_mark(prompt_query_t *query, const prompt_idempotency_t *key,
+    prompt_str_t step)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_MARK);
+    prompt_idempotency_bind(&bind, key, false, true);
+    prompt_bind_text(&bind, step);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_idempotency_renew(prompt_query_t *query,
+    const prompt_idempotency_t *key, int64_t lease)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_RENEW);
+    prompt_idempotency_bind(&bind, key, false, true);
+    prompt_bind_int8(&bind, lease);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_idempotency_finish(prompt_query_t *query,
+    const prompt_idempotency_t *key, int32_t status, prompt_str_t answer)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_FINISH);
+    prompt_idempotency_bind(&bind, key, false, true);
+    prompt_bind_int4(&bind, status);
+    prompt_bind_text(&bind, answer);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_idempotency_look(prompt_query_t *query, prompt_str_t ids)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_LOOK);
+    prompt_bind_uuids(&bind, ids);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_idempotency_sweep(prompt_query_t *query, uint32_t limit)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_SWEEP);
+    prompt_bind_int8(&bind, limit);
+
+    return prompt_bind_end(&bind);
+}
+
+
+int64_t
+prompt_idempotency_sweep_row(const prompt_rows_t *rows)
+{
+    return rows->count == 1
+           ? prompt_cell_int(prompt_rows_cell(rows, 0, 0)) : 0;
+}
