@@ -2,7 +2,7 @@
  * JSON tokens (RFC 8259, 2 to 7).
  */
 
-#include "base/json_lex.h"
+#include "base/json_impl.h"
 #include "base/digits.h"
 #include "base/json_run.h"
 #include "base/utf8.h"

@@ -2,7 +2,7 @@
  * JSON reader: the tree of a value, on top of the pull reader.
  */
 
-#include "base/json_lex.h"
+#include "base/json_impl.h"
 #include "base/json_members.h"
 
 #include <stdlib.h>

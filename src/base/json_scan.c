@@ -2,7 +2,7 @@
  * JSON pull reader: walks a text without allocating.
  */
 
-#include "base/json_lex.h"
+#include "base/json_impl.h"
 
 
 /*

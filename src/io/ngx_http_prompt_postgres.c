@@ -5,7 +5,7 @@
  * ngx_http_prompt_postgres_connection.c.
  */
 
-#include "io/ngx_http_prompt_postgres_pool.h"
+#include "io/ngx_http_prompt_postgres_impl.h"
 
 
 /* how often a task is done again because of others */

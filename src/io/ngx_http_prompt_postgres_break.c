@@ -6,7 +6,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "io/ngx_http_prompt_postgres_pool.h"
+#include "io/ngx_http_prompt_postgres_impl.h"
 
 
 #define POSTGRES_RETRY_MIN  50                   /* ms */

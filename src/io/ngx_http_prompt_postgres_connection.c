@@ -12,7 +12,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "io/ngx_http_prompt_postgres_pool.h"
+#include "io/ngx_http_prompt_postgres_impl.h"
 
 
 static ngx_int_t ngx_http_prompt_postgres_start(

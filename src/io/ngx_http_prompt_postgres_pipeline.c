@@ -7,7 +7,7 @@
 #include <ngx_core.h>
 #include <sys/ioctl.h>
 
-#include "io/ngx_http_prompt_postgres_pool.h"
+#include "io/ngx_http_prompt_postgres_impl.h"
 
 
 #define POSTGRES_TLS_READS  64                   /* in one go */

@@ -8,7 +8,7 @@
  * searched when a connection becomes free.
  */
 
-#include "io/ngx_http_prompt_postgres_pool.h"
+#include "io/ngx_http_prompt_postgres_impl.h"
 
 
 /*

@@ -8,7 +8,7 @@
  * meanwhile, PostgreSQL waits for us and nobody else does.
  */
 
-#include "io/ngx_http_prompt_postgres_pool.h"
+#include "io/ngx_http_prompt_postgres_impl.h"
 
 
 /* in one turn of the event loop: about a millisecond */

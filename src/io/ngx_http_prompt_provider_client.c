@@ -7,7 +7,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "io/ngx_http_prompt_provider_call.h"
+#include "io/ngx_http_prompt_provider_impl.h"
 
 
 static void ngx_http_prompt_provider_read_handler(ngx_http_request_t *r);

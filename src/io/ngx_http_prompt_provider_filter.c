@@ -9,7 +9,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "io/ngx_http_prompt_provider_call.h"
+#include "io/ngx_http_prompt_provider_impl.h"
 
 
 static ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_of(

@@ -6,7 +6,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "io/ngx_http_prompt_provider_call.h"
+#include "io/ngx_http_prompt_provider_impl.h"
 
 
 static ngx_int_t ngx_http_prompt_provider_headers(ngx_http_request_t *sr,

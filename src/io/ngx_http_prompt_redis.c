@@ -3,7 +3,7 @@
  * answered.  The connection is in ngx_http_prompt_redis_connection.c.
  */
 
-#include "io/ngx_http_prompt_redis_connection.h"
+#include "io/ngx_http_prompt_redis_impl.h"
 
 
 #define REDIS_PATIENCE_MIN   1000                /* ms */

@@ -3,7 +3,7 @@
  * over it is in ngx_http_prompt_redis.c.
  */
 
-#include "io/ngx_http_prompt_redis_connection.h"
+#include "io/ngx_http_prompt_redis_impl.h"
 
 
 #define REDIS_RETRY_MIN      50                  /* ms */

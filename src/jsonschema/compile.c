@@ -5,7 +5,7 @@
  * nested, which the caller has limited.
  */
 
-#include "jsonschema/compiler.h"
+#include "jsonschema/compiler_impl.h"
 
 #include <stdarg.h>
 #include <stdio.h>

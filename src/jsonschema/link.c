@@ -2,7 +2,7 @@
  * Compiling schemas: whom references lead to, and what that may not be.
  */
 
-#include "jsonschema/compiler.h"
+#include "jsonschema/compiler_impl.h"
 #include "jsonschema/uri.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Compiling schemas: what they are called, and that they refer to others.
  */
 
-#include "jsonschema/compiler.h"
+#include "jsonschema/compiler_impl.h"
 #include "jsonschema/uri.h"
 
 

@@ -8,7 +8,7 @@
  * stands there is compiled now.
  */
 
-#include "jsonschema/compiler.h"
+#include "jsonschema/compiler_impl.h"
 
 #include "base/digits.h"
 

@@ -2,7 +2,7 @@
  * Compiling schemas: values of keywords that contain no schemas.
  */
 
-#include "jsonschema/compiler.h"
+#include "jsonschema/compiler_impl.h"
 
 
 /* an object of anything: its members sorted by name */

@@ -3,7 +3,7 @@
  * AtomEscape and CharacterClass).
  */
 
-#include "regex/parser.h"
+#include "regex/parser_impl.h"
 
 #include "base/digits.h"
 #include "base/utf8.h"

@@ -2,7 +2,7 @@
  * Regular expressions: the parser (ECMA-262, 22.2.1, with the flag u).
  */
 
-#include "regex/parser.h"
+#include "regex/parser_impl.h"
 
 #include "base/utf8.h"
 

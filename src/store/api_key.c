@@ -3,7 +3,7 @@
  */
 
 #include "store/api_key.h"
-#include "store/statement_table.h"
+#include "store/statement_impl.h"
 
 
 #define column(member)  prompt_column(prompt_api_key_t, member)

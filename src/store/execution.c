@@ -3,7 +3,7 @@
  */
 
 #include "store/execution.h"
-#include "store/statement_table.h"
+#include "store/statement_impl.h"
 
 
 #define column(member)  prompt_column(prompt_execution_t, member)

@@ -3,7 +3,7 @@
  */
 
 #include "store/idempotency.h"
-#include "store/statement_table.h"
+#include "store/statement_impl.h"
 
 
 #define PROMPT_IDEMPOTENCY_ROW  " WHERE user_id = $1 AND key = $2"

@@ -9,7 +9,7 @@
  */
 
 #include "store/prompt.h"
-#include "store/statement_table.h"
+#include "store/statement_impl.h"
 
 
 /* later than it was by what a client can see, whatever the clocks say */

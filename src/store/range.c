@@ -3,7 +3,7 @@
  */
 
 #include "store/range.h"
-#include "store/statement_table.h"
+#include "store/statement_impl.h"
 
 
 /* the highest id there is: before the first page */

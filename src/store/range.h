@@ -98,7 +98,7 @@ bool prompt_rows_cut(const prompt_range_t *range,
 #define PROMPT_RANGE_STATEMENTS      5
 #define PROMPT_VERSIONS_STATEMENTS   9
 
-/* the parameters of each, as statement_table.h has them */
+/* the parameters of each, as statement_impl.h has them */
 extern const char *const  prompt_range_params[PROMPT_VERSIONS_STATEMENTS];
 
 unsigned prompt_range_index(const prompt_range_t *range);

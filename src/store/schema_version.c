@@ -3,7 +3,7 @@
  */
 
 #include "store/schema_version.h"
-#include "store/statement_table.h"
+#include "store/statement_impl.h"
 #include "store/value.h"
 
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "store/statement_table.h"
+#include "store/statement_impl.h"
 
 
 /* twice the variants, so that probing ends soon */

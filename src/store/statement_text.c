@@ -7,7 +7,7 @@
 #include "store/execution.h"
 #include "store/prompt.h"
 #include "store/schema_version.h"
-#include "store/statement_table.h"
+#include "store/statement_impl.h"
 #include "store/user.h"
 #include "store/version.h"
 

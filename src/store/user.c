@@ -3,7 +3,7 @@
  */
 
 #include "store/user.h"
-#include "store/statement_table.h"
+#include "store/statement_impl.h"
 
 
 #define column(member)  prompt_column(prompt_user_t, member)

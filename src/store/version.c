@@ -3,7 +3,7 @@
  */
 
 #include "store/version.h"
-#include "store/statement_table.h"
+#include "store/statement_impl.h"
 
 
 #define column(member)  prompt_column(prompt_version_t, member)

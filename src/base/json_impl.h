@@ -5,8 +5,8 @@
  * false at an error, which is then in scan->error.
  */
 
-#ifndef PROMPT_BASE_JSON_LEX_H
-#define PROMPT_BASE_JSON_LEX_H
+#ifndef PROMPT_BASE_JSON_IMPL_H
+#define PROMPT_BASE_JSON_IMPL_H
 
 #include "base/json.h"
 
@@ -41,4 +41,4 @@ bool prompt_json_lex_number(prompt_json_scan_t *scan, prompt_str_t *text);
 /* word: true, false or null */
 bool prompt_json_lex_word(prompt_json_scan_t *scan, prompt_str_t word);
 
-#endif /* PROMPT_BASE_JSON_LEX_H */
+#endif /* PROMPT_BASE_JSON_IMPL_H */

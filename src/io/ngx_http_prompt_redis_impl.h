@@ -8,8 +8,8 @@
  * asked for.  README.md has the states.  Nobody else includes this header.
  */
 
-#ifndef NGX_HTTP_PROMPT_REDIS_CONNECTION_H
-#define NGX_HTTP_PROMPT_REDIS_CONNECTION_H
+#ifndef NGX_HTTP_PROMPT_REDIS_IMPL_H
+#define NGX_HTTP_PROMPT_REDIS_IMPL_H
 
 #include <ngx_config.h>
 #include <ngx_core.h>
@@ -113,4 +113,4 @@ const char *ngx_http_prompt_redis_replies(
 void ngx_http_prompt_redis_finish(ngx_http_prompt_redis_command_t *command,
     const ngx_http_prompt_redis_reply_t *reply);
 
-#endif /* NGX_HTTP_PROMPT_REDIS_CONNECTION_H */
+#endif /* NGX_HTTP_PROMPT_REDIS_IMPL_H */

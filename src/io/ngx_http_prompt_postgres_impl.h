@@ -9,8 +9,8 @@
  * Nobody else includes this header.
  */
 
-#ifndef NGX_HTTP_PROMPT_POSTGRES_POOL_H
-#define NGX_HTTP_PROMPT_POSTGRES_POOL_H
+#ifndef NGX_HTTP_PROMPT_POSTGRES_IMPL_H
+#define NGX_HTTP_PROMPT_POSTGRES_IMPL_H
 
 #include <ngx_config.h>
 #include <ngx_core.h>
@@ -377,4 +377,4 @@ void ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_task_t *task);
 prompt_str_t ngx_http_prompt_postgres_cell(const prompt_rows_t *rows,
     unsigned row, unsigned column);
 
-#endif /* NGX_HTTP_PROMPT_POSTGRES_POOL_H */
+#endif /* NGX_HTTP_PROMPT_POSTGRES_IMPL_H */

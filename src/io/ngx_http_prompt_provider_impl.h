@@ -3,8 +3,8 @@
  * know of each other.  Nobody else includes this header.
  */
 
-#ifndef NGX_HTTP_PROMPT_PROVIDER_CALL_H
-#define NGX_HTTP_PROMPT_PROVIDER_CALL_H
+#ifndef NGX_HTTP_PROMPT_PROVIDER_IMPL_H
+#define NGX_HTTP_PROMPT_PROVIDER_IMPL_H
 
 #include <ngx_config.h>
 #include <ngx_core.h>
@@ -153,4 +153,4 @@ int64_t ngx_http_prompt_provider_retry_after(ngx_list_part_t *part);
 ngx_int_t ngx_http_prompt_provider_post_handler(ngx_http_request_t *r,
     void *data, ngx_int_t rc);
 
-#endif /* NGX_HTTP_PROMPT_PROVIDER_CALL_H */
+#endif /* NGX_HTTP_PROMPT_PROVIDER_IMPL_H */

@@ -2,8 +2,8 @@
  * The parser of regular expressions: what parse.c and class.c share.
  */
 
-#ifndef PROMPT_REGEX_PARSER_H
-#define PROMPT_REGEX_PARSER_H
+#ifndef PROMPT_REGEX_PARSER_IMPL_H
+#define PROMPT_REGEX_PARSER_IMPL_H
 
 #include "regex/program.h"
 
@@ -63,4 +63,4 @@ prompt_regex_node_t *prompt_regex_set(prompt_regex_parser_t *parser);
 /* What stands behind a backslash, outside brackets. */
 prompt_regex_node_t *prompt_regex_escaped(prompt_regex_parser_t *parser);
 
-#endif /* PROMPT_REGEX_PARSER_H */
+#endif /* PROMPT_REGEX_PARSER_IMPL_H */

@@ -21,8 +21,8 @@
  * {schema_version} is PROMPT_SCHEMA_VERSION.
  */
 
-#ifndef PROMPT_STORE_STATEMENT_TABLE_H
-#define PROMPT_STORE_STATEMENT_TABLE_H
+#ifndef PROMPT_STORE_STATEMENT_IMPL_H
+#define PROMPT_STORE_STATEMENT_IMPL_H
 
 #include "base/buf.h"
 #include "store/range.h"
@@ -94,4 +94,4 @@ extern const prompt_family_t
 extern const prompt_family_t
     prompt_execution_families[PROMPT_VERSIONS_STATEMENTS];
 
-#endif /* PROMPT_STORE_STATEMENT_TABLE_H */
+#endif /* PROMPT_STORE_STATEMENT_IMPL_H */

@@ -2,8 +2,8 @@
  * The compiler of schemas: what the files that are part of it share.
  */
 
-#ifndef PROMPT_JSONSCHEMA_COMPILER_H
-#define PROMPT_JSONSCHEMA_COMPILER_H
+#ifndef PROMPT_JSONSCHEMA_COMPILER_IMPL_H
+#define PROMPT_JSONSCHEMA_COMPILER_IMPL_H
 
 #include "jsonschema/schema.h"
 
@@ -152,4 +152,4 @@ prompt_check_t prompt_jsonschema_point(prompt_jsonschema_compiler_t *compiler,
 /* Resolves all references, when all schemas are known. */
 prompt_check_t prompt_jsonschema_link(prompt_jsonschema_compiler_t *compiler);
 
-#endif /* PROMPT_JSONSCHEMA_COMPILER_H */
+#endif /* PROMPT_JSONSCHEMA_COMPILER_IMPL_H */
