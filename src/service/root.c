@@ -34,16 +34,16 @@ ngx_http_prompt_root_begin(ngx_http_prompt_root_t *root, prompt_query_t **query)
 {
     ngx_http_prompt_root_release(root);
 
-    root->statements = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
+    root->query = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
 
-    if (root->statements == NULL) {
+    if (root->query == NULL) {
         ngx_http_prompt_root_fail_nomem(root);
         return false;
     }
 
-    root->statements->owner = ngx_http_prompt_caller(root);
+    root->query->owner = ngx_http_prompt_caller(root);
 
-    *query = root->statements;
+    *query = root->query;
 
     return true;
 }
@@ -76,11 +76,11 @@ ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
     worker = ngx_http_prompt_get_worker(root->job->request);
 
     root->done = done;
-    root->query = ngx_http_prompt_postgres_query(worker->postgres,
-                                                 root->statements, 0,
-                                                 ngx_http_prompt_root_done,
-                                                 root);
-    if (root->query == NULL) {
+    root->task = ngx_http_prompt_postgres_query(worker->postgres,
+                                                root->query, 0,
+                                                ngx_http_prompt_root_done,
+                                                root);
+    if (root->task == NULL) {
         ngx_http_prompt_root_release(root);
         ngx_http_prompt_root_fail_nomem(root);
     }
@@ -95,7 +95,7 @@ ngx_http_prompt_root_mark(ngx_http_prompt_root_t *root)
     prompt_str_t     id;
     prompt_query_t  *query;
 
-    query = root->statements;
+    query = root->query;
     id = root->id.data != NULL ? root->id : query->locks;
 
     if (query->length == PROMPT_QUERY_LONG) {
@@ -128,15 +128,15 @@ ngx_http_prompt_root_done(void *data, ngx_http_prompt_postgres_task_t *query,
 void
 ngx_http_prompt_root_release(ngx_http_prompt_root_t *root)
 {
-    if (root->query != NULL) {
-        ngx_http_prompt_postgres_free(root->query);
+    if (root->task != NULL) {
+        ngx_http_prompt_postgres_free(root->task);
 
-    } else if (root->statements != NULL) {
-        prompt_query_destroy(root->statements);
+    } else if (root->query != NULL) {
+        prompt_query_destroy(root->query);
     }
 
+    root->task = NULL;
     root->query = NULL;
-    root->statements = NULL;
     root->result = NULL;
 }
 
@@ -295,10 +295,10 @@ ngx_http_prompt_root_detach(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_root_leave(root);
 
-    if (root->query != NULL && root->result == NULL) {
-        ngx_http_prompt_postgres_detach(root->query);
+    if (root->task != NULL && root->result == NULL) {
+        ngx_http_prompt_postgres_detach(root->task);
+        root->task = NULL;
         root->query = NULL;
-        root->statements = NULL;
     }
 
     ngx_http_prompt_root_release(root);

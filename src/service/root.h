@@ -35,8 +35,8 @@ struct ngx_http_prompt_root_s {
                                                             not made yet */
 
     /* the query being made, in flight, or whose rows are being read */
-    prompt_query_t                           *statements;
-    ngx_http_prompt_postgres_task_t          *query;     /* NULL: not sent */
+    prompt_query_t                           *query;
+    ngx_http_prompt_postgres_task_t          *task;      /* NULL: not sent */
     const ngx_http_prompt_postgres_result_t  *result;    /* NULL: in flight */
     ngx_http_prompt_root_pt                   done;
 

@@ -373,7 +373,7 @@ ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
     set->next = 0;
     set->looked = 0;
     set->rows = &tree->root->result->rows[number];
-    set->statement = tree->root->statements->bound[number].statement;
+    set->statement = tree->root->query->bound[number].statement;
 
     return number + 1;
 }
@@ -480,8 +480,8 @@ ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set, unsigned upto)
 
     root = set->tree->root;
 
-    if (root->statements->budget != 0) {
-        ngx_http_prompt_postgres_drop_rows(root->query, set->number, upto);
+    if (root->query->budget != 0) {
+        ngx_http_prompt_postgres_drop_rows(root->task, set->number, upto);
     }
 }
 
