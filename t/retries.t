@@ -21,6 +21,7 @@ my $http = <<"END";
     prompt_provider short /_provider/openai timeout=500ms retries=5;
     prompt_provider heard /_provider/heard timeout=${long}s retries=2;
     prompt_provider shown /_provider/shown timeout=${long}s retries=2;
+    prompt_provider paged /_provider/paged timeout=${long}s retries=2;
     prompt_provider nowhere /_provider/nowhere timeout=${long}s retries=1;
 
     prompt_model r-fx:* provider=again input=1 output=2;
@@ -28,6 +29,7 @@ my $http = <<"END";
     prompt_model short-fx:* provider=short;
     prompt_model heard-fx:* provider=heard;
     prompt_model shown-fx:* provider=shown;
+    prompt_model paged-fx:* provider=paged;
     prompt_model nowhere provider=nowhere;
 END
 
@@ -43,6 +45,18 @@ my $locations = <<"END";
         proxy_set_header Authorization "Bearer $key";
         proxy_intercept_errors on;
         error_page 403 /none;
+    }
+    location = /_provider/paged {
+        internal;
+        proxy_pass http://127.0.0.1:$port/v1/chat/completions;
+        proxy_set_header Authorization "Bearer $key";
+        proxy_intercept_errors on;
+        proxy_ignore_client_abort on;
+        error_page 503 /_provider/page;
+    }
+    location = /_provider/page {
+        internal;
+        return 503;
     }
     location = /_provider/nowhere {
         internal;
@@ -85,6 +99,10 @@ my $answer = executed($s, { model => 'shown-fx:status=503|text=fine' });
 
 is(ref $answer && $answer->{output}, 'fine', 'a status that nginx intercepts');
 is_row('intercepted', 'succeeded', 2);
+
+$answer = executed($s, { model => 'paged-fx:status=503|text=fine' });
+is(ref $answer && $answer->{output}, 'fine', 'one with a page of its own');
+is_row('with a page', 'succeeded', 2);
 
 $answer = executed($s, { model => 'r-fx:status=503,cut=5|text=fine' });
 is(ref $answer && $answer->{output}, 'fine', 'half an error, then fine');
@@ -206,7 +224,7 @@ is_row('heard', 'cancelled', 1);
 # over HTTP/2, where nginx ends a request as soon as it may
 
 SKIP: {
-    skip('this nginx has no HTTP/2', 13) unless http2_listen();
+    skip('this nginx has no HTTP/2', 16) unless http2_listen();
 
     for my $end (\&http2_reset, sub { close $_[0] }) {
         for my $first ('retry-after=1', 'delay=500') {
@@ -218,6 +236,14 @@ SKIP: {
                "to the end ($first)");
         }
     }
+
+    my $paged = http2_post($s, { model => 'paged-fx:status=503,delay=500|'
+                                          . 'text=stream' }, 1);
+
+    http2_reset($paged);
+    ok(within(10, sub { row('status') ne 'running' }), 'it goes on');
+    is(row('status, attempts, output'), 'succeeded|2|stream',
+       'behind a page of the operator\'s');
 
     my $stream = http2_post($s, { model => 'heard-fx:status=503,'
                                       . 'retry-after=8|text=never' }, 1);

@@ -179,6 +179,15 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
 
     call = data;
 
+    if ((call->keep || call->persists) && r->connection->error
+        && call->state < NGX_HTTP_PROMPT_PROVIDER_TOLD)
+    {
+        /* nginx would tear down the request, too, also before a page */
+
+        r->connection->error = 0;
+        call->lost = 1;
+    }
+
     if (call->state < NGX_HTTP_PROMPT_PROVIDER_ENDED) {
 
         ngx_http_prompt_provider_note(call, r);
@@ -199,9 +208,7 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
             return rc;
         }
 
-        if ((call->keep || call->persists) && r->connection->error
-            && rc == NGX_HTTP_CLIENT_CLOSED_REQUEST)
-        {
+        if (call->lost && rc == NGX_HTTP_CLIENT_CLOSED_REQUEST) {
             /* nginx tries no other peer then */
 
             rc = NGX_HTTP_BAD_GATEWAY;
@@ -214,15 +221,6 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
         ngx_http_prompt_provider_end(call, NGX_HTTP_PROMPT_PROVIDER_NONE);
 
         ngx_post_event(&call->over, &ngx_posted_events);
-    }
-
-    if ((call->keep || call->persists) && r->connection->error
-        && call->state < NGX_HTTP_PROMPT_PROVIDER_TOLD)
-    {
-        /* nginx would tear down the request, too */
-
-        r->connection->error = 0;
-        call->lost = 1;
     }
 
     call->gone = 1;

@@ -12,6 +12,12 @@
     "now() + " ms "::float8 * interval '1 millisecond'"
 
 
+/* of a day ago; but what is being done is not done a second time beside that */
+#define PROMPT_IDEMPOTENCY_OLD                                               \
+    "created_at < now() - interval '24 hours'"                               \
+    " AND (status IS NOT NULL OR lease < now())"
+
+
 /*
  * Four statements take a row, each with a snapshot of its own.  The first two
  * find nothing where the key is new, or its answer is there.  Who comes at the
@@ -20,7 +26,7 @@
  */
 const prompt_source_t  prompt_sql_idempotency_expire = {
     "DELETE FROM idempotency_keys" PROMPT_IDEMPOTENCY_ROW
-    " AND created_at < now() - interval '24 hours'",
+    " AND " PROMPT_IDEMPOTENCY_OLD,
     "uy", 0, PROMPT_STATEMENT_COMMITS
 };
 
@@ -95,7 +101,7 @@ const prompt_source_t  prompt_sql_idempotency_look = {
 const prompt_source_t  prompt_sql_idempotency_sweep = {
     "WITH old AS ("
     "SELECT user_id, key FROM idempotency_keys"
-    " WHERE created_at < now() - interval '24 hours'"
+    " WHERE " PROMPT_IDEMPOTENCY_OLD
     " ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED), "
     "gone AS ("
     "DELETE FROM idempotency_keys k USING old o"

@@ -6,7 +6,7 @@
  *     renew    the lease of who works on it; 0: lets go
  *     finish   the answer is there
  *     look     what became of what the steps name
- *     sweep    what is older than 24 hours
+ *     sweep    what is older than 24 hours, and not held
  *
  * Functions append statements to the query; false: memory is short, or the
  * query is full.  Ids have 16 bytes, hashes 32.
@@ -47,8 +47,9 @@ typedef struct {
 
 
 /*
- * Takes the row: where there is none, where it is older than 24 hours, or
- * where its lease has run out and it has no answer.  lease: milliseconds.
+ * Takes the row: where there is none, where it is older than 24 hours and not
+ * held, or where its lease has run out and it has no answer.  lease:
+ * milliseconds.
  */
 bool prompt_idempotency_take(prompt_query_t *query,
     const prompt_idempotency_t *key, int64_t lease) PROMPT_WARN_UNUSED;

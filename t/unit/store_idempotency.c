@@ -146,20 +146,34 @@ static void
 test_age(void)
 {
     prompt_uuid_t             one;
-    prompt_idempotency_t      again;
+    prompt_idempotency_t      again, held;
     prompt_idempotency_row_t  row;
 
     one = db_uuid();
     again = key_of(&ann, 0, 2, &one);
+    held = key_of(&ann, 3, 1, &one);
 
     ok(db_script("UPDATE idempotency_keys SET created_at = now()"
                  " - interval '25 hours'"), "a day passes");
+
+    ok(take(&held, LEASE, &row) && !row.mine && row.steps.count == 2,
+       "what is being done stays somebody's");
+    ok(db_run(prompt_idempotency_sweep(&query, 10)), "nor is it swept");
+    is_int(db_number("SELECT count(*) FROM idempotency_keys WHERE status IS"
+                     " NULL"), 2, "away");
+
+    ok(db_script("UPDATE idempotency_keys SET status = 200"), "it is done");
     ok(take(&again, LEASE, &row) && row.mine && row.same
        && row.steps.count == 0, "an old key is new");
 
-    is_int(db_number("SELECT count(*) FROM idempotency_keys"), 3, "others");
-    ok(db_run(prompt_idempotency_sweep(&query, 1)), "one is swept");
-    is_int(prompt_idempotency_sweep_row(&pg.rows[0]), 1, "at most");
+    ok(db_script("INSERT INTO idempotency_keys (user_id, key, fingerprint,"
+                 " holder, lease, created_at) SELECT user_id, sha256(key),"
+                 " key, holder, now() - interval '1 second', now() - interval"
+                 " '25 hours' FROM idempotency_keys WHERE status IS NULL"),
+       "one that was left");
+    is_int(db_number("SELECT count(*) FROM idempotency_keys"), 4, "others");
+    ok(db_run(prompt_idempotency_sweep(&query, 2)), "some are swept");
+    is_int(prompt_idempotency_sweep_row(&pg.rows[0]), 2, "at most");
     ok(db_run(prompt_idempotency_sweep(&query, 10)), "the rest");
     is_int(prompt_idempotency_sweep_row(&pg.rows[0]), 1, "is one");
     is_int(db_number("SELECT count(*) FROM idempotency_keys"), 1,

@@ -1323,6 +1323,37 @@ test_sweep_marks(void)
 }
 
 
+/* PostgreSQL's clock was ahead, and was put right */
+static void
+test_sweep_clock(void)
+{
+    prompt_uuid_t  id, overdue;
+
+    id = db_prompt(&ann, "clock", false);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+
+    ok(db_script("UPDATE executions_sweep SET mark = 'f0000000-0000-7000-8000"
+                 "-000000000000', late_mark = 'f0000000-0000-7000-8000"
+                 "-000000000000'"), "marks of the future");
+    is_int(sweep(1000), 0, "swept after the clock was put right");
+
+    overdue = db_uuid_before(40000);
+    start(&id, overdue, -31000);
+    ok(db_script("UPDATE executions_sweep SET mark = (lpad(to_hex((extract("
+                 "epoch FROM now() - interval '60 seconds') * 1000)::bigint),"
+                 " 12, '0') || repeat('0', 20))::uuid"
+                 " WHERE mark < (lpad(to_hex((extract(epoch FROM now())"
+                 " * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid"),
+       "a minute later");
+    is_int(sweep(1000), 1, "what began then is found");
+    is_int(db_number("SELECT count(*) FROM executions_sweep WHERE late_mark <="
+                     " (lpad(to_hex((extract(epoch FROM now() - interval"
+                     " '1 hour') * 1000)::bigint), 12, '0')"
+                     " || repeat('0', 20))::uuid"), 1,
+           "and all of it is looked at in an hour");
+}
+
+
 /* while an older module sweeps by its index, that stays */
 
 static void
@@ -1795,6 +1826,7 @@ main(void)
     test_execution_order();
     test_sweep();
     test_sweep_marks();
+    test_sweep_clock();
     test_sweep_older();
     test_hot();
     test_delete();

@@ -203,10 +203,12 @@ BEGIN
                       AND x.deadline IS NOT NULL
                 ON CONFLICT DO NOTHING;
 
+        -- back, too, where the clock was: what it was ahead of is to come
+
         IF pass = 1 THEN
-            s.mark := greatest(s.mark, last);
+            s.mark := last;
         ELSE
-            s.late_mark := greatest(s.late_mark, last);
+            s.late_mark := last;
         END IF;
     END LOOP;
 
