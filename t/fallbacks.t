@@ -171,6 +171,42 @@ ok(within(10, sub { row('status') ne 'running' }), 'it goes on');
 is(row('status, attempts, output, model'),
    'succeeded|2|alone|fx:text=alone,delay=200', 'to the end');
 
+$id = version($s, { model => 'fx:ok' });
+$s->ask('alice', 'mutation ($i: CreatePromptVersionInput!) '
+        . '{ createPromptVersion(input: $i) { id } }',
+        { i => { promptId => $id, content => 'say {{a}}',
+                 messages => [ { role => 'SYSTEM', content => 'be {{a}}' },
+                               { placeholder => 'h' } ],
+                 params => { model => 'fx:status=503,delay=400',
+                             fallbacks => [
+                                 { model => 'claude-fx:status=529,delay=200' },
+                                 { model => 'fx:text=late' } ] } } });
+PromptTest::Env::provider_control('clear');
+
+my $gone = $s->send($s->request('alice', 'mutation ($id: ID!, $i: JSON!) '
+    . '{ executePrompt(promptId: $id, input: $i) { output } }',
+    { id => $id, i => { a => 'kind', h => [
+        { role => 'user', content => "\x{fc}" x 5000 },
+        { role => 'assistant', content => 'a' } ] } }));
+
+ok(within(10, sub { calls() >= 1 && row('status') eq 'running' }),
+   'the provider was called');
+close $gone;
+ok(within(10, sub { row('status') ne 'running' }), 'messages, too');
+is(row('status, attempts, output'), 'succeeded|3|late', 'to the end');
+@calls = calls();
+is_deeply([ map { delete @{ $_->{body} }{qw(model max_tokens)}; $_->{body} }
+            @calls[1, 2] ],
+          [ { system => 'be kind', messages => [
+                  { role => 'user', content => "\x{fc}" x 5000 },
+                  { role => 'assistant', content => 'a' },
+                  { role => 'user', content => 'say kind' } ] },
+            { messages => [ { role => 'system', content => 'be kind' },
+                  { role => 'user', content => "\x{fc}" x 5000 },
+                  { role => 'assistant', content => 'a' },
+                  { role => 'user', content => 'say kind' } ] } ],
+          'of the version and of the input, for each as it was');
+
 SKIP: {
     skip('this nginx has no HTTP/2', 3) unless http2_listen();
 

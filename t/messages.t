@@ -233,3 +233,40 @@ mutation ($m: [PromptMessageInput!]) { createPromptVersion(input: {promptId: "%{
 my $one = '{"role": "USER", "content": "' . ('x' x (1024 * 1024)) . '"}';
 '{"m": [' . CORE::join(', ', ($one) x 8) . ']}'
 --- code: BAD_USER_INPUT messages
+
+=== TEST 26: what nobody checked, as it was stored by hand
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES ('01890000-0000-7000-8000-000000000026', '%{alice_id}', 'by-hand', 'GENERAL', false, now(), 12);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params, messages) SELECT gen_random_uuid(), '01890000-0000-7000-8000-000000000026', '%{alice_id}', n, 'x', '{"model": "fx:text=yes"}', m::json FROM (VALUES (1, 'null'), (2, '"x"'), (3, '{"role": "USER"}'), (4, '[1, "{", [{"content": "no"}], null]'), (5, '[{"role": 5, "content": {"a": 1}}]'), (6, '[{"placeholder": []}, {"placeholder": "h", "content": null}]'), (7, '[{"role": "USER", "content": "{{x"}]'), (8, '[{"role": "TOOL", "content": 7}]'), (9, '[{"role": "USER", "role": "USER", "content": "x"}]'), (10, repeat('[', 100) || repeat(']', 100)), (11, '[ { "c\u006fntent" : "\ud83d\ude00" , "role" : "SYSTEM" , "x": 1 } ]'), (12, '["{\"", {"role": "USER", "content": "]"}]')) AS v (n, m);
+--- graphql
+mutation ($v: Int!) { executePrompt(promptId: "01890000-0000-7000-8000-000000000026", version: $v, input: {}) { output } }
+--- cases
+{"v": 1} => {"executePrompt": {"output": "yes"}}
+{"v": 2} => {"executePrompt": {"output": "yes"}}
+{"v": 3} => {"executePrompt": {"output": "yes"}}
+{"v": 4} => {"executePrompt": {"output": "yes"}}
+{"v": 5} => {"executePrompt": {"output": "yes"}}
+{"v": 6} => {"executePrompt": {"output": "yes"}}
+{"v": 7} => BAD_USER_INPUT content
+{"v": 8} => {"executePrompt": {"output": "yes"}}
+{"v": 9} => INTERNAL_SERVER_ERROR
+{"v": 10} => INTERNAL_SERVER_ERROR
+{"v": 11} => {"executePrompt": {"output": "yes"}}
+{"v": 12} => {"executePrompt": {"output": "yes"}}
+
+=== TEST 27: is read as far as it is messages
+--- graphql
+{ prompt(id: "01890000-0000-7000-8000-000000000026") { versions(first: 4) { messages { role content placeholder } } } }
+--- data
+{"prompt": {"versions": [{"messages": []}, {"messages": []}, {"messages": []}, {"messages": [{"role": null, "content": null, "placeholder": null}, {"role": null, "content": null, "placeholder": null}, {"role": null, "content": null, "placeholder": null}, {"role": null, "content": null, "placeholder": null}]}]}}
+
+=== TEST 28: what is no object hides no message behind it
+--- graphql
+{ prompt(id: "01890000-0000-7000-8000-000000000026") { versions(last: 1) { messages { role content placeholder } } } }
+--- data
+{"prompt": {"versions": [{"messages": [{"role": null, "content": null, "placeholder": null}, {"role": "USER", "content": "]", "placeholder": null}]}]}}
+
+=== TEST 29: what is of another type is an error, not shown as it is
+--- graphql
+{ prompt(id: "01890000-0000-7000-8000-000000000026") { versions(last: 5) { messages { role content } } } }
+--- response_body_like: "messages":\[\{"role":null,"content":null\}\].*Enum .* cannot represent

@@ -232,6 +232,21 @@ prompt_messages_check(prompt_arena_t *arena, const prompt_json_t *value,
 }
 
 
+/* so that the count never exceeds what a provider may get */
+static prompt_check_t
+prompt_messages_fit(prompt_messages_render_t *all)
+{
+    if (all->count < PROMPT_LIMIT_CONVERSATION) {
+        return PROMPT_CHECK_OK;
+    }
+
+    return prompt_fault_set(all->render.arena, all->render.fault,
+                            prompt_str("input"),
+                            "the prompt must not be more than %d messages",
+                            PROMPT_LIMIT_CONVERSATION);
+}
+
+
 /* Makes room for n more.  The old list stays in the arena. */
 static bool
 prompt_messages_reserve(prompt_messages_render_t *all, size_t n)
@@ -270,6 +285,11 @@ prompt_messages_template(prompt_messages_render_t *all, prompt_str_t content,
     size_t             start;
     prompt_check_t     rc;
     prompt_message_t  *message;
+
+    rc = prompt_messages_fit(all);
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
 
     if (!prompt_messages_reserve(all, 1)) {
         return PROMPT_CHECK_NOMEM;
@@ -397,7 +417,10 @@ prompt_messages_history(prompt_messages_render_t *all, prompt_str_t name)
     prompt_check_t        rc;
     const prompt_json_t  *history, *value;
 
-    history = prompt_json_get(all->render.input, name);
+    rc = prompt_template_input(&all->render, name, &history);
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
 
     if (history == NULL || history->type == PROMPT_JSON_NULL) {
         return PROMPT_CHECK_OK;

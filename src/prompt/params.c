@@ -5,6 +5,7 @@
 #include "prompt/params.h"
 
 #include "base/decimal.h"
+#include "base/json_members.h"
 #include "base/utf8.h"
 
 
@@ -35,8 +36,10 @@ static prompt_check_t prompt_params_wrong(prompt_arena_t *arena,
     prompt_fault_t *fault);
 static prompt_check_t prompt_params_refuse(prompt_arena_t *arena,
     prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
+static prompt_json_member_t *prompt_params_sorted(prompt_arena_t *arena,
+    const prompt_json_t *params);
 static bool prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
-    const prompt_json_t *params, const prompt_json_t *others);
+    const prompt_json_t *params, const prompt_json_member_t *others, size_t n);
 
 
 static const struct {
@@ -295,8 +298,10 @@ const prompt_json_t *
 prompt_params_choice(prompt_arena_t *arena, const prompt_json_t *params,
     unsigned choice)
 {
-    prompt_json_t        *merged;
-    const prompt_json_t  *fallback, *fallbacks;
+    size_t                 n;
+    prompt_json_t         *merged;
+    const prompt_json_t   *fallback, *fallbacks;
+    prompt_json_member_t  *others;
 
     fallbacks = prompt_json_get(params, prompt_str("fallbacks"));
 
@@ -306,11 +311,22 @@ prompt_params_choice(prompt_arena_t *arena, const prompt_json_t *params,
 
     merged = prompt_json_new(arena, PROMPT_JSON_OBJECT);
     fallback = choice == 0 ? NULL : prompt_json_at(fallbacks, choice - 1);
+    others = NULL;
+    n = 0;
+
+    if (fallback != NULL) {
+        others = prompt_params_sorted(arena, fallback);
+        n = fallback->count;
+
+        if (others == NULL) {
+            return NULL;
+        }
+    }
 
     if (merged == NULL
-        || !prompt_params_merge(arena, merged, params, fallback)
+        || !prompt_params_merge(arena, merged, params, others, n)
         || (fallback != NULL
-            && !prompt_params_merge(arena, merged, fallback, NULL)))
+            && !prompt_params_merge(arena, merged, fallback, NULL, 0)))
     {
         return NULL;
     }
@@ -319,10 +335,36 @@ prompt_params_choice(prompt_arena_t *arena, const prompt_json_t *params,
 }
 
 
-/* all members but those that others has, too; false: memory */
+/* there can be thousands on both sides */
+static prompt_json_member_t *
+prompt_params_sorted(prompt_arena_t *arena, const prompt_json_t *params)
+{
+    size_t                 i;
+    const prompt_json_t   *value;
+    prompt_json_member_t  *members;
+
+    members = prompt_arena_zalloc(arena, (params->count + 1)
+                                         * sizeof(prompt_json_member_t));
+    if (members == NULL) {
+        return NULL;
+    }
+
+    i = 0;
+
+    for (value = params->first; value != NULL; value = value->next) {
+        members[i++].value = value;
+    }
+
+    prompt_json_members_sort(members, params->count);
+
+    return members;
+}
+
+
+/* all members but those that the n others have, too; false: memory */
 static bool
 prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
-    const prompt_json_t *params, const prompt_json_t *others)
+    const prompt_json_t *params, const prompt_json_member_t *others, size_t n)
 {
     prompt_json_t        *copy;
     const prompt_json_t  *value;
@@ -330,7 +372,8 @@ prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
     for (value = params->first; value != NULL; value = value->next) {
 
         if (prompt_str_eq(value->name, prompt_str("fallbacks"))
-            || prompt_json_get(others, value->name) != NULL)
+            || (n != 0
+                && prompt_json_members_find(others, n, value->name) != NULL))
         {
             continue;
         }

@@ -281,6 +281,14 @@ prompt_template_absent(prompt_template_render_t *render, prompt_str_t path,
 
 
 static prompt_check_t
+prompt_template_too_large(prompt_template_render_t *render)
+{
+    return prompt_fault_set(render->arena, render->fault, prompt_str("input"),
+                            "input is too large for so many placeholders");
+}
+
+
+static prompt_check_t
 prompt_template_write(prompt_template_render_t *render, prompt_str_t path)
 {
     bool                  optional;
@@ -304,9 +312,7 @@ prompt_template_write(prompt_template_render_t *render, prompt_str_t path)
     }
 
     if (render->steps == 0) {
-        return prompt_fault_set(render->arena, render->fault,
-                                prompt_str("input"),
-                                "input is too large for so many placeholders");
+        return prompt_template_too_large(render);
     }
 
     if (value == NULL) {
@@ -425,6 +431,29 @@ prompt_template_take(prompt_template_render_t *render, prompt_str_t text)
     }
 
     render->out->limit -= text.len;
+
+    return PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+prompt_template_input(prompt_template_render_t *render, prompt_str_t name,
+    const prompt_json_t **value)
+{
+    const prompt_json_t  *member;
+
+    for (member = render->input->first; member != NULL; member = member->next) {
+
+        if (render->steps == 0 || --render->steps == 0) {
+            return prompt_template_too_large(render);
+        }
+
+        if (prompt_str_eq(member->name, name)) {
+            break;
+        }
+    }
+
+    *value = member;
 
     return PROMPT_CHECK_OK;
 }

@@ -55,7 +55,8 @@ prompt_check_t prompt_template_render(prompt_arena_t *arena,
 /*
  * The same for several templates: they share what rendering may take, and the
  * limit of out.  add() appends one of them; take() counts a text that goes
- * beside them.  What begin() was given must live until the last of them.
+ * beside them; input() finds a member of the input, or NULL.  What begin() was
+ * given must live until the last of them.
  */
 void prompt_template_begin(prompt_template_render_t *render,
     prompt_arena_t *arena, const prompt_json_t *input,
@@ -64,5 +65,7 @@ prompt_check_t prompt_template_add(prompt_template_render_t *render,
     prompt_str_t content) PROMPT_WARN_UNUSED;
 prompt_check_t prompt_template_take(prompt_template_render_t *render,
     prompt_str_t text) PROMPT_WARN_UNUSED;
+prompt_check_t prompt_template_input(prompt_template_render_t *render,
+    prompt_str_t name, const prompt_json_t **value) PROMPT_WARN_UNUSED;
 
 #endif /* PROMPT_PROMPT_TEMPLATE_H */

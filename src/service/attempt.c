@@ -235,10 +235,20 @@ ngx_http_prompt_attempt_other(ngx_http_prompt_call_t *call)
     call->retries = 0;
     call->since = ngx_current_msec;
     call->model = choice->conf;
+
+    if (ngx_http_prompt_attempt(call, 0, 0) != NGX_OK) {
+
+        /* the result is that of the one before: its form, price and name */
+
+        call->choice--;
+        call->model = call->ask.choices[call->choice].conf;
+
+        return NGX_DECLINED;
+    }
+
     call->recording->run.model = model;
 
-    return ngx_http_prompt_attempt(call, 0, 0) == NGX_OK ? NGX_OK
-                                                         : NGX_DECLINED;
+    return NGX_OK;
 }
 
 

@@ -39,7 +39,10 @@ prompt_objects_begin(prompt_objects_t *objects)
 }
 
 
-/* The elements are JSON: so much was seen when they were counted. */
+/*
+ * The elements are JSON: so much was seen when they were counted.  One that is
+ * no object, which this module never stores, is an item without members.
+ */
 
 void
 prompt_objects_next(prompt_objects_t *objects)
@@ -51,7 +54,9 @@ prompt_objects_next(prompt_objects_t *objects)
     end = objects->cell.data + objects->cell.len;
     objects->item = prompt_str_absent;
 
-    while (p < end && *p != '{') {
+    /* white space, and one bracket or comma: an element may be an array */
+
+    while (p < end && *p != '[' && *p != ',') {
         p++;
     }
 
@@ -59,13 +64,23 @@ prompt_objects_next(prompt_objects_t *objects)
         return;
     }
 
+    p++;
+
     prompt_json_scan_init(&scan, prompt_str_of(p, (size_t) (end - p)),
                           PROMPT_OBJECTS_DEPTH);
-    prompt_json_scan_skip(&scan);
 
-    if (scan.error.status == PROMPT_JSON_OK) {
-        objects->item = prompt_str_of(p, (size_t) (scan.pos - p));
-        objects->next = (size_t) (scan.pos - objects->cell.data);
+    if (prompt_json_scan_type(&scan) == PROMPT_JSON_OBJECT) {
+        objects->item.data = scan.pos;
+    }
+
+    prompt_json_scan_skip(&scan);
+    objects->next = (size_t) (scan.pos - objects->cell.data);
+
+    if (scan.error.status != PROMPT_JSON_OK) {
+        objects->item = prompt_str_absent;
+
+    } else if (objects->item.data != NULL) {
+        objects->item.len = (size_t) (scan.pos - objects->item.data);
     }
 }
 

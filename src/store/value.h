@@ -146,7 +146,7 @@ bool prompt_texts_of(prompt_arena_t *arena, const prompt_json_t *list,
  */
 uint32_t prompt_objects_begin(prompt_objects_t *objects);
 
-/* Makes item the next object, or absent. */
+/* Makes item the next object; absent: that is none, or there is no more. */
 void prompt_objects_next(prompt_objects_t *objects);
 
 /* The JSON text of a member of item; absent where there is none, or null. */

@@ -143,6 +143,13 @@ async function attempts() {
         + "executions WHERE status = 'running'"))[0][0] === '0'),
          'no execution is left');
 
+    /* where another could not be asked, what is said is of the one before */
+    g.is((await g.sql('SELECT model, error FROM executions '
+        + "WHERE (model LIKE 'again-%' AND error LIKE '%status 429%') "
+        + "OR (model LIKE 'fx:status=429%' AND error LIKE '%status 503%') "
+        + "OR (model LIKE 'claude-%' AND error ~ 'status (429|503)') LIMIT 1")),
+         [], 'a failure is of the model that is named');
+
     const calls = new Map();
 
     for (const call of await g.calls()) {

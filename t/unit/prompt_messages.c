@@ -289,6 +289,88 @@ test_many(void)
 }
 
 
+/* n empty messages as the input "history", and a placeholder after another */
+static prompt_check_t
+long_history(unsigned n, const char *messages, prompt_fault_t *fault,
+    prompt_messages_t *all)
+{
+    unsigned        i;
+    prompt_buf_t    texts;
+    prompt_json_t  *history, *input, *message;
+    prompt_check_t  rc;
+
+    history = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+    message = json("{\"role\":\"user\",\"content\":\"\"}");
+
+    for (i = 0; i < n; i++) {
+        prompt_json_append(history, prompt_json_copy(arena, message));
+    }
+
+    input = json("{\"tone\":\"\"}");
+    prompt_json_set(input, prompt_str("history"), history);
+
+    prompt_buf_init(&texts, 100);
+    rc = prompt_messages_render(arena, json(messages), prompt_str(""), input,
+                                NULL, &texts, all, fault);
+    prompt_buf_free(&texts);
+
+    return rc;
+}
+
+
+/* what is no history counts, too, and what comes after the last that fits */
+static void
+test_most(void)
+{
+    prompt_fault_t     fault;
+    prompt_messages_t  all;
+
+    is_int(long_history(PROMPT_LIMIT_CONVERSATION - 1, "[" HISTORY "]",
+                        &fault, &all), PROMPT_CHECK_OK, "as many as may be");
+    is_int(all.count, PROMPT_LIMIT_CONVERSATION, "with the content");
+
+    is_int(long_history(PROMPT_LIMIT_CONVERSATION, "[" HISTORY "]", &fault,
+                        &all), PROMPT_CHECK_FAULT, "the content is too much");
+    is_str(fault.field, "input", "because of the input");
+
+    is_int(long_history(PROMPT_LIMIT_CONVERSATION, "[" HISTORY "," SYSTEM ","
+                        HISTORY "]", &fault, &all), PROMPT_CHECK_FAULT,
+           "a message too much does not make room for a history");
+}
+
+
+/* looking for histories takes steps, as looking for values does */
+static void
+test_steps(void)
+{
+    unsigned           i;
+    prompt_buf_t       texts;
+    prompt_json_t     *input, *before;
+    prompt_fault_t     fault;
+    prompt_messages_t  all;
+
+    input = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+    before = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+
+    for (i = 0; i < 10000; i++) {
+        prompt_json_set(input, prompt_arena_printf(arena, "x%u", i),
+                        prompt_json_new_integer(arena, 1));
+    }
+
+    for (i = 0; i < PROMPT_LIMIT_MESSAGE_COUNT; i++) {
+        prompt_json_append(before, json(HISTORY));
+    }
+
+    prompt_buf_init(&texts, 100);
+    is_int(prompt_messages_render(arena, before, prompt_str(""), input, NULL,
+                                  &texts, &all, &fault), PROMPT_CHECK_FAULT,
+           "many histories in a large input");
+    is_str(fault.message, "input is too large for so many placeholders",
+           "are refused");
+    prompt_buf_free(&texts);
+}
+
+
 static void
 test_fields(void)
 {
@@ -314,6 +396,8 @@ main(void)
     test_history();
     test_together();
     test_many();
+    test_most();
+    test_steps();
     test_fields();
 
     prompt_arena_destroy(arena);

@@ -85,6 +85,47 @@ test_choices(void)
     choice(text, 1, "{\"top_p\":1,\"stop\":[\"x\"],\"model\":\"b\"}");
     choice(text, 2, "{\"stop\":[\"x\"],\"seed\":7,\"top_p\":0.5,"
                     "\"model\":\"c\"}");
+    choice("{\"model\":\"a\",\"stop\":\"x\",\"seed\":null,\"fallbacks\":"
+           "[{\"stop\":null,\"model\":\"a\"}]}", 1,
+           "{\"seed\":null,\"stop\":null,\"model\":\"a\"}");
+}
+
+
+/* members on both sides, of which each fallback has some */
+static void
+test_many_members(void)
+{
+    unsigned              i;
+    prompt_buf_t          buf;
+    prompt_json_t        *params, *fallback;
+    const prompt_json_t  *merged;
+
+    params = json("{\"model\":\"a\",\"fallbacks\":[{\"model\":\"b\"}]}");
+    fallback = params->last->first;
+
+    for (i = 0; i < 5000; i++) {
+        prompt_json_set(params, prompt_arena_printf(arena, "m%u", i),
+                        prompt_json_new_integer(arena, 1));
+
+        if (i % 2 == 0) {
+            prompt_json_set(fallback, prompt_arena_printf(arena, "m%u", i),
+                            prompt_json_new_integer(arena, 2));
+        }
+    }
+
+    merged = prompt_params_choice(arena, params, 1);
+
+    if (merged == NULL) {
+        ok(false, "5,000 members");
+        return;
+    }
+
+    is_int(merged->count, 5001, "each once");
+    prompt_buf_init(&buf, 100000);
+    prompt_json_write(&buf, prompt_json_get(merged, prompt_str("m4998")));
+    prompt_json_write(&buf, prompt_json_get(merged, prompt_str("m4999")));
+    is_str(prompt_buf_view(&buf), "21", "the fallback's where it has one");
+    prompt_buf_free(&buf);
 }
 
 
@@ -333,6 +374,7 @@ main(void)
 
     test_params();
     test_choices();
+    test_many_members();
     test_taken();
     test_json();
     test_text();

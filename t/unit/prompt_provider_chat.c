@@ -240,6 +240,36 @@ test_tools(void)
 }
 
 
+/* texts within texts: what is longest is twice as long as the answer */
+static void
+test_long_calls(void)
+{
+    size_t                     i;
+    prompt_buf_t               body;
+    prompt_arena_t            *own;
+    prompt_provider_answer_t   answer;
+
+    own = prompt_arena_create(64 * 1024 * 1024);
+    prompt_buf_init(&body, PROMPT_LIMIT_ANSWER_MAX);
+    prompt_buf_literal(&body, "{\"content\":[{\"type\":\"tool_use\",\"id\":"
+                       "\"a\",\"name\":\"b\",\"input\":[\"");
+
+    for (i = body.len + 10; i < PROMPT_LIMIT_ANSWER_MAX; i += 2) {
+        prompt_buf_literal(&body, "\\\"");
+    }
+
+    prompt_buf_literal(&body, "\"]}]}");
+
+    ok(prompt_provider_answer(own, &prompt_provider_anthropic, 200,
+                              prompt_buf_view(&body), &answer),
+       "an answer as long as one may be, all of it a call");
+    ok(answer.tool_calls.len > 2 * PROMPT_LIMIT_ANSWER_MAX - 100, "is whole");
+
+    prompt_buf_free(&body);
+    prompt_arena_destroy(own);
+}
+
+
 int
 main(void)
 {
@@ -250,6 +280,7 @@ main(void)
     test_anthropic_ends();
     test_roles();
     test_tools();
+    test_long_calls();
 
     prompt_arena_destroy(arena);
 
