@@ -161,7 +161,7 @@ qq({"query": "\\ufeff# comment \\n{,me,{,name,},}"})
 === TEST 20: the whole type system by introspection
 --- graphql
 query IntrospectionQuery { __schema { queryType { name } mutationType { name } subscriptionType { name } types { ...FullType } directives { name description locations args { ...InputValue } } } } fragment FullType on __Type { kind name description fields(includeDeprecated: true) { name description args { ...InputValue } type { ...TypeRef } isDeprecated deprecationReason } inputFields { ...InputValue } interfaces { ...TypeRef } enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason } possibleTypes { ...TypeRef } } fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue } fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } }
---- response_body_like: ^\{"data":\{"__schema":\{"queryType":\{"name":"Query"\},"mutationType":\{"name":"Mutation"\},"subscriptionType":null,.*"name":"PromptCategory".*"name":"include"
+--- response_body_like: ^\{"data":\{"__schema":\{"queryType":\{"name":"Query"\},"mutationType":\{"name":"Mutation"\},"subscriptionType":\{"name":"Subscription"\},.*"name":"PromptCategory".*"name":"include"
 
 === TEST 21: introspection off: neither __schema nor __type, wherever they hide
 --- http_config

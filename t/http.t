@@ -66,13 +66,15 @@ Accept: text/html
 --- error_code: 406
 --- code: BAD_USER_INPUT
 
-=== TEST 8: Accept text/event-stream
+=== TEST 8: a query is one event of a stream
 --- more_headers
 Accept: text/event-stream
 --- graphql
 { me { id } }
---- error_code: 406
---- code: BAD_USER_INPUT
+--- response_headers
+Content-Type: text/event-stream; charset=utf-8
+Cache-Control: no-cache
+--- response_body_like: ^event: next\ndata: \{"data":\{"me":\{"id":"[-0-9a-f]{36}"\}\}\}\n\nevent: complete\ndata:\n\n\z
 
 === TEST 9: a syntax error in application/json is 200
 --- graphql

@@ -123,10 +123,12 @@ GET /graphql?query=
 === TEST 17: a subscription
 --- key: alice
 --- request
-GET /graphql?query=subscription%7Ba%7D
---- error_code: 200
+GET /graphql?query=subscription%7BexecutePromptStream(promptId:%22x%22,input:%7B%7D)%7Bdelta%7D%7D
+--- error_code: 405
+--- response_headers
+Allow: POST
 --- errors
-[{"message": "Schema is not configured to execute subscription operation.", "extensions": {"code": "BAD_USER_INPUT"}}]
+[{"message": "Can only perform a subscription operation from a POST request.", "extensions": {"code": "BAD_USER_INPUT"}}]
 
 === TEST 18: a mutation next to a query, the query chosen
 --- key: alice
@@ -302,9 +304,10 @@ X-API-Key: %{bob_key}
 
 === TEST 41: a subscription
 --- graphql
-subscription { a }
+subscription { executePromptStream(promptId: "x", input: {}) { delta } }
+--- error_code: 406
 --- json
-{"errors": [{"message": "Schema is not configured to execute subscription operation.", "locations": [{"line": 1, "column": 1}], "extensions": {"code": "BAD_USER_INPUT"}}]}
+{"errors": [{"message": "A subscription is answered as a stream of events: the request must have the header \"Accept: text/event-stream\".", "extensions": {"code": "BAD_USER_INPUT"}}]}
 
 === TEST 42: U+0000 in the query
 --- body

@@ -22,14 +22,8 @@ static int ctl_api_key(ctl_t *ctl, char out[CTL_KEY_SIZE]);
 static int ctl_api_request(ctl_api_t *api, const char *document,
     prompt_json_t *variables, prompt_json_t **data, prompt_json_t **errors);
 static size_t ctl_api_receive(char *data, size_t size, size_t n, void *buf);
-static int ctl_api_send(ctl_api_t *api, prompt_str_t body,
-    prompt_buf_t *answer, long *status);
-static CURLcode ctl_api_perform(ctl_api_t *api, prompt_buf_t *answer,
-    long *status);
+static CURLcode ctl_api_perform(ctl_api_t *api, void *to, long *status);
 static bool ctl_api_was_lost(CURLcode code);
-static int ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
-    prompt_json_t **data, prompt_json_t **errors);
-static void ctl_api_errors(const prompt_json_t *errors);
 static int ctl_api_prompt_by(ctl_api_t *api, const char *document,
     const char *name, const char *selection, prompt_json_t **prompt);
 
@@ -76,7 +70,7 @@ ctl_api_open(ctl_api_t *api, ctl_t *ctl)
 
     lines[0] = header;
     lines[1] = "Content-Type: application/json";
-    lines[2] = "Accept: application/json";
+    lines[2] = "Accept: application/json, text/event-stream";
     headers = NULL;
 
     for (i = 0; i < 3; i++) {
@@ -205,26 +199,15 @@ ctl_api_request(ctl_api_t *api, const char *document,
     *data = NULL;
     *errors = NULL;
 
-    prompt_buf_init(&body, CTL_API_ANSWER);
-
-    prompt_buf_literal(&body, "{\"query\":");
-    prompt_json_write_string(&body, prompt_str_from(document));
-
-    if (variables != NULL) {
-        prompt_buf_literal(&body, ",\"variables\":");
-        prompt_json_write(&body, variables);
-    }
-
-    prompt_buf_char(&body, '}');
-
-    if (body.status != PROMPT_BUF_OK) {
-        prompt_buf_free(&body);
-        return ctl_no_memory();
+    rc = ctl_api_body(&body, document, variables);
+    if (rc != CTL_OK) {
+        return rc;
     }
 
     prompt_buf_init(&answer, CTL_API_ANSWER);
 
-    rc = ctl_api_send(api, prompt_buf_view(&body), &answer, &status);
+    rc = ctl_api_send(api, prompt_buf_view(&body), ctl_api_receive, &answer,
+                      &status);
 
     prompt_buf_free(&body);
 
@@ -245,9 +228,34 @@ ctl_api_request(ctl_api_t *api, const char *document,
 }
 
 
-static int
-ctl_api_send(ctl_api_t *api, prompt_str_t body, prompt_buf_t *answer,
-    long *status)
+int
+ctl_api_body(prompt_buf_t *body, const char *document,
+    const prompt_json_t *variables)
+{
+    prompt_buf_init(body, CTL_API_ANSWER);
+
+    prompt_buf_literal(body, "{\"query\":");
+    prompt_json_write_string(body, prompt_str_from(document));
+
+    if (variables != NULL) {
+        prompt_buf_literal(body, ",\"variables\":");
+        prompt_json_write(body, variables);
+    }
+
+    prompt_buf_char(body, '}');
+
+    if (body->status != PROMPT_BUF_OK) {
+        prompt_buf_free(body);
+        return ctl_no_memory();
+    }
+
+    return CTL_OK;
+}
+
+
+int
+ctl_api_send(ctl_api_t *api, prompt_str_t body, ctl_api_receive_pt receive,
+    void *to, long *status)
 {
     char      message[CURL_ERROR_SIZE];
     CURL     *curl;
@@ -275,11 +283,11 @@ ctl_api_send(ctl_api_t *api, prompt_str_t body, prompt_buf_t *answer,
     (void) curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.data);
     (void) curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
                             (curl_off_t) body.len);
-    (void) curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, ctl_api_receive);
-    (void) curl_easy_setopt(curl, CURLOPT_WRITEDATA, answer);
+    (void) curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
+    (void) curl_easy_setopt(curl, CURLOPT_WRITEDATA, to);
     (void) curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, message);
 
-    code = ctl_api_perform(api, answer, status);
+    code = ctl_api_perform(api, to, status);
 
     if (code != CURLE_OK) {
         ctl_error("the endpoint does not answer: %s",
@@ -291,13 +299,14 @@ ctl_api_send(ctl_api_t *api, prompt_str_t body, prompt_buf_t *answer,
 }
 
 
-/* Once; with a key as often as it makes sense. */
+/* Once; with a key as often as it makes sense: then to is a buffer. */
 
 static CURLcode
-ctl_api_perform(ctl_api_t *api, prompt_buf_t *answer, long *status)
+ctl_api_perform(ctl_api_t *api, void *to, long *status)
 {
-    unsigned  lost, busy;
-    CURLcode  code;
+    unsigned       lost, busy;
+    CURLcode       code;
+    prompt_buf_t  *answer;
 
     lost = 0;
     busy = 0;
@@ -317,6 +326,8 @@ ctl_api_perform(ctl_api_t *api, prompt_buf_t *answer, long *status)
         {
             return code;
         }
+
+        answer = to;
 
         prompt_buf_free(answer);
         prompt_buf_init(answer, CTL_API_ANSWER);
@@ -350,7 +361,7 @@ ctl_api_receive(char *data, size_t size, size_t n, void *buf)
 }
 
 
-static int
+int
 ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
     prompt_json_t **data, prompt_json_t **errors)
 {
@@ -390,9 +401,7 @@ ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
 }
 
 
-/* field: message (CODE), a line each */
-
-static void
+void
 ctl_api_errors(const prompt_json_t *errors)
 {
     prompt_str_t          code, field, message;

@@ -52,6 +52,30 @@ int ctl_api_once(ctl_api_t *api) PROMPT_WARN_UNUSED;
 int ctl_api_call(ctl_api_t *api, const char *document,
     prompt_json_t *variables, prompt_json_t **data) PROMPT_WARN_UNUSED;
 
+/* The parts of a call, for one whose answer is read as it comes. */
+
+typedef size_t (*ctl_api_receive_pt)(char *data, size_t size, size_t n,
+    void *to);
+
+/* The body of a request; body is initialized here, and the caller's. */
+int ctl_api_body(prompt_buf_t *body, const char *document,
+    const prompt_json_t *variables) PROMPT_WARN_UNUSED;
+
+/*
+ * Sends it, and gives what comes to receive(), with to; *status is HTTP's.
+ * Calls that have a key begin anew where the connection was lost: only
+ * ctl_api_call() makes those.
+ */
+int ctl_api_send(ctl_api_t *api, prompt_str_t body,
+    ctl_api_receive_pt receive, void *to, long *status) PROMPT_WARN_UNUSED;
+
+/* Reads an answer, whose text lives as long as the run. */
+int ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
+    prompt_json_t **data, prompt_json_t **errors) PROMPT_WARN_UNUSED;
+
+/* Prints errors: field: message (CODE), a line each. */
+void ctl_api_errors(const prompt_json_t *errors);
+
 /*
  * Finds a prompt by id, where the text is one, else by name; what of it is
  * read says selection ("{ id name }").  *prompt is NULL where there is none;

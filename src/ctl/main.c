@@ -104,6 +104,7 @@ static const ctl_option_t  ctl_run_options[] = {
     { '\0', "version", "N", "the version to run (default: the latest)" },
     { '\0', "idempotency-key", "KEY",
       "run it once with this key (default: a random one)" },
+    { '\0', "stream", NULL, "print the output as it comes" },
     { '\0', NULL, NULL, NULL }
 };
 
@@ -149,7 +150,7 @@ static const ctl_command_t  ctl_commands[] = {
       NULL, ctl_show_options, 1, ctl_show },
 
     { "run", "PROMPT [-i NAME=TEXT]... [--input FILE] [--version N]\n"
-      "           [--idempotency-key KEY]",
+      "           [--idempotency-key KEY | --stream]",
       "execute a prompt, print its output",
       "Values given with -i override those of the file.  Where the\n"
       "connection is lost, it is asked again with the same key, so that\n"

@@ -324,10 +324,6 @@ ctl_time_text(prompt_arena_t *arena, int64_t time)
 }
 
 
-/*
- * Text that others wrote: byte for byte into a file or pipe, but on a
- * terminal without the characters that control it.
- */
 void
 ctl_print(prompt_str_t text)
 {

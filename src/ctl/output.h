@@ -78,7 +78,10 @@ int ctl_table_print(ctl_table_t *table);
 prompt_str_t ctl_uuid_text(prompt_arena_t *arena, prompt_str_t id);
 prompt_str_t ctl_time_text(prompt_arena_t *arena, int64_t time);
 
-/* Text that others wrote; on a terminal without what controls it. */
+/*
+ * Text that others wrote: byte for byte into a file or pipe, but on a
+ * terminal without the characters that control it.
+ */
 void ctl_print(prompt_str_t text);
 
 #endif /* CTL_OUTPUT_H */

@@ -10,6 +10,7 @@
 #include "ctl/output.h"
 #include "ctl/pages.h"
 #include "ctl/property.h"
+#include "ctl/stream.h"
 
 
 typedef struct {
@@ -24,7 +25,9 @@ static int ctl_run_input(ctl_t *ctl, prompt_json_t **input);
 static int ctl_run_set(ctl_t *ctl, prompt_json_t *input, const char *pair);
 static int ctl_run_version(ctl_t *ctl, prompt_json_t *variables);
 static int ctl_run_call(ctl_api_t *api, prompt_json_t *variables);
+static int ctl_run_stream(ctl_api_t *api, prompt_json_t *variables);
 static void ctl_run_print(prompt_str_t output, const prompt_json_t *calls);
+static void ctl_run_tools(const prompt_json_t *calls);
 
 
 int
@@ -134,7 +137,14 @@ ctl_run(ctl_t *ctl)
         return rc;
     }
 
-    rc = ctl_api_once(&api);
+    /* a stream cannot be done again from its beginning */
+
+    if (ctl_given(ctl, "stream") == NULL) {
+        rc = ctl_api_once(&api);
+
+    } else if (ctl_given(ctl, "idempotency-key") != NULL) {
+        rc = ctl_wrong(ctl, "--stream has no --idempotency-key");
+    }
 
     if (rc == CTL_OK) {
         rc = ctl_api_prompt(&api, ctl->arguments[0], "{ id }", &prompt);
@@ -287,6 +297,31 @@ ctl_run_version(ctl_t *ctl, prompt_json_t *variables)
 
 
 static int
+ctl_run_stream(ctl_api_t *api, prompt_json_t *variables)
+{
+    int             rc;
+    ctl_output_t    out;
+    prompt_json_t  *result;
+
+    rc = ctl_stream_run(api, variables, &result);
+
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    if (api->ctl->json) {
+        ctl_output_init(&out);
+        ctl_output_json(&out, result);
+        return ctl_output_print(&out);
+    }
+
+    ctl_run_tools(ctl_member(result, "toolCalls"));
+
+    return CTL_OK;
+}
+
+
+static int
 ctl_run_call(ctl_api_t *api, prompt_json_t *variables)
 {
     int                   rc;
@@ -294,6 +329,10 @@ ctl_run_call(ctl_api_t *api, prompt_json_t *variables)
     prompt_str_t          output;
     prompt_json_t        *data;
     const prompt_json_t  *result;
+
+    if (ctl_given(api->ctl, "stream") != NULL) {
+        return ctl_run_stream(api, variables);
+    }
 
     rc = ctl_api_call(api, "mutation ($id: ID!, $input: JSON!, $version: Int)"
                       " { executePrompt(promptId: $id, input: $input,"
@@ -342,7 +381,19 @@ ctl_run_print(prompt_str_t output, const prompt_json_t *calls)
         (void) fputc('\n', stdout);
     }
 
-    for ( /* void */ ; call != NULL; call = call->next) {
+    ctl_run_tools(calls);
+}
+
+
+static void
+ctl_run_tools(const prompt_json_t *calls)
+{
+    const prompt_json_t  *call;
+
+    for (call = calls != NULL ? calls->first : NULL;
+         call != NULL;
+         call = call->next)
+    {
         ctl_print(ctl_text(call, "name"));
         (void) fputc(' ', stdout);
         ctl_print(ctl_text(call, "arguments"));

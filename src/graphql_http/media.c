@@ -23,7 +23,16 @@ typedef struct {
 static const prompt_str_t  gql_http_media_names[] = {
     prompt_str_init(""),
     prompt_str_init("application/json"),
-    prompt_str_init("application/graphql-response+json")
+    prompt_str_init("application/graphql-response+json"),
+    prompt_str_init("text/event-stream")
+};
+
+/* the ranges that have any subtype */
+static const prompt_str_t  gql_http_media_ranges[] = {
+    prompt_str_init(""),
+    prompt_str_init("application/*"),
+    prompt_str_init("application/*"),
+    prompt_str_init("text/*")
 };
 
 
@@ -219,15 +228,15 @@ gql_http_range_next(prompt_str_t *text, gql_http_range_t *range)
 }
 
 
-/* 3: names the type; 2: application, any subtype; 1: any type; 0: another */
+/* 3: names the type; 2: any subtype of its kind; 1: any type; 0: another */
 static unsigned
-gql_http_specificity(const gql_http_range_t *range, prompt_str_t type)
+gql_http_specificity(const gql_http_range_t *range, gql_http_media_e media)
 {
-    if (gql_http_is(range->type, type)) {
+    if (gql_http_is(range->type, gql_http_media_names[media])) {
         return 3;
     }
 
-    if (gql_http_is(range->type, prompt_str("application/*"))) {
+    if (gql_http_is(range->type, gql_http_media_ranges[media])) {
         return 2;
     }
 
@@ -244,7 +253,13 @@ gql_http_offer(gql_http_accept_t *accept, gql_http_media_e media,
     gql_http_candidate_t   *candidate;
 
     candidate = &accept->candidates[media];
-    specificity = gql_http_specificity(range, gql_http_media_names[media]);
+    specificity = gql_http_specificity(range, media);
+
+    /* who accepts anything at all asks for no stream */
+
+    if (specificity == 1 && media == GQL_HTTP_MEDIA_EVENTS) {
+        return;
+    }
 
     if (specificity > candidate->specificity) {
         candidate->specificity = specificity;
@@ -278,39 +293,54 @@ gql_http_accept_add(gql_http_accept_t *accept, prompt_str_t text)
         if (!range.malformed && !range.foreign_charset) {
             gql_http_offer(accept, GQL_HTTP_MEDIA_JSON, &range);
             gql_http_offer(accept, GQL_HTTP_MEDIA_GRAPHQL, &range);
+            gql_http_offer(accept, GQL_HTTP_MEDIA_EVENTS, &range);
         }
     }
+}
+
+
+/* whether a is wanted rather than b, which is the answer where all is equal */
+static bool
+gql_http_rather(const gql_http_candidate_t *a, const gql_http_candidate_t *b)
+{
+    if (a->quality != b->quality) {
+        return a->quality > b->quality;
+    }
+
+    if (a->specificity != b->specificity) {
+        return a->specificity > b->specificity;
+    }
+
+    return a->order < b->order;
 }
 
 
 gql_http_media_e
 gql_http_accept_choose(const gql_http_accept_t *accept)
 {
-    const gql_http_candidate_t  *json, *graphql;
+    unsigned          i;
+    gql_http_media_e  best;
 
-    json = &accept->candidates[GQL_HTTP_MEDIA_JSON];
-    graphql = &accept->candidates[GQL_HTTP_MEDIA_GRAPHQL];
+    best = GQL_HTTP_MEDIA_JSON;
 
-    if (accept->count == 0) {
-        return GQL_HTTP_MEDIA_JSON;
+    for (i = GQL_HTTP_MEDIA_GRAPHQL; i < GQL_HTTP_MEDIA_COUNT; i++) {
+
+        if (gql_http_rather(&accept->candidates[i],
+                            &accept->candidates[best]))
+        {
+            best = (gql_http_media_e) i;
+        }
     }
 
-    if (json->quality == 0 && graphql->quality == 0) {
-        return GQL_HTTP_MEDIA_NONE;
-    }
+    return accept->count == 0 || accept->candidates[best].quality != 0
+           ? best : GQL_HTTP_MEDIA_NONE;
+}
 
-    if (graphql->quality != json->quality) {
-        return graphql->quality > json->quality ? GQL_HTTP_MEDIA_GRAPHQL
-                                                : GQL_HTTP_MEDIA_JSON;
-    }
 
-    if (graphql->specificity != json->specificity) {
-        return graphql->specificity > json->specificity
-               ? GQL_HTTP_MEDIA_GRAPHQL : GQL_HTTP_MEDIA_JSON;
-    }
-
-    return graphql->order < json->order ? GQL_HTTP_MEDIA_GRAPHQL
-                                        : GQL_HTTP_MEDIA_JSON;
+bool
+gql_http_accept_events(const gql_http_accept_t *accept)
+{
+    return accept->candidates[GQL_HTTP_MEDIA_EVENTS].quality != 0;
 }
 
 

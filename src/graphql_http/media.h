@@ -13,6 +13,7 @@ typedef enum {
     GQL_HTTP_MEDIA_NONE = 0,             /* nothing that we can write: 406 */
     GQL_HTTP_MEDIA_JSON,                 /* application/json */
     GQL_HTTP_MEDIA_GRAPHQL,              /* application/graphql-response+json */
+    GQL_HTTP_MEDIA_EVENTS,               /* text/event-stream */
     GQL_HTTP_MEDIA_COUNT
 } gql_http_media_e;
 
@@ -43,6 +44,12 @@ void gql_http_accept_add(gql_http_accept_t *accept, prompt_str_t text);
  * with a wildcard, application/json.
  */
 gql_http_media_e gql_http_accept_choose(const gql_http_accept_t *accept);
+
+/*
+ * Whether events are accepted: they are named, or all of text as a whole is; a
+ * wildcard for all types asks for no stream.
+ */
+bool gql_http_accept_events(const gql_http_accept_t *accept);
 
 /* Content-Type is application/json, in UTF-8 where a charset is named. */
 bool gql_http_media_is_json(prompt_str_t content_type);

@@ -11,7 +11,7 @@ static ngx_uint_t ngx_http_prompt_media_equals(const ngx_str_t *text,
 
 
 gql_http_media_e
-ngx_http_prompt_media_accepted(ngx_http_request_t *r)
+ngx_http_prompt_media_accepted(ngx_http_request_t *r, bool *events)
 {
     ngx_uint_t          i;
     ngx_list_part_t    *part;
@@ -34,6 +34,8 @@ ngx_http_prompt_media_accepted(ngx_http_request_t *r)
             }
         }
     }
+
+    *events = gql_http_accept_events(&accept);
 
     return gql_http_accept_choose(&accept);
 }
@@ -92,7 +94,8 @@ ngx_http_prompt_media_set(ngx_http_request_t *r, gql_http_media_e media)
 {
     prompt_str_t  name;
 
-    name = gql_http_media_name(media);
+    name = gql_http_media_name(media == GQL_HTTP_MEDIA_EVENTS
+                               ? GQL_HTTP_MEDIA_JSON : media);
 
     r->headers_out.content_type.data = (u_char *) name.data;
     r->headers_out.content_type.len = name.len;

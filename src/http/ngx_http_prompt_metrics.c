@@ -67,7 +67,7 @@ ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
 }
 
 
-/* root fields by their number: those of Query, then those of Mutation */
+/* root fields by their number: Query's, Mutation's, Subscription's */
 
 static ngx_uint_t
 ngx_http_prompt_metrics_names(const gql_schema_t *schema,
@@ -75,13 +75,14 @@ ngx_http_prompt_metrics_names(const gql_schema_t *schema,
 {
     uint32_t           i;
     ngx_uint_t         n, t;
-    const gql_type_t  *roots[2];
+    const gql_type_t  *roots[3];
 
     roots[0] = schema->query;
     roots[1] = schema->mutation;
+    roots[2] = schema->subscription;
     n = 0;
 
-    for (t = 0; t < 2; t++) {
+    for (t = 0; t < 3; t++) {
         for (i = 0; i < roots[t]->nfields; i++) {
 
             if (n < NGX_HTTP_PROMPT_METRICS_ROOTS) {

@@ -16,6 +16,7 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql/values/values.h"
+#include "http/ngx_http_prompt_events.h"
 #include "http/ngx_http_prompt_idempotency.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
@@ -41,8 +42,6 @@ static ngx_int_t ngx_http_prompt_plan(ngx_http_prompt_ctx_t *ctx,
 static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
 static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
-    gql_errors_t *errors);
-static void ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code);
 static void ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_cleanup(void *data);
@@ -62,7 +61,7 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ctx->media = ngx_http_prompt_media_accepted(r);
+    ctx->media = ngx_http_prompt_media_accepted(r, &ctx->accepts_events);
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_POST))) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_ALLOWED,
@@ -73,9 +72,10 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
     if (ctx->media == GQL_HTTP_MEDIA_NONE) {
         return ngx_http_prompt_refuse_early(ctx, 406,
                    ngx_http_prompt_bad_user_input,
-                   prompt_str("The response can be application/json or "
-                              "application/graphql-response+json; the Accept "
-                              "header allows neither."));
+                   prompt_str("The response can be application/json, "
+                              "application/graphql-response+json or "
+                              "text/event-stream; the Accept header allows "
+                              "none of them."));
     }
 
     if (r->method == NGX_HTTP_POST && !ngx_http_prompt_media_is_json(r)) {
@@ -246,7 +246,7 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
 
     case NGX_HTTP_PROMPT_KEY_UNAVAILABLE:
         ngx_http_prompt_refuse(ctx,
-                   ctx->media == GQL_HTTP_MEDIA_GRAPHQL
+                   ctx->media != GQL_HTTP_MEDIA_JSON
                    ? NGX_HTTP_SERVICE_UNAVAILABLE : NGX_HTTP_OK,
                    ngx_http_prompt_internal_server_error,
                    prompt_str("The API key could not be checked: the database "
@@ -304,12 +304,13 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 
     operation = ngx_http_prompt_find_operation(ctx, &plcf->limits, &errors);
     if (operation == NULL) {
-        ngx_http_prompt_request_errors(ctx, &errors);
+        ngx_http_prompt_request_errors(ctx, &errors,
+                                       ngx_http_prompt_bad_user_input);
         return;
     }
 
     if (ctx->job.request->method == NGX_HTTP_GET
-        && operation->operation != GQL_QUERY)
+        && operation->operation == GQL_MUTATION)
     {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
                    ngx_http_prompt_bad_user_input,
@@ -318,8 +319,15 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
+    if (operation->operation == GQL_SUBSCRIPTION
+        && ngx_http_prompt_events_begin(ctx) != NGX_OK)
+    {
+        return;
+    }
+
     if (ngx_http_prompt_plan(ctx, operation, &errors) != NGX_OK) {
-        ngx_http_prompt_request_errors(ctx, &errors);
+        ngx_http_prompt_request_errors(ctx, &errors,
+                                       ngx_http_prompt_bad_user_input);
         return;
     }
 
@@ -405,6 +413,7 @@ ngx_http_prompt_plan(ngx_http_prompt_ctx_t *ctx,
 void
 ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx)
 {
+    ctx->job.variables = ctx->variables;
     ctx->job.execution = gql_execution_create(ctx->job.arena, ctx->job.plan,
                                               ctx->variables,
                                               &ngx_http_prompt_resolver,
@@ -447,11 +456,20 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
 {
     size_t                  n;
     ngx_http_request_t     *r;
+    const gql_errors_t     *errors;
     const prompt_str_t     *pieces;
     ngx_http_prompt_ctx_t  *ctx;
 
     ctx = (ngx_http_prompt_ctx_t *) job;
     r = ctx->job.request;
+
+    errors = gql_execution_errors(ctx->job.execution);
+
+    if (ctx->events != NULL && gql_execution_aborted(ctx->job.execution)) {
+        ngx_http_prompt_request_errors(ctx, errors,
+                                       ngx_http_prompt_internal_server_error);
+        return;
+    }
 
     n = gql_execution_finish(ctx->job.execution,
                              ngx_http_prompt_internal_server_error, &pieces);
@@ -460,7 +478,7 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
         return;
     }
 
-    ngx_http_prompt_log_error(ctx, gql_execution_errors(ctx->job.execution),
+    ngx_http_prompt_log_error(ctx, errors,
                               ngx_http_prompt_internal_server_error);
 
     ctx->pieces = ngx_palloc(r->pool, n * sizeof(prompt_str_t));
@@ -517,11 +535,14 @@ ngx_http_prompt_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
 }
 
 
-/* Errors that were found before execution: the answer has no "data". */
+/*
+ * Errors that were found before execution, or in place of an event: the answer
+ * has no "data".
+ */
 
 static void
 ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
-    gql_errors_t *errors)
+    const gql_errors_t *errors, prompt_str_t default_code)
 {
     char                *copy;
     ngx_uint_t           status;
@@ -545,7 +566,7 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     prompt_buf_init(&buf, NGX_HTTP_PROMPT_MAX_RESPONSE);
 
     prompt_buf_literal(&buf, "{\"errors\":");
-    gql_errors_write(&buf, errors, ngx_http_prompt_bad_user_input);
+    gql_errors_write(&buf, errors, default_code);
     prompt_buf_literal(&buf, "}");
 
     copy = (buf.status == PROMPT_BUF_OK) ? ngx_pnalloc(r->pool, buf.len)
@@ -560,7 +581,7 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     piece = prompt_str_of(copy, buf.len);
     prompt_buf_free(&buf);
 
-    ngx_http_prompt_log_error(ctx, errors, ngx_http_prompt_bad_user_input);
+    ngx_http_prompt_log_error(ctx, errors, default_code);
 
     ctx->answered = 1;
 
@@ -573,26 +594,6 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
 
     ngx_http_finalize_request(r, ngx_http_prompt_send(r, status, ctx->media,
                                                       &piece, 1));
-}
-
-
-static void
-ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
-    const gql_errors_t *errors, prompt_str_t default_code)
-{
-    if (errors->first == NULL) {
-        return;
-    }
-
-    if (errors->first->code.data != NULL) {
-        ctx->job.log.error_code = errors->first->code;
-
-    } else if (errors->first->of_request) {
-        ctx->job.log.error_code = ngx_http_prompt_bad_user_input;
-
-    } else {
-        ctx->job.log.error_code = default_code;
-    }
 }
 
 

@@ -37,6 +37,9 @@
 typedef struct {
     ngx_http_prompt_job_t          job;          /* first: end() gets it */
     gql_http_media_e               media;
+    bool                           accepts_events;
+    void                          *events;       /* of a subscription, see
+                                                    ngx_http_prompt_events.h */
     uint8_t                        key[PROMPT_KEY_HASH_LEN];
     ngx_http_prompt_lookup_t      *lookup;       /* of the key, in flight */
     gql_http_params_t              params;

@@ -9,6 +9,9 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_event_stream.h"
+#include "http/ngx_http_prompt_request.h"
 
 
 /* an error answer: its message, quoted, and what stands around it */
@@ -54,6 +57,15 @@ ngx_int_t
 ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
     gql_http_media_e media, const prompt_str_t *pieces, size_t npieces)
 {
+    ngx_http_prompt_ctx_t  *ctx;
+
+    if (media == GQL_HTTP_MEDIA_EVENTS && status == NGX_HTTP_OK) {
+        ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
+
+        return ngx_http_prompt_event_stream_end(r, ctx->events, pieces,
+                                                npieces);
+    }
+
     if (ngx_http_prompt_set_headers(r, status, media) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }

@@ -1,5 +1,6 @@
 /*
- * Answers: everything that the endpoint says goes out here, as JSON.
+ * Answers: everything that the endpoint says goes out here, as JSON; what is
+ * asked for as events, and is no HTTP error, as one event and the end.
  */
 
 #ifndef NGX_HTTP_PROMPT_RESPONSE_H
@@ -43,6 +44,10 @@ ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
  */
 ngx_int_t ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
     gql_http_media_e media, prompt_str_t code, prompt_str_t message);
+
+/* A header of the answer; name and value are static.  NGX_ERROR: memory. */
+ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
+    const char *value);
 
 /* the code that an HTTP status of nginx's own stands for */
 prompt_str_t ngx_http_prompt_status_code(ngx_uint_t status);

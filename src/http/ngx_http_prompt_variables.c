@@ -190,3 +190,23 @@ ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
         ctx->job.log.operation = prompt_str("multiple");
     }
 }
+
+
+void
+ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
+    const gql_errors_t *errors, prompt_str_t default_code)
+{
+    if (errors->first == NULL) {
+        return;
+    }
+
+    if (errors->first->code.data != NULL) {
+        ctx->job.log.error_code = errors->first->code;
+
+    } else if (errors->first->of_request) {
+        ctx->job.log.error_code = ngx_http_prompt_bad_user_input;
+
+    } else {
+        ctx->job.log.error_code = default_code;
+    }
+}

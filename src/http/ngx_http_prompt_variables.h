@@ -15,7 +15,11 @@
 /* For preconfiguration: declares the variables. */
 ngx_int_t ngx_http_prompt_variables_init(ngx_conf_t *cf);
 
-/* Notes what the operation is, once it is planned. */
+/* Notes what $prompt_operation shows: the root field of the plan. */
 void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx);
+
+/* Notes what $prompt_error_code shows: the first error's, if there is one. */
+void ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
+    const gql_errors_t *errors, prompt_str_t default_code);
 
 #endif /* NGX_HTTP_PROMPT_VARIABLES_H */

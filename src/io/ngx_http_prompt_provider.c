@@ -79,6 +79,8 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->keep = request->keep;
     call->result.retry_after = NGX_HTTP_PROMPT_PROVIDER_NO_DATE;
     call->persists = request->persists;
+    call->stream = request->stream;
+    call->stream_data = request->stream_data;
 
     call->post.handler = ngx_http_prompt_provider_post_handler;
     call->post.data = call;
@@ -273,6 +275,8 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
     ngx_http_prompt_provider_state_e    state;
     ngx_http_prompt_provider_result_t  *result;
 
+    ngx_http_prompt_provider_rest(call);
+
     state = call->state;
     result = &call->result;
 
@@ -292,7 +296,10 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
 
     result->duration = ngx_current_msec - call->start;
 
-    if (end != NGX_HTTP_PROMPT_PROVIDER_NONE) {
+    if (call->complete) {
+        result->end = NGX_HTTP_PROMPT_PROVIDER_COMPLETE;
+
+    } else if (end != NGX_HTTP_PROMPT_PROVIDER_NONE) {
         result->end = end;
 
     } else if (result->end == NGX_HTTP_PROMPT_PROVIDER_NONE) {
@@ -610,6 +617,7 @@ ngx_http_prompt_provider_cleanup(void *data)
     }
 
     if (call->state != NGX_HTTP_PROMPT_PROVIDER_TOLD) {
+        ngx_http_prompt_provider_leave(call);
 
         if (call->state != NGX_HTTP_PROMPT_PROVIDER_ENDED) {
             ngx_http_prompt_provider_end(call, NGX_HTTP_PROMPT_PROVIDER_NONE);

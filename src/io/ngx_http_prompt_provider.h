@@ -78,6 +78,34 @@ typedef void (*ngx_http_prompt_provider_done_pt)(void *data,
     const ngx_http_prompt_provider_result_t *result);
 
 
+/*
+ * Who wants an answer as it comes.  All three run on the event loop, from
+ * within nginx's handling of the call, and must neither end the request nor
+ * make a call of a provider.
+ */
+typedef struct {
+
+    /*
+     * The next bytes of an answer with a status of 2xx, valid during the call;
+     * any other answer is collected.  NGX_OK: more.  NGX_AGAIN: no more before
+     * ..._resume().  NGX_DONE: the answer is complete; what still comes is
+     * thrown away.  NGX_DECLINED: the same, and nothing is waited for.
+     * NGX_ERROR: it is too large.  NGX_ABORT: the client has gone; whether
+     * the call goes on without is decided as for any other one.
+     */
+    ngx_int_t  (*piece)(void *data, prompt_str_t piece);
+
+    /* The client's connection, or a time limit on it, has an event. */
+    void       (*writable)(void *data);
+
+    /*
+     * The client has left, and the call goes on: pieces still come, and the
+     * request must not be written to.
+     */
+    void       (*left)(void *data);
+} ngx_http_prompt_provider_stream_t;
+
+
 /* What to send.  Views need to live only during ..._call(), but for body. */
 typedef struct {
     ngx_str_t                          uri;         /* of the location */
@@ -91,7 +119,7 @@ typedef struct {
                                                        delay included */
     ngx_msec_t                         delay;       /* before the provider is
                                                        asked; below timeout */
-    size_t                             max_answer;  /* bytes */
+    size_t                             max_answer;  /* bytes, collected */
     unsigned                           stop:1;      /* the call ends when its
                                                        client has gone, and the
                                                        location is not asked */
@@ -104,6 +132,11 @@ typedef struct {
                                                        request with it, also
                                                        where the client leaves;
                                                        neither stop nor idle */
+
+    /* NULL: the answer is collected, and comes as a whole */
+    const ngx_http_prompt_provider_stream_t  *stream;
+    void                                     *stream_data;
+
     ngx_http_prompt_provider_done_pt   done;
     void                              *data;
 } ngx_http_prompt_provider_request_t;
@@ -126,11 +159,19 @@ ngx_int_t ngx_http_prompt_provider_init(ngx_conf_t *cf);
  * made: so it is tried once more, after a delay, for which the same holds.
  * Returns NULL where the call could not be made; done is not called then.
  *
+ * A call with a stream tells it what comes, until done is called.
+ *
  * The caller returns to nginx afterwards (NGX_DONE), or, in a callback of its
  * own, calls ngx_http_run_posted_requests(): that is what starts the call.
  */
 ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_call(
     ngx_http_request_t *r, ngx_http_prompt_provider_request_t *request)
     PROMPT_WARN_UNUSED;
+
+/*
+ * Goes on with a call whose owner answered a piece with NGX_AGAIN; nothing
+ * otherwise.  Who is not called by the call runs posted requests afterwards.
+ */
+void ngx_http_prompt_provider_resume(ngx_http_prompt_provider_call_t *call);
 
 #endif /* NGX_HTTP_PROMPT_PROVIDER_H */

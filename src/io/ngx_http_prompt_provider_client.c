@@ -84,6 +84,7 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
 
     if (ngx_http_prompt_provider_goes_on(call)) {
         r->read_event_handler = ngx_http_block_reading;
+        ngx_http_prompt_provider_leave(call);
         return;
     }
 
@@ -101,7 +102,15 @@ ngx_http_prompt_provider_write_handler(ngx_http_request_t *r)
 
     call = ngx_http_prompt_provider_current(r);
 
-    if (call != NULL && call->subrequest != NULL) {
+    if (call == NULL) {
+        return;
+    }
+
+    if (call->stream != NULL) {
+        call->stream->writable(call->stream_data);
+    }
+
+    if (call->subrequest != NULL) {
         (void) ngx_http_post_request(call->subrequest, NULL);
     }
 }
@@ -259,6 +268,8 @@ ngx_http_prompt_provider_stream_handler(ngx_event_t *ev)
         if (call != NULL) {
 
             if (ngx_http_prompt_provider_goes_on(call)) {
+                ngx_http_prompt_provider_leave(call);
+                ngx_http_run_posted_requests(c);
                 return;
             }
 

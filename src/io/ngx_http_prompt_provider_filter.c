@@ -223,7 +223,9 @@ ngx_http_prompt_provider_header_filter(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
-    if (r->headers_out.content_length_n > (off_t) call->answer.limit) {
+    if (!ngx_http_prompt_provider_streams(call)
+        && r->headers_out.content_length_n > (off_t) call->answer.limit)
+    {
         call->result.end = NGX_HTTP_PROMPT_PROVIDER_TOO_LARGE;
         return NGX_ERROR;
     }
@@ -255,6 +257,10 @@ ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     if (call == NULL) {
         return ngx_http_next_body_filter(r, in);
+    }
+
+    if (ngx_http_prompt_provider_streams(call)) {
+        return ngx_http_prompt_provider_pieces(call, in);
     }
 
     for (cl = in; cl != NULL; cl = cl->next) {

@@ -81,6 +81,15 @@ struct ngx_http_prompt_provider_call_s {
     prompt_buf_t                        answer;
     ngx_http_prompt_provider_result_t   result;
 
+    /* an answer that is handed on as it comes (piece.c) */
+    const ngx_http_prompt_provider_stream_t  *stream;
+    void                                     *stream_data;
+    ngx_event_t                               turn;   /* posted: others have
+                                                         it */
+    size_t                                    given;  /* bytes, at given_at */
+    ngx_msec_t                                given_at;
+    ngx_chain_t                              *held;     /* not wanted yet */
+
     ngx_http_upstream_t                *excused;   /* left by error_page */
 
     ngx_http_prompt_provider_state_e    state;
@@ -94,6 +103,12 @@ struct ngx_http_prompt_provider_call_s {
     unsigned                            lost:1;    /* the connection is in
                                                       error, which nginx must
                                                       not see until TOLD */
+    unsigned                            hold:1;    /* no pieces, for now */
+    unsigned                            alone:1;   /* whoever reads has left:
+                                                      nothing is held */
+    unsigned                            last:1;    /* all that is held goes */
+    unsigned                            enough:1;  /* no pieces any more */
+    unsigned                            complete:1;/* before the body's end */
 };
 
 
@@ -123,6 +138,23 @@ void ngx_http_prompt_provider_break(ngx_http_prompt_provider_call_t *call,
 
 /* of the request: by it a call is found, too */
 void ngx_http_prompt_provider_cleanup(void *data);
+
+
+/* Pieces of an answer (piece.c). */
+
+/* whether the answer, whose header came, is handed on as it comes */
+ngx_uint_t ngx_http_prompt_provider_streams(
+    ngx_http_prompt_provider_call_t *call);
+
+/* What the body filter gets of it; NGX_OK. */
+ngx_int_t ngx_http_prompt_provider_pieces(
+    ngx_http_prompt_provider_call_t *call, ngx_chain_t *in);
+
+/* The client left, and the call goes on without. */
+void ngx_http_prompt_provider_leave(ngx_http_prompt_provider_call_t *call);
+
+/* The call ends: what is held is handed on. */
+void ngx_http_prompt_provider_rest(ngx_http_prompt_provider_call_t *call);
 
 
 /* The client of a call (client.c). */

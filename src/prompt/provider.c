@@ -60,7 +60,7 @@ prompt_provider_known(int64_t count)
 }
 
 
-static void
+void
 prompt_provider_usage(const prompt_provider_reader_t *reader,
     prompt_usage_t *usage)
 {
@@ -114,7 +114,7 @@ prompt_provider_finish(const prompt_provider_reader_t *reader,
     prompt_str_t *finish)
 {
     if (reader->finish.len == 0
-        || reader->finish.len > PROMPT_PROVIDER_FINISH_MAX)
+        || reader->finish.len > PROMPT_LIMIT_FINISH)
     {
         return true;
     }
@@ -125,7 +125,7 @@ prompt_provider_finish(const prompt_provider_reader_t *reader,
 }
 
 
-static bool
+bool
 prompt_provider_tool_calls(prompt_provider_reader_t *reader,
     prompt_str_t *calls)
 {
@@ -169,7 +169,7 @@ prompt_provider_status(unsigned status, bool quota)
 }
 
 
-static prompt_str_t
+prompt_str_t
 prompt_provider_message(prompt_arena_t *arena,
     prompt_provider_outcome_t outcome, unsigned status)
 {

@@ -28,6 +28,9 @@ typedef struct prompt_provider_format_s  prompt_provider_format_t;
 /* a member of an answer: provider_impl.h */
 typedef struct prompt_provider_member_s  prompt_provider_member_t;
 
+/* an event of a stream: provider_event.h */
+struct prompt_provider_event_s;
+
 
 typedef struct {
     const prompt_provider_format_t  *format;
@@ -36,6 +39,8 @@ typedef struct {
     prompt_messages_t                messages;       /* rendered */
     prompt_str_t                     max_tokens_as;  /* the provider's name of
                                                         it; absent: that */
+    bool                             stream;         /* the answer is to come
+                                                        as one */
 } prompt_provider_request_t;
 
 
@@ -63,6 +68,14 @@ struct prompt_provider_format_s {
     /* An answer that comes whole; the member that holds the usage. */
     const prompt_provider_member_t  *answer;
     const prompt_provider_member_t  *usage;
+
+    /*
+     * A stream: the members of an event, and what is done with what they
+     * were; data that is no event but says that the stream is complete.
+     */
+    const prompt_provider_member_t  *events;
+    void         (*event)(struct prompt_provider_event_s *event);
+    prompt_str_t   done;             /* absent: an event says so */
 
     bool           cached_apart;     /* cached input, both read and written, is
                                         counted beside the input, not in it */
@@ -138,7 +151,9 @@ prompt_check_t prompt_provider_check(prompt_arena_t *arena,
  *     where they are several.  Without it max_tokens is 4096; stop becomes
  *     stop_sequences, a list, unless params has that.  tools and tool_choice
  *     in OpenAI's form are written in Anthropic's; what is in another form
- *     passes through.
+ *     passes through;
+ *   - a stream is asked for by stream; openai: with the usage at its end, by
+ *     stream_options, beside what params has there.
  */
 void prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out);

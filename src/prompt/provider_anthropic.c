@@ -2,7 +2,7 @@
  * Anthropic's messages.
  */
 
-#include "prompt/provider_impl.h"
+#include "prompt/provider_event.h"
 
 
 #define PROMPT_PROVIDER_MAX_TOKENS  4096     /* required there */
@@ -299,6 +299,10 @@ prompt_provider_anthropic_write(const prompt_provider_request_t *request,
     prompt_provider_write_head(request, leading, out);
     prompt_provider_anthropic_system(request, leading, out);
 
+    if (request->stream) {
+        prompt_buf_literal(out, ",\"stream\":true");
+    }
+
     max_tokens = prompt_provider_max_tokens(request);
 
     if (prompt_json_get(request->params, max_tokens) == NULL
@@ -355,5 +359,7 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .write = prompt_provider_anthropic_write,
     .answer = prompt_provider_anthropic_answer,
     .usage = prompt_provider_anthropic_usage,
+    .events = prompt_provider_anthropic_events,
+    .event = prompt_provider_anthropic_event,
     .cached_apart = true
 };

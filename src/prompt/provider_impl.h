@@ -85,10 +85,9 @@ typedef struct {
 
 
 /*
- * A reason to end that is longer is none.  Calls of tools are texts within
- * others: each quote and each backslash gets another one.
+ * Calls of tools are texts within others: each quote and each backslash gets
+ * another one.
  */
-#define PROMPT_PROVIDER_FINISH_MAX  128
 #define PROMPT_PROVIDER_CALLS_MAX   (4 * PROMPT_LIMIT_ANSWER)
 
 
@@ -147,6 +146,10 @@ bool prompt_provider_read_parts(prompt_provider_reader_t *reader,
 void prompt_provider_add_tool(prompt_provider_reader_t *reader);
 void prompt_provider_forget_tools(prompt_provider_reader_t *reader);
 
+/* All that were added, as JSON in the arena; absent: none.  False: memory. */
+bool prompt_provider_tool_calls(prompt_provider_reader_t *reader,
+    prompt_str_t *calls) PROMPT_WARN_UNUSED;
+
 /*
  * to prompt_str_t: a string as it is; of anything else but null the JSON text
  * without white space around its parts, in the arena
@@ -157,6 +160,18 @@ void prompt_provider_read_arguments(prompt_provider_reader_t *reader,
 /* Adds a part; forgets all, as if there had been no text. */
 void prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part);
 void prompt_provider_forget(prompt_provider_text_t *text);
+
+/* to text: OpenAI's content, a string or parts; null is none */
+void prompt_provider_openai_content(prompt_provider_reader_t *reader,
+    void *to);
+
+/* The usage that was collected, by the rules of the format. */
+void prompt_provider_usage(const prompt_provider_reader_t *reader,
+    prompt_usage_t *usage);
+
+/* what failed, for the client and the row; absent: no memory */
+prompt_str_t prompt_provider_message(prompt_arena_t *arena,
+    prompt_provider_outcome_t outcome, unsigned status);
 
 /* Whether a code of the error says that time will not help. */
 bool prompt_provider_quota(const prompt_provider_reader_t *reader);

@@ -2,19 +2,68 @@
  * OpenAI's chat completions, and those who speak as it does.
  */
 
-#include "prompt/provider_impl.h"
+#include "prompt/provider_event.h"
+
+
+/* usage comes at the end of a stream where it is asked for */
+static void
+prompt_provider_openai_options(const prompt_json_t *options, prompt_buf_t *out)
+{
+    const prompt_json_t  *option;
+
+    prompt_buf_literal(out, "{\"include_usage\":true");
+
+    option = options != NULL && options->type == PROMPT_JSON_OBJECT
+             ? options->first : NULL;
+
+    for ( /* void */ ; option != NULL; option = option->next) {
+
+        if (!prompt_str_eq(option->name, prompt_str("include_usage"))) {
+            prompt_provider_write_name(option->name, out);
+            prompt_json_write(out, option);
+        }
+    }
+
+    prompt_buf_char(out, '}');
+}
+
+
+static const prompt_provider_param_t  prompt_provider_openai_stream[] = {
+
+    { prompt_str_init("stream_options"), prompt_str_init("stream_options"),
+      prompt_provider_openai_options },
+
+    prompt_provider_no_param
+};
 
 
 static void
 prompt_provider_openai_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
+    const prompt_json_t  *options;
+
     prompt_provider_write_head(request, 0, out);
-    prompt_provider_write_params(request, NULL, out);
+
+    if (!request->stream) {
+        prompt_provider_write_params(request, NULL, out);
+        return;
+    }
+
+    prompt_buf_literal(out, ",\"stream\":true");
+
+    options = prompt_json_get(request->params, prompt_str("stream_options"));
+
+    if (options == NULL || options->type == PROMPT_JSON_NULL) {
+        prompt_buf_literal(out, ",\"stream_options\":");
+        prompt_provider_openai_options(NULL, out);
+    }
+
+    prompt_provider_write_params(request, prompt_provider_openai_stream, out);
 }
 
 
-static void
+void
 prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
 {
     prompt_str_t             string;
@@ -207,5 +256,8 @@ static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
 const prompt_provider_format_t  prompt_provider_openai = {
     .write = prompt_provider_openai_write,
     .answer = prompt_provider_openai_answer,
-    .usage = prompt_provider_openai_usage
+    .usage = prompt_provider_openai_usage,
+    .events = prompt_provider_openai_events,
+    .event = prompt_provider_openai_event,
+    .done = prompt_str_init("[DONE]")
 };

@@ -6,6 +6,9 @@
  *                        ├─ that another may answer ─► the next one is asked
  *                        └─ all else ─► the result is the call's
  *
+ * A stream is one attempt.  Once the model has said something in it there is
+ * no other one, since its words cannot be taken back.
+ *
  * A call that goes on without its client has a request all the same, which its
  * subrequests need: nginx keeps it for as long as one of them is under way,
  * and src/io from one to the next.
@@ -21,6 +24,10 @@
 
 static ngx_int_t ngx_http_prompt_attempt(ngx_http_prompt_call_t *call,
     ngx_msec_t delay, ngx_uint_t idle);
+static ngx_int_t ngx_http_prompt_attempt_make(ngx_http_prompt_call_t *call,
+    ngx_http_prompt_provider_request_t *request);
+static void ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
+    ngx_http_prompt_stream_t *stream, ngx_http_prompt_provider_call_t *made);
 static bool ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call,
     prompt_str_t *body);
 static void ngx_http_prompt_attempt_header(
@@ -68,10 +75,6 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
 
     ngx_memzero(&request, sizeof(ngx_http_prompt_provider_request_t));
 
-    if (!ngx_http_prompt_attempt_body(call, &request.body)) {
-        return NGX_ERROR;
-    }
-
     request.uri = provider->uri;
     request.args = provider->args;
     request.timeout = provider->timeout - (ngx_current_msec - call->since);
@@ -88,7 +91,7 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
 
     ngx_http_prompt_attempt_header(provider->format, &header, &request);
 
-    if (ngx_http_prompt_provider_call(r, &request) == NULL) {
+    if (ngx_http_prompt_attempt_make(call, &request) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -97,6 +100,72 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
     }
 
     return NGX_OK;
+}
+
+
+/* A stream that was not begun holds no memory but the arena's. */
+
+static ngx_int_t
+ngx_http_prompt_attempt_make(ngx_http_prompt_call_t *call,
+    ngx_http_prompt_provider_request_t *request)
+{
+    ngx_http_prompt_stream_t         *stream;
+    ngx_http_prompt_provider_call_t  *made;
+
+    stream = NULL;
+
+    if (call->ask.request.stream) {
+        stream = ngx_http_prompt_stream_create(call->root,
+                                        call->recording->arena,
+                                        call->model->provider->format,
+                                        call->model->provider->max_answer);
+        if (stream == NULL) {
+            return NGX_ERROR;
+        }
+
+        request->stream = &ngx_http_prompt_stream_handlers;
+        request->stream_data = stream;
+    }
+
+    if (!ngx_http_prompt_attempt_body(call, &request->body)) {
+        return NGX_ERROR;
+    }
+
+    made = ngx_http_prompt_provider_call(call->root->job->request, request);
+
+    if (made == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (stream != NULL) {
+        ngx_http_prompt_attempt_stream(call, stream, made);
+    }
+
+    return NGX_OK;
+}
+
+
+/* in the place of the attempt before: whose client left that has left this */
+
+static void
+ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
+    ngx_http_prompt_stream_t *stream, ngx_http_prompt_provider_call_t *made)
+{
+    ngx_http_prompt_stream_t  *before;
+
+    before = call->stream;
+    call->stream = stream;
+
+    if (before != NULL && before->root == NULL) {
+        stream->root = NULL;
+
+    } else {
+        ngx_http_prompt_stream_begin(stream, made);
+    }
+
+    if (before != NULL) {
+        ngx_http_prompt_stream_free(before);
+    }
 }
 
 
@@ -165,7 +234,13 @@ ngx_http_prompt_attempt_next(ngx_http_prompt_call_t *call,
         return NGX_DECLINED;
     }
 
-    retry = ngx_http_prompt_attempt_may_retry(result);
+    if (call->stream != NULL && ngx_http_prompt_stream_said(call->stream)) {
+        return NGX_DECLINED;
+    }
+
+    retry = ngx_http_prompt_attempt_may_retry(result)
+            || (call->stream != NULL
+                && ngx_http_prompt_stream_broke(call->stream, result));
 
     if (retry && ngx_http_prompt_attempt_again(call, result) == NGX_OK) {
         return NGX_OK;

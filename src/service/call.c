@@ -13,6 +13,7 @@
 #include "service/call_impl.h"
 
 #include "service/arguments.h"
+#include "service/call_log.h"
 
 
 static int64_t ngx_http_prompt_call_limit(const ngx_http_prompt_ask_t *ask);
@@ -28,10 +29,6 @@ static void ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
 static prompt_str_t ngx_http_prompt_call_output(prompt_arena_t *arena,
     prompt_str_t output, prompt_str_t body);
 static void ngx_http_prompt_call_price(ngx_http_prompt_call_t *call);
-static void ngx_http_prompt_call_log(
-    ngx_http_prompt_call_t *call, ngx_msec_t duration);
-static prompt_str_t ngx_http_prompt_call_copy(ngx_pool_t *pool,
-    prompt_str_t text);
 static void ngx_http_prompt_call_recorded(void *data,
     ngx_http_prompt_recorded_e recorded);
 static void ngx_http_prompt_call_complete(
@@ -230,11 +227,16 @@ ngx_http_prompt_call_answered(void *data,
     ngx_http_prompt_attempt_last(call);
     ngx_http_prompt_call_read(call, result);
 
+    if (call->stream != NULL) {
+        ngx_http_prompt_stream_free(call->stream);
+    }
+
     job = NULL;
 
     if (call->root != NULL) {
         job = call->root->job;
-        ngx_http_prompt_call_log(call, ngx_current_msec - call->start);
+        ngx_http_prompt_call_log(job, &call->recording->run, &call->usage,
+                                 ngx_current_msec - call->start);
         ngx_http_prompt_job_watch(job);
     }
 
@@ -290,9 +292,11 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
             run->status = prompt_str("cancelled");
         }
 
-    } else if (!prompt_provider_answer(arena, call->model->provider->format,
-                                       (unsigned) result->status,
-                                       result->body, &answer))
+        ngx_http_prompt_stream_rest(call->stream, arena, run, &call->usage);
+
+    } else if (!ngx_http_prompt_stream_answer(call->stream, arena,
+                                              call->model->provider->format,
+                                              result, &answer))
     {
         call->failure = prompt_str("The provider's answer could not be read: "
                                    "the server is out of memory.");
@@ -302,6 +306,7 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
 
         if (answer.outcome != PROMPT_PROVIDER_DONE) {
             call->failure = answer.message;
+            ngx_http_prompt_stream_rest(call->stream, arena, run, NULL);
 
         } else {
             run->output = ngx_http_prompt_call_output(arena, answer.output,
@@ -410,61 +415,6 @@ ngx_http_prompt_call_tokens(int64_t tokens)
 }
 
 
-/* Logged values must be there after the request's arena has gone. */
-
-static void
-ngx_http_prompt_call_log(ngx_http_prompt_call_t *call,
-    ngx_msec_t duration)
-{
-    ngx_pool_t              *pool;
-    ngx_http_prompt_log_t   *log;
-    prompt_execution_run_t  *run;
-
-    pool = call->root->job->request->pool;
-    log = &call->root->job->log;
-    run = &call->recording->run;
-
-    log->tokens_in = call->usage.in;
-    log->tokens_out = call->usage.out;
-    log->provider_ms = (int64_t) duration;
-    log->model = ngx_http_prompt_call_copy(pool, run->model);
-    log->cost_usd = ngx_http_prompt_call_copy(pool, run->cost_usd);
-}
-
-
-/*
- * Absent stays absent; so is a copy for which there is no memory.  A user
- * chose the model's name, and an operator may put it into a header or a log
- * that escapes nothing: control characters become question marks.
- */
-
-static prompt_str_t
-ngx_http_prompt_call_copy(ngx_pool_t *pool, prompt_str_t text)
-{
-    size_t   i;
-    u_char  *copy;
-
-    if (text.data == NULL) {
-        return prompt_str_absent;
-    }
-
-    copy = ngx_pnalloc(pool, text.len);
-    if (copy == NULL) {
-        return prompt_str_absent;
-    }
-
-    for (i = 0; i < text.len; i++) {
-        copy[i] = (u_char) text.data[i];
-
-        if (copy[i] < 0x20 || copy[i] == 0x7f) {
-            copy[i] = '?';
-        }
-    }
-
-    return prompt_str_of((char *) copy, text.len);
-}
-
-
 static void
 ngx_http_prompt_call_recorded(void *data, ngx_http_prompt_recorded_e recorded)
 {
@@ -501,7 +451,13 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
     switch (recorded) {
 
     case NGX_HTTP_PROMPT_RECORDED:
-        ngx_http_prompt_root_object(root, &call->recording->run);
+        if (call->stream == NULL) {
+            ngx_http_prompt_root_object(root, &call->recording->run);
+            break;
+        }
+
+        call->stream->last.result = &call->recording->run;
+        ngx_http_prompt_root_object(root, &call->stream->last);
         break;
 
     case NGX_HTTP_PROMPT_RECORDING_KEPT:

@@ -14,6 +14,7 @@
 #include "prompt/price.h"
 #include "service/call.h"
 #include "service/recording.h"
+#include "service/stream.h"
 
 
 /* An execution from the call of its provider on; lives in the recording. */
@@ -21,6 +22,8 @@ typedef struct {
     ngx_http_prompt_root_t              *root;   /* NULL: the client has left */
     ngx_http_prompt_recording_t         *recording;
     const ngx_http_prompt_model_conf_t  *model;  /* which is asked */
+    ngx_http_prompt_stream_t            *stream; /* of this attempt; NULL: the
+                                                    answer comes as a whole */
     prompt_usage_t                       usage;
     prompt_str_t                         failure;   /* absent: it succeeded */
 

@@ -1,6 +1,6 @@
 /*
- * Executions: executePrompt up to the call, and the fields of ExecutionResult
- * and Execution.
+ * Executions: executePrompt and executePromptStream up to the call, and the
+ * fields of ExecutionResult, ExecutionEvent and Execution.
  */
 
 #include <ngx_config.h>
@@ -12,6 +12,7 @@
 #include "prompt/text.h"
 #include "service/arguments.h"
 #include "service/call.h"
+#include "service/stream.h"
 #include "service/tree.h"
 
 
@@ -44,6 +45,17 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Mutation", .name = "executePrompt",
       .scope = PROMPT_KEY_SCOPE_EXECUTE,
       .start = ngx_http_prompt_execute },
+
+    { .type = "Subscription", .name = "executePromptStream",
+      .scope = PROMPT_KEY_SCOPE_EXECUTE,
+      .start = ngx_http_prompt_execute },
+
+    { .type = "ExecutionEvent", .name = "delta",
+      .resolve = ngx_http_prompt_slot_text,
+      .offset = offsetof(ngx_http_prompt_execution_event_t, delta) },
+    { .type = "ExecutionEvent", .name = "result",
+      .resolve = ngx_http_prompt_slot_pointer,
+      .offset = offsetof(ngx_http_prompt_execution_event_t, result) },
 
     { .type = "ExecutionResult", .name = "output", result(output) },
     { .type = "ExecutionResult", .name = "latencyMs", result(latency_ms) },
@@ -225,6 +237,8 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root,
     {
         return false;
     }
+
+    ask->request.stream = ngx_http_prompt_streams(root);
 
     return true;
 }

@@ -124,7 +124,7 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
 }
 
 
-/* root fields are numbered through: those of Query, then those of Mutation */
+/* root fields are numbered through: Query's, Mutation's, Subscription's */
 
 static void
 ngx_http_prompt_job_count(ngx_http_prompt_root_t *root)
@@ -138,8 +138,12 @@ ngx_http_prompt_job_count(ngx_http_prompt_root_t *root)
 
     n = def - def->parent->fields;
 
-    if (def->parent == worker->schema->mutation) {
+    if (def->parent != worker->schema->query) {
         n += worker->schema->query->nfields;
+    }
+
+    if (def->parent == worker->schema->subscription) {
+        n += worker->schema->mutation->nfields;
     }
 
     ngx_http_prompt_metrics_root(worker->metrics, n);

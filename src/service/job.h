@@ -19,6 +19,7 @@
 
 typedef struct ngx_http_prompt_job_s   ngx_http_prompt_job_t;
 typedef struct ngx_http_prompt_root_s  ngx_http_prompt_root_t;
+typedef struct ngx_http_prompt_stream_s  ngx_http_prompt_stream_t;
 
 
 /* bytes that an answer in the making may hold: its rows and what is written */
@@ -54,7 +55,20 @@ struct ngx_http_prompt_job_s {
     prompt_arena_t                *arena;
     ngx_http_prompt_identity_t     identity;
     const gql_plan_t              *plan;
+    const prompt_json_t           *variables;    /* coerced */
     gql_execution_t               *execution;
+
+    /*
+     * Events of a subscription before its last one, which is the answer of
+     * execution.  event takes a copy of one, as pieces; none: the answer
+     * begins.  NGX_AGAIN: it was taken, and further ones are to wait until
+     * ngx_http_prompt_stream_drained().  NGX_ERROR: the client can be told
+     * nothing more.  writable: its connection has an event.
+     */
+    ngx_int_t                    (*event)(ngx_http_prompt_job_t *job,
+                                          const prompt_str_t *pieces, size_t n);
+    void                         (*writable)(ngx_http_prompt_job_t *job);
+    ngx_http_prompt_stream_t      *stream;       /* NULL: none is under way */
 
     /* all root fields are completed; the job may be gone afterwards */
     void                         (*end)(ngx_http_prompt_job_t *job);

@@ -36,6 +36,7 @@
  *
  * Lists separated by | are one for each call of that model in turn, the last
  * one for all that follow: fx:status=503|close|ok
+ * A call that asks for a stream gets one: provider_stream.js.
  *
  * The answer has the form of Anthropic's messages where the path has
  * "/messages" in it, else of OpenAI's chat completions.
@@ -50,6 +51,7 @@ const fs = require('fs');
 const http = require('http');
 const path = require('path');
 const zlib = require('zlib');
+const stream = require('./provider_stream.js');
 
 const fixtures = path.join(__dirname, '..', 'fixtures', 'providers');
 const index = JSON.parse(fs.readFileSync(path.join(fixtures, 'index.json')));
@@ -292,6 +294,14 @@ function reset(socket) {
 }
 
 
+/* whether nothing else is asked for than a stream */
+
+function streams(spec) {
+    return !spec.plain && !spec.status && spec.raw === undefined
+           && (!spec.file || spec.file.endsWith('.sse'));
+}
+
+
 function send(spec, url, body, socket, call) {
     if (spec.hang) {
         return;
@@ -304,6 +314,17 @@ function send(spec, url, body, socket, call) {
 
     if (spec.reset === true) {
         reset(socket);
+        return;
+    }
+
+    if (body && body.stream === true && streams(spec)) {
+        const anthropic = url.includes('/messages');
+
+        stream(spec, body, spec.text === undefined ? lastMessage(body)
+                                                   : spec.text,
+               usage(spec, anthropic), anthropic,
+               spec.file && fs.readFileSync(path.join(fixtures, spec.file)),
+               socket, call);
         return;
     }
 

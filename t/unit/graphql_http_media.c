@@ -34,9 +34,11 @@ accepted(const char *headers)
 #define NONE     GQL_HTTP_MEDIA_NONE
 #define JSON     GQL_HTTP_MEDIA_JSON
 #define GRAPHQL  GQL_HTTP_MEDIA_GRAPHQL
+#define EVENTS   GQL_HTTP_MEDIA_EVENTS
 
 #define J  "application/json"
 #define G  "application/graphql-response+json"
+#define E  "text/event-stream"
 
 
 static void
@@ -53,8 +55,16 @@ test_accept(void)
         { "APPLICATION/Graphql-Response+JSON", GRAPHQL },
         { "*/*", JSON },
         { "application/*", JSON },
-        { "text/*", NONE },
-        { "text/html, text/event-stream", NONE },
+        { "text/*", EVENTS },
+        { "text/html, text/event-stream", EVENTS },
+        { E, EVENTS },
+        { E ", " J, EVENTS },
+        { E ";q=0.9, " J, JSON },
+        { E ", */*", EVENTS },
+        { E ";q=0, text/*", NONE },
+        { E ", multipart/mixed", EVENTS },
+        { E ";charset=utf-8", EVENTS },
+        { E ";charset=latin1", NONE },
         { "text/html\n" G, GRAPHQL },
         { "text/plain", NONE },
         { "*/json", NONE },

@@ -1,0 +1,75 @@
+/*
+ * Events of a subscription.
+ */
+
+#include "http/ngx_http_prompt_events.h"
+
+#include "http/ngx_http_prompt_event_stream.h"
+#include "service/stream.h"
+
+
+static ngx_int_t ngx_http_prompt_events_next(ngx_http_prompt_job_t *job,
+    const prompt_str_t *pieces, size_t n);
+static void ngx_http_prompt_events_writable(ngx_http_prompt_job_t *job);
+
+
+ngx_int_t
+ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx)
+{
+    if (ctx->job.request->method == NGX_HTTP_GET) {
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("Can only perform a subscription operation "
+                              "from a POST request."));
+        return NGX_DONE;
+    }
+
+    if (!ctx->accepts_events) {
+        ngx_http_prompt_refuse(ctx, 406, ngx_http_prompt_bad_user_input,
+                   prompt_str("A subscription is answered as a stream of "
+                              "events: the request must have the header "
+                              "\"Accept: text/event-stream\"."));
+        return NGX_DONE;
+    }
+
+    ctx->media = GQL_HTTP_MEDIA_EVENTS;
+    ctx->events = ngx_http_prompt_event_stream_create(ctx->job.request);
+
+    if (ctx->events == NULL) {
+        ngx_http_finalize_request(ctx->job.request,
+                                  NGX_HTTP_INTERNAL_SERVER_ERROR);
+        return NGX_DONE;
+    }
+
+    ctx->job.event = ngx_http_prompt_events_next;
+    ctx->job.writable = ngx_http_prompt_events_writable;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_events_next(ngx_http_prompt_job_t *job,
+    const prompt_str_t *pieces, size_t n)
+{
+    ngx_http_prompt_ctx_t  *ctx;
+
+    ctx = (ngx_http_prompt_ctx_t *) job;
+
+    return ngx_http_prompt_event_stream_next(ctx->events, pieces, n);
+}
+
+
+static void
+ngx_http_prompt_events_writable(ngx_http_prompt_job_t *job)
+{
+    ngx_http_prompt_ctx_t  *ctx;
+
+    ctx = (ngx_http_prompt_ctx_t *) job;
+
+    /* where the client is lost nothing is waited for either */
+
+    if (ngx_http_prompt_event_stream_write(ctx->events) != NGX_AGAIN) {
+        ngx_http_prompt_stream_drained(job);
+    }
+}

@@ -1,0 +1,624 @@
+/*
+ * Streams of providers: what the formats have in common.
+ */
+
+#include "prompt/provider_event.h"
+
+#include <stdlib.h>
+
+
+/* memory of one event: its text without escapes, and what surrounds it */
+#define PROMPT_PROVIDER_EVENT_MEMORY(size)  (8 * (size) + 64 * 1024)
+
+
+static void provider_stream_whole(prompt_provider_stream_t *stream,
+    const char **pos, const char *end);
+static void provider_stream_form(prompt_provider_stream_t *stream,
+    const char **pos, const char *end);
+static void provider_stream_event(prompt_provider_stream_t *stream);
+static void provider_stream_walk(prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, prompt_str_t data);
+static void provider_stream_take(prompt_provider_event_t *event,
+    bool is_json);
+static void provider_stream_fail(prompt_provider_stream_t *stream,
+    prompt_provider_outcome_t outcome);
+static void provider_stream_add(prompt_provider_stream_t *stream,
+    prompt_buf_t *to, prompt_str_t text);
+static prompt_provider_stream_tool_t *provider_stream_find(
+    const prompt_provider_stream_t *stream, int64_t index);
+static prompt_provider_stream_tool_t *provider_stream_tool(
+    prompt_provider_stream_t *stream, int64_t index);
+static void provider_stream_usage(const prompt_provider_stream_t *stream,
+    prompt_usage_t *usage);
+static bool provider_stream_done(const prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, prompt_provider_answer_t *answer);
+static bool provider_stream_calls(const prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, prompt_str_t *calls);
+
+
+void
+prompt_provider_stream_init(prompt_provider_stream_t *stream,
+    const prompt_provider_format_t *format, size_t limit)
+{
+    memset(stream, 0, sizeof(*stream));
+
+    stream->format = format;
+    stream->limit = limit;
+    stream->usage = prompt_usage_unknown;
+    stream->created = PROMPT_USAGE_UNKNOWN;
+
+    prompt_event_stream_init(&stream->events, limit);
+    prompt_buf_init(&stream->output, limit);
+    prompt_buf_init(&stream->finish, PROMPT_LIMIT_FINISH);
+    prompt_buf_init(&stream->whole, limit);
+}
+
+
+void
+prompt_provider_stream_free(prompt_provider_stream_t *stream)
+{
+    size_t  i;
+
+    for (i = 0; i < stream->ntools; i++) {
+        prompt_buf_free(&stream->tools[i].id);
+        prompt_buf_free(&stream->tools[i].name);
+        prompt_buf_free(&stream->tools[i].arguments);
+        prompt_buf_free(&stream->tools[i].input);
+    }
+
+    free(stream->tools);
+    stream->tools = NULL;
+    stream->ntools = 0;
+
+    prompt_event_stream_free(&stream->events);
+    prompt_buf_free(&stream->output);
+    prompt_buf_free(&stream->finish);
+    prompt_buf_free(&stream->whole);
+}
+
+
+prompt_provider_stream_status_t
+prompt_provider_stream_read(prompt_provider_stream_t *stream,
+    const char **pos, const char *end)
+{
+    if (stream->form == PROMPT_PROVIDER_STREAM_UNKNOWN) {
+        provider_stream_form(stream, pos, end);
+    }
+
+    if (stream->form == PROMPT_PROVIDER_STREAM_WHOLE) {
+        provider_stream_whole(stream, pos, end);
+        return stream->status;
+    }
+
+    stream->text = prompt_str_absent;
+
+    while (*pos < end && stream->status == PROMPT_PROVIDER_STREAM_MORE) {
+
+        switch (prompt_event_stream_read(&stream->events, pos, end)) {
+
+        case PROMPT_EVENT_STREAM_MORE:
+            return stream->status;
+
+        case PROMPT_EVENT_STREAM_EVENT:
+            provider_stream_event(stream);
+            break;
+
+        case PROMPT_EVENT_STREAM_LIMIT:
+            stream->status = PROMPT_PROVIDER_STREAM_LIMIT;
+            break;
+
+        case PROMPT_EVENT_STREAM_NOMEM:
+            stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+            break;
+        }
+
+        /* what failed in this event has no text that anybody may see */
+
+        if (stream->text.len != 0
+            && stream->status <= PROMPT_PROVIDER_STREAM_END)
+        {
+            return PROMPT_PROVIDER_STREAM_TEXT;
+        }
+    }
+
+    return stream->status;
+}
+
+
+/* No line of a stream begins as a JSON value does. */
+static void
+provider_stream_form(prompt_provider_stream_t *stream, const char **pos,
+    const char *end)
+{
+    while (*pos < end
+           && (**pos == ' ' || **pos == '\t' || **pos == '\r'
+               || **pos == '\n'))
+    {
+        (*pos)++;
+    }
+
+    if (*pos < end) {
+        stream->form = **pos == '{' || **pos == '['
+                       ? PROMPT_PROVIDER_STREAM_WHOLE
+                       : PROMPT_PROVIDER_STREAM_EVENTS;
+    }
+}
+
+
+static void
+provider_stream_whole(prompt_provider_stream_t *stream, const char **pos,
+    const char *end)
+{
+    prompt_buf_append(&stream->whole, *pos, (size_t) (end - *pos));
+    *pos = end;
+
+    if (stream->whole.status == PROMPT_BUF_LIMIT) {
+        stream->status = PROMPT_PROVIDER_STREAM_LIMIT;
+
+    } else if (stream->whole.status == PROMPT_BUF_NOMEM) {
+        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+    }
+}
+
+
+static void
+provider_stream_event(prompt_provider_stream_t *stream)
+{
+    prompt_str_t     data;
+    prompt_arena_t  *arena;
+
+    data = stream->events.data;
+
+    while (data.len != 0 && (*data.data == ' ' || *data.data == '\n')) {
+        data.data++;
+        data.len--;
+    }
+
+    if (data.len == 0) {
+        return;                            /* an event that keeps alive */
+    }
+
+    if (prompt_str_eq(stream->events.name, prompt_str("error"))) {
+        stream->found = true;
+        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
+        return;
+    }
+
+    if (stream->format->done.data != NULL
+        && prompt_str_eq(data, stream->format->done))
+    {
+        stream->status = PROMPT_PROVIDER_STREAM_END;
+        return;
+    }
+
+    arena = prompt_arena_create(PROMPT_PROVIDER_EVENT_MEMORY(data.len));
+
+    if (arena == NULL) {
+        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+        return;
+    }
+
+    provider_stream_walk(stream, arena, data);
+
+    prompt_arena_destroy(arena);
+}
+
+
+static void
+provider_stream_walk(prompt_provider_stream_t *stream, prompt_arena_t *arena,
+    prompt_str_t data)
+{
+    bool                       is_json;
+    prompt_provider_event_t    event;
+    prompt_provider_reader_t  *reader;
+
+    data = prompt_provider_mend(arena, data);
+
+    if (data.data == NULL) {
+        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+        return;
+    }
+
+    memset(&event, 0, sizeof(event));
+    event.stream = stream;
+
+    reader = &event.reader;
+    reader->arena = arena;
+    reader->format = stream->format;
+    reader->usage = stream->usage;
+    reader->created = stream->created;
+    prompt_buf_init(&reader->text.parts, stream->limit);
+    prompt_json_scan_init(&reader->scan, data, PROMPT_LIMIT_ANSWER_DEPTH);
+
+    is_json = prompt_provider_read_object(reader, stream->format->events)
+              && prompt_json_scan_end(&reader->scan);
+
+    event.nomem = event.nomem
+                  || reader->scan.error.status == PROMPT_JSON_NOMEM
+                  || reader->text.parts.status == PROMPT_BUF_NOMEM;
+
+    if (event.nomem) {
+        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+
+    } else {
+        provider_stream_take(&event, is_json);
+    }
+
+    prompt_buf_free(&reader->text.parts);
+}
+
+
+/* The walk is over: what it found becomes part of the stream. */
+static void
+provider_stream_take(prompt_provider_event_t *event, bool is_json)
+{
+    prompt_provider_stream_t  *stream;
+
+    stream = event->stream;
+
+    if (event->reader.error) {
+        stream->found = true;
+        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
+        return;
+    }
+
+    if (!is_json || event->reader.text.strange) {
+        provider_stream_fail(stream, PROMPT_PROVIDER_UNREADABLE);
+        return;
+    }
+
+    stream->usage = event->reader.usage;
+    stream->created = event->reader.created;
+
+    stream->format->event(event);
+}
+
+
+static void
+provider_stream_fail(prompt_provider_stream_t *stream,
+    prompt_provider_outcome_t outcome)
+{
+    if (stream->status == PROMPT_PROVIDER_STREAM_MORE) {
+        stream->status = PROMPT_PROVIDER_STREAM_FAILED;
+        stream->outcome = outcome;
+    }
+}
+
+
+void
+prompt_provider_event_fail(prompt_provider_event_t *event,
+    prompt_provider_outcome_t outcome)
+{
+    provider_stream_fail(event->stream, outcome);
+}
+
+
+void
+prompt_provider_event_end(prompt_provider_event_t *event)
+{
+    if (event->stream->status == PROMPT_PROVIDER_STREAM_MORE) {
+        event->stream->status = PROMPT_PROVIDER_STREAM_END;
+    }
+}
+
+
+void
+prompt_provider_event_usage(prompt_provider_reader_t *reader, void *to)
+{
+    int64_t         created;
+    prompt_usage_t  before, *usage;
+
+    if (prompt_json_scan_type(&reader->scan) != PROMPT_JSON_OBJECT) {
+        prompt_json_scan_skip(&reader->scan);
+        return;
+    }
+
+    usage = to;
+    before = *usage;
+    created = reader->created;
+
+    prompt_provider_read_usage(reader, usage);
+
+    if (usage->in == PROMPT_USAGE_UNKNOWN) {
+        usage->in = before.in;
+    }
+
+    if (usage->cached == PROMPT_USAGE_UNKNOWN) {
+        usage->cached = before.cached;
+    }
+
+    if (usage->out == PROMPT_USAGE_UNKNOWN) {
+        usage->out = before.out;
+    }
+
+    if (reader->created == PROMPT_USAGE_UNKNOWN) {
+        reader->created = created;
+    }
+}
+
+
+/* Text and arguments have one limit together. */
+static void
+provider_stream_add(prompt_provider_stream_t *stream, prompt_buf_t *to,
+    prompt_str_t text)
+{
+    if (text.len > stream->limit - stream->size) {
+        stream->status = PROMPT_PROVIDER_STREAM_LIMIT;
+        return;
+    }
+
+    prompt_buf_str(to, text);
+
+    if (to->status != PROMPT_BUF_OK) {
+        stream->status = to->status == PROMPT_BUF_LIMIT
+                         ? PROMPT_PROVIDER_STREAM_LIMIT
+                         : PROMPT_PROVIDER_STREAM_NOMEM;
+        return;
+    }
+
+    stream->size += text.len;
+}
+
+
+void
+prompt_provider_event_text(prompt_provider_event_t *event, prompt_str_t text)
+{
+    size_t                     before;
+    prompt_provider_stream_t  *stream;
+
+    stream = event->stream;
+    before = stream->output.len - stream->text.len;
+
+    provider_stream_add(stream, &stream->output, text);
+
+    if (stream->output.len != before) {
+        stream->text = prompt_str_of(stream->output.data + before,
+                                     stream->output.len - before);
+    }
+}
+
+
+void
+prompt_provider_event_finish(prompt_provider_event_t *event)
+{
+    prompt_buf_t  *finish;
+
+    if (event->finish.len != 0 && event->finish.len <= PROMPT_LIMIT_FINISH) {
+        finish = &event->stream->finish;
+
+        prompt_buf_truncate(finish, 0);
+        prompt_buf_str(finish, event->finish);
+
+        if (finish->status == PROMPT_BUF_NOMEM) {
+            event->stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+        }
+    }
+}
+
+
+static prompt_provider_stream_tool_t *
+provider_stream_find(const prompt_provider_stream_t *stream, int64_t index)
+{
+    size_t  i;
+
+    for (i = stream->ntools; i-- > 0; /* void */ ) {
+        if (stream->tools[i].index == index) {
+            return &stream->tools[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+bool
+prompt_provider_event_has_tool(const prompt_provider_event_t *event)
+{
+    return provider_stream_find(event->stream, event->tool_index) != NULL;
+}
+
+
+/* NULL: the status says why */
+static prompt_provider_stream_tool_t *
+provider_stream_tool(prompt_provider_stream_t *stream, int64_t index)
+{
+    prompt_provider_stream_tool_t  *tool;
+
+    tool = provider_stream_find(stream, index);
+
+    if (tool != NULL) {
+        return tool;
+    }
+
+    if (stream->ntools == PROMPT_PROVIDER_TOOLS_MAX) {
+        provider_stream_fail(stream, PROMPT_PROVIDER_UNREADABLE);
+        return NULL;
+    }
+
+    tool = realloc(stream->tools, (stream->ntools + 1) * sizeof(*tool));
+
+    if (tool == NULL) {
+        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+        return NULL;
+    }
+
+    stream->tools = tool;
+    tool = &stream->tools[stream->ntools++];
+    tool->index = index;
+
+    prompt_buf_init(&tool->id, stream->limit);
+    prompt_buf_init(&tool->name, stream->limit);
+    prompt_buf_init(&tool->arguments, stream->limit);
+    prompt_buf_init(&tool->input, stream->limit);
+
+    return tool;
+}
+
+
+void
+prompt_provider_event_tool(prompt_provider_event_t *event)
+{
+    prompt_provider_stream_t       *stream;
+    prompt_provider_stream_tool_t  *tool;
+
+    stream = event->stream;
+    tool = provider_stream_tool(stream, event->tool_index);
+
+    if (tool == NULL) {
+        return;
+    }
+
+    /* some repeat id and name with each part of the arguments */
+
+    if (tool->id.len == 0) {
+        provider_stream_add(stream, &tool->id, event->tool_id);
+    }
+
+    if (tool->name.len == 0) {
+        provider_stream_add(stream, &tool->name, event->tool_name);
+    }
+
+    if (tool->input.len == 0) {
+        provider_stream_add(stream, &tool->input, event->tool_input);
+    }
+
+    provider_stream_add(stream, &tool->arguments, event->tool_arguments);
+}
+
+
+static void
+provider_stream_usage(const prompt_provider_stream_t *stream,
+    prompt_usage_t *usage)
+{
+    prompt_provider_reader_t  reader;
+
+    memset(&reader, 0, sizeof(reader));
+    reader.format = stream->format;
+    reader.usage = stream->usage;
+    reader.created = stream->created;
+
+    prompt_provider_usage(&reader, usage);
+
+    if (!stream->counted) {
+        usage->out = PROMPT_USAGE_UNKNOWN;
+    }
+}
+
+
+bool
+prompt_provider_stream_answer(const prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, unsigned status, prompt_provider_answer_t *answer)
+{
+    if (stream->status >= PROMPT_PROVIDER_STREAM_LIMIT) {
+        return false;
+    }
+
+    if (stream->form == PROMPT_PROVIDER_STREAM_WHOLE) {
+        return prompt_provider_answer(arena, stream->format, status,
+                                      prompt_buf_view(&stream->whole), answer);
+    }
+
+    memset(answer, 0, sizeof(*answer));
+    provider_stream_usage(stream, &answer->usage);
+    answer->outcome = PROMPT_PROVIDER_UNREADABLE;
+
+    if (stream->status == PROMPT_PROVIDER_STREAM_FAILED) {
+        answer->outcome = stream->outcome;
+
+    } else if (stream->status == PROMPT_PROVIDER_STREAM_END && stream->found) {
+        answer->outcome = PROMPT_PROVIDER_DONE;
+
+        if (!provider_stream_done(stream, arena, answer)) {
+            return false;
+        }
+
+    } else if (stream->found) {
+        answer->message = prompt_arena_printf(arena, "the provider's answer "
+                                              "with status %u is incomplete: "
+                                              "its stream ended early",
+                                              status);
+        return answer->message.data != NULL;
+    }
+
+    answer->message = prompt_provider_message(arena, answer->outcome, status);
+
+    return answer->message.data != NULL;
+}
+
+
+/* text, word and tools, as an answer that comes whole has them */
+static bool
+provider_stream_done(const prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, prompt_provider_answer_t *answer)
+{
+    answer->output = prompt_arena_copy(arena,
+                                       prompt_buf_view(&stream->output));
+    answer->finish = prompt_str_absent;
+
+    if (stream->finish.len != 0) {
+        answer->finish = prompt_arena_copy(arena,
+                                           prompt_buf_view(&stream->finish));
+
+        if (answer->finish.data == NULL) {
+            return false;
+        }
+    }
+
+    return answer->output.data != NULL
+           && provider_stream_calls(stream, arena, &answer->tool_calls);
+}
+
+
+/* empty is absent */
+static prompt_str_t
+provider_stream_view(const prompt_buf_t *buf)
+{
+    return buf->len != 0 ? prompt_buf_view(buf) : prompt_str_absent;
+}
+
+
+static bool
+provider_stream_calls(const prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, prompt_str_t *calls)
+{
+    bool                                  done;
+    size_t                                i;
+    prompt_provider_reader_t              reader;
+    const prompt_provider_stream_tool_t  *tool;
+
+    memset(&reader, 0, sizeof(reader));
+    reader.arena = arena;
+    prompt_buf_init(&reader.calls, PROMPT_PROVIDER_CALLS_MAX);
+
+    for (i = 0; i < stream->ntools; i++) {
+        tool = &stream->tools[i];
+
+        reader.tool.id = provider_stream_view(&tool->id);
+        reader.tool.name = provider_stream_view(&tool->name);
+        reader.tool.arguments = provider_stream_view(tool->arguments.len != 0
+                                                     ? &tool->arguments
+                                                     : &tool->input);
+        prompt_provider_add_tool(&reader);
+    }
+
+    *calls = prompt_str_absent;
+    done = prompt_provider_tool_calls(&reader, calls);
+
+    prompt_buf_free(&reader.calls);
+
+    return done;
+}
+
+
+void
+prompt_provider_stream_rest(const prompt_provider_stream_t *stream,
+    prompt_str_t *text, prompt_usage_t *usage)
+{
+    *text = prompt_str_absent;
+
+    if (stream->output.len != 0) {
+        *text = prompt_buf_view(&stream->output);
+    }
+
+    provider_stream_usage(stream, usage);
+}

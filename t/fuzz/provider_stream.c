@@ -1,0 +1,86 @@
+/*
+ * Fuzz target: streams of providers.  The first byte chooses the format and
+ * the size of the pieces; what is shown must be the output, however it is cut.
+ */
+
+#include "prompt/provider_stream.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+
+#define LIMIT  4096
+
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+
+static void
+fuzz_answer(const prompt_provider_stream_t *stream, prompt_str_t shown)
+{
+    prompt_arena_t            *arena;
+    prompt_provider_answer_t   answer;
+
+    arena = prompt_arena_create(16 * 1024 * 1024);
+
+    if (arena != NULL
+        && prompt_provider_stream_answer(stream, arena, 200, &answer)
+        && answer.outcome == PROMPT_PROVIDER_DONE
+        && (!prompt_utf8_valid(answer.output)
+            || (stream->form != PROMPT_PROVIDER_STREAM_WHOLE
+                && !prompt_str_eq(answer.output, shown))))
+    {
+        abort();
+    }
+
+    prompt_arena_destroy(arena);
+}
+
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    size_t                           n, at;
+    const char                      *pos, *end;
+    prompt_buf_t                     shown;
+    prompt_provider_stream_t         stream;
+    prompt_provider_stream_status_t  status;
+
+    if (size == 0) {
+        return 0;
+    }
+
+    n = (data[0] & 0x7f) + 1;
+
+    prompt_buf_init(&shown, LIMIT);
+    prompt_provider_stream_init(&stream, (data[0] & 0x80) != 0
+                                         ? &prompt_provider_anthropic
+                                         : &prompt_provider_openai, LIMIT);
+
+    for (at = 1; at < size; at += n) {
+        pos = (const char *) data + at;
+        end = size - at < n ? (const char *) data + size : pos + n;
+
+        do {
+            status = prompt_provider_stream_read(&stream, &pos, end);
+
+            if (status == PROMPT_PROVIDER_STREAM_TEXT) {
+
+                if (stream.text.len == 0) {
+                    abort();
+                }
+
+                prompt_buf_str(&shown, stream.text);
+            }
+
+        } while (status == PROMPT_PROVIDER_STREAM_TEXT);
+    }
+
+    fuzz_answer(&stream, prompt_buf_view(&shown));
+
+    prompt_buf_free(&shown);
+    prompt_provider_stream_free(&stream);
+
+    return 0;
+}
