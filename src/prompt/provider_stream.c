@@ -505,6 +505,27 @@ provider_stream_usage(const prompt_provider_stream_t *stream,
 }
 
 
+/* One that came whole; its text may point into what goes with the stream. */
+static bool
+provider_stream_answer(const prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, unsigned status, prompt_provider_answer_t *answer)
+{
+    if (!prompt_provider_answer(arena, stream->format, status,
+                                prompt_buf_view(&stream->whole), answer))
+    {
+        return false;
+    }
+
+    if (answer->outcome != PROMPT_PROVIDER_DONE) {
+        return true;
+    }
+
+    answer->output = prompt_arena_copy(arena, answer->output);
+
+    return answer->output.data != NULL;
+}
+
+
 bool
 prompt_provider_stream_answer(const prompt_provider_stream_t *stream,
     prompt_arena_t *arena, unsigned status, prompt_provider_answer_t *answer)
@@ -514,8 +535,7 @@ prompt_provider_stream_answer(const prompt_provider_stream_t *stream,
     }
 
     if (stream->form == PROMPT_PROVIDER_STREAM_WHOLE) {
-        return prompt_provider_answer(arena, stream->format, status,
-                                      prompt_buf_view(&stream->whole), answer);
+        return provider_stream_answer(stream, arena, status, answer);
     }
 
     memset(answer, 0, sizeof(*answer));

@@ -415,6 +415,34 @@ test_whole(void)
 }
 
 
+/* what an answer points to outlives its stream */
+static void
+test_copies(void)
+{
+    bool                      done;
+    const char               *pos;
+    prompt_str_t              whole;
+    prompt_provider_answer_t  got;
+    prompt_provider_stream_t  stream;
+
+    whole = prompt_str("{\"choices\":[{\"message\":{\"content\":\"hi\"},"
+                       "\"finish_reason\":\"stop\"}]}");
+    pos = whole.data;
+
+    prompt_provider_stream_init(&stream, &prompt_provider_openai, LIMIT);
+    done = prompt_provider_stream_read(&stream, &pos, whole.data + whole.len)
+           == PROMPT_PROVIDER_STREAM_MORE
+           && prompt_provider_stream_answer(&stream, arena, 200, &got);
+
+    memset(stream.whole.data, 'x', stream.whole.len);
+    prompt_provider_stream_free(&stream);
+
+    ok(done, "an answer that comes whole");
+    is_str(got.output, "hi", "its text is a copy");
+    is_str(got.finish, "stop", "so is its word");
+}
+
+
 static void
 test_requests(void)
 {
@@ -472,6 +500,7 @@ main(void)
     test_answers();
     test_limits();
     test_whole();
+    test_copies();
     test_requests();
 
     prompt_arena_destroy(arena);
