@@ -58,7 +58,7 @@ for (const { name, ...question } of questions) {
 for (let seed = 1; seed <= SEEDS; seed++) {
     const { question, want } = seeded(seed);
 
-    if (want.skip || JSON.stringify(question).length > 8000
+    if (want.skip || JSON.stringify(question).length > 10000
         || (want.errors && question.op === 'execute'))
     {
         continue;
