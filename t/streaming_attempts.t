@@ -280,6 +280,27 @@ for my $key ('a-stream', 'a-stream', "no\xe9key") {
 is(PromptTest::Env::psql('SELECT count(*) FROM idempotency_keys') =~ s/\s//gr,
    0, 'and not kept');
 
+# a mutation that is done once, and is answered as an event
+
+my @answers;
+
+for (1 .. 2) {
+    my $id = version($s, { model => 'fx:text=fine' });
+    my $text = PromptTest::Stream::request($s, $id, query => 'mutation { '
+                   . 'createPrompt(input: {name: "once"}) { id } }',
+                   variables => {});
+
+    $text =~ s/\r\n/\r\nIdempotency-Key: once\r\n/;
+    push @answers, PromptTest::Stream::parse(
+                       PromptTest::Stream::receive($s->send($text)));
+}
+
+is(scalar @{ $answers[0]{events} }, 2, 'a mutation: one event, and the end');
+like($answers[0]{body}, qr/"createPrompt":\{"id":/, 'it was done');
+is($answers[1]{body}, $answers[0]{body}, 'again: the same answer');
+like($answers[1]{head}, qr/^Idempotency-Replayed: true\r$/m, 'which says so');
+like($answers[1]{head}, qr{^Content-Type: text/event-stream}m, 'as an event');
+
 ok($s->stop, 'nginx quits in time');
 is_deeply([ $s->faults ], [], 'clean error log');
 
