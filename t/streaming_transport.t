@@ -221,8 +221,9 @@ SKIP: {
     is($text, "Hm\nweather {\"city\":\"Bern\"}\n",
        'promptctl: calls of tools after the text');
 
-    $text = `$PromptTest::Env::promptctl run --stream --idempotency-key k \
-        $id 2>&1`;
+    my $keyed = "run --stream --idempotency-key k $id";
+
+    $text = `$PromptTest::Env::promptctl $keyed 2>&1`;
     is($? >> 8, 2, 'promptctl: a stream is not done once only');
     like($text, qr/--stream has no --idempotency-key/, 'promptctl: and why');
 

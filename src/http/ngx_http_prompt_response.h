@@ -34,7 +34,7 @@ ngx_int_t ngx_http_prompt_send_body(ngx_http_request_t *r,
 ngx_int_t ngx_http_prompt_send_text(ngx_http_request_t *r, ngx_uint_t status,
     const char *type, const prompt_buf_t *text);
 
-/* A header of the answer; both texts are static. */
+/* A header of the answer; both texts are static.  NGX_ERROR: memory. */
 ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
     const char *value);
 
@@ -44,10 +44,6 @@ ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
  */
 ngx_int_t ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
     gql_http_media_e media, prompt_str_t code, prompt_str_t message);
-
-/* A header of the answer; name and value are static.  NGX_ERROR: memory. */
-ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
-    const char *value);
 
 /* the code that an HTTP status of nginx's own stands for */
 prompt_str_t ngx_http_prompt_status_code(ngx_uint_t status);
