@@ -116,9 +116,9 @@ location = /graphql { prompt_graphql; prompt_limits aliases=3; }
 
 === TEST 16: introspection
 --- graphql
-{ __schema { queryType { name } mutationType { name } } __type(name: "Execution") { fields { name } } }
+{ __schema { queryType { name } mutationType { name } } __type(name: "ToolCall") { fields { name } } }
 --- data
-{"__schema": {"queryType": {"name": "Query"}, "mutationType": {"name": "Mutation"}}, "__type": {"fields": [{"name": "id"}, {"name": "status"}, {"name": "latencyMs"}, {"name": "tokenIn"}, {"name": "tokenOut"}, {"name": "costUsd"}, {"name": "version"}, {"name": "model"}, {"name": "input"}, {"name": "output"}, {"name": "error"}, {"name": "createdAt"}, {"name": "finishedAt"}]}}
+{"__schema": {"queryType": {"name": "Query"}, "mutationType": {"name": "Mutation"}}, "__type": {"fields": [{"name": "id"}, {"name": "name"}, {"name": "arguments"}]}}
 
 === TEST 17: switched off
 --- http_config
