@@ -37,9 +37,16 @@ END
         internal;
         proxy_pass http://127.0.0.1:$port/v1/chat/completions;
     }
-    location = /stop { prompt_graphql; prompt_abandoned stop; }
-    location = /finish { prompt_graphql; prompt_abandoned finish; }
-    send_timeout 2s;
+    location = /stop {
+        prompt_graphql;
+        prompt_abandoned stop;
+        send_timeout 2s;
+    }
+    location = /finish {
+        prompt_graphql;
+        prompt_abandoned finish;
+        send_timeout 2s;
+    }
 END
 
 my $query = 'subscription ($id: ID!, $in: JSON!) { executePromptStream('

@@ -23,6 +23,7 @@ static ngx_int_t ngx_http_prompt_event_stream_wait(
 static ngx_int_t ngx_http_prompt_event_stream_fail(
     ngx_http_prompt_event_stream_t *stream);
 static void ngx_http_prompt_event_stream_pause(ngx_event_t *ev);
+static void ngx_http_prompt_event_stream_late(ngx_event_t *ev);
 static ngx_int_t ngx_http_prompt_event_stream_link(ngx_http_request_t *r,
     ngx_chain_t ***last, prompt_str_t text);
 
@@ -64,6 +65,10 @@ ngx_http_prompt_event_stream_create(ngx_http_request_t *r)
     stream->comment.event.cancelable = 1;
     ngx_add_timer(&stream->comment.event, NGX_HTTP_PROMPT_EVENT_STREAM_PAUSE);
 
+    ngx_http_prompt_timer_init(&stream->late,
+                               ngx_http_prompt_event_stream_late, stream,
+                               r->connection->log);
+
     pcln->handler = ngx_http_prompt_event_stream_free;
     pcln->data = stream;
 
@@ -94,6 +99,7 @@ ngx_http_prompt_event_stream_stop(void *data)
     ngx_http_prompt_event_stream_t  *stream = data;
 
     ngx_http_prompt_timer_stop(&stream->comment);
+    ngx_http_prompt_timer_stop(&stream->late);
 }
 
 
@@ -214,6 +220,8 @@ ngx_http_prompt_event_stream_flush(ngx_http_prompt_event_stream_t *stream)
         return ngx_http_prompt_event_stream_wait(stream);
     }
 
+    ngx_http_prompt_timer_stop(&stream->late);
+
     if (r->connection->write->timer_set) {
         ngx_del_timer(r->connection->write);
     }
@@ -254,6 +262,11 @@ ngx_http_prompt_event_stream_swap(ngx_http_prompt_event_stream_t *stream)
 }
 
 
+/*
+ * The timer of the connection is that of the upstream, too, which sets it as
+ * its own location has it.
+ */
+
 static ngx_int_t
 ngx_http_prompt_event_stream_wait(ngx_http_prompt_event_stream_t *stream)
 {
@@ -267,8 +280,8 @@ ngx_http_prompt_event_stream_wait(ngx_http_prompt_event_stream_t *stream)
         return NGX_ERROR;
     }
 
-    if (!c->write->timer_set) {
-        ngx_add_timer(c->write, clcf->send_timeout);
+    if (!stream->late.event.timer_set) {
+        ngx_add_timer(&stream->late.event, clcf->send_timeout);
     }
 
     return NGX_AGAIN;
@@ -312,8 +325,8 @@ ngx_http_prompt_event_stream_write(ngx_http_prompt_event_stream_t *stream)
 
     /* the client has read: its time begins anew */
 
-    if (c->write->timer_set && c->write->ready) {
-        ngx_del_timer(c->write);
+    if (c->write->ready) {
+        ngx_http_prompt_timer_stop(&stream->late);
     }
 
     if (ngx_http_prompt_event_stream_flush(stream) == NGX_ERROR) {
@@ -349,6 +362,26 @@ ngx_http_prompt_event_stream_pause(ngx_event_t *ev)
         prompt_buf_literal(&stream->waiting, ":\n\n");
         (void) ngx_http_prompt_event_stream_next(stream, NULL, 0);
     }
+
+    ngx_http_run_posted_requests(c);
+}
+
+
+/* As if the connection's timer had run out: who waits for its events sees. */
+
+static void
+ngx_http_prompt_event_stream_late(ngx_event_t *ev)
+{
+    ngx_connection_t                *c;
+    ngx_http_request_t              *r;
+    ngx_http_prompt_event_stream_t  *stream;
+
+    stream = ngx_http_prompt_timer_owner(ev);
+    r = stream->request;
+    c = r->connection;
+
+    c->write->timedout = 1;
+    r->write_event_handler(r);
 
     ngx_http_run_posted_requests(c);
 }

@@ -36,6 +36,7 @@ typedef struct {
     ngx_chain_t               link;
     ngx_msec_t                sent;      /* when something was, at last */
     ngx_http_prompt_timer_t   comment;
+    ngx_http_prompt_timer_t   late;      /* while the client is behind */
     unsigned                  failed:1;  /* the client can be told nothing */
 } ngx_http_prompt_event_stream_t;
 
