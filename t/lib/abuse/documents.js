@@ -349,9 +349,9 @@ exports.documents = [
   few: [5000, /Cannot spread fragment/], many: [200000, /Cannot spread/] },
 
 { name: 'subscriptions',
-  why: 'the schema has none',
+  why: 'the schema has one, of another name',
   make: (n) => list(n, (i) => `subscription s${i} { a b }`),
-  few: [1400, /Must provide operation name/], many: [37000] },
+  few: [1400, /Subscription/], many: [37000] },
 
 /* variables */
 
