@@ -5,6 +5,7 @@
  * name, so a table says both, and an extension is read as its definition is.
  */
 
+#include "graphql/syntax/directive_location.h"
 #include "graphql/syntax/parser_impl.h"
 
 
@@ -39,30 +40,6 @@ static const gql_type_form_t  gql_type_forms[] = {
       GQL_ENUM_TYPE_EXTENSION, false, GQL_BODY_VALUES },
     { prompt_str_init("input"), GQL_INPUT_OBJECT_TYPE_DEFINITION,
       GQL_INPUT_OBJECT_TYPE_EXTENSION, false, GQL_BODY_INPUT_FIELDS }
-};
-
-
-static const prompt_str_t  gql_directive_locations[] = {
-    prompt_str_init("QUERY"),
-    prompt_str_init("MUTATION"),
-    prompt_str_init("SUBSCRIPTION"),
-    prompt_str_init("FIELD"),
-    prompt_str_init("FRAGMENT_DEFINITION"),
-    prompt_str_init("FRAGMENT_SPREAD"),
-    prompt_str_init("INLINE_FRAGMENT"),
-    prompt_str_init("VARIABLE_DEFINITION"),
-    prompt_str_init("SCHEMA"),
-    prompt_str_init("SCALAR"),
-    prompt_str_init("OBJECT"),
-    prompt_str_init("FIELD_DEFINITION"),
-    prompt_str_init("ARGUMENT_DEFINITION"),
-    prompt_str_init("INTERFACE"),
-    prompt_str_init("UNION"),
-    prompt_str_init("ENUM"),
-    prompt_str_init("ENUM_VALUE"),
-    prompt_str_init("INPUT_OBJECT"),
-    prompt_str_init("INPUT_FIELD_DEFINITION"),
-    prompt_str_init("DIRECTIVE_DEFINITION")
 };
 
 
@@ -479,7 +456,6 @@ gql_parser_type_definition(gql_parser_t *parser, const gql_type_form_t *form,
 static void *
 gql_parser_directive_location(gql_parser_t *parser)
 {
-    size_t        i;
     gql_name_t   *name;
     gql_token_t   token;
 
@@ -490,10 +466,8 @@ gql_parser_directive_location(gql_parser_t *parser)
         return NULL;
     }
 
-    for (i = 0; i < gql_count(gql_directive_locations); i++) {
-        if (prompt_str_eq(name->value, gql_directive_locations[i])) {
-            return name;
-        }
+    if (gql_directive_location(name->value) != GQL_ON_COUNT) {
+        return name;
     }
 
     (void) gql_parser_unexpected(parser, &token);

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "graphql/syntax/ast.h"
+#include "graphql/syntax/directive_location.h"
 #include "graphql/syntax/error.h"
 #include "graphql/syntax/names.h"
 
@@ -143,33 +144,6 @@ typedef struct {
 } gql_directive_def_t;
 
 
-/* __DirectiveLocation, in the order of the specification */
-typedef enum {
-    GQL_ON_QUERY = 0,
-    GQL_ON_MUTATION,
-    GQL_ON_SUBSCRIPTION,
-    GQL_ON_FIELD,
-    GQL_ON_FRAGMENT_DEFINITION,
-    GQL_ON_FRAGMENT_SPREAD,
-    GQL_ON_INLINE_FRAGMENT,
-    GQL_ON_VARIABLE_DEFINITION,
-    GQL_ON_SCHEMA,
-    GQL_ON_SCALAR,
-    GQL_ON_OBJECT,
-    GQL_ON_FIELD_DEFINITION,
-    GQL_ON_ARGUMENT_DEFINITION,
-    GQL_ON_INTERFACE,
-    GQL_ON_UNION,
-    GQL_ON_ENUM,
-    GQL_ON_ENUM_VALUE,
-    GQL_ON_INPUT_OBJECT,
-    GQL_ON_INPUT_FIELD_DEFINITION,
-    GQL_ON_DIRECTIVE_DEFINITION,
-
-    GQL_ON_COUNT
-} gql_directive_location_t;
-
-
 struct gql_schema_s {
     prompt_arena_t         *arena;
     prompt_str_t            description;
@@ -204,13 +178,6 @@ struct gql_schema_s {
  * errors->source to what the locations are counted in.
  */
 void gql_schema_validate(const gql_schema_t *schema, gql_errors_t *errors);
-
-
-/* the name of a __DirectiveLocation ("FIELD_DEFINITION"), and back */
-prompt_str_t gql_directive_location_name(gql_directive_location_t location);
-
-/* GQL_ON_COUNT: there is no such location */
-gql_directive_location_t gql_directive_location(prompt_str_t name);
 
 
 /* look-ups by name; NULL where there is none */
