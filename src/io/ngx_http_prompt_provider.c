@@ -67,7 +67,6 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->request = r;
     call->data = request->data;
     call->body = pcln;
-    call->fd = (ngx_socket_t) -1;
     call->done = request->done;
     call->start = ngx_current_msec;
     call->timeout = request->timeout;
@@ -85,9 +84,9 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->post.handler = ngx_http_prompt_provider_post_handler;
     call->post.data = call;
 
-    call->timer.handler = ngx_http_prompt_provider_timer_handler;
-    call->timer.data = call;
-    call->timer.log = r->connection->log;
+    ngx_http_prompt_timer_init(&call->timer,
+                               ngx_http_prompt_provider_timer_handler, call,
+                               r->connection->log);
 
     call->over.handler = ngx_http_prompt_provider_over_handler;
     call->over.data = call;
@@ -227,9 +226,7 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
 
     call->gone = 1;
 
-    if (call->timer.timer_set) {
-        ngx_del_timer(&call->timer);
-    }
+    ngx_http_prompt_timer_stop(&call->timer);
 
     /* a part of the answer that was not taken must not keep it waiting */
 
@@ -286,9 +283,7 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
         return;
     }
 
-    if (call->timer.timer_set) {
-        ngx_del_timer(&call->timer);
-    }
+    ngx_http_prompt_timer_stop(&call->timer);
 
     if (call->over.posted) {
         ngx_delete_posted_event(&call->over);
@@ -346,7 +341,7 @@ ngx_http_prompt_provider_timer_handler(ngx_event_t *ev)
     ngx_connection_t                 *c;
     ngx_http_prompt_provider_call_t  *call;
 
-    call = ev->data;
+    call = ngx_http_prompt_timer_owner(ev);
 
     if (call->state == NGX_HTTP_PROMPT_PROVIDER_TOLD) {
 
@@ -411,7 +406,7 @@ ngx_http_prompt_provider_wait(ngx_http_prompt_provider_call_t *call)
         left = PROVIDER_LOOK;
     }
 
-    ngx_add_timer(&call->timer, left);
+    ngx_add_timer(&call->timer.event, left);
 }
 
 
@@ -532,8 +527,8 @@ ngx_http_prompt_provider_stop(ngx_http_prompt_provider_call_t *call)
         return;
     }
 
-    call->timer.cancelable = 1;
-    ngx_add_timer(&call->timer, PROVIDER_RETRY_END);
+    call->timer.event.cancelable = 1;
+    ngx_add_timer(&call->timer.event, PROVIDER_RETRY_END);
 
     (void) ngx_http_post_request(sr, NULL);
 }
@@ -628,9 +623,7 @@ ngx_http_prompt_provider_cleanup(void *data)
         ngx_http_prompt_provider_tell(call);
     }
 
-    if (call->timer.timer_set) {
-        ngx_del_timer(&call->timer);
-    }
+    ngx_http_prompt_timer_stop(&call->timer);
 
     prompt_buf_free(&call->answer);
 }

@@ -274,15 +274,7 @@ ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
                               b->last - b->pos);
         }
 
-        if ((b->last_buf || b->last_in_chain)
-            && call->state == NGX_HTTP_PROMPT_PROVIDER_ANSWERING)
-        {
-            (void) ngx_http_prompt_provider_become(call,
-                                           NGX_HTTP_PROMPT_PROVIDER_ANSWERED);
-        }
-
-        b->pos = b->last;
-        b->file_pos = b->file_last;
+        ngx_http_prompt_provider_consume(call, b);
     }
 
     /* an error from here would be one of the client's connection */
@@ -370,4 +362,20 @@ ngx_http_prompt_provider_wait_of(ngx_str_t *value)
     wait = ((int64_t) date - now->sec) * 1000 - (int64_t) now->msec;
 
     return ngx_max(wait, 0);
+}
+
+
+void
+ngx_http_prompt_provider_consume(ngx_http_prompt_provider_call_t *call,
+    ngx_buf_t *b)
+{
+    if ((b->last_buf || b->last_in_chain)
+        && call->state == NGX_HTTP_PROMPT_PROVIDER_ANSWERING)
+    {
+        (void) ngx_http_prompt_provider_become(call,
+                                           NGX_HTTP_PROMPT_PROVIDER_ANSWERED);
+    }
+
+    b->pos = b->last;
+    b->file_pos = b->file_last;
 }

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "io/ngx_http_prompt_provider.h"
+#include "io/ngx_http_prompt_timer.h"
 
 
 /* connections can be streams of HTTP/3 */
@@ -55,19 +56,15 @@ typedef enum {
 /*
  * A call.  It lives in the pool of the request; the body and the answer,
  * which may be large, do not.
- *
- * Debug logging of timers takes ev->data for a connection, hence the three
- * pointers and the descriptor in front.
  */
 struct ngx_http_prompt_provider_call_s {
     ngx_http_request_t                 *request;
     ngx_http_request_t                 *subrequest;   /* NULL: WAITING */
     void                               *data;
-    ngx_socket_t                        fd;
 
     ngx_http_prompt_provider_done_pt    done;
     ngx_http_post_subrequest_t          post;
-    ngx_event_t                         timer;     /* of the whole call */
+    ngx_http_prompt_timer_t             timer;     /* of the whole call */
     ngx_event_t                         over;      /* posted: tell */
     ngx_msec_t                          start;
     ngx_msec_t                          timeout;   /* from then on */
@@ -138,6 +135,14 @@ void ngx_http_prompt_provider_break(ngx_http_prompt_provider_call_t *call,
 
 /* of the request: by it a call is found, too */
 void ngx_http_prompt_provider_cleanup(void *data);
+
+
+/*
+ * A buffer of the body was looked at: nothing of it goes on, and with the last
+ * one the answer is there (filter.c).
+ */
+void ngx_http_prompt_provider_consume(ngx_http_prompt_provider_call_t *call,
+    ngx_buf_t *b);
 
 
 /* Pieces of an answer (piece.c). */

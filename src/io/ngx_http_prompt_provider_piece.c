@@ -85,15 +85,7 @@ ngx_http_prompt_provider_take(ngx_http_prompt_provider_call_t *call,
         ngx_http_prompt_provider_give(call, b);
     }
 
-    if ((b->last_buf || b->last_in_chain)
-        && call->state == NGX_HTTP_PROMPT_PROVIDER_ANSWERING)
-    {
-        (void) ngx_http_prompt_provider_become(call,
-                                           NGX_HTTP_PROMPT_PROVIDER_ANSWERED);
-    }
-
-    b->pos = b->last;
-    b->file_pos = b->file_last;
+    ngx_http_prompt_provider_consume(call, b);
 }
 
 
@@ -161,9 +153,9 @@ ngx_http_prompt_provider_taken(ngx_http_prompt_provider_call_t *call)
         call->timeout = until;
     }
 
-    if (call->timer.timer_set) {
-        ngx_del_timer(&call->timer);
-        ngx_add_timer(&call->timer, PROVIDER_GRACE);
+    if (call->timer.event.timer_set) {
+        ngx_del_timer(&call->timer.event);
+        ngx_add_timer(&call->timer.event, PROVIDER_GRACE);
     }
 }
 
