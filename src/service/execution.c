@@ -84,6 +84,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "costUsd", column(cost_usd) },
     { .type = "Execution", .name = "version", column(version) },
     { .type = "Execution", .name = "model", column(model) },
+    { .type = "Execution", .name = "label", column(label) },
     { .type = "Execution", .name = "attempts", column(attempts) },
     { .type = "Execution", .name = "input", column(input) },
     { .type = "Execution", .name = "output", column(output) },

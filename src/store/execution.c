@@ -20,6 +20,7 @@ static const prompt_column_t  prompt_execution_columns[] = {
     { column(token_out), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
     { column(cost_usd), PROMPT_KIND_DECIMAL, PROMPT_COLUMN_NULLABLE, NULL },
     { column(model), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL },
+    { column(label), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL },
     { column(attempts), PROMPT_KIND_INT, 0, NULL },
 
     { column(input), PROMPT_KIND_JSON,
@@ -61,6 +62,9 @@ static const prompt_column_t  prompt_run_columns[] = {
 
     { column(model), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_RUN_END, NULL },
+
+    { column(label), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
     { column(input), PROMPT_KIND_JSON,
       PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },

@@ -35,6 +35,7 @@ typedef struct {
     prompt_maybe_t  token_out;
     prompt_str_t    cost_usd;        /* decimal text; absent: unknown */
     prompt_str_t    model;           /* absent: none */
+    prompt_str_t    label;           /* it was asked for by; absent: none */
     int32_t         attempts;        /* calls of providers */
     prompt_str_t    input;           /* JSON text, output, error: absent */
     prompt_str_t    output;          /* also where another user ran it */
@@ -65,6 +66,7 @@ typedef struct {
     int32_t         version;
     prompt_str_t    caller;          /* who runs it */
     prompt_str_t    model;           /* absent: none */
+    prompt_str_t    label;           /* it was asked for by; absent: none */
     prompt_str_t    input;           /* JSON text */
     int64_t         timeout_ms;      /* start: the limit of the whole call */
 
