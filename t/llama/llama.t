@@ -284,10 +284,15 @@ async function ways(alone) {
 }
 
 
-/* who leaves a call that is stopped then, gives the server its slot back */
+/*
+ * Who leaves a call that is stopped then: of a stream the server notices, and
+ * has its slot back; an answer that it would send as a whole it finishes,
+ * whoever asked.
+ */
+const slowly = { max_tokens: 12000, ignore_eos: true, n_probs: 100 };
+
 async function leaves(what, act) {
-    const id = await prompt(what, { max_tokens: 16000, ignore_eos: true,
-                                    n_probs: 100 });
+    const id = await prompt(what, slowly);
     const before = await counted();
 
     await act(id);
@@ -295,25 +300,29 @@ async function leaves(what, act) {
     g.ok(await g.until(20, async () => (await row(id) || [])[0]
                                        === 'cancelled'),
          `${what}: the row is cancelled`);
-    g.ok(await g.until(20, async () => await busy() === 0),
-         `${what}: the slot is free`);
-    g.is((await counted()).said - before.said < 16000, true,
-         `${what}: the server did not say all of it`);
     g.is(await g.sql('SELECT attempts, cost_usd FROM executions WHERE '
         + `prompt_id = '${id}'`), [['1', '']],
          `${what}: one call, and its cost is not known`);
+
+    return before;
 }
 
 async function leaving(alone) {
-    await leaves('leaving a stream', (id) => stream(id, 1, (data, at, request) =>
-        request.destroy()));
+    const stopped = 'leaving a stream';
+    const before = await leaves(stopped, (id) =>
+        stream(id, 1, (data, at, request) => request.destroy()));
+
+    g.ok(await g.until(20, async () => await busy() === 0),
+         `${stopped}: the slot is free`);
+    g.ok((await counted()).said - before.said < slowly.max_tokens,
+         `${stopped}: the server did not say all of it`);
+
     await leaves('leaving a call', (id) => g.post(run, { id, input: input(1) },
         { agent: false, onRequest: async (request) => {
             await g.until(20, async () => await busy() > 0);
             request.destroy();
         } }));
 
-    /* the same slot serves the next one */
     const id = await prompt('after leaving');
 
     g.is(told(await executed(id, 1)), alone[1], 'after leaving: as before');
@@ -335,8 +344,7 @@ async function faults(alone) {
     g.is((await row(id)).slice(0, 4), ['failed', '', '', '1'],
          'too much: recorded');
 
-    const cut = await prompt('cut', { max_tokens: 16000, ignore_eos: true,
-                                      n_probs: 100 });
+    const cut = await prompt('cut', slowly);
     let heard = 0;
     const { failed } = await stream(cut, 1, (data) => {
         if (heard++ === 0 && data.data) {
@@ -390,8 +398,6 @@ options.locations = `
             proxy_http_version 1.1;
             proxy_set_header Connection "";
         }`;
-
-/* a killed server is an error of nginx's upstream, no worse */
 
 process.on('exit', () => {
     if (server !== null) {
