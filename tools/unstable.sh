@@ -35,7 +35,7 @@ touch "$tmp/state/status"
 
 uri=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' \
     'Created-By: Packages' 2>/dev/null \
-    | sed -n 's/^Debian \(.*\/debian\/\{0,1\}\)$/\1/p' | head -n 1)
+    | sed -n 's/^Debian \(.*\/debian\/\{0,1\}\)$/\1/p' | head -n 1) || uri=
 
 if [ -z "$uri" ]; then
     echo "unstable: no mirror of Debian is known here: apt-get update?" >&2
@@ -73,5 +73,6 @@ get() {
 
 get "$@" </dev/null >"$tmp/log" 2>&1 || {
     tail -n 5 "$tmp/log" >&2
+    echo "unstable: apt-get could not bring: $*" >&2
     exit 1
 }
