@@ -42,6 +42,7 @@ test     cmd    pgbouncer               pgbouncer
 test     perl   Test::Nginx::Socket     libtest-nginx-perl
 test     file   /usr/share/perl5/Test/JSON/Schema/Acceptance.pm  libtest-json-schema-acceptance-perl
 bench    cmd    wrk                     wrk
+bench    cmd    node                    nodejs
 lint     cmd    perl                    perl
 lint     cmd    clang                   clang
 lint     cmd    clang-tidy              clang-tidy

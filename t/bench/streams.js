@@ -14,9 +14,9 @@
  *     first   { module: [MS...], plain: [MS...] }: one at a time, in turns
  *             through the module and through /plain, a proxy_pass of the same
  *             provider that buffers nothing
- *     growth  { idle, open, said, after }: KiB that the worker has for itself
+ *     growth  { idle, open, said, again }: KiB that the worker has for itself
  *             before, when all streams have had their first text, when each
- *             has said 64 more, and when all have ended
+ *             has said 64 more, and when as many others have after them
  */
 
 'use strict';
@@ -183,28 +183,18 @@ async function openMany(n) {
     return { all, had: () => had };
 }
 
-async function growth() {
-    const n = Number(count);
+/* as many as are asked for: the worker's memory while they are there */
+async function many(n) {
     const words = 64;
-
-    /* what is made once is there already */
-
-    const few = await openMany(4);
-
-    [...open].forEach(end);
-    await Promise.all(few.all);
-    await sleep(500);
-
-    const idle = memory();
-    const many = await openMany(n);
+    const { all, had } = await openMany(n);
     const opened = memory();
 
     for (let i = 0; i < words; i++) {
-        const want = many.had() + n;
+        const want = had() + n;
 
         open.forEach((response) => say(response, 'a word more '));
 
-        while (many.had() < want) {
+        while (had() < want) {
             await sleep(5);
         }
     }
@@ -213,16 +203,26 @@ async function growth() {
 
     [...open].forEach(end);
 
-    const ends = await Promise.all(many.all);
+    const bad = (await Promise.all(all)).find((r) => !r.result || !r.complete);
 
-    if (ends.some((r) => !r.result || !r.complete)) {
-        throw new Error(`streams ended so: ${
-            JSON.stringify(ends.find((r) => !r.result || !r.complete))}`);
+    if (bad) {
+        throw new Error(`a stream ended so: ${JSON.stringify(bad)}`);
     }
 
     await sleep(500);
 
-    return { idle, open: opened, said, after: memory() };
+    return { open: opened, said };
+}
+
+async function growth() {
+    /* what is made once is there already */
+
+    await many(4);
+
+    const idle = memory();
+    const result = await many(Number(count));
+
+    return { idle, ...result, again: (await many(Number(count))).said };
 }
 
 
