@@ -529,6 +529,8 @@ END
 api_keys|INSERT,SELECT
 executions|INSERT,SELECT
 idempotency_keys|DELETE,INSERT,SELECT
+prompt_label_moves|INSERT,SELECT
+prompt_labels|DELETE,INSERT,SELECT
 prompt_migrations|SELECT
 prompt_versions|INSERT,SELECT
 prompts|DELETE,INSERT,SELECT

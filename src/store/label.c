@@ -124,7 +124,7 @@ const prompt_source_t  prompt_sql_label_lock = {
     " WHERE id = $1 AND owner_id = $2 AND state = 0), "                      \
     "last AS ("                                                              \
     "SELECT x.number, x.moved_at + interval '1 millisecond' AS after"        \
-    " FROM p JOIN prompt_label_moves x ON x.prompt_id = p.id"                \
+    " FROM prompt_label_moves x WHERE x.prompt_id = $1"                      \
     " ORDER BY x.number DESC LIMIT 1), "
 
 /* Later than the one before by what a client can see, whatever clocks say. */
