@@ -92,13 +92,15 @@ ngx_http_prompt_shape_alloc(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
 
     /* of the others no more than there are fields */
 
+    n = selection->nfields;
+
     shape->executions = prompt_arena_array(plan->arena, executions,
                                  sizeof(ngx_http_prompt_shape_executions_t));
-    shape->versions = prompt_arena_array(plan->arena, selection->nfields,
+    shape->versions = prompt_arena_array(plan->arena, n,
+                                         sizeof(ngx_http_prompt_shape_list_t));
+    shape->labels = prompt_arena_array(plan->arena, n,
                                        sizeof(ngx_http_prompt_shape_list_t));
-    shape->labels = prompt_arena_array(plan->arena, selection->nfields,
-                                       sizeof(ngx_http_prompt_shape_list_t));
-    shape->moves = prompt_arena_array(plan->arena, selection->nfields,
+    shape->moves = prompt_arena_array(plan->arena, n,
                                       sizeof(ngx_http_prompt_shape_list_t));
 
     return shape->executions != NULL && shape->versions != NULL

@@ -136,8 +136,8 @@ test_history(void)
 {
     is_int(db_number("SELECT count(*) FROM ("
                      "SELECT previous_version, lag(version) OVER"
-                     " (PARTITION BY prompt_id, label ORDER BY number) AS before"
-                     " FROM prompt_label_moves) m"
+                     " (PARTITION BY prompt_id, label ORDER BY number)"
+                     " AS before FROM prompt_label_moves) m"
                      " WHERE previous_version IS DISTINCT FROM before"), 0,
            "moves follow on each other");
     is_int(db_number("SELECT count(*) FROM (SELECT moved_at, lag(moved_at)"
@@ -332,9 +332,9 @@ version_of(prompt_range_t *range, const prompt_versions_t *versions)
 static void
 test_version(void)
 {
-    unsigned           i;
-    prompt_range_t     range;
-    prompt_versions_t  versions;
+    unsigned                          i;
+    prompt_range_t                    range;
+    prompt_versions_t                 versions;
     static const prompt_range_kind_t  kinds[] = {
         PROMPT_RANGE_ID, PROMPT_RANGE_NAME, PROMPT_RANGE_LIST, PROMPT_RANGE_IDS
     };
@@ -423,8 +423,8 @@ test_remove(void)
        && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_DONE,
        "a fork");
     is_int(db_number("SELECT (SELECT count(*) FROM prompt_labels l JOIN"
-                     " prompts p ON p.id = l.prompt_id AND p.name LIKE '%fork%')"
-                     " + (SELECT count(*) FROM prompt_label_moves l JOIN"
+                     " prompts p ON p.id = l.prompt_id"
+                     " AND p.name LIKE '%fork%') + (SELECT count(*) FROM prompt_label_moves l JOIN"
                      " prompts p ON p.id = l.prompt_id"
                      " AND p.name LIKE '%fork%')"), 0, "without labels");
 
