@@ -40,8 +40,9 @@ typedef struct {
     const char          *summary;            /* one line */
     const char          *help;               /* more, or NULL */
     const ctl_option_t  *options;            /* or NULL */
-    unsigned             arity;              /* arguments: exactly these */
+    unsigned             arity;              /* arguments: these */
     int                (*run)(ctl_t *ctl);   /* returns an exit status */
+    unsigned             more;               /* and at most so many more */
 } ctl_command_t;
 
 
@@ -55,7 +56,7 @@ typedef struct {
 struct ctl_s {
     prompt_arena_t       *arena;             /* for the whole run */
     const ctl_command_t  *command;
-    const char          **arguments;         /* command->arity of them */
+    const char          **arguments;         /* ended by NULL */
     ctl_given_t          *given;
     size_t                ngiven;
     bool                  json;
@@ -72,6 +73,7 @@ int ctl_key_delete(ctl_t *ctl);
 int ctl_prompts(ctl_t *ctl);
 int ctl_show(ctl_t *ctl);
 int ctl_run(ctl_t *ctl);
+int ctl_labels(ctl_t *ctl);
 int ctl_export(ctl_t *ctl);
 int ctl_import(ctl_t *ctl);
 

@@ -102,13 +102,25 @@ static const ctl_option_t  ctl_run_options[] = {
     { '\0', "input", "FILE",
       "a JSON object with values of the input (- for standard input)" },
     { '\0', "version", "N", "the version to run (default: the latest)" },
+    { '\0', "label", "LABEL", "the label of the version to run" },
     { '\0', "idempotency-key", "KEY",
       "run it once with this key (default: a random one)" },
     { '\0', "stream", NULL, "print the output as it comes" },
     { '\0', NULL, NULL, NULL }
 };
 
+static const ctl_option_t  ctl_label_options[] = {
+    { '\0', "remove", NULL, "remove the label" },
+    { '\0', NULL, NULL, NULL }
+};
+
+static const ctl_option_t  ctl_export_options[] = {
+    { '\0', "labels", NULL, "write labels, too" },
+    { '\0', NULL, NULL, NULL }
+};
+
 static const ctl_option_t  ctl_import_options[] = {
+    { '\0', "labels", NULL, "set labels, too" },
     { '\0', "dry-run", NULL, "show what would be done, and do nothing" },
     { '\0', NULL, NULL, NULL }
 };
@@ -119,56 +131,65 @@ static const ctl_command_t  ctl_commands[] = {
       "bring the database schema up to date",
       "Safe to run twice, and from two hosts at once.  Refuses a database\n"
       "that is newer than this promptctl.\n",
-      ctl_migrate_options, 0, ctl_migrate },
+      ctl_migrate_options, 0, ctl_migrate, 0 },
 
     { "user add", "EMAIL [--name NAME]",
       "add a user, print the id", NULL,
-      ctl_user_add_options, 1, ctl_user_add },
+      ctl_user_add_options, 1, ctl_user_add, 0 },
 
-    { "user list", "", "list all users", NULL, NULL, 0, ctl_user_list },
+    { "user list", "", "list all users", NULL, NULL, 0, ctl_user_list, 0 },
 
     { "key add", "EMAIL --name NAME [--scope SCOPE]... [--expires WHEN]",
       "create an API key, print it once",
       "Only a hash of the key is stored: nobody can print it again.\n",
-      ctl_key_add_options, 1, ctl_key_add },
+      ctl_key_add_options, 1, ctl_key_add, 0 },
 
     { "key list", "EMAIL", "list a user's API keys", NULL,
-      NULL, 1, ctl_key_list },
+      NULL, 1, ctl_key_list, 0 },
 
     { "key delete", "KEY-ID [--valid TIME]",
       "delete an API key, everywhere and at once",
       "Commits in PostgreSQL, then revokes the cached key in Redis.  Where\n"
       "Redis does not answer, waits until every cached copy has expired.\n"
       "When it exits with 0, the key is refused everywhere.\n",
-      ctl_key_delete_options, 1, ctl_key_delete },
+      ctl_key_delete_options, 1, ctl_key_delete, 0 },
 
     { "prompts", "", "list the caller's prompts", NULL,
-      NULL, 0, ctl_prompts },
+      NULL, 0, ctl_prompts, 0 },
 
     { "show", "PROMPT [--last N]",
       "show a prompt, by id or name, with its latest versions",
-      NULL, ctl_show_options, 1, ctl_show },
+      NULL, ctl_show_options, 1, ctl_show, 0 },
 
-    { "run", "PROMPT [-i NAME=TEXT]... [--input FILE] [--version N]\n"
-      "           [--idempotency-key KEY | --stream]",
+    { "run", "PROMPT [-i NAME=TEXT]... [--input FILE]\n"
+      "           [--version N | --label LABEL]"
+      " [--idempotency-key KEY | --stream]",
       "execute a prompt, print its output",
       "Values given with -i override those of the file.  Where the\n"
       "connection is lost, it is asked again with the same key, so that\n"
       "nothing is executed twice.\n",
-      ctl_run_options, 1, ctl_run },
+      ctl_run_options, 1, ctl_run, 0 },
 
-    { "export", "DIR", "write the caller's prompts as files",
+    { "label", "PROMPT [LABEL [VERSION]] [--remove]",
+      "list, show, set or remove labels of a prompt's versions",
+      "With a VERSION the label names that from then on, with --remove none;\n"
+      "else it is shown, or without a LABEL all of them.\n",
+      ctl_label_options, 1, ctl_labels, 2 },
+
+    { "export", "DIR [--labels]", "write the caller's prompts as files",
       "DIR/NAME/prompt.json has name, description, category and isPublic;\n"
       "v1.txt, v2.txt ... the contents of the versions, byte for byte;\n"
-      "v1.json, v2.json ... their messages, params and inputSchema.\n"
+      "v1.json, v2.json ... their messages, params and inputSchema;\n"
+      "with --labels labels.json the versions that labels name.\n"
       "Removes nothing.\n",
-      NULL, 1, ctl_export },
+      ctl_export_options, 1, ctl_export, 0 },
 
-    { "import", "DIR [--dry-run]",
+    { "import", "DIR [--labels] [--dry-run]",
       "make prompts and versions from such files",
       "Creates what the service lacks, updates what differs, and removes\n"
-      "nothing.  Versions never change: where one differs, nothing is done.\n",
-      ctl_import_options, 1, ctl_import }
+      "nothing.  Versions never change: where one differs, nothing is done.\n"
+      "With --labels those of labels.json are moved that stand elsewhere.\n",
+      ctl_import_options, 1, ctl_import, 0 }
 };
 
 #define CTL_NCOMMANDS  (sizeof(ctl_commands) / sizeof(ctl_commands[0]))
@@ -265,8 +286,11 @@ ctl_read_line(ctl_line_t *line)
     }
 
     ctl->arguments = line->words + taken;
+    line->words[line->nwords] = NULL;
 
-    if (line->nwords - taken != ctl->command->arity) {
+    if (line->nwords - taken < ctl->command->arity
+        || line->nwords - taken > ctl->command->arity + ctl->command->more)
+    {
         return ctl_wrong(ctl, "usage: promptctl %s %s", ctl->command->name,
                          ctl->command->arguments);
     }

@@ -424,7 +424,8 @@ test_remove(void)
        "a fork");
     is_int(db_number("SELECT (SELECT count(*) FROM prompt_labels l JOIN"
                      " prompts p ON p.id = l.prompt_id"
-                     " AND p.name LIKE '%fork%') + (SELECT count(*) FROM prompt_label_moves l JOIN"
+                     " AND p.name LIKE '%fork%')"
+                     " + (SELECT count(*) FROM prompt_label_moves l JOIN"
                      " prompts p ON p.id = l.prompt_id"
                      " AND p.name LIKE '%fork%')"), 0, "without labels");
 
