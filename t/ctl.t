@@ -94,7 +94,8 @@ subtest 'usage' => sub {
 
     is_deeply(\@commands,
               ['migrate', 'user add', 'user list', 'key add', 'key list',
-               'key delete', 'prompts', 'show', 'run', 'export', 'import'],
+               'key delete', 'prompts', 'show', 'run', 'label', 'export',
+               'import'],
               'has all commands');
 
     for my $command (@commands) {
