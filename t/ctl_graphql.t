@@ -695,6 +695,12 @@ subtest 'labels' => sub {
     like($out, qr/^LABEL .*\nproduction  2 .*\@.*Z\nstaging     3 .*\n\z/,
          'both');
 
+    ($rc, $out, $err) = ctl('show', 'named');
+    like($out, qr/\nlabel +version 2  production\nlabel +version 3  staging\n/,
+         'show') or diag($out);
+    ($rc, $out, $err) = ctl('show', 'named', '--json');
+    is($json->decode($out)->{labels}[1]{label}, 'staging', 'as JSON');
+
     ($rc, $out, $err) = ctl('run', 'named', '--label', 'production');
     is($out, "version 2\n", 'run') or diag($err);
     ($rc, $out, $err) = ctl('run', 'named', '--label', 'staging', '--stream');
