@@ -34,15 +34,21 @@ typedef struct {
 typedef struct ctl_s  ctl_t;
 
 
+/* at least so many arguments, and some more */
+#define CTL_ARITY(least, more)  ((least) | (more) << 8)
+#define ctl_arity_least(arity)  ((arity) & 0xff)
+#define ctl_arity_most(arity)   (((arity) & 0xff) + ((arity) >> 8))
+
+
 typedef struct {
     const char          *name;               /* one or two words */
     const char          *arguments;          /* as help shows them */
     const char          *summary;            /* one line */
     const char          *help;               /* more, or NULL */
     const ctl_option_t  *options;            /* or NULL */
-    unsigned             arity;              /* arguments: these */
+    unsigned             arity;              /* arguments: exactly these, or
+                                                CTL_ARITY() */
     int                (*run)(ctl_t *ctl);   /* returns an exit status */
-    unsigned             more;               /* and at most so many more */
 } ctl_command_t;
 
 
@@ -56,7 +62,8 @@ typedef struct {
 struct ctl_s {
     prompt_arena_t       *arena;             /* for the whole run */
     const ctl_command_t  *command;
-    const char          **arguments;         /* ended by NULL */
+    const char          **arguments;         /* as command->arity says */
+    size_t                narguments;
     ctl_given_t          *given;
     size_t                ngiven;
     bool                  json;

@@ -32,8 +32,8 @@ ctl_labels(ctl_t *ctl)
     const char  *label, *text;
 
     version = 0;
-    label = ctl->arguments[1];
-    text = label != NULL ? ctl->arguments[2] : NULL;
+    label = ctl->narguments > 1 ? ctl->arguments[1] : NULL;
+    text = ctl->narguments > 2 ? ctl->arguments[2] : NULL;
 
     if (ctl_given(ctl, "remove") != NULL && (label == NULL || text != NULL)) {
         return ctl_wrong(ctl, "--remove goes with a LABEL, and no VERSION");

@@ -131,35 +131,35 @@ static const ctl_command_t  ctl_commands[] = {
       "bring the database schema up to date",
       "Safe to run twice, and from two hosts at once.  Refuses a database\n"
       "that is newer than this promptctl.\n",
-      ctl_migrate_options, 0, ctl_migrate, 0 },
+      ctl_migrate_options, 0, ctl_migrate },
 
     { "user add", "EMAIL [--name NAME]",
       "add a user, print the id", NULL,
-      ctl_user_add_options, 1, ctl_user_add, 0 },
+      ctl_user_add_options, 1, ctl_user_add },
 
-    { "user list", "", "list all users", NULL, NULL, 0, ctl_user_list, 0 },
+    { "user list", "", "list all users", NULL, NULL, 0, ctl_user_list },
 
     { "key add", "EMAIL --name NAME [--scope SCOPE]... [--expires WHEN]",
       "create an API key, print it once",
       "Only a hash of the key is stored: nobody can print it again.\n",
-      ctl_key_add_options, 1, ctl_key_add, 0 },
+      ctl_key_add_options, 1, ctl_key_add },
 
     { "key list", "EMAIL", "list a user's API keys", NULL,
-      NULL, 1, ctl_key_list, 0 },
+      NULL, 1, ctl_key_list },
 
     { "key delete", "KEY-ID [--valid TIME]",
       "delete an API key, everywhere and at once",
       "Commits in PostgreSQL, then revokes the cached key in Redis.  Where\n"
       "Redis does not answer, waits until every cached copy has expired.\n"
       "When it exits with 0, the key is refused everywhere.\n",
-      ctl_key_delete_options, 1, ctl_key_delete, 0 },
+      ctl_key_delete_options, 1, ctl_key_delete },
 
     { "prompts", "", "list the caller's prompts", NULL,
-      NULL, 0, ctl_prompts, 0 },
+      NULL, 0, ctl_prompts },
 
     { "show", "PROMPT [--last N]",
       "show a prompt, by id or name, with its latest versions",
-      NULL, ctl_show_options, 1, ctl_show, 0 },
+      NULL, ctl_show_options, 1, ctl_show },
 
     { "run", "PROMPT [-i NAME=TEXT]... [--input FILE]\n"
       "           [--version N | --label LABEL]"
@@ -168,13 +168,13 @@ static const ctl_command_t  ctl_commands[] = {
       "Values given with -i override those of the file.  Where the\n"
       "connection is lost, it is asked again with the same key, so that\n"
       "nothing is executed twice.\n",
-      ctl_run_options, 1, ctl_run, 0 },
+      ctl_run_options, 1, ctl_run },
 
     { "label", "PROMPT [LABEL [VERSION]] [--remove]",
       "list, show, set or remove labels of a prompt's versions",
       "With a VERSION the label names that from then on, with --remove none;\n"
       "else it is shown, or without a LABEL all of them.\n",
-      ctl_label_options, 1, ctl_labels, 2 },
+      ctl_label_options, CTL_ARITY(1, 2), ctl_labels },
 
     { "export", "DIR [--labels]", "write the caller's prompts as files",
       "DIR/NAME/prompt.json has name, description, category and isPublic;\n"
@@ -182,14 +182,14 @@ static const ctl_command_t  ctl_commands[] = {
       "v1.json, v2.json ... their messages, params and inputSchema;\n"
       "with --labels labels.json the versions that labels name.\n"
       "Removes nothing.\n",
-      ctl_export_options, 1, ctl_export, 0 },
+      ctl_export_options, 1, ctl_export },
 
     { "import", "DIR [--labels] [--dry-run]",
       "make prompts and versions from such files",
       "Creates what the service lacks, updates what differs, and removes\n"
       "nothing.  Versions never change: where one differs, nothing is done.\n"
       "With --labels those of labels.json are moved that stand elsewhere.\n",
-      ctl_import_options, 1, ctl_import, 0 }
+      ctl_import_options, 1, ctl_import }
 };
 
 #define CTL_NCOMMANDS  (sizeof(ctl_commands) / sizeof(ctl_commands[0]))
@@ -286,10 +286,11 @@ ctl_read_line(ctl_line_t *line)
     }
 
     ctl->arguments = line->words + taken;
-    line->words[line->nwords] = NULL;
 
-    if (line->nwords - taken < ctl->command->arity
-        || line->nwords - taken > ctl->command->arity + ctl->command->more)
+    ctl->narguments = line->nwords - taken;
+
+    if (ctl->narguments < ctl_arity_least(ctl->command->arity)
+        || ctl->narguments > ctl_arity_most(ctl->command->arity))
     {
         return ctl_wrong(ctl, "usage: promptctl %s %s", ctl->command->name,
                          ctl->command->arguments);
