@@ -17,8 +17,8 @@ static bool ngx_http_prompt_shape_list(gql_plan_t *plan,
     ngx_http_prompt_shape_list_t *list, ngx_uint_t number);
 static bool ngx_http_prompt_shape_number(gql_plan_t *plan,
     gql_plan_field_t *field, ngx_uint_t number);
-static uint32_t ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
-    const gql_plan_field_t *field);
+static uint32_t ngx_http_prompt_shape_columns(
+    const gql_plan_selection_t *selection, ngx_uint_t *large);
 static bool ngx_http_prompt_is_version(const gql_plan_field_t *field);
 static bool ngx_http_prompt_is_field(const gql_plan_field_t *field,
     const char *name);
@@ -48,7 +48,8 @@ ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
         return false;
     }
 
-    shape->prompt_columns = ngx_http_prompt_shape_columns(shape, field);
+    shape->prompt_columns = ngx_http_prompt_shape_columns(selection,
+                                                          &shape->large);
 
     for (i = 0; i < selection->nfields; i++) {
         if (!ngx_http_prompt_shape_field(plan, shape, &selection->fields[i])) {
@@ -179,7 +180,8 @@ ngx_http_prompt_shape_versions(gql_plan_t *plan,
         executions = &shape->executions[shape->nexecutions++];
         executions->field = child;
         executions->versions = shape->nversions;
-        executions->columns = ngx_http_prompt_shape_columns(shape, child);
+        executions->columns =
+            ngx_http_prompt_shape_columns(child->selections[0], &shape->large);
     }
 
     shape->nversions++;
@@ -194,7 +196,8 @@ ngx_http_prompt_shape_list(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
     ngx_uint_t number)
 {
     list->field = field;
-    list->columns = ngx_http_prompt_shape_columns(shape, field);
+    list->columns = ngx_http_prompt_shape_columns(field->selections[0],
+                                                  &shape->large);
 
     return ngx_http_prompt_shape_number(plan, field, number);
 }
@@ -220,18 +223,16 @@ ngx_http_prompt_shape_number(gql_plan_t *plan, gql_plan_field_t *field,
 }
 
 
-/* the columns that the fields selected below a field read; counts large ones */
+/* the columns that the fields of a selection read; counts large ones */
 
 static uint32_t
-ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
-    const gql_plan_field_t *field)
+ngx_http_prompt_shape_columns(const gql_plan_selection_t *selection,
+    ngx_uint_t *large)
 {
     uint32_t                        i, bit, columns;
-    gql_plan_selection_t           *selection;
     const ngx_http_prompt_field_t  *entry;
 
     columns = 0;
-    selection = field->selections[0];
 
     for (i = 0; i < selection->nfields; i++) {
         entry = selection->fields[i].def->data;
@@ -245,7 +246,7 @@ ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
         if ((columns & bit) == 0
             && (entry->column->flags & PROMPT_COLUMN_LARGE))
         {
-            shape->large++;
+            (*large)++;
         }
 
         columns |= bit;
