@@ -94,7 +94,8 @@ subtest 'usage' => sub {
 
     is_deeply(\@commands,
               ['migrate', 'user add', 'user list', 'key add', 'key list',
-               'key delete', 'prompts', 'show', 'run', 'export', 'import'],
+               'key delete', 'prompts', 'show', 'run', 'label', 'export',
+               'import'],
               'has all commands');
 
     for my $command (@commands) {
@@ -529,6 +530,8 @@ END
 api_keys|INSERT,SELECT
 executions|INSERT,SELECT
 idempotency_keys|DELETE,INSERT,SELECT
+prompt_label_moves|INSERT,SELECT
+prompt_labels|DELETE,INSERT,SELECT
 prompt_migrations|SELECT
 prompt_versions|INSERT,SELECT
 prompts|DELETE,INSERT,SELECT

@@ -43,6 +43,18 @@ void ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root,
 void ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 
+/*
+ * NOT_FOUND of a label, of a version's number, and of what the arguments ask
+ * for by either, the latter being called `number`.  NULL of the last one: they
+ * ask for the latest, and there is none yet.  id is the prompt's, as text.
+ */
+gql_error_t *ngx_http_prompt_no_label(ngx_http_prompt_job_t *job,
+    prompt_str_t label, prompt_str_t id);
+gql_error_t *ngx_http_prompt_no_number(ngx_http_prompt_job_t *job,
+    prompt_str_t number, prompt_str_t id);
+gql_error_t *ngx_http_prompt_no_version(ngx_http_prompt_job_t *job,
+    const prompt_json_t *arguments, prompt_str_t number, prompt_str_t id);
+
 /* True where outcome is DONE, else NOT_FOUND or FORBIDDEN of the prompt id. */
 bool ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
     prompt_outcome_t outcome, prompt_str_t id) PROMPT_WARN_UNUSED;

@@ -66,6 +66,8 @@ ngx_http_prompt_call_run(ngx_http_prompt_root_t *root,
 
     run.caller = ngx_http_prompt_caller(root);
     run.version = target->version;
+    run.label = ngx_http_prompt_argument_text(root->arguments,
+                                              prompt_str("label"));
     run.model = ask->choices[0].model;
     run.input = input;
     run.timeout_ms = ngx_http_prompt_call_limit(ask);
@@ -166,6 +168,8 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root,
         || !ngx_http_prompt_call_keep(arena, given->prompt_id, &run->prompt_id)
         || !ngx_http_prompt_call_keep(arena, given->caller, &run->caller)
         || !ngx_http_prompt_call_keep(arena, given->model, &run->model)
+        || (given->label.data != NULL
+            && !ngx_http_prompt_call_keep(arena, given->label, &run->label))
         || !ngx_http_prompt_call_keep(arena, given->input, &run->input))
     {
         ngx_http_prompt_recording_destroy(recording);

@@ -76,6 +76,7 @@ struct ngx_http_prompt_field_s {
 /* the tables, each ended by an entry without type */
 extern ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_version_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_label_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];

@@ -1,5 +1,5 @@
 /*
- * Prompts with what hangs below them: versions, executions, creator.
+ * Prompts with what hangs below them: versions, executions, labels, creator.
  *
  * Any root field that returns prompts asks for them in the same way.  When
  * its plan is compiled, the selection becomes a shape: which statements, with
@@ -14,6 +14,7 @@
 
 #include "service/service.h"
 #include "store/execution.h"
+#include "store/label.h"
 #include "store/prompt.h"
 #include "store/range.h"
 #include "store/user.h"
@@ -21,6 +22,7 @@
 
 
 #define NGX_HTTP_PROMPT_DEFAULT_EXECUTIONS  100
+#define NGX_HTTP_PROMPT_DEFAULT_MOVES       50
 #define NGX_HTTP_PROMPT_MAX_PAGE            1000
 
 
@@ -32,23 +34,32 @@ typedef struct {
 } ngx_http_prompt_shape_executions_t;
 
 
-/* one `versions` field */
+/* one `versions`, `version`, `labels` or `labelHistory` field */
 typedef struct {
     const gql_plan_field_t  *field;
     uint32_t                 columns;
-} ngx_http_prompt_shape_versions_t;
+} ngx_http_prompt_shape_list_t;
 
 
 /* What a selection on Prompt asks for.  Lives in the plan. */
 typedef struct {
     uint32_t     prompt_columns;
-    ngx_uint_t   nversions;
+    ngx_uint_t   nversions;          /* `version`, too */
     ngx_uint_t   nexecutions;
+    ngx_uint_t   nlabels;
+    ngx_uint_t   nmoves;
+    ngx_uint_t   nlists;             /* all of these */
     ngx_uint_t   large;              /* columns of values that may be large */
-    ngx_http_prompt_shape_versions_t    *versions;
+    ngx_http_prompt_shape_list_t        *versions;
     ngx_http_prompt_shape_executions_t  *executions;
+    ngx_http_prompt_shape_list_t        *labels;
+    ngx_http_prompt_shape_list_t        *moves;
     unsigned     creator:1;
 } ngx_http_prompt_shape_t;
+
+/* whether more than one statement reads, so that all must see one moment */
+#define ngx_http_prompt_shape_nested(shape)                                  \
+    ((shape)->nlists != 0 || (shape)->creator)
 
 
 /* rows on their way to an answer */
@@ -59,6 +70,18 @@ typedef struct {
     prompt_version_t         record;
     ngx_http_prompt_tree_t  *tree;           /* NULL: never executed yet */
 } ngx_http_prompt_version_node_t;
+
+
+typedef struct {
+    prompt_label_t           record;
+    const prompt_user_t     *set_by;
+} ngx_http_prompt_label_node_t;
+
+
+typedef struct {
+    prompt_label_move_t      record;
+    const prompt_user_t     *moved_by;
+} ngx_http_prompt_move_node_t;
 
 
 typedef struct {
@@ -74,10 +97,14 @@ typedef struct {
  */
 bool ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field);
 
+/* whether a field of that name is selected */
+bool ngx_http_prompt_selects(const gql_plan_selection_t *selection,
+    const char *name);
+
 /*
  * Appends to query what the shape of root's field needs for the prompts of the
  * range: the prompts themselves unless record has the one there is, then
- * versions, executions, creator.
+ * versions, executions, labels and their moves, creator.
  * False: an argument is wrong, or memory is short.
  */
 bool ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root,
@@ -118,8 +145,14 @@ void ngx_http_prompt_tree_list(ngx_http_prompt_tree_t *tree,
 ngx_http_prompt_prompt_node_t *ngx_http_prompt_tree_prompt(
     ngx_http_prompt_tree_t *tree);
 
-/* resolvers of Prompt.versions and PromptVersion.executions */
+/* resolvers of the lists below Prompt, and of PromptVersion.executions */
 void ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+void ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+void ngx_http_prompt_resolve_labels(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+void ngx_http_prompt_resolve_moves(ngx_http_prompt_job_t *job,
     void *parent, const gql_plan_field_t *field, gql_result_t *out);
 void ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job,
     void *parent, const gql_plan_field_t *field, gql_result_t *out);

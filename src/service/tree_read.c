@@ -272,7 +272,7 @@ ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
     if (reading->list && reading->range.kind == PROMPT_RANGE_LIST) {
         shape = root->field->data;
 
-        reading->window = shape->nversions != 0
+        reading->window = shape->nlists != 0
                           ? NGX_HTTP_PROMPT_WINDOW_NESTED
                           : NGX_HTTP_PROMPT_WINDOW;
 

@@ -121,7 +121,14 @@ prompt_execution_row(const prompt_statement_t *statement,
 bool prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
     prompt_str_t caller, prompt_maybe_t version) PROMPT_WARN_UNUSED;
 
-/* NOT_FOUND, FORBIDDEN, NO_VERSION, or DONE, and *target is filled. */
+/* The version that the label names. */
+bool prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
+    prompt_str_t caller, prompt_str_t label) PROMPT_WARN_UNUSED;
+
+/*
+ * Of either: NOT_FOUND, FORBIDDEN, NO_VERSION, NO_LABEL, or DONE, and *target
+ * is filled.
+ */
 prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
     prompt_execution_target_t *target);
 

@@ -55,6 +55,8 @@ static const struct {
     prompt_family_id_t      first;
     const prompt_family_t  *families;
 } prompt_families[] = {
+    { PROMPT_FAMILY_MOVE_BY_ID, prompt_move_families },
+    { PROMPT_FAMILY_LABEL_BY_ID, prompt_label_families },
     { PROMPT_FAMILY_EXECUTION_BY_ID, prompt_execution_families },
     { PROMPT_FAMILY_VERSION_BY_ID, prompt_version_families },
     { PROMPT_FAMILY_PROMPT_BY_ID, prompt_prompt_families }

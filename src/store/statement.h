@@ -52,7 +52,11 @@
     statement(PROMPT_SWEEP, prompt_sweep)                                    \
     statement(PROMPT_SEARCH, prompt_search)                                  \
     statement(VERSION_CREATE, version_create)                                \
+    statement(LABEL_LOCK, label_lock)                                        \
+    statement(LABEL_SET, label_set)                                          \
+    statement(LABEL_REMOVE, label_remove)                                    \
     statement(EXECUTION_TARGET, execution_target)                            \
+    statement(EXECUTION_LABELLED, execution_labelled)                        \
     statement(EXECUTION_START, execution_start)                              \
     statement(EXECUTION_FINISH, execution_finish)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
@@ -75,7 +79,7 @@ typedef enum {
 } prompt_statement_id_t;
 
 
-/* SOME: not all versions of each prompt */
+/* SOME: not all versions of each prompt; ONE: one */
 typedef enum {
     PROMPT_FAMILY_PROMPT_BY_ID = 0,
     PROMPT_FAMILY_PROMPT_BY_NAME,
@@ -91,6 +95,10 @@ typedef enum {
     PROMPT_FAMILY_VERSION_SOME_BY_NAME,
     PROMPT_FAMILY_VERSION_SOME_PAGE,
     PROMPT_FAMILY_VERSION_SOME_IDS,
+    PROMPT_FAMILY_VERSION_ONE_BY_ID,
+    PROMPT_FAMILY_VERSION_ONE_BY_NAME,
+    PROMPT_FAMILY_VERSION_ONE_PAGE,
+    PROMPT_FAMILY_VERSION_ONE_IDS,
     PROMPT_FAMILY_EXECUTION_BY_ID,
     PROMPT_FAMILY_EXECUTION_BY_NAME,
     PROMPT_FAMILY_EXECUTION_ALL,
@@ -100,6 +108,20 @@ typedef enum {
     PROMPT_FAMILY_EXECUTION_SOME_BY_NAME,
     PROMPT_FAMILY_EXECUTION_SOME_PAGE,
     PROMPT_FAMILY_EXECUTION_SOME_IDS,
+    PROMPT_FAMILY_EXECUTION_ONE_BY_ID,
+    PROMPT_FAMILY_EXECUTION_ONE_BY_NAME,
+    PROMPT_FAMILY_EXECUTION_ONE_PAGE,
+    PROMPT_FAMILY_EXECUTION_ONE_IDS,
+    PROMPT_FAMILY_LABEL_BY_ID,
+    PROMPT_FAMILY_LABEL_BY_NAME,
+    PROMPT_FAMILY_LABEL_ALL,
+    PROMPT_FAMILY_LABEL_PAGE,
+    PROMPT_FAMILY_LABEL_IDS,
+    PROMPT_FAMILY_MOVE_BY_ID,
+    PROMPT_FAMILY_MOVE_BY_NAME,
+    PROMPT_FAMILY_MOVE_ALL,
+    PROMPT_FAMILY_MOVE_PAGE,
+    PROMPT_FAMILY_MOVE_IDS,
     PROMPT_FAMILY_COUNT
 } prompt_family_id_t;
 

@@ -93,5 +93,9 @@ extern const prompt_family_t
     prompt_version_families[PROMPT_VERSIONS_STATEMENTS];
 extern const prompt_family_t
     prompt_execution_families[PROMPT_VERSIONS_STATEMENTS];
+extern const prompt_family_t
+    prompt_label_families[PROMPT_RANGE_STATEMENTS];
+extern const prompt_family_t
+    prompt_move_families[PROMPT_RANGE_STATEMENTS];
 
 #endif /* PROMPT_STORE_STATEMENT_IMPL_H */

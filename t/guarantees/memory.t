@@ -115,6 +115,20 @@ function operations(config, ids) {
                 variables: { id: ids.kept, input: { word } },
                 check: (d) => d.executePrompt.output === `say ${word}` };
         },
+        labels: () => ({ query: 'query ($id: ID!) { prompt(id: $id) { labels '
+            + '{ label setBy { id } } labelHistory { id version } '
+            + 'version(label: "latest") { content } } }',
+            variables: { id: ids.kept },
+            check: (d) => d.prompt.version.content === 'say {{word}}' }),
+        setPromptLabel: () => {
+            const version = 1 + Math.floor(Math.random() * 150);
+
+            return { query: 'mutation ($id: ID!, $version: Int!) { '
+                + 'setPromptLabel(promptId: $id, label: "m", '
+                + 'version: $version) { version setBy { id } } }',
+                variables: { id: ids.large, version }, before: enlarge,
+                check: (d) => d.setPromptLabel.version === version };
+        },
         apiKey: () => ({ query: 'mutation { createApiKey(input: { name: "k" }) '
             + '{ key } }', check: (d) => /^pmt_/.test(d.createApiKey.key) }),
         metrics: () => ({ get: '/metrics' }),
