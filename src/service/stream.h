@@ -31,6 +31,10 @@ struct ngx_http_prompt_stream_s {
     ngx_http_prompt_provider_call_t    *call;  /* NULL: not begun, or told */
     prompt_provider_stream_t            reader;
     ngx_http_prompt_execution_event_t   last;  /* with the result */
+    size_t                              most;  /* text of one event */
+    unsigned                            lost:1;/* memory was short: there is
+                                                  text that the client did not
+                                                  get */
 };
 
 

@@ -66,7 +66,13 @@ function parseSpec(text) {
     for (const part of text.split(',')) {
         const at = part.indexOf('=');
         const name = at < 0 ? part : part.slice(0, at);
-        const value = at < 0 ? true : decodeURIComponent(part.slice(at + 1));
+        let value = at < 0 ? true : part.slice(at + 1);
+
+        /* bytes need not be text */
+
+        if (at >= 0 && name !== 'events') {
+            value = decodeURIComponent(value);
+        }
 
         /* reset alone comes before the answer, reset=N within it */
         spec[name] = value;
