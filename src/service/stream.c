@@ -80,7 +80,7 @@ ngx_http_prompt_stream_begin(ngx_http_prompt_stream_t *stream,
     job->stream = stream;
 
     if (job->event(job, NULL, 0) == NGX_ERROR) {
-        ngx_http_prompt_stream_left(stream);
+        ngx_http_prompt_stream_abandon(job);
     }
 }
 
@@ -295,6 +295,23 @@ ngx_http_prompt_stream_drained(ngx_http_prompt_job_t *job)
 {
     if (job->stream != NULL && job->stream->call != NULL) {
         ngx_http_prompt_provider_resume(job->stream->call);
+    }
+}
+
+
+void
+ngx_http_prompt_stream_abandon(ngx_http_prompt_job_t *job)
+{
+    ngx_http_prompt_stream_t  *stream;
+
+    stream = job->stream;
+
+    if (stream != NULL) {
+        ngx_http_prompt_stream_left(stream);
+
+        if (stream->call != NULL) {
+            ngx_http_prompt_provider_abandon(stream->call);
+        }
     }
 }
 

@@ -82,7 +82,8 @@ bool ngx_http_prompt_stream_broke(const ngx_http_prompt_stream_t *stream,
 /* Gives back its memory; root is not written to by it any more. */
 void ngx_http_prompt_stream_free(ngx_http_prompt_stream_t *stream);
 
-/* The client of a job reads again, or will not read at all any more. */
+/* The client of a job reads again; or can be told nothing more. */
 void ngx_http_prompt_stream_drained(ngx_http_prompt_job_t *job);
+void ngx_http_prompt_stream_abandon(ngx_http_prompt_job_t *job);
 
 #endif /* NGX_HTTP_PROMPT_STREAM_H */

@@ -14,7 +14,8 @@
  *     fail=N             an error event after N events
  *     close-after=N      the connection is closed after N events
  *     no-done            the last event is left out
- *     linger             the connection stays open after the last event
+ *     linger             the connection stays open after the last event, and
+ *     hang-on            the body is not at its end either
  *     events=S           these bytes as the stream; events: those that the
  *                        last message has; %HH is a byte
  *     line=N             a line of N bytes, and no end; line=ever
@@ -246,6 +247,9 @@ function send(spec, texts, socket, call) {
 
         if (spec['close-after'] !== undefined) {
             socket.end();
+
+        } else if (spec['hang-on']) {
+            call.finished = false;
 
         } else if (!spec.linger) {
             socket.end('0\r\n\r\n');
