@@ -28,6 +28,7 @@
  *     hang               no answer;  close: closed instead;  reset: RST
  *     headers-only       headers, then nothing
  *     drip=MS            a byte every MS
+ *     head=S             these bytes for a header, then FIN
  *     cut=N, reset=N, stop=N
  *                        N bytes of the body, then FIN, RST, or silence
  *     spaces=MS          an answer that never comes: a space every MS
@@ -315,6 +316,11 @@ function send(spec, url, body, socket, call) {
 
     if (spec.close) {
         socket.end();
+        return;
+    }
+
+    if (spec.head) {
+        socket.end(spec.head);
         return;
     }
 
