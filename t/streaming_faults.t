@@ -7,6 +7,7 @@ use warnings;
 use lib 't/lib';
 
 use PromptTest::Env;
+use PromptTest::Json;
 use PromptTest::Server;
 use PromptTest::Stream;
 use Test::More;
@@ -207,6 +208,46 @@ for my $case ([ 'text=x,repeat=7000000,each=7000000', 'x' x 7000000 ],
     ok($got->{result} && $got->{result}{output} eq "\1" x 50000,
        'many aliases: the result');
     is($got->{complete}, 1, 'many aliases: complete');
+}
+
+# each answer of t/fixtures/providers, asked for as a stream: the same as
+# executePrompt makes of it, and one row
+
+my $index = do {
+    open my $in, '<', 't/fixtures/providers/index.json' or die "index: $!\n";
+    local $/;
+    PromptTest::Json::decode(scalar <$in>);
+};
+
+# forms that the service does not speak
+my $unknown = qr{^gemini/(generate|stream)|/responses\.|\.models\.json$|
+                 llamacpp\.200\.responses}x;
+
+for my $entry (grep { $_->{status} } @$index) {
+    my $file = $entry->{file};
+    my $anthropic = $file =~ m{^anthropic/|/llamacpp.*messages};
+    my $id = PromptTest::Stream::prompt($s, ($anthropic ? 'claude-' : '')
+                                            . 'fx:file=' . $file);
+    my $got = PromptTest::Stream::stream($s, $id);
+    my $expect = $entry->{expect} || { class => 'any' };
+    my $row = row($id);
+
+    is($got->{complete}, 1, "$file: complete");
+    like($row, qr/^(succeeded|failed)\|/, "$file: its row");
+
+    if ($file !~ $unknown && $expect->{class} eq 'ok') {
+        my ($in, $out) = map { $_ // 'none' } @$expect{'tokenIn', 'tokenOut'};
+
+        is($got->{output}, $expect->{output}, "$file: the text");
+        is($got->{result}{output}, $expect->{output}, "$file: the result");
+        is($got->{result}{tokenIn} // 'none', $in, "$file: tokens in");
+        is($got->{result}{tokenOut} // 'none', $out, "$file: tokens out");
+        like($row, qr/^succeeded\|/, "$file: succeeded");
+
+    } elsif ($file =~ $unknown || $expect->{class} eq 'error') {
+        ok($got->{errors} && !$got->{result}, "$file: an error");
+        like($row, qr/^failed\|/, "$file: failed");
+    }
 }
 
 ok($s->stop, 'nginx quits in time');
