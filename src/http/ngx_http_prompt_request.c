@@ -41,7 +41,6 @@ static ngx_int_t ngx_http_prompt_plan(ngx_http_prompt_ctx_t *ctx,
     const gql_operation_definition_t *operation, gql_errors_t *errors);
 static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
-static void ngx_http_prompt_fail(ngx_http_request_t *r);
 static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code);
 static void ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx);
@@ -496,16 +495,6 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
     if (ngx_http_prompt_idempotency_end(ctx) == NGX_DECLINED) {
         ngx_http_prompt_answer(ctx);
     }
-}
-
-
-/* Memory is short; a stream that has begun can only break off. */
-
-static void
-ngx_http_prompt_fail(ngx_http_request_t *r)
-{
-    ngx_http_finalize_request(r, r->header_sent
-                                 ? NGX_ERROR : NGX_HTTP_INTERNAL_SERVER_ERROR);
 }
 
 
