@@ -77,8 +77,9 @@ SUBMAKE      = $(MAKE) --no-print-directory $(PARALLEL)
 export NGINX_SRC CC
 
 
-.PHONY: all help deps demo down test bench fuzz asan test-valgrind lint \
-        install clean unit core driver fuzzers test-programs run-asan FORCE
+.PHONY: all help deps demo down test test-llama bench fuzz asan \
+        test-valgrind lint install clean unit core driver fuzzers \
+        test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
 
@@ -106,6 +107,12 @@ test:
 	@tools/deps.sh install build run test
 	@$(SUBMAKE) test-programs
 	@t/run $(T)
+
+#: make test-llama      a real server of a language model behind the module
+test-llama:
+	@tools/deps.sh install build run test
+	@$(SUBMAKE) all
+	@prove t/llama/llama.t
 
 #: make bench           the benchmark, as ratios against bounds of the same run
 bench:

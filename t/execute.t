@@ -685,3 +685,21 @@ mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input
 --- sql_check
 DROP FUNCTION lose CASCADE; SELECT status, input, output, token_in, token_out, by_owner, created_at = prompt_uuid_time(id), finished_at IS NOT NULL, deadline IS NULL FROM executions WHERE version = 60
 --- sql_result: succeeded|{"x":"y"}|lost: y|7|8|t|t|t|t
+
+=== TEST 59: a start that comes after the end changes nothing
+--- postgres: "host=%{pg_host} user=prompt_app password=canary-database-password dbname=%{database}" connections=4
+--- sql eval
+main::version(61, 'late: {{x}}', '{"model":"fx:usage=7:8"}') . <<'END'
+CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$;
+CREATE TRIGGER late BEFORE INSERT ON executions FOR EACH ROW WHEN (NEW.status = 'running') EXECUTE FUNCTION late();
+CREATE TABLE vain (id uuid);
+CREATE FUNCTION vain() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$ BEGIN IF current_query() LIKE 'UPDATE%' THEN INSERT INTO vain VALUES (NULL); END IF; RETURN NULL; END $$;
+CREATE TRIGGER vain AFTER UPDATE ON executions FOR EACH STATEMENT EXECUTE FUNCTION vain();
+END
+--- graphql
+mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {x: "y"}, version: 61) { output } }
+--- data
+{"executePrompt": {"output": "late: y"}}
+--- sql_check
+DROP FUNCTION late CASCADE; DROP FUNCTION vain CASCADE; SELECT status, input, output, token_in, token_out, finished_at IS NOT NULL, deadline IS NULL, (SELECT count(*) FROM vain) FROM executions WHERE version = 61
+--- sql_result: succeeded|{"x":"y"}|late: y|7|8|t|t|0

@@ -11,6 +11,10 @@
 #     both        one after the other on the same cores: no service that reads
 #                 from this PostgreSQL and answers by this nginx does better
 #
+# and streams by t/bench/streams.js: how long a first piece of text is on its way
+# from the provider to the client, beside nginx's own proxy, and what a worker
+# needs for many at once.
+#
 # Measurements take turns in short rounds, so that what else the machine does
 # meets all of them.  Figures a second mean little on another machine: the
 # ratios to the bounds are the result.  Started by tools/bench.sh.
@@ -40,6 +44,9 @@ my $clients  = 64;
 
 my $dir  = "$PromptTest::Env::root/build/bench";
 my $port = PromptTest::Env::free_port();
+my $stub = $port + 1;              # the provider of streams
+my $texts   = $ENV{BENCH_FIRST} || 500;
+my $streams = $ENV{BENCH_STREAMS} || 1000;
 
 my %documents = (
     me => 'query { me { id email name } }',
@@ -144,7 +151,7 @@ END
 
 sub write_conf
 {
-    my ($size) = @_;
+    my ($size, $workers) = @_;
     my $user = PromptTest::Env::worker_user();
     my $redis = PromptTest::Env::services()->{SERVICES_REDIS};
 
@@ -161,8 +168,8 @@ load_module $PromptTest::Env::module;
 worker_processes $workers;
 pid $dir/nginx.pid;
 error_log $dir/error.log error;
-worker_rlimit_nofile 4096;
-events { worker_connections 1024; }
+worker_rlimit_nofile 8192;
+events { worker_connections 4096; }
 http {
     access_log off;
     keepalive_requests 1000000000;
@@ -175,11 +182,26 @@ http {
                     connections=$links;
     prompt_provider echo /_provider/echo;
     prompt_model gpt-4o-mini provider=echo input=0.15 output=0.60;
+    prompt_provider stub /_provider/stub timeout=300s;
+    prompt_model bench-stream provider=stub input=0.15 output=0.60;
+    upstream stub { server 127.0.0.1:$stub; keepalive 16; }
     prompt_redis unix:$redis prefix=@{[ PromptTest::Env::redis_prefix() ]};
     server {
         listen 127.0.0.1:$port;
         location = /graphql { prompt_graphql; }
         location = /_provider/echo { internal; prompt_echo; }
+        location = /_provider/stub {
+            internal;
+            proxy_pass http://stub/v1/chat/completions;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+        }
+        location = /plain {
+            proxy_pass http://stub/v1/chat/completions;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_buffering off;
+        }
         location = /static {
             alias $dir/body;
             default_type application/json;
@@ -194,10 +216,10 @@ END
 
 sub start_nginx
 {
-    my ($size) = @_;
+    my ($size, $n) = @_;
 
     stop_nginx();
-    write_conf($size);
+    write_conf($size, $n || $workers);
     system($PromptTest::Env::nginx, '-e', "$dir/error.log", '-p', $dir, '-c',
            "$dir/nginx.conf") == 0
         or die "nginx does not start\n";
@@ -558,9 +580,102 @@ sub ratio
 }
 
 
+# made(OPERATION, DOCUMENT, VARIABLES, KEY): what a mutation made
+sub made
+{
+    my ($operation, $document, $variables, $key) = @_;
+    my $answer = ask($key, '{"query":' . PromptTest::Json::string($document)
+                           . qq(,"variables":$variables}));
+    my ($id) = $answer =~ /"$operation":\{"id":"([^"]+)"/
+        or die "$operation was answered: $answer\n";
+
+    return $id;
+}
+
+
+# streams(): what t/bench/streams.js measures on one worker, as
+# { module, plain } and { idle, open, said, again }
+sub streams
+{
+    start_nginx(1, 1);
+
+    my $key = $callers[0]{maker};
+    my $id = made('createPrompt', 'mutation { createPrompt(input: '
+                  . '{name: "bench stream"}) { id } }', '{}', $key);
+
+    made('createPromptVersion', 'mutation ($i: CreatePromptVersionInput!) { '
+         . 'createPromptVersion(input: $i) { id } }',
+         qq({"i":{"promptId":"$id","content":"Say {{text}} to {{audience}}.",)
+         . '"params":{"model":"bench-stream"}}}', $key);
+
+    my $master = PromptTest::Env::run('cat', "$dir/nginx.pid");
+
+    my ($pid) = PromptTest::Env::run('ps', '-o', 'pid=', '--ppid',
+                                     $master =~ /(\d+)/) =~ /(\d+)/;
+
+    my @found = map { PromptTest::Json::decode(PromptTest::Env::run('node',
+        "$PromptTest::Env::root/t/bench/streams.js", $port, $stub, $key, $id,
+        @$_)) } [ 'first', $texts ], [ 'growth', $streams, $pid ];
+
+    stop_nginx();
+
+    return @found;
+}
+
+
+# at(QUANTILE, TIMES)
+sub at
+{
+    my ($q, $times) = @_;
+    my @sorted = sort { $a <=> $b } @$times;
+
+    return $sorted[min($#sorted, int(@sorted * $q))];
+}
+
+
+sub print_streams
+{
+    my ($first, $growth) = @_;
+    my $mib = sub { sprintf '%.1f', $_[0] / 1024 };
+
+    print <<"END";
+
+First text of a stream, from the provider's write to the client's read, one at a
+time, $texts each.  Plain: proxy_pass with proxy_buffering off.
+
+END
+
+    printf "%-14s %9s %9s %9s\n", '', 'ms', 'plain', 'ratio';
+
+    for my $row ([ 'median', 0.5 ], [ '99 %', 0.99 ]) {
+        my ($module, $plain) = map { at($row->[1], $first->{$_}) }
+            qw(module plain);
+
+        printf "%-14s %9.3f %9.3f %9.2f\n", $row->[0], $module, $plain,
+               $module / $plain;
+    }
+
+    print <<"END";
+
+$streams streams at once on one worker, MiB above idle: @{[
+    $mib->($growth->{open} - $growth->{idle}) ]} when each has had its
+first text, @{[ $mib->($growth->{said} - $growth->{idle}) ]} after 64 more of each, @{[
+    $mib->($growth->{again} - $growth->{idle}) ]} with as many after them.
+END
+}
+
+
 PromptTest::Env::setup();
 fill();
 learn();
+
+my ($first, $growth) = streams();
+
+if ($ENV{BENCH_ONLY_STREAMS}) {
+    print_streams($first, $growth);
+    remove_tree("$dir/tmp");
+    exit 0;
+}
 
 my %lua = map { $_ => lua($_) } @order;
 
@@ -610,5 +725,7 @@ for my $operation (@order) {
            ratio($r->{wrk}, $r->{static}), ratio($r->{wrk}, $r->{pg}),
            ratio($r->{wrk}, \@both), $r->{bytes};
 }
+
+print_streams($first, $growth);
 
 remove_tree("$dir/tmp");

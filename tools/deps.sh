@@ -42,6 +42,7 @@ test     cmd    pgbouncer               pgbouncer
 test     perl   Test::Nginx::Socket     libtest-nginx-perl
 test     file   /usr/share/perl5/Test/JSON/Schema/Acceptance.pm  libtest-json-schema-acceptance-perl
 bench    cmd    wrk                     wrk
+bench    cmd    node                    nodejs
 lint     cmd    perl                    perl
 lint     cmd    clang                   clang
 lint     cmd    clang-tidy              clang-tidy
@@ -148,10 +149,10 @@ apt() {
     }
 }
 
-# Test::Nginx: Debian has it in unstable only, which is read with a private
-# configuration of apt; what it depends on comes from the system's release.
+# Test::Nginx: Debian has it in unstable only; what it depends on comes from the
+# system's release.
 test_nginx() {
-    local dir uri opts deb
+    local dir deb
 
     if [ -n "$(apt-cache -q policy libtest-nginx-perl 2>/dev/null \
         | grep 'Candidate: [^(]')" ]
@@ -162,36 +163,12 @@ test_nginx() {
 
     dir=$(mktemp -d)
     chmod 755 "$dir"
-    mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/deb"
 
-    uri=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' \
-        'Created-By: Packages' 2>/dev/null \
-        | sed -n 's/^Debian \(.*\/debian\/\{0,1\}\)$/\1/p' | head -n 1)
-
-    if [ -n "$uri" ]; then
-        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
-             "$uri unstable main" > "$dir/sources.list"
-
-        opts=(-q -o Dir::Etc::SourceList="$dir/sources.list"
-              -o Dir::Etc::SourceParts=/dev/null
-              -o Dir::State::Lists="$dir/lists"
-              -o Dir::Cache="$dir/cache"
-              -o Acquire::Languages=none
-              # the list is signed; a clock or mirror may be some days off
-              -o Acquire::Check-Valid-Until=false
-              -o APT::Sandbox::User="$(id -un)")
-
-        (cd "$dir/deb" && apt-get "${opts[@]}" update \
-            && apt-get "${opts[@]}" download libtest-nginx-perl) \
-            </dev/null >"$dir/log" 2>&1 || tail -n 5 "$dir/log" >&2
-
-        deb=$(echo "$dir"/deb/*.deb)
-
-        if [ -f "$deb" ]; then
-            apt "$deb"
-            rm -rf "$dir"
-            return
-        fi
+    if "$root/tools/unstable.sh" "$dir" libtest-nginx-perl; then
+        deb=$(echo "$dir"/*.deb)
+        apt "$deb"
+        rm -rf "$dir"
+        return
     fi
 
     rm -rf "$dir"

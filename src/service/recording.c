@@ -74,6 +74,10 @@ ngx_http_prompt_recording_create(ngx_http_prompt_worker_t *worker)
 void
 ngx_http_prompt_recording_destroy(ngx_http_prompt_recording_t *recording)
 {
+    if (recording->start != NULL) {
+        ngx_http_prompt_postgres_detach(recording->start);
+    }
+
     prompt_arena_destroy(recording->arena);
 }
 
@@ -87,11 +91,12 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
     query = ngx_http_prompt_recording_query();
     bound = query != NULL && prompt_execution_start(query, &recording->run);
 
-    return ngx_http_prompt_send_query(recording->worker->postgres, query,
-                                      bound, 0,
-                                      ngx_http_prompt_recording_started,
-                                      recording->worker)
-           != NULL ? NGX_OK : NGX_ERROR;
+    recording->start =
+        ngx_http_prompt_send_query(recording->worker->postgres, query, bound,
+                                   0, ngx_http_prompt_recording_started,
+                                   recording);
+
+    return recording->start != NULL ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -100,18 +105,22 @@ ngx_http_prompt_recording_started(void *data,
     ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_worker_t  *worker = data;
+    ngx_http_prompt_recording_t  *recording = data;
 
-    if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+        recording->started = 1;
+
+    } else {
 
         /* the final row inserts what is missing */
 
-        ngx_log_error(NGX_LOG_WARN, worker->log, 0,
+        ngx_log_error(NGX_LOG_WARN, recording->worker->log, 0,
                       "prompt: the start of an execution was not recorded, "
                       "its end will be");
     }
 
     ngx_http_prompt_postgres_free(query);
+    recording->start = NULL;
 }
 
 
@@ -119,6 +128,10 @@ ngx_int_t
 ngx_http_prompt_recording_finish(ngx_http_prompt_recording_t *recording,
     ngx_http_prompt_recorded_pt done, void *data)
 {
+    /* a row that may still be on its way would be looked for in vain */
+
+    recording->whole = !recording->started;
+
     if (ngx_http_prompt_recording_send(recording) == NGX_OK) {
         recording->done = done;
         recording->data = data;
@@ -219,9 +232,8 @@ ngx_http_prompt_recording_written(void *data,
 
 
 /*
- * The row is not there, or not to be changed: its start was lost, or is on its
- * way on another connection; the prompt was deleted; or this was written
- * before, and the answer lost.
+ * The row is not there any more, or not to be changed: the prompt was deleted;
+ * or this was written before, and the answer lost.
  */
 
 static void

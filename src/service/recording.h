@@ -8,7 +8,8 @@
  *     create   the execution has an id
  *     start    its row is on its way, `running`, before the provider is asked
  *     finish   its final row is written, durably, and the owner is told:
- *              how it ended, or all of it where the start is not there
+ *              how it ended, or all of it where the start is not known to
+ *              be there
  *
  * Where PostgreSQL is away at the end, the recording waits in the worker and
  * is written when PostgreSQL is back: up to
@@ -66,11 +67,13 @@ struct ngx_http_prompt_recording_s {
     ngx_http_prompt_worker_t         *worker;
     prompt_arena_t                   *arena;   /* holds the recording, too */
     prompt_execution_run_t            run;     /* all of it in the arena */
+    ngx_http_prompt_postgres_task_t  *start;   /* its row is on its way */
     ngx_http_prompt_postgres_task_t  *query;
     ngx_http_prompt_recorded_pt       done;    /* NULL: the owner has left */
     void                             *data;
     unsigned                          kept:1;  /* it is in that queue */
-    unsigned                          whole:1; /* its start was not found */
+    unsigned                          started:1; /* the row was written */
+    unsigned                          whole:1; /* not only how it ended */
 };
 
 
@@ -78,7 +81,7 @@ struct ngx_http_prompt_recording_s {
 ngx_http_prompt_recording_t *ngx_http_prompt_recording_create(
     ngx_http_prompt_worker_t *worker);
 
-/* Gives back a recording that was neither started nor finished. */
+/* Gives back a recording that does not belong to itself. */
 void ngx_http_prompt_recording_destroy(ngx_http_prompt_recording_t *recording);
 
 /*

@@ -33,7 +33,7 @@
 
 #define BENCH_STATEMENTS   4096
 #define BENCH_TASKS        1024
-#define BENCH_PARAMS       16
+#define BENCH_PARAMS       64
 #define BENCH_CONNECTIONS  64
 #define BENCH_FRESH        48
 

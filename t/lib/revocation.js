@@ -411,9 +411,11 @@ const scenarios = {
             return;
         }
 
-        const other = await command('GET', any(names));
-        const value = (other || '').split('\r\n')[1] || '';
+        /* never a key's own entry: that would undo its deletion in Redis */
         const name = any(names);
+        const others = names.filter((other) => other !== name);
+        const other = others.length > 0 && await command('GET', any(others));
+        const value = (other || '').split('\r\n')[1] || '';
         const act = any([
             () => command('SET', name, value, 'PX', '60000'),
             () => command('SET', name, 'garbage', 'PX', '60000'),

@@ -1,0 +1,78 @@
+#!/bin/bash
+#
+# unstable.sh DIR PACKAGE...          downloads packages of Debian's unstable
+#                                     release into DIR, nothing else
+# unstable.sh --whole DIR PACKAGE...  with all that they depend on, libc too, as
+#                                     if nothing were installed
+#
+# From the mirror that this system uses, with a private configuration of apt:
+# neither its sources nor its lists or packages are touched.  Fails, and says
+# why on standard error, where that mirror is not reached.
+
+set -euo pipefail
+
+whole=
+if [ "${1:-}" = --whole ]; then
+    whole=yes
+    shift
+fi
+
+if [ $# -lt 2 ]; then
+    echo "usage: unstable.sh [--whole] DIR PACKAGE..." >&2
+    exit 2
+fi
+
+mkdir -p "$1"
+into=$(cd "$1" && pwd)
+shift
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM HUP
+chmod 755 "$tmp"
+mkdir -p "$tmp/lists/partial" "$tmp/cache/archives/partial" "$tmp/state"
+touch "$tmp/state/status"
+
+uri=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' \
+    'Created-By: Packages' 2>/dev/null \
+    | sed -n 's/^Debian \(.*\/debian\/\{0,1\}\)$/\1/p' | head -n 1) || uri=
+
+if [ -z "$uri" ]; then
+    echo "unstable: no mirror of Debian is known here: apt-get update?" >&2
+    exit 1
+fi
+
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
+     "$uri unstable main" > "$tmp/sources.list"
+
+opts=(-q -o Dir::Etc::SourceList="$tmp/sources.list"
+      -o Dir::Etc::SourceParts=/dev/null
+      -o Dir::State::Lists="$tmp/lists"
+      -o Dir::Cache="$tmp/cache"
+      -o Acquire::Languages=none
+      -o Acquire::Retries=1
+      -o Acquire::http::Timeout=30
+      # the list is signed; a clock or mirror may be some days off
+      -o Acquire::Check-Valid-Until=false
+      -o APT::Sandbox::User="$(id -un)")
+
+get() {
+    apt-get "${opts[@]}" update || return 1
+
+    if [ -z "$whole" ]; then
+        (cd "$into" && apt-get "${opts[@]}" download "$@")
+        return
+    fi
+
+    apt-get "${opts[@]}" -o Dir::State="$tmp/state" \
+        -o Dir::State::Lists="$tmp/lists" \
+        -o Dir::State::Status="$tmp/state/status" \
+        -y --no-install-recommends --download-only install "$@" || return 1
+    mv "$tmp"/cache/archives/*.deb "$into/"
+}
+
+get "$@" </dev/null >"$tmp/log" 2>&1 || {
+    tail -n 5 "$tmp/log" >&2
+    echo "unstable: apt-get could not bring: $*" >&2
+    exit 1
+}
