@@ -474,7 +474,7 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
     n = gql_execution_finish(ctx->job.execution,
                              ngx_http_prompt_internal_server_error, &pieces);
     if (n == 0) {
-        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        ngx_http_prompt_fail(r);
         return;
     }
 
@@ -483,7 +483,7 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
 
     ctx->pieces = ngx_palloc(r->pool, n * sizeof(prompt_str_t));
     if (ctx->pieces == NULL) {
-        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        ngx_http_prompt_fail(r);
         return;
     }
 
@@ -573,7 +573,7 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
                                          : NULL;
     if (copy == NULL) {
         prompt_buf_free(&buf);
-        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        ngx_http_prompt_fail(r);
         return;
     }
 

@@ -76,6 +76,12 @@ ngx_http_prompt_postgres_queue_task(ngx_http_prompt_postgres_task_t *task)
         task->lock.wanted = 1;
     }
 
+    ngx_memzero(task->order, POSTGRES_KEY_LEN);
+
+    if (query->order.data != NULL && query->order.len == POSTGRES_KEY_LEN) {
+        ngx_memcpy(task->order, query->order.data, POSTGRES_KEY_LEN);
+    }
+
     task->class = ngx_http_prompt_postgres_classify(task);
 
     if (query->owner.data != NULL && query->owner.len == POSTGRES_KEY_LEN) {
@@ -373,7 +379,7 @@ ngx_uint_t
 ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_task_t **tasks)
 {
-    ngx_uint_t                        n;
+    ngx_uint_t                        i, n;
     ngx_msec_t                        limit;
     ngx_queue_t                      *waiting;
     ngx_http_prompt_postgres_task_t  *next;
@@ -400,7 +406,21 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_task_t *task,
         }
 
         ngx_http_prompt_postgres_dequeue(next);
-        tasks[n++] = next;
+        next->limit = task->limit;
+
+        /* two companies with the same rows must not wait for each other */
+
+        for (i = n++; i > 0; i--) {
+            if (ngx_memcmp(tasks[i - 1]->order, next->order, POSTGRES_KEY_LEN)
+                <= 0)
+            {
+                break;
+            }
+
+            tasks[i] = tasks[i - 1];
+        }
+
+        tasks[i] = next;
     }
 
     return n;

@@ -460,6 +460,15 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
             break;
         }
 
+        if (call->stream->lost) {
+            ngx_http_prompt_call_fail(call,
+                prompt_str("The prompt was executed, but the server was out "
+                           "of memory for parts of the stream. The result is "
+                           "found under the execution's id; do not execute "
+                           "again."));
+            break;
+        }
+
         call->stream->last.result = &call->recording->run;
         ngx_http_prompt_root_object(root, &call->stream->last);
         break;

@@ -79,6 +79,9 @@ typedef struct {
     /* 16 bytes each, or absent; who sends the query keeps copies */
     prompt_str_t      locks;         /* id of the row that it locks: one query
                                         a worker is in flight for each */
+    prompt_str_t      order;         /* of a row that others change, too:
+                                        those in one transaction take theirs
+                                        in this order */
     prompt_str_t      owner;         /* the user it is for: LONG ones of
                                         several users take turns */
 
@@ -123,6 +126,7 @@ prompt_query_create(size_t limit)
     query->length = PROMPT_QUERY_SHORT;
     query->unconditional = false;
     query->locks = prompt_str_absent;
+    query->order = prompt_str_absent;
     query->owner = prompt_str_absent;
     query->budget = 0;
     query->count = 0;
