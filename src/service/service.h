@@ -77,6 +77,8 @@ struct ngx_http_prompt_field_s {
 extern ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_version_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_log_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
 

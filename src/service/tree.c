@@ -43,9 +43,9 @@ typedef struct {
     int32_t                    version;
 
     union {
-        ngx_http_prompt_prompt_node_t   prompt;
-        ngx_http_prompt_version_node_t  version;
-        prompt_execution_t              execution;
+        ngx_http_prompt_prompt_node_t     prompt;
+        ngx_http_prompt_version_node_t    version;
+        ngx_http_prompt_execution_node_t  execution;
     } item;
 } ngx_http_prompt_set_t;
 
@@ -103,6 +103,10 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
     const ngx_http_prompt_shape_t  *shape;
 
     shape = root->field->data;
+
+    if (!ngx_http_prompt_shape_allowed(root, shape->refused)) {
+        return false;
+    }
 
     /* beside them: a snapshot, or a change, the prompts, their creator */
 
@@ -538,7 +542,8 @@ ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list)
                         set->statement->columns
                         & ~(NGX_HTTP_PROMPT_TREE_PROMPT
                             |NGX_HTTP_PROMPT_TREE_VERSION),
-                        set->rows, set->next++, 2, &set->item.execution);
+                        set->rows, set->next++, 2,
+                        &set->item.execution.record);
 
     return &set->item.execution;
 }
@@ -582,8 +587,9 @@ ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
 
     ngx_http_prompt_tree_find(set, version->record.prompt_id,
                               &version->record.version);
-    set->item.execution.prompt_id = version->record.prompt_id;
-    set->item.execution.version = version->record.version;
+    set->item.execution.record.prompt_id = version->record.prompt_id;
+    set->item.execution.record.version = version->record.version;
+    set->item.execution.prompt = &version->tree->prompts.item.prompt;
 
     ngx_http_prompt_result_list(&set->list, out);
 }

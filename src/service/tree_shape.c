@@ -10,8 +10,14 @@ static bool ngx_http_prompt_shape_versions(gql_plan_t *plan,
     ngx_http_prompt_shape_t *shape, gql_plan_field_t *field);
 static bool ngx_http_prompt_shape_number(gql_plan_t *plan,
     gql_plan_field_t *field, ngx_uint_t number);
-static uint32_t ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
+static uint32_t ngx_http_prompt_shape_columns(
+    const gql_plan_selection_t *selection, ngx_uint_t *large);
+static void ngx_http_prompt_shape_executions(ngx_http_prompt_shape_t *shape,
+    ngx_http_prompt_shape_executions_t *executions,
     const gql_plan_field_t *field);
+static void ngx_http_prompt_shape_prompt(
+    ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_selection_t *selection);
 static void ngx_http_prompt_shape_count(const gql_plan_selection_t *selection,
     ngx_uint_t *versions, ngx_uint_t *executions);
 static bool ngx_http_prompt_is_field(const gql_plan_field_t *field,
@@ -42,7 +48,8 @@ ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
 
     ngx_http_prompt_shape_count(selection, &versions, &executions);
 
-    shape->prompt_columns = ngx_http_prompt_shape_columns(shape, field);
+    shape->prompt_columns = ngx_http_prompt_shape_columns(selection,
+                                                          &shape->large);
     shape->versions = prompt_arena_array(plan->arena, versions,
                                    sizeof(ngx_http_prompt_shape_versions_t));
     shape->executions = prompt_arena_array(plan->arena, executions,
@@ -84,10 +91,11 @@ ngx_http_prompt_shape_versions(gql_plan_t *plan,
     }
 
     versions = &shape->versions[shape->nversions];
-    versions->field = field;
-    versions->columns = ngx_http_prompt_shape_columns(shape, field);
-
     selection = field->selections[0];
+
+    versions->field = field;
+    versions->columns = ngx_http_prompt_shape_columns(selection,
+                                                      &shape->large);
 
     for (i = 0; i < selection->nfields; i++) {
         child = &selection->fields[i];
@@ -101,9 +109,8 @@ ngx_http_prompt_shape_versions(gql_plan_t *plan,
         }
 
         executions = &shape->executions[shape->nexecutions++];
-        executions->field = child;
         executions->versions = shape->nversions;
-        executions->columns = ngx_http_prompt_shape_columns(shape, child);
+        ngx_http_prompt_shape_executions(shape, executions, child);
     }
 
     shape->nversions++;
@@ -132,18 +139,16 @@ ngx_http_prompt_shape_number(gql_plan_t *plan, gql_plan_field_t *field,
 }
 
 
-/* the columns that the fields selected below a field read; counts large ones */
+/* the columns that the fields of a selection read; counts large ones */
 
 static uint32_t
-ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
-    const gql_plan_field_t *field)
+ngx_http_prompt_shape_columns(const gql_plan_selection_t *selection,
+    ngx_uint_t *large)
 {
     uint32_t                        i, bit, columns;
-    gql_plan_selection_t           *selection;
     const ngx_http_prompt_field_t  *entry;
 
     columns = 0;
-    selection = field->selections[0];
 
     for (i = 0; i < selection->nfields; i++) {
         entry = selection->fields[i].def->data;
@@ -157,13 +162,109 @@ ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
         if ((columns & bit) == 0
             && (entry->column->flags & PROMPT_COLUMN_LARGE))
         {
-            shape->large++;
+            (*large)++;
         }
 
         columns |= bit;
     }
 
     return columns;
+}
+
+
+/* Below a prompt, the prompt of an execution is that one. */
+
+static void
+ngx_http_prompt_shape_executions(ngx_http_prompt_shape_t *shape,
+    ngx_http_prompt_shape_executions_t *executions,
+    const gql_plan_field_t *field)
+{
+    ngx_http_prompt_shape_execution_t  execution;
+
+    ngx_http_prompt_shape_execution(&execution, field);
+
+    executions->field = field;
+    executions->columns = execution.columns;
+
+    shape->large += execution.large;
+    shape->prompt_columns |= execution.prompt_columns;
+
+    if (execution.creator) {
+        shape->creator = 1;
+    }
+
+    if (execution.refused.data != NULL) {
+        shape->refused = execution.refused;
+    }
+}
+
+
+void
+ngx_http_prompt_shape_execution(ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_field_t *field)
+{
+    uint32_t                     i;
+    const gql_plan_selection_t  *selection;
+
+    ngx_memzero(shape, sizeof(ngx_http_prompt_shape_execution_t));
+
+    selection = field->selections[0];
+
+    shape->columns = ngx_http_prompt_shape_columns(selection, &shape->large);
+
+    for (i = 0; i < selection->nfields; i++) {
+        if (ngx_http_prompt_is_field(&selection->fields[i], "prompt")) {
+            ngx_http_prompt_shape_prompt(shape,
+                                         selection->fields[i].selections[0]);
+        }
+    }
+}
+
+
+static void
+ngx_http_prompt_shape_prompt(ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_selection_t *selection)
+{
+    uint32_t                        i;
+    const gql_plan_field_t         *field;
+    const ngx_http_prompt_field_t  *entry;
+
+    shape->prompt = 1;
+    shape->prompt_columns |= ngx_http_prompt_shape_columns(selection,
+                                                           &shape->large);
+
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
+
+        if (gql_field_is_meta(field)) {
+            continue;
+        }
+
+        entry = field->def->data;
+
+        if (ngx_http_prompt_is_field(field, "createdBy")) {
+            shape->creator = 1;
+
+        } else if (entry->column == NULL) {
+            shape->refused = field->def->name;
+        }
+    }
+}
+
+
+bool
+ngx_http_prompt_shape_allowed(ngx_http_prompt_root_t *root,
+    prompt_str_t refused)
+{
+    if (refused.data == NULL) {
+        return true;
+    }
+
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, refused,
+                              "\"%.*s\" cannot be selected below "
+                              "\"Execution.prompt\": ask \"prompt\" for it.",
+                              prompt_str_arg(refused));
+    return false;
 }
 
 
