@@ -223,6 +223,20 @@ const prompt_source_t  prompt_sql_log_sweep = {
 };
 
 
+const char  prompt_prune_count_sql[] =
+    "SELECT count(*) FROM executions"
+    " WHERE id < $1::uuid AND status <> 'running'";
+
+const char  prompt_prune_behind_sql[] =
+    "SELECT mark < $1::uuid FROM log_mark";
+
+const char  prompt_prune_sweep_sql[] = "SELECT prompt_log_sweep(2000)";
+
+const char  prompt_prune_step_sql[] =
+    "SELECT above, deleted"
+    " FROM prompt_executions_prune($1::uuid, 500, $2::uuid)";
+
+
 static prompt_log_kind_t
 prompt_log_kind(const prompt_log_t *log)
 {

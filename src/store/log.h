@@ -79,4 +79,16 @@ bool prompt_log_sweep(prompt_query_t *query, int32_t most) PROMPT_WARN_UNUSED;
 /* whether the next step is to follow at once */
 bool prompt_log_sweep_row(const prompt_rows_t *rows);
 
+
+/*
+ * For promptctl, as texts: how many executions have ids below $1 and do not
+ * run; whether the sweep has not come so far; a step of it; a step of deleting
+ * those above $2 and below $1: the id of the last that it looked at (NULL:
+ * there was none), and how many it deleted.
+ */
+extern const char  prompt_prune_count_sql[];
+extern const char  prompt_prune_behind_sql[];
+extern const char  prompt_prune_sweep_sql[];
+extern const char  prompt_prune_step_sql[];
+
 #endif /* PROMPT_STORE_LOG_H */

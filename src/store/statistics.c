@@ -9,6 +9,20 @@
 
 #define PROMPT_STATISTICS_HOUR  (INT64_C(3600) * 1000000)
 
+/* an array of bigint: its head without and its entries with their lengths */
+#define PROMPT_LATENCY_HEAD     20
+#define PROMPT_LATENCY_ENTRY    12
+#define PROMPT_LATENCY_TIMES    ((UINT64_C(1) << 40) - 1)
+
+
+/* how often what was taken, ascending */
+typedef struct {
+    const char  *first;
+    uint32_t     count;
+    uint64_t     of_all;
+} prompt_latency_t;
+
+
 /*
  * $1 caller, $2 prompt (zeros: all), $3 model ('' all), $4 since, $5 until,
  * $6 step, $7 and $8: the whole days within, which are read by the day, $9 and
@@ -55,11 +69,6 @@
                            " WHERE e.id = w.id OFFSET 0) x",                 \
                            where " AND w.id >= $9 AND w.id < $10")
 
-/* the middle of a bucket of prompt_latency() */
-#define PROMPT_STATISTICS_MS(bucket)                                         \
-    "CASE WHEN " bucket " = 0 THEN 0 ELSE"                                   \
-    " round(exp((" bucket " - 0.5) * ln(1.04::float8)))::bigint END"
-
 const prompt_source_t  prompt_sql_statistics = {
     /*
      * What is in the sums of all prompts and not to be seen: prompts that are
@@ -98,7 +107,7 @@ const prompt_source_t  prompt_sql_statistics = {
     " (x.status = 'failed')::integer, coalesce(x.token_in, 0),"
     " coalesce(x.token_out, 0), coalesce(x.cost_usd, 0),"
     " (x.cost_usd IS NULL)::integer,"
-    " CASE WHEN x.latency_ms IS NULL THEN '{}'::bigint[]"
+    " CASE WHEN x.latency_ms IS NULL THEN ARRAY[]::bigint[]"
     " ELSE ARRAY[prompt_latency(x.latency_ms)] END FROM x), "
     "sums AS ("
     "SELECT s.bucket, sum(s.sign * s.executions)::bigint AS executions,"
@@ -107,28 +116,24 @@ const prompt_source_t  prompt_sql_statistics = {
     " sum(s.sign * s.token_in)::bigint AS token_in,"
     " sum(s.sign * s.token_out)::bigint AS token_out,"
     " sum(s.sign * s.cost_usd) AS cost_usd,"
-    " sum(s.sign * s.cost_unknown)::bigint AS cost_unknown"
-    " FROM s GROUP BY s.bucket), "
+    " sum(s.sign * s.cost_unknown)::bigint AS cost_unknown,"
+    " count(*) AS n, min(s.latency) AS latency FROM s GROUP BY s.bucket), "
+    /* what is of one piece, as most hours and days are, is not merged */
     "took AS ("
     "SELECT s.bucket, l.e >> 40 AS took,"
-    " sum(s.sign * (l.e & 1099511627775)) AS n"
-    " FROM s CROSS JOIN LATERAL unnest(s.latency) l (e)"
+    " sum(s.sign * (l.e & 1099511627775))::bigint AS n"
+    " FROM sums a JOIN s ON s.bucket = a.bucket"
+    " CROSS JOIN LATERAL unnest(s.latency) l (e) WHERE a.n > 1"
     " GROUP BY 1, 2 HAVING sum(s.sign * (l.e & 1099511627775)) > 0), "
-    "upto AS ("
-    "SELECT t.bucket, t.took,"
-    " sum(t.n) OVER (PARTITION BY t.bucket ORDER BY t.took) AS n,"
-    " sum(t.n) OVER (PARTITION BY t.bucket) AS of_all FROM took t), "
-    "shares AS ("
-    "SELECT u.bucket,"
-    " min(u.took) FILTER (WHERE u.n >= u.of_all * 0.5) AS p50,"
-    " min(u.took) FILTER (WHERE u.n >= u.of_all * 0.95) AS p95"
-    " FROM upto u GROUP BY u.bucket) "
+    "merged AS ("
+    "SELECT t.bucket, array_agg((t.took << 40) | t.n ORDER BY t.took)"
+    " AS latency FROM took t GROUP BY t.bucket) "
     "SELECT a.bucket, a.executions, a.succeeded, a.failed, a.token_in,"
-    " a.token_out, trim_scale(a.cost_usd)::text, a.cost_unknown, "
-    PROMPT_STATISTICS_MS("b.p50") ", " PROMPT_STATISTICS_MS("b.p95")
-    " FROM sums a LEFT JOIN shares b ON b.bucket = a.bucket"
+    " a.token_out, trim_scale(a.cost_usd)::text, a.cost_unknown,"
+    " CASE WHEN a.n > 1 THEN m.latency ELSE a.latency END"
+    " FROM sums a LEFT JOIN merged m ON m.bucket = a.bucket"
     " WHERE a.executions > 0 ORDER BY a.bucket",
-    "uutiiiiiuu", 10, PROMPT_STATEMENT_READS
+    "uutiiiiiuu", 9, PROMPT_STATEMENT_READS
 };
 
 
@@ -210,10 +215,111 @@ prompt_statistics_read(prompt_query_t *query,
 }
 
 
+static uint64_t
+prompt_statistics_number(const char *p, unsigned bytes)
+{
+    uint64_t  n;
+
+    for (n = 0; bytes != 0; bytes--) {
+        n = (n << 8) | (uint8_t) *p++;
+    }
+
+    return n;
+}
+
+
+/* the middle of a bucket of prompt_latency() */
+
+static int64_t
+prompt_statistics_ms(uint64_t bucket)
+{
+    double  ms;
+
+    if (bucket == 0) {
+        return 0;
+    }
+
+    /* a square root of 1.04 less than its upper end */
+
+    for (ms = 0.98058067569092; bucket != 0 && ms < 2e9; bucket--) {
+        ms *= 1.04;
+    }
+
+    return ms < 2147483647 ? (int64_t) (ms + 0.5) : 2147483647;
+}
+
+
+/* What at least so many hundredths of those in buckets took no longer than. */
+
+static prompt_maybe_t
+prompt_statistics_share(const prompt_latency_t *latency, uint32_t hundredths)
+{
+    uint32_t  i;
+    uint64_t  entry, upto;
+
+    upto = 0;
+
+    for (i = 0; i < latency->count; i++) {
+        entry = prompt_statistics_number(latency->first
+                                         + i * PROMPT_LATENCY_ENTRY, 8);
+        upto += entry & PROMPT_LATENCY_TIMES;
+
+        if (upto * 100 >= latency->of_all * hundredths) {
+            return prompt_maybe(prompt_statistics_ms(entry >> 40));
+        }
+    }
+
+    return prompt_maybe_unknown;
+}
+
+
+/* In PostgreSQL's binary format; what is none has no entries. */
+
+static prompt_latency_t
+prompt_statistics_latency(prompt_str_t cell)
+{
+    uint32_t          i;
+    prompt_latency_t  latency;
+
+    memset(&latency, 0, sizeof(prompt_latency_t));
+
+    if (cell.len < PROMPT_LATENCY_HEAD
+        || prompt_statistics_number(cell.data, 4) != 1
+        || prompt_statistics_number(cell.data + 8, 4) != PROMPT_OID_INT8)
+    {
+        return latency;
+    }
+
+    latency.count = (uint32_t) prompt_statistics_number(cell.data + 12, 4);
+
+    if ((cell.len - PROMPT_LATENCY_HEAD) / PROMPT_LATENCY_ENTRY
+        < latency.count)
+    {
+        latency.count = 0;
+        return latency;
+    }
+
+    /* each entry has its length in front */
+
+    latency.first = cell.data + PROMPT_LATENCY_HEAD + 4;
+
+    for (i = 0; i < latency.count; i++) {
+        latency.of_all +=
+            prompt_statistics_number(latency.first
+                                     + i * PROMPT_LATENCY_ENTRY, 8)
+            & PROMPT_LATENCY_TIMES;
+    }
+
+    return latency;
+}
+
+
 void
 prompt_statistics_row(const prompt_rows_t *rows, unsigned row,
     prompt_bucket_t *bucket)
 {
+    prompt_latency_t  latency;
+
     bucket->start = prompt_cell_int(prompt_rows_cell(rows, row, 0))
                     * PROMPT_STATISTICS_HOUR;
     bucket->executions = prompt_cell_int(prompt_rows_cell(rows, row, 1));
@@ -223,8 +329,8 @@ prompt_statistics_row(const prompt_rows_t *rows, unsigned row,
     bucket->token_out = prompt_cell_int(prompt_rows_cell(rows, row, 5));
     bucket->cost_usd = prompt_rows_cell(rows, row, 6);
     bucket->cost_unknown = prompt_cell_int(prompt_rows_cell(rows, row, 7));
-    bucket->latency_p50_ms =
-        prompt_cell_maybe(prompt_rows_cell(rows, row, 8));
-    bucket->latency_p95_ms =
-        prompt_cell_maybe(prompt_rows_cell(rows, row, 9));
+
+    latency = prompt_statistics_latency(prompt_rows_cell(rows, row, 8));
+    bucket->latency_p50_ms = prompt_statistics_share(&latency, 50);
+    bucket->latency_p95_ms = prompt_statistics_share(&latency, 95);
 }

@@ -281,7 +281,7 @@ plan_sound(PGresult *result)
 static void
 test_plan(const prompt_statement_t *statement, bool generic)
 {
-    char       sql[8192], name[128];
+    char       sql[32768], name[128];
     size_t     len;
     unsigned   i;
     PGresult  *result;
@@ -373,7 +373,7 @@ static void
 test_read(const run_t *run, bool generic)
 {
     int                        line;
-    char                       sql[8192], name[128];
+    char                       sql[32768], name[128];
     long                       n;
     size_t                     len;
     unsigned                   i;
