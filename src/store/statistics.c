@@ -132,7 +132,10 @@ const prompt_source_t  prompt_sql_statistics = {
     " a.token_out, trim_scale(a.cost_usd)::text, a.cost_unknown,"
     " CASE WHEN a.n > 1 THEN m.latency ELSE a.latency END"
     " FROM sums a LEFT JOIN merged m ON m.bucket = a.bucket"
-    " WHERE a.executions > 0 ORDER BY a.bucket",
+    " WHERE a.executions > 0"
+    " AND ($2 = '00000000-0000-0000-0000-000000000000'"
+    " OR (SELECT p.state = 0 AND (p.owner_id = $1 OR p.is_public)"
+    " FROM prompts p WHERE p.id = $2)) ORDER BY a.bucket",
     "uutiiiiiuu", 9, PROMPT_STATEMENT_READS
 };
 
