@@ -4,6 +4,9 @@
  * come late, prompts are hidden and deleted, and old executions pruned.
  */
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "store_db.h"
 #include "ctl/output.h"
 #include "store/log.h"
@@ -273,7 +276,8 @@ sweep(ctl_postgres_t *host, int most)
     result = PQexec(host->conn, sql);
 
     if (PQresultStatus(result) != PGRES_TUPLES_OK) {
-        diag("%s", PQerrorMessage(host->conn));
+        PQclear(result);
+        return false;
     }
 
     more = PQntuples(result) == 1 && PQgetvalue(result, 0, 0)[0] == 't';
@@ -309,6 +313,60 @@ test_hosts(void)
 
     sweep(&other, 150);
     all_same("another went on");
+}
+
+
+/* hosts that sweep in small steps, each until it is killed in one */
+
+static void
+test_killed(void)
+{
+    int        i, n;
+    pid_t      hosts[3];
+    PGresult  *result;
+
+    for (i = 0; i < 3; i++) {
+        hosts[i] = fork();
+
+        if (hosts[i] == 0) {
+            for (n = 0; n < 100000; n++) {
+                db_open();
+
+                while (PQstatus(pg.conn) == CONNECTION_OK) {
+                    (void) sweep(&pg, 7);
+                }
+
+                ctl_postgres_close(&pg);
+            }
+
+            _exit(0);
+        }
+    }
+
+    for (n = 0, i = 0; i < 400 && n < 25; i++) {
+
+        if (i % 20 == 0) {
+            PQclear(PQexec(other.conn, "SELECT execute(40, 90)"));
+        }
+
+        result = PQexec(other.conn, "SELECT pg_terminate_backend(pid)"
+                        " FROM pg_stat_activity WHERE state = 'active'"
+                        " AND query LIKE 'SELECT prompt_log_sweep%'"
+                        " AND datname = current_database() LIMIT 1");
+        n += PQntuples(result);
+        PQclear(result);
+        (void) usleep(5000);
+    }
+
+    for (i = 0; i < 3; i++) {
+        (void) kill(hosts[i], SIGKILL);
+        (void) waitpid(hosts[i], NULL, 0);
+    }
+
+    ok(n > 0, "hosts were killed in the middle of a step");
+    all_same("nothing is missed, nothing counted twice");
+    sweep_all();
+    all_same("nor afterwards");
 }
 
 
@@ -458,6 +516,7 @@ main(void)
            " THEN RAISE 'something is left'; END IF; END $$"),
        "nothing of them is left");
 
+    test_killed();
     test_prune();
 
     ctl_postgres_close(&other);
