@@ -727,12 +727,11 @@ sub http
 
 
 subtest 'prune' => sub {
-    my $db = $PromptTest::Env::db;
     my $sum = 'SELECT sum(executions), sum(cost_usd) FROM statistics'
               . " WHERE hours = 24 AND model = '' AND prompt_id"
               . " = '00000000-0000-0000-0000-000000000000'";
 
-    PromptTest::Env::psql(<<"END");
+    PromptTest::Env::psql(<<"END", $db);
 INSERT INTO users (id, email) VALUES
  ('01890000-0000-7000-8000-0000000000a1', 'prune\@example.com');
 INSERT INTO prompts (id, owner_id, name, category, updated_at, last_version)
@@ -754,22 +753,22 @@ END
     my ($rc, $out, $err) = ctl('prune', '--older-than', '30d', '--dry-run');
     is("$rc|$out", "0|would delete 880 executions\n", 'what it would do')
         or diag($err);
-    is(PromptTest::Env::psql('SELECT count(*) FROM executions'), "1600\n",
+    is(PromptTest::Env::psql('SELECT count(*) FROM executions', $db), "1600\n",
        'was not done');
 
     ($rc, $out, $err) = ctl('prune', '--older-than', '720h', '--json');
     is("$rc|$out", qq(0|{"deleted":880}\n), 'and what it does') or diag($err);
     is(PromptTest::Env::psql('SELECT count(*) FROM executions WHERE id <'
            . " (lpad(to_hex((extract(epoch FROM now() - interval '30 days')"
-           . " * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid"), "1\n",
+           . " * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid", $db), "1\n",
        'what runs stays');
 
-    my ($n) = PromptTest::Env::psql($sum) =~ /^(\d+)\|/;
+    my ($n) = PromptTest::Env::psql($sum, $db) =~ /^(\d+)\|/;
     ok($n >= 879 && $n <= 1600, "sums stay: $n");
 
     ($rc, $out, $err) = ctl('prune', '--older-than', '30d');
     is("$rc|$out", "0|deleted 0 executions\n", 'nothing is left');
-    is((PromptTest::Env::psql($sum) =~ /^(\d+)\|/)[0], $n,
+    is((PromptTest::Env::psql($sum, $db) =~ /^(\d+)\|/)[0], $n,
        'and nothing counted twice');
 
     for my $wrong ([], ['--older-than', '5m'], ['--older-than', 'x'],
@@ -779,7 +778,7 @@ END
     }
 
     PromptTest::Env::psql('DELETE FROM users WHERE id ='
-                          . " '01890000-0000-7000-8000-0000000000a1'");
+                          . " '01890000-0000-7000-8000-0000000000a1'", $db);
 };
 
 

@@ -104,13 +104,15 @@ static const char  uneven[] =
 typedef struct {
     unsigned     id;
     bool         family;
-    const char  *values[7];
+    const char  *values[10];
 } run_t;
 
 #define OLD   "old_id(1, 1)"
 #define ONE   "old_id(1, 3)"
 #define GUEST "old_id(1, 4)"
 #define LAST  "'ffffffff-ffff-ffff-ffff-ffffffffffff'"
+#define ZERO  "'00000000-0000-0000-0000-000000000000'"
+#define PAGE  ZERO, LAST, "10"
 
 static const run_t  runs[] = {
     { PROMPT_FAMILY_PROMPT_BY_ID, true, { "old_id(3, 1)", OLD } },
@@ -137,6 +139,37 @@ static const run_t  runs[] = {
     { PROMPT_FAMILY_EXECUTION_ALL, true, { OLD } },
     { PROMPT_FAMILY_EXECUTION_PAGE, true,
       { ONE, LAST, "NULL", "10", LAST, "10", "10" } },
+    { PROMPT_FAMILY_LOG_ALL, true, { ONE, PAGE } },
+    { PROMPT_FAMILY_LOG_ALL, true, { GUEST, PAGE } },
+    { PROMPT_FAMILY_LOG_ALL, true, { OLD, PAGE } },
+    { PROMPT_FAMILY_LOG_PROMPT, true,
+      { ONE, PAGE, "old_id(3, 100)", "NULL" } },
+    { PROMPT_FAMILY_LOG_PROMPT, true, { ONE, PAGE, "old_id(3, 100)", "1" } },
+    { PROMPT_FAMILY_LOG_PROMPT, true,
+      { GUEST, PAGE, "old_id(3, 100)", "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { ONE, PAGE, "'{failed,lost}'", "NULL", "NULL", "NULL", "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { ONE, PAGE, "'{}'", "'none'", "NULL", "NULL", "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { ONE, PAGE, "'{}'", "NULL", "'none'", "old_id(3, 100)", "1" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "old_id(3, 100)",
+        "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { GUEST, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL" } },
+    { PROMPT_FAMILY_LOG_ONE, true, { ONE, "made_id(5, 200009)" } },
+    { PROMPT_FAMILY_LOG_PROMPTS_ALL, true, { ONE, PAGE } },
+    { PROMPT_FAMILY_LOG_PROMPTS_KINDS, true,
+      { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL" } },
+    { PROMPT_STATEMENT_LOG_OWNERS_ALL, false, { ONE, PAGE } },
+    { PROMPT_STATEMENT_STATISTICS, false,
+      { ONE, ZERO, "''", "498600", "498624", "1", "498600", "498600", ZERO,
+        LAST } },
+    { PROMPT_STATEMENT_STATISTICS, false,
+      { GUEST, ZERO, "''", "0", "600000", "24", "0", "600000", ZERO, LAST } },
     { PROMPT_STATEMENT_USER_OF_PROMPT, false, { "old_id(3, 1)", GUEST } },
     { PROMPT_STATEMENT_PROMPT_UPDATE, false,
       { "old_id(3, 1)", OLD, "'x'", "true", "NULL", "NULL" } },
@@ -407,7 +440,7 @@ test_read(const run_t *run, bool generic)
                             " EXECUTE s (");
 
     for (i = 0; i < statement->nparams; i++) {
-        value = i < 7 ? run->values[i] : NULL;
+        value = i < 10 ? run->values[i] : NULL;
 
         if (value == NULL) {
             value = statement->types[i] == PROMPT_OID_UUID
@@ -527,6 +560,9 @@ main(void)
     if (!ok(db_script(uneven), "and unevenly")) {
         return done_testing();
     }
+
+    ok(db_script("DO $$ BEGIN WHILE prompt_log_sweep(20000) LOOP END LOOP;"
+                 " END $$; ANALYZE"), "the log is summed up");
 
     for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
         test_read(&runs[i], true);
