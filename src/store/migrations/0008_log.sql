@@ -400,7 +400,7 @@ BEGIN
     above := last;
     old := ARRAY(SELECT x.id FROM %1$I.executions x
                  WHERE x.id = ANY (old) AND x.status <> 'running'
-                 ORDER BY x.id FOR UPDATE);
+                 ORDER BY x.id FOR UPDATE SKIP LOCKED);
 
     waiting := ARRAY(SELECT w.id FROM %1$I.log_waiting w
                      WHERE w.id = ANY (old) FOR UPDATE);
