@@ -42,12 +42,12 @@ static void ngx_http_prompt_bucket_latency(ngx_http_prompt_job_t *job,
 
 
 #define count(field, member)                                                 \
-    { .type = "StatisticsBucket", .name = field,                             \
+    { .type = "StatisticsBucket", .name = (field),                           \
       .resolve = ngx_http_prompt_bucket_count,                               \
       .offset = offsetof(prompt_bucket_t, member) }
 
 #define latency(field, member)                                               \
-    { .type = "StatisticsBucket", .name = field,                             \
+    { .type = "StatisticsBucket", .name = (field),                           \
       .resolve = ngx_http_prompt_bucket_latency,                             \
       .offset = offsetof(prompt_bucket_t, member) }
 
