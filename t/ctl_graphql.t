@@ -591,6 +591,49 @@ subtest 'run' => sub {
 };
 
 
+subtest 'executions' => sub {
+    my ($rc, $out, $err) = ctl('executions', '--json');
+    my $all = $json->decode($out);
+
+    is($rc, 0, 'the log') or diag($err);
+    ok(@$all > 1, 'all executions');
+    is_deeply([map { $_->{id} } @$all],
+              [sort { $b cmp $a } map { $_->{id} } @$all], 'newest first');
+
+    ($rc, $out, $err) = ctl('executions', '--json', '--first', '1');
+    is_deeply($json->decode($out), [$all->[0]], 'one of them');
+
+    my $name = $all->[0]{prompt}{name};
+    ($rc, $out, $err) = ctl('executions', $name, '--json', '--since', '1d');
+    is_deeply($json->decode($out),
+              [grep { $_->{prompt}{name} eq $name } @$all], 'of a prompt');
+
+    ($rc, $out, $err) = ctl('executions', '--status', 'failed', '--status',
+                            'lost', '--json');
+    is_deeply($json->decode($out),
+              [grep { $_->{status} =~ /^(failed|lost)$/ } @$all], 'by status');
+
+    ($rc, $out, $err) = ctl('executions', '--since', '2099-01-01');
+    is($rc, 0, 'none');
+    like($out, qr/^ID +CREATED +PROMPT +VERSION +STATUS +MODEL +MS +USD\n$/,
+         'as a table');
+
+    ($rc, $out, $err) = ctl('executions');
+    like($out, qr/^\Q$all->[0]{id}\E +\S+Z +\Q$name\E +\d+ +\w+ /m, 'a line');
+
+    ($rc, $out, $err) = ctl('executions', '--status', 'done');
+    ok($rc == 1 && $err =~ /status: .*running, succeeded/, 'no status')
+        or diag($err);
+    ($rc, $out, $err) = ctl('executions', 'no-such-prompt');
+    ok($rc == 1 && $err =~ /no-such-prompt/, 'no such prompt');
+
+    for my $wrong (['a', 'b'], ['--since', 'x'], ['--first', '0']) {
+        ($rc, $out, $err) = ctl('executions', @$wrong);
+        is("$rc|$out", '2|', "executions @$wrong");
+    }
+};
+
+
 subtest 'messages' => sub {
     my $chat = <<'END';
 {

@@ -81,6 +81,8 @@ int ctl_prompts(ctl_t *ctl);
 int ctl_show(ctl_t *ctl);
 int ctl_run(ctl_t *ctl);
 int ctl_labels(ctl_t *ctl);
+int ctl_executions(ctl_t *ctl);
+int ctl_prune(ctl_t *ctl);
 int ctl_export(ctl_t *ctl);
 int ctl_import(ctl_t *ctl);
 
@@ -141,6 +143,12 @@ ctl_uuid_view(const prompt_uuid_t *id)
  * where it is none, or more than a hundred years.
  */
 bool ctl_duration(const char *text, int64_t *ms) PROMPT_WARN_UNUSED;
+
+/*
+ * A moment, a day (its beginning), or a time from now with its unit: sign is 1,
+ * or -1 for a time before now.  In microseconds since 1970.
+ */
+bool ctl_moment(const char *text, int sign, int64_t *time) PROMPT_WARN_UNUSED;
 
 /* A number from 1 to max, in digits. */
 bool ctl_number(const char *text, long max, long *number) PROMPT_WARN_UNUSED;

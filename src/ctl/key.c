@@ -121,9 +121,7 @@ ctl_key_scopes(const ctl_t *ctl, unsigned *scopes)
 static int
 ctl_key_expiry(const ctl_t *ctl, prompt_maybe_t *expires_at)
 {
-    char         day[32];
-    size_t       len;
-    int64_t      ms, time, now;
+    int64_t      time;
     const char  *text;
 
     text = ctl_given(ctl, "expires");
@@ -133,25 +131,12 @@ ctl_key_expiry(const ctl_t *ctl, prompt_maybe_t *expires_at)
         return CTL_OK;
     }
 
-    len = strlen(text);
-    now = ctl_now_ms() * 1000;
-
-    (void) snprintf(day, sizeof(day), "%.10sT00:00:00Z", text);
-
-    if (prompt_time_parse(prompt_str_from(text), &time)
-        || (len == 10 && prompt_time_parse(prompt_str_from(day), &time)))
-    {
-        /* as it is */
-
-    } else if (len != 0 && text[len - 1] > '9' && ctl_duration(text, &ms)) {
-        time = now + ms * 1000;
-
-    } else {
+    if (!ctl_moment(text, 1, &time)) {
         return ctl_wrong(ctl, "--expires must be a date (2027-01-31T00:00:00Z) "
                          "or a time from now (90d), not \"%s\"", text);
     }
 
-    if (time <= now) {
+    if (time <= ctl_now_ms() * 1000) {
         return ctl_wrong(ctl, "--expires %s is not in the future", text);
     }
 

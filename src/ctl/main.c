@@ -119,6 +119,20 @@ static const ctl_option_t  ctl_export_options[] = {
     { '\0', NULL, NULL, NULL }
 };
 
+static const ctl_option_t  ctl_executions_options[] = {
+    { '\0', "status", "STATUS",
+      "running, succeeded, failed, cancelled or lost; may be repeated" },
+    { '\0', "since", "WHEN", "2027-01-31T00:00:00Z, or 7d before now" },
+    { '\0', "first", "N", "how many (default: 50)" },
+    { '\0', NULL, NULL, NULL }
+};
+
+static const ctl_option_t  ctl_prune_options[] = {
+    { '\0', "older-than", "TIME", "90d, at least 1h (required)" },
+    { '\0', "dry-run", NULL, "say how many there are, and delete nothing" },
+    { '\0', NULL, NULL, NULL }
+};
+
 static const ctl_option_t  ctl_import_options[] = {
     { '\0', "labels", NULL, "set labels, too" },
     { '\0', "dry-run", NULL, "show what would be done, and do nothing" },
@@ -154,6 +168,11 @@ static const ctl_command_t  ctl_commands[] = {
       "When it exits with 0, the key is refused everywhere.\n",
       ctl_key_delete_options, 1, ctl_key_delete },
 
+    { "prune", "--older-than TIME [--dry-run]", "delete old executions",
+      "In small steps, the oldest first; what still runs stays.  Statistics\n"
+      "keep what they have.  Wants the owner of the tables.\n",
+      ctl_prune_options, 0, ctl_prune },
+
     { "prompts", "", "list the caller's prompts", NULL,
       NULL, 0, ctl_prompts },
 
@@ -175,6 +194,12 @@ static const ctl_command_t  ctl_commands[] = {
       "With a VERSION the label names that from then on, with --remove none;\n"
       "else it is shown, or without a LABEL all of them.\n",
       ctl_label_options, CTL_ARITY(1, 2), ctl_labels },
+
+    { "executions", "[PROMPT] [--status STATUS]... [--since WHEN] [--first N]",
+      "list executions, newest first",
+      "Those that the caller ran, and all of the caller's own prompts; or of\n"
+      "one prompt, by id or name.\n",
+      ctl_executions_options, CTL_ARITY(0, 1), ctl_executions },
 
     { "export", "DIR [--labels]", "write the caller's prompts as files",
       "DIR/NAME/prompt.json has name, description, category and isPublic;\n"

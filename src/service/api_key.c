@@ -373,27 +373,18 @@ static bool
 ngx_http_prompt_read_moment(ngx_http_prompt_root_t *root,
     const prompt_json_t *value, prompt_maybe_t *expires_at)
 {
-    const char  *wrong;
-
-    wrong = NULL;
-
-    if (value->type != PROMPT_JSON_STRING
-        || !prompt_time_parse(value->text, &expires_at->value))
+    if (!ngx_http_prompt_value_time(root, value, prompt_str("expiresAt"),
+                                    expires_at))
     {
-        wrong = "\"expiresAt\" must be a time such as "
-                "\"2026-11-21T03:46:13.123Z\".";
-
-    } else if (expires_at->value <= ngx_http_prompt_now_ms() * 1000) {
-        wrong = "\"expiresAt\" must be in the future.";
-    }
-
-    if (wrong != NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("expiresAt"), "%s", wrong);
         return false;
     }
 
-    expires_at->known = true;
+    if (expires_at->value <= ngx_http_prompt_now_ms() * 1000) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("expiresAt"),
+                                  "\"expiresAt\" must be in the future.");
+        return false;
+    }
 
     return true;
 }

@@ -253,6 +253,32 @@ ngx_http_prompt_argument_page(ngx_http_prompt_root_t *root,
 }
 
 
+bool
+ngx_http_prompt_value_time(ngx_http_prompt_root_t *root,
+    const prompt_json_t *value, prompt_str_t name, prompt_maybe_t *time)
+{
+    *time = prompt_maybe_unknown;
+
+    if (value == NULL) {
+        return true;
+    }
+
+    if (value->type != PROMPT_JSON_STRING
+        || !prompt_time_parse(value->text, &time->value))
+    {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, name,
+                                  "\"%.*s\" must be a time such as "
+                                  "\"2026-11-21T03:46:13.123Z\".",
+                                  prompt_str_arg(name));
+        return false;
+    }
+
+    time->known = true;
+
+    return true;
+}
+
+
 prompt_str_t
 ngx_http_prompt_caller(ngx_http_prompt_root_t *root)
 {

@@ -15,6 +15,7 @@
 #include "io/ngx_http_prompt_timer.h"
 #include "service/root.h"
 #include "store/outcome.h"
+#include "store/value.h"
 
 
 /* a member that was given and is not null, or NULL */
@@ -68,6 +69,11 @@ bool ngx_http_prompt_argument_count(ngx_http_prompt_root_t *root,
 bool ngx_http_prompt_argument_page(ngx_http_prompt_root_t *root,
     const prompt_json_t *arguments, const char *kind, uint32_t default_first,
     uint32_t *first, prompt_str_t *after) PROMPT_WARN_UNUSED;
+
+/* A moment; unknown where value is NULL.  name: of the error's field. */
+bool ngx_http_prompt_value_time(ngx_http_prompt_root_t *root,
+    const prompt_json_t *value, prompt_str_t name, prompt_maybe_t *time)
+    PROMPT_WARN_UNUSED;
 
 /* the id of the user whose key came with the request, 16 bytes */
 prompt_str_t ngx_http_prompt_caller(ngx_http_prompt_root_t *root);

@@ -78,6 +78,8 @@ extern ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_version_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_label_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_log_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
 

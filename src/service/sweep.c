@@ -1,5 +1,6 @@
 /*
- * The sweep of executions whose worker died, and of old keys.
+ * The sweep of executions whose worker died, of old keys, and of what the log
+ * has to sum up.
  */
 
 #include "service/sweep.h"
@@ -8,6 +9,7 @@
 #include "service/worker.h"
 #include "store/execution.h"
 #include "store/idempotency.h"
+#include "store/log.h"
 
 
 /* a few parameters, and one row */
@@ -22,6 +24,10 @@ static void ngx_http_prompt_sweep_keys(ngx_event_t *ev);
 static void ngx_http_prompt_swept_keys(void *data,
     ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_sweep_log(ngx_event_t *ev);
+static void ngx_http_prompt_swept_log(void *data,
+    ngx_http_prompt_postgres_task_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
 
 
 void
@@ -34,6 +40,10 @@ ngx_http_prompt_sweep_init(ngx_http_prompt_worker_t *worker)
     ngx_http_prompt_timer_init(&worker->sweep.step, ngx_http_prompt_sweep_keys,
                                worker, worker->log);
     worker->sweep.step.event.cancelable = 1;
+
+    ngx_http_prompt_timer_init(&worker->sweep.past, ngx_http_prompt_sweep_log,
+                               worker, worker->log);
+    worker->sweep.past.event.cancelable = 1;
 }
 
 
@@ -42,6 +52,7 @@ ngx_http_prompt_sweep_exit(ngx_http_prompt_worker_t *worker)
 {
     ngx_http_prompt_timer_stop(&worker->sweep.timer);
     ngx_http_prompt_timer_stop(&worker->sweep.step);
+    ngx_http_prompt_timer_stop(&worker->sweep.past);
 }
 
 
@@ -53,6 +64,10 @@ ngx_http_prompt_sweep_watch(ngx_http_prompt_worker_t *worker)
     if (!worker->sweep.step.event.timer_set) {
         ngx_add_timer(&worker->sweep.step.event,
                       NGX_HTTP_PROMPT_SWEEP_INTERVAL);
+    }
+
+    if (!worker->sweep.past.event.timer_set) {
+        ngx_add_timer(&worker->sweep.past.event, NGX_HTTP_PROMPT_SWEEP_LOG);
     }
 }
 
@@ -154,6 +169,53 @@ ngx_http_prompt_swept_keys(void *data, ngx_http_prompt_postgres_task_t *query,
     {
         ngx_http_prompt_timer_stop(&worker->sweep.step);
         ngx_add_timer(&worker->sweep.step.event, NGX_HTTP_PROMPT_SWEEP_PAUSE);
+    }
+
+    ngx_http_prompt_postgres_free(query);
+}
+
+
+static void
+ngx_http_prompt_sweep_log(ngx_event_t *ev)
+{
+    bool                       bound;
+    prompt_query_t            *query;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_timer_owner(ev);
+
+    if (worker->sweep.log == NULL
+        && ngx_http_prompt_postgres_up(worker->postgres) != 0)
+    {
+        query = prompt_query_create(NGX_HTTP_PROMPT_SWEEP_MEMORY);
+        bound = query != NULL && prompt_log_sweep(query, PROMPT_LOG_SWEEP);
+
+        if (bound) {
+            query->length = PROMPT_QUERY_LONG;
+        }
+
+        worker->sweep.log =
+            ngx_http_prompt_send_query(worker->postgres, query, bound, 0,
+                                       ngx_http_prompt_swept_log, worker);
+    }
+
+    ngx_add_timer(&worker->sweep.past.event, NGX_HTTP_PROMPT_SWEEP_LOG);
+}
+
+
+static void
+ngx_http_prompt_swept_log(void *data, ngx_http_prompt_postgres_task_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_worker_t  *worker = data;
+
+    worker->sweep.log = NULL;
+
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK
+        && prompt_log_sweep_row(&result->rows[0]))
+    {
+        ngx_http_prompt_timer_stop(&worker->sweep.past);
+        ngx_add_timer(&worker->sweep.past.event, NGX_HTTP_PROMPT_SWEEP_PAUSE);
     }
 
     ngx_http_prompt_postgres_free(query);

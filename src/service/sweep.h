@@ -4,7 +4,8 @@
  * Idempotency-Key would stay.  Any worker of any host may mark the former as
  * lost, and delete the latter a day later; of two that come at once, one does
  * it.  A step looks at so many rows at most; where there are more, the next
- * one follows after a pause.
+ * one follows after a pause.  What is five minutes old goes into the lists and
+ * sums of the log in the same way (store/log.h).
  */
 
 #ifndef NGX_HTTP_PROMPT_SWEEP_H
@@ -23,12 +24,17 @@
 /* the same of keys: their answers may be large; where there are more */
 #define NGX_HTTP_PROMPT_SWEEP_KEYS      100
 
+/* of the log's lists and sums (PROMPT_LOG_SWEEP rows), which are more work */
+#define NGX_HTTP_PROMPT_SWEEP_LOG       10000                /* ms */
+
 
 typedef struct {
     ngx_http_prompt_timer_t           timer;
     ngx_http_prompt_postgres_task_t  *query;  /* in flight */
     ngx_http_prompt_timer_t           step;   /* of the keys */
     ngx_http_prompt_postgres_task_t  *keys;   /* in flight */
+    ngx_http_prompt_timer_t           past;   /* of the log */
+    ngx_http_prompt_postgres_task_t  *log;    /* in flight */
 } ngx_http_prompt_sweep_t;
 
 

@@ -38,11 +38,11 @@ typedef struct {
     int32_t                    version;
 
     union {
-        ngx_http_prompt_prompt_node_t   prompt;
-        ngx_http_prompt_version_node_t  version;
-        prompt_execution_t              execution;
-        ngx_http_prompt_label_node_t    label;
-        ngx_http_prompt_move_node_t     move;
+        ngx_http_prompt_prompt_node_t     prompt;
+        ngx_http_prompt_version_node_t    version;
+        ngx_http_prompt_execution_node_t  execution;
+        ngx_http_prompt_label_node_t      label;
+        ngx_http_prompt_move_node_t       move;
     } item;
 } ngx_http_prompt_set_t;
 
@@ -333,7 +333,8 @@ ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list)
                         set->statement->columns
                         & ~(NGX_HTTP_PROMPT_TREE_PROMPT
                             |NGX_HTTP_PROMPT_TREE_VERSION),
-                        set->rows, set->next++, 2, &set->item.execution);
+                        set->rows, set->next++, 2,
+                        &set->item.execution.record);
 
     return &set->item.execution;
 }
@@ -506,8 +507,9 @@ ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
 
     ngx_http_prompt_tree_find(set, version->record.prompt_id,
                               &version->record.version);
-    set->item.execution.prompt_id = version->record.prompt_id;
-    set->item.execution.version = version->record.version;
+    set->item.execution.record.prompt_id = version->record.prompt_id;
+    set->item.execution.record.version = version->record.version;
+    set->item.execution.prompt = &version->tree->prompts.item.prompt;
 
     ngx_http_prompt_result_list(&set->list, out);
 }

@@ -26,6 +26,20 @@
 #define NGX_HTTP_PROMPT_MAX_PAGE            1000
 
 
+/*
+ * What a selection on Execution asks for: its columns, and those of `prompt`.
+ * refused: a field below `prompt` that is answered by Query.prompt only.
+ */
+typedef struct {
+    uint32_t      columns;
+    ngx_uint_t    large;             /* columns of values that may be large */
+    uint32_t      prompt_columns;
+    prompt_str_t  refused;           /* absent: none */
+    unsigned      prompt:1;
+    unsigned      creator:1;
+} ngx_http_prompt_shape_execution_t;
+
+
 /* one `executions` field of a selection; aliases make several */
 typedef struct {
     const gql_plan_field_t  *field;
@@ -54,6 +68,7 @@ typedef struct {
     ngx_http_prompt_shape_executions_t  *executions;
     ngx_http_prompt_shape_list_t        *labels;
     ngx_http_prompt_shape_list_t        *moves;
+    prompt_str_t  refused;           /* below Execution.prompt; absent: none */
     unsigned     creator:1;
 } ngx_http_prompt_shape_t;
 
@@ -91,12 +106,25 @@ typedef struct {
 } ngx_http_prompt_prompt_node_t;
 
 
+typedef struct {
+    prompt_execution_t              record;
+    ngx_http_prompt_prompt_node_t  *prompt;
+} ngx_http_prompt_execution_node_t;
+
+
 /*
  * Makes field->data of a field that returns Prompt (or a list of them) its
  * shape.  A compile hook of root fields; false: memory is short.
  */
 bool ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field);
 
+/* the same of a field that returns Execution (or a list of them) */
+void ngx_http_prompt_shape_execution(ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_field_t *field);
+
+/* True where nothing was refused below Execution.prompt. */
+bool ngx_http_prompt_shape_allowed(ngx_http_prompt_root_t *root,
+    prompt_str_t refused) PROMPT_WARN_UNUSED;
 /* whether a field of that name is selected */
 bool ngx_http_prompt_selects(const gql_plan_selection_t *selection,
     const char *name);
@@ -191,5 +219,21 @@ void ngx_http_prompt_read_one(ngx_http_prompt_root_t *root,
 void ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
     const prompt_range_t *range, ngx_uint_t first,
     const prompt_record_t *record);
+
+/*
+ * The same for rows that are no prompts.  ask begins the query with
+ * ngx_http_prompt_other_query(), sends it, and completes root by what is below;
+ * where is_long is true, in its turn.  What is given as other comes back by
+ * ngx_http_prompt_other().
+ */
+void ngx_http_prompt_read_other(ngx_http_prompt_root_t *root, void *other,
+    bool is_long, ngx_http_prompt_root_pt ask);
+void *ngx_http_prompt_other(ngx_http_prompt_root_t *root);
+bool ngx_http_prompt_other_query(ngx_http_prompt_root_t *root,
+    prompt_query_t **query) PROMPT_WARN_UNUSED;
+bool ngx_http_prompt_other_succeeded(ngx_http_prompt_root_t *root)
+    PROMPT_WARN_UNUSED;
+void ngx_http_prompt_write_other(ngx_http_prompt_root_t *root,
+    const gql_result_t *result);
 
 #endif /* NGX_HTTP_PROMPT_TREE_H */

@@ -40,6 +40,10 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
 
     shape = root->field->data;
 
+    if (!ngx_http_prompt_shape_allowed(root, shape->refused)) {
+        return false;
+    }
+
     /* beside them: a snapshot, or a change, the prompts, their creator */
 
     if (shape->nlists + 3 > PROMPT_STORE_MAX_STATEMENTS) {

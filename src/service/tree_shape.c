@@ -20,6 +20,12 @@ static bool ngx_http_prompt_shape_number(gql_plan_t *plan,
 static uint32_t ngx_http_prompt_shape_columns(
     const gql_plan_selection_t *selection, ngx_uint_t *large);
 static bool ngx_http_prompt_is_version(const gql_plan_field_t *field);
+static void ngx_http_prompt_shape_executions(ngx_http_prompt_shape_t *shape,
+    ngx_http_prompt_shape_executions_t *executions,
+    const gql_plan_field_t *field);
+static void ngx_http_prompt_shape_prompt(
+    ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_selection_t *selection);
 static bool ngx_http_prompt_is_field(const gql_plan_field_t *field,
     const char *name);
 
@@ -178,10 +184,8 @@ ngx_http_prompt_shape_versions(gql_plan_t *plan,
         }
 
         executions = &shape->executions[shape->nexecutions++];
-        executions->field = child;
         executions->versions = shape->nversions;
-        executions->columns =
-            ngx_http_prompt_shape_columns(child->selections[0], &shape->large);
+        ngx_http_prompt_shape_executions(shape, executions, child);
     }
 
     shape->nversions++;
@@ -253,6 +257,102 @@ ngx_http_prompt_shape_columns(const gql_plan_selection_t *selection,
     }
 
     return columns;
+}
+
+
+/* Below a prompt, the prompt of an execution is that one. */
+
+static void
+ngx_http_prompt_shape_executions(ngx_http_prompt_shape_t *shape,
+    ngx_http_prompt_shape_executions_t *executions,
+    const gql_plan_field_t *field)
+{
+    ngx_http_prompt_shape_execution_t  execution;
+
+    ngx_http_prompt_shape_execution(&execution, field);
+
+    executions->field = field;
+    executions->columns = execution.columns;
+
+    shape->large += execution.large;
+    shape->prompt_columns |= execution.prompt_columns;
+
+    if (execution.creator) {
+        shape->creator = 1;
+    }
+
+    if (execution.refused.data != NULL) {
+        shape->refused = execution.refused;
+    }
+}
+
+
+void
+ngx_http_prompt_shape_execution(ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_field_t *field)
+{
+    uint32_t                     i;
+    const gql_plan_selection_t  *selection;
+
+    ngx_memzero(shape, sizeof(ngx_http_prompt_shape_execution_t));
+
+    selection = field->selections[0];
+
+    shape->columns = ngx_http_prompt_shape_columns(selection, &shape->large);
+
+    for (i = 0; i < selection->nfields; i++) {
+        if (ngx_http_prompt_is_field(&selection->fields[i], "prompt")) {
+            ngx_http_prompt_shape_prompt(shape,
+                                         selection->fields[i].selections[0]);
+        }
+    }
+}
+
+
+static void
+ngx_http_prompt_shape_prompt(ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_selection_t *selection)
+{
+    uint32_t                        i;
+    const gql_plan_field_t         *field;
+    const ngx_http_prompt_field_t  *entry;
+
+    shape->prompt = 1;
+    shape->prompt_columns |= ngx_http_prompt_shape_columns(selection,
+                                                           &shape->large);
+
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
+
+        if (gql_field_is_meta(field)) {
+            continue;
+        }
+
+        entry = field->def->data;
+
+        if (ngx_http_prompt_is_field(field, "createdBy")) {
+            shape->creator = 1;
+
+        } else if (entry->column == NULL) {
+            shape->refused = field->def->name;
+        }
+    }
+}
+
+
+bool
+ngx_http_prompt_shape_allowed(ngx_http_prompt_root_t *root,
+    prompt_str_t refused)
+{
+    if (refused.data == NULL) {
+        return true;
+    }
+
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, refused,
+                              "\"%.*s\" cannot be selected below "
+                              "\"Execution.prompt\": ask \"prompt\" for it.",
+                              prompt_str_arg(refused));
+    return false;
 }
 
 

@@ -254,8 +254,9 @@ const prompt_source_t  prompt_sql_execution_labelled = {
  */
 const prompt_source_t  prompt_sql_execution_start = {
     "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
-    " created_at, status, deadline, {run start})"
-    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4, $6, 'running',"
+    " owner_id, created_at, status, deadline, {run start})"
+    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
+    " nullif(v.owner_id, $4), $6, 'running',"
     " now() + $5::float8 * interval '1 millisecond', {run start_values}"
     " FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
@@ -276,9 +277,9 @@ const prompt_source_t  prompt_sql_execution_finish = {
 
 const prompt_source_t  prompt_sql_execution_record = {
     "INSERT INTO executions AS e (id, prompt_id, version, executed_by,"
-    " by_owner, created_at, {run create})"
-    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4, $5,"
-    " {run create_values}"
+    " by_owner, owner_id, created_at, {run create})"
+    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
+    " nullif(v.owner_id, $4), $5, {run create_values}"
     " FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " FOR KEY SHARE OF v"

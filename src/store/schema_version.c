@@ -64,7 +64,9 @@ const char  prompt_migration_record_sql[] =
  * reads, as the time is in the id, is what SELECT … FOR KEY SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
-    "GRANT SELECT ON prompt_migrations, users TO ",
+    "GRANT SELECT ON prompt_migrations, users, log_mark, log_waiting,"
+    " log_kinds, log_entries, statistics, statistics_guests, statistics_gone"
+    " TO ",
     "GRANT SELECT, INSERT, UPDATE (deleted_at) ON api_keys TO ",
     "GRANT SELECT, INSERT, UPDATE ({prompt changed}, last_version,"
     " updated_at, state), DELETE ON prompts TO ",
@@ -76,7 +78,8 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT, INSERT, UPDATE (holder, lease, steps, status, answer),"
     " DELETE ON idempotency_keys TO ",
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
-    " integer), prompt_executions_sweep(integer) TO "
+    " integer), prompt_executions_sweep(integer), prompt_log_sweep(integer)"
+    " TO "
 };
 
 

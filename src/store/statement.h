@@ -61,6 +61,14 @@
     statement(EXECUTION_FINISH, execution_finish)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
+    statement(LOG_OWNERS_ALL, log_owners_all)                                \
+    statement(LOG_OWNERS_PROMPT, log_owners_prompt)                          \
+    statement(LOG_OWNERS_KINDS, log_owners_kinds)                            \
+    statement(LOG_OWNERS_ONE, log_owners_one)                                \
+    statement(LOG_PROMPT_ALLOWED, log_prompt_allowed)                        \
+    statement(LOG_ONE_ALLOWED, log_one_allowed)                              \
+    statement(LOG_SWEEP, log_sweep)                                          \
+    statement(STATISTICS, statistics)                                        \
     statement(IDEMPOTENCY_EXPIRE, idempotency_expire)                        \
     statement(IDEMPOTENCY_INHERIT, idempotency_inherit)                      \
     statement(IDEMPOTENCY_TAKE, idempotency_take)                            \
@@ -122,6 +130,14 @@ typedef enum {
     PROMPT_FAMILY_MOVE_ALL,
     PROMPT_FAMILY_MOVE_PAGE,
     PROMPT_FAMILY_MOVE_IDS,
+    PROMPT_FAMILY_LOG_ALL,
+    PROMPT_FAMILY_LOG_PROMPT,
+    PROMPT_FAMILY_LOG_KINDS,
+    PROMPT_FAMILY_LOG_ONE,
+    PROMPT_FAMILY_LOG_PROMPTS_ALL,
+    PROMPT_FAMILY_LOG_PROMPTS_PROMPT,
+    PROMPT_FAMILY_LOG_PROMPTS_KINDS,
+    PROMPT_FAMILY_LOG_PROMPTS_ONE,
     PROMPT_FAMILY_COUNT
 } prompt_family_id_t;
 
