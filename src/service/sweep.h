@@ -23,12 +23,17 @@
 /* the same of keys: their answers may be large; where there are more */
 #define NGX_HTTP_PROMPT_SWEEP_KEYS      100
 
+/* and of sessions, which are small */
+#define NGX_HTTP_PROMPT_SWEEP_SESSIONS  500
+
 
 typedef struct {
     ngx_http_prompt_timer_t           timer;
     ngx_http_prompt_postgres_task_t  *query;  /* in flight */
     ngx_http_prompt_timer_t           step;   /* of the keys */
     ngx_http_prompt_postgres_task_t  *keys;   /* in flight */
+    ngx_http_prompt_timer_t           again;  /* of old sessions */
+    ngx_http_prompt_postgres_task_t  *sessions;  /* in flight */
 } ngx_http_prompt_sweep_t;
 
 

@@ -7,6 +7,7 @@
 #include "store/execution.h"
 #include "store/prompt.h"
 #include "store/schema_version.h"
+#include "store/session.h"
 #include "store/statement_impl.h"
 #include "store/user.h"
 #include "store/version.h"
@@ -37,6 +38,7 @@ static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_execution_resource,
     &prompt_prompt_resource,
     &prompt_run_resource,
+    &prompt_session_resource,
     &prompt_user_resource,
     &prompt_version_resource
 };
