@@ -387,7 +387,7 @@ is(sign_in('alice@example.com', $new)->{status}, 204, 'the new one');
 
 PromptTest::Env::psql("UPDATE users SET password = "
     . "'\$argon2id\$v=19\$m=64,t=1,p=1\$c29tZXNhbHRzb21lc2FsdA"
-    . "\$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAPV8ArZWb2GRPPc' WHERE id = '$bob'");
+    . "\$55PWTvddWPUD1GMbKxSff4ASfF85k9ibHJt4HlHQtBM' WHERE id = '$bob'");
 is(sign_in('bob@example.com', 'password')->{status}, 204, 'an old hash');
 like(PromptTest::Env::psql("SELECT password FROM users WHERE id = '$bob'"),
      qr/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/, 'is made anew');
