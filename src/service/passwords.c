@@ -126,6 +126,16 @@ ngx_http_prompt_password_create(ngx_http_prompt_passwords_t *passwords,
 }
 
 
+ngx_http_prompt_password_t *
+ngx_http_prompt_password_again(const ngx_http_prompt_password_t *task)
+{
+    return ngx_http_prompt_password_create(task->passwords,
+                                           prompt_str_of(task->given,
+                                                         task->given_len),
+                                           prompt_str_absent);
+}
+
+
 static size_t
 ngx_http_prompt_password_copy(char *out, prompt_str_t text)
 {

@@ -98,6 +98,10 @@ ngx_http_prompt_password_t *ngx_http_prompt_password_create(
     ngx_http_prompt_passwords_t *passwords, prompt_str_t given,
     prompt_str_t wanted);
 
+/* The same password once more, of a task that was told; NULL: memory. */
+ngx_http_prompt_password_t *ngx_http_prompt_password_again(
+    const ngx_http_prompt_password_t *task);
+
 /* One that was not sent. */
 void ngx_http_prompt_password_free(ngx_http_prompt_password_t *task);
 

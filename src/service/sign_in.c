@@ -13,6 +13,9 @@
 /* a few parameters, and a row */
 #define NGX_HTTP_PROMPT_SESSION_MEMORY  (64 * 1024)
 
+/* where what is stored changes while a password is verified */
+#define NGX_HTTP_PROMPT_SIGN_IN_TRIES   4
+
 
 struct ngx_http_prompt_sign_out_s {
     ngx_http_request_t               *request;   /* NULL: it has gone */
@@ -26,6 +29,10 @@ struct ngx_http_prompt_sign_out_s {
 };
 
 
+static ngx_int_t ngx_http_prompt_sign_in_ask(
+    ngx_http_prompt_sign_in_t *sign_in);
+static void ngx_http_prompt_sign_in_forget(
+    ngx_http_prompt_sign_in_t *sign_in);
 static void ngx_http_prompt_sign_in_account(void *data,
     ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
@@ -61,13 +68,12 @@ ngx_int_t
 ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t email, prompt_str_t password)
 {
-    bool                       bound;
-    prompt_query_t            *query;
     ngx_http_prompt_worker_t  *worker;
 
     worker = ngx_http_prompt_get_worker(sign_in->request);
 
     sign_in->worker = worker;
+    sign_in->email = email;
     sign_in->trusted = password.data == NULL;
     sign_in->network_len = ngx_http_prompt_guessing_network(
                                                sign_in->request->connection,
@@ -82,22 +88,34 @@ ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
         }
     }
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_SESSION_MEMORY);
-    bound = query != NULL
-            && prompt_session_ask(query, email,
-                                  prompt_str_of(sign_in->network,
-                                                sign_in->network_len));
-
-    sign_in->query =
-        ngx_http_prompt_send_query(worker->postgres, query, bound, 0,
-                                   ngx_http_prompt_sign_in_account, sign_in);
-
-    if (sign_in->query == NULL) {
+    if (ngx_http_prompt_sign_in_ask(sign_in) != NGX_OK) {
         ngx_http_prompt_sign_in_cancel(sign_in);
         return NGX_ERROR;
     }
 
     return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_sign_in_ask(ngx_http_prompt_sign_in_t *sign_in)
+{
+    bool             bound;
+    prompt_query_t  *query;
+
+    sign_in->tries++;
+
+    query = prompt_query_create(NGX_HTTP_PROMPT_SESSION_MEMORY);
+    bound = query != NULL
+            && prompt_session_ask(query, sign_in->email,
+                                  prompt_str_of(sign_in->network,
+                                                sign_in->network_len));
+
+    sign_in->query =
+        ngx_http_prompt_send_query(sign_in->worker->postgres, query, bound, 0,
+                                   ngx_http_prompt_sign_in_account, sign_in);
+
+    return sign_in->query != NULL ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -107,16 +125,29 @@ ngx_http_prompt_sign_in_cancel(ngx_http_prompt_sign_in_t *sign_in)
     if (sign_in->query != NULL) {
         ngx_http_prompt_postgres_detach(sign_in->query);
         sign_in->query = NULL;
+    }
 
-        if (sign_in->password != NULL) {
-            ngx_http_prompt_password_free(sign_in->password);
-        }
+    ngx_http_prompt_sign_in_forget(sign_in);
+}
 
-    } else if (sign_in->password != NULL) {
+
+/* the password, wherever it is */
+
+static void
+ngx_http_prompt_sign_in_forget(ngx_http_prompt_sign_in_t *sign_in)
+{
+    if (sign_in->password == NULL) {
+        return;
+    }
+
+    if (sign_in->verifying) {
         ngx_http_prompt_password_detach(sign_in->password);
+    } else {
+        ngx_http_prompt_password_free(sign_in->password);
     }
 
     sign_in->password = NULL;
+    sign_in->verifying = 0;
 }
 
 
@@ -140,12 +171,6 @@ ngx_http_prompt_sign_in_account(void *data,
         ngx_http_prompt_sign_in_asked(sign_in, &account);
 
     } else {
-
-        if (sign_in->password != NULL) {
-            ngx_http_prompt_password_free(sign_in->password);
-            sign_in->password = NULL;
-        }
-
         ngx_http_prompt_sign_in_told(sign_in,
                                      NGX_HTTP_PROMPT_SIGN_UNAVAILABLE);
     }
@@ -193,12 +218,14 @@ ngx_http_prompt_sign_in_asked(ngx_http_prompt_sign_in_t *sign_in,
                                 account->asked, network, account->known);
 
     task = sign_in->password;
+    sign_in->verifying = 1;
 
     if (ngx_http_prompt_password_run(task, account->password, &guess,
                                      ngx_http_prompt_sign_in_verified, sign_in)
         != NGX_OK)
     {
         sign_in->password = NULL;
+        sign_in->verifying = 0;
         ngx_http_prompt_sign_in_told(sign_in,
                                      NGX_HTTP_PROMPT_SIGN_UNAVAILABLE);
     }
@@ -215,10 +242,18 @@ ngx_http_prompt_sign_in_verified(void *data, ngx_http_prompt_password_t *task,
 
     c = sign_in->request->connection;
     sign_in->password = NULL;
+    sign_in->verifying = 0;
 
     switch (how) {
 
     case NGX_HTTP_PROMPT_PASSWORD_RIGHT:
+
+        /* in case it is hashed anew by somebody else meanwhile */
+
+        if (sign_in->tries < NGX_HTTP_PROMPT_SIGN_IN_TRIES) {
+            sign_in->password = ngx_http_prompt_password_again(task);
+        }
+
         ngx_http_prompt_sign_in_create(sign_in, task->made[0] != '\0'
                                                 ? prompt_str_from(task->made)
                                                 : prompt_str_absent);
@@ -375,7 +410,7 @@ ngx_http_prompt_sign_in_created(void *data,
 {
     ngx_http_prompt_sign_in_t  *sign_in = data;
 
-    ngx_uint_t               n;
+    ngx_uint_t               n, again;
     ngx_connection_t        *c;
     ngx_http_prompt_sign_e   how;
 
@@ -383,20 +418,27 @@ ngx_http_prompt_sign_in_created(void *data,
     sign_in->query = NULL;
     n = sign_in->made;
     how = NGX_HTTP_PROMPT_SIGN_UNAVAILABLE;
+    again = 0;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
 
-        /* none: the password was changed meanwhile, or the account is gone */
+        /* none: another password is stored by now, or no account */
 
-        how = result->rows[n].count == 1 ? NGX_HTTP_PROMPT_SIGNED
-                                         : NGX_HTTP_PROMPT_SIGN_WRONG;
+        if (result->rows[n].count == 1) {
+            how = NGX_HTTP_PROMPT_SIGNED;
+        } else {
+            again = sign_in->password != NULL;
+        }
 
         ngx_http_prompt_sign_in_crowd(sign_in, &result->rows[n + 1]);
     }
 
     ngx_http_prompt_postgres_free(query);
-    ngx_http_prompt_sign_in_told(sign_in, how);
-    ngx_http_run_posted_requests(c);
+
+    if (!again || ngx_http_prompt_sign_in_ask(sign_in) != NGX_OK) {
+        ngx_http_prompt_sign_in_told(sign_in, how);
+        ngx_http_run_posted_requests(c);
+    }
 }
 
 
@@ -433,6 +475,7 @@ static void
 ngx_http_prompt_sign_in_told(ngx_http_prompt_sign_in_t *sign_in,
     ngx_http_prompt_sign_e how)
 {
+    ngx_http_prompt_sign_in_forget(sign_in);
     ngx_http_prompt_sign_in_log(sign_in, how);
 
     sign_in->done(sign_in->data, how);

@@ -50,21 +50,26 @@ typedef struct {
 
     ngx_http_prompt_worker_t              *worker;
     ngx_http_prompt_postgres_task_t       *query;        /* in flight */
-    ngx_http_prompt_password_t            *password;     /* until it is done */
+    ngx_http_prompt_password_t            *password;     /* not sent, or not
+                                                            done yet */
+    prompt_str_t                           email;
+    ngx_uint_t                             tries;
     char                                   stored[PROMPT_PASSWORD_TEXT];
     size_t                                 stored_len;   /* what is verified */
     char                                   network[
                                                NGX_HTTP_PROMPT_NETWORK_LEN];
     size_t                                 network_len;
     unsigned                               trusted:1;
+    unsigned                               verifying:1;  /* it was sent */
     unsigned                               made:1;       /* of two statements:
                                                             the first */
 } ngx_http_prompt_sign_in_t;
 
 
 /*
- * Begins to sign in; the members in front are set.  password: absent where
- * somebody trusted says who it is.  NGX_ERROR: memory, done is not called.
+ * Begins to sign in; the members in front are set, and email lives as long.
+ * password: absent where somebody trusted says who it is.  NGX_ERROR: memory,
+ * done is not called.
  */
 ngx_int_t ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t email, prompt_str_t password);
