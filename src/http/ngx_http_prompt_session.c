@@ -306,7 +306,11 @@ ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
         return NGX_HTTP_BAD_REQUEST;
     }
 
-    return NGX_OK;
+    /* the body, of which it is a part, is wiped */
+
+    *email = prompt_arena_copy(ctx->job.arena, *email);
+
+    return email->data != NULL ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
 }
 
 

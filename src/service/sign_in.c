@@ -74,6 +74,7 @@ ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
 
     sign_in->worker = worker;
     sign_in->email = email;
+    sign_in->why = "memory is short";
     sign_in->trusted = password.data == NULL;
     sign_in->network_len = ngx_http_prompt_guessing_network(
                                                sign_in->request->connection,
@@ -171,6 +172,7 @@ ngx_http_prompt_sign_in_account(void *data,
         ngx_http_prompt_sign_in_asked(sign_in, &account);
 
     } else {
+        sign_in->why = "the account could not be read";
         ngx_http_prompt_sign_in_told(sign_in,
                                      NGX_HTTP_PROMPT_SIGN_UNAVAILABLE);
     }
@@ -226,6 +228,7 @@ ngx_http_prompt_sign_in_asked(ngx_http_prompt_sign_in_t *sign_in,
     {
         sign_in->password = NULL;
         sign_in->verifying = 0;
+        sign_in->why = "too many are waiting";
         ngx_http_prompt_sign_in_told(sign_in,
                                      NGX_HTTP_PROMPT_SIGN_UNAVAILABLE);
     }
@@ -270,6 +273,9 @@ ngx_http_prompt_sign_in_verified(void *data, ngx_http_prompt_password_t *task,
 
     case NGX_HTTP_PROMPT_PASSWORD_LATE:
     case NGX_HTTP_PROMPT_PASSWORD_FAILED:
+        sign_in->why = how == NGX_HTTP_PROMPT_PASSWORD_LATE
+                       ? "it took too long"
+                       : "a password could not be verified";
         ngx_http_prompt_sign_in_told(sign_in,
                                      NGX_HTTP_PROMPT_SIGN_UNAVAILABLE);
         break;
@@ -418,6 +424,7 @@ ngx_http_prompt_sign_in_created(void *data,
     sign_in->query = NULL;
     n = sign_in->made;
     how = NGX_HTTP_PROMPT_SIGN_UNAVAILABLE;
+    sign_in->why = "the session could not be stored";
     again = 0;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
@@ -536,8 +543,8 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
         ngx_http_prompt_metrics_add(worker->metrics,
                                     NGX_HTTP_PROMPT_COUNT_SIGN_IN_ERRORS, 1);
         ngx_log_error(NGX_LOG_ERR, log, 0,
-                      "prompt: nobody could sign in: the database did not "
-                      "answer, or too many are waiting");
+                      "prompt: somebody could not sign in: %s",
+                      sign_in->why);
         break;
     }
 }

@@ -54,6 +54,7 @@ typedef struct {
                                                             done yet */
     prompt_str_t                           email;
     ngx_uint_t                             tries;
+    const char                            *why;  /* it is UNAVAILABLE */
     char                                   stored[PROMPT_PASSWORD_TEXT];
     size_t                                 stored_len;   /* what is verified */
     char                                   network[
