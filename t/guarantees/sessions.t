@@ -29,7 +29,8 @@ async function signIn(email, password, from, options) {
 }
 
 const post = (cookie, query, variables) => g.post(query, variables, {
-    key: null, headers: { ...same, Cookie: cookie }
+    key: null, headers: { ...same, Cookie: cookie,
+                          'X-Forwarded-For': '10.1.0.1' }
 });
 
 const signOut = (cookie) => g.request('', {
