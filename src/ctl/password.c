@@ -44,6 +44,9 @@ ctl_user_password(ctl_t *ctl)
     uint8_t      *hashes;
     ctl_redis_t   redis;
 
+    hashes = NULL;
+    n = 0;
+
     rc = ctl_revoke_wait(ctl, &wait);
 
     if (rc == CTL_OK) {

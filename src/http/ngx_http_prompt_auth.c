@@ -7,6 +7,7 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql_http/cookie.h"
 #include "http/ngx_http_prompt_media.h"
+#include "service/worker.h"
 #include "store/api_key.h"
 
 
@@ -195,6 +196,15 @@ ngx_http_prompt_auth_is_of(ngx_http_prompt_auth_e auth,
 {
     return ((identity->scopes & PROMPT_KEY_SCOPE_SESSION) != 0)
            == (auth == NGX_HTTP_PROMPT_AUTH_SESSION);
+}
+
+
+void
+ngx_http_prompt_auth_used(ngx_http_request_t *r,
+    const ngx_http_prompt_identity_t *identity)
+{
+    ngx_http_prompt_usage_note(ngx_http_prompt_get_worker(r),
+                               identity->key_id);
 }
 
 

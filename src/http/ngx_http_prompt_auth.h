@@ -51,6 +51,10 @@ ngx_int_t ngx_http_prompt_auth_cookie(ngx_http_request_t *r,
 ngx_uint_t ngx_http_prompt_auth_is_of(ngx_http_prompt_auth_e auth,
     const ngx_http_prompt_identity_t *identity);
 
+/* Notes that a request came with it. */
+void ngx_http_prompt_auth_used(ngx_http_request_t *r,
+    const ngx_http_prompt_identity_t *identity);
+
 /* whether a page of this site has sent the request */
 gql_http_origin_e ngx_http_prompt_auth_origin(ngx_http_request_t *r);
 

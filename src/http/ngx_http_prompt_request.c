@@ -83,9 +83,8 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
     if (ctx->auth == NGX_HTTP_PROMPT_AUTH_FOREIGN) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
                    ngx_http_prompt_unauthenticated,
-                   prompt_str("Unauthorized: with the cookie of a session a "
-                              "request must be a POST of application/json "
-                              "from a page of this site."));
+                   prompt_str("Unauthorized: a request with a cookie must be a "
+                              "POST of application/json from this site."));
     }
 
     if (r->method == NGX_HTTP_POST && !ngx_http_prompt_media_is_json(r)) {
@@ -247,9 +246,7 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
 
         if (ngx_http_prompt_auth_is_of(ctx->auth, identity)) {
             ctx->job.identity = *identity;
-            ngx_http_prompt_usage_note(
-                             ngx_http_prompt_get_worker(ctx->job.request),
-                             identity->key_id);
+            ngx_http_prompt_auth_used(ctx->job.request, identity);
             ngx_http_prompt_authorized(ctx);
             break;
         }
@@ -641,6 +638,10 @@ ngx_http_prompt_cleanup(void *data)
     }
 
     ngx_http_prompt_detach(ctx);
+
+    if (ctx->job.secret) {
+        ngx_http_prompt_params_wipe(ctx->job.request);
+    }
 
     if (ctx->job.once != NULL) {
         ngx_http_prompt_once_leave(ctx->job.once);

@@ -34,7 +34,6 @@ static ngx_int_t ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx,
     prompt_str_t *email, prompt_str_t *password, prompt_str_t *message);
 static ngx_int_t ngx_http_prompt_session_trusted(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *body, prompt_str_t *email, prompt_str_t *message);
-static void ngx_http_prompt_session_wipe(ngx_http_request_t *r);
 static void ngx_http_prompt_session_signed_in(void *data,
     ngx_http_prompt_sign_e how);
 static void ngx_http_prompt_session_get(ngx_http_prompt_ctx_t *ctx);
@@ -229,7 +228,7 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
         }
     }
 
-    ngx_http_prompt_session_wipe(r);
+    ngx_http_prompt_params_wipe(r);
 
     if (rc == NGX_OK) {
         return;
@@ -354,27 +353,6 @@ ngx_http_prompt_session_trusted(ngx_http_prompt_ctx_t *ctx,
 }
 
 
-/* The body as it came has the password in it. */
-
-static void
-ngx_http_prompt_session_wipe(ngx_http_request_t *r)
-{
-    ngx_chain_t  *cl;
-
-    if (r->request_body == NULL) {
-        return;
-    }
-
-    for (cl = r->request_body->bufs; cl != NULL; cl = cl->next) {
-        if (ngx_buf_in_memory(cl->buf) && !cl->buf->memory
-            && !cl->buf->mmap)
-        {
-            explicit_bzero(cl->buf->pos, cl->buf->last - cl->buf->pos);
-        }
-    }
-}
-
-
 static void
 ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
 {
@@ -492,7 +470,7 @@ ngx_http_prompt_session_known(void *data, ngx_http_prompt_key_result_e result,
         && ngx_http_prompt_auth_is_of(ctx->auth, identity))
     {
         ctx->job.identity = *identity;
-        ngx_http_prompt_usage_note(worker, identity->key_id);
+        ngx_http_prompt_auth_used(ctx->job.request, identity);
 
         query = prompt_query_create(NGX_HTTP_PROMPT_SESSION_MEMORY);
         bound = query != NULL

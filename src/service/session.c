@@ -199,6 +199,8 @@ ngx_http_prompt_change_password(ngx_http_prompt_root_t *root)
     char             network[NGX_HTTP_PROMPT_NETWORK_LEN];
     prompt_query_t  *query;
 
+    root->job->secret = 1;
+
     if (!ngx_http_prompt_change_may(root)
         || !ngx_http_prompt_root_begin(root, &query))
     {
