@@ -222,7 +222,6 @@ ngx_http_prompt_auth_origin(ngx_http_request_t *r)
     site = prompt_str_absent;
     origin = prompt_str_absent;
     host = prompt_str_absent;
-    tls = false;
 
     part = &r->headers_in.headers.part;
     i = 0;
@@ -244,6 +243,8 @@ ngx_http_prompt_auth_origin(ngx_http_request_t *r)
 
 #if (NGX_HTTP_SSL)
     tls = r->connection->ssl != NULL;
+#else
+    tls = false;
 #endif
 
     return gql_http_origin(site, origin, tls, host);

@@ -207,6 +207,7 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
 
     session = ctx->session;
     r = ctx->job.request;
+    message = prompt_str_absent;
 
     rc = ngx_http_prompt_session_read(ctx, &email, &password, &message);
 
@@ -216,10 +217,11 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
         session->sign_in.done = ngx_http_prompt_session_signed_in;
         session->sign_in.data = ctx;
 
-        rc = ngx_http_prompt_sign_in(&session->sign_in, email, password);
-        session->signing_in = rc == NGX_OK;
-
-        if (rc == NGX_ERROR) {
+        if (ngx_http_prompt_sign_in(&session->sign_in, email, password)
+            == NGX_OK)
+        {
+            session->signing_in = 1;
+        } else {
             rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
         }
 
