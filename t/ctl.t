@@ -614,7 +614,7 @@ subtest 'key' => sub {
     }
 
     ($rc, $out, $err) = ctl('key', 'list', 'ann@example.org');
-    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+CREATED\s+EXPIRES\n
+    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+CREATED\s+EXPIRES\s+USED\n
                   $uuid\ \ k2\s.*\sread,keys\s.*\n
                   $uuid\ \ k\s.*\sall\s.*\snever\n\z/x, 'list');
     unlike($out, qr/\Q$key\E/, 'without the keys');

@@ -27,6 +27,7 @@ build    file   /usr/include/stdio.h    libc6-dev
 build    pc     hiredis                 libhiredis-dev
 build    pc     libpq                   libpq-dev
 build    pc     libcurl                 libcurl4-openssl-dev
+build    pc     libargon2               libargon2-dev
 build    nginx  -                       nginx-dev
 run      cmd    nginx                   nginx
 run      cmd    redis-server            redis-server

@@ -74,6 +74,7 @@ struct ctl_s {
 int ctl_migrate(ctl_t *ctl);
 int ctl_user_add(ctl_t *ctl);
 int ctl_user_list(ctl_t *ctl);
+int ctl_user_password(ctl_t *ctl);
 int ctl_key_add(ctl_t *ctl);
 int ctl_key_list(ctl_t *ctl);
 int ctl_key_delete(ctl_t *ctl);

@@ -153,6 +153,13 @@ static const ctl_command_t  ctl_commands[] = {
 
     { "user list", "", "list all users", NULL, NULL, 0, ctl_user_list },
 
+    { "user password", "EMAIL [--valid TIME]",
+      "set a user's password, end all of the user's sessions",
+      "The password is asked for at the terminal, or read as a line of\n"
+      "standard input: 12 to 1,024 bytes.  When it exits with 0, all sessions\n"
+      "that were begun before are refused everywhere.\n",
+      ctl_key_delete_options, 1, ctl_user_password },
+
     { "key add", "EMAIL --name NAME [--scope SCOPE]... [--expires WHEN]",
       "create an API key, print it once",
       "Only a hash of the key is stored: nobody can print it again.\n",

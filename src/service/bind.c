@@ -31,6 +31,7 @@ static ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
     ngx_http_prompt_statistics_fields,
     ngx_http_prompt_user_fields,
     ngx_http_prompt_api_key_fields,
+    ngx_http_prompt_session_fields,
     NULL
 };
 

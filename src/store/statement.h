@@ -36,6 +36,18 @@
     statement(API_KEY_CREATE, api_key_create)                                \
     statement(API_KEY_DELETE, api_key_delete)                                \
     statement(API_KEY_DELETE_ANY, api_key_delete_any)                        \
+    statement(API_KEY_USED, api_key_used)                                    \
+    statement(SESSION_ASK, session_ask)                                      \
+    statement(SESSION_ASK_AGAIN, session_ask_again)                          \
+    statement(SESSION_CREATE, session_create)                                \
+    statement(SESSION_CROWD, session_crowd)                                  \
+    statement(SESSION_SHOW, session_show)                                    \
+    statement(SESSION_LIST, session_list)                                    \
+    statement(SESSION_END, session_end)                                      \
+    statement(SESSION_END_OTHERS, session_end_others)                        \
+    statement(SESSION_PASSWORD, session_password)                            \
+    statement(SESSION_PASSWORD_ANY, session_password_any)                    \
+    statement(SESSION_SWEEP, session_sweep)                                  \
     statement(USER_BY_ID, user_by_id)                                        \
     statement(USER_BY_EMAIL, user_by_email)                                  \
     statement(USER_OF_PROMPT, user_of_prompt)                                \

@@ -8,6 +8,7 @@
 #include "store/label.h"
 #include "store/prompt.h"
 #include "store/schema_version.h"
+#include "store/session.h"
 #include "store/statement_impl.h"
 #include "store/user.h"
 #include "store/version.h"
@@ -40,6 +41,7 @@ static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_move_resource,
     &prompt_prompt_resource,
     &prompt_run_resource,
+    &prompt_session_resource,
     &prompt_user_resource,
     &prompt_version_resource
 };
