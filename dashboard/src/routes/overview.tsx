@@ -1,0 +1,5 @@
+import { PageHead } from "../ui/index.ts";
+
+export default function Overview() {
+    return <PageHead title="Overview" />;
+}
