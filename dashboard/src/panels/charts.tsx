@@ -15,6 +15,7 @@ interface ChartProps {
     title: string;
     span: Span;
     series: readonly Series[];
+    whole?: boolean;
     format: (value: number) => string;
     /** a series' value of a bucket, exactly */
     read: (bucket: number, series: number) => string;
@@ -40,7 +41,15 @@ function useDarkness(): string {
     return `${theme.value} ${system.value}`;
 }
 
-function Chart({ title, span, series, format, read, summary }: ChartProps) {
+function Chart({
+    title,
+    span,
+    series,
+    whole = false,
+    format,
+    read,
+    summary,
+}: ChartProps) {
     const host = useRef<HTMLDivElement>(null);
     const point = useSignal<number | null>(null);
     const darkness = useDarkness();
@@ -53,13 +62,14 @@ function Chart({ title, span, series, format, read, summary }: ChartProps) {
         return plot(host.current, {
             starts: span.starts,
             series,
+            whole,
             format,
             bucket: (start) => bucketName(span, start),
             onPoint: (index) => {
                 point.value = index;
             },
         });
-    }, [span, series, format, darkness]);
+    }, [span, series, whole, format, darkness]);
 
     const at = point.value;
     const start = at === null ? undefined : span.starts[at];
@@ -174,6 +184,7 @@ export function Charts({
                     title="Tokens"
                     span={span}
                     series={series.tokens}
+                    whole
                     format={plain}
                     read={(i, which) =>
                         number(
@@ -188,6 +199,7 @@ export function Charts({
                     title="Failures"
                     span={span}
                     series={series.failures}
+                    whole
                     format={plain}
                     read={(i) =>
                         `${number(buckets[i]?.failed ?? 0)} of ${number(buckets[i]?.executions ?? 0)}`

@@ -21,6 +21,10 @@ function exampleValue(field: Field): Json {
         return readJson(field.fallback);
     }
 
+    if (field.sample !== undefined) {
+        return readJson(field.sample);
+    }
+
     switch (field.kind) {
         case "boolean":
             return true;

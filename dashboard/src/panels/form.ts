@@ -14,6 +14,8 @@ interface Common {
     nullable: boolean;
     /** The schema's default, as JSON. */
     fallback?: string;
+    /** A value that fits, as JSON, where the schema tells one. */
+    sample?: string | undefined;
 }
 
 export interface Choice {
@@ -289,6 +291,29 @@ function bounds(schema: Schema): string[] {
     ].filter((part): part is string => typeof part === "string");
 }
 
+const SAMPLES: Record<string, string> = {
+    email: "somebody@example.com",
+    uri: "https://example.com/",
+    date: "2026-01-31",
+    time: "12:00:00Z",
+    "date-time": "2026-01-31T12:00:00Z",
+    uuid: "01234567-89ab-7def-8123-456789abcdef",
+};
+
+function sampleOf(schema: Schema): string | undefined {
+    if (Array.isArray(schema.examples) && schema.examples.length > 0) {
+        return writeJson(toJson(schema.examples[0]));
+    }
+
+    if (typeof schema.format === "string" && SAMPLES[schema.format]) {
+        return JSON.stringify(SAMPLES[schema.format]);
+    }
+
+    const least = schema.minimum ?? schema.multipleOf;
+
+    return least instanceof JsonNumber ? least.text : undefined;
+}
+
 function helpOf(schema: Schema): string {
     const title = typeof schema.title === "string" ? schema.title : "";
     const description =
@@ -346,6 +371,7 @@ function fieldsOf(schema: Schema, root: Schema, path: string[]): Field[] {
             ),
             help: helpOf(below),
             nullable: typeOf(below).nullable,
+            sample: sampleOf(below),
             ...("default" in below
                 ? { fallback: writeJson(toJson(below.default)) }
                 : {}),

@@ -143,6 +143,11 @@ describe("periods", () => {
     ])("ticks up to %d", (max, ticks) => {
         expect(niceTicks(max)).toEqual(ticks);
     });
+
+    test("ticks of counts", () => {
+        expect(niceTicks(1, 1)).toEqual([0, 1]);
+        expect(niceTicks(3, 1)).toEqual([0, 1, 2, 3]);
+    });
 });
 
 describe("rankings", () => {

@@ -100,20 +100,20 @@ export function bucketName(span: Span, start: number): string {
     });
 }
 
-/** Round numbers from 0 that reach max, for an axis with about count steps. */
-export function niceTicks(max: number, count = 4): number[] {
+/** Round numbers from 0 that reach max, least or more apart, about four. */
+export function niceTicks(max: number, least = 0): number[] {
     if (!(max > 0) || !Number.isFinite(max)) {
         return [0, 1];
     }
 
-    const rough = max / count;
+    const rough = Math.max(max / 4, least);
     const power = 10 ** Math.floor(Math.log10(rough));
     const factor = [1, 2, 5, 10].find((each) => each * power >= rough) ?? 10;
     const step = factor * power;
     const ticks = [0];
 
     while ((ticks.at(-1) ?? 0) < max * (1 - 1e-9)) {
-        /* 3 * 0.1 is not 0.3: the digits of a step are enough */
+        // 3 * 0.1 is not 0.3: the digits of a step are enough
         ticks.push(Number((ticks.length * step).toPrecision(12)));
     }
 

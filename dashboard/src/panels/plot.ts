@@ -17,6 +17,8 @@ export interface Plotted {
     /** beginnings of the buckets, ms */
     starts: readonly number[];
     series: readonly Series[];
+    /** values are counts: there is nothing between two of them */
+    whole: boolean;
     /** how values stand at the axis */
     format: (value: number) => string;
     /** the name of a bucket at the axis */
@@ -33,18 +35,13 @@ function colour(name: string): string {
         .trim();
 }
 
-/** Of a line: what is below it, in the same colour. */
-function faint(name: string): string {
-    return `color-mix(in srgb, ${colour(name)} 12%, transparent)`;
-}
-
 function seriesOf({ name, colour: n, bars }: Series): uPlot.Series {
     const property = `--series-${n}`;
 
     return {
         label: name,
         stroke: () => colour(property),
-        fill: () => (bars ? colour(property) : faint(property)),
+        ...(bars ? { fill: () => colour(property) } : {}),
         width: bars ? 0 : 1.75,
         spanGaps: false,
         points: { show: !bars, size: 4, fill: () => colour(property) },
@@ -78,7 +75,7 @@ function named(count: number, width: number, room: number): number[] {
 /** Draws into host; gives what takes it away. */
 export function plot(host: HTMLElement, data: Plotted): () => void {
     const count = data.starts.length;
-    const ticks = niceTicks(largest(data.series));
+    const ticks = niceTicks(largest(data.series), data.whole ? 1 : 0);
     const font = "12px system-ui, sans-serif";
     const axis = {
         stroke: () => colour("--muted"),

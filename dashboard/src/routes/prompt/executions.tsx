@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { query } from "../../data/client.ts";
-import { compact, duration, number } from "../../data/format.ts";
+import { duration, number } from "../../data/format.ts";
 import { graphql, type ResultOf } from "../../data/graphql.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
 import { Charts } from "../../panels/charts.tsx";
@@ -14,6 +14,7 @@ import { type Pages, usePages } from "../../panels/pages.ts";
 import { isPeriod, type Period } from "../../panels/period.ts";
 import { PeriodButtons } from "../../panels/period-buttons.tsx";
 import { useSpan, useStatistics } from "../../panels/statistics.ts";
+import { CostUnknown, Totals } from "../../panels/totals.tsx";
 import { pathTo } from "../../paths.ts";
 import {
     adoptSheet,
@@ -303,45 +304,17 @@ function Figures({
 
     return (
         <div class="stack">
-            <dl class="stats">
-                <div class="stat">
-                    <dt>Executions</dt>
-                    <dd>{number(total.executions)}</dd>
-                </div>
-                <div class="stat">
-                    <dt>Failed</dt>
-                    <dd>{number(total.failed)}</dd>
-                </div>
-                <div class="stat">
-                    <dt>Cost</dt>
-                    <dd>
-                        <Money usd={total.costUsd} />
-                    </dd>
-                </div>
-                <div class="stat">
-                    <dt>Latency p50</dt>
-                    <dd>
-                        {total.latencyP50Ms === null
-                            ? "–"
-                            : duration(total.latencyP50Ms)}
-                    </dd>
-                </div>
-                <div class="stat">
-                    <dt>Tokens</dt>
-                    <dd>{compact(total.tokenIn + total.tokenOut)}</dd>
-                </div>
-            </dl>
+            <Totals total={total} />
             {total.executions > 0 && (
                 <Charts span={span} buckets={buckets} total={total} />
             )}
-            {(partly || total.costUnknown > 0) && (
+            {partly && (
                 <p class="muted small-text">
-                    {partly &&
-                        "These numbers are of all versions, labels and statuses; the table below is filtered. "}
-                    {total.costUnknown > 0 &&
-                        `The cost of ${number(total.costUnknown)} executions is not known and is in no sum.`}
+                    These numbers are of all versions, labels and statuses; the
+                    table below is filtered.
                 </p>
             )}
+            <CostUnknown total={total} />
         </div>
     );
 }
