@@ -1,6 +1,3 @@
-import { PageHead } from "../ui/index.ts";
+// /console: GraphQL by hand.
 
-/** alone: prompt_console serves it, perhaps without a session. */
-export default function Console(_: { alone?: boolean }) {
-    return <PageHead title="Console" />;
-}
+export { default } from "../console/page.tsx";

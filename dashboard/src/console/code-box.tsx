@@ -1,0 +1,96 @@
+// An editor of the console: its own shadow root, and a view that others speak
+// to.
+
+import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
+import { EditorState, type Extension, Prec } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { common, setText, shadowOf } from "../editor/codemirror.ts";
+
+export interface CodeBoxProps {
+    /** accessible name */
+    label: string;
+    /** the text to begin with; later ones by the view */
+    text: string;
+    extensions: Extension;
+    readOnly?: boolean;
+    onText?: (text: string) => void;
+    onRun?: () => void;
+    /** called once; null when it goes */
+    onView: (view: EditorView | null) => void;
+}
+
+export function CodeBox(props: CodeBoxProps) {
+    const host = useRef<HTMLDivElement>(null);
+    const latest = useRef(props);
+
+    latest.current = props;
+
+    useLayoutEffect(() => {
+        const place = host.current;
+
+        if (place === null) {
+            return;
+        }
+
+        const parent = document.createElement("div");
+        const root = shadowOf(place);
+        const { label, text, extensions, readOnly = false } = latest.current;
+        const view = new EditorView({
+            root,
+            parent,
+            state: EditorState.create({
+                doc: text,
+                extensions: [
+                    Prec.highest(
+                        keymap.of([
+                            {
+                                key: "Mod-Enter",
+                                run: () => {
+                                    latest.current.onRun?.();
+                                    return true;
+                                },
+                            },
+                        ]),
+                    ),
+                    extensions,
+                    readOnly
+                        ? EditorState.readOnly.of(true)
+                        : [closeBrackets(), autocompletion({ icons: false })],
+                    common,
+                    EditorView.contentAttributes.of({
+                        "aria-label": label,
+                        spellcheck: "false",
+                        ...(readOnly ? { "aria-readonly": "true" } : {}),
+                    }),
+                    EditorView.updateListener.of((update) => {
+                        if (update.docChanged) {
+                            latest.current.onText?.(
+                                update.state.doc.toString(),
+                            );
+                        }
+                    }),
+                ],
+            }),
+        });
+
+        root.replaceChildren(parent);
+        latest.current.onView(view);
+
+        return () => {
+            latest.current.onView(null);
+            view.destroy();
+            parent.remove();
+        };
+    }, []);
+
+    return <div class="code-box" ref={host} />;
+}
+
+/** Replaces a text, and begins at its top. */
+export function show(view: EditorView | null, text: string): void {
+    if (view) {
+        setText(view, text);
+        view.scrollDOM.scrollTop = 0;
+    }
+}
