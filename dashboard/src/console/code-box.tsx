@@ -2,8 +2,10 @@
 // to.
 
 import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { common, setText, shadowOf } from "../editor/codemirror.ts";
 
@@ -19,6 +21,23 @@ export interface CodeBoxProps {
     /** called once; null when it goes */
     onView: (view: EditorView | null) => void;
 }
+
+/** As tall as the pane, and the words of GraphQL that others have not. */
+const look: Extension = [
+    EditorView.theme({
+        ".cm-gutters": { minHeight: "var(--editor-min) !important" },
+    }),
+    syntaxHighlighting(
+        HighlightStyle.define([
+            { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
+            { tag: tags.special(tags.name), color: "var(--series-3)" },
+            { tag: [tags.bool, tags.null], color: "var(--series-2)" },
+            { tag: tags.definitionKeyword, color: "var(--series-2)" },
+            { tag: tags.attributeName, color: "var(--muted)" },
+            { tag: tags.atom, color: "var(--series-3)" },
+        ]),
+    ),
+];
 
 export function CodeBox(props: CodeBoxProps) {
     const host = useRef<HTMLDivElement>(null);
@@ -57,10 +76,13 @@ export function CodeBox(props: CodeBoxProps) {
                     readOnly
                         ? EditorState.readOnly.of(true)
                         : [closeBrackets(), autocompletion({ icons: false })],
+                    look,
                     common,
                     EditorView.contentAttributes.of({
                         "aria-label": label,
                         spellcheck: "false",
+                        // what scrolls is in the order of Tab
+                        tabindex: "0",
                         ...(readOnly ? { "aria-readonly": "true" } : {}),
                     }),
                     EditorView.updateListener.of((update) => {

@@ -71,7 +71,7 @@ export function Docs({ schema, trail, onTrail, onUse }: DocsProps) {
     // who reads on by keyboard begins at the new heading
     useEffect(() => {
         if (moved.current) {
-            body.current?.querySelector<HTMLElement>("h3")?.focus();
+            body.current?.querySelector<HTMLElement>("h3[tabindex]")?.focus();
         }
 
         moved.current = true;
@@ -175,7 +175,7 @@ function Part({
 }) {
     return (
         <section class="docs-part">
-            <h4>{title}</h4>
+            <h3>{title}</h3>
             {children}
         </section>
     );
