@@ -64,7 +64,8 @@ export function offersAt(
     const word = /\w*$/.exec(text.slice(0, offset))?.[0] ?? "";
     const from = offset - word.length;
     const place = positionAt(text, offset);
-    const token = getTokenAtPosition(text, place);
+    // what follows the caret would be the token where it touches the word
+    const token = getTokenAtPosition(text.slice(0, offset), place);
     const info = getTypeInfo(schema, token.state);
     const found = getAutocompleteSuggestions(
         schema,

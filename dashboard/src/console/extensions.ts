@@ -109,6 +109,15 @@ const hover = (schema: SchemaNow) =>
         };
     });
 
+/** The same source each time it is looked for: its answers are its own. */
+function completing(
+    autocomplete: (context: CompletionContext) => CompletionResult | null,
+): Extension {
+    const data = [{ autocomplete }];
+
+    return EditorState.languageData.of(() => data);
+}
+
 /** Field, type and parent type under the caret. */
 export type Explain = (field?: string, type?: string, parent?: string) => void;
 
@@ -120,12 +129,7 @@ export function graphqlExtensions(
         graphqlLanguageSupport(),
         stateExtensions(undefined, { onShowInDocs: onExplain }),
         jump,
-        EditorState.languageData.of(() => [
-            {
-                autocomplete: (context: CompletionContext) =>
-                    complete(context, schema()),
-            },
-        ]),
+        completing((context) => complete(context, schema())),
         hover(schema),
         Prec.high(
             keymap.of([
@@ -169,52 +173,42 @@ export function variablesExtensions(
 ): Extension {
     return [
         json,
-        EditorState.languageData.of(() => [
-            {
-                autocomplete: (context: CompletionContext) => {
-                    const known = schema();
-                    const text = context.state.doc.toString();
-                    const found =
-                        known &&
-                        suggest(
-                            text,
-                            context.pos,
-                            variablesOf(document(), known),
-                        );
+        completing((context) => {
+            const known = schema();
+            const text = context.state.doc.toString();
+            const found =
+                known &&
+                suggest(text, context.pos, variablesOf(document(), known));
 
-                    if (
-                        !found ||
-                        !(
-                            context.explicit ||
-                            found.from < context.pos ||
-                            /[{,:]\s*$/.test(text.slice(0, context.pos))
-                        )
-                    ) {
-                        return null;
-                    }
+            if (
+                !found ||
+                !(
+                    context.explicit ||
+                    found.from < context.pos ||
+                    /[{,:]\s*$/.test(text.slice(0, context.pos))
+                )
+            ) {
+                return null;
+            }
 
-                    // the quote that closes by itself is written over
-                    const over =
-                        text[found.from] === '"' && text[context.pos] === '"'
-                            ? 1
-                            : 0;
+            // the quote that closes by itself is written over
+            const over =
+                text[found.from] === '"' && text[context.pos] === '"' ? 1 : 0;
 
-                    const typed = text
-                        .slice(found.from, context.pos)
-                        .replace(/^"/, "")
-                        .toLowerCase();
-                    const result = options(
-                        found.from,
-                        context.pos + over,
-                        found.items.filter(({ label }) =>
-                            label.toLowerCase().includes(typed),
-                        ),
-                    );
+            const typed = text
+                .slice(found.from, context.pos)
+                .replace(/^"/, "")
+                .toLowerCase();
+            const result = options(
+                found.from,
+                context.pos + over,
+                found.items.filter(({ label }) =>
+                    label.toLowerCase().includes(typed),
+                ),
+            );
 
-                    // what was typed may begin with a quote
-                    return result && { ...result, filter: false };
-                },
-            },
-        ]),
+            // what was typed may begin with a quote
+            return result && { ...result, filter: false };
+        }),
     ];
 }

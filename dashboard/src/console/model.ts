@@ -1,6 +1,7 @@
 // The console behind its page: its texts, who asks, the schema, and what is
 // being run.
 
+import { isolateHistory } from "@codemirror/commands";
 import type { EditorView } from "@codemirror/view";
 import { signal } from "@preact/signals";
 import { updateSchema } from "cm6-graphql";
@@ -193,7 +194,13 @@ class ConsoleModel {
 
         try {
             if (this.queryView) {
-                setText(this.queryView, layOut(this.query.peek()));
+                const pretty = layOut(this.query.peek());
+
+                // a step of its own to undo
+                this.queryView.dispatch({
+                    annotations: isolateHistory.of("full"),
+                });
+                setText(this.queryView, pretty);
             }
 
             if (this.variablesView && variables.trim() !== "") {
