@@ -74,6 +74,9 @@ JOBS        ?= $(shell nproc 2>/dev/null || echo 2)
 PARALLEL     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 SUBMAKE      = $(MAKE) --no-print-directory $(PARALLEL)
 
+# the module looks for the dashboard where it is installed
+export PROMPT_PREFIX := $(PREFIX)
+
 export NGINX_SRC CC
 
 
