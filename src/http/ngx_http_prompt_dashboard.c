@@ -406,7 +406,6 @@ ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
     ngx_table_elt_t  *h;
 
     r->headers_out.status = NGX_HTTP_OK;
-    gzip = 0;
 
     if (ngx_strncmp(file->type.data, "text/", 5) == 0) {
         ngx_str_set(&r->headers_out.charset, "utf-8");
@@ -424,6 +423,8 @@ ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
 
 #if (NGX_HTTP_GZIP)
     gzip = file->gzip.len > 0 && ngx_http_gzip_ok(r) == NGX_OK;
+#else
+    gzip = 0;
 #endif
 
     if (!gzip) {
