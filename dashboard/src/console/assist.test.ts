@@ -68,7 +68,9 @@ describe("what may come at |", () => {
             user: "user(#{})",
             __typename: "__typename",
         });
-        expect(at("{ use|}").at(-1)?.apply).toBe("user(#{})");
+        expect(at("{ use|}").find((one) => one.label === "user")?.apply).toBe(
+            "user(#{})",
+        );
         expect(at("{ users(|")[0]?.apply).toBe("kind: ");
     });
 
