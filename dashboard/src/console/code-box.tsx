@@ -1,7 +1,7 @@
 // An editor of the console: its own shadow root, and a view that others speak
 // to.
 
-import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
+import { autocompletion } from "@codemirror/autocomplete";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
@@ -21,6 +21,74 @@ export interface CodeBoxProps {
     /** called once; null when it goes */
     onView: (view: EditorView | null) => void;
 }
+
+const PAIRS: Record<string, string> = {
+    "{": "}",
+    "(": ")",
+    "[": "]",
+    '"': '"',
+};
+
+/** An opening bracket brings its closing one, which is then typed over. */
+const pairs: Extension = [
+    EditorView.inputHandler.of((view, from, to, text) => {
+        const { state } = view;
+        const after = state.sliceDoc(to, to + 1);
+        const close = PAIRS[text];
+        const closing = Object.values(PAIRS).includes(text);
+
+        if (state.readOnly || view.composing || !(close || closing)) {
+            return false;
+        }
+
+        if (closing && from === to && after === text) {
+            view.dispatch({ selection: { anchor: to + 1 } });
+            return true;
+        }
+
+        // within a word or a string a pair is in the way
+        if (
+            close === undefined ||
+            (from === to && /[\w"$]/.test(after)) ||
+            (text === '"' && /[\w"]/.test(state.sliceDoc(from - 1, from)))
+        ) {
+            return false;
+        }
+
+        const selected = state.sliceDoc(from, to);
+
+        view.dispatch({
+            changes: { from, to, insert: text + selected + close },
+            selection: {
+                anchor: from + 1,
+                head: from + 1 + selected.length,
+            },
+            userEvent: "input.type",
+        });
+
+        return true;
+    }),
+    keymap.of([
+        {
+            key: "Backspace",
+            run: (view) => {
+                const { head, empty } = view.state.selection.main;
+                const around = view.state.sliceDoc(head - 1, head + 1);
+
+                if (!empty || PAIRS[around[0] ?? ""] !== around[1]) {
+                    return false;
+                }
+
+                view.dispatch({
+                    changes: { from: head - 1, to: head + 1 },
+                    userEvent: "delete.backward",
+                });
+
+                return true;
+            },
+        },
+    ]),
+];
 
 /** As tall as the pane, and the words of GraphQL that others have not. */
 const look: Extension = [
@@ -75,7 +143,7 @@ export function CodeBox(props: CodeBoxProps) {
                     extensions,
                     readOnly
                         ? EditorState.readOnly.of(true)
-                        : [closeBrackets(), autocompletion({ icons: false })],
+                        : [pairs, autocompletion({ icons: false })],
                     look,
                     common,
                     EditorView.contentAttributes.of({

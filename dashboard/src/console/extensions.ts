@@ -1,12 +1,13 @@
 // The two languages of the console, with their help.
 
 import {
+    type Completion,
     type CompletionContext,
     type CompletionResult,
-    snippet,
+    pickedCompletion,
 } from "@codemirror/autocomplete";
 import { EditorState, type Extension, Prec } from "@codemirror/state";
-import { hoverTooltip, keymap } from "@codemirror/view";
+import { type EditorView, hoverTooltip, keymap } from "@codemirror/view";
 import { graphqlLanguageSupport, jump, stateExtensions } from "cm6-graphql";
 import type { GraphQLSchema } from "graphql";
 import {
@@ -19,6 +20,28 @@ import { meaningAt, offersAt } from "./assist.ts";
 import { suggest, variablesOf } from "./variables.ts";
 
 type SchemaNow = () => GraphQLSchema | null;
+
+/** Inserts text, as deep as the line is; the caret goes to "#{}" in it. */
+function insertion(text: string) {
+    return (
+        view: EditorView,
+        completion: Completion,
+        from: number,
+        to: number,
+    ) => {
+        const line = view.state.doc.lineAt(from).text;
+        const indent = /^[ \t]*/.exec(line)?.[0] ?? "";
+        const parts = text.replace(/\n/g, `\n${indent}`).split("#{}");
+
+        view.dispatch({
+            changes: { from, to, insert: parts.join("") },
+            selection: { anchor: from + (parts[0]?.length ?? 0) },
+            scrollIntoView: true,
+            userEvent: "input.complete",
+            annotations: pickedCompletion.of(completion),
+        });
+    };
+}
 
 function options(
     from: number,
@@ -39,9 +62,7 @@ function options(
                   label: one.label,
                   detail: one.detail,
                   ...(one.info ? { info: one.info } : {}),
-                  apply: one.apply.includes("#{")
-                      ? snippet(one.apply)
-                      : one.apply,
+                  apply: insertion(one.apply),
               })),
           };
 }
