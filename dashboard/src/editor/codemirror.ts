@@ -43,8 +43,8 @@ export const theme = EditorView.theme({
         maxHeight: "var(--editor-max, 60vh)",
         overflow: "auto",
     },
+    ".cm-content, .cm-gutter": { minHeight: "var(--editor-min, 4lh)" },
     ".cm-content": {
-        minHeight: "var(--editor-min, 4lh)",
         padding: "8px 0",
         caretColor: "var(--text)",
     },
@@ -66,7 +66,8 @@ export const theme = EditorView.theme({
         fontWeight: "600",
     },
     ".cm-escape-mark": { color: "var(--muted)" },
-    ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": {
+    ".cm-matchingBracket": { backgroundColor: "transparent" },
+    "&.cm-focused .cm-matchingBracket": {
         backgroundColor: "var(--accent-soft)",
         outline: "1px solid var(--accent-text)",
     },

@@ -64,7 +64,7 @@ function reading(label: string, language: "json" | "text"): Extension {
         EditorView.lineWrapping,
         EditorState.lineSeparator.of("\n"),
         EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     ];
 }
 
