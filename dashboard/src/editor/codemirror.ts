@@ -65,6 +65,7 @@ export const theme = EditorView.theme({
         borderRadius: "3px",
         fontWeight: "600",
     },
+    ".cm-placeholder": { color: "var(--muted)" },
     ".cm-escape-mark": { color: "var(--muted)" },
     ".cm-matchingBracket": { backgroundColor: "transparent" },
     "&.cm-focused .cm-matchingBracket": {
@@ -163,7 +164,6 @@ export const colours: Extension = syntaxHighlighting(
         { tag: tags.number, color: "var(--warn)" },
         { tag: tags.keyword, color: "var(--series-2)", fontWeight: "600" },
         { tag: tags.invalid, color: "var(--bad)" },
-        { tag: tags.punctuation, color: "var(--muted)" },
     ]),
 );
 
@@ -219,11 +219,39 @@ const lineEnds: Extension = [
     ),
 ];
 
+/**
+ * Where coloured text is typed over, Chromium keeps its colour by a style
+ * attribute, which the page's policy refuses with a word on the console; so
+ * that is not left to it.
+ */
+const typedOver: Extension = EditorView.domEventHandlers({
+    beforeinput(event, view) {
+        if (
+            event.inputType !== "insertText" ||
+            event.data === null ||
+            event.isComposing ||
+            view.composing ||
+            view.state.readOnly ||
+            view.state.selection.main.empty
+        ) {
+            return false;
+        }
+
+        view.dispatch(view.state.replaceSelection(event.data), {
+            userEvent: "input.type",
+            scrollIntoView: true,
+        });
+
+        return true;
+    },
+});
+
 /** What all editors have. */
 export const common: Extension = [
     theme,
     colours,
     lineEnds,
+    typedOver,
     lineNumbers(),
     history(),
     highlightSpecialChars(),

@@ -21,14 +21,15 @@ const look = EditorView.theme({
         backgroundColor: "var(--bad-soft)",
     },
     ".cm-deletedChunk": { paddingLeft: "10px" },
-    ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText, .cm-deletedChunk del":
-        {
-            background: "color-mix(in srgb, var(--bad) 22%, transparent)",
-            textDecoration: "none",
-        },
-    ".cm-changedText, &.cm-merge-b .cm-changedText, ins.cm-insertedLine": {
-        background: "color-mix(in srgb, var(--good) 22%, transparent)",
+    ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText": {
+        background: "none",
         textDecoration: "none",
+        boxShadow: "inset 0 -2px var(--bad)",
+    },
+    ".cm-changedText, &.cm-merge-b .cm-changedText": {
+        background: "none",
+        textDecoration: "none",
+        boxShadow: "inset 0 -2px var(--good)",
     },
     ".cm-insertedLine, .cm-deletedLine, .cm-deletedLine del": {
         textDecoration: "none",
@@ -49,13 +50,18 @@ const look = EditorView.theme({
     },
 });
 
+/** where there was nothing, nothing was taken out */
+const nothingBefore = EditorView.theme({
+    ".cm-deletedChunk": { display: "none" },
+});
+
 const collapse = { margin: 3, minSize: 6 };
 const diffConfig = { scanLimit: 1000, timeout: 300 };
 
 function reading(label: string, language: "json" | "text"): Extension {
     return [
-        theme,
         look,
+        theme,
         colours,
         language === "json" ? json : [],
         lineNumbers(),
@@ -90,6 +96,7 @@ export function showDiff(place: HTMLElement, diff: Diff): () => void {
             parent,
             doc: diff.after,
             extensions: [
+                diff.before === "" ? nothingBefore : [],
                 reading(diff.label, diff.language),
                 unifiedMergeView({
                     original: EditorState.create({
