@@ -1,6 +1,6 @@
 // /prompts/:id/edit: a new version is written here.
 
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ApiError } from "../../data/errors.ts";
 import type { PromptTabProps, VersionData } from "../../data/prompt.ts";
@@ -9,7 +9,7 @@ import { CodeField, focusFirstFault } from "../../editor/code-field.tsx";
 import css from "../../editor/edit.sheet.css";
 import { Messages } from "../../editor/messages.tsx";
 import { createModel, type Model } from "../../editor/model.ts";
-import { Notices } from "../../editor/notices.tsx";
+import { Newer, Notices } from "../../editor/notices.tsx";
 import { Params } from "../../editor/params.tsx";
 import { Review } from "../../editor/review.tsx";
 import { InputSchema } from "../../editor/schema.tsx";
@@ -49,6 +49,11 @@ export default function Edit({
     useEffect(() => (mine ? model.keepTyping() : undefined), [model, mine]);
     useNews({ promptId, prompt, refresh });
     useLatest(model, latest);
+    useSignalEffect(() => {
+        if (model.errors.value === 0 && said.peek() === "wrong") {
+            said.value = "";
+        }
+    });
 
     function save() {
         failure.value = undefined;
@@ -118,7 +123,7 @@ export default function Edit({
         >
             {mine ? (
                 <Notices
-                    {...{ promptId, model, latest }}
+                    {...{ promptId, model }}
                     onDiscard={() => {
                         discarding.value = true;
                     }}
@@ -132,14 +137,17 @@ export default function Edit({
             {failure.value && <ErrorNote error={failure.value} />}
             <Parts model={model} readOnly={!mine} />
             {mine && (
-                <SaveBar
-                    model={model}
-                    said={said.value}
-                    onSave={save}
-                    onDiscard={() => {
-                        discarding.value = true;
-                    }}
-                />
+                <div class="save-dock">
+                    <Newer {...{ model, latest }} />
+                    <SaveBar
+                        model={model}
+                        said={said.value}
+                        onSave={save}
+                        onDiscard={() => {
+                            discarding.value = true;
+                        }}
+                    />
+                </div>
             )}
             {reviewing.value && (
                 <Review

@@ -50,6 +50,7 @@ export default function Versions(props: PromptTabProps) {
     const restoring = useSignal<number | undefined>(undefined);
     const error = useSignal<ApiError | undefined>(undefined);
     const id = useId();
+    const narrow = useNarrow();
     const latest = prompt.value.versions.at(-1)?.version ?? 0;
     const { labels } = prompt.value;
     const rows = list.rows.value;
@@ -108,6 +109,7 @@ export default function Versions(props: PromptTabProps) {
                 label="Versions"
                 columns={columnsOf({
                     id,
+                    narrow,
                     chosen: chosen.value,
                     choose,
                     labels,
@@ -140,6 +142,22 @@ export default function Versions(props: PromptTabProps) {
             />
         </>
     );
+}
+
+function useNarrow(): boolean {
+    const media = useMemo(() => matchMedia("(max-width: 760px)"), []);
+    const narrow = useSignal(media.matches);
+
+    useEffect(() => {
+        const listener = () => {
+            narrow.value = media.matches;
+        };
+
+        media.addEventListener("change", listener);
+        return () => media.removeEventListener("change", listener);
+    }, [media]);
+
+    return narrow.value;
 }
 
 /** Another one after each change of labels. */
@@ -229,6 +247,8 @@ function Head({
 
 interface Cells {
     id: string;
+    /** no room for a column of buttons: they stand below the name */
+    narrow: boolean;
     chosen: readonly number[];
     choose: (number: number) => void;
     labels: PromptData["labels"];
@@ -259,12 +279,19 @@ function columnsOf(cells: Cells): Column<VersionRowData>[] {
             name: "Version",
             header: true,
             grow: true,
-            cell: (row) => <Name row={row} cells={cells} />,
+            cell: (row) => (
+                <>
+                    <Name row={row} cells={cells} />
+                    {cells.narrow && <Tools row={row} cells={cells} />}
+                </>
+            ),
         },
         {
             name: "Model",
             priority: 2,
-            cell: ({ params }) => modelOf(params.value),
+            cell: ({ params }) => (
+                <span class="nowrap">{modelOf(params.value)}</span>
+            ),
         },
         {
             name: "Saved",
@@ -275,11 +302,17 @@ function columnsOf(cells: Cells): Column<VersionRowData>[] {
                 </span>
             ),
         },
-        {
-            name: "Actions",
-            hideName: true,
-            cell: (row) => <Tools row={row} cells={cells} />,
-        },
+        ...(cells.narrow
+            ? []
+            : [
+                  {
+                      name: "Actions",
+                      hideName: true,
+                      cell: (row: VersionRowData) => (
+                          <Tools row={row} cells={cells} />
+                      ),
+                  },
+              ]),
     ];
 }
 
