@@ -14,6 +14,7 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql/schema_build.h"
 #include "http/ngx_http_prompt_console.h"
+#include "http/ngx_http_prompt_dashboard.h"
 #include "http/ngx_http_prompt_documents.h"
 #include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
@@ -144,6 +145,13 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
     { ngx_string("prompt_console"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE1,
       ngx_http_prompt_console,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_dashboard"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE123,
+      ngx_http_prompt_dashboard,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       NULL },

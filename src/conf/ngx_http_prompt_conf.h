@@ -87,6 +87,7 @@ typedef struct {
                                                        gone: ..._FINISH, STOP */
     struct ngx_http_prompt_documents_s  *documents; /* NULL: none */
     struct ngx_http_prompt_console_s    *console;   /* NULL: not a console */
+    struct ngx_http_prompt_dashboard_s  *dashboard; /* NULL: not a dashboard */
 
     ngx_http_handler_pt                  handler;   /* of ours; NULL: none */
     ngx_str_t                            directive; /* which set it, where */

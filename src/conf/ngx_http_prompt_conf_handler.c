@@ -79,4 +79,5 @@ ngx_http_prompt_conf_inherit_handler(ngx_conf_t *cf,
     plcf->line = parent->line;
     plcf->graphql = parent->graphql;
     plcf->console = parent->console;
+    plcf->dashboard = parent->dashboard;
 }

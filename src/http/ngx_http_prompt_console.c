@@ -10,6 +10,7 @@
 
 #include "base/sha256.h"
 #include "conf/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_conf_dashboard.h"
 #include "http/ngx_http_prompt_response.h"
 
 
@@ -30,8 +31,6 @@ typedef struct {
 } ngx_http_prompt_console_header_t;
 
 
-static ngx_int_t ngx_http_prompt_console_check(ngx_conf_t *cf,
-    ngx_str_t *endpoint);
 static ngx_int_t ngx_http_prompt_console_compose(ngx_conf_t *cf,
     ngx_http_prompt_console_t *console, ngx_str_t *endpoint);
 static ngx_int_t ngx_http_prompt_console_join(ngx_conf_t *cf,
@@ -103,7 +102,11 @@ ngx_http_prompt_console(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         endpoint = arg[1];
     }
 
-    if (ngx_http_prompt_console_check(cf, &endpoint) != NGX_OK) {
+    if (ngx_http_prompt_conf_page_uri(cf, &endpoint, "prompt_console",
+                                      "prompt_graphql",
+                                      NGX_HTTP_PROMPT_CONSOLE_ENDPOINT)
+        != NGX_OK)
+    {
         return NGX_CONF_ERROR;
     }
 
@@ -119,50 +122,6 @@ ngx_http_prompt_console(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     plcf->console = console;
 
     return NGX_CONF_OK;
-}
-
-
-/*
- * The endpoint is a path of the host that served the page.  Two slashes (or
- * what browsers take for them) would begin the name of another host, and the
- * key would go there.
- */
-
-static ngx_int_t
-ngx_http_prompt_console_check(ngx_conf_t *cf, ngx_str_t *endpoint)
-{
-    size_t  i;
-    u_char  ch;
-
-    if (endpoint->len == 0 || endpoint->data[0] != '/'
-        || (endpoint->len > 1 && endpoint->data[1] == '/'))
-    {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"prompt_console\" is not the URI of a "
-                           "location: write the location of prompt_graphql, "
-                           "such as \"" NGX_HTTP_PROMPT_CONSOLE_ENDPOINT "\"",
-                           endpoint);
-        return NGX_ERROR;
-    }
-
-    for (i = 1; i < endpoint->len; i++) {
-        ch = endpoint->data[i];
-
-        if ((ch >= '0' && ch <= '9') || (ch >= 'A' && ch <= 'Z')
-            || (ch >= 'a' && ch <= 'z')
-            || ngx_strchr("-._~!$&'()*+,;=:@%/?", ch) != NULL)
-        {
-            continue;
-        }
-
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"prompt_console\" has a character that "
-                           "cannot stand in a URI: write it as "
-                           "\"%%%02Xi\"", endpoint, (ngx_uint_t) ch);
-        return NGX_ERROR;
-    }
-
-    return NGX_OK;
 }
 
 

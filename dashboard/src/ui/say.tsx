@@ -3,7 +3,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { type ApiError, advice } from "../data/errors.ts";
 import { ago, exactMoment, moment, money, number } from "../data/format.ts";
 import { Button } from "./button.tsx";
@@ -182,10 +182,21 @@ export function PageHead({
     children?: ComponentChildren;
     actions?: ComponentChildren;
 }) {
+    const heading = useRef<HTMLHeadingElement>(null);
+
+    // a new page gets the focus, and its head may come later than it
+    useEffect(() => {
+        if (document.activeElement?.id === "main") {
+            heading.current?.focus({ preventScroll: true });
+        }
+    }, []);
+
     return (
         <header class="page-head">
             <div class="page-title">
-                <h1 tabIndex={-1}>{title}</h1>
+                <h1 tabIndex={-1} ref={heading}>
+                    {title}
+                </h1>
                 {children && <div class="muted">{children}</div>}
             </div>
             {actions && <div class="page-actions">{actions}</div>}

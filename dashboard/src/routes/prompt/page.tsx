@@ -18,16 +18,15 @@ import { type Changed, useChanges } from "../../data/watch.ts";
 import { pathTo } from "../../paths.ts";
 import { useTitle } from "../../title.ts";
 import {
-    Badge,
     ButtonLink,
     Empty,
     ErrorNote,
-    Icon,
     PageHead,
     Skeleton,
     Tabs,
     Time,
 } from "../../ui/index.ts";
+import { PublicBadge } from "../../ui/public-badge.tsx";
 
 const panels: Record<
     string,
@@ -150,14 +149,6 @@ function Loaded({
                 </ErrorBoundary>
             </Tabs>
         </>
-    );
-}
-
-export function PublicBadge() {
-    return (
-        <Badge kind="accent" title="Others may read, run and fork it">
-            <Icon name="globe" /> Public
-        </Badge>
     );
 }
 

@@ -1,0 +1,141 @@
+/*
+ * prompt_dashboard: a folder, and where the page finds what it speaks with.
+ */
+
+#include "conf/ngx_http_prompt_conf_dashboard.h"
+
+#include "conf/ngx_http_prompt_parameters.h"
+
+
+static ngx_uint_t ngx_http_prompt_conf_dashboard_has_path(ngx_conf_t *cf);
+
+
+static const ngx_http_prompt_parameter_t
+    ngx_http_prompt_dashboard_parameters[] =
+{
+    { ngx_string("graphql"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_dashboard_conf_t, graphql), NULL, NULL, NULL,
+      "the location of prompt_graphql, such as \"graphql=/graphql\"" },
+
+    { ngx_string("session"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_dashboard_conf_t, session), NULL, NULL, NULL,
+      "the location of prompt_session, such as \"session=/session\"" },
+
+    ngx_http_prompt_no_parameter("; the folder of the dashboard goes first")
+};
+
+
+ngx_int_t
+ngx_http_prompt_conf_dashboard(ngx_conf_t *cf,
+    ngx_http_prompt_dashboard_conf_t *conf)
+{
+    ngx_str_t   *arg;
+    ngx_uint_t   first;
+
+    ngx_memzero(conf, sizeof(ngx_http_prompt_dashboard_conf_t));
+    ngx_http_prompt_parameters_default(ngx_http_prompt_dashboard_parameters,
+                                       conf);
+
+    arg = cf->args->elts;
+    first = 1;
+
+    conf->path.data = (u_char *) ngx_http_prompt_dashboard_path;
+    conf->path.len = ngx_strlen(ngx_http_prompt_dashboard_path);
+
+    if (ngx_http_prompt_conf_dashboard_has_path(cf)) {
+        conf->path = arg[1];
+        first = 2;
+    }
+
+    if (ngx_conf_full_name(cf->cycle, &conf->path, 1) != NGX_OK
+        || ngx_http_prompt_parameters(cf, first,
+                                      ngx_http_prompt_dashboard_parameters,
+                                      conf)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (conf->graphql.data == NULL) {
+        ngx_str_set(&conf->graphql, NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL);
+    }
+
+    if (conf->session.data == NULL) {
+        ngx_str_set(&conf->session, NGX_HTTP_PROMPT_DASHBOARD_SESSION);
+    }
+
+    if (ngx_http_prompt_conf_page_uri(cf, &conf->graphql, "prompt_dashboard",
+                                      "prompt_graphql",
+                                      NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_prompt_conf_page_uri(cf, &conf->session,
+                                         "prompt_dashboard", "prompt_session",
+                                         NGX_HTTP_PROMPT_DASHBOARD_SESSION);
+}
+
+
+/* The first argument is a folder, unless it looks like NAME=VALUE. */
+
+static ngx_uint_t
+ngx_http_prompt_conf_dashboard_has_path(ngx_conf_t *cf)
+{
+    u_char     *equals, *slash;
+    ngx_str_t  *arg;
+
+    if (cf->args->nelts < 2) {
+        return 0;
+    }
+
+    arg = cf->args->elts;
+    equals = ngx_strlchr(arg[1].data, arg[1].data + arg[1].len, '=');
+    slash = ngx_strlchr(arg[1].data, arg[1].data + arg[1].len, '/');
+
+    return equals == NULL || (slash != NULL && slash < equals);
+}
+
+
+/*
+ * Two slashes (or what browsers take for them) would begin the name of another
+ * host, and what is secret would go there.
+ */
+
+ngx_int_t
+ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
+    const char *directive, const char *location, const char *example)
+{
+    size_t  i;
+    u_char  ch;
+
+    if (uri->len == 0 || uri->data[0] != '/'
+        || (uri->len > 1 && uri->data[1] == '/'))
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" of \"%s\" is not the URI of a location: "
+                           "write the location of %s, such as \"%s\"",
+                           uri, directive, location, example);
+        return NGX_ERROR;
+    }
+
+    for (i = 1; i < uri->len; i++) {
+        ch = uri->data[i];
+
+        if ((ch >= '0' && ch <= '9') || (ch >= 'A' && ch <= 'Z')
+            || (ch >= 'a' && ch <= 'z')
+            || ngx_strchr("-._~!$&'()*+,;=:@%/?", ch) != NULL)
+        {
+            continue;
+        }
+
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" of \"%s\" has a character that cannot "
+                           "stand in a URI: write it as \"%%%02Xi\"",
+                           uri, directive, (ngx_uint_t) ch);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}

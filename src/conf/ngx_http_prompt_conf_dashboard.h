@@ -1,0 +1,38 @@
+/*
+ * What nginx.conf says of the dashboard's location.
+ */
+
+#ifndef NGX_HTTP_PROMPT_CONF_DASHBOARD_H
+#define NGX_HTTP_PROMPT_CONF_DASHBOARD_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+
+#define NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL  "/graphql"
+#define NGX_HTTP_PROMPT_DASHBOARD_SESSION  "/session"
+
+
+typedef struct {
+    ngx_str_t    path;        /* of the built dashboard: absolute, ends in 0 */
+    ngx_str_t    graphql;     /* URIs of locations of the same host */
+    ngx_str_t    session;
+} ngx_http_prompt_dashboard_conf_t;
+
+
+/* PREFIX/share/prompt/dashboard: where "make install" puts it */
+extern const char  ngx_http_prompt_dashboard_path[];
+
+
+/* The arguments of prompt_dashboard.  NGX_ERROR: logged. */
+ngx_int_t ngx_http_prompt_conf_dashboard(ngx_conf_t *cf,
+    ngx_http_prompt_dashboard_conf_t *conf);
+
+/*
+ * Whether uri, of that directive, is the path of a location on the host that
+ * serves the page, which such as example is.  NGX_ERROR: logged.
+ */
+ngx_int_t ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
+    const char *directive, const char *location, const char *example);
+
+#endif /* NGX_HTTP_PROMPT_CONF_DASHBOARD_H */
