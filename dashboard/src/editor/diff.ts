@@ -9,7 +9,7 @@ import {
     keymap,
     lineNumbers,
 } from "@codemirror/view";
-import { colours, json, shadowOf, theme } from "./codemirror.ts";
+import { json, shadowOf, theme } from "./codemirror.ts";
 
 export type DiffWay = "unified" | "side by side";
 
@@ -62,7 +62,6 @@ function reading(label: string, language: "json" | "text"): Extension {
     return [
         look,
         theme,
-        colours,
         language === "json" ? json : [],
         lineNumbers(),
         highlightSpecialChars(),

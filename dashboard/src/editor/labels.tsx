@@ -178,7 +178,14 @@ export function RemoveLabelDialog({
             await mutate(RemoveLabel, { promptId, label });
             onRemoved();
         } catch (thrown) {
-            error.value = toApiError(thrown);
+            const failed = toApiError(thrown);
+
+            // what is not there is removed
+            if (failed.code === "NOT_FOUND") {
+                onRemoved();
+            } else {
+                error.value = failed;
+            }
         } finally {
             busy.value = false;
         }

@@ -2,16 +2,16 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { idempotencyKey, mutate } from "../data/client.ts";
+import { mutate } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { graphql } from "../data/graphql.ts";
+import { kebab, nameError } from "../data/kebab.ts";
 import {
     type Category,
     categories,
     type PromptTabProps,
 } from "../data/prompt.ts";
 import { announce, changedMeanwhile, stampOf } from "../data/watch.ts";
-import { kebabCase, nameFault } from "../logic/name.ts";
 import { characters, textFaults } from "../logic/position.ts";
 import {
     Button,
@@ -24,6 +24,7 @@ import {
     TextField,
     toast,
 } from "../ui/index.ts";
+import { useOnce } from "./once.ts";
 
 const UpdatePrompt = graphql(`
     mutation UpdatePrompt($id: ID!, $input: UpdatePromptInput!) {
@@ -105,7 +106,7 @@ export function SettingsForm({
     const error = useSignal<ApiError | undefined>(undefined);
     const meanwhile = useSignal(false);
     const form = useRef<HTMLFormElement>(null);
-    const once = useRef({ body: "", key: "" });
+    const once = useOnce();
     const dirty = !same(values.value, before.value);
     const current = JSON.stringify(now);
 
@@ -141,7 +142,7 @@ export function SettingsForm({
         }
 
         if (
-            nameFault(values.value.name) !== null ||
+            nameError(values.value.name) !== undefined ||
             descriptionFault(values.value.description) !== null
         ) {
             focusFirstError(form.current);
@@ -191,18 +192,16 @@ export function SettingsForm({
 
     async function update() {
         const input = inputOf(values.value, before.value);
-        const body = JSON.stringify(input);
-
-        if (once.current.body !== body) {
-            once.current = { body, key: idempotencyKey() };
-        }
 
         try {
             const { updatePrompt } = await mutate(
                 UpdatePrompt,
                 { id: promptId, input },
-                { key: once.current.key },
+                { key: once.keyOf(JSON.stringify(input)) },
             );
+
+            once.settle();
+
             const saved = {
                 ...values.value,
                 name: updatePrompt?.name ?? values.value.name,
@@ -215,12 +214,13 @@ export function SettingsForm({
             announce("prompts");
             toast("Settings are saved.", "good");
             await refresh();
-        } finally {
-            once.current.body = "";
+        } catch (thrown) {
+            once.settle(toApiError(thrown));
+            throw thrown;
         }
     }
 
-    const kebab = kebabCase(values.value.name);
+    const made = kebab(values.value.name);
     const field = error.value?.field;
     const refusal = (name: string) =>
         field === name ? error.value?.message : undefined;
@@ -250,11 +250,11 @@ export function SettingsForm({
                 spellcheck={false}
                 value={values.value.name}
                 readonly={!mine}
-                error={nameFault(values.value.name) ?? refusal("name")}
+                error={nameError(values.value.name) ?? refusal("name")}
                 help={
-                    kebab !== "" && kebab !== values.value.name ? (
+                    made !== "" && made !== values.value.name ? (
                         <>
-                            Becomes <code class="code">{kebab}</code>
+                            Becomes <code class="code">{made}</code>
                         </>
                     ) : (
                         "Programs can ask for it by this name."

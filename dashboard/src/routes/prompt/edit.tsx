@@ -45,6 +45,8 @@ export default function Edit({
     const discarding = useSignal(false);
     const said = useSignal<"" | "wrong" | "same">("");
     const failure = useSignal<ApiError | undefined>(undefined);
+    /** one more for each attempt that something stands in the way of */
+    const attempts = useSignal(0);
 
     useEffect(() => (mine ? model.keepTyping() : undefined), [model, mine]);
     useNews({ promptId, prompt, refresh });
@@ -55,12 +57,19 @@ export default function Edit({
         }
     });
 
+    // after the dialog has given the focus back
+    useEffect(() => {
+        if (attempts.value > 0) {
+            focusFirstFault(page.current, (name) => faultsOf(model, name));
+        }
+    }, [model, attempts.value]);
+
     function save() {
         failure.value = undefined;
 
         if (model.errors.value > 0) {
             said.value = "wrong";
-            focusFirstFault(page.current, (name) => faultsOf(model, name));
+            attempts.value++;
         } else if (!model.dirty.value && model.base.value !== undefined) {
             said.value = "same";
         } else {
@@ -97,7 +106,7 @@ export default function Edit({
         } else {
             model.refusals.value = [...model.refusals.value, refusal];
             said.value = "wrong";
-            focusFirstFault(page.current, (name) => faultsOf(model, name));
+            attempts.value++;
         }
     }
 

@@ -3,11 +3,12 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { idempotencyKey, mutate } from "../../data/client.ts";
+import { mutate } from "../../data/client.ts";
 import { type ApiError, toApiError } from "../../data/errors.ts";
 import { graphql } from "../../data/graphql.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
 import { announce } from "../../data/watch.ts";
+import { useOnce } from "../../editor/once.ts";
 import css from "../../editor/settings.sheet.css";
 import { SettingsForm } from "../../editor/settings-form.tsx";
 import { dropDraft } from "../../logic/draft.ts";
@@ -83,7 +84,7 @@ function Fork({ promptId }: PromptTabProps) {
     const { route } = useLocation();
     const busy = useSignal(false);
     const error = useSignal<ApiError | undefined>(undefined);
-    const key = useRef(idempotencyKey());
+    const once = useOnce();
 
     async function fork() {
         if (busy.value) {
@@ -97,8 +98,10 @@ function Fork({ promptId }: PromptTabProps) {
             const { forkPrompt } = await mutate(
                 ForkPrompt,
                 { id: promptId },
-                { key: key.current },
+                { key: once.keyOf(promptId) },
             );
+
+            once.settle();
 
             if (forkPrompt !== null) {
                 announce("prompts");
@@ -107,8 +110,8 @@ function Fork({ promptId }: PromptTabProps) {
             }
         } catch (thrown) {
             error.value = toApiError(thrown);
+            once.settle(error.value);
         } finally {
-            key.current = idempotencyKey();
             busy.value = false;
         }
     }

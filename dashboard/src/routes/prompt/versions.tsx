@@ -12,6 +12,7 @@ import {
     RemoveLabelDialog,
     SetLabelDialog,
 } from "../../editor/labels.tsx";
+import { useOnce } from "../../editor/once.ts";
 import { CreateVersion, oneVersion } from "../../editor/queries.ts";
 import { CompareDialog, ViewDialog } from "../../editor/version-dialogs.tsx";
 import {
@@ -49,6 +50,7 @@ export default function Versions(props: PromptTabProps) {
     const open = useSignal<Open | undefined>(undefined);
     const restoring = useSignal<number | undefined>(undefined);
     const error = useSignal<ApiError | undefined>(undefined);
+    const once = useOnce();
     const id = useId();
     const narrow = useNarrow();
     const latest = prompt.value.versions.at(-1)?.version ?? 0;
@@ -75,12 +77,18 @@ export default function Versions(props: PromptTabProps) {
         error.value = undefined;
 
         try {
-            const added = await copyVersion(promptId, number);
+            const added = await copyVersion(
+                promptId,
+                number,
+                once.keyOf(`${number}`),
+            );
 
+            once.settle();
             toast(`Version ${added} is what version ${number} was.`, "good");
             changed();
         } catch (thrown) {
             error.value = toApiError(thrown);
+            once.settle(error.value);
         } finally {
             restoring.value = undefined;
         }
@@ -168,7 +176,11 @@ function labelStamp(labels: PromptData["labels"]): string {
 }
 
 /** Adds a version that is as another one was; returns its number. */
-async function copyVersion(promptId: string, number: number): Promise<number> {
+async function copyVersion(
+    promptId: string,
+    number: number,
+    key: string,
+): Promise<number> {
     const version = await oneVersion(promptId, number);
 
     if (version === undefined) {
@@ -176,19 +188,18 @@ async function copyVersion(promptId: string, number: number): Promise<number> {
     }
 
     const { content, messages, params, inputSchema } = version;
-    const answer = await mutate(CreateVersion, {
-        input: {
-            promptId,
-            content,
-            messages: messages.map((message) =>
-                message.placeholder === null
-                    ? { role: message.role, content: message.content }
-                    : { placeholder: message.placeholder },
-            ),
-            params,
-            inputSchema,
-        },
-    });
+    const input = {
+        promptId,
+        content,
+        messages: messages.map((message) =>
+            message.placeholder === null
+                ? { role: message.role, content: message.content }
+                : { placeholder: message.placeholder },
+        ),
+        params,
+        inputSchema,
+    };
+    const answer = await mutate(CreateVersion, { input }, { key });
 
     return answer.createPromptVersion?.version ?? 0;
 }
