@@ -12,6 +12,12 @@ describe("kebab", () => {
         ["a--b__c", "a-b-c"],
         ["ABC", "abc"],
         ["!?", ""],
+        ["ΣΟΦΟΣ", "σοφοσ"],
+        ["e\u0301A", "e\u0301-a"],
+        ["日本Go", "日本go"],
+        ["İx", "ix"],
+        ["A1B", "a1-b"],
+        ["a\u00b2b", "a-b"],
     ])("%s becomes %s", (name, made) => {
         expect(kebab(name)).toBe(made);
     });

@@ -136,6 +136,7 @@ function state(readOnly: boolean, label: string): Extension {
             "aria-label": label,
             "aria-describedby": "about",
             spellcheck: "true",
+            tabindex: "0",
         }),
     ];
 }

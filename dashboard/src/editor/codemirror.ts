@@ -3,23 +3,20 @@
 // with line ends left as they are.
 
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import {
-    bracketMatching,
-    HighlightStyle,
-    indentUnit,
-    StreamLanguage,
-    syntaxHighlighting,
-} from "@codemirror/language";
+import { bracketMatching, indentUnit } from "@codemirror/language";
 import { type Diagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
+    Decoration,
     EditorView,
     highlightSpecialChars,
     keymap,
     lineNumbers,
+    MatchDecorator,
+    ViewPlugin,
+    type ViewUpdate,
 } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
 import type { Fault } from "../logic/position.ts";
 
 const mono = "var(--mono)";
@@ -43,8 +40,8 @@ export const theme = EditorView.theme({
         maxHeight: "var(--editor-max, 60vh)",
         overflow: "auto",
     },
+    ".cm-content, .cm-gutter": { minHeight: "var(--editor-min, 4lh)" },
     ".cm-content": {
-        minHeight: "var(--editor-min, 4lh)",
         padding: "8px 0",
         caretColor: "var(--text)",
     },
@@ -65,8 +62,14 @@ export const theme = EditorView.theme({
         borderRadius: "3px",
         fontWeight: "600",
     },
+    ".cm-placeholder": { color: "var(--muted)" },
+    ".cm-json-name": { color: "var(--accent-text)" },
+    ".cm-json-string": { color: "var(--good)" },
+    ".cm-json-number": { color: "var(--warn)" },
+    ".cm-json-word": { color: "var(--series-2)", fontWeight: "600" },
     ".cm-escape-mark": { color: "var(--muted)" },
-    ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": {
+    ".cm-matchingBracket": { backgroundColor: "transparent" },
+    "&.cm-focused .cm-matchingBracket": {
         backgroundColor: "var(--accent-soft)",
         outline: "1px solid var(--accent-text)",
     },
@@ -154,53 +157,47 @@ export const theme = EditorView.theme({
     },
 });
 
-/** Colours of what a language marks. */
-export const colours: Extension = syntaxHighlighting(
-    HighlightStyle.define([
-        { tag: tags.propertyName, color: "var(--accent-text)" },
-        { tag: tags.string, color: "var(--good)" },
-        { tag: tags.number, color: "var(--warn)" },
-        { tag: tags.keyword, color: "var(--series-2)", fontWeight: "600" },
-        { tag: tags.invalid, color: "var(--bad)" },
-        { tag: tags.punctuation, color: "var(--muted)" },
-    ]),
-);
+const jsonMarks = new MatchDecorator({
+    regexp: /("(?:[^"\\]|\\.)*"?)(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g,
+    decorate(add, from, _, [all, string, colon]) {
+        const kind =
+            string === undefined
+                ? /\d/.test(all)
+                    ? "number"
+                    : "word"
+                : colon === undefined
+                  ? "string"
+                  : "name";
 
-/** Tokens of JSON; what is wrong with it is found by logic/json.ts. */
-const jsonTokens = StreamLanguage.define<Record<string, never>>({
-    name: "json",
-    startState: () => ({}),
-    token(stream) {
-        if (stream.eatSpace()) {
-            return null;
-        }
-
-        if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) {
-            return stream.match(/^\s*:/, false) ? "propertyName" : "string";
-        }
-
-        if (stream.match(/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/)) {
-            return "number";
-        }
-
-        if (stream.match(/^(?:true|false|null)\b/)) {
-            return "keyword";
-        }
-
-        if (stream.match(/^[{}[\],:]/)) {
-            return "punctuation";
-        }
-
-        stream.next();
-
-        return "invalid";
+        add(from, from + (string ?? all).length, jsonMark[kind]);
     },
-    languageData: { closeBrackets: { brackets: ["[", "{", '"'] } },
-    tokenTable: { propertyName: tags.propertyName },
 });
 
+const jsonMark = {
+    name: Decoration.mark({ class: "cm-json-name" }),
+    string: Decoration.mark({ class: "cm-json-string" }),
+    number: Decoration.mark({ class: "cm-json-number" }),
+    word: Decoration.mark({ class: "cm-json-word" }),
+};
+
+/**
+ * Colours of JSON, whose tokens never go over the end of a line; what is wrong
+ * with it is found by logic/json.ts.
+ */
 export const json: Extension = [
-    jsonTokens,
+    ViewPlugin.define(
+        (view) => {
+            const plugin = {
+                marks: jsonMarks.createDeco(view),
+                update(update: ViewUpdate) {
+                    plugin.marks = jsonMarks.updateDeco(update, plugin.marks);
+                },
+            };
+
+            return plugin;
+        },
+        { decorations: (plugin) => plugin.marks },
+    ),
     bracketMatching(),
     indentUnit.of("  "),
 ];
@@ -218,11 +215,38 @@ const lineEnds: Extension = [
     ),
 ];
 
+/**
+ * Where coloured text is typed over, Chromium keeps its colour by a style
+ * attribute, which the page's policy refuses with a word on the console; so
+ * that is not left to it.
+ */
+const typedOver: Extension = EditorView.domEventHandlers({
+    beforeinput(event, view) {
+        if (
+            event.inputType !== "insertText" ||
+            event.data === null ||
+            event.isComposing ||
+            view.composing ||
+            view.state.readOnly ||
+            view.state.selection.main.empty
+        ) {
+            return false;
+        }
+
+        view.dispatch(view.state.replaceSelection(event.data), {
+            userEvent: "input.type",
+            scrollIntoView: true,
+        });
+
+        return true;
+    },
+});
+
 /** What all editors have. */
 export const common: Extension = [
     theme,
-    colours,
     lineEnds,
+    typedOver,
     lineNumbers(),
     history(),
     highlightSpecialChars(),

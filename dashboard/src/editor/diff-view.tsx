@@ -6,7 +6,7 @@ import { type Sections, sectionNames } from "../logic/sections.ts";
 import { Badge, Skeleton } from "../ui/index.ts";
 import type { DiffWay } from "./diff.ts";
 
-const NAMES = {
+export const NAMES = {
     content: "Text",
     messages: "Messages",
     params: "Settings of the model",

@@ -9,7 +9,7 @@ import {
     keymap,
     lineNumbers,
 } from "@codemirror/view";
-import { colours, json, shadowOf, theme } from "./codemirror.ts";
+import { json, shadowOf, theme } from "./codemirror.ts";
 
 export type DiffWay = "unified" | "side by side";
 
@@ -21,14 +21,15 @@ const look = EditorView.theme({
         backgroundColor: "var(--bad-soft)",
     },
     ".cm-deletedChunk": { paddingLeft: "10px" },
-    ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText, .cm-deletedChunk del":
-        {
-            background: "color-mix(in srgb, var(--bad) 22%, transparent)",
-            textDecoration: "none",
-        },
-    ".cm-changedText, &.cm-merge-b .cm-changedText, ins.cm-insertedLine": {
-        background: "color-mix(in srgb, var(--good) 22%, transparent)",
+    ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText": {
+        background: "none",
         textDecoration: "none",
+        boxShadow: "inset 0 -2px var(--bad)",
+    },
+    ".cm-changedText, &.cm-merge-b .cm-changedText": {
+        background: "none",
+        textDecoration: "none",
+        boxShadow: "inset 0 -2px var(--good)",
     },
     ".cm-insertedLine, .cm-deletedLine, .cm-deletedLine del": {
         textDecoration: "none",
@@ -49,14 +50,18 @@ const look = EditorView.theme({
     },
 });
 
+/** where there was nothing, nothing was taken out */
+const nothingBefore = EditorView.theme({
+    ".cm-deletedChunk": { display: "none" },
+});
+
 const collapse = { margin: 3, minSize: 6 };
 const diffConfig = { scanLimit: 1000, timeout: 300 };
 
 function reading(label: string, language: "json" | "text"): Extension {
     return [
-        theme,
         look,
-        colours,
+        theme,
         language === "json" ? json : [],
         lineNumbers(),
         highlightSpecialChars(),
@@ -64,7 +69,7 @@ function reading(label: string, language: "json" | "text"): Extension {
         EditorView.lineWrapping,
         EditorState.lineSeparator.of("\n"),
         EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     ];
 }
 
@@ -90,6 +95,7 @@ export function showDiff(place: HTMLElement, diff: Diff): () => void {
             parent,
             doc: diff.after,
             extensions: [
+                diff.before === "" ? nothingBefore : [],
                 reading(diff.label, diff.language),
                 unifiedMergeView({
                     original: EditorState.create({

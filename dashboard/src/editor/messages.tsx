@@ -99,7 +99,7 @@ export function Messages({
     return (
         <section class="editor-part" aria-label="Messages">
             <div class="editor-part-head">
-                <h2>Messages before it</h2>
+                <h2>Messages before the content</h2>
                 {!readOnly && (
                     <div ref={add}>
                         <Button small icon="plus" onClick={append}>

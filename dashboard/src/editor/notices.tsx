@@ -14,15 +14,11 @@ import { WaySwitch } from "./way-switch.tsx";
 interface Props {
     promptId: string;
     model: Model;
-    /** the latest version, as far as this page knows */
-    latest: VersionData | undefined;
     onDiscard: () => void;
 }
 
-export function Notices({ promptId, model, latest, onDiscard }: Props) {
+export function Notices({ promptId, model, onDiscard }: Props) {
     const elsewhere = useSignal(false);
-    const since = model.behind.value ?? model.base.value?.version ?? 0;
-    const newer = (latest?.version ?? 0) > since ? latest : undefined;
 
     useEffect(() => {
         const listener = (event: StorageEvent) => {
@@ -50,9 +46,6 @@ export function Notices({ promptId, model, latest, onDiscard }: Props) {
                     were brought back.
                 </Note>
             )}
-            {newer && model.dirty.value && (
-                <Newer model={model} newer={newer} since={since} />
-            )}
             {elsewhere.value && (
                 <Note kind="warn">
                     This prompt is being edited in another tab, too. Each tab
@@ -70,21 +63,26 @@ export function Notices({ promptId, model, latest, onDiscard }: Props) {
     );
 }
 
-function Newer({
+/** A version that was added since what is typed here began. */
+export function Newer({
     model,
-    newer,
-    since,
+    latest,
 }: {
     model: Model;
-    newer: VersionData;
-    since: number;
+    /** the latest version, as far as this page knows */
+    latest: VersionData | undefined;
 }) {
     const comparing = useSignal(false);
     const way = useSignal<DiffWay>("unified");
+    const since = model.behind.value ?? model.base.value?.version ?? 0;
+
+    if (latest === undefined || latest.version <= since || !model.dirty.value) {
+        return null;
+    }
 
     function keepMine() {
-        model.rebase(newer);
         comparing.value = false;
+        model.rebase(latest);
     }
 
     return (
@@ -101,22 +99,22 @@ function Newer({
                 </Button>
             }
         >
-            <strong>Version {newer.version} was added meanwhile.</strong>{" "}
+            <strong>Version {latest.version} was added meanwhile.</strong>{" "}
             {since === 0
                 ? "There was none when you began."
                 : `You began with version ${since}.`}{" "}
             Nothing of yours is lost.
             {comparing.value && (
                 <Dialog
-                    title={`Version ${newer.version} and your text`}
+                    title={`Version ${latest.version} and your text`}
                     size="wide"
                     onClose={() => {
                         comparing.value = false;
                     }}
                     actions={
                         <>
-                            <Button onClick={() => model.load(newer)}>
-                                Take version {newer.version}
+                            <Button onClick={() => model.load(latest)}>
+                                Take version {latest.version}
                             </Button>
                             <Button kind="primary" onClick={keepMine}>
                                 Go on with mine
@@ -126,7 +124,7 @@ function Newer({
                 >
                     <div class="editor-part-head">
                         <p class="muted">
-                            What your text changes in version {newer.version}
+                            What your text changes in version {latest.version}
                         </p>
                         <WaySwitch
                             way={way.value}
@@ -136,7 +134,7 @@ function Newer({
                         />
                     </div>
                     <DiffView
-                        before={versionSections(newer)}
+                        before={versionSections(latest)}
                         after={model.sections.value}
                         way={way.value}
                     />

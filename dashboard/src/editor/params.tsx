@@ -75,7 +75,7 @@ export function Params({
 
     return (
         <section class="editor-part" aria-label="Model and parameters">
-            <h2>Model</h2>
+            <h2>Parameters</h2>
             <TextField
                 label="Model"
                 spellcheck={false}

@@ -1,8 +1,8 @@
 // "Review changes": what a new version changes, and saving it.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { idempotencyKey, mutate } from "../data/client.ts";
+import { useEffect } from "preact/hooks";
+import { mutate } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import type { VersionData } from "../data/prompt.ts";
 import { stringify } from "../data/raw.ts";
@@ -10,11 +10,9 @@ import { Button, Dialog, ErrorNote, Note, Skeleton } from "../ui/index.ts";
 import type { DiffWay } from "./diff.ts";
 import { DiffView } from "./diff-view.tsx";
 import { inputOf, type Model, versionSections } from "./model.ts";
+import { useOnce } from "./once.ts";
 import { CreateVersion, latestVersion } from "./queries.ts";
 import { WaySwitch } from "./way-switch.tsx";
-
-/** that a request was not answered says nothing of whether it was done */
-const UNANSWERED = new Set([0, 409, 502, 503, 504]);
 
 interface Props {
     promptId: string;
@@ -32,7 +30,7 @@ export function Review(props: Props) {
     const error = useSignal<ApiError | undefined>(undefined);
     const busy = useSignal(false);
     const way = useSignal<DiffWay>("unified");
-    const once = useRef({ body: "", key: "" });
+    const once = useOnce();
     const seen = newest.value;
     const base = model.behind.value ?? model.base.value?.version ?? 0;
 
@@ -74,18 +72,15 @@ export function Review(props: Props) {
 
     async function create() {
         const input = inputOf(promptId, model);
-        const body = stringify(input);
-
-        if (once.current.body !== body) {
-            once.current = { body, key: idempotencyKey() };
-        }
 
         try {
             const answer = await mutate(
                 CreateVersion,
                 { input },
-                { key: once.current.key },
+                { key: once.keyOf(stringify(input)) },
             );
+
+            once.settle();
 
             if (answer.createPromptVersion !== null) {
                 props.onSaved(answer.createPromptVersion);
@@ -93,10 +88,7 @@ export function Review(props: Props) {
         } catch (thrown) {
             const failed = toApiError(thrown);
 
-            if (!UNANSWERED.has(failed.status)) {
-                // it was answered: another attempt is another request
-                once.current.body = "";
-            }
+            once.settle(failed);
 
             if (failed.field !== undefined) {
                 props.onRefused(failed);

@@ -16,7 +16,6 @@ import {
     moved,
     toApi,
 } from "./messages.ts";
-import { kebabCase, nameFault } from "./name.ts";
 import { paramsFaults, readField, writeField } from "./params.ts";
 import { bytes, characters, offsetOf, positionOf } from "./position.ts";
 import { schemaFaults } from "./schema.ts";
@@ -372,30 +371,6 @@ describe("messages", () => {
         expect(contentFaults("a".repeat((1 << 20) + 1), "x")[0]?.field).toBe(
             "x",
         );
-    });
-});
-
-describe("names", () => {
-    test.each([
-        ["myPrompt", "my-prompt"],
-        ["HTTPServer", "http-server"],
-        ["gpt4Prompt", "gpt4-prompt"],
-        ["  Hello,  World! ", "hello-world"],
-        ["Übersicht", "übersicht"],
-        ["ΣΟΦΙΑ", "σοφια"],
-        ["e\u0301A", "e\u0301-a"],
-        ["日本Go", "日本go"],
-        ["--", ""],
-        ["İx", "ix"],
-        ["A1B", "a1-b"],
-    ])("%s becomes %s", (given, name) => {
-        expect(kebabCase(given)).toBe(name);
-    });
-
-    test("what is refused", () => {
-        expect(nameFault("!")).toContain("letter or a digit");
-        expect(nameFault("a".repeat(129))).toContain("128");
-        expect(nameFault("a".repeat(128))).toBe(null);
     });
 });
 

@@ -1,6 +1,6 @@
 // /prompts/:id/edit: a new version is written here.
 
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ApiError } from "../../data/errors.ts";
 import type { PromptTabProps, VersionData } from "../../data/prompt.ts";
@@ -9,7 +9,7 @@ import { CodeField, focusFirstFault } from "../../editor/code-field.tsx";
 import css from "../../editor/edit.sheet.css";
 import { Messages } from "../../editor/messages.tsx";
 import { createModel, type Model } from "../../editor/model.ts";
-import { Notices } from "../../editor/notices.tsx";
+import { Newer, Notices } from "../../editor/notices.tsx";
 import { Params } from "../../editor/params.tsx";
 import { Review } from "../../editor/review.tsx";
 import { InputSchema } from "../../editor/schema.tsx";
@@ -45,17 +45,31 @@ export default function Edit({
     const discarding = useSignal(false);
     const said = useSignal<"" | "wrong" | "same">("");
     const failure = useSignal<ApiError | undefined>(undefined);
+    /** one more for each attempt that something stands in the way of */
+    const attempts = useSignal(0);
 
     useEffect(() => (mine ? model.keepTyping() : undefined), [model, mine]);
     useNews({ promptId, prompt, refresh });
     useLatest(model, latest);
+    useSignalEffect(() => {
+        if (model.errors.value === 0 && said.peek() === "wrong") {
+            said.value = "";
+        }
+    });
+
+    // after the dialog has given the focus back
+    useEffect(() => {
+        if (attempts.value > 0) {
+            focusFirstFault(page.current, (name) => faultsOf(model, name));
+        }
+    }, [model, attempts.value]);
 
     function save() {
         failure.value = undefined;
 
         if (model.errors.value > 0) {
             said.value = "wrong";
-            focusFirstFault(page.current, (name) => faultsOf(model, name));
+            attempts.value++;
         } else if (!model.dirty.value && model.base.value !== undefined) {
             said.value = "same";
         } else {
@@ -92,7 +106,7 @@ export default function Edit({
         } else {
             model.refusals.value = [...model.refusals.value, refusal];
             said.value = "wrong";
-            focusFirstFault(page.current, (name) => faultsOf(model, name));
+            attempts.value++;
         }
     }
 
@@ -118,7 +132,7 @@ export default function Edit({
         >
             {mine ? (
                 <Notices
-                    {...{ promptId, model, latest }}
+                    {...{ promptId, model }}
                     onDiscard={() => {
                         discarding.value = true;
                     }}
@@ -132,14 +146,17 @@ export default function Edit({
             {failure.value && <ErrorNote error={failure.value} />}
             <Parts model={model} readOnly={!mine} />
             {mine && (
-                <SaveBar
-                    model={model}
-                    said={said.value}
-                    onSave={save}
-                    onDiscard={() => {
-                        discarding.value = true;
-                    }}
-                />
+                <div class="save-dock">
+                    <Newer {...{ model, latest }} />
+                    <SaveBar
+                        model={model}
+                        said={said.value}
+                        onSave={save}
+                        onDiscard={() => {
+                            discarding.value = true;
+                        }}
+                    />
+                </div>
             )}
             {reviewing.value && (
                 <Review
