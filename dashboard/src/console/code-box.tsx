@@ -90,7 +90,7 @@ const pairs: Extension = [
     ]),
 ];
 
-/** As tall as the pane, and the words of GraphQL that others have not. */
+/** As tall as the pane, with the colours of GraphQL. */
 const look: Extension = [
     EditorView.theme({
         ".cm-gutters": { minHeight: "var(--editor-min) !important" },
@@ -100,7 +100,15 @@ const look: Extension = [
             { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
             { tag: tags.special(tags.name), color: "var(--series-3)" },
             { tag: [tags.bool, tags.null], color: "var(--series-2)" },
-            { tag: tags.definitionKeyword, color: "var(--series-2)" },
+            { tag: tags.propertyName, color: "var(--accent-text)" },
+            { tag: tags.string, color: "var(--good)" },
+            { tag: tags.number, color: "var(--warn)" },
+            {
+                tag: [tags.keyword, tags.definitionKeyword],
+                color: "var(--series-2)",
+                fontWeight: "600",
+            },
+            { tag: tags.punctuation, color: "var(--muted)" },
             { tag: tags.attributeName, color: "var(--muted)" },
             { tag: tags.atom, color: "var(--series-3)" },
         ]),
