@@ -1,6 +1,6 @@
 // The form of a prompt's input.  What is wrong stands at its field.
 
-import { useId } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
 import {
     Button,
     Checkbox,
@@ -173,10 +173,13 @@ function DateField({
 function FieldSet({
     field,
     error,
+    place,
     children,
 }: {
     field: Field;
     error: string | undefined;
+    /** what holds the children */
+    place?: preact.RefObject<HTMLDivElement | null>;
     children: preact.ComponentChildren;
 }) {
     const id = useId();
@@ -190,11 +193,11 @@ function FieldSet({
                 {field.label}
                 {!field.required && <span class="muted"> optional</span>}
             </legend>
-            <div class="stack">
-                {field.help && <p class="help">{field.help}</p>}
+            {field.help && <p class="help">{field.help}</p>}
+            <div class="stack" ref={place}>
                 {children}
-                <FieldError id={`${id}-error`} error={error} />
             </div>
+            <FieldError id={`${id}-error`} error={error} />
         </fieldset>
     );
 }
@@ -207,6 +210,35 @@ function Group(props: OneProps) {
     );
 }
 
+/**
+ * Where the focus goes when an item comes or goes: into the new one, or to the
+ * button that adds others.
+ */
+function useItemFocus() {
+    const place = useRef<HTMLDivElement>(null);
+    const soon = (pick: (here: HTMLElement) => HTMLElement | null) =>
+        requestAnimationFrame(
+            () => place.current && pick(place.current)?.focus(),
+        );
+
+    return {
+        place,
+        added: () =>
+            soon(
+                (here) =>
+                    [
+                        ...here.querySelectorAll<HTMLElement>(
+                            "input, select, textarea",
+                        ),
+                    ].at(-1) ?? null,
+            ),
+        removed: () =>
+            soon((here) =>
+                here.querySelector<HTMLElement>(":scope > :last-child button"),
+            ),
+    };
+}
+
 function List({
     field,
     item,
@@ -216,9 +248,10 @@ function List({
 }: OneProps & { item: Scalar }) {
     const items = itemsAt(values, field.key);
     const change = (list: string[]) => onValue(field.key, list);
+    const focus = useItemFocus();
 
     return (
-        <FieldSet field={field} error={faults[field.key]}>
+        <FieldSet field={field} error={faults[field.key]} place={focus.place}>
             {items.map((text, i) => (
                 <div key={i} class="input-item">
                     <Control
@@ -232,7 +265,10 @@ function List({
                     <IconButton
                         icon="trash"
                         label={`Remove ${field.label} ${i + 1}`}
-                        onClick={() => change(items.toSpliced(i, 1))}
+                        onClick={() => {
+                            change(items.toSpliced(i, 1));
+                            focus.removed();
+                        }}
                     />
                 </div>
             ))}
@@ -240,7 +276,10 @@ function List({
                 <Button
                     small
                     icon="plus"
-                    onClick={() => change([...items, ""])}
+                    onClick={() => {
+                        change([...items, ""]);
+                        focus.added();
+                    }}
                 >
                     Add to {field.label}
                 </Button>
@@ -257,6 +296,7 @@ const ROLES = ["user", "assistant", "system"].map((value) => ({
 function Messages({ field, values, faults, onValue }: OneProps) {
     const messages = messagesAt(values, field.key);
     const change = (list: Message[]) => onValue(field.key, list);
+    const focus = useItemFocus();
     const set = (i: number, part: Partial<Message>) => {
         const message = messages[i];
 
@@ -266,7 +306,7 @@ function Messages({ field, values, faults, onValue }: OneProps) {
     };
 
     return (
-        <FieldSet field={field} error={faults[field.key]}>
+        <FieldSet field={field} error={faults[field.key]} place={focus.place}>
             {messages.length === 0 && (
                 <p class="help">
                     No messages stand here: the conversation begins.
@@ -293,7 +333,10 @@ function Messages({ field, values, faults, onValue }: OneProps) {
                     <IconButton
                         icon="trash"
                         label={`Remove ${field.label} ${i + 1}`}
-                        onClick={() => change(messages.toSpliced(i, 1))}
+                        onClick={() => {
+                            change(messages.toSpliced(i, 1));
+                            focus.removed();
+                        }}
                     />
                 </div>
             ))}
@@ -301,7 +344,7 @@ function Messages({ field, values, faults, onValue }: OneProps) {
                 <Button
                     small
                     icon="plus"
-                    onClick={() =>
+                    onClick={() => {
                         change([
                             ...messages,
                             {
@@ -311,8 +354,9 @@ function Messages({ field, values, faults, onValue }: OneProps) {
                                         : "user",
                                 content: "",
                             },
-                        ])
-                    }
+                        ]);
+                        focus.added();
+                    }}
                 >
                     Add to {field.label}
                 </Button>

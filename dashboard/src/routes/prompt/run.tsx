@@ -202,27 +202,17 @@ function Loaded({
                     <InputPart state={state} fields={fields} />
                 )}
                 <div class="row">
-                    {running ? (
-                        <Button
-                            key="stop"
-                            kind="danger"
-                            icon="stop"
-                            onClick={stop}
-                        >
-                            Stop
-                        </Button>
-                    ) : (
-                        <Button
-                            key="run"
-                            kind="primary"
-                            icon="play"
-                            type="submit"
-                            title="Ctrl-Enter"
-                            busy={one.loading || two.loading}
-                        >
-                            Run
-                        </Button>
-                    )}
+                    <Button
+                        kind={running ? "danger" : "primary"}
+                        icon={running ? "stop" : "play"}
+                        // one button, so that it keeps the focus
+                        type={running ? "button" : "submit"}
+                        title={running ? undefined : "Ctrl-Enter"}
+                        busy={!running && (one.loading || two.loading)}
+                        onClick={running ? stop : undefined}
+                    >
+                        {running ? "Stop" : "Run"}
+                    </Button>
                     <CopyButton
                         kind="quiet"
                         label="Copy as curl"
