@@ -209,7 +209,13 @@ function Loaded({
                         type={running ? "button" : "submit"}
                         title={running ? undefined : "Ctrl-Enter"}
                         busy={!running && (one.loading || two.loading)}
-                        onClick={running ? stop : undefined}
+                        onClick={(event) => {
+                            if (running) {
+                                // it is "Run" again before the press is over
+                                event.preventDefault();
+                                stop();
+                            }
+                        }}
                     >
                         {running ? "Stop" : "Run"}
                     </Button>
