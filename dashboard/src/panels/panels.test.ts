@@ -194,16 +194,18 @@ describe("rankings", () => {
     });
 
     test("candidates", () => {
-        const prompt = (id: string) => ({ prompt: { id, name: id } });
-
-        expect(
+        const ran = (id: string, costUsd: string | null = null) => ({
+            prompt: { id, name: id },
+            costUsd,
+        });
+        const chosen = (most: number) =>
             candidates(
-                [
-                    [prompt("a"), prompt("b")],
-                    [prompt("b"), prompt("c")],
-                ],
-                2,
-            ).map(({ id }) => id),
-        ).toEqual(["b", "a"]);
+                [ran("a"), ran("a"), ran("b", "3"), ran("c", "1"), ran("a")],
+                [ran("d"), ran("c"), ran("d")],
+                most,
+            ).map(({ id }) => id);
+
+        expect(chosen(3)).toEqual(["b", "d", "a"]);
+        expect(chosen(9)).toEqual(["b", "d", "a", "c"]);
     });
 });

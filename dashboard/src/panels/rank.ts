@@ -69,25 +69,61 @@ export function failing(
     );
 }
 
-/** Each prompt once, those that were seen most often first. */
+export interface Sampled {
+    prompt: { id: string; name: string };
+    costUsd?: string | null;
+}
+
+/** Prompts by what their samples weigh together, the heaviest first. */
+function heaviest(
+    samples: readonly Sampled[],
+    weight: (one: Sampled) => number,
+): { id: string; name: string }[] {
+    const sums = new Map<
+        string,
+        { id: string; name: string; weight: number }
+    >();
+
+    for (const one of samples) {
+        const { id, name } = one.prompt;
+        const sum = sums.get(id) ?? { id, name, weight: 0 };
+
+        sum.weight += weight(one);
+        sums.set(id, sum);
+    }
+
+    return [...sums.values()]
+        .sort((a, b) => b.weight - a.weight)
+        .map(({ id, name }) => ({ id, name }));
+}
+
+/**
+ * At most so many prompts that are worth a look: in turn the dearest by the
+ * samples, those that failed most, and those that ran most.  Which they are is
+ * a guess, so that here money may be a float.
+ */
 export function candidates(
-    pages: readonly (readonly { prompt: { id: string; name: string } }[])[],
+    ran: readonly Sampled[],
+    failed: readonly Sampled[],
     most: number,
 ): { id: string; name: string }[] {
-    const seen = new Map<string, { id: string; name: string; times: number }>();
+    const lists = [
+        heaviest(ran, (one) => Number(one.costUsd ?? 0)),
+        heaviest(failed, () => 1),
+        heaviest(ran, () => 1),
+    ];
+    const chosen = new Map<string, { id: string; name: string }>();
+    const longest = Math.max(...lists.map((list) => list.length));
 
-    for (const { prompt } of pages.flat()) {
-        const one = seen.get(prompt.id);
+    for (let i = 0; i < longest; i++) {
+        for (const list of lists) {
+            const one = list[i];
 
-        if (one) {
-            one.times++;
-        } else {
-            seen.set(prompt.id, { ...prompt, times: 1 });
+            if (one && chosen.size < most) {
+                chosen.set(one.id, one);
+            }
         }
     }
 
-    return [...seen.values()]
-        .sort((a, b) => b.times - a.times)
-        .slice(0, most)
-        .map(({ id, name }) => ({ id, name }));
+    return [...chosen.values()];
 }

@@ -23,6 +23,7 @@ const Sample = graphql(`
             status: $status
             first: $first
         ) {
+            costUsd
             prompt {
                 id
                 name
@@ -67,10 +68,10 @@ async function sample(span: Span, signal: AbortSignal): Promise<Named[]> {
         ),
     ];
     const [newest, failed] = await Promise.all(asked);
-    const pages = [newest?.executions ?? [], failed?.executions ?? []];
+    const ran = [...(newest?.executions ?? [])];
 
     // fewer than that are all there are
-    if (pages[0]?.length === NEWEST) {
+    if (ran.length === NEWEST) {
         for (let part = 1; part <= SPREAD; part++) {
             const page = await query(
                 Sample,
@@ -78,11 +79,11 @@ async function sample(span: Span, signal: AbortSignal): Promise<Named[]> {
                 options,
             );
 
-            pages.push(page.executions);
+            ran.push(...page.executions);
         }
     }
 
-    return candidates(pages, MOST);
+    return candidates(ran, failed?.executions ?? [], MOST);
 }
 
 /** A document of as many root fields as there are prompts. */

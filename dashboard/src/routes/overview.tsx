@@ -185,7 +185,7 @@ function Five({
             )}
             {ranking && !ranking.exact && (
                 <p class="muted small-text">
-                    Of the {number(of)} prompts that ran most; all others
+                    Of the {number(of)} prompts that stood out; all others
                     together: {rest}.
                 </p>
             )}
