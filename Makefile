@@ -48,8 +48,7 @@ MODULE      := $(B)/ngx_http_prompt_module.so
 MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/conf/*.[ch] \
                    src/io/*.[ch] src/service/*.[ch] src/http/*.[ch] \
                    src/metrics/*.[ch] src/store/migrations/*.sql \
-                   $(addsuffix /*.[ch],$(CORE_DIRS)) \
-                   console/index.html console/*.css console/js/*.js)
+                   $(addsuffix /*.[ch],$(CORE_DIRS)))
 
 UNIT_SRC    := $(wildcard t/unit/*.c)
 UNIT        := $(UNIT_SRC:t/unit/%.c=$(B)/unit/%)
@@ -107,6 +106,7 @@ dashboard-budget: dashboard
 demo:
 	@tools/deps.sh install build run
 	@$(SUBMAKE) all
+	@$(SUBMAKE) dashboard || echo 'demo: without the dashboard' >&2
 	@tools/demo.sh up
 
 #: make down            stop what make demo started

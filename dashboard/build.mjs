@@ -3,7 +3,8 @@
 // What comes out: index.html (with marks that prompt_dashboard fills), assets/
 // with the hash of their content in their names and .gz beside each, and
 // "manifest": the routes, and each file with its type.  nginx serves what
-// stands there and nothing else.
+// stands there and nothing else.  console.html, console.css and console.js are
+// what prompt_console makes one page of.
 
 import {
     mkdirSync,
@@ -48,29 +49,51 @@ const sheets = {
     },
 };
 
+/** what holds for both bundles */
+const common = {
+    absWorkingDir: root,
+    write: false,
+    bundle: true,
+    format: "esm",
+    target: ["chrome114", "firefox115", "safari17"],
+    minify: true,
+    charset: "utf8",
+    legalComments: "none",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [sheets],
+    logLevel: "warning",
+};
+
 async function bundle() {
     return esbuild.build({
-        absWorkingDir: root,
+        ...common,
         entryPoints: { main: "src/main.tsx" },
         outdir: join(root, "assets"),
-        write: false,
-        bundle: true,
         splitting: true,
-        format: "esm",
-        target: ["chrome114", "firefox115", "safari17"],
-        minify: true,
-        charset: "utf8",
-        legalComments: "none",
-        jsx: "automatic",
-        jsxImportSource: "preact",
-        define: { "process.env.NODE_ENV": '"production"' },
         entryNames: "[name]-[hash]",
         chunkNames: "[name]-[hash]",
         assetNames: "[name]-[hash]",
         metafile: true,
-        plugins: [sheets],
-        logLevel: "warning",
     });
+}
+
+/** one script and one style, to stand inside of a page */
+async function bundleConsole() {
+    const { outputFiles } = await esbuild.build({
+        ...common,
+        entryPoints: { console: "src/console-alone.tsx" },
+        outdir: root,
+    });
+
+    for (const { path, text } of outputFiles) {
+        if (/<\/(?:script|style)|<!--/i.test(text)) {
+            throw new Error(`${path} would end the element it stands in`);
+        }
+    }
+
+    return outputFiles;
 }
 
 /** index.html with the names of script, style and what they import at once */
@@ -115,7 +138,7 @@ function write(dir, name, bytes) {
     writeFileSync(join(dir, name), bytes);
 }
 
-function writeAll(result) {
+function writeAll(result, alone) {
     const dir = `${out}.new`;
     const files = result.outputFiles.map((f) => ({
         name: relative(root, f.path),
@@ -125,6 +148,12 @@ function writeAll(result) {
 
     rmSync(dir, { recursive: true, force: true });
     write(dir, "index.html", page(result));
+
+    write(dir, "console.html", readFileSync(join(root, "console.html")));
+
+    for (const { path, contents } of alone) {
+        write(dir, relative(root, path), contents);
+    }
 
     for (const route of routes()) {
         lines.push(`route /${route.replace(/:\w+/g, ":")}`);
@@ -156,5 +185,5 @@ function writeAll(result) {
 }
 
 checkSchema();
-writeAll(await bundle());
+writeAll(await bundle(), await bundleConsole());
 console.log(`dashboard: ${relative(process.cwd(), out) || "."}`);

@@ -19,7 +19,6 @@ our $template = <<'END';
 <meta name="prompt-base" content="{{base}}">
 <meta name="prompt-graphql" content="{{graphql}}">
 <meta name="prompt-session" content="{{session}}">
-<meta name="prompt-only" content="{{only}}">
 <link rel="stylesheet" href="{{base}}assets/main-CCCC.css">
 <script type="module" src="{{base}}assets/main-AAAA.js"></script>
 END
@@ -54,7 +53,7 @@ sub page
 {
     my ($base, $graphql, $session) = @_;
     my %marks = (base => $base, graphql => $graphql || '/graphql',
-                 session => $session || '/session', only => '');
+                 session => $session || '/session');
     my $page = $main::template;
 
     $page =~ s/\{\{(\w+)\}\}/$marks{$1}/g;

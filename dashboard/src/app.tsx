@@ -32,21 +32,10 @@ const Account = lazy(() => import("./routes/account.tsx"));
 export function App() {
     return (
         <LocationProvider scope={page.base}>
-            {page.only === "console" ? <ConsoleAlone /> : <Pages />}
+            <Pages />
             <SignInAgain />
             <Toasts />
         </LocationProvider>
-    );
-}
-
-/** prompt_console serves one route, with or without a session. */
-function ConsoleAlone() {
-    return (
-        <Guarded>
-            <main id="main" tabIndex={-1}>
-                <Console alone />
-            </main>
-        </Guarded>
     );
 }
 

@@ -1,5 +1,6 @@
 /*
- * prompt_dashboard: a folder, and where the page finds what it speaks with.
+ * prompt_dashboard and prompt_console: a folder, and where the page finds what
+ * it speaks with.
  */
 
 #include "conf/ngx_http_prompt_conf_dashboard.h"
@@ -7,7 +8,12 @@
 #include "conf/ngx_http_prompt_parameters.h"
 
 
-static ngx_uint_t ngx_http_prompt_conf_dashboard_has_path(ngx_conf_t *cf);
+static ngx_uint_t ngx_http_prompt_conf_page_first(ngx_conf_t *cf);
+static ngx_int_t ngx_http_prompt_conf_page(ngx_conf_t *cf,
+    const ngx_http_prompt_parameter_t *table, const char *directive,
+    ngx_http_prompt_dashboard_conf_t *conf);
+static ngx_int_t ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
+    const char *directive, const char *location, const char *example);
 
 
 static const ngx_http_prompt_parameter_t
@@ -25,35 +31,100 @@ static const ngx_http_prompt_parameter_t
 };
 
 
+static const ngx_http_prompt_parameter_t  ngx_http_prompt_console_parameters[] =
+{
+    { ngx_string("session"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_dashboard_conf_t, session), NULL, NULL, NULL,
+      "the location of prompt_session, such as \"session=/session\"" },
+
+    { ngx_string("path"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_dashboard_conf_t, path), NULL, NULL, NULL,
+      "the folder of the dashboard, such as \"path=/opt/dashboard\"" },
+
+    ngx_http_prompt_no_parameter("; the location of prompt_graphql goes first")
+};
+
+
 ngx_int_t
 ngx_http_prompt_conf_dashboard(ngx_conf_t *cf,
     ngx_http_prompt_dashboard_conf_t *conf)
 {
-    ngx_str_t   *arg;
-    ngx_uint_t   first;
+    ngx_str_t  *arg;
 
     ngx_memzero(conf, sizeof(ngx_http_prompt_dashboard_conf_t));
     ngx_http_prompt_parameters_default(ngx_http_prompt_dashboard_parameters,
                                        conf);
 
-    arg = cf->args->elts;
-    first = 1;
-
-    conf->path.data = (u_char *) ngx_http_prompt_dashboard_path;
-    conf->path.len = ngx_strlen(ngx_http_prompt_dashboard_path);
-
-    if (ngx_http_prompt_conf_dashboard_has_path(cf)) {
+    if (ngx_http_prompt_conf_page_first(cf) == 2) {
+        arg = cf->args->elts;
         conf->path = arg[1];
-        first = 2;
     }
 
-    if (ngx_conf_full_name(cf->cycle, &conf->path, 1) != NGX_OK
-        || ngx_http_prompt_parameters(cf, first,
-                                      ngx_http_prompt_dashboard_parameters,
-                                      conf)
-           != NGX_OK)
+    return ngx_http_prompt_conf_page(cf, ngx_http_prompt_dashboard_parameters,
+                                     "prompt_dashboard", conf);
+}
+
+
+ngx_int_t
+ngx_http_prompt_conf_console(ngx_conf_t *cf,
+    ngx_http_prompt_dashboard_conf_t *conf)
+{
+    ngx_str_t  *arg;
+
+    ngx_memzero(conf, sizeof(ngx_http_prompt_dashboard_conf_t));
+    ngx_http_prompt_parameters_default(ngx_http_prompt_console_parameters,
+                                       conf);
+
+    if (ngx_http_prompt_conf_page_first(cf) == 2) {
+        arg = cf->args->elts;
+        conf->graphql = arg[1];
+    }
+
+    return ngx_http_prompt_conf_page(cf, ngx_http_prompt_console_parameters,
+                                     "prompt_console", conf);
+}
+
+
+/*
+ * Where parameters begin: the first argument is something else, unless it
+ * looks like NAME=VALUE.
+ */
+
+static ngx_uint_t
+ngx_http_prompt_conf_page_first(ngx_conf_t *cf)
+{
+    u_char     *equals, *slash;
+    ngx_str_t  *arg;
+
+    if (cf->args->nelts < 2) {
+        return 1;
+    }
+
+    arg = cf->args->elts;
+    equals = ngx_strlchr(arg[1].data, arg[1].data + arg[1].len, '=');
+    slash = ngx_strlchr(arg[1].data, arg[1].data + arg[1].len, '/');
+
+    return (equals == NULL || (slash != NULL && slash < equals)) ? 2 : 1;
+}
+
+
+/* the parameters, and what was not given */
+
+static ngx_int_t
+ngx_http_prompt_conf_page(ngx_conf_t *cf,
+    const ngx_http_prompt_parameter_t *table, const char *directive,
+    ngx_http_prompt_dashboard_conf_t *conf)
+{
+    if (ngx_http_prompt_parameters(cf, ngx_http_prompt_conf_page_first(cf),
+                                   table, conf)
+        != NGX_OK)
     {
         return NGX_ERROR;
+    }
+
+    if (conf->path.data == NULL) {
+        conf->path.data = (u_char *) ngx_http_prompt_dashboard_path;
+        conf->path.len = ngx_strlen(ngx_http_prompt_dashboard_path);
     }
 
     if (conf->graphql.data == NULL) {
@@ -64,37 +135,18 @@ ngx_http_prompt_conf_dashboard(ngx_conf_t *cf,
         ngx_str_set(&conf->session, NGX_HTTP_PROMPT_DASHBOARD_SESSION);
     }
 
-    if (ngx_http_prompt_conf_page_uri(cf, &conf->graphql, "prompt_dashboard",
-                                      "prompt_graphql",
-                                      NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL)
-        != NGX_OK)
+    if (ngx_conf_full_name(cf->cycle, &conf->path, 1) != NGX_OK
+        || ngx_http_prompt_conf_page_uri(cf, &conf->graphql, directive,
+                                         "prompt_graphql",
+                                         NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL)
+           != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    return ngx_http_prompt_conf_page_uri(cf, &conf->session,
-                                         "prompt_dashboard", "prompt_session",
+    return ngx_http_prompt_conf_page_uri(cf, &conf->session, directive,
+                                         "prompt_session",
                                          NGX_HTTP_PROMPT_DASHBOARD_SESSION);
-}
-
-
-/* The first argument is a folder, unless it looks like NAME=VALUE. */
-
-static ngx_uint_t
-ngx_http_prompt_conf_dashboard_has_path(ngx_conf_t *cf)
-{
-    u_char     *equals, *slash;
-    ngx_str_t  *arg;
-
-    if (cf->args->nelts < 2) {
-        return 0;
-    }
-
-    arg = cf->args->elts;
-    equals = ngx_strlchr(arg[1].data, arg[1].data + arg[1].len, '=');
-    slash = ngx_strlchr(arg[1].data, arg[1].data + arg[1].len, '/');
-
-    return equals == NULL || (slash != NULL && slash < equals);
 }
 
 
@@ -103,7 +155,7 @@ ngx_http_prompt_conf_dashboard_has_path(ngx_conf_t *cf)
  * host, and what is secret would go there.
  */
 
-ngx_int_t
+static ngx_int_t
 ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
     const char *directive, const char *location, const char *example)
 {

@@ -1,5 +1,6 @@
 /*
- * What nginx.conf says of the dashboard's location.
+ * What nginx.conf says of the locations for people: the dashboard's, and that
+ * of its console alone.
  */
 
 #ifndef NGX_HTTP_PROMPT_CONF_DASHBOARD_H
@@ -24,15 +25,10 @@ typedef struct {
 extern const char  ngx_http_prompt_dashboard_path[];
 
 
-/* The arguments of prompt_dashboard.  NGX_ERROR: logged. */
+/* The arguments of prompt_dashboard and prompt_console.  NGX_ERROR: logged. */
 ngx_int_t ngx_http_prompt_conf_dashboard(ngx_conf_t *cf,
     ngx_http_prompt_dashboard_conf_t *conf);
-
-/*
- * Whether uri, of that directive, is the path of a location on the host that
- * serves the page, which such as example is.  NGX_ERROR: logged.
- */
-ngx_int_t ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
-    const char *directive, const char *location, const char *example);
+ngx_int_t ngx_http_prompt_conf_console(ngx_conf_t *cf,
+    ngx_http_prompt_dashboard_conf_t *conf);
 
 #endif /* NGX_HTTP_PROMPT_CONF_DASHBOARD_H */

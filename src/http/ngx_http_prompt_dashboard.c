@@ -5,20 +5,8 @@
 #include "http/ngx_http_prompt_dashboard.h"
 
 #include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_page.h"
 #include "http/ngx_http_prompt_response.h"
-
-
-/* a mark of the page, and what goes there */
-typedef struct {
-    ngx_str_t    mark;
-    ngx_str_t    text;
-} ngx_http_prompt_dashboard_mark_t;
-
-
-typedef struct {
-    const char  *name;
-    const char  *value;
-} ngx_http_prompt_dashboard_header_t;
 
 
 static ngx_int_t ngx_http_prompt_dashboard_base(ngx_conf_t *cf,
@@ -26,10 +14,6 @@ static ngx_int_t ngx_http_prompt_dashboard_base(ngx_conf_t *cf,
 static ngx_int_t ngx_http_prompt_dashboard_fill(ngx_conf_t *cf,
     ngx_http_prompt_dashboard_t *dashboard,
     ngx_http_prompt_dashboard_conf_t *conf);
-static ngx_int_t ngx_http_prompt_dashboard_escape(ngx_conf_t *cf,
-    ngx_str_t *value, ngx_uint_t uri, ngx_str_t *text);
-static ngx_int_t ngx_http_prompt_dashboard_replace(ngx_conf_t *cf,
-    ngx_str_t *page, ngx_http_prompt_dashboard_mark_t *mark);
 static ngx_int_t ngx_http_prompt_dashboard_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_dashboard_redirect(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_t *dashboard);
@@ -37,8 +21,6 @@ static ngx_int_t ngx_http_prompt_dashboard_send_page(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_t *dashboard, ngx_uint_t status);
 static ngx_int_t ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_file_t *file);
-static ngx_int_t ngx_http_prompt_dashboard_send(ngx_http_request_t *r,
-    ngx_str_t *type, ngx_str_t *etag, ngx_str_t *text);
 static ngx_http_prompt_dashboard_file_t *ngx_http_prompt_dashboard_find(
     ngx_http_prompt_dashboard_t *dashboard, ngx_str_t *name);
 static ngx_uint_t ngx_http_prompt_dashboard_has_route(
@@ -51,7 +33,8 @@ static ngx_uint_t ngx_http_prompt_dashboard_match(ngx_str_t *route,
  * What the page needs and nothing else: its own files, requests to where it
  * came from.  Strings never become code or markup.
  */
-static ngx_http_prompt_dashboard_header_t  ngx_http_prompt_dashboard_headers[] =
+static const ngx_http_prompt_page_header_t
+    ngx_http_prompt_dashboard_headers[] =
 {
     { "Content-Security-Policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -168,121 +151,29 @@ ngx_http_prompt_dashboard_fill(ngx_conf_t *cf,
     ngx_http_prompt_dashboard_t *dashboard,
     ngx_http_prompt_dashboard_conf_t *conf)
 {
-    ngx_int_t   rc;
-    ngx_uint_t  i;
-
-    ngx_http_prompt_dashboard_mark_t  marks[] = {
+    ngx_http_prompt_page_mark_t  marks[] = {
         { ngx_string("{{base}}"), ngx_null_string },
         { ngx_string("{{graphql}}"), ngx_null_string },
-        { ngx_string("{{session}}"), ngx_null_string },
-        { ngx_string("{{only}}"), ngx_null_string }
+        { ngx_string("{{session}}"), ngx_null_string }
     };
 
-    if (ngx_http_prompt_dashboard_escape(cf, &dashboard->base, 1,
-                                         &marks[0].text)
+    if (ngx_http_prompt_page_escape(cf, &dashboard->base, 1, &marks[0].text)
         != NGX_OK
-        || ngx_http_prompt_dashboard_escape(cf, &conf->graphql, 0,
-                                            &marks[1].text)
+        || ngx_http_prompt_page_escape(cf, &conf->graphql, 0, &marks[1].text)
            != NGX_OK
-        || ngx_http_prompt_dashboard_escape(cf, &conf->session, 0,
-                                            &marks[2].text)
+        || ngx_http_prompt_page_escape(cf, &conf->session, 0, &marks[2].text)
+           != NGX_OK
+        || ngx_http_prompt_page_fill(cf, &dashboard->page.text, marks,
+                                     sizeof(marks) / sizeof(marks[0]))
            != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-
-        do {
-            rc = ngx_http_prompt_dashboard_replace(cf, &dashboard->page.text,
-                                                   &marks[i]);
-        } while (rc == NGX_OK);
-
-        if (rc == NGX_ERROR) {
-            return NGX_ERROR;
-        }
-    }
-
     ngx_str_set(&dashboard->page.type, "text/html");
 
-    return ngx_http_prompt_dashboard_etag(cf->pool, &dashboard->page.text,
-                                          &dashboard->page.etag);
-}
-
-
-/* A value for an attribute of the page; uri: a path that is not yet escaped. */
-
-static ngx_int_t
-ngx_http_prompt_dashboard_escape(ngx_conf_t *cf, ngx_str_t *value,
-    ngx_uint_t uri, ngx_str_t *text)
-{
-    u_char     *end;
-    ngx_str_t   path;
-
-    path = *value;
-
-    if (uri) {
-        path.len = value->len + 2 * ngx_escape_uri(NULL, value->data,
-                                                   value->len,
-                                                   NGX_ESCAPE_URI);
-
-        path.data = ngx_pnalloc(cf->pool, path.len);
-        if (path.data == NULL) {
-            return NGX_ERROR;
-        }
-
-        end = (u_char *) ngx_escape_uri(path.data, value->data, value->len,
-                                        NGX_ESCAPE_URI);
-        path.len = end - path.data;
-    }
-
-    text->len = path.len + ngx_escape_html(NULL, path.data, path.len);
-
-    text->data = ngx_pnalloc(cf->pool, text->len);
-    if (text->data == NULL) {
-        return NGX_ERROR;
-    }
-
-    end = (u_char *) ngx_escape_html(text->data, path.data, path.len);
-    text->len = end - text->data;
-
-    return NGX_OK;
-}
-
-
-/*
- * The first such mark becomes its text; NGX_DECLINED: there is none.  A text
- * has no braces, so that it brings no mark.
- */
-
-static ngx_int_t
-ngx_http_prompt_dashboard_replace(ngx_conf_t *cf, ngx_str_t *page,
-    ngx_http_prompt_dashboard_mark_t *mark)
-{
-    u_char     *p, *at;
-    ngx_str_t   filled;
-
-    at = ngx_strlcasestrn(page->data, page->data + page->len, mark->mark.data,
-                          mark->mark.len - 1);
-    if (at == NULL) {
-        return NGX_DECLINED;
-    }
-
-    filled.len = page->len - mark->mark.len + mark->text.len;
-
-    filled.data = ngx_pnalloc(cf->pool, filled.len);
-    if (filled.data == NULL) {
-        return NGX_ERROR;
-    }
-
-    p = ngx_cpymem(filled.data, page->data, at - page->data);
-    p = ngx_cpymem(p, mark->text.data, mark->text.len);
-    at += mark->mark.len;
-    ngx_memcpy(p, at, page->data + page->len - at);
-
-    *page = filled;
-
-    return NGX_OK;
+    return ngx_http_prompt_page_etag(cf->pool, &dashboard->page.text,
+                                     &dashboard->page.etag);
 }
 
 
@@ -295,12 +186,7 @@ ngx_http_prompt_dashboard_handler(ngx_http_request_t *r)
     ngx_http_prompt_dashboard_t       *dashboard;
     ngx_http_prompt_dashboard_file_t  *file;
 
-    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
-        return (ngx_http_prompt_add_header(r, "Allow", "GET, HEAD") == NGX_OK)
-               ? NGX_HTTP_NOT_ALLOWED : NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    rc = ngx_http_discard_request_body(r);
+    rc = ngx_http_prompt_page_request(r);
     if (rc != NGX_OK) {
         return rc;
     }
@@ -351,31 +237,25 @@ static ngx_int_t
 ngx_http_prompt_dashboard_redirect(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_t *dashboard)
 {
-    ngx_str_t         location;
-    ngx_table_elt_t  *h;
+    ngx_str_t  location;
 
     location.len = dashboard->base.len
                    + 2 * ngx_escape_uri(NULL, dashboard->base.data,
                                         dashboard->base.len, NGX_ESCAPE_URI);
 
     location.data = ngx_pnalloc(r->pool, location.len);
-    h = ngx_list_push(&r->headers_out.headers);
-
-    if (location.data == NULL || h == NULL) {
+    if (location.data == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     ngx_escape_uri(location.data, dashboard->base.data, dashboard->base.len,
                    NGX_ESCAPE_URI);
 
-    ngx_memzero(h, sizeof(ngx_table_elt_t));
-    h->hash = 1;
-    ngx_str_set(&h->key, "Location");
-    h->value = location;
+    r->headers_out.location = ngx_http_prompt_page_header(r, "Location",
+                                                          &location);
 
-    r->headers_out.location = h;
-
-    return NGX_HTTP_MOVED_PERMANENTLY;
+    return (r->headers_out.location != NULL)
+           ? NGX_HTTP_MOVED_PERMANENTLY : NGX_HTTP_INTERNAL_SERVER_ERROR;
 }
 
 
@@ -390,9 +270,10 @@ ngx_http_prompt_dashboard_send_page(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    return ngx_http_prompt_dashboard_send(r, &dashboard->page.type,
-                                          &dashboard->page.etag,
-                                          &dashboard->page.text);
+    return ngx_http_prompt_page_send(r, ngx_http_prompt_dashboard_headers,
+                                     &dashboard->page.type,
+                                     &dashboard->page.etag,
+                                     &dashboard->page.text);
 }
 
 
@@ -402,8 +283,8 @@ static ngx_int_t
 ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_file_t *file)
 {
-    ngx_uint_t        gzip;
-    ngx_table_elt_t  *h;
+    ngx_str_t   encoding;
+    ngx_uint_t  gzip;
 
     r->headers_out.status = NGX_HTTP_OK;
 
@@ -428,60 +309,23 @@ ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
 #endif
 
     if (!gzip) {
-        return ngx_http_prompt_dashboard_send(r, &file->type, &file->etag,
-                                              &file->text);
+        return ngx_http_prompt_page_send(r, ngx_http_prompt_dashboard_headers,
+                                         &file->type, &file->etag,
+                                         &file->text);
     }
 
-    h = ngx_list_push(&r->headers_out.headers);
-    if (h == NULL) {
+    ngx_str_set(&encoding, "gzip");
+
+    r->headers_out.content_encoding =
+        ngx_http_prompt_page_header(r, "Content-Encoding", &encoding);
+
+    if (r->headers_out.content_encoding == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ngx_memzero(h, sizeof(ngx_table_elt_t));
-    h->hash = 1;
-    ngx_str_set(&h->key, "Content-Encoding");
-    ngx_str_set(&h->value, "gzip");
-    r->headers_out.content_encoding = h;
-
-    return ngx_http_prompt_dashboard_send(r, &file->type, &file->gzip_etag,
-                                          &file->gzip);
-}
-
-
-static ngx_int_t
-ngx_http_prompt_dashboard_send(ngx_http_request_t *r, ngx_str_t *type,
-    ngx_str_t *etag, ngx_str_t *text)
-{
-    prompt_str_t                         piece;
-    ngx_table_elt_t                     *h;
-    ngx_http_prompt_dashboard_header_t  *header;
-
-    r->headers_out.content_type = *type;
-    r->headers_out.content_type_len = type->len;
-    r->headers_out.content_type_lowcase = NULL;
-
-    for (header = ngx_http_prompt_dashboard_headers; header->name; header++) {
-        if (ngx_http_prompt_add_header(r, header->name, header->value)
-            != NGX_OK)
-        {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
-    }
-
-    h = ngx_list_push(&r->headers_out.headers);
-    if (h == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    ngx_memzero(h, sizeof(ngx_table_elt_t));
-    h->hash = 1;
-    ngx_str_set(&h->key, "ETag");
-    h->value = *etag;
-    r->headers_out.etag = h;
-
-    piece = prompt_str_of((char *) text->data, text->len);
-
-    return ngx_http_prompt_send_body(r, &piece, 1);
+    return ngx_http_prompt_page_send(r, ngx_http_prompt_dashboard_headers,
+                                     &file->type, &file->gzip_etag,
+                                     &file->gzip);
 }
 
 

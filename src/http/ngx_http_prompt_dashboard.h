@@ -53,8 +53,4 @@ char *ngx_http_prompt_dashboard(ngx_conf_t *cf, ngx_command_t *cmd,
 ngx_int_t ngx_http_prompt_dashboard_read(ngx_conf_t *cf,
     ngx_http_prompt_dashboard_t *dashboard, ngx_str_t *path);
 
-/* The ETag of a text, for r->headers_out.  NGX_ERROR: memory. */
-ngx_int_t ngx_http_prompt_dashboard_etag(ngx_pool_t *pool, ngx_str_t *text,
-    ngx_str_t *etag);
-
 #endif /* NGX_HTTP_PROMPT_DASHBOARD_H */

@@ -1,19 +1,17 @@
 /*
  * The dashboard: reading what was built.
  *
- * The configuration is read by one process without haste, so that files are
- * read at once.  Their number and size have a limit, and the names in the
- * manifest are those that the build makes, none that leads elsewhere.
+ * The number of files has a limit, and the names in the manifest are those
+ * that the build makes, none that leads elsewhere.
  */
 
 #include "http/ngx_http_prompt_dashboard.h"
 
-#include "base/sha256.h"
+#include "http/ngx_http_prompt_page.h"
 
 
 #define NGX_HTTP_PROMPT_DASHBOARD_MANIFEST  "prompt-dashboard 1"
 #define NGX_HTTP_PROMPT_DASHBOARD_LINES     2048
-#define NGX_HTTP_PROMPT_DASHBOARD_FILE      (8 * 1024 * 1024)
 
 
 typedef struct {
@@ -30,11 +28,6 @@ static ngx_int_t ngx_http_prompt_dashboard_route(
     ngx_http_prompt_dashboard_read_t *read, ngx_str_t *route);
 static ngx_int_t ngx_http_prompt_dashboard_asset(
     ngx_http_prompt_dashboard_read_t *read, ngx_str_t *rest);
-static ngx_int_t ngx_http_prompt_dashboard_text(
-    ngx_http_prompt_dashboard_read_t *read, ngx_str_t *name,
-    const char *ending, ngx_str_t *text);
-static ngx_int_t ngx_http_prompt_dashboard_bytes(ngx_conf_t *cf,
-    ngx_str_t *name, ngx_fd_t fd, ngx_str_t *text);
 static ngx_uint_t ngx_http_prompt_dashboard_name(ngx_str_t *name);
 static ngx_uint_t ngx_http_prompt_dashboard_word(ngx_str_t *rest,
     const char *word);
@@ -60,7 +53,7 @@ ngx_http_prompt_dashboard_read(ngx_conf_t *cf,
 
     ngx_str_set(&name, "manifest");
 
-    rc = ngx_http_prompt_dashboard_text(&read, &name, "", &text);
+    rc = ngx_http_prompt_page_read(cf, path, &name, "", &text);
 
     if (rc == NGX_DECLINED) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
@@ -132,8 +125,8 @@ ngx_http_prompt_dashboard_line(ngx_http_prompt_dashboard_read_t *read,
         return ngx_http_prompt_dashboard_unknown(read);
     }
 
-    rc = ngx_http_prompt_dashboard_text(read, line, "",
-                                        &read->dashboard->page.text);
+    rc = ngx_http_prompt_page_read(read->cf, read->path, line, "",
+                                   &read->dashboard->page.text);
 
     return (rc == NGX_DECLINED) ? ngx_http_prompt_dashboard_unknown(read) : rc;
 }
@@ -194,124 +187,29 @@ ngx_http_prompt_dashboard_asset(ngx_http_prompt_dashboard_read_t *read,
         return ngx_http_prompt_dashboard_unknown(read);
     }
 
-    rc = ngx_http_prompt_dashboard_text(read, &file->name, "", &file->text);
+    rc = ngx_http_prompt_page_read(read->cf, read->path, &file->name, "",
+                                   &file->text);
 
     if (rc == NGX_DECLINED) {
         return ngx_http_prompt_dashboard_unknown(read);
     }
 
     if (rc != NGX_OK
-        || ngx_http_prompt_dashboard_text(read, &file->name, ".gz",
-                                          &file->gzip)
+        || ngx_http_prompt_page_read(read->cf, read->path, &file->name, ".gz",
+                                     &file->gzip)
            == NGX_ERROR)
     {
         return NGX_ERROR;
     }
 
-    if (ngx_http_prompt_dashboard_etag(read->cf->pool, &file->text,
-                                       &file->etag)
+    if (ngx_http_prompt_page_etag(read->cf->pool, &file->text, &file->etag)
         != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    return ngx_http_prompt_dashboard_etag(read->cf->pool, &file->gzip,
-                                          &file->gzip_etag);
-}
-
-
-/* A file of the folder; NGX_DECLINED: it is not there. */
-
-static ngx_int_t
-ngx_http_prompt_dashboard_text(ngx_http_prompt_dashboard_read_t *read,
-    ngx_str_t *name, const char *ending, ngx_str_t *text)
-{
-    u_char     *p;
-    ngx_fd_t    fd;
-    ngx_int_t   rc;
-    ngx_str_t   full;
-
-    full.len = read->path->len + 1 + name->len + ngx_strlen(ending);
-
-    full.data = ngx_pnalloc(read->cf->temp_pool, full.len + 1);
-    if (full.data == NULL) {
-        return NGX_ERROR;
-    }
-
-    p = ngx_sprintf(full.data, "%V/%V%s", read->path, name, ending);
-    *p = '\0';
-
-    fd = ngx_open_file(full.data, NGX_FILE_RDONLY|NGX_FILE_NONBLOCK,
-                       NGX_FILE_OPEN, 0);
-
-    if (fd == NGX_INVALID_FILE) {
-
-        if (ngx_errno == NGX_ENOENT || ngx_errno == NGX_ENOTDIR) {
-            return NGX_DECLINED;
-        }
-
-        ngx_conf_log_error(NGX_LOG_EMERG, read->cf, ngx_errno,
-                           ngx_open_file_n " \"%V\" failed, for "
-                           "\"prompt_dashboard\"", &full);
-        return NGX_ERROR;
-    }
-
-    rc = ngx_http_prompt_dashboard_bytes(read->cf, &full, fd, text);
-
-    if (ngx_close_file(fd) == NGX_FILE_ERROR) {
-        ngx_conf_log_error(NGX_LOG_WARN, read->cf, ngx_errno,
-                           ngx_close_file_n " \"%V\" failed", &full);
-    }
-
-    return rc;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_dashboard_bytes(ngx_conf_t *cf, ngx_str_t *name, ngx_fd_t fd,
-    ngx_str_t *text)
-{
-    off_t            size;
-    size_t           n;
-    ssize_t          rc;
-    ngx_file_info_t  fi;
-
-    if (ngx_fd_info(fd, &fi) == NGX_FILE_ERROR) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
-                           ngx_fd_info_n " \"%V\" failed", name);
-        return NGX_ERROR;
-    }
-
-    size = ngx_file_size(&fi);
-
-    if (!ngx_is_file(&fi) || size == 0
-        || size > NGX_HTTP_PROMPT_DASHBOARD_FILE)
-    {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is not a file of 1 byte to %d MiB", name,
-                           NGX_HTTP_PROMPT_DASHBOARD_FILE / 1024 / 1024);
-        return NGX_ERROR;
-    }
-
-    text->data = ngx_pnalloc(cf->pool, (size_t) size);
-    if (text->data == NULL) {
-        return NGX_ERROR;
-    }
-
-    for (n = 0; n < (size_t) size; n += rc) {
-        rc = ngx_read_fd(fd, text->data + n, (size_t) size - n);
-
-        if (rc <= 0) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, rc == -1 ? ngx_errno : 0,
-                               ngx_read_fd_n " \"%V\" did not give all of it",
-                               name);
-            return NGX_ERROR;
-        }
-    }
-
-    text->len = (size_t) size;
-
-    return NGX_OK;
+    return ngx_http_prompt_page_etag(read->cf->pool, &file->gzip,
+                                     &file->gzip_etag);
 }
 
 
@@ -379,32 +277,6 @@ ngx_http_prompt_dashboard_unknown(ngx_http_prompt_dashboard_read_t *read)
                        "build it from the same sources with `make dashboard'",
                        read->path, read->line);
     return NGX_ERROR;
-}
-
-
-ngx_int_t
-ngx_http_prompt_dashboard_etag(ngx_pool_t *pool, ngx_str_t *text,
-    ngx_str_t *etag)
-{
-    u_char   *p;
-    uint8_t   digest[PROMPT_SHA256_LEN];
-
-    /* half of the digest tells versions apart well enough */
-
-    p = ngx_pnalloc(pool, PROMPT_SHA256_LEN + 2);
-    if (p == NULL) {
-        return NGX_ERROR;
-    }
-
-    prompt_sha256(prompt_str_of((char *) text->data, text->len), digest);
-
-    etag->data = p;
-    *p++ = '"';
-    p = ngx_hex_dump(p, digest, PROMPT_SHA256_LEN / 2);
-    *p++ = '"';
-    etag->len = p - etag->data;
-
-    return NGX_OK;
 }
 
 

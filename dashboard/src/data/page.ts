@@ -1,4 +1,5 @@
-// What the page says of where it stands: prompt_dashboard writes it.
+// What the page says of where it stands: prompt_dashboard and
+// prompt_console write it.
 
 export interface Page {
     /** path that all routes begin with; ends with a slash */
@@ -7,8 +8,6 @@ export interface Page {
     graphql: string;
     /** URI of the session location */
     session: string;
-    /** the one route that is served here ("console"); empty: all */
-    only: string;
 }
 
 function meta(name: string, otherwise: string): string {
@@ -27,5 +26,4 @@ export const page: Page = {
     base: meta("base", "/"),
     graphql: meta("graphql", "/graphql"),
     session: meta("session", "/session"),
-    only: meta("only", ""),
 };

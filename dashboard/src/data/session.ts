@@ -75,11 +75,12 @@ export async function readSession(): Promise<SessionState | null> {
         return null;
     }
 
-    if (!response.ok) {
+    const state = body as unknown as SessionState;
+
+    // another page may stand at that address
+    if (!response.ok || typeof state.user?.id !== "string") {
         throw failure(body, response);
     }
-
-    const state = body as unknown as SessionState;
 
     signInWay.value = state.signIn ?? "password";
     return state;
