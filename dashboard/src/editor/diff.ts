@@ -86,6 +86,8 @@ export interface Diff {
 export function showDiff(place: HTMLElement, diff: Diff): () => void {
     const root = shadowOf(place);
     const parent = document.createElement("div");
+    // all of it is what changed, where one of the two is nothing
+    const highlightChanges = diff.before !== "" && diff.after !== "";
 
     root.replaceChildren(parent);
 
@@ -103,6 +105,7 @@ export function showDiff(place: HTMLElement, diff: Diff): () => void {
                         extensions: EditorState.lineSeparator.of("\n"),
                     }).doc,
                     mergeControls: false,
+                    highlightChanges,
                     collapseUnchanged: collapse,
                     diffConfig,
                 }),
@@ -126,6 +129,7 @@ export function showDiff(place: HTMLElement, diff: Diff): () => void {
             doc: diff.after,
             extensions: reading(`${diff.label}, after`, diff.language),
         },
+        highlightChanges,
         collapseUnchanged: collapse,
         diffConfig,
     });

@@ -208,7 +208,7 @@ describe("params", () => {
         ['{"model": 1}', "params.model"],
         ['{"model": ""}', "params.model"],
         ['{"temperature": 2.01}', "params.temperature"],
-        ['{"temperature": -0}', "params.temperature"],
+        ['{"temperature": -0.1}', "params.temperature"],
         ['{"max_tokens": 1.5}', "params.max_tokens"],
         ['{"max_tokens": 0}', "params.max_tokens"],
         ['{"stream": true}', "params.stream"],
@@ -222,6 +222,7 @@ describe("params", () => {
 
     test("what is right", () => {
         expect(paramsFaults("")).toEqual([]);
+        expect(paramsFaults('{"temperature": -0}')).toEqual([]);
         expect(
             paramsFaults(
                 '{"model":"a","temperature":2.0,"max_tokens":1e2,"stop":null,"fallbacks":[{"model":"b"}]}',

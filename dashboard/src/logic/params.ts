@@ -79,10 +79,7 @@ export function fieldFault(field: ParamField, typed: string): string | null {
     const value = Number(number);
 
     if (field === "temperature") {
-        return NUMBER.test(number) &&
-            value >= 0 &&
-            !number.startsWith("-") &&
-            value <= 2
+        return NUMBER.test(number) && value >= 0 && value <= 2
             ? null
             : "Temperature is a number from 0 to 2.";
     }
