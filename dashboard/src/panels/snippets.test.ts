@@ -123,6 +123,11 @@ const PICKS: Pick[] = [
     { kind: "version", version: 7 },
 ];
 
+/** All for the one that is quick to run, for others one of them. */
+function picksFor(input: string): Pick[] {
+    return input === "{}" ? PICKS : [{ kind: "label", label: "production" }];
+}
+
 function call(input: string, pick: Pick): Call {
     return {
         endpoint,
