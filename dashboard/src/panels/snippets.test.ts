@@ -201,7 +201,7 @@ describe.each(["curl", "JavaScript", "Python"] as const)("%s", (language) => {
     test.each(INPUTS)(
         "sends %s",
         async (_, input) => {
-            for (const pick of PICKS) {
+            for (const pick of picksFor(input)) {
                 const text = snippet(language, call(input, pick));
                 const { stdout } = await programs[language](text);
 
@@ -260,7 +260,7 @@ describe("promptctl", () => {
     test.each(INPUTS)(
         "passes %s",
         async (_, input) => {
-            for (const pick of PICKS) {
+            for (const pick of picksFor(input)) {
                 const { stdout } = await sh(
                     snippet("promptctl", call(input, pick)),
                 );
