@@ -155,8 +155,7 @@ function columns(onDelete: (key: Key) => void): readonly Column<Key>[] {
         },
         {
             name: "Key",
-            priority: 1,
-            cell: (key) => <code class="nowrap">{key.hint}</code>,
+            cell: (key) => <code>{key.hint}</code>,
         },
         {
             name: "Scopes",
