@@ -14,6 +14,7 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql/schema_build.h"
 #include "http/ngx_http_prompt_console.h"
+#include "http/ngx_http_prompt_dashboard.h"
 #include "http/ngx_http_prompt_documents.h"
 #include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
@@ -144,7 +145,7 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       NULL },
 
     { ngx_string("prompt_console"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE1,
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE123,
       ngx_http_prompt_console,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
@@ -153,6 +154,13 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
     { ngx_string("prompt_session"),
       NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
       ngx_http_prompt_session,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_dashboard"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE123,
+      ngx_http_prompt_dashboard,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       NULL },

@@ -1204,7 +1204,14 @@ qr/\[emerg\] .*"http:\/\/x\/graphql" of "prompt_console" is not the URI of a loc
 === TEST 140: two consoles
 --- bare
 --- config
-location = /x { prompt_console; prompt_console; }
+location = /x { prompt_console path=../html/d; prompt_console; }
+--- user_files
+>>> d/console.html
+<html>{{style}}{{script}}
+>>> d/console.css
+a{}
+>>> d/console.js
+1
 --- must_die
 --- error_log eval
 qr/\[emerg\] .*"prompt_console" directive is duplicate.* in .*nginx\.conf:\d+/

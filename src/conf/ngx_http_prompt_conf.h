@@ -104,6 +104,7 @@ typedef struct {
     struct ngx_http_prompt_documents_s  *documents; /* NULL: none */
     struct ngx_http_prompt_console_s    *console;   /* NULL: not a console */
     ngx_http_prompt_session_conf_t      *session;   /* NULL: nobody signs in */
+    struct ngx_http_prompt_dashboard_s  *dashboard; /* NULL: not a dashboard */
 
     ngx_http_handler_pt                  handler;   /* of ours; NULL: none */
     ngx_str_t                            directive; /* which set it, where */

@@ -80,4 +80,5 @@ ngx_http_prompt_conf_inherit_handler(ngx_conf_t *cf,
     plcf->graphql = parent->graphql;
     plcf->console = parent->console;
     plcf->session = parent->session;
+    plcf->dashboard = parent->dashboard;
 }

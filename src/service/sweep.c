@@ -146,7 +146,7 @@ static void
 ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_sweep_t *sweep = data;
+    ngx_http_prompt_sweep_t  *sweep = data;
 
     sweep->task = NULL;
 
