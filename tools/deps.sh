@@ -4,10 +4,10 @@
 # deps.sh install GROUP...   installs it, with root by sudo where needed; where
 #                            nothing is missing it is silent and quick
 #
-# Groups: build run test bench lint fuzz valgrind dashboard.  No service is started:
-# packages are unpacked a policy-rc.d forbids it (one that exists already is
-# left as it is), and units that came with them are disabled, so that none
-# starts with the machine either.
+# Groups: build run test bench lint fuzz valgrind dashboard.  No service is
+# started: while packages are unpacked a policy-rc.d forbids it (one that exists
+# already is left as it is), and units that came with them are disabled, so that
+# none starts with the machine either.
 
 set -euo pipefail
 
