@@ -257,7 +257,7 @@ async function leaves(what, path, status, model, leave, stay) {
 /* no window for a while: nothing is lost, and little is kept */
 async function window() {
     const id = await g.prompt('window', '{{word}}',
-                              { model: 'slow-fx:words=60000' });
+                              { model: 'slow-fx:words=30000' });
     const session = connect({ settings: { initialWindowSize: 0 } });
     const calls = [];
 
@@ -288,7 +288,7 @@ async function window() {
 
     const got = await Promise.all(calls.map((c) => c.answer));
 
-    g.is(got.filter((r) => r.text === 'word '.repeat(60000)
+    g.is(got.filter((r) => r.text === 'word '.repeat(30000)
                            && r.output === r.text && r.complete === 1).length,
          3, 'window: opened, all of it comes');
     session.destroy();
@@ -491,7 +491,7 @@ options.before = async (config) => {
 
 options.http = `
     http2_max_concurrent_streams 200;
-    prompt_provider slow /_provider/openai timeout=60s;
+    prompt_provider slow /_provider/openai timeout=300s;
     prompt_model slow-fx:* provider=slow;
 `;
 

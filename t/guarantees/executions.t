@@ -122,7 +122,7 @@ async function cancel() {
 
 /* PostgreSQL is away when the provider answers */
 async function away() {
-    const id = await g.prompt('away', '{{word}}', { model: 'fx:delay=700' });
+    const id = await g.prompt('away', '{{word}}', { model: 'fx:delay=3000' });
     const ended = g.tally();
     const ids = [];
 
@@ -161,7 +161,7 @@ async function away() {
 
 /* reload and quit while results are kept: the old worker writes them first */
 async function awayAndReload() {
-    const id = await g.prompt('linger', '{{word}}', { model: 'fx:delay=500' });
+    const id = await g.prompt('linger', '{{word}}', { model: 'fx:delay=2500' });
 
     await g.calls('clear');
 
