@@ -177,6 +177,7 @@ struct ngx_http_prompt_postgres_s {
     ngx_uint_t                               up;
     ngx_msec_t                               down;     /* since, where !up */
 
+    ngx_event_t                              turn;     /* posted: dispatch */
     ngx_queue_t                              waiting[POSTGRES_CLASSES];
     ngx_rbtree_t                             locks;    /* lines, by key */
     ngx_rbtree_t                             turns;
@@ -215,10 +216,12 @@ void ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_task_t *task);
 void ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_task_t *task);
 
 /*
- * Takes from the queues what goes with a task in one transaction; tasks
- * has room for POSTGRES_COMPANY.  Returns how many there are, task included.
+ * Takes from the queues what goes with a task in one transaction, over that
+ * connection; tasks has room for POSTGRES_COMPANY.  Returns how many there
+ * are, task included.
  */
 ngx_uint_t ngx_http_prompt_postgres_company(
+    ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_task_t **tasks);
 

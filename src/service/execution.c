@@ -129,6 +129,8 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
     }
 
     if (ngx_http_prompt_root_begin(root, &query)) {
+        query->length = PROMPT_QUERY_ROW;
+
         ngx_http_prompt_root_send(root,
                              prompt_execution_target(query, id,
                                                    ngx_http_prompt_caller(root),
