@@ -50,7 +50,7 @@ typedef struct {
 /* a statement with its parameters bound; all of it lives in one arena */
 typedef struct {
     const prompt_statement_t  *statement;
-    prompt_param_t             params[PROMPT_STORE_MAX_PARAMS];
+    prompt_param_t            *params;     /* as many as it has */
 } prompt_bound_t;
 
 
@@ -112,7 +112,7 @@ prompt_query_create(size_t limit)
         return NULL;
     }
 
-    /* bound is written as far as count says: most of it never is */
+    /* bound is written as far as count says */
 
     query = (prompt_query_t *) prompt_arena_alloc(arena,
                                                   sizeof(prompt_query_t));

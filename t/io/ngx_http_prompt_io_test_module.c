@@ -10,6 +10,7 @@
  *                                       statements below, each with the
  *                                       parameter p where it takes one; l=ROW
  *                                       and u=USER, 16 characters each; long=1;
+ *                                       row=1: of one row;
  *                                       b=BYTES: the budget of its rows;
  *                                       x: with all cells as a checksum;
  *                                       d=N: drops N rows of each set;
@@ -538,6 +539,7 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
     ngx_msec_t                            timeout;
     prompt_str_t                          copy;
     prompt_arena_t                       *arena;
+    prompt_param_t                       *param;
     prompt_query_t                       *query;
     ngx_http_prompt_io_test_ctx_t        *ctx;
     ngx_http_prompt_io_test_loc_conf_t   *llcf;
@@ -609,12 +611,20 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
         query->length = PROMPT_QUERY_LONG;
     }
 
-    copy = prompt_arena_copy(arena, prompt_str_of((char *) p.data, p.len));
+    if (ngx_http_arg(r, (u_char *) "row", 3, &t) == NGX_OK) {
+        query->length = PROMPT_QUERY_ROW;
+    }
 
-    if (copy.data == NULL && p.data != NULL) {
+    copy = prompt_arena_copy(arena, prompt_str_of((char *) p.data, p.len));
+    param = prompt_arena_alloc(arena, sizeof(prompt_param_t));
+
+    if ((copy.data == NULL && p.data != NULL) || param == NULL) {
         prompt_arena_destroy(arena);
         return NGX_ERROR;
     }
+
+    param->data = copy.data;
+    param->len = copy.len;
 
     while (s.len != 0 && query->count < PROMPT_STORE_MAX_STATEMENTS) {
         for (i = 0; i < s.len && s.data[i] != ','; i++) { /* void */ }
@@ -627,8 +637,7 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
 
         query->bound[query->count].statement =
             &ngx_http_prompt_io_test_statements[n];
-        query->bound[query->count].params[0].data = copy.data;
-        query->bound[query->count].params[0].len = copy.len;
+        query->bound[query->count].params = param;
         query->count++;
 
         i += (i < s.len);
