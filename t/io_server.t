@@ -283,6 +283,35 @@ ok(until_stat('up', 2), 'two connections');
 }
 
 
+# reads of a row that wait for a connection, as both are held
+
+{
+    my @held = (ask('/pg?s=3&p=hold-f&long=1'), ask('/pg?s=3&p=hold-g'));
+
+    until_begun("hold-$_") for qw(f g);
+
+    my @reads = map { my $ask = ask("/pg?s=1&row=1&p=$_");
+                      until_stat('queued', $_ eq 'row-1' ? 1
+                                           : $_ eq 'error-e' ? 2 : 3);
+                      $ask }
+                    qw(row-1 error-e row-2);
+
+    let_go('f');
+    until_begun('error-e');
+
+    is(noted('log', 'row-1'), 1, 'reads of a row: one after the other');
+    is(noted('committed', 'row-1'), 0, 'reads of a row: under one Sync');
+    is(noted('log', 'row-2'), 0, 'reads of a row: an error skips the next');
+    let_go('e');
+    is(join(', ', map { answer($_) } @reads),
+       'ok 1:row-1, error 23505 at 0, ok 1:row-2',
+       'reads of a row: one that fails does so alone');
+    is(noted('committed', 'row-1'), 1, 'reads of a row: done again alone');
+    let_go('g');
+    like(answer($_), qr/^ok/, 'reads of a row: what they waited for') for @held;
+}
+
+
 # ends of connections
 
 ok(until_stat('up', 2), 'two connections');
