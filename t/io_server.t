@@ -286,9 +286,11 @@ ok(until_stat('up', 2), 'two connections');
 # reads of a row that wait for a connection, as both are held
 
 {
-    my @held = (ask('/pg?s=3&p=hold-f&long=1'), ask('/pg?s=3&p=hold-g'));
+    my @held = ask('/pg?s=3&p=hold-f&long=1');
 
-    until_begun("hold-$_") for qw(f g);
+    until_begun('hold-f');
+    push @held, ask('/pg?s=3&p=hold-g');
+    until_begun('hold-g');
 
     my @reads = map { my $ask = ask("/pg?s=1&row=1&p=$_");
                       until_stat('queued', $_ eq 'row-1' ? 1
@@ -309,6 +311,28 @@ ok(until_stat('up', 2), 'two connections');
     is(noted('committed', 'row-1'), 1, 'reads of a row: done again alone');
     let_go('g');
     like(answer($_), qr/^ok/, 'reads of a row: what they waited for') for @held;
+}
+
+
+# writes that share a transaction, in the order of their rows
+
+{
+    my $held = ask('/pg?s=3&p=hold-h');
+
+    until_begun('hold-h');
+
+    my $n = 0;
+    my @writes = map { my $ask = ask("/pg?s=3&p=in-$_&o=" . $_ x 16);
+                       until_stat('queued', ++$n);
+                       $ask }
+                     qw(2 3 1);
+
+    let_go('h');
+    answer($_) for $held, @writes;
+
+    open my $in, '<', "$dir/log" or die "log: $!\n";
+    is(join('', grep { /^in-/ } <$in>), "in-3\nin-2\nin-1\n",
+       'company: takes its rows in one direction');
 }
 
 

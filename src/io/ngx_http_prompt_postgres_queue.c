@@ -39,6 +39,8 @@ static void ngx_http_prompt_postgres_line_open(ngx_rbtree_t *lines,
     ngx_http_prompt_postgres_task_t *task, size_t offset);
 static ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_line_leave(
     ngx_rbtree_t *lines, ngx_http_prompt_postgres_task_t *task, size_t offset);
+static void ngx_http_prompt_postgres_sort(
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
 static ngx_uint_t ngx_http_prompt_postgres_joins(
     const ngx_http_prompt_postgres_task_t *task);
 static ngx_http_prompt_postgres_connection_t *
@@ -79,6 +81,9 @@ ngx_http_prompt_postgres_queue_task(ngx_http_prompt_postgres_task_t *task)
     if (query->locks.data != NULL && query->locks.len == POSTGRES_KEY_LEN) {
         ngx_memcpy(task->lock.key, query->locks.data, POSTGRES_KEY_LEN);
         task->lock.wanted = 1;
+
+    } else if (query->row.data != NULL && query->row.len == POSTGRES_KEY_LEN) {
+        ngx_memcpy(task->lock.key, query->row.data, POSTGRES_KEY_LEN);
     }
 
     task->class = ngx_http_prompt_postgres_classify(task);
@@ -419,7 +424,41 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
         tasks[n++] = next;
     }
 
+    limit = task->limit;
+    ngx_http_prompt_postgres_sort(tasks, n);
+    tasks[0]->limit = limit;
+
     return n;
+}
+
+
+/*
+ * By their rows, descending; those without one last.  Transactions that take
+ * rows in one direction do not wait for each other in a circle.
+ */
+static void
+ngx_http_prompt_postgres_sort(ngx_http_prompt_postgres_task_t **tasks,
+    ngx_uint_t n)
+{
+    ngx_uint_t                        i, j;
+    ngx_http_prompt_postgres_task_t  *task;
+
+    for (i = 1; i < n; i++) {
+        task = tasks[i];
+
+        for (j = i; j != 0; j--) {
+            if (ngx_memcmp(tasks[j - 1]->lock.key, task->lock.key,
+                           POSTGRES_KEY_LEN)
+                >= 0)
+            {
+                break;
+            }
+
+            tasks[j] = tasks[j - 1];
+        }
+
+        tasks[j] = task;
+    }
 }
 
 

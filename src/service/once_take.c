@@ -105,6 +105,10 @@ ngx_http_prompt_once_lead(ngx_http_prompt_once_t *once)
                                        NGX_HTTP_PROMPT_ONCE_LEASE);
     if (bound) {
         query->owner = once->row.user_id;
+
+        /* another host may take it: its place among others is what counts */
+
+        query->row = prompt_str_of(once->row.key.data, PROMPT_UUID_LEN);
     }
 
     once->query = ngx_http_prompt_send_query(once->worker->postgres, query,

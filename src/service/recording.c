@@ -168,6 +168,10 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
                 ? prompt_execution_record(query, &recording->run)
                 : prompt_execution_finish(query, &recording->run));
 
+    if (bound) {
+        query->row = recording->run.id;
+    }
+
     recording->query =
         ngx_http_prompt_send_query(recording->worker->postgres, query, bound,
                                    0, ngx_http_prompt_recording_written,

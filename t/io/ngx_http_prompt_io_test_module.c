@@ -8,8 +8,9 @@
  *                                       arguments of the URL, separated by &
  *     io_postgres [unconditional];      s=1,0&p=TEXT&t=MS: the numbers of the
  *                                       statements below, each with the
- *                                       parameter p where it takes one; l=ROW
- *                                       and u=USER, 16 characters each; long=1;
+ *                                       parameter p where it takes one; l=ROW,
+ *                                       o=ROW (that is not locked) and u=USER,
+ *                                       16 characters each; long=1;
  *                                       row=1: of one row;
  *                                       b=BYTES: the budget of its rows;
  *                                       x: with all cells as a checksum;
@@ -599,6 +600,11 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
 
     if (ngx_http_arg(r, (u_char *) "l", 1, &row) == NGX_OK) {
         query->locks = prompt_arena_copy(arena,
+                                 prompt_str_of((char *) row.data, row.len));
+    }
+
+    if (ngx_http_arg(r, (u_char *) "o", 1, &row) == NGX_OK) {
+        query->row = prompt_arena_copy(arena,
                                  prompt_str_of((char *) row.data, row.len));
     }
 
