@@ -186,9 +186,9 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
 
     ngx_http_prompt_postgres_enqueue(task);
 
-    /* reads of a row that come in one turn of the event loop go together */
+    /* what has company waits for that of this turn of the event loop */
 
-    if (query->length == PROMPT_QUERY_ROW && task->reads
+    if (ngx_http_prompt_postgres_joins(task)
         && !ngx_http_prompt_postgres_queue_full(task))
     {
         ngx_post_event(&pool->turn, &ngx_posted_events);

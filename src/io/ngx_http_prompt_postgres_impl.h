@@ -215,6 +215,10 @@ void ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_task_t *task);
 /* It is over, or will never be sent: its row is the next one's. */
 void ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_task_t *task);
 
+/* whether others may share its transaction */
+ngx_uint_t ngx_http_prompt_postgres_joins(
+    const ngx_http_prompt_postgres_task_t *task);
+
 /*
  * Takes from the queues what goes with a task in one transaction, over that
  * connection; tasks has room for POSTGRES_COMPANY.  Returns how many there

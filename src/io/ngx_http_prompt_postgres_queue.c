@@ -41,8 +41,6 @@ static ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_line_leave(
     ngx_rbtree_t *lines, ngx_http_prompt_postgres_task_t *task, size_t offset);
 static void ngx_http_prompt_postgres_sort(
     ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
-static ngx_uint_t ngx_http_prompt_postgres_joins(
-    const ngx_http_prompt_postgres_task_t *task);
 static ngx_http_prompt_postgres_connection_t *
     ngx_http_prompt_postgres_for_read(ngx_http_prompt_postgres_t *pool);
 static ngx_http_prompt_postgres_connection_t *
@@ -462,8 +460,7 @@ ngx_http_prompt_postgres_sort(ngx_http_prompt_postgres_task_t **tasks,
 }
 
 
-/* Whether others may share its transaction. */
-static ngx_uint_t
+ngx_uint_t
 ngx_http_prompt_postgres_joins(const ngx_http_prompt_postgres_task_t *task)
 {
     switch (task->class) {
