@@ -6,7 +6,7 @@
  * them.  A connection (ngx_http_prompt_postgres_connection.c, _send.c,
  * _pipeline.c and _break.c) has libpq: it connects, sends tasks, reads
  * their results, and sees to what is in flight when it ends.
- * Nobody else includes this header.
+ * Nobody else includes this header but the test of src/io.
  */
 
 #ifndef NGX_HTTP_PROMPT_POSTGRES_IMPL_H

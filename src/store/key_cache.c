@@ -51,8 +51,8 @@ key_cache_unhex(const char **p, uint8_t *out, size_t len)
     size_t  i;
 
     for (i = 0; i < len; i++) {
-        high = prompt_hex_values[(unsigned char) (*p)[0]];
-        low = prompt_hex_values[(unsigned char) (*p)[1]];
+        high = prompt_hex_digit((unsigned char) (*p)[0]);
+        low = prompt_hex_digit((unsigned char) (*p)[1]);
 
         if ((high | low) < 0) {
             return false;

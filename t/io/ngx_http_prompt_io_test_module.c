@@ -28,7 +28,7 @@
 
 #include "base/buf.h"
 #include "base/crc32.h"
-#include "io/ngx_http_prompt_postgres.h"
+#include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "io/ngx_http_prompt_redis.h"
 #include "prompt/limits.h"
@@ -459,7 +459,7 @@ ngx_http_prompt_io_test_rows(ngx_http_prompt_io_test_ctx_t *ctx,
         return;
     }
 
-    prompt_buf_printf(buf, " held=%zu", ngx_http_prompt_postgres_held(task));
+    prompt_buf_printf(buf, " held=%zu", task->budget.held);
 
     for (i = 0; i < result->count && ctx->drop; i++) {
         columns = query->bound[i].statement->ncolumns;
@@ -471,8 +471,7 @@ ngx_http_prompt_io_test_rows(ngx_http_prompt_io_test_ctx_t *ctx,
     }
 
     if (ctx->drop) {
-        prompt_buf_printf(buf, " left=%zu",
-                          ngx_http_prompt_postgres_held(task));
+        prompt_buf_printf(buf, " left=%zu", task->budget.held);
     }
 }
 
@@ -821,8 +820,7 @@ ngx_http_prompt_io_test_stats_handler(ngx_http_request_t *r)
                  (int) ps.tasks, (int) ps.timeouts, (int) ps.unavailable,
                  (int) ps.overflows, (int) ps.retries, (int) ps.connects,
                  (int) ps.failures,
-                 mcf->last != NULL
-                 ? (int) ngx_http_prompt_postgres_held(mcf->last) : 0,
+                 mcf->last != NULL ? (int) mcf->last->budget.held : 0,
                  (int) mcf->in_flight,
                  (int) mcf->calls);
 
