@@ -41,15 +41,14 @@ CORE        := $(B)/libprompt-core.a
 CTL_SRC     := $(wildcard src/ctl/*.c)
 CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o
 CTL         := $(B)/libpromptctl.a
-CTL_PKGS    := libpq hiredis libcurl
+CTL_PKGS    := libpq hiredis libcurl libargon2
 MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 
 MODULE      := $(B)/ngx_http_prompt_module.so
 MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/conf/*.[ch] \
                    src/io/*.[ch] src/service/*.[ch] src/http/*.[ch] \
                    src/metrics/*.[ch] src/store/migrations/*.sql \
-                   $(addsuffix /*.[ch],$(CORE_DIRS)) \
-                   console/index.html console/*.css console/js/*.js)
+                   $(addsuffix /*.[ch],$(CORE_DIRS)))
 
 UNIT_SRC    := $(wildcard t/unit/*.c)
 UNIT        := $(UNIT_SRC:t/unit/%.c=$(B)/unit/%)
@@ -74,12 +73,15 @@ JOBS        ?= $(shell nproc 2>/dev/null || echo 2)
 PARALLEL     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 SUBMAKE      = $(MAKE) --no-print-directory $(PARALLEL)
 
+# the module looks for the dashboard where it is installed
+export PROMPT_PREFIX := $(PREFIX)
+
 export NGINX_SRC CC
 
 
-.PHONY: all help deps demo down test test-llama bench fuzz asan \
-        test-valgrind lint install clean unit core driver fuzzers \
-        test-programs run-asan FORCE
+.PHONY: all help deps dashboard dashboard-budget demo down test test-llama \
+        bench fuzz asan test-valgrind lint install clean unit core driver \
+        fuzzers test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
 
@@ -90,12 +92,22 @@ help:
 #: make                 build/ngx_http_prompt_module.so and build/promptctl
 #: make deps            install what is missing to build, run and test
 deps:
-	@tools/deps.sh install build run test bench lint fuzz
+	@tools/deps.sh install build run test bench lint fuzz dashboard
+
+#: make dashboard       the pages for people, in build/dashboard (wants node)
+dashboard:
+	@tools/deps.sh install dashboard
+	@node dashboard/build.mjs $(B)/dashboard
+
+#: make dashboard-budget  their sizes, against the limits
+dashboard-budget: dashboard
+	@node dashboard/budget.mjs $(B)/dashboard
 
 #: make demo            the whole service from nothing, on PROMPT_PORT (8080)
 demo:
 	@tools/deps.sh install build run
 	@$(SUBMAKE) all
+	@$(SUBMAKE) dashboard || echo 'demo: without the dashboard' >&2
 	@tools/demo.sh up
 
 #: make down            stop what make demo started
@@ -143,9 +155,11 @@ test-valgrind:
 #: make lint            format and static checks, no warning allowed
 lint:
 	@tools/deps.sh install build lint
+	@tools/deps.sh install dashboard || true
 	@tools/lint
 
-#: make install         module, promptctl, sample and man page (DESTDIR, PREFIX)
+#: make install         module, promptctl, sample and man page (DESTDIR, PREFIX),
+#:                      and the dashboard where it was built
 install: all
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' B='$(B)' tools/install.sh
 

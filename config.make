@@ -15,12 +15,4 @@ $NGX_OBJS/addon/prompt_sdl/schema_number.c: \\
 		prompt_migrations_last $prompt_migrations > \$@.tmp
 	mv \$@.tmp \$@
 
-$NGX_OBJS/addon/prompt_console/console_files.c: \\
-		`echo $prompt_console_files` $ngx_addon_dir/tools/embed.sh
-	HEADERS=http/ngx_http_prompt_console.h \\
-		sh $ngx_addon_dir/tools/embed.sh list \\
-		ngx_http_prompt_console_file_t ngx_http_prompt_console_files \\
-		`echo $prompt_console_files` > \$@.tmp
-	mv \$@.tmp \$@
-
 END

@@ -14,6 +14,7 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql/schema_build.h"
 #include "http/ngx_http_prompt_console.h"
+#include "http/ngx_http_prompt_dashboard.h"
 #include "http/ngx_http_prompt_documents.h"
 #include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
@@ -21,10 +22,12 @@
 #include "http/ngx_http_prompt_persisted.h"
 #include "http/ngx_http_prompt_request.h"
 #include "http/ngx_http_prompt_routes.h"
+#include "http/ngx_http_prompt_session.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "metrics/metrics.h"
 #include "prompt/sdl_text.h"
+#include "service/guessing.h"
 #include "service/service.h"
 #include "service/worker.h"
 
@@ -142,8 +145,22 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       NULL },
 
     { ngx_string("prompt_console"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE1,
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE123,
       ngx_http_prompt_console,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_session"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
+      ngx_http_prompt_session,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_dashboard"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE123,
+      ngx_http_prompt_dashboard,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       NULL },
@@ -305,6 +322,15 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
 
     if (ngx_http_prompt_build_schema(cf, pmcf) != NGX_OK) {
         return NGX_CONF_ERROR;
+    }
+
+    if (pmcf->sessions != 0) {
+        pmcf->guesses =
+            ngx_http_prompt_guessing_zone(cf, &ngx_http_prompt_module);
+
+        if (pmcf->guesses == NULL) {
+            return NGX_CONF_ERROR;
+        }
     }
 
     pmcf->metrics = ngx_http_prompt_metrics_zone(cf, &ngx_http_prompt_module);

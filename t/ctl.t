@@ -94,7 +94,8 @@ subtest 'usage' => sub {
 
     is_deeply(\@commands,
               ['migrate', 'user add', 'user list', 'key add', 'key list',
-               'key delete', 'prompts', 'show', 'run', 'export', 'import'],
+               'key delete', 'prune', 'prompts', 'show', 'run', 'label',
+               'executions', 'export', 'import'],
               'has all commands');
 
     for my $command (@commands) {
@@ -529,9 +530,18 @@ END
 api_keys|INSERT,SELECT
 executions|INSERT,SELECT
 idempotency_keys|DELETE,INSERT,SELECT
+log_entries|SELECT
+log_kinds|SELECT
+log_mark|SELECT
+log_waiting|SELECT
+prompt_label_moves|INSERT,SELECT
+prompt_labels|DELETE,INSERT,SELECT
 prompt_migrations|SELECT
 prompt_versions|INSERT,SELECT
 prompts|DELETE,INSERT,SELECT
+statistics|SELECT
+statistics_gone|SELECT
+statistics_guests|SELECT
 users|SELECT
 owns|0
 f|f|f|f|f
@@ -604,7 +614,7 @@ subtest 'key' => sub {
     }
 
     ($rc, $out, $err) = ctl('key', 'list', 'ann@example.org');
-    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+CREATED\s+EXPIRES\n
+    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+CREATED\s+EXPIRES\s+USED\n
                   $uuid\ \ k2\s.*\sread,keys\s.*\n
                   $uuid\ \ k\s.*\sall\s.*\snever\n\z/x, 'list');
     unlike($out, qr/\Q$key\E/, 'without the keys');
@@ -716,6 +726,62 @@ sub http
            . 'Content-Length: ' . length($body)
            . "\r\nConnection: close\r\n\r\n$body";
 }
+
+
+subtest 'prune' => sub {
+    my $sum = 'SELECT sum(executions), sum(cost_usd) FROM statistics'
+              . " WHERE hours = 24 AND model = '' AND prompt_id"
+              . " = '00000000-0000-0000-0000-000000000000'";
+
+    PromptTest::Env::psql(<<"END", $db);
+INSERT INTO users (id, email) VALUES
+ ('01890000-0000-7000-8000-0000000000a1', 'prune\@example.com');
+INSERT INTO prompts (id, owner_id, name, category, updated_at, last_version)
+ VALUES ('01890000-0000-7000-8000-000000000001',
+ '01890000-0000-7000-8000-0000000000a1', 'prune', 'GENERAL', now(), 1);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params)
+ VALUES ('01890000-0000-7000-8000-00000000000a',
+ '01890000-0000-7000-8000-000000000001',
+ '01890000-0000-7000-8000-0000000000a1', 1, 'x', '{}');
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status,
+ cost_usd) SELECT (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint
+ - n * 3600000::bigint), 12, '0') || '70008000000000000000')::uuid,
+ '01890000-0000-7000-8000-000000000001', 1,
+ '01890000-0000-7000-8000-0000000000a1', true,
+ CASE n WHEN 1500 THEN 'running' WHEN 1501 THEN 'lost' ELSE 'succeeded' END,
+ 0.1 FROM generate_series(1, 1600) n;
+END
+
+    my ($rc, $out, $err) = ctl('prune', '--older-than', '30d', '--dry-run');
+    is("$rc|$out", "0|would delete 880 executions\n", 'what it would do')
+        or diag($err);
+    is(PromptTest::Env::psql('SELECT count(*) FROM executions', $db), "1600\n",
+       'was not done');
+
+    ($rc, $out, $err) = ctl('prune', '--older-than', '720h', '--json');
+    is("$rc|$out", qq(0|{"deleted":880}\n), 'and what it does') or diag($err);
+    is(PromptTest::Env::psql('SELECT count(*) FROM executions WHERE id <'
+           . " (lpad(to_hex((extract(epoch FROM now() - interval '30 days')"
+           . " * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid", $db), "1\n",
+       'what runs stays');
+
+    my ($n) = PromptTest::Env::psql($sum, $db) =~ /^(\d+)\|/;
+    ok($n >= 879 && $n <= 1600, "sums stay: $n");
+
+    ($rc, $out, $err) = ctl('prune', '--older-than', '30d');
+    is("$rc|$out", "0|deleted 0 executions\n", 'nothing is left');
+    is((PromptTest::Env::psql($sum, $db) =~ /^(\d+)\|/)[0], $n,
+       'and nothing counted twice');
+
+    for my $wrong ([], ['--older-than', '5m'], ['--older-than', 'x'],
+                   ['--older-than', '-1d']) {
+        ($rc, $out, $err) = ctl('prune', @$wrong);
+        is("$rc|$out", '2|', "prune @$wrong");
+    }
+
+    PromptTest::Env::psql('DELETE FROM users WHERE id ='
+                          . " '01890000-0000-7000-8000-0000000000a1'", $db);
+};
 
 
 subtest 'endpoints' => sub {

@@ -591,6 +591,49 @@ subtest 'run' => sub {
 };
 
 
+subtest 'executions' => sub {
+    my ($rc, $out, $err) = ctl('executions', '--json');
+    my $all = $json->decode($out);
+
+    is($rc, 0, 'the log') or diag($err);
+    ok(@$all > 1, 'all executions');
+    is_deeply([map { $_->{id} } @$all],
+              [sort { $b cmp $a } map { $_->{id} } @$all], 'newest first');
+
+    ($rc, $out, $err) = ctl('executions', '--json', '--first', '1');
+    is_deeply($json->decode($out), [$all->[0]], 'one of them');
+
+    my $name = $all->[0]{prompt}{name};
+    ($rc, $out, $err) = ctl('executions', $name, '--json', '--since', '1d');
+    is_deeply($json->decode($out),
+              [grep { $_->{prompt}{name} eq $name } @$all], 'of a prompt');
+
+    ($rc, $out, $err) = ctl('executions', '--status', 'failed', '--status',
+                            'lost', '--json');
+    is_deeply($json->decode($out),
+              [grep { $_->{status} =~ /^(failed|lost)$/ } @$all], 'by status');
+
+    ($rc, $out, $err) = ctl('executions', '--since', '2099-01-01');
+    is($rc, 0, 'none');
+    like($out, qr/^ID +CREATED +PROMPT +VERSION +STATUS +MODEL +MS +USD\n$/,
+         'as a table');
+
+    ($rc, $out, $err) = ctl('executions');
+    like($out, qr/^\Q$all->[0]{id}\E +\S+Z +\Q$name\E +\d+ +\w+ /m, 'a line');
+
+    ($rc, $out, $err) = ctl('executions', '--status', 'done');
+    ok($rc == 1 && $err =~ /status: .*running, succeeded/, 'no status')
+        or diag($err);
+    ($rc, $out, $err) = ctl('executions', 'no-such-prompt');
+    ok($rc == 1 && $err =~ /no-such-prompt/, 'no such prompt');
+
+    for my $wrong (['a', 'b'], ['--since', 'x'], ['--first', '0']) {
+        ($rc, $out, $err) = ctl('executions', @$wrong);
+        is("$rc|$out", '2|', "executions @$wrong");
+    }
+};
+
+
 subtest 'messages' => sub {
     my $chat = <<'END';
 {
@@ -660,6 +703,137 @@ END
     ($rc, $out, $err) = ctl('import', "$dir/chat");
     ok($rc == 1 && $err =~ /optionally "messages"/, 'what are none')
         or diag($err);
+};
+
+
+subtest 'labels' => sub {
+    made('labels/named', 'prompt.json' => '{"name": "named"}',
+         map { ("v$_.txt" => "version $_",
+                "v$_.json" => '{"params": {"model": "fx:ok"}}') } 1 .. 3);
+
+    my ($rc, $out, $err) = ctl('import', "$dir/labels");
+    is($rc, 0, 'a prompt') or diag($err);
+
+    ($rc, $out, $err) = ctl('label', 'named');
+    is($out, "LABEL  VERSION  SET BY  SET AT\n", 'none') or diag($err);
+    ($rc, $out, $err) = ctl('label', 'named', '--json');
+    is($out, "[]\n", 'as JSON');
+    ($rc, $out, $err) = ctl('label', 'named', 'latest');
+    is($out, "3\n", 'the latest') or diag($err);
+    ($rc, $out, $err) = ctl('label', 'named', 'production');
+    ok($rc == 1 && $err =~ /label "production" of the prompt "named" is not/,
+       'one that is not set') or diag($err);
+
+    ($rc, $out, $err) = ctl('label', 'named', 'production', 2);
+    is($out, "2\n", 'set') or diag($err);
+    ($rc, $out, $err) = ctl('label', 'named', 'production');
+    is($out, "2\n", 'shown');
+    ($rc, $out, $err) = ctl('label', 'named', 'production', '--json');
+    my $label = $json->decode($out);
+    ok($label->{label} eq 'production' && $label->{version} == 2
+       && $label->{setBy}{email} =~ /\@/ && $label->{setAt} =~ /Z$/, 'as JSON');
+    ($rc, $out, $err) = ctl('label', 'named', 'staging', 3, '--json');
+    is($json->decode($out)->{version}, 3, 'a second');
+    ($rc, $out, $err) = ctl('label', 'named');
+    like($out, qr/^LABEL .*\nproduction  2 .*\@.*Z\nstaging     3 .*\n\z/,
+         'both');
+
+    ($rc, $out, $err) = ctl('show', 'named');
+    like($out, qr/\nlabel +version 2  production\nlabel +version 3  staging\n/,
+         'show') or diag($out);
+    ($rc, $out, $err) = ctl('show', 'named', '--json');
+    is($json->decode($out)->{labels}[1]{label}, 'staging', 'as JSON');
+
+    ($rc, $out, $err) = ctl('run', 'named', '--label', 'production');
+    is($out, "version 2\n", 'run') or diag($err);
+    ($rc, $out, $err) = ctl('run', 'named', '--label', 'staging', '--stream');
+    is($out, "version 3\n", 'run, as a stream') or diag($err);
+    ($rc, $out, $err) = ctl('run', 'named', '--label', 'nope');
+    ok($rc == 1 && $err =~ /Label "nope" of .* \(NOT_FOUND\)/, 'none such')
+        or diag($err);
+    ($rc, $out, $err) = ctl('run', 'named', '--label', 'a', '--version', 1);
+    ok($rc == 2 && $err =~ /either --version or --label/, 'both') or diag($err);
+
+    for ([ 'named', 'production', 9 ], [ 'named', 'latest', 1 ],
+         [ 'named', 'No', 1 ], [ 'nobody', 'a', 1 ], [ 'nobody' ],
+         [ 'named', 'nope', '--remove' ])
+    {
+        ($rc, $out, $err) = ctl('label', @$_);
+        ok($rc == 1 && $out eq '' && $err ne '', "@$_") or diag($out);
+    }
+
+    for ([], [ 'named', 'a', 1, 1 ], [ 'named', 'a', 0 ], [ 'named', 'a', 'b' ],
+         [ 'named', '--remove' ], [ 'named', 'a', 1, '--remove' ])
+    {
+        ($rc, $out, $err) = ctl('label', @$_);
+        is($rc, 2, "label @$_ is no usage");
+    }
+
+    ($rc, $out, $err) = ctl('export', "$dir/l");
+    ok(!-e "$dir/l/named/labels.json", 'export without labels') or diag($err);
+    ($rc, $out, $err) = ctl('export', "$dir/l", '--labels');
+    is(slurp("$dir/l/named/labels.json"),
+       "{\n  \"production\": 2,\n  \"staging\": 3\n}\n", 'and with')
+        or diag($err);
+    is(slurp("$dir/l/chat/labels.json"), "{}\n", 'none');
+    ($rc, $out, $err) = ctl('export', "$dir/l", '--labels');
+    unlike($out, qr/^exported/m, 'once');
+
+    made('labels/named', 'v4.txt' => 'version 4',
+         'v4.json' => '{"params": {"model": "fx:ok"}}', 'labels.json' =>
+         '{"production": 4, "staging": 3, "canary": 1}');
+    made('labels/other', 'prompt.json' => '{"name": "other"}',
+         'v1.txt' => 'x', 'v1.json' => '{"params": {}}',
+         'labels.json' => '{"production": 1}');
+
+    my @steps = ('add version 4 of named',
+                 'set label production of named to version 4',
+                 'set label canary of named to version 1', 'create other',
+                 'add version 1 of other',
+                 'set label production of other to version 1');
+
+    ($rc, $out, $err) = ctl('import', "$dir/labels", '--labels', '--dry-run');
+    is($out, join('', map { "would $_\n" } @steps), 'import would')
+        or diag($err);
+    ($rc, $out, $err) = ctl('label', 'named', 'production');
+    is($out, "2\n", 'and does nothing');
+    ($rc, $out, $err) = ctl('import', "$dir/labels", '--labels');
+    is($out, join('', map { "$_\n" } @steps), 'import') or diag($err);
+    ($rc, $out, $err) = ctl('import', "$dir/labels", '--labels');
+    is($out, "nothing to do\n", 'once') or diag($err);
+    ($rc, $out, $err) = ctl('label', 'named');
+    like($out, qr/canary +1 .*\nproduction +4 .*\nstaging +3 /, 'all are set');
+
+    ($rc, $out, $err) = ctl('label', 'named', 'production', '--remove');
+    ok($rc == 0 && $out eq '', 'removed') or diag($err);
+    ($rc, $out, $err) = ctl('label', 'named', 'staging', '--remove', '--json');
+    is($out, "true\n", 'as JSON');
+    ($rc, $out, $err) = ctl('import', "$dir/labels");
+    is($out, "nothing to do\n", 'without --labels it is none of import')
+        or diag($err);
+    ($rc, $out, $err) = ctl('import', "$dir/labels", '--labels', '--json');
+    is_deeply($json->decode($out),
+              [{ action => 'setPromptLabel', prompt => 'named',
+                 label => 'production', version => 4 },
+               { action => 'setPromptLabel', prompt => 'named',
+                 label => 'staging', version => 3 }], 'set again');
+
+    for ([ '[]', qr/labels\.json: not a JSON object/ ],
+         [ '{"a": "1"}', qr/"a" is not the number of a version/ ],
+         [ '{"a": 0}', qr/"a" is not the number of a version/ ],
+         [ '{"a": 1.5}', qr/"a" is not the number of a version/ ],
+         [ '{"A": 1}', qr/"A": label must be 1 to 64 of/ ],
+         [ '{"latest": 1}', qr/"latest": label "latest" always means/ ],
+         [ '{"a": 5}', qr/label a names version 5, which is not there/ ],
+         [ '{', qr/labels\.json:1:\d+: not JSON/ ])
+    {
+        made('labels/named', 'labels.json' => $_->[0]);
+        ($rc, $out, $err) = ctl('import', "$dir/labels", '--labels');
+        ok($rc == 1 && $err =~ $_->[1], $_->[0]) or diag($err);
+    }
+
+    ($rc, $out, $err) = ctl('label', 'named', 'a');
+    is($rc, 1, 'nothing of that was done');
 };
 
 

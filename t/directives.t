@@ -1204,7 +1204,14 @@ qr/\[emerg\] .*"http:\/\/x\/graphql" of "prompt_console" is not the URI of a loc
 === TEST 140: two consoles
 --- bare
 --- config
-location = /x { prompt_console; prompt_console; }
+location = /x { prompt_console path=../html/d; prompt_console; }
+--- user_files
+>>> d/console.html
+<html>{{style}}{{script}}
+>>> d/console.css
+a{}
+>>> d/console.js
+1
 --- must_die
 --- error_log eval
 qr/\[emerg\] .*"prompt_console" directive is duplicate.* in .*nginx\.conf:\d+/
@@ -1328,3 +1335,41 @@ prompt_abandoned stop;
 --- must_die
 --- error_log eval
 qr/\[emerg\] .*"prompt_abandoned" directive is duplicate.* in .*nginx\.conf:\d+/
+
+=== TEST 155: a session that rests longer than it lives
+--- bare
+--- config
+location = /s { prompt_session lifetime=1h; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_session" ends a session that is not used later than any: write an "idle=" that is not above "lifetime=".* in .*nginx\.conf:\d+/
+
+=== TEST 156: a trusted word that is no variable
+--- bare
+--- config
+location = /s { prompt_session trusted=remote_user; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"trusted=" of "prompt_session" is no variable: write one that has the e-mail of who was let in, such as "trusted=\$remote_user".* in .*nginx\.conf:\d+/
+
+=== TEST 157: a session without an endpoint
+--- bare
+--- config
+location = /s { prompt_session insecure; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_session" in .*nginx\.conf:\d+ needs an endpoint to sign in to: add a location with "prompt_graphql;"/
+
+=== TEST 158: sessions twice
+--- config
+location = /s { prompt_session; prompt_session; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_session" directive is duplicate.* in .*nginx\.conf:\d+/
+
+=== TEST 159: a word that sessions do not know
+--- config
+location = /s { prompt_session secure; }
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*argument 1 of "prompt_session" is not a parameter: it takes .* and the word "insecure".* in .*nginx\.conf:\d+/

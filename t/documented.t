@@ -22,9 +22,10 @@ sub text_of
 sub amount
 {
     my ($text) = @_;
-    my %unit = ('' => 1, ms => 1, s => 1000, m => 60_000, h => 3_600_000);
+    my %unit = ("" => 1, ms => 1, s => 1000, m => 60_000, h => 3_600_000,
+                d => 86_400_000);
 
-    return $text =~ /^(\d+)(ms|[smh]|)$/ ? $1 * $unit{$2} : undef;
+    return $text =~ /^(\d+)(ms|[smhd]|)$/ ? $1 * $unit{$2} : undef;
 }
 
 

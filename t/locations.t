@@ -138,9 +138,16 @@ no endpoint
 === TEST 10: the console
 --- config
 location = /console {
-    prompt_console;
+    prompt_console path=../html/d;
     if ($http_x_test) { set $seen 1; }
 }
+--- user_files
+>>> d/console.html
+<html>{{style}}{{script}}
+>>> d/console.css
+a{}
+>>> d/console.js
+1
 --- more_headers
 X-Test: 1
 --- request
@@ -150,9 +157,16 @@ GET /console
 === TEST 11: the console, by limit_except
 --- config
 location = /console {
-    prompt_console;
+    prompt_console path=../html/d;
     limit_except POST { allow all; }
 }
+--- user_files
+>>> d/console.html
+<html>{{style}}{{script}}
+>>> d/console.css
+a{}
+>>> d/console.js
+1
 --- request
 GET /console
 --- response_body_like: <html

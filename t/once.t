@@ -305,6 +305,9 @@ my $public = sql("UPDATE prompts SET is_public = true WHERE id = '$id' "
 for ([ 'mutation { updatePrompt(id: "%") { updatedAt } }', ', input: {}' ],
      [ 'mutation { createPromptVersion(input: {promptId: "%", content: "y", '
        . 'params: {}}) { id version } }' ],
+     [ 'mutation { setPromptLabel(promptId: "%", label: "a", version: 1) '
+       . '{ version setAt } }' ],
+     [ 'mutation { removePromptLabel(promptId: "%", label: "a") }' ],
      [ 'mutation { forkPrompt(id: "%") { id name versions { id } } }' ],
      [ 'mutation { executePrompt(promptId: "%", input: {}, version: 1) '
        . '{ executionId output latencyMs } }' ],
@@ -323,6 +326,29 @@ for ([ 'mutation { updatePrompt(id: "%") { updatedAt } }', ', input: {}' ],
 }
 
 is(made(), 0, 'executions went with the prompt');
+
+
+# a label that was moved on stays where it is
+
+$id = prompt('moved', 'fx:ok');
+$s->ask('alice', 'mutation { createPromptVersion(input: {promptId: "' . $id
+        . '", content: "y", params: {}}) { id } }');
+$key = fresh();
+
+sub label
+{
+    return "mutation { setPromptLabel(promptId: \"$id\", label: \"a\", "
+           . "version: $_[0]) { version } }";
+}
+
+once($key, label(1));
+once(fresh(), label(2));
+is(once($key, label(1))->{json}{data}{setPromptLabel}{version}, 1,
+   'the first answer');
+is(sql("SELECT version FROM prompt_labels WHERE prompt_id = '$id'"), 2,
+   'it is where the second left it');
+is(sql("SELECT count(*) FROM prompt_label_moves WHERE prompt_id = '$id'"), 2,
+   'two moves');
 
 
 # API keys

@@ -135,6 +135,22 @@ for my $fault ('cut=20', 'reset=20', 'raw=hello', 'header-size=200000',
     is_row($fault, 'failed', 1);
 }
 
+# an answer that broke off in its header is one, unless it says that it failed
+
+for my $head ('HTTP%2F1.1%20200%20OK%0D%0AContent-Ty', 'HTTP%2F1.1%20200',
+              'HTTP%2F1.1%202', 'HTTP%2F1.1%20', 'H')
+{
+    $answer = executed($s, { model => "r-fx:head=$head|ok" });
+    like($answer, qr/could not be read/, "$head is told");
+    is_row($head, 'failed', 1);
+}
+
+for my $head ('HTTP%2F1.1%20503%20Ser', 'HTTP%2F1.1%205') {
+    $answer = executed($s, { model => "r-fx:head=$head|text=fine" });
+    is(ref $answer && $answer->{output}, 'fine', "$head, then fine");
+    is_row($head, 'succeeded', 2);
+}
+
 $answer = executed($s, { model => 'fx:status=503|ok' });
 like($answer, qr/status 503/, 'retries=0 where it is not given');
 is_row('without retries', 'failed', 1);

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 
 use lib 't/lib';
+use File::Temp qw(tempdir);
 use PromptTest::Server;
 use Test::More;
 
@@ -20,6 +21,21 @@ my $port = PromptTest::Env::free_port();
 
 $server =~ s/listen 443 ssl;/listen 127.0.0.1:$port;/;
 $server =~ s/^\s*(?:ssl_|access_log|include|proxy_ssl_).*;$//mg;
+
+# what needs a built dashboard: one of its pieces stands for it
+
+my $dir = tempdir(CLEANUP => 1);
+
+for my $ending (qw(html css js)) {
+    open my $out, '>', "$dir/console.$ending" or die "$dir: $!\n";
+    print $out "<html>{{style}}{{script}}\n";
+    close $out or die "$dir: $!\n";
+}
+
+chmod 0755, $dir;
+$server =~ s/^\s*# (location .* prompt_console \S+);/$1 path=$dir;/m
+    or die "the sample has no console\n";
+
 $server =~ s{proxy_pass https://\S+;}{proxy_pass http://127.0.0.1:1;}g;
 
 my $s = PromptTest::Server->new(http => $server);

@@ -187,7 +187,7 @@ If-Modified-Since: Thu, 01 Jan 2037 00:00:00 GMT
 
 === TEST 16: the console under SSI
 --- config
-location = /console { prompt_console; }
+location = /console { prompt_console path=../html/d; }
 location = /page {
     ssi on;
     default_type text/html;
@@ -197,6 +197,12 @@ location = /page {
 --- user_files
 >>> page.html
 <!--# include virtual="/console" --><!--# include virtual="/metrics" --> end
+>>> d/console.html
+<html>{{style}}{{script}}
+>>> d/console.css
+a{}
+>>> d/console.js
+1
 --- request
 GET /page
 --- response_body_like: (?s)<html.*prompt_requests_total.* end

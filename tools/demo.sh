@@ -160,9 +160,15 @@ provider() {
 }
 
 write_conf() {
-    local password
+    local password people= dashboard=$root/build/dashboard
 
     password=$(cat "$demo/password")
+
+    if [ -f "$dashboard/manifest" ]; then
+        people="location /dashboard/ { prompt_dashboard $dashboard; }
+        location = /console { prompt_console path=$dashboard; }"
+    fi
+
     mkdir -p "$demo/tmp"
     provider
 
@@ -204,7 +210,7 @@ http {
         location = /v1      { prompt_graphql; }
         location = /graphql { prompt_graphql; }
         location = /metrics { prompt_metrics; }
-        location = /console { prompt_console; }
+        $people
 
         location = /_provider/demo {
             internal;
@@ -293,11 +299,22 @@ execute() {
     esac
 }
 
+in_the_browser() {
+    if [ -f "$root/build/dashboard/manifest" ]; then
+        echo "In the browser: ${PROMPT_URL%/graphql}/dashboard/; GraphQL by" \
+             "hand: ${PROMPT_URL%/graphql}/console"
+        echo "(it asks for the key, which is PROMPT_API_KEY in build/demo/env)."
+    else
+        echo "There are no pages for people: the dashboard could not be built."
+    fi
+}
+
 how_to_go_on() {
     cat <<END
 It runs on $PROMPT_URL (metrics: ${PROMPT_URL%/graphql}/metrics).
-In the browser: ${PROMPT_URL%/graphql}/console (it asks for the key, which is
-PROMPT_API_KEY in build/demo/env).  To go on:
+$(in_the_browser)
+
+To go on:
 
   . build/demo/env
   build/promptctl prompts

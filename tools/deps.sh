@@ -4,10 +4,10 @@
 # deps.sh install GROUP...   installs it, with root by sudo where needed; where
 #                            nothing is missing it is silent and quick
 #
-# Groups: build run test bench lint fuzz valgrind.  No service is started: while
-# packages are unpacked a policy-rc.d forbids it (one that exists already is
-# left as it is), and units that came with them are disabled, so that none
-# starts with the machine either.
+# Groups: build run test bench lint fuzz valgrind dashboard.  No service is
+# started: while packages are unpacked a policy-rc.d forbids it (one that exists
+# already is left as it is), and units that came with them are disabled, so that
+# none starts with the machine either.
 
 set -euo pipefail
 
@@ -27,6 +27,7 @@ build    file   /usr/include/stdio.h    libc6-dev
 build    pc     hiredis                 libhiredis-dev
 build    pc     libpq                   libpq-dev
 build    pc     libcurl                 libcurl4-openssl-dev
+build    pc     libargon2               libargon2-dev
 build    nginx  -                       nginx-dev
 run      cmd    nginx                   nginx
 run      cmd    redis-server            redis-server
@@ -51,6 +52,8 @@ lint     cmd    node                    nodejs
 fuzz     cmd    clang                   clang
 fuzz     glob   /usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer*  libclang-rt-dev
 fuzz     cmd    node                    nodejs
+dashboard cmd   node                    nodejs
+dashboard cmd   npm                     npm
 valgrind cmd    valgrind                valgrind
 valgrind file   /usr/lib/debug/.build-id  libc6-dbg
 END
@@ -214,10 +217,10 @@ install() {
     policy_off
 }
 
-# node_packages DIR: what tests want of npm, below DIR.  They are skipped where
-# it cannot be had.
+# node_packages DIR WITHOUT: what is wanted of npm, below DIR; where it cannot
+# be had that is not an error here, and WITHOUT is said.
 node_packages() {
-    local dir=$root/$1
+    local dir=$root/$1 without=$2
 
     if [ "$dir/node_modules/.package-lock.json" -nt "$dir/package-lock.json" ]
     then
@@ -225,7 +228,7 @@ node_packages() {
     fi
 
     if ! command -v npm >/dev/null; then
-        say "no npm here: tests that need packages of $1 are skipped"
+        say "no npm here for the packages of $1: $without"
         return
     fi
 
@@ -242,7 +245,7 @@ node_packages() {
 
     rm -rf "$dir/node_modules"
     tail -n 3 "$root/build/npm.log" >&2
-    say "npm ci failed: tests that need packages of $1 are skipped"
+    say "npm ci failed for the packages of $1: $without"
 }
 
 cmd=${1:-}
@@ -275,8 +278,15 @@ if [ ${#packages[@]} -gt 0 ]; then
 fi
 
 case " $cmd $* " in
-    " install "*" test "*)
-        node_packages t/conformance
-        node_packages t/conformance/clients
+    " install"*" test "*)
+        node_packages t/conformance "tests that need them are skipped"
+        node_packages t/conformance/clients "tests that need them are skipped"
+    ;;
+esac
+
+case " $cmd $* " in
+    " install"*" dashboard "*)
+        node_packages dashboard "the dashboard cannot be built"
+        [ -d "$root/dashboard/node_modules" ]
     ;;
 esac

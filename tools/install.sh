@@ -2,7 +2,7 @@
 #
 # Installs what make has built into the places where the distribution's nginx
 # looks.  DESTDIR is put before every path, PREFIX (/usr/local) is for
-# promptctl and the manual.
+# promptctl, the manual and the dashboard, where there is one.
 
 set -euo pipefail
 
@@ -40,6 +40,15 @@ put() {
 put 644 "$root/$B/ngx_http_prompt_module.so" "$modules/ngx_http_prompt_module.so"
 put 755 "$root/$B/promptctl" "$prefix/bin/promptctl"
 put 644 "$root/docs/promptctl.1" "$prefix/share/man/man1/promptctl.1"
+
+# names of files have the hash of their content: those of an older one go
+if [ -f "$root/$B/dashboard/manifest" ]; then
+    share=$dest$prefix/share/prompt/dashboard
+    rm -rf "$share"
+    (cd "$root/$B/dashboard" && find . -type f -exec \
+        install -D -m 644 '{}' "$share/{}" \;)
+    echo "  $share"
+fi
 
 # Debian loads what modules-enabled has; elsewhere the sample says load_module
 if [ -d /usr/share/nginx/modules-available ]; then

@@ -48,6 +48,7 @@ inputs() {
             echo "opts=debian"
         fi
 
+        echo "prefix=${PROMPT_PREFIX:-/usr/local}"
         echo "cc=${CC:-cc}"
         echo "cflags=${CFLAGS:-} ${SANFLAGS:-}"
         echo "sanflags=${SANFLAGS:-}"
@@ -97,7 +98,7 @@ configure() {
     # _FORTIFY_SOURCE and the sanitizers do not go together
     [ -n "$(value sanflags)" ] || cc_opt="$cc_opt -D_FORTIFY_SOURCE=2"
 
-    (cd "$src" && bash "$script" "${NGX_CONF_FLAGS[@]}" \
+    (cd "$src" && PROMPT_PREFIX=$(value prefix) bash "$script" "${NGX_CONF_FLAGS[@]}" \
         --with-cc="$(value cc)" --with-cc-opt="$(echo $cc_opt)" \
         --with-ld-opt="$ld_opt" --add-dynamic-module="$root" \
         --builddir="$objs") > "$objs.log" 2>&1 \

@@ -84,5 +84,13 @@ ngx_http_prompt_conf_init(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
         return NGX_ERROR;
     }
 
+    if (pmcf->sessions != 0 && pmcf->endpoints == 0) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "\"prompt_session\" in %V:%ui needs an endpoint to "
+                      "sign in to: add a location with \"prompt_graphql;\"",
+                      &pmcf->session_file, pmcf->session_line);
+        return NGX_ERROR;
+    }
+
     return ngx_http_prompt_conf_check_models(cf, pmcf);
 }

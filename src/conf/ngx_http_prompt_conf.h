@@ -47,6 +47,16 @@ typedef struct {
 } ngx_http_prompt_model_conf_t;
 
 
+/* prompt_session … */
+typedef struct {
+    ngx_uint_t                          lifetime;   /* s */
+    ngx_uint_t                          idle;       /* s */
+    ngx_str_t                           trusted;    /* $variable; or empty */
+    ngx_int_t                           variable;   /* its index */
+    ngx_flag_t                          insecure;
+} ngx_http_prompt_session_conf_t;
+
+
 /* what a worker has: service/worker.h */
 typedef struct ngx_http_prompt_worker_s  ngx_http_prompt_worker_t;
 
@@ -67,6 +77,12 @@ typedef struct {
     ngx_str_t                           endpoint_file;   /* the first one */
     ngx_uint_t                          endpoint_line;
     ngx_array_t                         routes;     /* http/…routes.h */
+    ngx_uint_t                          sessions;   /* prompt_session seen */
+    ngx_str_t                           session_file;    /* the first one */
+    ngx_uint_t                          session_line;
+    ngx_flag_t                          insecure;   /* one of them is */
+    void                               *threads;    /* for passwords */
+    ngx_shm_zone_t                     *guesses;    /* NULL: no sessions */
     ngx_shm_zone_t                     *metrics;    /* NULL: no endpoint */
     ngx_shm_zone_t                     *persisted;  /* queries; NULL: off */
     ngx_http_prompt_worker_t           *worker;     /* NULL: not in one */
@@ -87,6 +103,8 @@ typedef struct {
                                                        gone: ..._FINISH, STOP */
     struct ngx_http_prompt_documents_s  *documents; /* NULL: none */
     struct ngx_http_prompt_console_s    *console;   /* NULL: not a console */
+    ngx_http_prompt_session_conf_t      *session;   /* NULL: nobody signs in */
+    struct ngx_http_prompt_dashboard_s  *dashboard; /* NULL: not a dashboard */
 
     ngx_http_handler_pt                  handler;   /* of ours; NULL: none */
     ngx_str_t                            directive; /* which set it, where */
@@ -109,6 +127,12 @@ char *ngx_http_prompt_conf_default_model(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+
+/*
+ * prompt_session, whose handler is given.  Sets the session of the location.
+ */
+char *ngx_http_prompt_conf_session(ngx_conf_t *cf,
+    ngx_http_prompt_loc_conf_t *plcf, ngx_http_handler_pt handler);
 
 /*
  * The main configuration before anything is read, and when all directives

@@ -79,4 +79,6 @@ ngx_http_prompt_conf_inherit_handler(ngx_conf_t *cf,
     plcf->line = parent->line;
     plcf->graphql = parent->graphql;
     plcf->console = parent->console;
+    plcf->session = parent->session;
+    plcf->dashboard = parent->dashboard;
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/utf8.h"
+#include "base/time.h"
 #include "ctl/ctl.h"
 #include "prompt/text.h"
 
@@ -279,6 +280,33 @@ ctl_duration(const char *text, int64_t *ms)
     }
 
     return false;
+}
+
+
+bool
+ctl_moment(const char *text, int sign, int64_t *time)
+{
+    char     day[32];
+    size_t   len;
+    int64_t  ms;
+
+    len = strlen(text);
+
+    (void) snprintf(day, sizeof(day), "%.10sT00:00:00Z", text);
+
+    if (prompt_time_parse(prompt_str_from(text), time)
+        || (len == 10 && prompt_time_parse(prompt_str_from(day), time)))
+    {
+        return true;
+    }
+
+    if (len == 0 || text[len - 1] <= '9' || !ctl_duration(text, &ms)) {
+        return false;
+    }
+
+    *time = (ctl_now_ms() + sign * ms) * 1000;
+
+    return true;
 }
 
 

@@ -34,13 +34,20 @@ typedef struct {
 typedef struct ctl_s  ctl_t;
 
 
+/* at least so many arguments, and some more */
+#define CTL_ARITY(least, more)  ((least) | (more) << 8)
+#define ctl_arity_least(arity)  ((arity) & 0xff)
+#define ctl_arity_most(arity)   (((arity) & 0xff) + ((arity) >> 8))
+
+
 typedef struct {
     const char          *name;               /* one or two words */
     const char          *arguments;          /* as help shows them */
     const char          *summary;            /* one line */
     const char          *help;               /* more, or NULL */
     const ctl_option_t  *options;            /* or NULL */
-    unsigned             arity;              /* arguments: exactly these */
+    unsigned             arity;              /* arguments: exactly these, or
+                                                CTL_ARITY() */
     int                (*run)(ctl_t *ctl);   /* returns an exit status */
 } ctl_command_t;
 
@@ -55,7 +62,8 @@ typedef struct {
 struct ctl_s {
     prompt_arena_t       *arena;             /* for the whole run */
     const ctl_command_t  *command;
-    const char          **arguments;         /* command->arity of them */
+    const char          **arguments;         /* as command->arity says */
+    size_t                narguments;
     ctl_given_t          *given;
     size_t                ngiven;
     bool                  json;
@@ -66,12 +74,16 @@ struct ctl_s {
 int ctl_migrate(ctl_t *ctl);
 int ctl_user_add(ctl_t *ctl);
 int ctl_user_list(ctl_t *ctl);
+int ctl_user_password(ctl_t *ctl);
 int ctl_key_add(ctl_t *ctl);
 int ctl_key_list(ctl_t *ctl);
 int ctl_key_delete(ctl_t *ctl);
 int ctl_prompts(ctl_t *ctl);
 int ctl_show(ctl_t *ctl);
 int ctl_run(ctl_t *ctl);
+int ctl_labels(ctl_t *ctl);
+int ctl_executions(ctl_t *ctl);
+int ctl_prune(ctl_t *ctl);
 int ctl_export(ctl_t *ctl);
 int ctl_import(ctl_t *ctl);
 
@@ -132,6 +144,12 @@ ctl_uuid_view(const prompt_uuid_t *id)
  * where it is none, or more than a hundred years.
  */
 bool ctl_duration(const char *text, int64_t *ms) PROMPT_WARN_UNUSED;
+
+/*
+ * A moment, a day (its beginning), or a time from now with its unit: sign is 1,
+ * or -1 for a time before now.  In microseconds since 1970.
+ */
+bool ctl_moment(const char *text, int sign, int64_t *time) PROMPT_WARN_UNUSED;
 
 /* A number from 1 to max, in digits. */
 bool ctl_number(const char *text, long max, long *number) PROMPT_WARN_UNUSED;

@@ -7,6 +7,7 @@
  *     DIR/<name>/v1.json        its params and, where it has them, messages
  *                               and inputSchema
  *     DIR/<name>/v2.txt ...
+ *     DIR/<name>/labels.json    with --labels: the number of each one's version
  *
  * JSON is indented, one member a line, so that a difference is a line.
  *

@@ -27,6 +27,8 @@ typedef struct {
 
 
 static int ctl_export_prompt(void *data, const prompt_json_t *prompt);
+static int ctl_export_labels(ctl_t *ctl, const ctl_dir_t *dir,
+    const prompt_json_t *labels, bool *changed);
 static int ctl_export_versions(ctl_export_t *export, const ctl_dir_t *dir,
     prompt_str_t id, bool *changed, int64_t *count);
 static int ctl_export_version(ctl_t *ctl, const ctl_dir_t *dir,
@@ -59,7 +61,9 @@ ctl_export(ctl_t *ctl)
     ctl_output_init(&export.out);
     ctl_output_begin(&export.out, '[');
 
-    selection = ctl_selection(ctl, ctl_prompt_properties, CTL_FILED, "id");
+    selection = ctl_selection(ctl, ctl_prompt_properties, CTL_FILED,
+                              ctl_given(ctl, "labels") != NULL
+                              ? "id labels { label version }" : "id");
 
     rc = selection.data != NULL ? ctl_export_folder(export.dir)
                                 : ctl_no_memory();
@@ -138,6 +142,11 @@ ctl_export_prompt(void *data, const prompt_json_t *prompt)
                                  &changed, &count);
     }
 
+    if (rc == CTL_OK && ctl_given(ctl, "labels") != NULL) {
+        rc = ctl_export_labels(ctl, &dir, ctl_member(prompt, "labels"),
+                               &changed);
+    }
+
     ctl_dir_close(&dir);
 
     if (rc == CTL_OK) {
@@ -145,6 +154,37 @@ ctl_export_prompt(void *data, const prompt_json_t *prompt)
     }
 
     return rc;
+}
+
+
+/* Also where there is none: the file may be of a time when there was. */
+
+static int
+ctl_export_labels(ctl_t *ctl, const ctl_dir_t *dir,
+    const prompt_json_t *labels, bool *changed)
+{
+    prompt_str_t          name;
+    prompt_json_t        *object;
+    const prompt_json_t  *label;
+
+    object = ctl_object(ctl);
+
+    for (label = labels != NULL ? labels->first : NULL;
+         label != NULL && object != NULL;
+         label = label->next)
+    {
+        name = prompt_arena_copy(ctl->arena, ctl_text(label, "label"));
+
+        if (name.data == NULL
+            || !ctl_set(ctl, object, name.data, ctl_member(label, "version")))
+        {
+            return ctl_no_memory();
+        }
+    }
+
+    return object != NULL
+           ? ctl_dir_write_json(ctl, dir, "labels.json", object, changed)
+           : ctl_no_memory();
 }
 
 

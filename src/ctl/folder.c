@@ -23,6 +23,7 @@ typedef struct {
     ctl_t         *ctl;
     ctl_dir_t      dir;
     ctl_folder_t  *folder;
+    bool           labels;                   /* are read */
     bool           fault;
 } ctl_reader_t;
 
@@ -34,6 +35,9 @@ static int ctl_folder_versions(ctl_reader_t *reader);
 static int ctl_folder_version(ctl_reader_t *reader, int64_t number);
 static bool ctl_folder_properties(ctl_t *ctl, const prompt_json_t *object,
     prompt_json_t *version, bool *whole);
+static int ctl_folder_labels(ctl_reader_t *reader);
+static int ctl_folder_label(ctl_reader_t *reader,
+    const prompt_json_t *label);
 static int ctl_folder_count(ctl_reader_t *reader, int64_t *files,
     int64_t *highest);
 static void ctl_folder_fault(ctl_reader_t *reader, const char *format, ...)
@@ -41,7 +45,7 @@ static void ctl_folder_fault(ctl_reader_t *reader, const char *format, ...)
 
 
 int
-ctl_folder_read(ctl_t *ctl, const char *dir, const char *name,
+ctl_folder_read(ctl_t *ctl, const char *dir, const char *name, bool labels,
     ctl_folder_t *folder, bool *fault)
 {
     int           rc;
@@ -51,6 +55,7 @@ ctl_folder_read(ctl_t *ctl, const char *dir, const char *name,
 
     reader.ctl = ctl;
     reader.folder = folder;
+    reader.labels = labels;
     reader.fault = false;
 
     rc = ctl_dir_open(ctl, dir, name, &reader.dir);
@@ -100,7 +105,11 @@ ctl_folder_read_files(ctl_reader_t *reader)
 
     rc = ctl_folder_check(reader, path);
 
-    return rc == CTL_OK ? ctl_folder_versions(reader) : rc;
+    if (rc == CTL_OK) {
+        rc = ctl_folder_versions(reader);
+    }
+
+    return rc == CTL_OK && reader->labels ? ctl_folder_labels(reader) : rc;
 }
 
 
@@ -306,6 +315,75 @@ ctl_folder_properties(ctl_t *ctl, const prompt_json_t *object,
     *whole = *whole && object->count == count;
 
     return true;
+}
+
+
+/* What labels.json has, where there is one. */
+
+static int
+ctl_folder_labels(ctl_reader_t *reader)
+{
+    int                   rc;
+    ctl_folder_t         *folder;
+    const prompt_json_t  *label;
+
+    folder = reader->folder;
+
+    rc = ctl_dir_json(reader->ctl, &reader->dir, "labels.json",
+                      &folder->labels);
+
+    if (rc != CTL_OK || folder->labels == NULL) {
+        return rc;
+    }
+
+    if (folder->labels->type != PROMPT_JSON_OBJECT) {
+        ctl_folder_fault(reader, "%s/labels.json: not a JSON object",
+                         folder->path);
+        return CTL_OK;
+    }
+
+    for (label = folder->labels->first; label != NULL; label = label->next) {
+        rc = ctl_folder_label(reader, label);
+
+        if (rc != CTL_OK) {
+            return rc;
+        }
+    }
+
+    return CTL_OK;
+}
+
+
+static int
+ctl_folder_label(ctl_reader_t *reader, const prompt_json_t *label)
+{
+    int64_t         number;
+    prompt_fault_t  fault;
+    prompt_check_t  check;
+
+    check = prompt_label(reader->ctl->arena, label->name, &fault);
+
+    if (check == PROMPT_CHECK_NOMEM) {
+        return ctl_no_memory();
+    }
+
+    if (check == PROMPT_CHECK_FAULT) {
+        ctl_folder_fault(reader, "%s/labels.json: \"%.*s\": %.*s",
+                         reader->folder->path, prompt_str_arg(label->name),
+                         prompt_str_arg(fault.message));
+        return CTL_OK;
+    }
+
+    if (label->type != PROMPT_JSON_NUMBER
+        || !prompt_json_integer(label, &number)
+        || number < 1 || number > INT32_MAX)
+    {
+        ctl_folder_fault(reader, "%s/labels.json: \"%.*s\" is not the number "
+                         "of a version", reader->folder->path,
+                         prompt_str_arg(label->name));
+    }
+
+    return CTL_OK;
 }
 
 

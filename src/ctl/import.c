@@ -14,40 +14,18 @@
 
 #include "ctl/api.h"
 #include "ctl/folder.h"
-#include "ctl/output.h"
 #include "ctl/pages.h"
 #include "ctl/property.h"
-
-
-typedef enum {
-    CTL_STEP_CREATE = 0,
-    CTL_STEP_UPDATE,
-    CTL_STEP_VERSION
-} ctl_step_kind_t;
-
-
-typedef struct ctl_step_s  ctl_step_t;
-
-struct ctl_step_s {
-    ctl_step_kind_t   kind;
-    const char       *name;                  /* of the prompt */
-    int64_t           number;                /* of the version */
-    prompt_str_t      id;                    /* of the prompt, once known */
-    prompt_json_t    *input;
-    ctl_step_t       *create;                /* makes the prompt, or NULL */
-    ctl_step_t       *next;
-};
+#include "ctl/step.h"
 
 
 typedef struct {
-    ctl_t            *ctl;
-    ctl_api_t         api;
-    prompt_arena_t   *arena;                 /* of the steps */
-    const char       *dir;
-    ctl_step_t       *first;
-    ctl_step_t       *last;
-    unsigned          faults;                /* found while comparing */
-    ctl_output_t      out;                   /* of --json */
+    ctl_t         *ctl;
+    ctl_api_t      api;
+    ctl_steps_t    steps;
+    const char    *dir;
+    unsigned       faults;                   /* found while comparing */
+    bool           labels;                   /* these, too */
 } ctl_import_t;
 
 
@@ -67,13 +45,13 @@ static bool ctl_import_same(const prompt_json_t *a, const prompt_json_t *b);
 static int ctl_import_compare(ctl_import_t *import,
     const ctl_folder_t *folder, ctl_versions_t *versions, bool remote,
     ctl_step_t *create);
-static ctl_step_t *ctl_import_step(ctl_import_t *import,
-    ctl_step_kind_t kind, const char *name, prompt_str_t id,
-    const prompt_json_t *input);
-static int ctl_import_take(ctl_import_t *import);
-static int ctl_import_send(ctl_import_t *import, ctl_step_t *step);
-static void ctl_import_print(ctl_import_t *import, const ctl_step_t *step,
-    bool dry);
+static int ctl_import_labels(ctl_import_t *import,
+    const ctl_folder_t *folder, const prompt_json_t *remote,
+    ctl_step_t *create);
+static int ctl_import_label(ctl_import_t *import, const ctl_folder_t *folder,
+    const prompt_json_t *label, prompt_str_t id, ctl_step_t *create);
+static int64_t ctl_import_label_of(const prompt_json_t *remote,
+    prompt_str_t label);
 
 
 int
@@ -84,16 +62,19 @@ ctl_import(ctl_t *ctl)
 
     memset(&import, 0, sizeof(ctl_import_t));
     import.ctl = ctl;
-    import.arena = ctl->arena;
+    import.steps.ctl = ctl;
+    import.steps.api = &import.api;
+    import.steps.arena = ctl->arena;
     import.dir = ctl->arguments[0];
+    import.labels = ctl_given(ctl, "labels") != NULL;
 
     rc = ctl_api_open(&import.api, ctl);
     if (rc != CTL_OK) {
         return rc;
     }
 
-    ctl_output_init(&import.out);
-    ctl_output_begin(&import.out, '[');
+    ctl_output_init(&import.steps.out);
+    ctl_output_begin(&import.steps.out, '[');
 
     rc = ctl_import_plan(&import);
 
@@ -103,18 +84,18 @@ ctl_import(ctl_t *ctl)
     }
 
     if (rc == CTL_OK) {
-        rc = ctl_import_take(&import);
+        rc = ctl_steps_take(&import.steps);
     }
 
-    ctl_output_end(&import.out, ']');
+    ctl_output_end(&import.steps.out, ']');
 
     /* what was done before a failure was done: it is shown */
 
-    if (ctl->json && ctl_output_print(&import.out) != CTL_OK) {
+    if (ctl->json && ctl_output_print(&import.steps.out) != CTL_OK) {
         rc = CTL_FAILED;
 
     } else if (!ctl->json) {
-        prompt_buf_free(&import.out.buf);
+        prompt_buf_free(&import.steps.out.buf);
     }
 
     ctl_api_close(&import.api);
@@ -178,7 +159,7 @@ ctl_import_entry(ctl_import_t *import, const char *name)
                             : ctl_no_memory();
 
     prompt_arena_destroy(ctl->arena);
-    ctl->arena = import->arena;
+    ctl->arena = import->steps.arena;
 
     return rc;
 }
@@ -196,7 +177,8 @@ ctl_import_prompt(ctl_import_t *import, const char *name)
 
     fault = false;
 
-    rc = ctl_folder_read(import->ctl, import->dir, name, &folder, &fault);
+    rc = ctl_folder_read(import->ctl, import->dir, name, import->labels,
+                         &folder, &fault);
 
     import->faults += fault;
 
@@ -205,7 +187,10 @@ ctl_import_prompt(ctl_import_t *import, const char *name)
     }
 
     selection = ctl_selection(import->ctl, ctl_prompt_properties, CTL_FILED,
-                              "id");
+                              import->labels
+                              ? "id labels { label version }"
+                                " version { version }"
+                              : "id");
     if (selection.data == NULL) {
         return ctl_no_memory();
     }
@@ -222,6 +207,10 @@ ctl_import_prompt(ctl_import_t *import, const char *name)
 
     if (rc == CTL_OK) {
         rc = ctl_import_versions(import, &folder, remote, create);
+    }
+
+    if (rc == CTL_OK && folder.labels != NULL) {
+        rc = ctl_import_labels(import, &folder, remote, create);
     }
 
     return rc;
@@ -273,9 +262,9 @@ ctl_import_metadata(ctl_import_t *import, const ctl_folder_t *folder,
         return CTL_OK;
     }
 
-    step = ctl_import_step(import, remote == NULL ? CTL_STEP_CREATE
-                                                  : CTL_STEP_UPDATE,
-                           folder->name, ctl_text(remote, "id"), input);
+    step = ctl_step_add(&import->steps, remote == NULL ? CTL_STEP_CREATE
+                                                       : CTL_STEP_UPDATE,
+                        folder->name, ctl_text(remote, "id"), input);
     if (step == NULL) {
         return ctl_no_memory();
     }
@@ -355,8 +344,8 @@ ctl_import_compare(ctl_import_t *import, const ctl_folder_t *folder,
             continue;
         }
 
-        step = ctl_import_step(import, CTL_STEP_VERSION, folder->name, id,
-                               input);
+        step = ctl_step_add(&import->steps, CTL_STEP_VERSION, folder->name, id,
+                            input);
         if (step == NULL) {
             return ctl_no_memory();
         }
@@ -398,68 +387,44 @@ ctl_import_same(const prompt_json_t *a, const prompt_json_t *b)
 }
 
 
-static ctl_step_t *
-ctl_import_step(ctl_import_t *import, ctl_step_kind_t kind, const char *name,
-    prompt_str_t id, const prompt_json_t *input)
-{
-    ctl_step_t  *step;
-
-    step = prompt_arena_zalloc(import->arena, sizeof(ctl_step_t));
-    if (step == NULL) {
-        return NULL;
-    }
-
-    step->kind = kind;
-    step->name = prompt_arena_copy(import->arena, prompt_str_from(name)).data;
-    step->input = prompt_json_copy(import->arena, input);
-    step->id = prompt_str_absent;
-
-    if (id.data != NULL) {
-        step->id = prompt_arena_copy(import->arena, id);
-    }
-
-    if (step->name == NULL || step->input == NULL
-        || (id.data != NULL && step->id.data == NULL))
-    {
-        return NULL;
-    }
-
-    if (import->last == NULL) {
-        import->first = step;
-    } else {
-        import->last->next = step;
-    }
-
-    import->last = step;
-
-    return step;
-}
-
+/*
+ * A step for each label that is not where the file says.  Labels that only the
+ * service has stay.
+ */
 
 static int
-ctl_import_take(ctl_import_t *import)
+ctl_import_labels(ctl_import_t *import, const ctl_folder_t *folder,
+    const prompt_json_t *remote, ctl_step_t *create)
 {
-    int          rc;
-    bool         dry;
-    ctl_step_t  *step;
+    int                   rc;
+    int64_t               latest, number;
+    const prompt_json_t  *label;
 
-    dry = ctl_given(import->ctl, "dry-run") != NULL;
+    number = 0;
+    latest = ctl_integer(ctl_member(remote, "version"), "version");
 
-    for (step = import->first; step != NULL; step = step->next) {
-
-        if (!dry) {
-            rc = ctl_import_send(import, step);
-
-            if (rc != CTL_OK) {
-                return rc;
-            }
-        }
-
-        ctl_import_print(import, step, dry);
+    if (latest < (int64_t) folder->versions->count) {
+        latest = (int64_t) folder->versions->count;
     }
 
-    if (import->first == NULL && !import->ctl->json) {
-        (void) puts("nothing to do");
+    for (label = folder->labels->first; label != NULL; label = label->next) {
+        if (!prompt_json_integer(label, &number) || number > latest) {
+            ctl_error("%s: the label %.*s names version %lld, which is "
+                      "not there", folder->path, prompt_str_arg(label->name),
+                      (long long) number);
+            import->faults++;
+            continue;
+        }
+
+        if (number == ctl_import_label_of(remote, label->name)) {
+            continue;
+        }
+
+        rc = ctl_import_label(import, folder, label, ctl_text(remote, "id"),
+                              create);
+        if (rc != CTL_OK) {
+            return rc;
+        }
     }
 
     return CTL_OK;
@@ -467,119 +432,50 @@ ctl_import_take(ctl_import_t *import)
 
 
 static int
-ctl_import_send(ctl_import_t *import, ctl_step_t *step)
+ctl_import_label(ctl_import_t *import, const ctl_folder_t *folder,
+    const prompt_json_t *label, prompt_str_t id, ctl_step_t *create)
 {
-    int                       rc;
-    ctl_t                    *ctl;
-    prompt_str_t              id;
-    prompt_json_t            *variables, *data;
-    static const char *const  documents[] = {
-        "mutation ($input: CreatePromptInput!)"
-        " { p: createPrompt(input: $input) { id } }",
+    ctl_step_t     *step;
+    prompt_json_t  *input;
 
-        "mutation ($id: ID!, $input: UpdatePromptInput!)"
-        " { p: updatePrompt(id: $id, input: $input) { id } }",
+    input = ctl_object(import->ctl);
 
-        "mutation ($input: CreatePromptVersionInput!)"
-        " { p: createPromptVersion(input: $input) { version } }"
-    };
-
-    ctl = import->ctl;
-    id = step->create != NULL ? step->create->id : step->id;
-    variables = ctl_object(ctl);
-
-    if (variables == NULL
-        || (step->kind == CTL_STEP_UPDATE
-            && !ctl_set_text(ctl, variables, "id", id))
-        || (step->kind == CTL_STEP_VERSION
-            && !ctl_set_text(ctl, step->input, "promptId", id)))
+    if (!ctl_set_text(import->ctl, input, "label", label->name)
+        || !ctl_set(import->ctl, input, "version", label))
     {
         return ctl_no_memory();
     }
 
-    prompt_json_set(variables, prompt_str("input"), step->input);
-
-    rc = ctl_api_call(&import->api, documents[step->kind], variables, &data);
-    if (rc != CTL_OK) {
-        ctl_error("%s was only partly imported; run import again to continue",
-                  step->name);
-        return rc;
+    step = ctl_step_add(&import->steps, CTL_STEP_LABEL, folder->name, id,
+                        input);
+    if (step == NULL) {
+        return ctl_no_memory();
     }
 
-    data = ctl_member(data, "p");
-
-    if (step->kind == CTL_STEP_CREATE) {
-        step->id = ctl_text(data, "id");
-
-        if (step->id.data == NULL) {
-            ctl_error("%s: the answer has no id", step->name);
-            return CTL_FAILED;
-        }
-
-    } else if (step->kind == CTL_STEP_VERSION
-               && ctl_integer(data, "version") != step->number)
-    {
-        ctl_error("%s: somebody else added a version: v%lld is now version "
-                  "%lld", step->name, (long long) step->number,
-                  (long long) ctl_integer(data, "version"));
-        return CTL_FAILED;
-    }
+    step->number = ctl_integer(step->input, "version");
+    step->create = create;
 
     return CTL_OK;
 }
 
 
-static void
-ctl_import_print(ctl_import_t *import, const ctl_step_t *step, bool dry)
+/* the version that a label names in the service, or 0 */
+
+static int64_t
+ctl_import_label_of(const prompt_json_t *remote, prompt_str_t label)
 {
-    ctl_output_t             *out;
-    const char               *would;
-    const prompt_json_t      *member;
-    static const char *const  actions[] = {
-        "createPrompt", "updatePrompt", "createPromptVersion"
-    };
+    const prompt_json_t  *labels, *set;
 
-    out = &import->out;
-    would = dry ? "would " : "";
+    labels = ctl_member(remote, "labels");
 
-    if (import->ctl->json) {
-        ctl_output_begin(out, '{');
-        ctl_output_name(out, "action");
-        ctl_output_string(out, prompt_str_from(actions[step->kind]));
-        ctl_output_name(out, "prompt");
-        ctl_output_string(out, prompt_str_from(step->name));
-
-        if (step->kind == CTL_STEP_VERSION) {
-            ctl_output_name(out, "version");
-            ctl_output_int(out, step->number);
+    for (set = labels != NULL ? labels->first : NULL;
+         set != NULL;
+         set = set->next)
+    {
+        if (prompt_str_eq(ctl_text(set, "label"), label)) {
+            return ctl_integer(set, "version");
         }
-
-        ctl_output_end(out, '}');
-        return;
     }
 
-    switch (step->kind) {
-
-    case CTL_STEP_CREATE:
-        (void) printf("%screate %s\n", would, step->name);
-        break;
-
-    case CTL_STEP_UPDATE:
-        (void) printf("%supdate %s:", would, step->name);
-
-        for (member = step->input->first;
-             member != NULL;
-             member = member->next)
-        {
-            (void) printf(" %.*s", prompt_str_arg(member->name));
-        }
-
-        (void) fputc('\n', stdout);
-        break;
-
-    case CTL_STEP_VERSION:
-        (void) printf("%sadd version %lld of %s\n", would,
-                      (long long) step->number, step->name);
-        break;
-    }
+    return 0;
 }

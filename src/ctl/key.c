@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 #include "ctl/output.h"
-#include "ctl/redis.h"
+#include "ctl/revoke.h"
 #include "ctl/user.h"
 #include "prompt/key.h"
 #include "prompt/limits.h"
@@ -35,8 +35,6 @@ static prompt_str_t ctl_key_scopes_text(prompt_arena_t *arena,
     unsigned scopes);
 static int ctl_key_mark(ctl_t *ctl, const prompt_uuid_t *id,
     uint8_t hash[PROMPT_API_KEY_HASH_LEN]);
-static void ctl_key_revoke(const ctl_redis_t *redis,
-    const uint8_t hash[PROMPT_API_KEY_HASH_LEN], int64_t wait);
 
 
 int
@@ -121,9 +119,7 @@ ctl_key_scopes(const ctl_t *ctl, unsigned *scopes)
 static int
 ctl_key_expiry(const ctl_t *ctl, prompt_maybe_t *expires_at)
 {
-    char         day[32];
-    size_t       len;
-    int64_t      ms, time, now;
+    int64_t      time;
     const char  *text;
 
     text = ctl_given(ctl, "expires");
@@ -133,25 +129,12 @@ ctl_key_expiry(const ctl_t *ctl, prompt_maybe_t *expires_at)
         return CTL_OK;
     }
 
-    len = strlen(text);
-    now = ctl_now_ms() * 1000;
-
-    (void) snprintf(day, sizeof(day), "%.10sT00:00:00Z", text);
-
-    if (prompt_time_parse(prompt_str_from(text), &time)
-        || (len == 10 && prompt_time_parse(prompt_str_from(day), &time)))
-    {
-        /* as it is */
-
-    } else if (len != 0 && text[len - 1] > '9' && ctl_duration(text, &ms)) {
-        time = now + ms * 1000;
-
-    } else {
+    if (!ctl_moment(text, 1, &time)) {
         return ctl_wrong(ctl, "--expires must be a date (2027-01-31T00:00:00Z) "
                          "or a time from now (90d), not \"%s\"", text);
     }
 
-    if (time <= now) {
+    if (time <= ctl_now_ms() * 1000) {
         return ctl_wrong(ctl, "--expires %s is not in the future", text);
     }
 
@@ -257,12 +240,12 @@ ctl_key_list_from(ctl_t *ctl, ctl_postgres_t *pg)
     unsigned                  i;
     ctl_table_t               table;
     ctl_output_t              out;
-    prompt_str_t              cells[6];
+    prompt_str_t              cells[7];
     prompt_uuid_t             user;
     prompt_query_t            query;
     prompt_api_key_t          key;
     static const char *const  titles[] = {
-        "ID", "NAME", "HINT", "SCOPES", "CREATED", "EXPIRES"
+        "ID", "NAME", "HINT", "SCOPES", "CREATED", "EXPIRES", "USED"
     };
 
     rc = ctl_user_find(ctl, pg, ctl->arguments[0], &user);
@@ -295,7 +278,7 @@ ctl_key_list_from(ctl_t *ctl, ctl_postgres_t *pg)
         return ctl_output_print(&out);
     }
 
-    ctl_table_init(&table, ctl->arena, 6, titles);
+    ctl_table_init(&table, ctl->arena, 7, titles);
 
     for (i = 0; i < pg->rows[0].count; i++) {
         prompt_api_key_row(&pg->rows[0], i, &key);
@@ -307,6 +290,9 @@ ctl_key_list_from(ctl_t *ctl, ctl_postgres_t *pg)
         cells[4] = ctl_time_text(ctl->arena, key.created_at);
         cells[5] = key.expires_at.known
                    ? ctl_time_text(ctl->arena, key.expires_at.value)
+                   : prompt_str("never");
+        cells[6] = key.last_used_at.known
+                   ? ctl_time_text(ctl->arena, key.last_used_at.value)
                    : prompt_str("never");
 
         ctl_table_line(&table, cells);
@@ -342,6 +328,8 @@ ctl_key_json(ctl_output_t *out, const prompt_api_key_t *key)
     ctl_output_time(out, true, key->created_at);
     ctl_output_name(out, "expiresAt");
     ctl_output_time(out, key->expires_at.known, key->expires_at.value);
+    ctl_output_name(out, "lastUsedAt");
+    ctl_output_time(out, key->last_used_at.known, key->last_used_at.value);
     ctl_output_end(out, '}');
 }
 
@@ -376,21 +364,14 @@ int
 ctl_key_delete(ctl_t *ctl)
 {
     int            rc;
-    int64_t        valid;
+    int64_t        wait;
     uint8_t        hash[PROMPT_API_KEY_HASH_LEN];
-    const char    *text;
     ctl_redis_t    redis;
     prompt_uuid_t  id;
 
-    text = ctl_given(ctl, "valid");
-    valid = PROMPT_KEY_CACHE_MAX_VALID;
-
-    if (text != NULL
-        && (!ctl_duration(text, &valid) || valid > PROMPT_KEY_CACHE_MAX_VALID))
-    {
-        return ctl_wrong(ctl, "--valid must be a time of at most 60s, not "
-                         "\"%s\"",
-                         text);
+    rc = ctl_revoke_wait(ctl, &wait);
+    if (rc != CTL_OK) {
+        return rc;
     }
 
     rc = ctl_redis_configure(&redis, ctl);
@@ -411,8 +392,7 @@ ctl_key_delete(ctl_t *ctl)
         return rc;
     }
 
-    ctl_key_revoke(&redis, hash, valid + PROMPT_KEY_CACHE_LEASE
-                                 + PROMPT_KEY_CACHE_SLACK);
+    ctl_revoke(&redis, hash, 1, wait);
 
     return CTL_OK;
 }
@@ -456,50 +436,4 @@ ctl_key_mark(ctl_t *ctl, const prompt_uuid_t *id,
     ctl_postgres_close(&pg);
 
     return rc;
-}
-
-
-/*
- * After the commit: out of the cache, by Redis or by waiting until nothing
- * that was cached before can be valid any more.
- */
-
-static void
-ctl_key_revoke(const ctl_redis_t *redis,
-    const uint8_t hash[PROMPT_API_KEY_HASH_LEN], int64_t wait)
-{
-    char     error[256];
-    bool     said;
-    int64_t  now, end;
-
-    now = ctl_monotonic_ms();
-    end = now + wait;
-    said = false;
-
-    (void) snprintf(error, sizeof(error), "PROMPT_REDIS is not set");
-
-    for ( ;; ) {
-
-        if (redis->known
-            && ctl_redis_revoke(redis, hash, error, sizeof(error)))
-        {
-            return;
-        }
-
-        if (!said) {
-            ctl_error("cannot revoke the key in Redis (%s); it is deleted in "
-                      "PostgreSQL, waiting up to %lld s until every cached "
-                      "copy has expired", error,
-                      (long long) (wait + 999) / 1000);
-            said = true;
-        }
-
-        now = ctl_monotonic_ms();
-
-        if (now >= end) {
-            return;
-        }
-
-        ctl_sleep_until(redis->known && end - now > 1000 ? now + 1000 : end);
-    }
 }

@@ -102,13 +102,39 @@ static const ctl_option_t  ctl_run_options[] = {
     { '\0', "input", "FILE",
       "a JSON object with values of the input (- for standard input)" },
     { '\0', "version", "N", "the version to run (default: the latest)" },
+    { '\0', "label", "LABEL", "the label of the version to run" },
     { '\0', "idempotency-key", "KEY",
       "run it once with this key (default: a random one)" },
     { '\0', "stream", NULL, "print the output as it comes" },
     { '\0', NULL, NULL, NULL }
 };
 
+static const ctl_option_t  ctl_label_options[] = {
+    { '\0', "remove", NULL, "remove the label" },
+    { '\0', NULL, NULL, NULL }
+};
+
+static const ctl_option_t  ctl_export_options[] = {
+    { '\0', "labels", NULL, "write labels, too" },
+    { '\0', NULL, NULL, NULL }
+};
+
+static const ctl_option_t  ctl_executions_options[] = {
+    { '\0', "status", "STATUS",
+      "running, succeeded, failed, cancelled or lost; may be repeated" },
+    { '\0', "since", "WHEN", "2027-01-31T00:00:00Z, or 7d before now" },
+    { '\0', "first", "N", "how many (default: 50)" },
+    { '\0', NULL, NULL, NULL }
+};
+
+static const ctl_option_t  ctl_prune_options[] = {
+    { '\0', "older-than", "TIME", "90d, at least 1h (required)" },
+    { '\0', "dry-run", NULL, "say how many there are, and delete nothing" },
+    { '\0', NULL, NULL, NULL }
+};
+
 static const ctl_option_t  ctl_import_options[] = {
+    { '\0', "labels", NULL, "set labels, too" },
     { '\0', "dry-run", NULL, "show what would be done, and do nothing" },
     { '\0', NULL, NULL, NULL }
 };
@@ -127,6 +153,13 @@ static const ctl_command_t  ctl_commands[] = {
 
     { "user list", "", "list all users", NULL, NULL, 0, ctl_user_list },
 
+    { "user password", "EMAIL [--valid TIME]",
+      "set a user's password, end all of the user's sessions",
+      "The password is asked for at the terminal, or read as a line of\n"
+      "standard input: 12 to 1,024 bytes.  When it exits with 0, all sessions\n"
+      "that were begun before are refused everywhere.\n",
+      ctl_key_delete_options, 1, ctl_user_password },
+
     { "key add", "EMAIL --name NAME [--scope SCOPE]... [--expires WHEN]",
       "create an API key, print it once",
       "Only a hash of the key is stored: nobody can print it again.\n",
@@ -142,6 +175,11 @@ static const ctl_command_t  ctl_commands[] = {
       "When it exits with 0, the key is refused everywhere.\n",
       ctl_key_delete_options, 1, ctl_key_delete },
 
+    { "prune", "--older-than TIME [--dry-run]", "delete old executions",
+      "In small steps, the oldest first; what still runs stays.  Statistics\n"
+      "keep what they have.  Wants the owner of the tables.\n",
+      ctl_prune_options, 0, ctl_prune },
+
     { "prompts", "", "list the caller's prompts", NULL,
       NULL, 0, ctl_prompts },
 
@@ -149,25 +187,40 @@ static const ctl_command_t  ctl_commands[] = {
       "show a prompt, by id or name, with its latest versions",
       NULL, ctl_show_options, 1, ctl_show },
 
-    { "run", "PROMPT [-i NAME=TEXT]... [--input FILE] [--version N]\n"
-      "           [--idempotency-key KEY | --stream]",
+    { "run", "PROMPT [-i NAME=TEXT]... [--input FILE]\n"
+      "           [--version N | --label LABEL]"
+      " [--idempotency-key KEY | --stream]",
       "execute a prompt, print its output",
       "Values given with -i override those of the file.  Where the\n"
       "connection is lost, it is asked again with the same key, so that\n"
       "nothing is executed twice.\n",
       ctl_run_options, 1, ctl_run },
 
-    { "export", "DIR", "write the caller's prompts as files",
+    { "label", "PROMPT [LABEL [VERSION]] [--remove]",
+      "list, show, set or remove labels of a prompt's versions",
+      "With a VERSION the label names that from then on, with --remove none;\n"
+      "else it is shown, or without a LABEL all of them.\n",
+      ctl_label_options, CTL_ARITY(1, 2), ctl_labels },
+
+    { "executions", "[PROMPT] [--status STATUS]... [--since WHEN] [--first N]",
+      "list executions, newest first",
+      "Those that the caller ran, and all of the caller's own prompts; or of\n"
+      "one prompt, by id or name.\n",
+      ctl_executions_options, CTL_ARITY(0, 1), ctl_executions },
+
+    { "export", "DIR [--labels]", "write the caller's prompts as files",
       "DIR/NAME/prompt.json has name, description, category and isPublic;\n"
       "v1.txt, v2.txt ... the contents of the versions, byte for byte;\n"
-      "v1.json, v2.json ... their messages, params and inputSchema.\n"
+      "v1.json, v2.json ... their messages, params and inputSchema;\n"
+      "with --labels labels.json the versions that labels name.\n"
       "Removes nothing.\n",
-      NULL, 1, ctl_export },
+      ctl_export_options, 1, ctl_export },
 
-    { "import", "DIR [--dry-run]",
+    { "import", "DIR [--labels] [--dry-run]",
       "make prompts and versions from such files",
       "Creates what the service lacks, updates what differs, and removes\n"
-      "nothing.  Versions never change: where one differs, nothing is done.\n",
+      "nothing.  Versions never change: where one differs, nothing is done.\n"
+      "With --labels those of labels.json are moved that stand elsewhere.\n",
       ctl_import_options, 1, ctl_import }
 };
 
@@ -266,7 +319,11 @@ ctl_read_line(ctl_line_t *line)
 
     ctl->arguments = line->words + taken;
 
-    if (line->nwords - taken != ctl->command->arity) {
+    ctl->narguments = line->nwords - taken;
+
+    if (ctl->narguments < ctl_arity_least(ctl->command->arity)
+        || ctl->narguments > ctl_arity_most(ctl->command->arity))
+    {
         return ctl_wrong(ctl, "usage: promptctl %s %s", ctl->command->name,
                          ctl->command->arguments);
     }

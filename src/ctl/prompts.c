@@ -274,6 +274,17 @@ ctl_run_version(ctl_t *ctl, prompt_json_t *variables)
     const char     *text;
     prompt_json_t  *number;
 
+    text = ctl_given(ctl, "label");
+
+    if (text != NULL) {
+        if (ctl_given(ctl, "version") != NULL) {
+            return ctl_wrong(ctl, "either --version or --label");
+        }
+
+        return ctl_set_text(ctl, variables, "label", prompt_str_from(text))
+               ? CTL_OK : ctl_no_memory();
+    }
+
     text = ctl_given(ctl, "version");
     if (text == NULL) {
         return CTL_OK;
@@ -334,9 +345,10 @@ ctl_run_call(ctl_api_t *api, prompt_json_t *variables)
         return ctl_run_stream(api, variables);
     }
 
-    rc = ctl_api_call(api, "mutation ($id: ID!, $input: JSON!, $version: Int)"
-                      " { executePrompt(promptId: $id, input: $input,"
-                      " version: $version) { output latencyMs tokenIn tokenOut"
+    rc = ctl_api_call(api, "mutation ($id: ID!, $input: JSON!, $version: Int,"
+                      " $label: String) { executePrompt(promptId: $id,"
+                      " input: $input, version: $version, label: $label)"
+                      " { output latencyMs tokenIn tokenOut"
                       " costUsd executionId versionUsed model finishReason"
                       " toolCalls { id name arguments } } }", variables,
                       &data);

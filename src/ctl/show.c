@@ -22,6 +22,7 @@ static void ctl_show_json_head(ctl_output_t *out,
 static void ctl_show_json_member(ctl_output_t *out,
     const prompt_json_t *prompt, const char *name);
 static void ctl_show_head(const prompt_json_t *prompt, long last);
+static void ctl_show_labels(const prompt_json_t *labels);
 static void ctl_show_property(const ctl_property_t *p,
     const prompt_json_t *value);
 static void ctl_show_version(const prompt_json_t *version);
@@ -75,6 +76,7 @@ ctl_show_prompt(ctl_api_t *api, long last)
     /* with the version before those that are shown */
 
     selection = prompt_arena_printf(ctl->arena, "createdBy { id email name }"
+                                    " labels { label version setAt }"
                                     " versions(last: %ld) { id version }",
                                     last + 1);
     if (selection.data != NULL) {
@@ -174,6 +176,7 @@ ctl_show_json_head(ctl_output_t *out, const prompt_json_t *prompt)
     }
 
     ctl_show_json_member(out, prompt, "createdBy");
+    ctl_show_json_member(out, prompt, "labels");
 
     ctl_output_name(out, "versions");
     ctl_output_begin(out, '[');
@@ -221,6 +224,7 @@ ctl_show_head(const prompt_json_t *prompt, long last)
 
     ctl_show_line("created by",
                   ctl_text(ctl_member(prompt, "createdBy"), "email"));
+    ctl_show_labels(ctl_member(prompt, "labels"));
 
     if (description.len != 0) {
         ctl_show_line("description", description);
@@ -233,6 +237,25 @@ ctl_show_head(const prompt_json_t *prompt, long last)
                       "versions",
                       (long long) ctl_integer(versions->last, "version"),
                       last);
+    }
+}
+
+
+/* a line each: there may be 64 */
+
+static void
+ctl_show_labels(const prompt_json_t *labels)
+{
+    const prompt_json_t  *label;
+
+    for (label = labels != NULL ? labels->first : NULL;
+         label != NULL;
+         label = label->next)
+    {
+        (void) printf("%-13sversion %lld  ", "label", (long long)
+                      ctl_integer(label, "version"));
+        ctl_print(ctl_text(label, "label"));
+        (void) fputc('\n', stdout);
     }
 }
 

@@ -50,8 +50,9 @@ ctl_stream_run(ctl_api_t *api, prompt_json_t *variables,
     prompt_buf_init(&stream.text, CTL_API_ANSWER);
 
     rc = ctl_api_body(&body, "subscription ($id: ID!, $input: JSON!,"
-                      " $version: Int) { executePromptStream(promptId: $id,"
-                      " input: $input, version: $version) { delta result {"
+                      " $version: Int, $label: String) {"
+                      " executePromptStream(promptId: $id, input: $input,"
+                      " version: $version, label: $label) { delta result {"
                       " output latencyMs tokenIn tokenOut costUsd executionId"
                       " versionUsed model finishReason"
                       " toolCalls { id name arguments } } } }", variables);

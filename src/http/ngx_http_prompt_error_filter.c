@@ -46,7 +46,7 @@ ngx_http_prompt_error_header_filter(ngx_http_request_t *r)
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
 
     if (r != r->main
-        || !plcf->graphql
+        || (!plcf->graphql && plcf->session == NULL)
         || r->headers_out.status < NGX_HTTP_BAD_REQUEST)
     {
         return ngx_http_next_header_filter(r);

@@ -343,10 +343,12 @@ ngx_http_prompt_event_stream_pause(ngx_event_t *ev)
 {
     ngx_msec_t                       since;
     ngx_connection_t                *c;
+    ngx_http_request_t              *r;
     ngx_http_prompt_event_stream_t  *stream;
 
     stream = ngx_http_prompt_timer_owner(ev);
-    c = stream->request->connection;
+    r = stream->request;
+    c = r->connection;
     since = ngx_current_msec - stream->sent;
 
     if (since < NGX_HTTP_PROMPT_EVENT_STREAM_PAUSE) {
@@ -360,7 +362,13 @@ ngx_http_prompt_event_stream_pause(ngx_event_t *ev)
 
     if (stream->waiting.len == 0 && stream->buf.pos == stream->buf.last) {
         prompt_buf_literal(&stream->waiting, ":\n\n");
-        (void) ngx_http_prompt_event_stream_next(stream, NULL, 0);
+
+        if (ngx_http_prompt_event_stream_next(stream, NULL, 0) == NGX_ERROR) {
+
+            /* who waits for the connection's events sees that it is lost */
+
+            r->write_event_handler(r);
+        }
     }
 
     ngx_http_run_posted_requests(c);

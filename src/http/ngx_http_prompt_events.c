@@ -67,9 +67,16 @@ ngx_http_prompt_events_writable(ngx_http_prompt_job_t *job)
 
     ctx = (ngx_http_prompt_ctx_t *) job;
 
-    /* where the client is lost nothing is waited for either */
+    switch (ngx_http_prompt_event_stream_write(ctx->events)) {
 
-    if (ngx_http_prompt_event_stream_write(ctx->events) != NGX_AGAIN) {
+    case NGX_AGAIN:
+        break;
+
+    case NGX_ERROR:
+        ngx_http_prompt_stream_abandon(job);
+        break;
+
+    default:
         ngx_http_prompt_stream_drained(job);
     }
 }

@@ -137,3 +137,22 @@ ngx_http_prompt_params_append(ngx_http_request_t *r, ngx_buf_t *buf,
 
     return NGX_OK;
 }
+
+
+void
+ngx_http_prompt_params_wipe(ngx_http_request_t *r)
+{
+    ngx_chain_t  *cl;
+
+    if (r->request_body == NULL) {
+        return;
+    }
+
+    for (cl = r->request_body->bufs; cl != NULL; cl = cl->next) {
+        if (ngx_buf_in_memory(cl->buf) && !cl->buf->memory
+            && !cl->buf->mmap)
+        {
+            explicit_bzero(cl->buf->pos, cl->buf->last - cl->buf->pos);
+        }
+    }
+}

@@ -34,4 +34,7 @@ ngx_int_t ngx_http_prompt_params_read(ngx_http_request_t *r,
  */
 ngx_int_t ngx_http_prompt_params_body(ngx_http_request_t *r, ngx_str_t *body);
 
+/* Wipes what of the body is in memory: there was a password in it. */
+void ngx_http_prompt_params_wipe(ngx_http_request_t *r);
+
 #endif /* NGX_HTTP_PROMPT_PARAMS_H */

@@ -20,6 +20,7 @@
 #include "http/ngx_http_prompt_idempotency.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
+#include "http/ngx_http_prompt_session.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "service/once.h"
 #include "service/service.h"
@@ -43,7 +44,6 @@ static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
 static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code);
-static void ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_cleanup(void *data);
 static void ngx_http_prompt_detach(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_release(ngx_http_prompt_ctx_t *ctx);
@@ -78,6 +78,15 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
                               "none of them."));
     }
 
+    ctx->auth = ngx_http_prompt_auth(r, ctx->key);
+
+    if (ctx->auth == NGX_HTTP_PROMPT_AUTH_FOREIGN) {
+        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
+                   ngx_http_prompt_unauthenticated,
+                   prompt_str("Unauthorized: a request with a cookie must be a "
+                              "POST of application/json from this site."));
+    }
+
     if (r->method == NGX_HTTP_POST && !ngx_http_prompt_media_is_json(r)) {
         return ngx_http_prompt_refuse_early(ctx,
                    NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
@@ -95,7 +104,7 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
                               "supported."));
     }
 
-    if (ngx_http_prompt_auth_key(r, ctx->key) != NGX_OK) {
+    if (ctx->auth == NGX_HTTP_PROMPT_AUTH_NONE) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
                    ngx_http_prompt_unauthenticated,
                    prompt_str("Unauthorized: a valid API key is required."));
@@ -234,14 +243,23 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
     switch (result) {
 
     case NGX_HTTP_PROMPT_KEY_KNOWN:
-        ctx->job.identity = *identity;
-        ngx_http_prompt_authorized(ctx);
-        break;
+
+        if (ngx_http_prompt_auth_is_of(ctx->auth, identity)) {
+            ctx->job.identity = *identity;
+            ngx_http_prompt_auth_used(ctx->job.request, identity);
+            ngx_http_prompt_authorized(ctx);
+            break;
+        }
+
+        /* fall through */
 
     case NGX_HTTP_PROMPT_KEY_REFUSED:
         ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
                    ngx_http_prompt_unauthenticated,
-                   prompt_str("Unauthorized: a valid API key is required."));
+                   ctx->auth == NGX_HTTP_PROMPT_AUTH_SESSION
+                   ? prompt_str("Unauthorized: the session has ended; sign in "
+                                "again.")
+                   : prompt_str("Unauthorized: a valid API key is required."));
         break;
 
     case NGX_HTTP_PROMPT_KEY_UNAVAILABLE:
@@ -337,7 +355,8 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
                    ngx_http_prompt_unauthenticated,
                    prompt_str("Unauthorized: the API key lacks the scope that "
-                              "this operation needs."));
+                              "this operation needs, or only who has signed "
+                              "in may do it."));
         return;
     }
 
@@ -437,15 +456,18 @@ ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx)
 static ngx_int_t
 ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx)
 {
-    ngx_uint_t  needed;
+    ngx_uint_t  scopes, needed;
 
-    if (ctx->job.identity.scopes == 0) {
-        return NGX_OK;                           /* all that its user may */
+    scopes = ctx->job.identity.scopes;
+
+    if (scopes == 0) {
+        scopes = PROMPT_KEY_SCOPE_READ|PROMPT_KEY_SCOPE_WRITE
+                 |PROMPT_KEY_SCOPE_EXECUTE|PROMPT_KEY_SCOPE_KEYS;
     }
 
     needed = ngx_http_prompt_service_scopes(ctx->job.plan);
 
-    return (needed & ~ctx->job.identity.scopes) == 0 ? NGX_OK : NGX_DECLINED;
+    return (needed & ~scopes) == 0 ? NGX_OK : NGX_DECLINED;
 }
 
 
@@ -474,7 +496,7 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
     n = gql_execution_finish(ctx->job.execution,
                              ngx_http_prompt_internal_server_error, &pieces);
     if (n == 0) {
-        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        ngx_http_prompt_fail(r);
         return;
     }
 
@@ -483,7 +505,7 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
 
     ctx->pieces = ngx_palloc(r->pool, n * sizeof(prompt_str_t));
     if (ctx->pieces == NULL) {
-        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        ngx_http_prompt_fail(r);
         return;
     }
 
@@ -573,7 +595,7 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
                                          : NULL;
     if (copy == NULL) {
         prompt_buf_free(&buf);
-        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        ngx_http_prompt_fail(r);
         return;
     }
 
@@ -597,32 +619,6 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
 }
 
 
-static void
-ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
-{
-    ngx_time_t                *tp;
-    ngx_msec_int_t             ms;
-    ngx_http_request_t        *r;
-    ngx_http_prompt_worker_t  *worker;
-
-    r = ctx->job.request;
-    worker = ngx_http_prompt_get_worker(r);
-
-    if (worker == NULL) {
-        return;
-    }
-
-    tp = ngx_timeofday();
-
-    ms = (ngx_msec_int_t) ((tp->sec - r->start_sec) * 1000
-                           + (tp->msec - r->start_msec));
-
-    ngx_http_prompt_metrics_request(worker->metrics, ctx->job.log.error_code);
-    ngx_http_prompt_metrics_time(worker->metrics, NGX_HTTP_PROMPT_TIME_REQUEST,
-                                 ngx_max(ms, 0));
-}
-
-
 /* The request ends, whichever way: root fields in flight go on without it. */
 
 static void
@@ -637,7 +633,15 @@ ngx_http_prompt_cleanup(void *data)
         ctx->lookup = NULL;
     }
 
+    if (ctx->session != NULL) {
+        ngx_http_prompt_session_leave(ctx);
+    }
+
     ngx_http_prompt_detach(ctx);
+
+    if (ctx->job.secret) {
+        ngx_http_prompt_params_wipe(ctx->job.request);
+    }
 
     if (ctx->job.once != NULL) {
         ngx_http_prompt_once_leave(ctx->job.once);

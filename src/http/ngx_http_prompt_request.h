@@ -41,7 +41,10 @@ typedef struct {
     void                          *events;       /* of a subscription, see
                                                     ngx_http_prompt_events.h */
     uint8_t                        key[PROMPT_KEY_HASH_LEN];
+    ngx_http_prompt_auth_e         auth;         /* what the key is of */
     ngx_http_prompt_lookup_t      *lookup;       /* of the key, in flight */
+    void                          *session;      /* of who signs in or out, see
+                                                    ngx_http_prompt_session.c */
     gql_http_params_t              params;
 
     uint8_t                        sha256[32];   /* of the document, where

@@ -74,6 +74,14 @@ ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
 }
 
 
+void
+ngx_http_prompt_fail(ngx_http_request_t *r)
+{
+    ngx_http_finalize_request(r, r->header_sent
+                                 ? NGX_ERROR : NGX_HTTP_INTERNAL_SERVER_ERROR);
+}
+
+
 ngx_int_t
 ngx_http_prompt_send_text(ngx_http_request_t *r, ngx_uint_t status,
     const char *type, const prompt_buf_t *text)

@@ -24,6 +24,12 @@ ngx_int_t ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
     gql_http_media_e media, const prompt_str_t *pieces, size_t npieces);
 
 /*
+ * Ends r, for want of memory: with a status 500, or, where its answer has
+ * begun as a stream, in the middle.
+ */
+void ngx_http_prompt_fail(ngx_http_request_t *r);
+
+/*
  * The same with the headers of r as they are, length excepted: status and
  * type were set.
  */

@@ -9,6 +9,7 @@
 
 #include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
+#include "service/worker.h"
 
 
 static ngx_int_t ngx_http_prompt_variable_id(ngx_http_request_t *r,
@@ -209,4 +210,30 @@ ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     } else {
         ctx->job.log.error_code = default_code;
     }
+}
+
+
+void
+ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_time_t                *tp;
+    ngx_msec_int_t             ms;
+    ngx_http_request_t        *r;
+    ngx_http_prompt_worker_t  *worker;
+
+    r = ctx->job.request;
+    worker = ngx_http_prompt_get_worker(r);
+
+    if (worker == NULL || ctx->session != NULL) {
+        return;                          /* no request to the endpoint */
+    }
+
+    tp = ngx_timeofday();
+
+    ms = (ngx_msec_int_t) ((tp->sec - r->start_sec) * 1000
+                           + (tp->msec - r->start_msec));
+
+    ngx_http_prompt_metrics_request(worker->metrics, ctx->job.log.error_code);
+    ngx_http_prompt_metrics_time(worker->metrics, NGX_HTTP_PROMPT_TIME_REQUEST,
+                                 ngx_max(ms, 0));
 }

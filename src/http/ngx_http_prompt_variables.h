@@ -22,4 +22,7 @@ void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx);
 void ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code);
 
+/* Counts a request to the endpoint that has ended, for the metrics. */
+void ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx);
+
 #endif /* NGX_HTTP_PROMPT_VARIABLES_H */

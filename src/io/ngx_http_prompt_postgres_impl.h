@@ -88,6 +88,7 @@ struct ngx_http_prompt_postgres_task_s {
     ngx_http_prompt_timer_t                 timer;  /* or posted: ENDING */
     ngx_queue_t                             queue;
 
+    u_char                                  order[POSTGRES_KEY_LEN];
     ngx_http_prompt_postgres_line_t         lock;   /* first: has the row */
     ngx_http_prompt_postgres_line_t         turn;   /* first: of its user's
                                                        that wait, LONG only */

@@ -79,9 +79,12 @@ ngx_http_prompt_postgres_queue_task(ngx_http_prompt_postgres_task_t *task)
     if (query->locks.data != NULL && query->locks.len == POSTGRES_KEY_LEN) {
         ngx_memcpy(task->lock.key, query->locks.data, POSTGRES_KEY_LEN);
         task->lock.wanted = 1;
+    }
 
-    } else if (query->row.data != NULL && query->row.len == POSTGRES_KEY_LEN) {
-        ngx_memcpy(task->lock.key, query->row.data, POSTGRES_KEY_LEN);
+    ngx_memzero(task->order, POSTGRES_KEY_LEN);
+
+    if (query->order.data != NULL && query->order.len == POSTGRES_KEY_LEN) {
+        ngx_memcpy(task->order, query->order.data, POSTGRES_KEY_LEN);
     }
 
     task->class = ngx_http_prompt_postgres_classify(task);
@@ -419,12 +422,11 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
         }
 
         ngx_http_prompt_postgres_dequeue(next);
+        next->limit = task->limit;
         tasks[n++] = next;
     }
 
-    limit = task->limit;
     ngx_http_prompt_postgres_sort(tasks, n);
-    tasks[0]->limit = limit;
 
     return n;
 }
@@ -445,8 +447,7 @@ ngx_http_prompt_postgres_sort(ngx_http_prompt_postgres_task_t **tasks,
         task = tasks[i];
 
         for (j = i; j != 0; j--) {
-            if (ngx_memcmp(tasks[j - 1]->lock.key, task->lock.key,
-                           POSTGRES_KEY_LEN)
+            if (ngx_memcmp(tasks[j - 1]->order, task->order, POSTGRES_KEY_LEN)
                 >= 0)
             {
                 break;

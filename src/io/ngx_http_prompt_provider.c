@@ -15,8 +15,6 @@
 
 static ngx_int_t ngx_http_prompt_provider_begin(
     ngx_http_prompt_provider_call_t *call);
-static void ngx_http_prompt_provider_note(
-    ngx_http_prompt_provider_call_t *call, ngx_http_request_t *r);
 static void ngx_http_prompt_provider_end(
     ngx_http_prompt_provider_call_t *call, ngx_http_prompt_provider_end_e end);
 static void ngx_http_prompt_provider_stop(
@@ -233,34 +231,6 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
     r->buffered = 0;
 
     return NGX_OK;
-}
-
-
-/* What the provider said in its header, also where nginx did not like it. */
-static void
-ngx_http_prompt_provider_note(ngx_http_prompt_provider_call_t *call,
-    ngx_http_request_t *r)
-{
-    ngx_uint_t                          status;
-    ngx_http_prompt_provider_result_t  *result;
-
-    result = &call->result;
-
-    if (r->upstream != NULL && r->upstream->headers_in.status_n != 0) {
-        status = r->upstream->headers_in.status_n;
-
-        result->answered = 1;
-        result->began |= status >= NGX_HTTP_OK
-                         && status < NGX_HTTP_SPECIAL_RESPONSE;
-
-        result->retry_after = ngx_http_prompt_provider_retry_after(
-                                     &r->upstream->headers_in.headers.part);
-    }
-
-    if (result->retry_after == NGX_HTTP_PROMPT_PROVIDER_NO_DATE) {
-        result->retry_after = ngx_http_prompt_provider_retry_after(
-                                             &r->headers_out.headers.part);
-    }
 }
 
 

@@ -174,4 +174,10 @@ ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_call(
  */
 void ngx_http_prompt_provider_resume(ngx_http_prompt_provider_call_t *call);
 
+/*
+ * What NGX_ABORT of a piece says, while there is none: the client can be told
+ * nothing more.  The call ends, if it does, in the next turn.
+ */
+void ngx_http_prompt_provider_abandon(ngx_http_prompt_provider_call_t *call);
+
 #endif /* NGX_HTTP_PROMPT_PROVIDER_H */

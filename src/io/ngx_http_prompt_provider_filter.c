@@ -24,6 +24,8 @@ static ngx_int_t ngx_http_prompt_provider_header_filter(
     ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_provider_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
+static ngx_uint_t ngx_http_prompt_provider_may_be_paid(const u_char *pos,
+    size_t len);
 static int64_t ngx_http_prompt_provider_wait_of(ngx_str_t *value);
 
 
@@ -290,6 +292,69 @@ ngx_http_prompt_provider_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     }
 
     return NGX_OK;
+}
+
+
+/*
+ * Whether what came of a header that nginx has no status of, since it broke
+ * off, may be the beginning of an answer; false: it says that it failed.
+ */
+static ngx_uint_t
+ngx_http_prompt_provider_may_be_paid(const u_char *pos, size_t len)
+{
+    static const u_char  version[] = "HTTP/1.";
+
+    if (len < sizeof("HTTP/1.1 ")
+        || ngx_memcmp(pos, version, sizeof(version) - 1) != 0)
+    {
+        return 1;
+    }
+
+    return pos[sizeof("HTTP/1.1 ") - 1] == '2';
+}
+
+
+void
+ngx_http_prompt_provider_note(ngx_http_prompt_provider_call_t *call,
+    ngx_http_request_t *r)
+{
+    u_char                             *pos;
+    ngx_uint_t                          status;
+    ngx_http_prompt_provider_result_t  *result;
+
+    result = &call->result;
+
+    if (r->upstream != NULL && r->upstream->headers_in.status_n == 0
+        && r->upstream->buffer.start != NULL)
+    {
+        pos = r->upstream->buffer.start;
+
+#if (NGX_HTTP_CACHE)
+        pos += r->cache != NULL ? r->cache->header_start : 0;
+#endif
+
+        if (r->upstream->buffer.last > pos) {
+            result->answered = 1;
+            result->began |= ngx_http_prompt_provider_may_be_paid(pos,
+                                           r->upstream->buffer.last - pos);
+        }
+    }
+
+    if (r->upstream != NULL && r->upstream->headers_in.status_n != 0) {
+        status = r->upstream->headers_in.status_n;
+
+        result->answered = 1;
+        result->began |= status >= NGX_HTTP_OK
+                         && status < NGX_HTTP_SPECIAL_RESPONSE;
+
+        result->retry_after = ngx_http_prompt_provider_retry_after(
+                                     &r->upstream->headers_in.headers.part);
+    }
+
+    if (result->retry_after == NGX_HTTP_PROMPT_PROVIDER_NO_DATE) {
+        result->retry_after = ngx_http_prompt_provider_retry_after(
+                                             &r->headers_out.headers.part);
+    }
 }
 
 

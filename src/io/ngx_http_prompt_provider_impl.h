@@ -180,6 +180,13 @@ ngx_uint_t ngx_http_prompt_provider_goes_on(
 
 
 /*
+ * Notes what the provider said in its header, also where nginx did not like
+ * it (filter.c).
+ */
+void ngx_http_prompt_provider_note(ngx_http_prompt_provider_call_t *call,
+    ngx_http_request_t *r);
+
+/*
  * What Retry-After says (filter.c): ms from now, from a number of seconds or a
  * date; NGX_HTTP_PROMPT_PROVIDER_NO_DATE where no such header can be read.
  */

@@ -111,14 +111,8 @@ ngx_http_prompt_provider_give(ngx_http_prompt_provider_call_t *call,
         return;
 
     case NGX_ABORT:
-        call->alone = 1;
-
-        if (call->last || ngx_http_prompt_provider_goes_on(call)) {
-            return;
-        }
-
-        call->result.end = NGX_HTTP_PROMPT_PROVIDER_CANCELLED;
-        break;
+        ngx_http_prompt_provider_abandon(call);
+        return;
 
     case NGX_DONE:
         call->complete = 1;
@@ -233,6 +227,27 @@ ngx_http_prompt_provider_resume(ngx_http_prompt_provider_call_t *call)
         call->hold = 0;
         ngx_http_prompt_provider_go_on(call);
     }
+}
+
+
+void
+ngx_http_prompt_provider_abandon(ngx_http_prompt_provider_call_t *call)
+{
+    if (call->last || call->state >= NGX_HTTP_PROMPT_PROVIDER_ENDED) {
+        return;
+    }
+
+    call->alone = 1;
+
+    if (ngx_http_prompt_provider_goes_on(call)) {
+        ngx_http_prompt_provider_resume(call);
+        return;
+    }
+
+    call->result.end = NGX_HTTP_PROMPT_PROVIDER_CANCELLED;
+    call->enough = 1;
+
+    ngx_post_event(&call->over, &ngx_posted_events);
 }
 
 

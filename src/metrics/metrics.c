@@ -75,6 +75,16 @@ static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_table[] = {
     { NGX_HTTP_PROMPT_COUNT_KEY_ERRORS, "prompt_key_lookups_total",
       "{source=\"none\"}", NULL },
 
+    { NGX_HTTP_PROMPT_COUNT_SIGNED_IN, "prompt_sign_ins_total",
+      "{result=\"signed_in\"}",
+      "People who signed in, or tried to, by what came of it." },
+    { NGX_HTTP_PROMPT_COUNT_SIGN_IN_WRONG, "prompt_sign_ins_total",
+      "{result=\"wrong\"}", NULL },
+    { NGX_HTTP_PROMPT_COUNT_SIGN_IN_LIMITED, "prompt_sign_ins_total",
+      "{result=\"limited\"}", NULL },
+    { NGX_HTTP_PROMPT_COUNT_SIGN_IN_ERRORS, "prompt_sign_ins_total",
+      "{result=\"unavailable\"}", NULL },
+
     { NGX_HTTP_PROMPT_COUNT_SUCCEEDED, "prompt_executions_total",
       "{status=\"succeeded\"}", "Executions that ended, by status." },
     { NGX_HTTP_PROMPT_COUNT_FAILED, "prompt_executions_total",

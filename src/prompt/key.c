@@ -1,5 +1,5 @@
 /*
- * API keys: making, checking, hashing.
+ * API keys and sessions: making, checking, hashing.
  */
 
 #include "prompt/key.h"
@@ -14,6 +14,12 @@
 #define PROMPT_KEY_CHECKSUM_LEN  6
 
 static const prompt_str_t  prompt_key_prefix = prompt_str_init("pmt_");
+static const prompt_str_t  prompt_session_prefix = prompt_str_init("pms_");
+
+
+static void prompt_key_make_as(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
+    prompt_str_t prefix, char out[PROMPT_KEY_LEN]);
+static bool prompt_key_valid_as(prompt_str_t key, prompt_str_t prefix);
 
 
 static void
@@ -37,12 +43,28 @@ void
 prompt_key_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
     char out[PROMPT_KEY_LEN])
 {
+    prompt_key_make_as(random, prompt_key_prefix, out);
+}
+
+
+void
+prompt_session_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
+    char out[PROMPT_KEY_LEN])
+{
+    prompt_key_make_as(random, prompt_session_prefix, out);
+}
+
+
+static void
+prompt_key_make_as(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
+    prompt_str_t prefix, char out[PROMPT_KEY_LEN])
+{
     uint8_t  number[PROMPT_KEY_RANDOM_LEN];
 
     memcpy(number, random, sizeof(number));
     number[0] &= 0x3f;
 
-    memcpy(out, prompt_key_prefix.data, PROMPT_KEY_PREFIX_LEN);
+    memcpy(out, prefix.data, PROMPT_KEY_PREFIX_LEN);
     prompt_base62_encode(number, sizeof(number), out + PROMPT_KEY_PREFIX_LEN,
                          PROMPT_KEY_SECRET_LEN);
     prompt_key_checksum(out, out + PROMPT_KEY_CHECKED_LEN);
@@ -52,12 +74,25 @@ prompt_key_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
 bool
 prompt_key_valid(prompt_str_t key)
 {
+    return prompt_key_valid_as(key, prompt_key_prefix);
+}
+
+
+bool
+prompt_session_valid(prompt_str_t session)
+{
+    return prompt_key_valid_as(session, prompt_session_prefix);
+}
+
+
+static bool
+prompt_key_valid_as(prompt_str_t key, prompt_str_t prefix)
+{
     char          checksum[PROMPT_KEY_CHECKSUM_LEN];
     prompt_str_t  digits;
 
     if (key.len != PROMPT_KEY_LEN
-        || memcmp(key.data, prompt_key_prefix.data, PROMPT_KEY_PREFIX_LEN)
-           != 0)
+        || memcmp(key.data, prefix.data, PROMPT_KEY_PREFIX_LEN) != 0)
     {
         return false;
     }

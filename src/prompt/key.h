@@ -4,6 +4,9 @@
  * The checksum lets typing errors and made-up keys be refused without a look
  * at Redis or PostgreSQL.  Keys are stored as SHA-256 only: 190 random bits
  * need no slow hash.
+ *
+ * What a session's cookie holds is the same with `pms_` in front: neither is
+ * ever taken for the other.
  */
 
 #ifndef PROMPT_PROMPT_KEY_H
@@ -30,7 +33,12 @@ void prompt_key_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
 /* form and checksum are right; allocates nothing */
 bool prompt_key_valid(prompt_str_t key);
 
-/* under which it is stored */
+/* the same for sessions */
+void prompt_session_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
+    char out[PROMPT_KEY_LEN]);
+bool prompt_session_valid(prompt_str_t session);
+
+/* under which either is stored */
 void prompt_key_hash(prompt_str_t key, uint8_t out[PROMPT_KEY_HASH_LEN]);
 
 /* what may be shown of a valid key, without NUL: pmt_AbCd…wXyZ */

@@ -10,6 +10,10 @@
 #define PROMPT_LIMIT_DESCRIPTION   10000
 #define PROMPT_LIMIT_MODEL         256
 #define PROMPT_LIMIT_KEY_NAME      128
+#define PROMPT_LIMIT_LABEL         64
+
+/* labels of a prompt */
+#define PROMPT_LIMIT_LABELS        64
 
 /* in bytes; of JSON values: in their compact form */
 #define PROMPT_LIMIT_CONTENT       (1024 * 1024)

@@ -163,3 +163,42 @@ prompt_name(prompt_arena_t *arena, prompt_str_t given, prompt_str_t *name,
 
     return name->data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
 }
+
+
+prompt_check_t
+prompt_label(prompt_arena_t *arena, prompt_str_t label, prompt_fault_t *fault)
+{
+    char    c;
+    bool    sound;
+    size_t  i;
+
+    sound = label.len != 0 && label.len <= PROMPT_LIMIT_LABEL;
+
+    for (i = 0; sound && i < label.len; i++) {
+        c = label.data[i];
+        sound = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')
+                || (i != 0 && (c == '.' || c == '_' || c == '-'));
+    }
+
+    if (!sound) {
+        return prompt_fault_set(arena, fault, prompt_str("label"),
+                                "label must be 1 to %d of a-z, 0-9, \".\", "
+                                "\"_\" and \"-\", and begin with a letter or a "
+                                "digit", PROMPT_LIMIT_LABEL);
+    }
+
+    if (prompt_label_is_latest(label)) {
+        return prompt_fault_set(arena, fault, prompt_str("label"),
+                                "label \"latest\" always means the latest "
+                                "version: it cannot be set");
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+bool
+prompt_label_is_latest(prompt_str_t label)
+{
+    return prompt_str_eq(label, prompt_str("latest"));
+}

@@ -21,7 +21,8 @@ struct prompt_provider_event_s {
     prompt_provider_stream_t   *stream;
     prompt_str_t                type;        /* of the event */
     prompt_str_t                finish;
-    int64_t                     index;       /* of a choice, or of a block */
+    int64_t                     index;       /* of a choice */
+    bool                        used;        /* it has usage */
 
     prompt_str_t                part_type;
     prompt_str_t                part_text;

@@ -107,43 +107,90 @@ static const prompt_provider_member_t
 };
 
 
-/* the first choice counts: n is refused in params */
+static const prompt_provider_member_t  prompt_provider_openai_number[] = {
+    prompt_provider_event_member("index", prompt_provider_read_count, index),
+    prompt_provider_no_member
+};
+
+
+/*
+ * Whether the next element is of the choice that the stream began with; its
+ * number may stand behind its text, so it is read twice.
+ */
+static bool
+prompt_provider_openai_is_choice(prompt_provider_event_t *event)
+{
+    prompt_json_scan_t         before;
+    prompt_provider_stream_t  *stream;
+
+    stream = event->stream;
+    before = event->reader.scan;
+    event->index = PROMPT_USAGE_UNKNOWN;
+
+    if (!prompt_provider_read_object(&event->reader,
+                                     prompt_provider_openai_number))
+    {
+        return false;
+    }
+
+    if (event->index < 0) {
+        event->index = 0;
+    }
+
+    if (!stream->found) {
+        stream->choice = event->index;
+    }
+
+    if (event->index != stream->choice
+        || event->reader.scan.error.status != PROMPT_JSON_OK)
+    {
+        return false;
+    }
+
+    event->reader.scan = before;
+
+    return true;
+}
+
+
+/* One choice counts, the first: n is refused in params. */
 static void
 prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
 {
+    bool                      read;
     prompt_provider_event_t  *event;
 
     (void) to;
 
     event = (prompt_provider_event_t *) reader;
+    read = false;
 
     if (!prompt_json_scan_array(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);
         return;
     }
 
-    if (!prompt_json_scan_element(&reader->scan)) {
-        return;
-    }
-
-    if (prompt_provider_read_object(reader,
-                                    prompt_provider_openai_choice_members))
-    {
-        event->stream->found = true;
-    }
-
     while (prompt_json_scan_element(&reader->scan)) {
-        prompt_json_scan_skip(&reader->scan);
+
+        if (read) {
+            prompt_json_scan_skip(&reader->scan);
+
+        } else if (prompt_provider_openai_is_choice(event)) {
+            event->stream->found = true;
+            read = prompt_provider_read_object(reader,
+                                       prompt_provider_openai_choice_members);
+        }
     }
 }
 
 
+/* null in all chunks but one */
 static void
 prompt_provider_openai_used(prompt_provider_reader_t *reader, void *to)
 {
     prompt_provider_event_usage(reader, to);
 
-    ((prompt_provider_event_t *) reader)->stream->counted = true;
+    ((prompt_provider_event_t *) reader)->used = true;
 }
 
 
@@ -178,4 +225,9 @@ prompt_provider_openai_event(prompt_provider_event_t *event)
     }
 
     prompt_provider_event_finish(event);
+
+    /* some count as they go: a count is the last one when the text is over */
+
+    stream->counted = stream->counted
+                      || (event->used && stream->finish.len != 0);
 }

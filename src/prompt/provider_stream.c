@@ -26,8 +26,10 @@ static void provider_stream_add(prompt_provider_stream_t *stream,
     prompt_buf_t *to, prompt_str_t text);
 static prompt_provider_stream_tool_t *provider_stream_find(
     const prompt_provider_stream_t *stream, int64_t index);
+static bool provider_stream_another(const prompt_provider_stream_tool_t *tool,
+    const prompt_provider_event_t *event);
 static prompt_provider_stream_tool_t *provider_stream_tool(
-    prompt_provider_stream_t *stream, int64_t index);
+    prompt_provider_event_t *event);
 static void provider_stream_usage(const prompt_provider_stream_t *stream,
     prompt_usage_t *usage);
 static bool provider_stream_done(const prompt_provider_stream_t *stream,
@@ -187,6 +189,7 @@ provider_stream_event(prompt_provider_stream_t *stream)
     if (stream->format->done.data != NULL
         && prompt_str_eq(data, stream->format->done))
     {
+        stream->counted = true;
         stream->status = PROMPT_PROVIDER_STREAM_END;
         return;
     }
@@ -418,15 +421,31 @@ prompt_provider_event_has_tool(const prompt_provider_event_t *event)
 }
 
 
+/*
+ * Whether an event begins another call under the same number: some give all of
+ * them none, or 0.  An id alone says nothing, some make one for each part.
+ */
+static bool
+provider_stream_another(const prompt_provider_stream_tool_t *tool,
+    const prompt_provider_event_t *event)
+{
+    return tool->id.len != 0 && event->tool_id.len != 0
+           && tool->name.len != 0 && event->tool_name.len != 0
+           && !prompt_str_eq(prompt_buf_view(&tool->id), event->tool_id);
+}
+
+
 /* NULL: the status says why */
 static prompt_provider_stream_tool_t *
-provider_stream_tool(prompt_provider_stream_t *stream, int64_t index)
+provider_stream_tool(prompt_provider_event_t *event)
 {
+    prompt_provider_stream_t       *stream;
     prompt_provider_stream_tool_t  *tool;
 
-    tool = provider_stream_find(stream, index);
+    stream = event->stream;
+    tool = provider_stream_find(stream, event->tool_index);
 
-    if (tool != NULL) {
+    if (tool != NULL && !provider_stream_another(tool, event)) {
         return tool;
     }
 
@@ -444,7 +463,7 @@ provider_stream_tool(prompt_provider_stream_t *stream, int64_t index)
 
     stream->tools = tool;
     tool = &stream->tools[stream->ntools++];
-    tool->index = index;
+    tool->index = event->tool_index;
 
     prompt_buf_init(&tool->id, stream->limit);
     prompt_buf_init(&tool->name, stream->limit);
@@ -462,7 +481,7 @@ prompt_provider_event_tool(prompt_provider_event_t *event)
     prompt_provider_stream_tool_t  *tool;
 
     stream = event->stream;
-    tool = provider_stream_tool(stream, event->tool_index);
+    tool = provider_stream_tool(event);
 
     if (tool == NULL) {
         return;

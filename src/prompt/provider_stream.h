@@ -69,6 +69,7 @@ typedef struct {
 
     prompt_usage_t                    usage;   /* as counted so far */
     int64_t                           created;
+    int64_t                           choice;  /* whose text it is */
     unsigned                          counted:1;  /* the output is, at last */
     unsigned                          found:1;    /* an answer has begun */
     unsigned                          said:1;     /* text, not a refusal */

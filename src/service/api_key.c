@@ -119,6 +119,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 
     { .type = "ApiKey", .name = "createdAt", column(created_at) },
     { .type = "ApiKey", .name = "expiresAt", column(expires_at) },
+    { .type = "ApiKey", .name = "lastUsedAt", column(last_used_at) },
 
     { .type = "CreatedApiKey", .name = "key",
       .resolve = ngx_http_prompt_slot_text,
@@ -268,7 +269,7 @@ ngx_http_prompt_create_key_read(ngx_http_prompt_root_t *root,
 
 /*
  * A key can hand on no more than it may itself: the new key of a limited one
- * is limited too.
+ * is limited too.  Who has signed in may give all that a key can have.
  */
 
 static bool
@@ -315,7 +316,9 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
 
     own = root->job->identity.scopes;
 
-    if (own != 0 && (*bits == 0 || (*bits & ~own) != 0)) {
+    if (own != 0 && (own & PROMPT_KEY_SCOPE_SESSION) == 0
+        && (*bits == 0 || (*bits & ~own) != 0))
+    {
         ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
                                   prompt_str("scopes"),
                                   "An API key that is limited to scopes "
@@ -330,7 +333,7 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
 
 /*
  * Nor does a key that expires hand on more time than it has: what was given no
- * end ends with it.
+ * end ends with it.  A session does not count for that.
  */
 
 static bool
@@ -346,7 +349,9 @@ ngx_http_prompt_read_expiry(ngx_http_prompt_root_t *root,
         return false;
     }
 
-    if (own == 0) {
+    if (own == 0
+        || (root->job->identity.scopes & PROMPT_KEY_SCOPE_SESSION) != 0)
+    {
         return true;
     }
 
@@ -373,27 +378,18 @@ static bool
 ngx_http_prompt_read_moment(ngx_http_prompt_root_t *root,
     const prompt_json_t *value, prompt_maybe_t *expires_at)
 {
-    const char  *wrong;
-
-    wrong = NULL;
-
-    if (value->type != PROMPT_JSON_STRING
-        || !prompt_time_parse(value->text, &expires_at->value))
+    if (!ngx_http_prompt_value_time(root, value, prompt_str("expiresAt"),
+                                    expires_at))
     {
-        wrong = "\"expiresAt\" must be a time such as "
-                "\"2026-11-21T03:46:13.123Z\".";
-
-    } else if (expires_at->value <= ngx_http_prompt_now_ms() * 1000) {
-        wrong = "\"expiresAt\" must be in the future.";
-    }
-
-    if (wrong != NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("expiresAt"), "%s", wrong);
         return false;
     }
 
-    expires_at->known = true;
+    if (expires_at->value <= ngx_http_prompt_now_ms() * 1000) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("expiresAt"),
+                                  "\"expiresAt\" must be in the future.");
+        return false;
+    }
 
     return true;
 }

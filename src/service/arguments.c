@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "base/uuid.h"
+#include "prompt/name.h"
 #include "service/tree.h"
 #include "service/worker.h"
 
@@ -110,6 +111,50 @@ ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root, prompt_str_t id)
 }
 
 
+gql_error_t *
+ngx_http_prompt_no_label(ngx_http_prompt_job_t *job, prompt_str_t label,
+    prompt_str_t id)
+{
+    label = prompt_fault_excerpt(job->arena, label);
+
+    return gql_execution_error(job->execution, ngx_http_prompt_not_found,
+                               prompt_str_absent,
+                               "Label \"%.*s\" of the prompt with id \"%.*s\" "
+                               "is not set.", prompt_str_arg(label),
+                               prompt_str_arg(id));
+}
+
+
+gql_error_t *
+ngx_http_prompt_no_number(ngx_http_prompt_job_t *job, prompt_str_t number,
+    prompt_str_t id)
+{
+    return gql_execution_error(job->execution, ngx_http_prompt_not_found,
+                               prompt_str_absent,
+                               "Version %.*s of the prompt with id \"%.*s\" "
+                               "was not found.", prompt_str_arg(number),
+                               prompt_str_arg(id));
+}
+
+
+gql_error_t *
+ngx_http_prompt_no_version(ngx_http_prompt_job_t *job,
+    const prompt_json_t *arguments, prompt_str_t number, prompt_str_t id)
+{
+    prompt_str_t  label;
+
+    label = ngx_http_prompt_argument_text(arguments, prompt_str("label"));
+    number = ngx_http_prompt_argument_text(arguments, number);
+
+    if (label.data != NULL && !prompt_label_is_latest(label)) {
+        return ngx_http_prompt_no_label(job, label, id);
+    }
+
+    return number.data != NULL ? ngx_http_prompt_no_number(job, number, id)
+                               : NULL;
+}
+
+
 prompt_json_t *
 ngx_http_prompt_uuid_json(prompt_arena_t *arena, prompt_str_t id)
 {
@@ -205,6 +250,32 @@ ngx_http_prompt_argument_page(ngx_http_prompt_root_t *root,
     return value == NULL
            || ngx_http_prompt_argument_id(root, arguments, prompt_str("after"),
                                           kind, after);
+}
+
+
+bool
+ngx_http_prompt_value_time(ngx_http_prompt_root_t *root,
+    const prompt_json_t *value, prompt_str_t name, prompt_maybe_t *time)
+{
+    *time = prompt_maybe_unknown;
+
+    if (value == NULL) {
+        return true;
+    }
+
+    if (value->type != PROMPT_JSON_STRING
+        || !prompt_time_parse(value->text, &time->value))
+    {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, name,
+                                  "\"%.*s\" must be a time such as "
+                                  "\"2026-11-21T03:46:13.123Z\".",
+                                  prompt_str_arg(name));
+        return false;
+    }
+
+    time->known = true;
+
+    return true;
 }
 
 
@@ -328,14 +399,12 @@ static void
 ngx_http_prompt_fail_fault(ngx_http_prompt_root_t *root,
     const prompt_fault_t *fault)
 {
-    gql_result_t    result;
+    gql_error_t    *error;
     prompt_json_t  *extra;
 
-    result.kind = GQL_RESULT_ERROR;
-    result.u.error = gql_execution_error(root->job->execution,
-                                         ngx_http_prompt_bad_user_input,
-                                         fault->field, "%.*s",
-                                         prompt_str_arg(fault->message));
+    error = gql_execution_error(root->job->execution,
+                                ngx_http_prompt_bad_user_input, fault->field,
+                                "%.*s", prompt_str_arg(fault->message));
 
     if (fault->violations != NULL) {
         extra = prompt_json_new(root->job->arena, PROMPT_JSON_OBJECT);
@@ -343,9 +412,9 @@ ngx_http_prompt_fail_fault(ngx_http_prompt_root_t *root,
         if (extra != NULL) {
             prompt_json_set(extra, prompt_str("violations"),
                             (prompt_json_t *) fault->violations);
-            result.u.error->extra = extra;
+            error->extra = extra;
         }
     }
 
-    ngx_http_prompt_root_complete(root, &result);
+    ngx_http_prompt_root_error(root, error);
 }

@@ -15,6 +15,7 @@
 #include "io/ngx_http_prompt_timer.h"
 #include "service/root.h"
 #include "store/outcome.h"
+#include "store/value.h"
 
 
 /* a member that was given and is not null, or NULL */
@@ -43,6 +44,18 @@ void ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root,
 void ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 
+/*
+ * NOT_FOUND of a label, of a version's number, and of what the arguments ask
+ * for by either, the latter being called `number`.  NULL of the last one: they
+ * ask for the latest, and there is none yet.  id is the prompt's, as text.
+ */
+gql_error_t *ngx_http_prompt_no_label(ngx_http_prompt_job_t *job,
+    prompt_str_t label, prompt_str_t id);
+gql_error_t *ngx_http_prompt_no_number(ngx_http_prompt_job_t *job,
+    prompt_str_t number, prompt_str_t id);
+gql_error_t *ngx_http_prompt_no_version(ngx_http_prompt_job_t *job,
+    const prompt_json_t *arguments, prompt_str_t number, prompt_str_t id);
+
 /* True where outcome is DONE, else NOT_FOUND or FORBIDDEN of the prompt id. */
 bool ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
     prompt_outcome_t outcome, prompt_str_t id) PROMPT_WARN_UNUSED;
@@ -56,6 +69,11 @@ bool ngx_http_prompt_argument_count(ngx_http_prompt_root_t *root,
 bool ngx_http_prompt_argument_page(ngx_http_prompt_root_t *root,
     const prompt_json_t *arguments, const char *kind, uint32_t default_first,
     uint32_t *first, prompt_str_t *after) PROMPT_WARN_UNUSED;
+
+/* A moment; unknown where value is NULL.  name: of the error's field. */
+bool ngx_http_prompt_value_time(ngx_http_prompt_root_t *root,
+    const prompt_json_t *value, prompt_str_t name, prompt_maybe_t *time)
+    PROMPT_WARN_UNUSED;
 
 /* the id of the user whose key came with the request, 16 bytes */
 prompt_str_t ngx_http_prompt_caller(ngx_http_prompt_root_t *root);

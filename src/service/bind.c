@@ -25,9 +25,13 @@ static void ngx_http_prompt_resolve_item(gql_execution_t *execution,
 static ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
     ngx_http_prompt_prompt_fields,
     ngx_http_prompt_version_fields,
+    ngx_http_prompt_label_fields,
     ngx_http_prompt_execution_fields,
+    ngx_http_prompt_log_fields,
+    ngx_http_prompt_statistics_fields,
     ngx_http_prompt_user_fields,
     ngx_http_prompt_api_key_fields,
+    ngx_http_prompt_session_fields,
     NULL
 };
 

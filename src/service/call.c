@@ -66,6 +66,8 @@ ngx_http_prompt_call_run(ngx_http_prompt_root_t *root,
 
     run.caller = ngx_http_prompt_caller(root);
     run.version = target->version;
+    run.label = ngx_http_prompt_argument_text(root->arguments,
+                                              prompt_str("label"));
     run.model = ask->choices[0].model;
     run.input = input;
     run.timeout_ms = ngx_http_prompt_call_limit(ask);
@@ -166,6 +168,8 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root,
         || !ngx_http_prompt_call_keep(arena, given->prompt_id, &run->prompt_id)
         || !ngx_http_prompt_call_keep(arena, given->caller, &run->caller)
         || !ngx_http_prompt_call_keep(arena, given->model, &run->model)
+        || (given->label.data != NULL
+            && !ngx_http_prompt_call_keep(arena, given->label, &run->label))
         || !ngx_http_prompt_call_keep(arena, given->input, &run->input))
     {
         ngx_http_prompt_recording_destroy(recording);
@@ -453,6 +457,15 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
     case NGX_HTTP_PROMPT_RECORDED:
         if (call->stream == NULL) {
             ngx_http_prompt_root_object(root, &call->recording->run);
+            break;
+        }
+
+        if (call->stream->lost) {
+            ngx_http_prompt_call_fail(call,
+                prompt_str("The prompt was executed, but the server was out "
+                           "of memory for parts of the stream. The result is "
+                           "found under the execution's id; do not execute "
+                           "again."));
             break;
         }
 

@@ -8,6 +8,7 @@
 
 #include "prompt/input_schema.h"
 #include "prompt/messages.h"
+#include "prompt/name.h"
 #include "prompt/params.h"
 #include "prompt/text.h"
 #include "service/arguments.h"
@@ -18,7 +19,7 @@
 
 static void ngx_http_prompt_execute(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_target_done(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_no_version(ngx_http_prompt_root_t *root,
+static void ngx_http_prompt_no_target(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 static bool ngx_http_prompt_stored_json(ngx_http_prompt_root_t *root,
     prompt_str_t text, prompt_json_t **value) PROMPT_WARN_UNUSED;
@@ -85,6 +86,9 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "version", column(version) },
     { .type = "Execution", .name = "model", column(model) },
     { .type = "Execution", .name = "label", column(label) },
+    { .type = "Execution", .name = "prompt",
+      .resolve = ngx_http_prompt_slot_pointer,
+      .offset = offsetof(ngx_http_prompt_execution_node_t, prompt) },
     { .type = "Execution", .name = "attempts", column(attempts) },
     { .type = "Execution", .name = "input", column(input) },
     { .type = "Execution", .name = "output", column(output) },
@@ -104,7 +108,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
 static void
 ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t          id;
+    bool                  bound;
+    prompt_str_t          id, label, caller;
     prompt_maybe_t        version;
     prompt_query_t       *query;
     const prompt_json_t  *value;
@@ -122,6 +127,17 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
         version.known = prompt_json_integer(value, &version.value);
     }
 
+    label = ngx_http_prompt_argument_text(root->arguments,
+                                          prompt_str("label"));
+
+    if (value != NULL && label.data != NULL) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("label"),
+                                  "\"version\" and \"label\" cannot be "
+                                  "given together.");
+        return;
+    }
+
     /* known before anything is done, for requests that are done once */
 
     if (!ngx_http_prompt_new_id(root, &root->id)) {
@@ -131,11 +147,12 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
     if (ngx_http_prompt_root_begin(root, &query)) {
         query->length = PROMPT_QUERY_ROW;
 
-        ngx_http_prompt_root_send(root,
-                             prompt_execution_target(query, id,
-                                                   ngx_http_prompt_caller(root),
-                                                     version),
-                             ngx_http_prompt_target_done);
+        caller = ngx_http_prompt_caller(root);
+        bound = label.data == NULL || prompt_label_is_latest(label)
+                ? prompt_execution_target(query, id, caller, version)
+                : prompt_execution_labelled(query, id, caller, label);
+
+        ngx_http_prompt_root_send(root, bound, ngx_http_prompt_target_done);
     }
 }
 
@@ -155,8 +172,10 @@ ngx_http_prompt_target_done(ngx_http_prompt_root_t *root)
     id = ngx_http_prompt_argument_text(root->arguments, prompt_str("promptId"));
     outcome = prompt_execution_target_row(&root->result->rows[0], &target);
 
-    if (outcome == PROMPT_OUTCOME_NO_VERSION) {
-        ngx_http_prompt_no_version(root, id);
+    if (outcome == PROMPT_OUTCOME_NO_VERSION
+        || outcome == PROMPT_OUTCOME_NO_LABEL)
+    {
+        ngx_http_prompt_no_target(root, id);
         return;
     }
 
@@ -177,25 +196,20 @@ ngx_http_prompt_target_done(ngx_http_prompt_root_t *root)
 
 
 static void
-ngx_http_prompt_no_version(ngx_http_prompt_root_t *root, prompt_str_t id)
+ngx_http_prompt_no_target(ngx_http_prompt_root_t *root, prompt_str_t id)
 {
-    const prompt_json_t  *version;
+    gql_error_t  *error;
 
-    version = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
-
-    if (version == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
-                                  prompt_str_absent,
-                                  "Prompt with id \"%.*s\" has no versions "
-                                  "yet.", prompt_str_arg(id));
+    error = ngx_http_prompt_no_version(root->job, root->arguments,
+                                       prompt_str("version"), id);
+    if (error != NULL) {
+        ngx_http_prompt_root_error(root, error);
         return;
     }
 
     ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
                               prompt_str_absent,
-                              "Version %.*s of the prompt with id "
-                              "\"%.*s\" was not found.",
-                              prompt_str_arg(version->text),
+                              "Prompt with id \"%.*s\" has no versions yet.",
                               prompt_str_arg(id));
 }
 

@@ -86,6 +86,8 @@ struct ngx_http_prompt_job_s {
                                                     being written */
 
     unsigned                       in_loop:1;    /* root fields are started */
+    unsigned                       secret:1;     /* the request's body is to be
+                                                    wiped when it is over */
 };
 
 

@@ -36,6 +36,7 @@ ngx_http_prompt_keys_create(ngx_cycle_t *cycle, ngx_http_prompt_redis_t *redis,
 
     ngx_http_prompt_hash_tree_init(&keys->lookups, &keys->sentinel);
     ngx_queue_init(&keys->revocations);
+    ngx_queue_init(&keys->batches);
 
     return keys;
 }
@@ -74,6 +75,13 @@ ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
         revocation = ngx_queue_data(q, ngx_http_prompt_revocation_t, queue);
 
         ngx_http_prompt_revocation_free(revocation);
+    }
+
+    while (!ngx_queue_empty(&keys->batches)) {
+        q = ngx_queue_head(&keys->batches);
+
+        ngx_queue_remove(q);
+        ngx_free(ngx_queue_data(q, ngx_http_prompt_revocations_t, queue));
     }
 }
 

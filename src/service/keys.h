@@ -46,7 +46,8 @@ typedef struct ngx_http_prompt_lookup_s  ngx_http_prompt_lookup_t;
 typedef struct {
     u_char        user_id[16];
     u_char        key_id[16];
-    ngx_uint_t    scopes;            /* PROMPT_KEY_SCOPE_…; 0: all */
+    ngx_uint_t    scopes;            /* PROMPT_KEY_SCOPE_…; 0: all of a key;
+                                        ..._SESSION: it is a session */
     int64_t       expires_at;        /* ms since 1970; 0: never */
 } ngx_http_prompt_identity_t;
 
@@ -103,5 +104,13 @@ void ngx_http_prompt_keys_cancel(ngx_http_prompt_lookup_t *lookup);
  */
 ngx_int_t ngx_http_prompt_keys_revoke(ngx_http_prompt_keys_t *keys,
     const uint8_t *hash, ngx_http_prompt_revoked_pt done, void *data);
+
+/*
+ * The same for n of them at once; hashes, 32 bytes each, are copied.  done is
+ * called when that is so of all.
+ */
+ngx_int_t ngx_http_prompt_keys_revoke_all(ngx_http_prompt_keys_t *keys,
+    const uint8_t *hashes, size_t n, ngx_http_prompt_revoked_pt done,
+    void *data);
 
 #endif /* NGX_HTTP_PROMPT_KEYS_H */

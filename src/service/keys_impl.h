@@ -26,6 +26,7 @@ struct ngx_http_prompt_keys_s {
     ngx_rbtree_t                    lookups;
     ngx_rbtree_node_t               sentinel;
     ngx_queue_t                     revocations;
+    ngx_queue_t                     batches;     /* of revocations */
     ngx_log_t                      *log;
 };
 
@@ -39,6 +40,20 @@ typedef struct {
     ngx_http_prompt_timer_t           timer;
     ngx_queue_t                       queue;
 } ngx_http_prompt_revocation_t;
+
+
+/* several, of which a part goes on at a time */
+typedef struct {
+    ngx_http_prompt_keys_t           *keys;
+    void                             *data;
+    ngx_http_prompt_revoked_pt        done;
+    ngx_queue_t                       queue;
+    size_t                            n;
+    size_t                            next;
+    size_t                            running;
+    unsigned                          in_loop:1;
+    uint8_t                           hashes[];
+} ngx_http_prompt_revocations_t;
 
 
 typedef struct ngx_http_prompt_flight_s  ngx_http_prompt_flight_t;

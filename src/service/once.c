@@ -62,6 +62,7 @@ ngx_http_prompt_once_lease(ngx_http_prompt_once_t *once, int64_t lease)
 
     if (bound) {
         query->unconditional = true;
+        query->order = ngx_http_prompt_once_order(once);
     }
 
     if (once->renewal != NULL) {
@@ -111,6 +112,8 @@ ngx_http_prompt_once_mark(ngx_http_prompt_root_t *root, prompt_query_t *query,
         prompt_uuid_format(&uuid, (char *) p);
         p += PROMPT_UUID_TEXT_LEN;
     }
+
+    query->order = ngx_http_prompt_once_order(once);
 
     return prompt_idempotency_mark(query, &once->row,
                                    prompt_str_of(step, p - (u_char *) step));
@@ -281,6 +284,7 @@ ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once, ngx_uint_t status,
 
     if (bound) {
         query->unconditional = true;
+        query->order = ngx_http_prompt_once_order(once);
     }
 
     once->kept = kept;

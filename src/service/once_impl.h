@@ -32,4 +32,7 @@ void ngx_http_prompt_once_lease(ngx_http_prompt_once_t *once, int64_t lease);
  */
 void ngx_http_prompt_once_forget(ngx_http_prompt_once_t *once);
 
+/* of its row, among those that are changed in one transaction */
+prompt_str_t ngx_http_prompt_once_order(const ngx_http_prompt_once_t *once);
+
 #endif /* NGX_HTTP_PROMPT_ONCE_IMPL_H */

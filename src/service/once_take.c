@@ -91,6 +91,13 @@ ngx_http_prompt_once_take(ngx_http_prompt_once_t *once,
 }
 
 
+prompt_str_t
+ngx_http_prompt_once_order(const ngx_http_prompt_once_t *once)
+{
+    return prompt_str_of((const char *) once->key, PROMPT_UUID_LEN);
+}
+
+
 /* Asks PostgreSQL; those who come meanwhile wait. */
 
 static ngx_int_t
@@ -105,10 +112,7 @@ ngx_http_prompt_once_lead(ngx_http_prompt_once_t *once)
                                        NGX_HTTP_PROMPT_ONCE_LEASE);
     if (bound) {
         query->owner = once->row.user_id;
-
-        /* another host may take it: its place among others is what counts */
-
-        query->row = prompt_str_of(once->row.key.data, PROMPT_UUID_LEN);
+        query->order = ngx_http_prompt_once_order(once);
     }
 
     once->query = ngx_http_prompt_send_query(once->worker->postgres, query,

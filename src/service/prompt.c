@@ -82,6 +82,12 @@ ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
 
     { .type = "Prompt", .name = "versions",
       .resolve = ngx_http_prompt_resolve_versions },
+    { .type = "Prompt", .name = "version",
+      .resolve = ngx_http_prompt_resolve_version },
+    { .type = "Prompt", .name = "labels",
+      .resolve = ngx_http_prompt_resolve_labels },
+    { .type = "Prompt", .name = "labelHistory",
+      .resolve = ngx_http_prompt_resolve_moves },
 
     { .type = NULL }
 };

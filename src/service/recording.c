@@ -193,7 +193,7 @@ ngx_http_prompt_recording_query(
 
     if (query != NULL) {
         query->unconditional = true;
-        query->row = recording->run.id;
+        query->order = recording->run.id;
     }
 
     return query;

@@ -6,6 +6,16 @@
 #include "service/keys_impl.h"
 
 
+/*
+ * Of several, so many are told to Redis at once.  Where it is away they all
+ * wait for the same time: only what is beyond that waits for longer.
+ */
+#define NGX_HTTP_PROMPT_REVOKED_AT_ONCE  1000
+
+
+static void ngx_http_prompt_revoke_some(
+    ngx_http_prompt_revocations_t *revocations);
+static void ngx_http_prompt_revoked_one(void *data);
 static void ngx_http_prompt_revoke_deleted(void *data,
     const ngx_http_prompt_redis_reply_t *reply);
 static void ngx_http_prompt_revoke_unconfirmed(ngx_http_prompt_keys_t *keys);
@@ -70,6 +80,101 @@ ngx_http_prompt_keys_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
     }
 
     return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_prompt_keys_revoke_all(ngx_http_prompt_keys_t *keys,
+    const uint8_t *hashes, size_t n, ngx_http_prompt_revoked_pt done,
+    void *data)
+{
+    ngx_http_prompt_revocations_t  *revocations;
+
+    revocations = ngx_calloc(sizeof(ngx_http_prompt_revocations_t)
+                             + n * PROMPT_KEY_HASH_LEN, keys->log);
+    if (revocations == NULL) {
+        return NGX_ERROR;
+    }
+
+    revocations->keys = keys;
+    revocations->done = done;
+    revocations->data = data;
+    revocations->n = n;
+
+    if (n != 0) {
+        ngx_memcpy(revocations->hashes, hashes, n * PROMPT_KEY_HASH_LEN);
+    }
+
+    ngx_queue_insert_tail(&keys->batches, &revocations->queue);
+
+    ngx_http_prompt_revoke_some(revocations);
+
+    return NGX_OK;
+}
+
+
+/*
+ * Where memory is short for one, it is tried again when another has ended;
+ * where none is under way, its entry runs out by itself.
+ */
+
+static void
+ngx_http_prompt_revoke_some(ngx_http_prompt_revocations_t *revocations)
+{
+    void                        *data;
+    const uint8_t               *hash;
+    ngx_http_prompt_revoked_pt   done;
+
+    revocations->in_loop = 1;
+
+    while (revocations->next < revocations->n
+           && revocations->running < NGX_HTTP_PROMPT_REVOKED_AT_ONCE)
+    {
+        hash = revocations->hashes + revocations->next * PROMPT_KEY_HASH_LEN;
+
+        revocations->running++;
+
+        if (ngx_http_prompt_keys_revoke(revocations->keys, hash,
+                                        ngx_http_prompt_revoked_one,
+                                        revocations)
+            != NGX_OK)
+        {
+            revocations->running--;
+
+            if (revocations->running != 0) {
+                break;
+            }
+        }
+
+        revocations->next++;
+    }
+
+    revocations->in_loop = 0;
+
+    if (revocations->running != 0) {
+        return;
+    }
+
+    done = revocations->done;
+    data = revocations->data;
+
+    ngx_queue_remove(&revocations->queue);
+    ngx_free(revocations);
+
+    done(data);
+}
+
+
+static void
+ngx_http_prompt_revoked_one(void *data)
+{
+    ngx_http_prompt_revocations_t  *revocations = data;
+
+    revocations->running--;
+
+    if (!revocations->in_loop) {
+        ngx_http_prompt_revoke_some(revocations);
+    }
 }
 
 

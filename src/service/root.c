@@ -348,9 +348,8 @@ void
 ngx_http_prompt_root_fail(ngx_http_prompt_root_t *root, prompt_str_t code,
     prompt_str_t field, const char *format, ...)
 {
-    va_list        args;
-    gql_result_t   result;
-    prompt_str_t   message;
+    va_list       args;
+    prompt_str_t  message;
 
     va_start(args, format);
     message = prompt_arena_vprintf(root->job->arena, format, args);
@@ -360,9 +359,20 @@ ngx_http_prompt_root_fail(ngx_http_prompt_root_t *root, prompt_str_t code,
         message = prompt_str("The server is out of memory.");
     }
 
+    ngx_http_prompt_root_error(root,
+                               gql_execution_error(root->job->execution, code,
+                                                   field, "%.*s",
+                                                   prompt_str_arg(message)));
+}
+
+
+void
+ngx_http_prompt_root_error(ngx_http_prompt_root_t *root, gql_error_t *error)
+{
+    gql_result_t  result;
+
     result.kind = GQL_RESULT_ERROR;
-    result.u.error = gql_execution_error(root->job->execution, code, field,
-                                         "%.*s", prompt_str_arg(message));
+    result.u.error = error;
 
     ngx_http_prompt_root_complete(root, &result);
 }

@@ -95,6 +95,8 @@ void ngx_http_prompt_root_true(ngx_http_prompt_root_t *root);
 void ngx_http_prompt_root_fail(ngx_http_prompt_root_t *root, prompt_str_t code,
     prompt_str_t field, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+void ngx_http_prompt_root_error(ngx_http_prompt_root_t *root,
+    gql_error_t *error);
 void ngx_http_prompt_root_fail_nomem(ngx_http_prompt_root_t *root);
 
 /* the rows of a query with a budget were more; says what to ask for */

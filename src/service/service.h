@@ -48,7 +48,8 @@ struct ngx_http_prompt_field_s {
     const char  *name;
 
     /*
-     * What a key needs: PROMPT_KEY_SCOPE_…; 0: any key may.  Fields below a
+     * What a key needs: PROMPT_KEY_SCOPE_…; 0: any key may; ..._SESSION: none
+     * does, only who has signed in.  Fields below a
      * root have their own where they show more than what the root is about.
      */
     ngx_uint_t   scope;
@@ -76,9 +77,13 @@ struct ngx_http_prompt_field_s {
 /* the tables, each ended by an entry without type */
 extern ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_version_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_label_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_log_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_session_fields[];
 
 extern const gql_resolver_t  ngx_http_prompt_resolver;
 

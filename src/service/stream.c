@@ -14,8 +14,12 @@
 /* bytes of text in one event: longer ones become several */
 #define NGX_HTTP_PROMPT_DELTA_MAX     (64 * 1024)
 
-/* memory of one event, and what it may have as JSON */
+/*
+ * Memory of one event, and what it may have as JSON.  Aliases and escapes make
+ * it long: what does not fit is told in smaller events, down to these bytes.
+ */
 #define NGX_HTTP_PROMPT_EVENT_MEMORY  (1024 * 1024)
+#define NGX_HTTP_PROMPT_DELTA_MIN     16
 
 
 static ngx_int_t ngx_http_prompt_stream_piece(void *data, prompt_str_t piece);
@@ -56,6 +60,7 @@ ngx_http_prompt_stream_create(ngx_http_prompt_root_t *root,
 
     if (stream != NULL) {
         stream->root = root;
+        stream->most = NGX_HTTP_PROMPT_DELTA_MAX;
         prompt_provider_stream_init(&stream->reader, format, limit);
     }
 
@@ -75,7 +80,7 @@ ngx_http_prompt_stream_begin(ngx_http_prompt_stream_t *stream,
     job->stream = stream;
 
     if (job->event(job, NULL, 0) == NGX_ERROR) {
-        ngx_http_prompt_stream_left(stream);
+        ngx_http_prompt_stream_abandon(job);
     }
 }
 
@@ -156,11 +161,11 @@ ngx_http_prompt_stream_text(ngx_http_prompt_stream_t *stream,
 
     rc = NGX_OK;
 
-    while (text.len != 0 && stream->root != NULL && rc != NGX_ERROR) {
+    while (text.len != 0 && stream->root != NULL) {
         len = text.len;
 
-        if (len > NGX_HTTP_PROMPT_DELTA_MAX) {
-            len = NGX_HTTP_PROMPT_DELTA_MAX;
+        if (len > stream->most) {
+            len = stream->most;
 
             /* a character stays whole */
 
@@ -174,18 +179,30 @@ ngx_http_prompt_stream_text(ngx_http_prompt_stream_t *stream,
 
         rc = ngx_http_prompt_stream_event(stream->root->job, &event);
 
+        if (rc == NGX_DECLINED && len > NGX_HTTP_PROMPT_DELTA_MIN) {
+            stream->most = ngx_max(len / 2, NGX_HTTP_PROMPT_DELTA_MIN);
+            continue;
+        }
+
+        if (rc == NGX_ERROR || rc == NGX_DECLINED) {
+            ngx_http_prompt_stream_left(stream);
+            break;
+        }
+
         text.data += len;
         text.len -= len;
     }
 
-    if (rc == NGX_ERROR) {
-        ngx_http_prompt_stream_left(stream);
-        return NGX_ABORT;
+    if (rc == NGX_DECLINED) {
+        stream->lost = 1;
+        return NGX_OK;
     }
 
-    return rc;
+    return rc == NGX_ERROR ? NGX_ABORT : rc;
 }
 
+
+/* NGX_DECLINED: memory, or it is too long */
 
 static ngx_int_t
 ngx_http_prompt_stream_event(ngx_http_prompt_job_t *job,
@@ -197,7 +214,7 @@ ngx_http_prompt_stream_event(ngx_http_prompt_job_t *job,
     arena = prompt_arena_create(NGX_HTTP_PROMPT_EVENT_MEMORY);
 
     if (arena == NULL) {
-        return NGX_ERROR;
+        return NGX_DECLINED;
     }
 
     rc = ngx_http_prompt_stream_execute(job, arena, event);
@@ -222,7 +239,7 @@ ngx_http_prompt_stream_execute(ngx_http_prompt_job_t *job,
                                      &ngx_http_prompt_resolver, job,
                                      NGX_HTTP_PROMPT_EVENT_MEMORY);
     if (execution == NULL) {
-        return NGX_ERROR;
+        return NGX_DECLINED;
     }
 
     result.kind = GQL_RESULT_OBJECT;
@@ -234,7 +251,8 @@ ngx_http_prompt_stream_execute(ngx_http_prompt_job_t *job,
     n = gql_execution_finish(execution, ngx_http_prompt_internal_server_error,
                              &pieces);
 
-    rc = n != 0 ? job->event(job, pieces, n) : NGX_ERROR;
+    rc = n != 0 && !gql_execution_aborted(execution)
+         ? job->event(job, pieces, n) : NGX_DECLINED;
 
     gql_execution_destroy(execution);
 
@@ -277,6 +295,23 @@ ngx_http_prompt_stream_drained(ngx_http_prompt_job_t *job)
 {
     if (job->stream != NULL && job->stream->call != NULL) {
         ngx_http_prompt_provider_resume(job->stream->call);
+    }
+}
+
+
+void
+ngx_http_prompt_stream_abandon(ngx_http_prompt_job_t *job)
+{
+    ngx_http_prompt_stream_t  *stream;
+
+    stream = job->stream;
+
+    if (stream != NULL) {
+        ngx_http_prompt_stream_left(stream);
+
+        if (stream->call != NULL) {
+            ngx_http_prompt_provider_abandon(stream->call);
+        }
     }
 }
 

@@ -31,6 +31,10 @@ struct ngx_http_prompt_stream_s {
     ngx_http_prompt_provider_call_t    *call;  /* NULL: not begun, or told */
     prompt_provider_stream_t            reader;
     ngx_http_prompt_execution_event_t   last;  /* with the result */
+    size_t                              most;  /* text of one event */
+    unsigned                            lost:1;/* memory was short: there is
+                                                  text that the client did not
+                                                  get */
 };
 
 
@@ -78,7 +82,8 @@ bool ngx_http_prompt_stream_broke(const ngx_http_prompt_stream_t *stream,
 /* Gives back its memory; root is not written to by it any more. */
 void ngx_http_prompt_stream_free(ngx_http_prompt_stream_t *stream);
 
-/* The client of a job reads again, or will not read at all any more. */
+/* The client of a job reads again; or can be told nothing more. */
 void ngx_http_prompt_stream_drained(ngx_http_prompt_job_t *job);
+void ngx_http_prompt_stream_abandon(ngx_http_prompt_job_t *job);
 
 #endif /* NGX_HTTP_PROMPT_STREAM_H */

@@ -1,5 +1,5 @@
 /*
- * The sweep of executions whose worker died, and of old keys.
+ * The sweeps of a worker: a row each, and a step of any of them.
  */
 
 #include "service/sweep.h"
@@ -8,153 +8,202 @@
 #include "service/worker.h"
 #include "store/execution.h"
 #include "store/idempotency.h"
+#include "store/log.h"
+#include "store/session.h"
 
 
 /* a few parameters, and one row */
 #define NGX_HTTP_PROMPT_SWEEP_MEMORY  (256 * 1024)
 
+/* until the next step, where a step was full */
+#define NGX_HTTP_PROMPT_SWEEP_PAUSE   100                    /* ms */
 
-static void ngx_http_prompt_sweep(ngx_event_t *ev);
-static void ngx_http_prompt_swept(void *data,
-    ngx_http_prompt_postgres_task_t *query,
+
+typedef struct {
+    ngx_msec_t             interval;
+    int32_t                rows;     /* of a step, at most */
+    prompt_query_length_t  length;
+
+    bool                 (*bind)(prompt_query_t *query, int32_t rows);
+
+    /* what was done; whether there is more to do at once */
+    bool                 (*done)(const prompt_rows_t *rows, ngx_log_t *log);
+} ngx_http_prompt_sweep_row_t;
+
+
+static void ngx_http_prompt_sweep_step(ngx_event_t *ev);
+static void ngx_http_prompt_sweep_done(void *data,
+    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_sweep_keys(ngx_event_t *ev);
-static void ngx_http_prompt_swept_keys(void *data,
-    ngx_http_prompt_postgres_task_t *query,
-    const ngx_http_prompt_postgres_result_t *result);
+static bool ngx_http_prompt_swept_executions(const prompt_rows_t *rows,
+    ngx_log_t *log);
+static bool ngx_http_prompt_swept_keys(const prompt_rows_t *rows,
+    ngx_log_t *log);
+static bool ngx_http_prompt_swept_log(const prompt_rows_t *rows,
+    ngx_log_t *log);
+static bool ngx_http_prompt_swept_sessions(const prompt_rows_t *rows,
+    ngx_log_t *log);
+
+
+/* keys are few a step, since their answers may be large */
+
+#define NGX_HTTP_PROMPT_SWEEP_KEYS_ROWS      100
+#define NGX_HTTP_PROMPT_SWEEP_SESSIONS_ROWS  500
+
+static const ngx_http_prompt_sweep_row_t  ngx_http_prompt_sweeps[] = {
+
+    [NGX_HTTP_PROMPT_SWEEP_EXECUTIONS] =
+    { 15000, 10000, PROMPT_QUERY_SHORT,
+      prompt_execution_sweep, ngx_http_prompt_swept_executions },
+
+    [NGX_HTTP_PROMPT_SWEEP_KEYS] =
+    { 15000, NGX_HTTP_PROMPT_SWEEP_KEYS_ROWS, PROMPT_QUERY_SHORT,
+      prompt_idempotency_sweep, ngx_http_prompt_swept_keys },
+
+    [NGX_HTTP_PROMPT_SWEEP_LOG] =
+    { 10000, PROMPT_LOG_SWEEP, PROMPT_QUERY_LONG,
+      prompt_log_sweep, ngx_http_prompt_swept_log },
+
+    [NGX_HTTP_PROMPT_SWEEP_SESSIONS] =
+    { 15000, NGX_HTTP_PROMPT_SWEEP_SESSIONS_ROWS, PROMPT_QUERY_SHORT,
+      prompt_session_sweep, ngx_http_prompt_swept_sessions }
+};
 
 
 void
 ngx_http_prompt_sweep_init(ngx_http_prompt_worker_t *worker)
 {
-    ngx_http_prompt_timer_init(&worker->sweep.timer, ngx_http_prompt_sweep,
-                               worker, worker->log);
-    worker->sweep.timer.event.cancelable = 1;
+    ngx_uint_t                i;
+    ngx_http_prompt_sweep_t  *sweep;
 
-    ngx_http_prompt_timer_init(&worker->sweep.step, ngx_http_prompt_sweep_keys,
-                               worker, worker->log);
-    worker->sweep.step.event.cancelable = 1;
+    for (i = 0; i < NGX_HTTP_PROMPT_NSWEEPS; i++) {
+        sweep = &worker->sweeps[i];
+        sweep->kind = (ngx_http_prompt_sweep_kind_t) i;
+        sweep->worker = worker;
+
+        ngx_http_prompt_timer_init(&sweep->timer, ngx_http_prompt_sweep_step,
+                                   sweep, worker->log);
+        sweep->timer.event.cancelable = 1;
+    }
 }
 
 
 void
 ngx_http_prompt_sweep_exit(ngx_http_prompt_worker_t *worker)
 {
-    ngx_http_prompt_timer_stop(&worker->sweep.timer);
-    ngx_http_prompt_timer_stop(&worker->sweep.step);
+    ngx_uint_t  i;
+
+    for (i = 0; i < NGX_HTTP_PROMPT_NSWEEPS; i++) {
+        ngx_http_prompt_timer_stop(&worker->sweeps[i].timer);
+    }
 }
 
 
 void
 ngx_http_prompt_sweep_watch(ngx_http_prompt_worker_t *worker)
 {
-    ngx_add_timer(&worker->sweep.timer.event, NGX_HTTP_PROMPT_SWEEP_INTERVAL);
+    ngx_uint_t  i;
 
-    if (!worker->sweep.step.event.timer_set) {
-        ngx_add_timer(&worker->sweep.step.event,
-                      NGX_HTTP_PROMPT_SWEEP_INTERVAL);
+    for (i = 0; i < NGX_HTTP_PROMPT_NSWEEPS; i++) {
+        ngx_add_timer(&worker->sweeps[i].timer.event,
+                      ngx_http_prompt_sweeps[i].interval);
     }
 }
 
 
 static void
-ngx_http_prompt_sweep(ngx_event_t *ev)
+ngx_http_prompt_sweep_step(ngx_event_t *ev)
 {
-    bool                       bound;
-    prompt_query_t            *query;
-    ngx_http_prompt_worker_t  *worker;
+    bool                                bound;
+    prompt_query_t                     *query;
+    ngx_http_prompt_sweep_t            *sweep;
+    const ngx_http_prompt_sweep_row_t  *row;
 
-    worker = ngx_http_prompt_timer_owner(ev);
+    sweep = ngx_http_prompt_timer_owner(ev);
+    row = &ngx_http_prompt_sweeps[sweep->kind];
 
-    if (worker->sweep.query == NULL
-        && ngx_http_prompt_postgres_up(worker->postgres) != 0)
+    if (sweep->task == NULL
+        && ngx_http_prompt_postgres_up(sweep->worker->postgres) != 0)
     {
         query = prompt_query_create(NGX_HTTP_PROMPT_SWEEP_MEMORY);
-        bound = query != NULL
-                && prompt_execution_sweep(query, NGX_HTTP_PROMPT_SWEEP_ROWS);
+        bound = query != NULL && row->bind(query, row->rows);
 
-        worker->sweep.query =
-            ngx_http_prompt_send_query(worker->postgres, query, bound, 0,
-                                       ngx_http_prompt_swept, worker);
-    }
-
-    ngx_http_prompt_sweep_watch(worker);
-}
-
-
-static void
-ngx_http_prompt_swept(void *data, ngx_http_prompt_postgres_task_t *query,
-    const ngx_http_prompt_postgres_result_t *result)
-{
-    ngx_http_prompt_worker_t  *worker = data;
-
-    bool     more;
-    int64_t  rows;
-
-    worker->sweep.query = NULL;
-
-    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        rows = prompt_execution_sweep_row(&result->rows[0], &more);
-
-        if (rows > 0) {
-            ngx_log_error(NGX_LOG_WARN, worker->log, 0,
-                          "prompt: %L executions were still running long "
-                          "after their time limit and are marked as lost",
-                          rows);
+        if (bound) {
+            query->length = row->length;
         }
 
-        if (more) {
-            ngx_add_timer(&worker->sweep.timer.event,
-                          NGX_HTTP_PROMPT_SWEEP_PAUSE);
-        }
+        sweep->task = ngx_http_prompt_send_query(sweep->worker->postgres,
+                                                 query, bound, 0,
+                                                 ngx_http_prompt_sweep_done,
+                                                 sweep);
     }
 
-    ngx_http_prompt_postgres_free(query);
-}
-
-
-/* One step; where it was full, the next one comes soon. */
-
-static void
-ngx_http_prompt_sweep_keys(ngx_event_t *ev)
-{
-    bool                       bound;
-    prompt_query_t            *query;
-    ngx_http_prompt_worker_t  *worker;
-
-    worker = ngx_http_prompt_timer_owner(ev);
-
-    if (worker->sweep.keys == NULL
-        && ngx_http_prompt_postgres_up(worker->postgres) != 0)
-    {
-        query = prompt_query_create(NGX_HTTP_PROMPT_SWEEP_MEMORY);
-        bound = query != NULL
-                && prompt_idempotency_sweep(query, NGX_HTTP_PROMPT_SWEEP_KEYS);
-
-        worker->sweep.keys =
-            ngx_http_prompt_send_query(worker->postgres, query, bound, 0,
-                                       ngx_http_prompt_swept_keys, worker);
-    }
-
-    ngx_add_timer(&worker->sweep.step.event, NGX_HTTP_PROMPT_SWEEP_INTERVAL);
+    ngx_add_timer(&sweep->timer.event, row->interval);
 }
 
 
 static void
-ngx_http_prompt_swept_keys(void *data, ngx_http_prompt_postgres_task_t *query,
+ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_worker_t  *worker = data;
+    ngx_http_prompt_sweep_t  *sweep = data;
 
-    worker->sweep.keys = NULL;
+    sweep->task = NULL;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK
-        && prompt_idempotency_sweep_row(&result->rows[0])
-           == NGX_HTTP_PROMPT_SWEEP_KEYS)
+        && ngx_http_prompt_sweeps[sweep->kind].done(&result->rows[0],
+                                                    sweep->worker->log))
     {
-        ngx_http_prompt_timer_stop(&worker->sweep.step);
-        ngx_add_timer(&worker->sweep.step.event, NGX_HTTP_PROMPT_SWEEP_PAUSE);
+        ngx_http_prompt_timer_stop(&sweep->timer);
+        ngx_add_timer(&sweep->timer.event, NGX_HTTP_PROMPT_SWEEP_PAUSE);
     }
 
-    ngx_http_prompt_postgres_free(query);
+    ngx_http_prompt_postgres_free(task);
+}
+
+
+static bool
+ngx_http_prompt_swept_executions(const prompt_rows_t *rows, ngx_log_t *log)
+{
+    bool     more;
+    int64_t  lost;
+
+    lost = prompt_execution_sweep_row(rows, &more);
+
+    if (lost > 0) {
+        ngx_log_error(NGX_LOG_WARN, log, 0,
+                      "prompt: %L executions were still running long after "
+                      "their time limit and are marked as lost", lost);
+    }
+
+    return more;
+}
+
+
+static bool
+ngx_http_prompt_swept_keys(const prompt_rows_t *rows, ngx_log_t *log)
+{
+    (void) log;
+
+    return prompt_idempotency_sweep_row(rows)
+           == NGX_HTTP_PROMPT_SWEEP_KEYS_ROWS;
+}
+
+
+static bool
+ngx_http_prompt_swept_log(const prompt_rows_t *rows, ngx_log_t *log)
+{
+    (void) log;
+
+    return prompt_log_sweep_row(rows);
+}
+
+
+static bool
+ngx_http_prompt_swept_sessions(const prompt_rows_t *rows, ngx_log_t *log)
+{
+    (void) log;
+
+    return prompt_session_sweep_row(rows)
+           == NGX_HTTP_PROMPT_SWEEP_SESSIONS_ROWS;
 }

@@ -1,10 +1,17 @@
 /*
- * Sweep: executions whose worker died while the provider was asked would
- * stand as `running` for ever, and what is known of requests that carried an
- * Idempotency-Key would stay.  Any worker of any host may mark the former as
- * lost, and delete the latter a day later; of two that come at once, one does
- * it.  A step looks at so many rows at most; where there are more, the next
- * one follows after a pause.
+ * Sweeps: what nobody else comes back to.
+ *
+ *     executions  whose worker died while the provider was asked would stand
+ *                 as `running` for ever: they become `lost`
+ *     keys        what is known of requests that carried an Idempotency-Key
+ *                 goes a day later
+ *     log         what is five minutes old goes into the lists and sums of
+ *                 the log (store/log.h)
+ *     sessions    that are over go when nobody asks for their addresses
+ *
+ * Any worker of any host may do it; of two that come at once, one does.  A step
+ * looks at so many rows at most; where there are more, the next one follows
+ * after a pause.
  */
 
 #ifndef NGX_HTTP_PROMPT_SWEEP_H
@@ -15,20 +22,20 @@
 #include "conf/ngx_http_prompt_conf.h"
 
 
-/* how often, how many rows at once, and until the next ones of many */
-#define NGX_HTTP_PROMPT_SWEEP_INTERVAL  15000                /* ms */
-#define NGX_HTTP_PROMPT_SWEEP_ROWS      10000
-#define NGX_HTTP_PROMPT_SWEEP_PAUSE     100                  /* ms */
-
-/* the same of keys: their answers may be large; where there are more */
-#define NGX_HTTP_PROMPT_SWEEP_KEYS      100
+typedef enum {
+    NGX_HTTP_PROMPT_SWEEP_EXECUTIONS = 0,
+    NGX_HTTP_PROMPT_SWEEP_KEYS,
+    NGX_HTTP_PROMPT_SWEEP_LOG,
+    NGX_HTTP_PROMPT_SWEEP_SESSIONS,
+    NGX_HTTP_PROMPT_NSWEEPS
+} ngx_http_prompt_sweep_kind_t;
 
 
 typedef struct {
+    ngx_http_prompt_sweep_kind_t      kind;
+    ngx_http_prompt_worker_t         *worker;
     ngx_http_prompt_timer_t           timer;
-    ngx_http_prompt_postgres_task_t  *query;  /* in flight */
-    ngx_http_prompt_timer_t           step;   /* of the keys */
-    ngx_http_prompt_postgres_task_t  *keys;   /* in flight */
+    ngx_http_prompt_postgres_task_t  *task;   /* in flight, or NULL */
 } ngx_http_prompt_sweep_t;
 
 
@@ -36,7 +43,7 @@ typedef struct {
 void ngx_http_prompt_sweep_init(ngx_http_prompt_worker_t *worker);
 void ngx_http_prompt_sweep_exit(ngx_http_prompt_worker_t *worker);
 
-/* Starts it in this worker. */
+/* Starts them in this worker. */
 void ngx_http_prompt_sweep_watch(ngx_http_prompt_worker_t *worker);
 
 #endif /* NGX_HTTP_PROMPT_SWEEP_H */

@@ -2,9 +2,9 @@
  * Prompts with what hangs below them.
  *
  * Rows of prompts, versions and executions come by prompt id descending, then
- * version ascending, then execution id descending.  Each statement saw the
- * database at its own moment, so a row whose parent is not there is passed
- * over.
+ * version ascending, then execution id descending; labels and their moves in
+ * the order in which they are shown.  Each statement saw the database at its
+ * own moment, so a row whose parent is not there is passed over.
  *
  * A tree is no more than a place in each set of rows: a list that is being
  * written has one record, which each row takes in turn.
@@ -12,14 +12,9 @@
 
 #include "service/tree.h"
 
+#include "base/uuid.h"
 #include "service/arguments.h"
 
-
-/* rows of one set, and bytes of all, that first attempts may bring */
-#define NGX_HTTP_PROMPT_SHORT_ROWS    513
-#define NGX_HTTP_PROMPT_SHORT_SETS    8      /* sets; of more: fewer */
-#define NGX_HTTP_PROMPT_SHORT_MEMORY  (8 * 1024 * 1024)
-#define NGX_HTTP_PROMPT_SHORT_VALUE   (16 * 1024)
 
 /* the first columns of what hangs on a prompt, or on a version */
 #define NGX_HTTP_PROMPT_TREE_PROMPT   UINT32_C(1)
@@ -43,9 +38,11 @@ typedef struct {
     int32_t                    version;
 
     union {
-        ngx_http_prompt_prompt_node_t   prompt;
-        ngx_http_prompt_version_node_t  version;
-        prompt_execution_t              execution;
+        ngx_http_prompt_prompt_node_t     prompt;
+        ngx_http_prompt_version_node_t    version;
+        ngx_http_prompt_execution_node_t  execution;
+        ngx_http_prompt_label_node_t      label;
+        ngx_http_prompt_move_node_t       move;
     } item;
 } ngx_http_prompt_set_t;
 
@@ -57,21 +54,13 @@ struct ngx_http_prompt_tree_s {
     const prompt_user_t             *creator;
     prompt_user_t                    user;
     ngx_http_prompt_set_t            prompts;
-    ngx_http_prompt_set_t           *versions;
+    ngx_http_prompt_set_t           *versions;   /* and behind them: */
     ngx_http_prompt_set_t           *executions;
+    ngx_http_prompt_set_t           *labels;
+    ngx_http_prompt_set_t           *moves;
 };
 
 
-static bool ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape);
-static bool ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
-    prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number)
-    PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_versions_page(ngx_http_prompt_root_t *root,
-    const gql_plan_field_t *field, prompt_versions_t *versions)
-    PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_nested_arguments(ngx_http_prompt_root_t *root,
-    const gql_plan_field_t *field, const prompt_json_t **arguments)
-    PROMPT_WARN_UNUSED;
 static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number, ngx_http_prompt_set_t *set,
     void *(*item)(ngx_http_prompt_list_t *list));
@@ -82,218 +71,16 @@ static void ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set,
 static void *ngx_http_prompt_tree_next_prompt(ngx_http_prompt_list_t *list);
 static void *ngx_http_prompt_tree_next_version(ngx_http_prompt_list_t *list);
 static void *ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_tree_next_label(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_tree_next_move(ngx_http_prompt_list_t *list);
+static bool ngx_http_prompt_tree_is_list(const ngx_http_prompt_tree_t *tree);
 static void ngx_http_prompt_tree_find(ngx_http_prompt_set_t *set,
     prompt_str_t prompt_id, const int32_t *version);
-
-
-/* Whether more than one statement reads, so that all must see one moment. */
-
-static bool
-ngx_http_prompt_tree_nested(const ngx_http_prompt_shape_t *shape)
-{
-    return shape->nversions != 0 || shape->creator;
-}
-
-
-bool
-ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
-    const prompt_range_t *range, bool with_prompts)
-{
-    ngx_uint_t                      i;
-    const ngx_http_prompt_shape_t  *shape;
-
-    shape = root->field->data;
-
-    /* beside them: a snapshot, or a change, the prompts, their creator */
-
-    if (shape->nversions + shape->nexecutions + 3
-        > PROMPT_STORE_MAX_STATEMENTS)
-    {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                   shape->nexecutions != 0 ? prompt_str("executions")
-                                           : prompt_str("versions"),
-                   "\"versions\" and \"executions\" are selected %lu times "
-                   "below one field; at most %d are allowed.",
-                   (unsigned long) (shape->nversions + shape->nexecutions),
-                   PROMPT_STORE_MAX_STATEMENTS - 3);
-        return false;
-    }
-
-    if (with_prompts
-        && !ngx_http_prompt_root_bound(root,
-                   (!ngx_http_prompt_tree_nested(shape)
-                    || prompt_snapshot(query))
-                   && prompt_read(query, range, shape->prompt_columns)))
-    {
-        return false;
-    }
-
-    for (i = 0; i < shape->nversions; i++) {
-        if (!ngx_http_prompt_tree_versions(root, query, range, i)) {
-            return false;
-        }
-    }
-
-    return !shape->creator
-           || ngx_http_prompt_root_bound(root,
-                                         prompt_user_of_range(query, range));
-}
-
-
-/* A versions field and the executions fields below it. */
-
-static bool
-ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
-    prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number)
-{
-    uint32_t                                   first;
-    ngx_uint_t                                 i;
-    prompt_str_t                               after;
-    prompt_versions_t                          versions;
-    const ngx_http_prompt_shape_t             *shape;
-    const ngx_http_prompt_shape_executions_t  *executions;
-
-    shape = root->field->data;
-
-    if (!ngx_http_prompt_versions_page(root, shape->versions[number].field,
-                                       &versions)
-        || !ngx_http_prompt_root_bound(root,
-                   prompt_version_read(query, range, &versions,
-                                       shape->versions[number].columns)))
-    {
-        return false;
-    }
-
-    for (i = 0; i < shape->nexecutions; i++) {
-        executions = &shape->executions[i];
-
-        if (executions->versions != number) {
-            continue;
-        }
-
-        if (!ngx_http_prompt_executions_page(root, executions->field, &first,
-                                             &after)
-            || !ngx_http_prompt_root_bound(root,
-                       prompt_execution_read(query, range, &versions,
-                                             executions->columns, first,
-                                             after)))
-        {
-            return false;
-        }
-    }
-
-    return true;
-}
-
-
-static bool
-ngx_http_prompt_versions_page(ngx_http_prompt_root_t *root,
-    const gql_plan_field_t *field, prompt_versions_t *versions)
-{
-    const prompt_json_t  *arguments;
-
-    ngx_memzero(versions, sizeof(prompt_versions_t));
-
-    if (!ngx_http_prompt_nested_arguments(root, field, &arguments)
-        || !ngx_http_prompt_argument_page(root, arguments, "Version", 0,
-                                          &versions->first, &versions->after)
-        || !ngx_http_prompt_argument_count(root, arguments, prompt_str("last"),
-                                           &versions->last))
-    {
-        return false;
-    }
-
-    if (versions->first != 0 && versions->last != 0) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("last"),
-                                  "\"first\" and \"last\" cannot be "
-                                  "given together.");
-        return false;
-    }
-
-    return true;
-}
-
-
-bool
-ngx_http_prompt_executions_page(ngx_http_prompt_root_t *root,
-    const gql_plan_field_t *field, uint32_t *first, prompt_str_t *after)
-{
-    const prompt_json_t  *arguments;
-
-    return ngx_http_prompt_nested_arguments(root, field, &arguments)
-           && ngx_http_prompt_argument_page(root, arguments, "Execution",
-                                            NGX_HTTP_PROMPT_DEFAULT_EXECUTIONS,
-                                            first, after);
-}
-
-
-static bool
-ngx_http_prompt_nested_arguments(ngx_http_prompt_root_t *root,
-    const gql_plan_field_t *field, const prompt_json_t **arguments)
-{
-    gql_error_t  *error;
-
-    *arguments = gql_execution_arguments(root->job->execution, field, &error);
-
-    if (*arguments == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str_absent, "%.*s",
-                                  prompt_str_arg(error->message));
-        return false;
-    }
-
-    return ngx_http_prompt_arguments_check(root, field->def, *arguments);
-}
-
-
-void
-ngx_http_prompt_tree_guard(ngx_http_prompt_root_t *root, prompt_range_t *range)
-{
-    uint32_t                        i, rows, bytes;
-    ngx_uint_t                      sets, large;
-    const gql_plan_field_t         *field;
-    const gql_plan_selection_t     *selection;
-    const ngx_http_prompt_field_t  *entry;
-    const ngx_http_prompt_shape_t  *shape;
-
-    sets = 0;
-    large = 0;
-    selection = root->job->plan->root;
-
-    for (i = 0; i < selection->nfields; i++) {
-        field = &selection->fields[i];
-        entry = gql_field_is_meta(field) ? NULL : field->def->data;
-
-        if (entry != NULL && entry->compile == ngx_http_prompt_shape_compile) {
-            shape = field->data;
-            sets += 1 + shape->nversions + shape->nexecutions;
-            large += shape->large;
-        }
-    }
-
-    rows = NGX_HTTP_PROMPT_SHORT_ROWS;
-
-    if (sets > NGX_HTTP_PROMPT_SHORT_SETS) {
-        rows = (uint32_t) (rows * NGX_HTTP_PROMPT_SHORT_SETS / sets) + 2;
-    }
-
-    bytes = NGX_HTTP_PROMPT_SHORT_VALUE;
-
-    if (large != 0) {
-        bytes = (uint32_t) ngx_min(bytes, NGX_HTTP_PROMPT_SHORT_MEMORY
-                                          / (rows * large));
-    }
-
-    range->max_rows = rows;
-    range->max_bytes = ngx_max(bytes, 1);
-}
 
 
 ngx_http_prompt_tree_t *
 ngx_http_prompt_tree_create(ngx_http_prompt_root_t *root)
 {
-    ngx_uint_t                      n;
     ngx_http_prompt_tree_t         *tree;
     const ngx_http_prompt_shape_t  *shape;
 
@@ -308,15 +95,15 @@ ngx_http_prompt_tree_create(ngx_http_prompt_root_t *root)
     tree->root = root;
     tree->shape = shape;
 
-    n = shape->nversions + shape->nexecutions;
-
-    tree->versions = prompt_arena_array(root->job->arena, n,
+    tree->versions = prompt_arena_array(root->job->arena, shape->nlists,
                                         sizeof(ngx_http_prompt_set_t));
     if (tree->versions == NULL) {
         return NULL;
     }
 
     tree->executions = &tree->versions[shape->nversions];
+    tree->labels = &tree->executions[shape->nexecutions];
+    tree->moves = &tree->labels[shape->nlabels];
 
     return tree;
 }
@@ -336,7 +123,7 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
 
     if (record == NULL) {
 
-        if (ngx_http_prompt_tree_nested(shape)) {
+        if (ngx_http_prompt_shape_nested(shape)) {
             first++;                   /* the snapshot, which has no rows */
         }
 
@@ -353,6 +140,16 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
                                          &tree->executions[n++],
                                          ngx_http_prompt_tree_next_execution);
         }
+    }
+
+    for (i = 0; i < shape->nlabels; i++) {
+        first = ngx_http_prompt_tree_set(tree, first, &tree->labels[i],
+                                         ngx_http_prompt_tree_next_label);
+    }
+
+    for (i = 0; i < shape->nmoves; i++) {
+        first = ngx_http_prompt_tree_set(tree, first, &tree->moves[i],
+                                         ngx_http_prompt_tree_next_move);
     }
 
     if (shape->creator) {
@@ -397,7 +194,7 @@ bool
 ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
     const prompt_range_t *range)
 {
-    ngx_uint_t                    i, n;
+    ngx_uint_t                    i;
     const ngx_http_prompt_set_t  *set;
 
     set = &tree->prompts;
@@ -408,9 +205,7 @@ ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
         return true;
     }
 
-    n = tree->shape->nversions + tree->shape->nexecutions;
-
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < tree->shape->nlists; i++) {
         set = &tree->versions[i];
 
         if (prompt_rows_cut(range, set->statement, set->rows)) {
@@ -538,9 +333,52 @@ ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list)
                         set->statement->columns
                         & ~(NGX_HTTP_PROMPT_TREE_PROMPT
                             |NGX_HTTP_PROMPT_TREE_VERSION),
-                        set->rows, set->next++, 2, &set->item.execution);
+                        set->rows, set->next++, 2,
+                        &set->item.execution.record);
 
     return &set->item.execution;
+}
+
+
+static void *
+ngx_http_prompt_tree_next_label(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_set_t         *set;
+    ngx_http_prompt_label_node_t  *node;
+
+    set = (ngx_http_prompt_set_t *) list;
+    node = &set->item.label;
+
+    ngx_http_prompt_tree_drop(set, set->next);
+    prompt_columns_read(&prompt_label_resource,
+                        set->statement->columns
+                        & ~NGX_HTTP_PROMPT_TREE_PROMPT,
+                        set->rows, set->next++, 1, &node->record);
+
+    node->set_by = set->tree->creator;
+
+    return node;
+}
+
+
+static void *
+ngx_http_prompt_tree_next_move(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_set_t        *set;
+    ngx_http_prompt_move_node_t  *node;
+
+    set = (ngx_http_prompt_set_t *) list;
+    node = &set->item.move;
+
+    ngx_http_prompt_tree_drop(set, set->next);
+    prompt_columns_read(&prompt_move_resource,
+                        set->statement->columns
+                        & ~NGX_HTTP_PROMPT_TREE_PROMPT,
+                        set->rows, set->next++, 1, &node->record);
+
+    node->moved_by = set->tree->creator;
+
+    return node;
 }
 
 
@@ -558,6 +396,93 @@ ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job, void *parent,
     ngx_http_prompt_tree_find(set, prompt->record.id, NULL);
     set->item.version.record.prompt_id = prompt->record.id;
 
+    ngx_http_prompt_result_list(&set->list, out);
+}
+
+
+/* In a list of prompts some have no such version: that is no error there. */
+
+void
+ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    char                            text[PROMPT_UUID_TEXT_LEN];
+    gql_error_t                    *error;
+    prompt_uuid_t                   id;
+    ngx_http_prompt_set_t          *set;
+    ngx_http_prompt_prompt_node_t  *prompt = parent;
+
+    set = &prompt->tree->versions[*(ngx_uint_t *) field->data];
+
+    ngx_http_prompt_tree_find(set, prompt->record.id, NULL);
+    set->item.version.record.prompt_id = prompt->record.id;
+
+    if (set->list.count != 0) {
+        out->kind = GQL_RESULT_OBJECT;
+        out->u.object.handle = ngx_http_prompt_tree_next_version(&set->list);
+        out->u.object.type = NULL;
+        return;
+    }
+
+    if (ngx_http_prompt_tree_is_list(prompt->tree)) {
+        return;
+    }
+
+    ngx_memcpy(id.bytes, prompt->record.id.data, sizeof(id.bytes));
+    prompt_uuid_format(&id, text);
+
+    error = ngx_http_prompt_no_version(job,
+                                       gql_execution_arguments(job->execution,
+                                                               field, &error),
+                                       prompt_str("number"),
+                                       prompt_str_of(text, sizeof(text)));
+    if (error != NULL) {
+        out->kind = GQL_RESULT_ERROR;
+        out->u.error = error;
+    }
+}
+
+
+static bool
+ngx_http_prompt_tree_is_list(const ngx_http_prompt_tree_t *tree)
+{
+    const gql_type_ref_t  *type;
+
+    type = tree->root->field->def->type;
+
+    return (type->kind == GQL_REF_NON_NULL ? type->of : type)->kind
+           == GQL_REF_LIST;
+}
+
+
+void
+ngx_http_prompt_resolve_labels(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    ngx_http_prompt_set_t          *set;
+    ngx_http_prompt_prompt_node_t  *prompt = parent;
+
+    (void) job;
+
+    set = &prompt->tree->labels[*(ngx_uint_t *) field->data];
+
+    ngx_http_prompt_tree_find(set, prompt->record.id, NULL);
+    ngx_http_prompt_result_list(&set->list, out);
+}
+
+
+void
+ngx_http_prompt_resolve_moves(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    ngx_http_prompt_set_t          *set;
+    ngx_http_prompt_prompt_node_t  *prompt = parent;
+
+    (void) job;
+
+    set = &prompt->tree->moves[*(ngx_uint_t *) field->data];
+
+    ngx_http_prompt_tree_find(set, prompt->record.id, NULL);
     ngx_http_prompt_result_list(&set->list, out);
 }
 
@@ -582,8 +507,9 @@ ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
 
     ngx_http_prompt_tree_find(set, version->record.prompt_id,
                               &version->record.version);
-    set->item.execution.prompt_id = version->record.prompt_id;
-    set->item.execution.version = version->record.version;
+    set->item.execution.record.prompt_id = version->record.prompt_id;
+    set->item.execution.record.version = version->record.version;
+    set->item.execution.prompt = &version->tree->prompts.item.prompt;
 
     ngx_http_prompt_result_list(&set->list, out);
 }

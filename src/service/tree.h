@@ -1,5 +1,5 @@
 /*
- * Prompts with what hangs below them: versions, executions, creator.
+ * Prompts with what hangs below them: versions, executions, labels, creator.
  *
  * Any root field that returns prompts asks for them in the same way.  When
  * its plan is compiled, the selection becomes a shape: which statements, with
@@ -14,6 +14,7 @@
 
 #include "service/service.h"
 #include "store/execution.h"
+#include "store/label.h"
 #include "store/prompt.h"
 #include "store/range.h"
 #include "store/user.h"
@@ -21,7 +22,22 @@
 
 
 #define NGX_HTTP_PROMPT_DEFAULT_EXECUTIONS  100
+#define NGX_HTTP_PROMPT_DEFAULT_MOVES       50
 #define NGX_HTTP_PROMPT_MAX_PAGE            1000
+
+
+/*
+ * What a selection on Execution asks for: its columns, and those of `prompt`.
+ * refused: a field below `prompt` that is answered by Query.prompt only.
+ */
+typedef struct {
+    uint32_t      columns;
+    ngx_uint_t    large;             /* columns of values that may be large */
+    uint32_t      prompt_columns;
+    prompt_str_t  refused;           /* absent: none */
+    unsigned      prompt:1;
+    unsigned      creator:1;
+} ngx_http_prompt_shape_execution_t;
 
 
 /* one `executions` field of a selection; aliases make several */
@@ -32,23 +48,33 @@ typedef struct {
 } ngx_http_prompt_shape_executions_t;
 
 
-/* one `versions` field */
+/* one `versions`, `version`, `labels` or `labelHistory` field */
 typedef struct {
     const gql_plan_field_t  *field;
     uint32_t                 columns;
-} ngx_http_prompt_shape_versions_t;
+} ngx_http_prompt_shape_list_t;
 
 
 /* What a selection on Prompt asks for.  Lives in the plan. */
 typedef struct {
     uint32_t     prompt_columns;
-    ngx_uint_t   nversions;
+    ngx_uint_t   nversions;          /* `version`, too */
     ngx_uint_t   nexecutions;
+    ngx_uint_t   nlabels;
+    ngx_uint_t   nmoves;
+    ngx_uint_t   nlists;             /* all of these */
     ngx_uint_t   large;              /* columns of values that may be large */
-    ngx_http_prompt_shape_versions_t    *versions;
+    ngx_http_prompt_shape_list_t        *versions;
     ngx_http_prompt_shape_executions_t  *executions;
+    ngx_http_prompt_shape_list_t        *labels;
+    ngx_http_prompt_shape_list_t        *moves;
+    prompt_str_t  refused;           /* below Execution.prompt; absent: none */
     unsigned     creator:1;
 } ngx_http_prompt_shape_t;
+
+/* whether more than one statement reads, so that all must see one moment */
+#define ngx_http_prompt_shape_nested(shape)                                  \
+    ((shape)->nlists != 0 || (shape)->creator)
 
 
 /* rows on their way to an answer */
@@ -62,10 +88,28 @@ typedef struct {
 
 
 typedef struct {
+    prompt_label_t           record;
+    const prompt_user_t     *set_by;
+} ngx_http_prompt_label_node_t;
+
+
+typedef struct {
+    prompt_label_move_t      record;
+    const prompt_user_t     *moved_by;
+} ngx_http_prompt_move_node_t;
+
+
+typedef struct {
     prompt_record_t          record;
     const prompt_user_t     *creator;
     ngx_http_prompt_tree_t  *tree;
 } ngx_http_prompt_prompt_node_t;
+
+
+typedef struct {
+    prompt_execution_t              record;
+    ngx_http_prompt_prompt_node_t  *prompt;
+} ngx_http_prompt_execution_node_t;
 
 
 /*
@@ -74,10 +118,21 @@ typedef struct {
  */
 bool ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field);
 
+/* the same of a field that returns Execution (or a list of them) */
+void ngx_http_prompt_shape_execution(ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_field_t *field);
+
+/* True where nothing was refused below Execution.prompt. */
+bool ngx_http_prompt_shape_allowed(ngx_http_prompt_root_t *root,
+    prompt_str_t refused) PROMPT_WARN_UNUSED;
+/* whether a field of that name is selected */
+bool ngx_http_prompt_selects(const gql_plan_selection_t *selection,
+    const char *name);
+
 /*
  * Appends to query what the shape of root's field needs for the prompts of the
  * range: the prompts themselves unless record has the one there is, then
- * versions, executions, creator.
+ * versions, executions, labels and their moves, creator.
  * False: an argument is wrong, or memory is short.
  */
 bool ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root,
@@ -118,8 +173,14 @@ void ngx_http_prompt_tree_list(ngx_http_prompt_tree_t *tree,
 ngx_http_prompt_prompt_node_t *ngx_http_prompt_tree_prompt(
     ngx_http_prompt_tree_t *tree);
 
-/* resolvers of Prompt.versions and PromptVersion.executions */
+/* resolvers of the lists below Prompt, and of PromptVersion.executions */
 void ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+void ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+void ngx_http_prompt_resolve_labels(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+void ngx_http_prompt_resolve_moves(ngx_http_prompt_job_t *job,
     void *parent, const gql_plan_field_t *field, gql_result_t *out);
 void ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job,
     void *parent, const gql_plan_field_t *field, gql_result_t *out);
@@ -158,5 +219,21 @@ void ngx_http_prompt_read_one(ngx_http_prompt_root_t *root,
 void ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
     const prompt_range_t *range, ngx_uint_t first,
     const prompt_record_t *record);
+
+/*
+ * The same for rows that are no prompts.  ask begins the query with
+ * ngx_http_prompt_other_query(), sends it, and completes root by what is below;
+ * where is_long is true, in its turn.  What is given as other comes back by
+ * ngx_http_prompt_other().
+ */
+void ngx_http_prompt_read_other(ngx_http_prompt_root_t *root, void *other,
+    bool is_long, ngx_http_prompt_root_pt ask);
+void *ngx_http_prompt_other(ngx_http_prompt_root_t *root);
+bool ngx_http_prompt_other_query(ngx_http_prompt_root_t *root,
+    prompt_query_t **query) PROMPT_WARN_UNUSED;
+bool ngx_http_prompt_other_succeeded(ngx_http_prompt_root_t *root)
+    PROMPT_WARN_UNUSED;
+void ngx_http_prompt_write_other(ngx_http_prompt_root_t *root,
+    const gql_result_t *result);
 
 #endif /* NGX_HTTP_PROMPT_TREE_H */

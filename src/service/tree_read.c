@@ -25,6 +25,8 @@
 static bool ngx_http_prompt_reading(ngx_http_prompt_root_t *root,
     const prompt_range_t *range, ngx_http_prompt_reading_t **made)
     PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_reading_create(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_reading_t **made) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_short_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading);
@@ -120,28 +122,130 @@ ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
 }
 
 
+void
+ngx_http_prompt_read_other(ngx_http_prompt_root_t *root, void *other,
+    bool is_long, ngx_http_prompt_root_pt ask)
+{
+    ngx_http_prompt_reading_t  *reading;
+
+    if (!ngx_http_prompt_reading_create(root, &reading)) {
+        return;
+    }
+
+    reading->other = other;
+    reading->ask = ask;
+
+    if (is_long) {
+        ngx_http_prompt_read_turn(reading);
+        return;
+    }
+
+    ask(root);
+}
+
+
+void *
+ngx_http_prompt_other(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_reading_t  *reading;
+
+    reading = root->data;
+
+    return reading->other;
+}
+
+
+bool
+ngx_http_prompt_other_query(ngx_http_prompt_root_t *root,
+    prompt_query_t **query)
+{
+    size_t  written;
+
+    if (!root->is_long) {
+        return ngx_http_prompt_root_begin(root, query);
+    }
+
+    written = gql_execution_bytes(root->job->execution);
+
+    if (written >= NGX_HTTP_PROMPT_ANSWER_MEMORY) {
+        ngx_http_prompt_root_fail_too_long(root);
+        return false;
+    }
+
+    if (!ngx_http_prompt_long_query(root->data, query)) {
+        return false;
+    }
+
+    (*query)->budget = NGX_HTTP_PROMPT_ANSWER_MEMORY - written;
+
+    return true;
+}
+
+
+bool
+ngx_http_prompt_other_succeeded(ngx_http_prompt_root_t *root)
+{
+    return ngx_http_prompt_window_succeeded(root->data);
+}
+
+
+void
+ngx_http_prompt_write_other(ngx_http_prompt_root_t *root,
+    const gql_result_t *result)
+{
+    gql_step_t        step;
+    gql_execution_t  *execution;
+
+    execution = root->job->execution;
+
+    step = result->kind == GQL_RESULT_LIST
+           ? gql_execution_part(execution, root->index, result, true)
+           : gql_execution_begin(execution, root->index, result);
+
+    ngx_http_prompt_read_stepped(root->data, step);
+}
+
+
 /* false: memory */
 
 static bool
 ngx_http_prompt_reading(ngx_http_prompt_root_t *root,
     const prompt_range_t *range, ngx_http_prompt_reading_t **made)
 {
+    ngx_http_prompt_tree_t  *tree;
+
+    tree = ngx_http_prompt_tree_create(root);
+
+    if (tree == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return false;
+    }
+
+    if (!ngx_http_prompt_reading_create(root, made)) {
+        return false;
+    }
+
+    (*made)->tree = tree;
+    (*made)->range = *range;
+
+    return true;
+}
+
+
+static bool
+ngx_http_prompt_reading_create(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_reading_t **made)
+{
     ngx_http_prompt_reading_t  *reading;
 
     reading = prompt_arena_zalloc(root->job->arena,
                                   sizeof(ngx_http_prompt_reading_t));
-
-    if (reading != NULL) {
-        reading->tree = ngx_http_prompt_tree_create(root);
-    }
-
-    if (reading == NULL || reading->tree == NULL) {
+    if (reading == NULL) {
         ngx_http_prompt_root_fail_nomem(root);
         return false;
     }
 
     reading->root = root;
-    reading->range = *range;
 
     reading->event.data = reading;
     reading->event.handler = ngx_http_prompt_read_event;
@@ -241,6 +345,9 @@ ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading)
 
         ngx_http_prompt_root_complete(reading->root, NULL);
 
+    } else if (reading->ask != NULL) {
+        reading->ask(reading->root);
+
     } else if (reading->search.data == NULL) {
         ngx_http_prompt_read_window(reading);
 
@@ -272,7 +379,7 @@ ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
     if (reading->list && reading->range.kind == PROMPT_RANGE_LIST) {
         shape = root->field->data;
 
-        reading->window = shape->nversions != 0
+        reading->window = shape->nlists != 0
                           ? NGX_HTTP_PROMPT_WINDOW_NESTED
                           : NGX_HTTP_PROMPT_WINDOW;
 

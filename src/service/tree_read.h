@@ -29,6 +29,9 @@ typedef struct {
     uint32_t                    window;      /* prompts of the query */
     char                        after[PROMPT_UUID_LEN];
 
+    void                       *other;       /* of what is no prompt */
+    ngx_http_prompt_root_pt     ask;         /* for it; else NULL */
+
     prompt_str_t                search;      /* absent: none */
     char                       *found;       /* ids, not read yet */
     uint32_t                    nfound;

@@ -111,7 +111,7 @@ ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading)
 
     shape = reading->root->field->data;
 
-    max = shape->nversions != 0 ? NGX_HTTP_PROMPT_WINDOW_NESTED
+    max = shape->nlists != 0 ? NGX_HTTP_PROMPT_WINDOW_NESTED
                                 : NGX_HTTP_PROMPT_WINDOW;
     count = ngx_min(reading->nfound - reading->nread, max);
 

@@ -6,14 +6,26 @@
 #include "service/tree.h"
 
 
+static bool ngx_http_prompt_shape_alloc(gql_plan_t *plan,
+    ngx_http_prompt_shape_t *shape, const gql_plan_selection_t *selection);
+static bool ngx_http_prompt_shape_field(gql_plan_t *plan,
+    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field);
 static bool ngx_http_prompt_shape_versions(gql_plan_t *plan,
     ngx_http_prompt_shape_t *shape, gql_plan_field_t *field);
+static bool ngx_http_prompt_shape_list(gql_plan_t *plan,
+    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field,
+    ngx_http_prompt_shape_list_t *list, ngx_uint_t number);
 static bool ngx_http_prompt_shape_number(gql_plan_t *plan,
     gql_plan_field_t *field, ngx_uint_t number);
-static uint32_t ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
+static uint32_t ngx_http_prompt_shape_columns(
+    const gql_plan_selection_t *selection, ngx_uint_t *large);
+static bool ngx_http_prompt_is_version(const gql_plan_field_t *field);
+static void ngx_http_prompt_shape_executions(ngx_http_prompt_shape_t *shape,
+    ngx_http_prompt_shape_executions_t *executions,
     const gql_plan_field_t *field);
-static void ngx_http_prompt_shape_count(const gql_plan_selection_t *selection,
-    ngx_uint_t *versions, ngx_uint_t *executions);
+static void ngx_http_prompt_shape_prompt(
+    ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_selection_t *selection);
 static bool ngx_http_prompt_is_field(const gql_plan_field_t *field,
     const char *name);
 
@@ -22,8 +34,6 @@ bool
 ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
 {
     uint32_t                  i;
-    ngx_uint_t                versions, executions;
-    gql_plan_field_t         *child;
     gql_plan_selection_t     *selection;
     ngx_http_prompt_shape_t  *shape;
 
@@ -40,29 +50,104 @@ ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
 
     selection = field->selections[0];
 
-    ngx_http_prompt_shape_count(selection, &versions, &executions);
-
-    shape->prompt_columns = ngx_http_prompt_shape_columns(shape, field);
-    shape->versions = prompt_arena_array(plan->arena, versions,
-                                   sizeof(ngx_http_prompt_shape_versions_t));
-    shape->executions = prompt_arena_array(plan->arena, executions,
-                                 sizeof(ngx_http_prompt_shape_executions_t));
-
-    if (shape->versions == NULL || shape->executions == NULL) {
+    if (!ngx_http_prompt_shape_alloc(plan, shape, selection)) {
         return false;
     }
 
+    shape->prompt_columns = ngx_http_prompt_shape_columns(selection,
+                                                          &shape->large);
+
     for (i = 0; i < selection->nfields; i++) {
-        child = &selection->fields[i];
-
-        if (ngx_http_prompt_is_field(child, "createdBy")) {
-            shape->creator = 1;
-
-        } else if (ngx_http_prompt_is_field(child, "versions")
-                   && !ngx_http_prompt_shape_versions(plan, shape, child))
-        {
+        if (!ngx_http_prompt_shape_field(plan, shape, &selection->fields[i])) {
             return false;
         }
+    }
+
+    shape->nlists = shape->nversions + shape->nexecutions + shape->nlabels
+                    + shape->nmoves;
+
+    return true;
+}
+
+
+/* Room for as many of each as are selected. */
+
+static bool
+ngx_http_prompt_shape_alloc(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
+    const gql_plan_selection_t *selection)
+{
+    uint32_t                     i, n, executions;
+    const gql_plan_field_t      *field;
+    const gql_plan_selection_t  *below;
+
+    executions = 0;
+
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
+
+        if (!ngx_http_prompt_is_version(field)) {
+            continue;
+        }
+
+        below = field->selections[0];
+
+        for (n = 0; n < below->nfields; n++) {
+            executions += ngx_http_prompt_is_field(&below->fields[n],
+                                                   "executions");
+        }
+    }
+
+    /* of the others no more than there are fields */
+
+    n = selection->nfields;
+
+    shape->executions = prompt_arena_array(plan->arena, executions,
+                                 sizeof(ngx_http_prompt_shape_executions_t));
+    shape->versions = prompt_arena_array(plan->arena, n,
+                                         sizeof(ngx_http_prompt_shape_list_t));
+    shape->labels = prompt_arena_array(plan->arena, n,
+                                       sizeof(ngx_http_prompt_shape_list_t));
+    shape->moves = prompt_arena_array(plan->arena, n,
+                                      sizeof(ngx_http_prompt_shape_list_t));
+
+    return shape->executions != NULL && shape->versions != NULL
+           && shape->labels != NULL && shape->moves != NULL;
+}
+
+
+static bool
+ngx_http_prompt_shape_field(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
+    gql_plan_field_t *field)
+{
+    ngx_uint_t  n;
+
+    if (ngx_http_prompt_is_field(field, "createdBy")) {
+        shape->creator = 1;
+        return true;
+    }
+
+    if (ngx_http_prompt_is_version(field)) {
+        return ngx_http_prompt_shape_versions(plan, shape, field);
+    }
+
+    /* who moves a label created the prompt */
+
+    if (ngx_http_prompt_is_field(field, "labels")) {
+        shape->creator |= ngx_http_prompt_selects(field->selections[0],
+                                                  "setBy");
+        n = shape->nlabels++;
+
+        return ngx_http_prompt_shape_list(plan, shape, field,
+                                          &shape->labels[n], n);
+    }
+
+    if (ngx_http_prompt_is_field(field, "labelHistory")) {
+        shape->creator |= ngx_http_prompt_selects(field->selections[0],
+                                                  "movedBy");
+        n = shape->nmoves++;
+
+        return ngx_http_prompt_shape_list(plan, shape, field,
+                                          &shape->moves[n], n);
     }
 
     return true;
@@ -76,16 +161,14 @@ ngx_http_prompt_shape_versions(gql_plan_t *plan,
     uint32_t                             i;
     gql_plan_field_t                    *child;
     gql_plan_selection_t                *selection;
-    ngx_http_prompt_shape_versions_t    *versions;
     ngx_http_prompt_shape_executions_t  *executions;
 
-    if (!ngx_http_prompt_shape_number(plan, field, shape->nversions)) {
+    if (!ngx_http_prompt_shape_list(plan, shape, field,
+                                    &shape->versions[shape->nversions],
+                                    shape->nversions))
+    {
         return false;
     }
-
-    versions = &shape->versions[shape->nversions];
-    versions->field = field;
-    versions->columns = ngx_http_prompt_shape_columns(shape, field);
 
     selection = field->selections[0];
 
@@ -101,14 +184,26 @@ ngx_http_prompt_shape_versions(gql_plan_t *plan,
         }
 
         executions = &shape->executions[shape->nexecutions++];
-        executions->field = child;
         executions->versions = shape->nversions;
-        executions->columns = ngx_http_prompt_shape_columns(shape, child);
+        ngx_http_prompt_shape_executions(shape, executions, child);
     }
 
     shape->nversions++;
 
     return true;
+}
+
+
+static bool
+ngx_http_prompt_shape_list(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
+    gql_plan_field_t *field, ngx_http_prompt_shape_list_t *list,
+    ngx_uint_t number)
+{
+    list->field = field;
+    list->columns = ngx_http_prompt_shape_columns(field->selections[0],
+                                                  &shape->large);
+
+    return ngx_http_prompt_shape_number(plan, field, number);
 }
 
 
@@ -132,18 +227,16 @@ ngx_http_prompt_shape_number(gql_plan_t *plan, gql_plan_field_t *field,
 }
 
 
-/* the columns that the fields selected below a field read; counts large ones */
+/* the columns that the fields of a selection read; counts large ones */
 
 static uint32_t
-ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
-    const gql_plan_field_t *field)
+ngx_http_prompt_shape_columns(const gql_plan_selection_t *selection,
+    ngx_uint_t *large)
 {
     uint32_t                        i, bit, columns;
-    gql_plan_selection_t           *selection;
     const ngx_http_prompt_field_t  *entry;
 
     columns = 0;
-    selection = field->selections[0];
 
     for (i = 0; i < selection->nfields; i++) {
         entry = selection->fields[i].def->data;
@@ -157,7 +250,7 @@ ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
         if ((columns & bit) == 0
             && (entry->column->flags & PROMPT_COLUMN_LARGE))
         {
-            shape->large++;
+            (*large)++;
         }
 
         columns |= bit;
@@ -167,33 +260,123 @@ ngx_http_prompt_shape_columns(ngx_http_prompt_shape_t *shape,
 }
 
 
-/* versions fields, and executions fields below them */
+/* Below a prompt, the prompt of an execution is that one. */
 
 static void
-ngx_http_prompt_shape_count(const gql_plan_selection_t *selection,
-    ngx_uint_t *versions, ngx_uint_t *executions)
+ngx_http_prompt_shape_executions(ngx_http_prompt_shape_t *shape,
+    ngx_http_prompt_shape_executions_t *executions,
+    const gql_plan_field_t *field)
 {
-    uint32_t                     i, n;
-    const gql_plan_selection_t  *below;
+    ngx_http_prompt_shape_execution_t  execution;
 
-    *versions = 0;
-    *executions = 0;
+    ngx_http_prompt_shape_execution(&execution, field);
+
+    executions->field = field;
+    executions->columns = execution.columns;
+
+    shape->large += execution.large;
+    shape->prompt_columns |= execution.prompt_columns;
+
+    if (execution.creator) {
+        shape->creator = 1;
+    }
+
+    if (execution.refused.data != NULL) {
+        shape->refused = execution.refused;
+    }
+}
+
+
+void
+ngx_http_prompt_shape_execution(ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_field_t *field)
+{
+    uint32_t                     i;
+    const gql_plan_selection_t  *selection;
+
+    ngx_memzero(shape, sizeof(ngx_http_prompt_shape_execution_t));
+
+    selection = field->selections[0];
+
+    shape->columns = ngx_http_prompt_shape_columns(selection, &shape->large);
 
     for (i = 0; i < selection->nfields; i++) {
+        if (ngx_http_prompt_is_field(&selection->fields[i], "prompt")) {
+            ngx_http_prompt_shape_prompt(shape,
+                                         selection->fields[i].selections[0]);
+        }
+    }
+}
 
-        if (!ngx_http_prompt_is_field(&selection->fields[i], "versions")) {
+
+static void
+ngx_http_prompt_shape_prompt(ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_selection_t *selection)
+{
+    uint32_t                        i;
+    const gql_plan_field_t         *field;
+    const ngx_http_prompt_field_t  *entry;
+
+    shape->prompt = 1;
+    shape->prompt_columns |= ngx_http_prompt_shape_columns(selection,
+                                                           &shape->large);
+
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
+
+        if (gql_field_is_meta(field)) {
             continue;
         }
 
-        (*versions)++;
-        below = selection->fields[i].selections[0];
+        entry = field->def->data;
 
-        for (n = 0; n < below->nfields; n++) {
-            if (ngx_http_prompt_is_field(&below->fields[n], "executions")) {
-                (*executions)++;
-            }
+        if (ngx_http_prompt_is_field(field, "createdBy")) {
+            shape->creator = 1;
+
+        } else if (entry->column == NULL) {
+            shape->refused = field->def->name;
         }
     }
+}
+
+
+bool
+ngx_http_prompt_shape_allowed(ngx_http_prompt_root_t *root,
+    prompt_str_t refused)
+{
+    if (refused.data == NULL) {
+        return true;
+    }
+
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, refused,
+                              "\"%.*s\" cannot be selected below "
+                              "\"Execution.prompt\": ask \"prompt\" for it.",
+                              prompt_str_arg(refused));
+    return false;
+}
+
+
+bool
+ngx_http_prompt_selects(const gql_plan_selection_t *selection,
+    const char *name)
+{
+    uint32_t  i;
+
+    for (i = 0; i < selection->nfields; i++) {
+        if (ngx_http_prompt_is_field(&selection->fields[i], name)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static bool
+ngx_http_prompt_is_version(const gql_plan_field_t *field)
+{
+    return ngx_http_prompt_is_field(field, "versions")
+           || ngx_http_prompt_is_field(field, "version");
 }
 
 

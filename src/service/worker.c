@@ -85,6 +85,20 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
                                worker, cycle->log);
     worker->counter.event.cancelable = 1;
 
+    if (ngx_http_prompt_usage_init(worker, cycle) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (pmcf->threads != NULL) {
+        worker->guesses = pmcf->guesses;
+        worker->passwords = ngx_http_prompt_passwords_create(cycle,
+                                                             pmcf->threads,
+                                                             pmcf->guesses);
+        if (worker->passwords == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
     pmcf->worker = worker;
 
     if (ngx_http_prompt_worker_connect(worker, cycle, pmcf) != NGX_OK) {
@@ -170,7 +184,9 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
     ngx_http_prompt_recording_exit(worker);
     ngx_http_prompt_sweep_exit(worker);
     ngx_http_prompt_removal_exit(worker);
+    ngx_http_prompt_usage_exit(worker);
 
+    ngx_http_prompt_passwords_destroy(worker->passwords);
     ngx_http_prompt_keys_destroy(worker->keys);
 
     ngx_http_prompt_redis_close(worker->redis);

@@ -17,9 +17,11 @@
 #include "io/ngx_http_prompt_redis.h"
 #include "metrics/metrics.h"
 #include "service/keys.h"
+#include "service/passwords.h"
 #include "service/recording.h"
 #include "service/removal.h"
 #include "service/sweep.h"
+#include "service/usage.h"
 
 
 /* plans that a worker keeps */
@@ -43,6 +45,9 @@ struct ngx_http_prompt_worker_s {
     ngx_http_prompt_redis_t           *redis;     /* NULL: not configured */
     ngx_http_prompt_postgres_t        *postgres;
     ngx_http_prompt_keys_t            *keys;
+    ngx_http_prompt_passwords_t       *passwords; /* NULL: no sessions */
+    ngx_shm_zone_t                    *guesses;   /* the same */
+    ngx_http_prompt_usage_t            usage;
     const gql_schema_t                *schema;
     gql_engine_t                      *engine;
     ngx_http_prompt_metrics_t         *metrics;
@@ -50,7 +55,7 @@ struct ngx_http_prompt_worker_s {
     ngx_log_t                         *log;
 
     ngx_http_prompt_recordings_t       recordings;
-    ngx_http_prompt_sweep_t            sweep;
+    ngx_http_prompt_sweep_t            sweeps[NGX_HTTP_PROMPT_NSWEEPS];
     ngx_rbtree_t                       once;      /* by key: who leads */
     ngx_rbtree_node_t                  once_sentinel;
     ngx_http_prompt_remover_t          remover;

@@ -25,7 +25,9 @@ static const prompt_column_t  prompt_api_key_columns[] = {
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
 
     { column(expires_at), PROMPT_KIND_TIME,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL }
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL },
+
+    { column(last_used_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
 };
 
 #undef column
@@ -35,17 +37,22 @@ const prompt_resource_t  prompt_api_key_resource = {
 };
 
 
-/* one look into the unique index of the hashes */
+/*
+ * One look into the unique index of the hashes.  deleted_at of a session that
+ * lives is infinity; one that rests ends before its time.
+ */
 const prompt_source_t  prompt_sql_api_key_by_hash = {
-    "SELECT id, user_id, scopes, expires_at FROM api_keys"
-    " WHERE hash = $1 AND deleted_at IS NULL",
+    "SELECT id, user_id, scopes, least(expires_at, last_used_at + idle)"
+    " FROM api_keys"
+    " WHERE hash = $1 AND coalesce(deleted_at, 'infinity') = 'infinity'",
     "y", 4, PROMPT_STATEMENT_READS
 };
 
 
 const prompt_source_t  prompt_sql_api_key_list = {
     "SELECT {api_key select k} FROM api_keys k"
-    " WHERE user_id = $1 AND deleted_at IS NULL ORDER BY id DESC",
+    " WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL"
+    " ORDER BY id DESC",
     "u", 0, PROMPT_STATEMENT_READS
 };
 
@@ -59,15 +66,31 @@ const prompt_source_t  prompt_sql_api_key_create = {
 
 const prompt_source_t  prompt_sql_api_key_delete = {
     "UPDATE api_keys SET deleted_at = coalesce(deleted_at, now())"
-    " WHERE id = $1 AND user_id = $2 RETURNING hash",
+    " WHERE id = $1 AND user_id = $2 AND kind = 'key' RETURNING hash",
     "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_source_t  prompt_sql_api_key_delete_any = {
     "UPDATE api_keys SET deleted_at = coalesce(deleted_at, now())"
-    " WHERE id = $1 RETURNING hash",
+    " WHERE id = $1 AND kind = 'key' RETURNING hash",
     "u", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+/*
+ * What another worker has noted a moment ago is left as it is, and what
+ * somebody holds will be noted the next time.
+ */
+const prompt_source_t  prompt_sql_api_key_used = {
+    "WITH used AS ("
+    "SELECT id FROM api_keys WHERE id = ANY ($1)"
+    " AND (last_used_at IS NULL"
+    " OR last_used_at < now() - interval '20 seconds')"
+    " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
+    " ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) "
+    "UPDATE api_keys k SET last_used_at = now() FROM used WHERE k.id = used.id",
+    "U", 0, PROMPT_STATEMENT_WRITES
 };
 
 
@@ -178,4 +201,16 @@ prompt_api_key_delete_row(const prompt_rows_t *rows)
     hash = prompt_rows_cell(rows, 0, 0);
 
     return hash.len == PROMPT_API_KEY_HASH_LEN ? hash : prompt_str_absent;
+}
+
+
+bool
+prompt_api_key_used(prompt_query_t *query, prompt_str_t ids)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_USED);
+    prompt_bind_uuids(&bind, ids);
+
+    return prompt_bind_end(&bind);
 }

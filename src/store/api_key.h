@@ -1,5 +1,7 @@
 /*
- * API keys as the database knows them: by the SHA-256 of the key.
+ * API keys as the database knows them: by the SHA-256 of the key.  Sessions
+ * are keys of another kind (session.h): they are found by their hash as keys
+ * are, and no other statement here sees them.
  *
  * Functions that read or change append one statement to the query; false:
  * memory is short, or the query is full.  Views in rows live as long as the
@@ -19,13 +21,14 @@
 #define PROMPT_KEY_SCOPE_WRITE       0x2
 #define PROMPT_KEY_SCOPE_EXECUTE     0x4
 #define PROMPT_KEY_SCOPE_KEYS        0x8
+#define PROMPT_KEY_SCOPE_SESSION     0x10    /* every session's, no key's */
 
 
 /* what authentication needs */
 typedef struct {
     prompt_str_t    id;              /* 16 bytes */
     prompt_str_t    user_id;         /* 16 bytes */
-    unsigned        scopes;          /* PROMPT_KEY_SCOPE_…, 0: all */
+    unsigned        scopes;          /* PROMPT_KEY_SCOPE_…, 0: all a key may */
     prompt_maybe_t  expires_at;      /* time; unknown: never */
 } prompt_api_key_auth_t;
 
@@ -40,6 +43,7 @@ typedef struct {
     unsigned        scopes;          /* PROMPT_KEY_SCOPE_…, 0: all */
     int64_t         created_at;
     prompt_maybe_t  expires_at;      /* time; unknown: never */
+    prompt_maybe_t  last_used_at;    /* a minute old at most */
 } prompt_api_key_t;
 
 
@@ -48,8 +52,8 @@ extern const prompt_resource_t  prompt_api_key_resource;
 
 
 /*
- * The key of that hash, unless deleted: one row or none.  Whether it has
- * expired is for the caller, who knows the time, to decide.
+ * The key or session of that hash, unless deleted: one row or none.  Whether
+ * it has expired is for the caller, who knows the time, to decide.
  */
 bool prompt_api_key_by_hash(prompt_query_t *query, prompt_str_t hash)
     PROMPT_WARN_UNUSED;
@@ -82,5 +86,12 @@ bool prompt_api_key_delete_any(prompt_query_t *query, prompt_str_t id)
 
 /* the hash, 32 bytes; absent where there is no row */
 prompt_str_t prompt_api_key_delete_row(const prompt_rows_t *rows);
+
+/*
+ * Notes that keys and sessions were used now: their ids, 16 bytes each.  Where
+ * that was noted less than 20 s ago nothing is written.  No row.
+ */
+bool prompt_api_key_used(prompt_query_t *query, prompt_str_t ids)
+    PROMPT_WARN_UNUSED;
 
 #endif /* PROMPT_STORE_API_KEY_H */

@@ -191,24 +191,56 @@ const prompt_family_t  prompt_execution_families[PROMPT_VERSIONS_STATEMENTS] = {
     { "execution_some_ids", &prompt_execution_resource, "$1", "ul",
       PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
       PROMPT_VERSIONS_SQL("$3", "$4", "$5")
-      PROMPT_EXECUTIONS_OF_LIST("$6", "$7", "$8") }
+      PROMPT_EXECUTIONS_OF_LIST("$6", "$7", "$8") },
+
+    { "execution_one_by_id", &prompt_execution_resource, "$2", "ul",
+      PROMPT_GUARD("$8") "prompts p" PROMPT_VERSION_ONE_SQL("$3", "$4")
+      PROMPT_EXECUTIONS_BY_ID("$5", "$6") " LIMIT $7" },
+
+    { "execution_one_by_name", &prompt_execution_resource, "$1", "ul",
+      PROMPT_GUARD("$8") "prompts p" PROMPT_VERSION_ONE_SQL("$3", "$4")
+      PROMPT_EXECUTIONS_BY_NAME("$5", "$6") " LIMIT $7" },
+
+    { "execution_one_page", &prompt_execution_resource, "$1", "ul",
+      PROMPT_GUARD("$10")
+      "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_PAGE_SQL ") p"
+      PROMPT_VERSION_ONE_SQL("$5", "$6")
+      PROMPT_EXECUTIONS_OF_LIST("$7", "$8", "$9") },
+
+    { "execution_one_ids", &prompt_execution_resource, "$1", "ul",
+      PROMPT_GUARD("$8")
+      "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_IDS_SQL ") p"
+      PROMPT_VERSION_ONE_SQL("$3", "$4")
+      PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7") }
 };
 
 
 /*
- * The latest version is the prompt's last_version: both come from the same
- * snapshot.  One row, or none where there is no such prompt.
+ * The latest version is the prompt's last_version, that of a label stands
+ * beside it: all come from the same snapshot.  One row, or none where there is
+ * no such prompt.
  */
+#define PROMPT_EXECUTION_TARGET_SQL(none, version)                           \
+    "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"           \
+    " WHEN v.id IS NULL THEN " none " ELSE 0 END,"                           \
+    " p.owner_id, v.id, v.version, v.content, v.params, v.input_schema,"     \
+    " v.messages"                                                            \
+    " FROM prompts p LEFT JOIN prompt_versions v"                            \
+    " ON v.prompt_id = p.id AND v.version = " version                        \
+    " AND (p.owner_id = $2 OR p.is_public)"                                  \
+    " WHERE p.id = $1 AND p.state = 0"
+
 const prompt_source_t  prompt_sql_execution_target = {
-    "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"
-    " WHEN v.id IS NULL THEN 4 ELSE 0 END,"
-    " p.owner_id, v.id, v.version, v.content, v.params, v.input_schema,"
-    " v.messages"
-    " FROM prompts p LEFT JOIN prompt_versions v"
-    " ON v.prompt_id = p.id AND v.version = coalesce($3, p.last_version)"
-    " AND (p.owner_id = $2 OR p.is_public)"
-    " WHERE p.id = $1 AND p.state = 0",
+    PROMPT_EXECUTION_TARGET_SQL("4", "coalesce($3, p.last_version)"),
     "uui", 8, PROMPT_STATEMENT_READS
+};
+
+
+const prompt_source_t  prompt_sql_execution_labelled = {
+    PROMPT_EXECUTION_TARGET_SQL("8",
+        "(SELECT l.version FROM prompt_labels l"
+        " WHERE l.prompt_id = p.id AND l.label = $3)"),
+    "uut", 8, PROMPT_STATEMENT_READS
 };
 
 
@@ -222,8 +254,9 @@ const prompt_source_t  prompt_sql_execution_target = {
  */
 const prompt_source_t  prompt_sql_execution_start = {
     "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
-    " created_at, status, deadline, {run start})"
-    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4, $6, 'running',"
+    " owner_id, created_at, status, deadline, {run start})"
+    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
+    " nullif(v.owner_id, $4), $6, 'running',"
     " now() + $5::float8 * interval '1 millisecond', {run start_values}"
     " FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
@@ -244,9 +277,9 @@ const prompt_source_t  prompt_sql_execution_finish = {
 
 const prompt_source_t  prompt_sql_execution_record = {
     "INSERT INTO executions AS e (id, prompt_id, version, executed_by,"
-    " by_owner, created_at, {run create})"
-    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4, $5,"
-    " {run create_values}"
+    " by_owner, owner_id, created_at, {run create})"
+    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
+    " nullif(v.owner_id, $4), $5, {run create_values}"
     " FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " FOR KEY SHARE OF v"
@@ -292,6 +325,21 @@ prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
     prompt_bind_uuid(&bind, prompt_id);
     prompt_bind_uuid(&bind, caller);
     prompt_bind_maybe_int4(&bind, version);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
+    prompt_str_t caller, prompt_str_t label)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_LABELLED);
+    prompt_bind_uuid(&bind, prompt_id);
+    prompt_bind_uuid(&bind, caller);
+    prompt_bind_text(&bind, label);
 
     return prompt_bind_end(&bind);
 }

@@ -107,11 +107,28 @@ bool prompt_execution_read(prompt_query_t *query, const prompt_range_t *range,
     const prompt_versions_t *versions, uint32_t mask, uint32_t first,
     prompt_str_t after) PROMPT_WARN_UNUSED;
 
+/* as prompt_row() */
+static inline void
+prompt_execution_row(const prompt_statement_t *statement,
+    const prompt_rows_t *rows, unsigned row, prompt_execution_t *execution)
+{
+    prompt_columns_read(&prompt_execution_resource, statement->columns, rows,
+                        row, 0, execution);
+}
+
+
 /* The version to be executed, or the latest where version is unknown. */
 bool prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
     prompt_str_t caller, prompt_maybe_t version) PROMPT_WARN_UNUSED;
 
-/* NOT_FOUND, FORBIDDEN, NO_VERSION, or DONE, and *target is filled. */
+/* The version that the label names. */
+bool prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
+    prompt_str_t caller, prompt_str_t label) PROMPT_WARN_UNUSED;
+
+/*
+ * Of either: NOT_FOUND, FORBIDDEN, NO_VERSION, NO_LABEL, or DONE, and *target
+ * is filled.
+ */
 prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
     prompt_execution_target_t *target);
 

@@ -252,12 +252,12 @@ prompt_idempotency_look(prompt_query_t *query, prompt_str_t ids)
 
 
 bool
-prompt_idempotency_sweep(prompt_query_t *query, uint32_t limit)
+prompt_idempotency_sweep(prompt_query_t *query, int32_t most)
 {
     prompt_bind_t  bind;
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_SWEEP);
-    prompt_bind_int8(&bind, limit);
+    prompt_bind_int8(&bind, most);
 
     return prompt_bind_end(&bind);
 }

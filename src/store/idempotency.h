@@ -83,7 +83,7 @@ bool prompt_idempotency_look(prompt_query_t *query, prompt_str_t ids)
     PROMPT_WARN_UNUSED;
 
 /* Deletes at most limit rows; passes over those that somebody holds. */
-bool prompt_idempotency_sweep(prompt_query_t *query, uint32_t limit)
+bool prompt_idempotency_sweep(prompt_query_t *query, int32_t most)
     PROMPT_WARN_UNUSED;
 
 /* how many; equal to limit: there may be more */

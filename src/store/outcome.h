@@ -18,7 +18,9 @@ typedef enum {
     PROMPT_OUTCOME_NAME_TAKEN = 3,   /* the owner has another of that name */
     PROMPT_OUTCOME_NO_VERSION = 4,   /* the prompt lacks that (any) version */
     PROMPT_OUTCOME_BROKEN = 5,       /* a result that no statement gives */
-    PROMPT_OUTCOME_MORE = 6          /* begun: there are further steps */
+    PROMPT_OUTCOME_MORE = 6,         /* begun: there are further steps */
+    PROMPT_OUTCOME_TOO_MANY = 7,     /* the prompt has so many already */
+    PROMPT_OUTCOME_NO_LABEL = 8      /* the prompt lacks that label */
 } prompt_outcome_t;
 
 

@@ -81,11 +81,10 @@ typedef struct {
     /* 16 bytes each, or absent; who sends the query keeps copies */
     prompt_str_t      locks;         /* id of the row that it locks: one query
                                         a worker is in flight for each */
-    prompt_str_t      row;           /* without locks: id of the row that it
-                                        changes, where others may hold it.
-                                        Queries that share a transaction take
-                                        theirs from the greatest to the least,
-                                        as prompt_remove() does */
+    prompt_str_t      order;         /* of a row that others change, too:
+                                        those in one transaction take theirs
+                                        in this order, descending, as
+                                        prompt_remove() does */
     prompt_str_t      owner;         /* the user it is for: LONG ones of
                                         several users take turns */
 
@@ -130,7 +129,7 @@ prompt_query_create(size_t limit)
     query->length = PROMPT_QUERY_SHORT;
     query->unconditional = false;
     query->locks = prompt_str_absent;
-    query->row = prompt_str_absent;
+    query->order = prompt_str_absent;
     query->owner = prompt_str_absent;
     query->budget = 0;
     query->count = 0;

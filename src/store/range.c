@@ -24,7 +24,8 @@ const prompt_source_t  prompt_sql_snapshot = {
 
 const char *const  prompt_range_params[PROMPT_VERSIONS_STATEMENTS] = {
     "uu", "ut", "u", "uutl", "uU",
-    "uuull", "utull", "uutlull", "uUull"
+    "uuull", "utull", "uutlull", "uUull",
+    "uuit", "utit", "uutlit", "uUit"
 };
 
 
@@ -88,10 +89,15 @@ prompt_versions_index(const prompt_range_t *range,
     unsigned  index;
 
     static const unsigned  some[PROMPT_RANGE_STATEMENTS] = { 5, 6, 7, 7, 8 };
+    static const unsigned  one[PROMPT_RANGE_STATEMENTS] = { 9, 10, 11, 11, 12 };
 
     index = prompt_range_index(range);
 
-    return prompt_versions_all(versions) ? index : some[index];
+    if (prompt_versions_all(versions)) {
+        return index;
+    }
+
+    return versions->one ? one[index] : some[index];
 }
 
 
@@ -103,12 +109,14 @@ prompt_range_bind(prompt_bind_t *bind, const prompt_range_t *range,
 
     case 0:
     case 5:
+    case 9:
         prompt_bind_uuid(bind, range->id);
         prompt_bind_uuid(bind, range->caller);
         break;
 
     case 1:
     case 6:
+    case 10:
         prompt_bind_uuid(bind, range->caller);
         prompt_bind_text(bind, range->name);
         break;
@@ -119,6 +127,7 @@ prompt_range_bind(prompt_bind_t *bind, const prompt_range_t *range,
 
     case 4:
     case 8:
+    case 12:
         prompt_bind_uuid(bind, range->caller);
         prompt_bind_uuids(bind, range->ids);
         break;
@@ -127,11 +136,18 @@ prompt_range_bind(prompt_bind_t *bind, const prompt_range_t *range,
         prompt_bind_uuid(bind, range->caller);
         prompt_bind_id_below(bind, range->after);
         prompt_bind_text(bind, range->category);
-        prompt_bind_limit(bind, range->first);
+        prompt_bind_limit(bind, range->first != 0 ? range->first
+                                                  : range->max_rows);
         break;
     }
 
     if (prompt_versions_all(versions)) {
+        return;
+    }
+
+    if (versions->one) {
+        prompt_bind_maybe_int4(bind, versions->number);
+        prompt_bind_text(bind, versions->label);
         return;
     }
 

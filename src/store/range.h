@@ -54,12 +54,17 @@ typedef struct {
     uint32_t             last;
     prompt_str_t         after;      /* id of a version, 16 bytes; one of
                                         another prompt has none behind it */
+
+    /* one of each: that of a label, else that of a number, else the latest */
+    bool                 one;        /* none of the above is looked at */
+    prompt_maybe_t       number;
+    prompt_str_t         label;
 } prompt_versions_t;
 
 #define prompt_versions_all(versions)                                        \
     ((versions) == NULL                                                      \
      || ((versions)->first == 0 && (versions)->last == 0                     \
-         && (versions)->after.data == NULL))
+         && (versions)->after.data == NULL && !(versions)->one))
 
 
 /*
@@ -93,10 +98,14 @@ bool prompt_rows_cut(const prompt_range_t *range,
  *     4 ids:      $1 caller, $2 ids
  *
  * Where only some versions are wanted, 5 to 8 are 0, 1, 3 and 4 with the
- * parameters of the versions behind these: after, first, last.
+ * parameters of the versions behind these: after, first, last.  Where one is,
+ * 9 to 12 are the same with: number, label.
+ *
+ * A first attempt reads no more prompts than it may bring rows, whether or not
+ * anything hangs below them.
  */
 #define PROMPT_RANGE_STATEMENTS      5
-#define PROMPT_VERSIONS_STATEMENTS   9
+#define PROMPT_VERSIONS_STATEMENTS   13
 
 /* the parameters of each, as statement_impl.h has them */
 extern const char *const  prompt_range_params[PROMPT_VERSIONS_STATEMENTS];
@@ -127,6 +136,11 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
     " AND ($3::text IS NULL OR p.category = $3)"                             \
     " ORDER BY p.owner_id DESC, p.id DESC LIMIT $4"
 
+/* the same of all, as many as a first attempt may bring */
+#define PROMPT_RANGE_ALL_SQL(rows)                                           \
+    "prompts p WHERE p.owner_id BETWEEN $1 AND $1 AND p.state = 0"           \
+    " ORDER BY p.owner_id DESC, p.id DESC LIMIT " rows
+
 #define PROMPT_RANGE_IDS_SQL                                                 \
     "prompts p WHERE p.owner_id = $1 AND p.id = ANY ($2) AND p.state = 0"
 
@@ -155,6 +169,15 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
     "CASE WHEN " after "::uuid IS NULL THEN 0 ELSE"                          \
     " (SELECT a.version FROM prompt_versions a"                              \
     " WHERE a.id = " after "::uuid AND a.prompt_id = p.id) END"
+
+/* The one version of prompts p, which have id and last_version. */
+#define PROMPT_VERSION_ONE_SQL(number, label)                                \
+    " CROSS JOIN LATERAL (SELECT x.* FROM prompt_versions x"                 \
+    " WHERE x.prompt_id = p.id AND x.version = CASE"                         \
+    " WHEN " label "::text IS NULL"                                          \
+    " THEN coalesce(" number "::integer, p.last_version)"                    \
+    " ELSE (SELECT l.version FROM prompt_labels l"                           \
+    " WHERE l.prompt_id = p.id AND l.label = " label ") END LIMIT 1) v"
 
 /*
  * Of a level below all prompts of $1, which does not look at their rows: that

@@ -58,22 +58,30 @@ const char  prompt_migration_record_sql[] =
 
 
 /*
- * No DDL, no user added, nothing deleted but prompts and what is known of old
- * requests; what hangs on a prompt goes by prompt_remove() with the rights of
- * the tables' owner.  The right to update created_at, which nothing reads, as
- * the time is in the id, is what SELECT … FOR KEY SHARE asks for.
+ * No DDL, no user added, nothing deleted but prompts, labels and what is known
+ * of old requests; what hangs on a prompt, and old sessions, go by functions
+ * with the rights of the tables' owner.  The right to update created_at, which
+ * nothing reads, as the time is in the id, is what FOR KEY SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
-    "GRANT SELECT ON prompt_migrations, users TO ",
-    "GRANT SELECT, INSERT, UPDATE (deleted_at) ON api_keys TO ",
+    "GRANT SELECT ON prompt_migrations, users, log_mark, log_waiting,"
+    " log_kinds, log_entries, statistics, statistics_guests, statistics_gone"
+    " TO ",
+    "GRANT UPDATE (password) ON users TO ",
+    "GRANT SELECT, INSERT, UPDATE (deleted_at, last_used_at)"
+    " ON api_keys TO ",
     "GRANT SELECT, INSERT, UPDATE ({prompt changed}, last_version,"
     " updated_at, state), DELETE ON prompts TO ",
     "GRANT SELECT, INSERT, UPDATE (created_at) ON prompt_versions TO ",
+    "GRANT SELECT, INSERT, UPDATE (version, set_at), DELETE"
+    " ON prompt_labels TO ",
+    "GRANT SELECT, INSERT ON prompt_label_moves TO ",
     "GRANT SELECT, INSERT, UPDATE ({run changed}) ON executions TO ",
     "GRANT SELECT, INSERT, UPDATE (holder, lease, steps, status, answer),"
     " DELETE ON idempotency_keys TO ",
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
-    " integer), prompt_executions_sweep(integer) TO "
+    " integer), prompt_executions_sweep(integer), prompt_log_sweep(integer),"
+    " prompt_sessions_sweep(integer) TO "
 };
 
 

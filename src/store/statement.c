@@ -55,6 +55,10 @@ static const struct {
     prompt_family_id_t      first;
     const prompt_family_t  *families;
 } prompt_families[] = {
+    { PROMPT_FAMILY_LOG_PROMPTS_ALL, prompt_log_prompt_families },
+    { PROMPT_FAMILY_LOG_ALL, prompt_log_families },
+    { PROMPT_FAMILY_MOVE_BY_ID, prompt_move_families },
+    { PROMPT_FAMILY_LABEL_BY_ID, prompt_label_families },
     { PROMPT_FAMILY_EXECUTION_BY_ID, prompt_execution_families },
     { PROMPT_FAMILY_VERSION_BY_ID, prompt_version_families },
     { PROMPT_FAMILY_PROMPT_BY_ID, prompt_prompt_families }
@@ -143,7 +147,9 @@ prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
 
     family = prompt_family(id, &index);
 
-    prompt_statement_write_family(&text, family, prompt_range_params[index],
+    prompt_statement_write_family(&text, family,
+                                  id < PROMPT_FAMILY_LOG_ALL
+                                  ? prompt_range_params[index] : "",
                                   mask);
 
     (void) snprintf(name, sizeof(name), "%s_%x", family->name,

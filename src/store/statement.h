@@ -36,6 +36,18 @@
     statement(API_KEY_CREATE, api_key_create)                                \
     statement(API_KEY_DELETE, api_key_delete)                                \
     statement(API_KEY_DELETE_ANY, api_key_delete_any)                        \
+    statement(API_KEY_USED, api_key_used)                                    \
+    statement(SESSION_ASK, session_ask)                                      \
+    statement(SESSION_ASK_AGAIN, session_ask_again)                          \
+    statement(SESSION_CREATE, session_create)                                \
+    statement(SESSION_CROWD, session_crowd)                                  \
+    statement(SESSION_SHOW, session_show)                                    \
+    statement(SESSION_LIST, session_list)                                    \
+    statement(SESSION_END, session_end)                                      \
+    statement(SESSION_END_OTHERS, session_end_others)                        \
+    statement(SESSION_PASSWORD, session_password)                            \
+    statement(SESSION_PASSWORD_ANY, session_password_any)                    \
+    statement(SESSION_SWEEP, session_sweep)                                  \
     statement(USER_BY_ID, user_by_id)                                        \
     statement(USER_BY_EMAIL, user_by_email)                                  \
     statement(USER_OF_PROMPT, user_of_prompt)                                \
@@ -52,11 +64,23 @@
     statement(PROMPT_SWEEP, prompt_sweep)                                    \
     statement(PROMPT_SEARCH, prompt_search)                                  \
     statement(VERSION_CREATE, version_create)                                \
+    statement(LABEL_LOCK, label_lock)                                        \
+    statement(LABEL_SET, label_set)                                          \
+    statement(LABEL_REMOVE, label_remove)                                    \
     statement(EXECUTION_TARGET, execution_target)                            \
+    statement(EXECUTION_LABELLED, execution_labelled)                        \
     statement(EXECUTION_START, execution_start)                              \
     statement(EXECUTION_FINISH, execution_finish)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
+    statement(LOG_OWNERS_ALL, log_owners_all)                                \
+    statement(LOG_OWNERS_PROMPT, log_owners_prompt)                          \
+    statement(LOG_OWNERS_KINDS, log_owners_kinds)                            \
+    statement(LOG_OWNERS_ONE, log_owners_one)                                \
+    statement(LOG_PROMPT_ALLOWED, log_prompt_allowed)                        \
+    statement(LOG_ONE_ALLOWED, log_one_allowed)                              \
+    statement(LOG_SWEEP, log_sweep)                                          \
+    statement(STATISTICS, statistics)                                        \
     statement(IDEMPOTENCY_EXPIRE, idempotency_expire)                        \
     statement(IDEMPOTENCY_INHERIT, idempotency_inherit)                      \
     statement(IDEMPOTENCY_TAKE, idempotency_take)                            \
@@ -75,7 +99,7 @@ typedef enum {
 } prompt_statement_id_t;
 
 
-/* SOME: not all versions of each prompt */
+/* SOME: not all versions of each prompt; ONE: one */
 typedef enum {
     PROMPT_FAMILY_PROMPT_BY_ID = 0,
     PROMPT_FAMILY_PROMPT_BY_NAME,
@@ -91,6 +115,10 @@ typedef enum {
     PROMPT_FAMILY_VERSION_SOME_BY_NAME,
     PROMPT_FAMILY_VERSION_SOME_PAGE,
     PROMPT_FAMILY_VERSION_SOME_IDS,
+    PROMPT_FAMILY_VERSION_ONE_BY_ID,
+    PROMPT_FAMILY_VERSION_ONE_BY_NAME,
+    PROMPT_FAMILY_VERSION_ONE_PAGE,
+    PROMPT_FAMILY_VERSION_ONE_IDS,
     PROMPT_FAMILY_EXECUTION_BY_ID,
     PROMPT_FAMILY_EXECUTION_BY_NAME,
     PROMPT_FAMILY_EXECUTION_ALL,
@@ -100,6 +128,28 @@ typedef enum {
     PROMPT_FAMILY_EXECUTION_SOME_BY_NAME,
     PROMPT_FAMILY_EXECUTION_SOME_PAGE,
     PROMPT_FAMILY_EXECUTION_SOME_IDS,
+    PROMPT_FAMILY_EXECUTION_ONE_BY_ID,
+    PROMPT_FAMILY_EXECUTION_ONE_BY_NAME,
+    PROMPT_FAMILY_EXECUTION_ONE_PAGE,
+    PROMPT_FAMILY_EXECUTION_ONE_IDS,
+    PROMPT_FAMILY_LABEL_BY_ID,
+    PROMPT_FAMILY_LABEL_BY_NAME,
+    PROMPT_FAMILY_LABEL_ALL,
+    PROMPT_FAMILY_LABEL_PAGE,
+    PROMPT_FAMILY_LABEL_IDS,
+    PROMPT_FAMILY_MOVE_BY_ID,
+    PROMPT_FAMILY_MOVE_BY_NAME,
+    PROMPT_FAMILY_MOVE_ALL,
+    PROMPT_FAMILY_MOVE_PAGE,
+    PROMPT_FAMILY_MOVE_IDS,
+    PROMPT_FAMILY_LOG_ALL,
+    PROMPT_FAMILY_LOG_PROMPT,
+    PROMPT_FAMILY_LOG_KINDS,
+    PROMPT_FAMILY_LOG_ONE,
+    PROMPT_FAMILY_LOG_PROMPTS_ALL,
+    PROMPT_FAMILY_LOG_PROMPTS_PROMPT,
+    PROMPT_FAMILY_LOG_PROMPTS_KINDS,
+    PROMPT_FAMILY_LOG_PROMPTS_ONE,
     PROMPT_FAMILY_COUNT
 } prompt_family_id_t;
 

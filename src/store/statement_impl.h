@@ -47,7 +47,8 @@ typedef struct {
  *
  *     SELECT <column for each bit of the mask> <tail>
  *
- * Its parameters are those of the range, its own, and the two of the guard.
+ * Its parameters are those of the range, where it has one, its own, and the
+ * two of the guard.
  */
 typedef struct {
     const char               *name;
@@ -93,5 +94,16 @@ extern const prompt_family_t
     prompt_version_families[PROMPT_VERSIONS_STATEMENTS];
 extern const prompt_family_t
     prompt_execution_families[PROMPT_VERSIONS_STATEMENTS];
+extern const prompt_family_t
+    prompt_label_families[PROMPT_RANGE_STATEMENTS];
+extern const prompt_family_t
+    prompt_move_families[PROMPT_RANGE_STATEMENTS];
+
+/* pages of the log, which have no range */
+#define PROMPT_LOG_STATEMENTS  4
+
+extern const prompt_family_t  prompt_log_families[PROMPT_LOG_STATEMENTS];
+extern const prompt_family_t
+    prompt_log_prompt_families[PROMPT_LOG_STATEMENTS];
 
 #endif /* PROMPT_STORE_STATEMENT_IMPL_H */

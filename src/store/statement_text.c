@@ -5,8 +5,10 @@
 
 #include "store/api_key.h"
 #include "store/execution.h"
+#include "store/label.h"
 #include "store/prompt.h"
 #include "store/schema_version.h"
+#include "store/session.h"
 #include "store/statement_impl.h"
 #include "store/user.h"
 #include "store/version.h"
@@ -35,8 +37,11 @@ typedef struct {
 static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_api_key_resource,
     &prompt_execution_resource,
+    &prompt_label_resource,
+    &prompt_move_resource,
     &prompt_prompt_resource,
     &prompt_run_resource,
+    &prompt_session_resource,
     &prompt_user_resource,
     &prompt_version_resource
 };

@@ -89,7 +89,26 @@ const prompt_family_t  prompt_version_families[PROMPT_VERSIONS_STATEMENTS] = {
     { "version_some_ids", &prompt_version_resource, "$1", "",
       PROMPT_GUARD("$7") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
       PROMPT_VERSIONS_SQL("$3", "$4", "$5")
-      "ORDER BY p.id DESC, v.version LIMIT $6" }
+      "ORDER BY p.id DESC, v.version LIMIT $6" },
+
+    { "version_one_by_id", &prompt_version_resource, "$2", "",
+      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSION_ONE_SQL("$3", "$4")
+      " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
+      " LIMIT $5" },
+
+    { "version_one_by_name", &prompt_version_resource, "$1", "",
+      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSION_ONE_SQL("$3", "$4")
+      " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0 LIMIT $5" },
+
+    { "version_one_page", &prompt_version_resource, "$1", "",
+      PROMPT_GUARD("$8")
+      "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_PAGE_SQL ") p"
+      PROMPT_VERSION_ONE_SQL("$5", "$6") " ORDER BY p.id DESC LIMIT $7" },
+
+    { "version_one_ids", &prompt_version_resource, "$1", "",
+      PROMPT_GUARD("$6")
+      "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_IDS_SQL ") p"
+      PROMPT_VERSION_ONE_SQL("$3", "$4") " ORDER BY p.id DESC LIMIT $5" }
 };
 
 

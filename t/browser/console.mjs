@@ -4,7 +4,8 @@
 //     PROMPT_PORT=8097 make demo
 //     node t/browser/console.mjs [FOLDER FOR SCREENSHOTS]
 //
-// Prints TAP.  CHROMIUM names another browser than /usr/bin/chromium.
+// Prints TAP.  CHROMIUM names another browser than /usr/bin/chromium,
+// CONSOLE_URL another page than /console of the demo.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -15,8 +16,9 @@ import { chromium } from 'playwright-core';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const env = fs.readFileSync(`${root}/build/demo/env`, 'utf8');
 const key = /PROMPT_API_KEY='([^']*)'/.exec(env)[1];
-const endpoint = /PROMPT_URL='([^']*)'/.exec(env)[1];
-const page_url = new URL('/console', endpoint).href;
+const page_url = process.env.CONSOLE_URL
+                 || new URL('/console', /PROMPT_URL='([^']*)'/.exec(env)[1])
+                     .href;
 const shots = process.argv[2];
 
 let tests = 0;
@@ -71,51 +73,73 @@ async function shot(page, name) {
     }
 }
 
+/* the requests that the page makes go here */
+const isAnswer = (response) => response.request().method() === 'POST'
+                               && response.url().startsWith(
+                                   new URL(page_url).origin);
+
+const keyField = (page) => page.getByRole('dialog').getByLabel('Key');
+
 async function enter(page) {
-    await page.fill('#key', key);
+    await keyField(page).fill(key);
     await page.keyboard.press('Enter');
-    await page.waitForSelector('#key-button[data-state=good]');
-    await page.waitForFunction(
-        () => document.getElementById('key-label').textContent.includes('@'));
+    await page.getByRole('button', { name: /^API key: .*@/ }).waitFor();
 }
 
-const editor = 'textarea[aria-label="GraphQL document"]';
-const variables = 'textarea[aria-label^="Variables"]';
+const box = (name) => (page) => page.getByRole('textbox',
+                                               { name, exact: true });
+const editor = box('Query');
+const variables = box('Variables');
+const answer = box('Answer');
+const text = async (locator) => (await locator.locator('.cm-line')
+    .allInnerTexts()).map((line) => line.replace(/^\n$/, '')).join('\n');
 
-async function write(page, text, where = editor) {
-    await page.focus(where);
+async function write(page, content, where = editor) {
+    await where(page).focus();
     await page.keyboard.press('Control+A');
-    await page.keyboard.insertText(text);
-}
+    await page.keyboard.press('Delete');
 
-const result = (page) => page.textContent('#result .layer');
+    if (content) {
+        await page.keyboard.insertText(content);
+    }
+}
 
 async function run(page) {
-    const answer = page.waitForResponse(endpoint);
+    const answered = page.waitForResponse(isAnswer);
 
-    await page.focus(editor);
+    await editor(page).focus();
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+Enter');
-    await answer;
-    await page.waitForSelector('#run-label:text("Run")');
+    await answered;
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
 }
 
+const choices = (page) => page.locator('.cm-tooltip-autocomplete li');
+const mark = (page) => page.locator('.query .cm-lintRange-error').first();
+const docs = (page) => page.getByRole('complementary',
+                                      { name: 'Documentation' });
+const press = (page, name) => page.getByRole('button', { name, exact: true })
+    .click();
 
 try {
     const page = await open('light');
 
     // the key
 
-    ok(await page.isVisible('#key-dialog'), 'the key is asked for');
+    await page.getByRole('dialog', { name: 'API key' }).waitFor();
+    ok(true, 'the key is asked for');
     await shot(page, 'key-light');
-    await page.fill('#key', 'pmt_wrong');
+    await keyField(page).fill('pmt_wrong');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('#key-note:has-text("does not know")');
+    await page.getByText('does not know').waitFor();
     ok(true, 'a wrong key is refused');
     await enter(page);
-    ok(!(await page.isVisible('#key-dialog')), 'the right key is taken');
-    ok(await page.textContent('#key-label') === 'demo@example.com',
-       'the account is shown');
-    ok(await page.evaluate(() => localStorage.length) === 0
+    ok(await page.getByRole('dialog').count() === 0,
+       'the right key is taken');
+    ok(await page.getByRole('button', { name: 'API key: demo@example.com' })
+           .isVisible(), 'the account is shown');
+    ok(await page.evaluate((secret) => !JSON.stringify(localStorage)
+                                           .includes(secret), key)
        && await page.evaluate(() => document.cookie) === ''
        && !page.url().includes(key),
        'the key is in no address, cookie or lasting storage');
@@ -123,43 +147,46 @@ try {
     // running by keyboard
 
     await run(page);
-    ok((await result(page)).includes('demo@example.com'),
+    ok((await text(answer(page))).includes('demo@example.com'),
        'Ctrl-Enter runs the query');
-    ok(await page.textContent('.chip') === '200', 'the status is shown');
+    ok(await page.locator('.answer .badge').first().innerText() === '200',
+       'the status is shown');
     await shot(page, 'run-light');
 
     // completion
 
     await write(page, '');
     await page.keyboard.type('{ prom');
-    await page.waitForSelector('.completion:visible');
-    ok((await page.textContent('.completion:visible .choices'))
+    await choices(page).first().waitFor();
+    ok((await choices(page).allInnerTexts()).join(' ')
         .includes('promptByName'), 'fields are completed');
     await shot(page, 'complete-light');
     await page.keyboard.press('ArrowDown');
+    await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
-    ok(/promptByName\(|prompt\(/.test(await page.inputValue(editor))
-       || (await page.inputValue(editor)).includes('prompts'),
-       'the choice is inserted');
+    ok(/prompt(?:ByName)?\(|prompts/.test(await text(editor(page))),
+       'and taken by keyboard');
     await write(page, '');
-    await page.keyboard.type('{ promptByName(');
-    await page.keyboard.press('Control+Space');
-    await page.waitForSelector('.completion:visible');
+    await page.keyboard.type('{ prompts(cat');
+    await choices(page).first().waitFor();
+    await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
-    ok((await page.inputValue(editor)).includes('promptByName(name: '),
+    ok((await text(editor(page))).includes('category: '),
        'arguments are completed');
     await write(page, '');
     await page.keyboard.type('{ prompts(category: SUM');
-    await page.waitForSelector('.completion:visible');
-    await page.keyboard.press('Tab');
-    ok((await page.inputValue(editor)).includes('category: SUMMARIZATION'),
+    await choices(page).first().waitFor();
+    await page.waitForTimeout(150);
+    await page.keyboard.press('Enter');
+    ok((await text(editor(page))).includes('category: SUMMARIZATION'),
        'enumerations are completed');
     await write(page, 'query($input: JSON!) { x: me { id } }');
     await write(page, '', variables);
     await page.keyboard.type('{ "in');
-    await page.waitForSelector('.completion:visible');
+    await choices(page).first().waitFor();
+    await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
-    ok((await page.inputValue(variables)).startsWith('{ "input": '),
+    ok((await text(variables(page))).startsWith('{ "input": '),
        'variables are completed');
     await write(page, '', variables);
 
@@ -167,105 +194,135 @@ try {
 
     await write(page, '{ me { id } }');
     await page.keyboard.press('Shift+Alt+KeyF');
-    ok(await page.inputValue(editor) === '{\n  me {\n    id\n  }\n}\n',
+    ok(await text(editor(page)) === '{\n  me {\n    id\n  }\n}\n',
        'the document is laid out anew');
     await page.keyboard.press('Control+Z');
-    ok(await page.inputValue(editor) === '{ me { id } }',
+    ok(await text(editor(page)) === '{ me { id } }',
        'and undo takes it back');
 
     // what is wrong
 
     await write(page, '{\n  me {\n    emial\n  }\n}\n');
-    await page.waitForSelector('#query-editor .mark');
-    ok(await page.textContent('#query-editor .mark') === 'emial',
+    await mark(page).waitFor();
+    ok(await mark(page).innerText() === 'emial',
        'an unknown field is marked while typing');
     await run(page);
-    ok(await page.isVisible('#errors li'), 'the error is listed');
-    ok((await page.textContent('#errors')).includes('line 3, column 5'),
+
+    const errors = page.getByRole('list', { name: 'Errors' });
+
+    ok(await errors.getByRole('listitem').first().isVisible(),
+       'the error is listed');
+    ok((await errors.innerText()).includes('line 3, column 5'),
        'with its place');
-    ok(await page.textContent('#query-editor .mark') === 'emial',
+    ok(await mark(page).innerText() === 'emial',
        'and marked in the document');
-    await page.click('#errors .link');
-    ok(await page.evaluate(() => document.activeElement.value.slice(
-        document.activeElement.selectionStart,
-        document.activeElement.selectionEnd)) === 'emial',
-       'and selected from the list');
+    await errors.getByRole('button').first().click();
+    ok(await page.evaluate(() => String(getSelection())) === 'emial'
+       || await page.evaluate(() => {
+           const root = document.querySelector('.query .code-box').shadowRoot;
+
+           return String(root.getSelection ? root.getSelection() : '');
+       }) === 'emial', 'and selected from the list');
     await shot(page, 'error-light');
     await write(page, '{ me { ');
-    await page.waitForSelector('#query-status:has-text("ends where")');
+    await page.locator('.query [role=status]', { hasText: '<EOF>' }).waitFor();
     ok(true, 'a document that is not closed is explained');
     await write(page, '{ me { id } }');
     await write(page, '{ "a": }', variables);
-    await page.waitForSelector('#variables-status:has-text("value")');
+    await page.locator('.variables [role=status]', { hasText: 'value' })
+        .waitFor();
     ok(true, 'so are variables that are no JSON');
     await write(page, '', variables);
 
     // documentation
 
-    await page.click('#docs-toggle');
-    await page.waitForSelector('.docs .entry');
+    await press(page, 'Documentation');
+    await docs(page).getByText('Queries').waitFor();
     await shot(page, 'docs-light');
-    await page.click('.docs .t-field:text-is("executePrompt")');
-    ok((await page.textContent('.docs')).includes('Runs a prompt'),
+    await docs(page).getByRole('button', { name: 'executePrompt', exact: true })
+        .click();
+    ok((await docs(page).innerText()).includes('Runs a prompt'),
        'the documentation of a field is shown');
     await shot(page, 'docs-field-light');
-    await page.click('text=Use in the editor');
-    ok((await page.inputValue(editor)).includes(
+    await press(page, 'Use in the editor');
+    ok((await text(editor(page))).includes(
         'mutation ExecutePrompt($promptId: ID!, $input: JSON!)'),
        'and the field is put into the editor');
-    ok(JSON.parse(await page.inputValue(variables)).promptId === '',
+    ok(JSON.parse(await text(variables(page))).promptId === '',
        'with its variables');
 
     // the operation under the caret
 
-    ok(await page.isVisible('#operation') === false, 'one name, no choice');
+    ok(await page.getByRole('combobox', { name: 'Operation' }).count() === 0,
+       'one name, no choice');
     await write(page, 'query A { me { id } }\n\nquery B { me { email } }');
     await write(page, '', variables);
-    await page.waitForSelector('#operation:visible');
+    await page.getByRole('combobox', { name: 'Operation' }).waitFor();
+    await editor(page).focus();
+    await page.keyboard.press('Control+End');
     await run(page);
-    ok((await result(page)).includes('email'),
+    ok((await text(answer(page))).includes('email'),
        'the operation under the caret runs');
+    await write(page, '{ me { id } }');
+    await page.getByRole('combobox', { name: 'Operation' })
+        .waitFor({ state: 'detached' });
+    ok(true, 'one operation, no choice');
 
-    // hovering
+    // explaining
 
     await write(page, '{ me { email } }');
     await page.keyboard.press('Escape');
-    const area = await page.locator('#query-editor .layer').last()
-        .boundingBox();
-    await page.mouse.move(area.x + 12 + 3 * 7.8, area.y + 18);
-    await page.waitForSelector('.hover:visible');
-    ok((await page.textContent('.hover:visible')).includes('Query.me: User!'),
+
+    const word = editor(page).getByText('me', { exact: true }).first();
+
+    await word.hover();
+    await page.locator('.cm-tooltip-hover').waitFor();
+    ok((await page.locator('.cm-tooltip-hover').innerText())
+           .includes('Query.me: User!'),
        'a word is explained under the pointer');
     await shot(page, 'hover-light');
     await page.mouse.move(5, 5);
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('F1');
+    await docs(page).getByRole('heading', { name: 'me', exact: true })
+        .waitFor();
+    ok(true, 'and by F1');
 
     // history
 
-    await page.click('#history-toggle');
-    ok(await page.locator('.history li').count() >= 3, 'there is a history');
+    await press(page, 'History');
+
+    const history = page.getByRole('complementary', { name: 'History' });
+
+    ok(await history.getByRole('listitem').count() >= 3,
+       'there is a history');
     await shot(page, 'history-light');
-    await page.locator('.history li button').last().click();
-    ok((await page.inputValue(editor)).includes('Welcome'),
+    await history.getByRole('listitem').last().getByRole('button').click();
+    ok((await text(editor(page))).includes('Welcome'),
        'an entry comes back');
 
-    // a reload keeps the tab's memory; another tab has its own
+    // a reload keeps the tab's memory; another tab has no key
 
+    await page.waitForTimeout(400);
     await page.reload();
-    await page.waitForFunction(
-        () => document.getElementById('key-label').textContent.includes('@'));
-    ok((await page.inputValue(editor)).includes('Welcome'),
+    await page.getByRole('button', { name: /^API key: .*@/ }).waitFor();
+    ok((await text(editor(page))).includes('Welcome'),
        'a reload keeps document and key');
 
     const dark = await open('dark');
 
-    ok(await dark.isVisible('#key-dialog'), 'another tab has no key');
+    await dark.getByRole('dialog', { name: 'API key' }).waitFor();
+    ok(true, 'another tab has no key');
     await shot(dark, 'key-dark');
     await enter(dark);
     await run(dark);
-    await dark.click('#docs-toggle');
-    await dark.waitForSelector('.docs .entry');
+    await press(dark, 'Documentation');
+    await docs(dark).getByText('Queries').waitFor();
     await shot(dark, 'docs-dark');
-    await dark.click('#docs-toggle');
+    await press(dark, 'Documentation');
     await write(dark, 'query Bad($n: Int) {\n  prompts(first: $n) {\n    id\n'
                       + '    title\n    versions { version content }\n  }\n'
                       + '  nothing\n}\n');
@@ -274,8 +331,8 @@ try {
 
     // introspection that is off
 
-    await dark.route(endpoint, async (route) => {
-        if (route.request().postData().includes('ConsoleSchema')) {
+    await dark.route('**', async (route) => {
+        if ((route.request().postData() || '').includes('ConsoleSchema')) {
             await route.fulfill({
                 status: 400, contentType: 'application/json',
                 body: '{"errors":[{"message":"Introspection is disabled."}]}',
@@ -285,32 +342,34 @@ try {
         }
     });
     await dark.reload();
-    await dark.click('#docs-toggle');
-    await dark.waitForSelector('.notice:has-text("Introspection is off")');
+    await press(dark, 'Documentation');
+    await docs(dark).getByText('Introspection is off').waitFor();
     await write(dark, '{ me { email } }');
     await run(dark);
-    ok((await result(dark)).includes('demo@example.com'),
+    ok((await text(answer(dark))).includes('demo@example.com'),
        'without introspection operations run all the same');
     await shot(dark, 'no-introspection-dark');
 
     // no answer at all
 
-    await dark.route(endpoint, (route) => route.abort());
-    await dark.focus(editor);
+    await dark.route('**', (route) => (route.request().method() === 'POST'
+                                       ? route.abort() : route.continue()));
+    await editor(dark).focus();
     await dark.keyboard.press('Control+Enter');
-    await dark.waitForSelector('#errors:has-text("cannot be reached")');
+    await dark.getByRole('list', { name: 'Errors' })
+        .getByText('cannot be reached').waitFor();
     ok(true, 'an endpoint that is away is told');
     await dark.unrouteAll();
 
     // the key is forgotten
 
-    await dark.click('#key-button');
-    await dark.click('#key-forget');
-    ok(await dark.evaluate((text) => !JSON.stringify(sessionStorage)
-                                         .includes(text), key),
+    await dark.getByRole('button', { name: /^API key/ }).click();
+    await press(dark, 'Forget the key');
+    ok(await dark.evaluate((secret) => !JSON.stringify(sessionStorage)
+                                           .includes(secret), key),
        'a forgotten key is nowhere');
 
-    const narrow = await open('light', 390, 844);
+    const narrow = await open('light', 320, 844);
 
     await enter(narrow);
     await shot(narrow, 'narrow-light');
@@ -319,19 +378,17 @@ try {
     ok(await narrow.evaluate(() => document.documentElement.scrollWidth
                                    <= innerWidth),
        'nothing sticks out of a narrow window');
-    await narrow.click('#docs-toggle');
-    await narrow.waitForSelector('.docs .entry');
+    await press(narrow, 'Documentation');
+    await docs(narrow).getByText('Queries').waitFor();
     await shot(narrow, 'narrow-docs');
-    await narrow.click('.side [aria-label=Close]');
-    await narrow.click('#wrap');
-    await shot(narrow, 'narrow-wrap');
+    await press(narrow, 'Close documentation');
 
-    ok([...hosts].join() === new URL(endpoint).host,
+    ok([...hosts].join() === new URL(page_url).host,
        `no other host is spoken to: ${[...hosts]}`);
 
     // a refused key and a refused document are answered with 4xx
     const real = complaints.filter(
-        (text) => !/status of 4\d\d|net::ERR_FAILED/.test(text));
+        (complaint) => !/status of 4\d\d|net::ERR_FAILED/.test(complaint));
 
     ok(real.length === 0, `the browser has no complaint: ${real}`);
 

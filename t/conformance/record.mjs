@@ -57,17 +57,18 @@ for (const { name, ...question } of questions) {
 
 for (let seed = 1; seed <= SEEDS; seed++) {
     const { question, want } = seeded(seed);
+    const named = { ...question, schema: nameOf(question.schema),
+                    base: question.base && nameOf(question.base) };
 
-    if (want.skip || JSON.stringify(question).length > 10000
+    // how long a schema is that stands in a file does not matter
+
+    if (want.skip || JSON.stringify(named).length > 10000
         || (want.errors && question.op === 'execute'))
     {
         continue;
     }
 
-    lines.push(caseOf('seeds', String(seed),
-                      { ...question, schema: nameOf(question.schema),
-                        base: question.base && nameOf(question.base) },
-                      want));
+    lines.push(caseOf('seeds', String(seed), named, want));
 }
 
 fs.writeFileSync(path.join(here, 'vectors', 'service.jsonl'),

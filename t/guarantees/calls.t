@@ -39,7 +39,7 @@ function failed() {
 }
 
 /* a request whose connection nginx has to close: what came, or null */
-const ask = (id, word) => new Promise((done) => {
+const ask = (id, word, streamed) => new Promise((done) => {
     const socket = g.connect();
     const timer = setTimeout(() => {
         done(null);
@@ -53,10 +53,14 @@ const ask = (id, word) => new Promise((done) => {
         clearTimeout(timer);
         done(text);
     });
-    socket.write(g.raw('mutation ($id: ID!, $input: JSON!) { executePrompt('
-        + 'promptId: $id, input: $input) { output executionId } }',
-        { id, input: { word } }).replace('Host: t', 'Host: t\r\nConnection: '
-                                         + 'close'));
+    socket.write(g.raw(streamed
+        ? 'subscription ($id: ID!, $input: JSON!) { executePromptStream('
+          + 'promptId: $id, input: $input) { delta result { output } } }'
+        : 'mutation ($id: ID!, $input: JSON!) { executePrompt('
+          + 'promptId: $id, input: $input) { output executionId } }',
+        { id, input: { word } }).replace('Host: t',
+            `Host: t\r\nConnection: close${streamed
+                ? '\r\nAccept: text/event-stream' : ''}`));
 });
 
 
@@ -92,14 +96,14 @@ const options = {
 
 
 /* each allocation of a call in turn; those whose connection did not end */
-async function sweep(id) {
+async function sweep(id, streamed) {
     const stuck = [];
     let n = 1 + Math.floor(Math.random() * step);
 
     for (let quiet = 0; quiet < 3; n += step) {
         failing(n);
 
-        if (await ask(id, crypto.randomUUID()) === null) {
+        if (await ask(id, crypto.randomUUID(), streamed) === null) {
             stuck.push(n);
         }
 
@@ -112,6 +116,30 @@ async function sweep(id) {
     }
 
     return { n, stuck };
+}
+
+
+/* the same for streams */
+async function streams() {
+    const id = await g.prompt('streamed', '{{word}}',
+                              { model: 'fx:text=one%20two%20three' });
+
+    for (const size of [112, 176, 240]) {
+        g.ok(await g.quit(20), 'nginx leaves');
+        options.http = `request_pool_size ${size};`;
+        await g.start(options);
+
+        const workers = g.workers().join();
+        const { n, stuck } = await sweep(id, true);
+
+        g.is(stuck, [], `streams, pools of ${size}, ${n} allocations: each `
+                        + 'connection comes to its end');
+        g.is(g.workers().join(), workers, 'the worker lives');
+    }
+
+    g.ok(await g.until(20, async () => (await g.sql('SELECT count(*) FROM '
+        + "executions WHERE status = 'running'"))[0][0] === '0'),
+         'no execution is left');
 }
 
 
@@ -202,5 +230,6 @@ g.main(options, async () => {
                                  !== 1), [], 'each call is recorded');
     g.is(called.length, new Set(called).size, 'nothing is called twice');
 
+    await streams();
     await attempts();
 });

@@ -20,6 +20,8 @@ g.main({ slowly: true, http: 'prompt_key_cache valid=1s unknown=1s;' },
     const cut = await g.prompt('cut', 'Hi', { model: 'fx:cut=20' });
     const slow = await g.prompt('slow', 'Hi', { model: 'fx:delay=30' });
     const all = '{ prompts(first: 20) { id name category createdBy { email } '
+                + 'labels { label } labelHistory { label movedBy { id } } '
+                + 'latest: version { content executions { label } } '
                 + 'versions { version content params executions(first: 3) '
                 + '{ status output costUsd } } } }';
 
@@ -51,6 +53,12 @@ g.main({ slowly: true, http: 'prompt_key_cache valid=1s unknown=1s;' },
         await g.post('mutation ($id: ID!) { updatePrompt(id: $id, input: '
                      + '{ description: null }) { id } }', { id: own });
         await g.execute(own, { x: 1 });
+        await g.post('mutation ($id: ID!) { setPromptLabel(promptId: $id, '
+                     + 'label: "a", version: 1) { setBy { id } } '
+                     + 'executePrompt(promptId: $id, input: { x: 2 }, '
+                     + 'label: "a") { output } '
+                     + 'removePromptLabel(promptId: $id, label: "a") }',
+                     { id: own });
 
         const fork = await g.post('mutation ($id: ID!) { forkPrompt(id: $id) '
                                   + '{ id } }', { id: own });

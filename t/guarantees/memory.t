@@ -115,6 +115,62 @@ function operations(config, ids) {
                 variables: { id: ids.kept, input: { word } },
                 check: (d) => d.executePrompt.output === `say ${word}` };
         },
+        labels: () => ({ query: 'query ($id: ID!) { prompt(id: $id) { labels '
+            + '{ label setBy { id } } labelHistory { id version } '
+            + 'version(label: "latest") { content } } }',
+            variables: { id: ids.kept },
+            check: (d) => d.prompt.version.content === 'say {{word}}' }),
+        setPromptLabel: () => {
+            const version = 1 + Math.floor(Math.random() * 150);
+
+            return { query: 'mutation ($id: ID!, $version: Int!) { '
+                + 'setPromptLabel(promptId: $id, label: "m", '
+                + 'version: $version) { version setBy { id } } }',
+                variables: { id: ids.large, version }, before: enlarge,
+                check: (d) => d.setPromptLabel.version === version };
+        },
+        /* a result is told with all of its text, or there is an error */
+        stream: () => {
+            const word = `${crypto.randomUUID()} and so on`;
+
+            return { query: 'subscription ($id: ID!, $input: JSON!) { '
+                + 'executePromptStream(promptId: $id, input: $input) { delta '
+                + 'result { output } } }',
+                variables: { id: ids.kept, input: { word } },
+                options: { headers: { Accept: 'text/event-stream' } },
+                stream: `say ${word}` };
+        },
+        /* the same request comes again, and is not done again */
+        once: () => {
+            const word = crypto.randomUUID();
+            const key = crypto.randomUUID();
+            const query = 'mutation ($id: ID!, $input: JSON!) { executePrompt('
+                          + 'promptId: $id, input: $input) { output } }';
+            const variables = { id: ids.kept, input: { word } };
+            const options = { headers: { 'Idempotency-Key': key } };
+
+            return { query, variables, options,
+                     check: (d) => d.executePrompt.output === `say ${word}`,
+                     /* told that it is being done, until its time is over */
+                     after: () => g.until(20, async () => {
+                         await g.sql('UPDATE idempotency_keys SET lease = '
+                             + "now() - interval '1 s' WHERE status IS NULL");
+
+                         const r = await g.post(query, variables,
+                                                { agent: false, ...options });
+
+                         return r.status === 200 || r.status >= 500;
+                     }) };
+        },
+        /* asked again, and then another one */
+        attempts: () => {
+            const word = `again ${crypto.randomUUID()}`;
+
+            return { query: 'mutation ($id: ID!, $input: JSON!) { executePrompt('
+                + 'promptId: $id, input: $input) { output } }',
+                variables: { id: ids.attempts, input: { word } },
+                check: (d) => d.executePrompt.output === `say ${word}` };
+        },
         apiKey: () => ({ query: 'mutation { createApiKey(input: { name: "k" }) '
             + '{ key } }', check: (d) => /^pmt_/.test(d.createApiKey.key) }),
         metrics: () => ({ get: '/metrics' }),
@@ -160,18 +216,52 @@ async function one(op, n, row) {
 
     const r = await soon(op.get ? g.get(op.get, { agent: false })
                                 : g.post(op.query, op.variables,
-                                         { agent: false }));
+                                         { agent: false, ...op.options }));
     const reached = failed();
 
     failing(0, 0);
 
-    return { r, reached };
+    return { r, reached, settled: !op.after || await op.after() };
+}
+
+
+/* every event but the last, and then that: an error, or all of the text */
+function told(op, r) {
+    let text = '';
+
+    for (const line of r.text.split('\n')) {
+        if (!/^data: ./.test(line)) {
+            continue;
+        }
+
+        const { data, errors } = JSON.parse(line.slice(6));
+        const event = data && data.executePromptStream;
+
+        if (errors) {
+            return errors[0].extensions.code === 'INTERNAL_SERVER_ERROR'
+                   && op.stream.startsWith(text)
+                   && r.text.endsWith('event: complete\ndata:\n\n');
+        }
+
+        text += event.delta || '';
+
+        if (event.result) {
+            return text === op.stream && event.result.output === text
+                   && r.text.endsWith('event: complete\ndata:\n\n');
+        }
+    }
+
+    return false;
 }
 
 
 function right(op, r) {
     if (r.broken) {
         return r.broken !== 'it hangs';
+    }
+
+    if (op.stream && r.text && r.status === 200) {
+        return told(op, r);
     }
 
     if (op.get) {
@@ -194,12 +284,12 @@ async function operation(what, make, config, row) {
 
     for (let quiet = 0; quiet < 3; n += step) {
         const op = make();
-        const { r, reached } = await one(op, n, row);
+        const { r, reached, settled } = await one(op, n, row);
 
         quiet = reached ? 0 : quiet + 1;
         ended.add(r);
 
-        if (!right(op, r)) {
+        if (!right(op, r) || !settled) {
             wrong.push([n, g.ending(r), r.text || r.errors || r.data]);
         }
 
@@ -231,6 +321,9 @@ g.main({
     postgres: '%CONNINFO% connections=2 timeout=500ms connect_timeout=500ms',
     env: failures,
     allow: /\[emerg\].* (malloc|posix_memalign)\(.*\) failed/,
+    http: `
+    prompt_provider often /_provider/openai timeout=20s retries=1;
+    prompt_model often-fx:* provider=often;`,
     before: (config) => {
         if (g.asan) {
             return 'sanitizers have a malloc of their own';
@@ -256,10 +349,15 @@ g.main({
 }, async (config) => {
     const ids = {
         kept: await g.prompt('kept', 'say {{word}}', { model: 'fx:ok' }),
+        attempts: await g.prompt('attempts', 'say {{word}}', {
+            model: 'often-fx:status=503,retry-after=0',
+            fallbacks: [{ model: 'fx:ok' }]
+        }),
         versions: await g.prompt('versions'),
         large: await g.prompt('large')
     };
     const workers = g.workers().join();
+
 
     for (const [what, make] of Object.entries(operations(config, ids))) {
         if (new RegExp(process.env.PROMPT_MEMORY || '').test(what)) {
@@ -287,5 +385,7 @@ g.main({
 
     g.is(called.filter((text) => rows.filter((row) => row === text).length
                                  !== 1), [], 'each call is recorded');
-    g.is(called.length, new Set(called).size, 'nothing is called twice');
+    const once = called.filter((text) => !text.startsWith('say again '));
+
+    g.is(once.length, new Set(once).size, 'nothing is called twice');
 });

@@ -201,6 +201,48 @@ async function moment(state) {
 }
 
 
+/*
+ * Two hosts take the same keys in crossing order: many of them stand in one
+ * transaction, and no two of those may wait for each other.
+ */
+async function crossing() {
+    const deadlocks = async () => Number((await g.sql(
+        'SELECT deadlocks FROM pg_stat_database WHERE datname = '
+        + 'current_database()'))[0][0]);
+    const before = await deadlocks();
+    const ended = g.tally();
+
+    for (let round = 0; round < 3; round++) {
+        const works = Array.from({ length: 100 }, () => {
+            const name = `cross-${crypto.randomUUID()}`;
+
+            return { key: crypto.randomUUID(), query: create,
+                     variables: { i: { name } } };
+        });
+
+        /* what waits goes together */
+
+        g.stopPostgres();
+        setTimeout(g.continuePostgres, 200);
+
+        await Promise.all(hosts.map((host, n) => Promise.all(
+            works.map((_, i) => works[n ? works.length - 1 - i : i])
+                 .map((work) => g.post(work.query, work.variables, {
+                     agent: false, port: host.port,
+                     headers: { 'Idempotency-Key': work.key }
+                 }).then((r) => ended.add(r))))));
+    }
+
+    /* counts are shown a little later */
+
+    await g.sleep(1500);
+    g.diag(`crossing: ${ended}`);
+    g.is(await deadlocks() - before, 0, 'crossing: no deadlock');
+    g.is(ended.others('200', '409 BAD_USER_INPUT'), 0,
+         'crossing: they are answered, or told to come again');
+}
+
+
 async function harm(state) {
     for (let i = 0; i < state.kills; i++) {
         await g.sleep(100 + Math.random() * 250);
@@ -361,6 +403,7 @@ g.main({
                                   { model: 'fx:text=fine,delay=150' });
 
     await moment(state);
+    await crossing();
     await check(await underHarm(state));
 
     g.ok(await stopSecond(), 'the second host leaves');

@@ -603,7 +603,7 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
     }
 
     if (ngx_http_arg(r, (u_char *) "o", 1, &row) == NGX_OK) {
-        query->row = prompt_arena_copy(arena,
+        query->order = prompt_arena_copy(arena,
                                  prompt_str_of((char *) row.data, row.len));
     }
 

@@ -444,7 +444,7 @@ worker_processes ${options.workers || 2};
 pid ${config.at}/nginx.pid;
 error_log ${config.at}/error.log ${options.level || 'info'};
 ${main}
-events { worker_connections 1024; }
+events { worker_connections ${options.connections || 1024}; }
 http {
     access_log off;
     keepalive_requests 1000000;
@@ -555,7 +555,8 @@ function release(owner) {
 }
 
 /*
- * Runs a test.  options: workers; main, http, locations (added to nginx.conf);
+ * Runs a test.  options: workers, connections of each; main, http, locations
+ * (added to nginx.conf);
  * allow (log lines that are expected); slowly (it makes sense under valgrind);
  * postgres and redis (arguments of the directives; %CONNINFO%, %REDIS%); env;
  * before(config), called before nginx is started: what it returns, if

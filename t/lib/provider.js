@@ -28,6 +28,7 @@
  *     hang               no answer;  close: closed instead;  reset: RST
  *     headers-only       headers, then nothing
  *     drip=MS            a byte every MS
+ *     head=S             these bytes for a header, then FIN
  *     cut=N, reset=N, stop=N
  *                        N bytes of the body, then FIN, RST, or silence
  *     spaces=MS          an answer that never comes: a space every MS
@@ -66,7 +67,13 @@ function parseSpec(text) {
     for (const part of text.split(',')) {
         const at = part.indexOf('=');
         const name = at < 0 ? part : part.slice(0, at);
-        const value = at < 0 ? true : decodeURIComponent(part.slice(at + 1));
+        let value = at < 0 ? true : part.slice(at + 1);
+
+        /* bytes need not be text */
+
+        if (at >= 0 && name !== 'events') {
+            value = decodeURIComponent(value);
+        }
 
         /* reset alone comes before the answer, reset=N within it */
         spec[name] = value;
@@ -309,6 +316,11 @@ function send(spec, url, body, socket, call) {
 
     if (spec.close) {
         socket.end();
+        return;
+    }
+
+    if (spec.head) {
+        socket.end(spec.head);
         return;
     }
 

@@ -6,6 +6,7 @@
  *     each=N             N characters an event instead
  *     pause=MS           between two events
  *     words=N            N events of "word " instead
+ *     repeat=N           that text, or those events, N times
  *     chunk=N            N bytes a write, MS apart where pause is given
  *     comments=N         N comments before each event; comments=ever: nothing
  *                        but comments
@@ -13,8 +14,11 @@
  *     fail=N             an error event after N events
  *     close-after=N      the connection is closed after N events
  *     no-done            the last event is left out
- *     linger             the connection stays open after the last event
- *     events=S           these bytes as the stream
+ *     linger             the connection stays open after the last event, and
+ *     hang-on            the body is not at its end either
+ *     events=S           these bytes as the stream; events: those that the
+ *                        last message has; %HH is a byte
+ *     line=N             a line of N bytes, and no end; line=ever
  *     plain              one JSON value, though a stream was asked for
  *     tool=NAME:ARGS     a call of a tool, its arguments in pieces of each
  *
@@ -24,7 +28,9 @@
 'use strict';
 
 
-function split(text, spec) {
+function split(given, spec) {
+    const text = given.repeat(Number(spec.repeat || 1));
+
     if (spec.words) {
         return Array(Number(spec.words)).fill('word ');
     }
@@ -172,6 +178,29 @@ function* ever() {
 }
 
 
+function* line(size) {
+    const piece = 'x'.repeat(4096);
+
+    yield 'data: ';
+
+    for (let sent = 0; sent < size; sent += piece.length) {
+        yield piece;
+    }
+}
+
+
+/* text with %HH for bytes, whatever they are */
+
+function* raw(text, times) {
+    const all = Buffer.from(text.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
+        String.fromCharCode(parseInt(hex, 16))), 'latin1');
+
+    for (let i = 0; i < times; i++) {
+        yield all;
+    }
+}
+
+
 /* sends all of them: chunked, a chunk a write, no faster than they are read */
 
 function send(spec, texts, socket, call) {
@@ -219,6 +248,9 @@ function send(spec, texts, socket, call) {
         if (spec['close-after'] !== undefined) {
             socket.end();
 
+        } else if (spec['hang-on']) {
+            call.finished = false;
+
         } else if (!spec.linger) {
             socket.end('0\r\n\r\n');
         }
@@ -237,8 +269,12 @@ module.exports = function stream(spec, body, text, usage, isAnthropic,
         texts = ever();
         spec.pause = spec.pause || 1;
 
+    } else if (spec.line) {
+        texts = line(spec.line === 'ever' ? Infinity : Number(spec.line));
+
     } else if (spec.events !== undefined) {
-        texts = [spec.events][Symbol.iterator]();
+        texts = raw(spec.events === true ? text : spec.events,
+                    Number(spec.repeat || 1));
 
     } else if (file) {
         texts = [file.toString()][Symbol.iterator]();

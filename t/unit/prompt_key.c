@@ -37,6 +37,13 @@ test_make(void)
     ok(memcmp(hint, key, 8) == 0 && memcmp(hint + 8, "\xe2\x80\xa6", 3) == 0
        && memcmp(hint + 11, key + 38, 4) == 0, "hint");
 
+    ok(!prompt_session_valid(prompt_str_of(key, sizeof(key))),
+       "is no session");
+
+    prompt_session_make(random, key);
+    ok(prompt_session_valid(prompt_str_of(key, sizeof(key))), "a session");
+    ok(!prompt_key_valid(prompt_str_of(key, sizeof(key))), "is no key");
+
     prompt_key_hash(prompt_str("abc"), hash);
     ok(hash[0] == 0xba && hash[31] == 0xad, "hash");
 }

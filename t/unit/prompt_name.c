@@ -199,6 +199,58 @@ test_length(void)
 }
 
 
+/* the first that is none, and the last that is one, in each way */
+
+static void
+test_labels(void)
+{
+    char            c, text[65];
+    bool            first, other;
+    unsigned        i;
+    prompt_fault_t  fault;
+
+    memset(text, 'a', sizeof(text));
+
+    is_int(prompt_label(arena, prompt_str_of(text, 64), &fault),
+           PROMPT_CHECK_OK, "a label of 64");
+    is_int(prompt_label(arena, prompt_str_of(text, 65), &fault),
+           PROMPT_CHECK_FAULT, "one more is too many");
+    is_int(prompt_label(arena, prompt_str_of(text, 0), &fault),
+           PROMPT_CHECK_FAULT, "none is too few");
+
+    for (i = 0; i < 256; i++) {
+        c = (char) i;
+        first = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        other = first || c == '.' || c == '_' || c == '-';
+
+        text[0] = c;
+        text[1] = 'a';
+
+        if (prompt_label(arena, prompt_str_of(text, 2), &fault)
+            != (first ? PROMPT_CHECK_OK : PROMPT_CHECK_FAULT))
+        {
+            break;
+        }
+
+        text[0] = 'a';
+        text[1] = c;
+
+        if (prompt_label(arena, prompt_str_of(text, 2), &fault)
+            != (other ? PROMPT_CHECK_OK : PROMPT_CHECK_FAULT))
+        {
+            break;
+        }
+    }
+
+    is_int(i, 256, "of these bytes, and no others");
+    is_int(prompt_label(arena, prompt_str("latest"), &fault),
+           PROMPT_CHECK_FAULT, "nor the one that means the latest");
+    is_int(prompt_label(arena, prompt_str("latest2"), &fault),
+           PROMPT_CHECK_OK, "which another may begin with");
+    ok(prompt_str_eq(fault.field, prompt_str("label")), "by its field");
+}
+
+
 int
 main(void)
 {
@@ -207,6 +259,7 @@ main(void)
     test_names();
     test_marks();
     test_length();
+    test_labels();
 
     prompt_arena_destroy(arena);
 

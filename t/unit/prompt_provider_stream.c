@@ -227,6 +227,65 @@ test_openai(void)
 }
 
 
+/* one that was not asked for must not become part of the text */
+static void
+test_choices(void)
+{
+#define CHOICE(index, text)                                                  \
+    "{\"delta\":{\"content\":\"" text "\"},\"index\":" index "}"
+#define CHUNK(choices)  "data: {\"choices\":[" choices "]}\n\n"
+
+    stream(&prompt_provider_openai, prompt_str(CHUNK(CHOICE("0", "a"))
+           CHUNK(CHOICE("1", "x")) CHUNK(CHOICE("0", "b"))
+           CHUNK("{\"index\":1,\"finish_reason\":\"length\"}")
+           CHUNK("{\"index\":0,\"finish_reason\":\"stop\"}")
+           DONE), "0 -1/-1/-1 stop ab", "ab", "two choices by turns");
+    stream(&prompt_provider_openai, prompt_str(
+           CHUNK(CHOICE("0", "a") "," CHOICE("1", "x"))
+           CHUNK(CHOICE("1", "x") "," CHOICE("0", "b") "," CHOICE("2", "x"))
+           DONE), "0 -1/-1/-1  ab", "ab", "in any order");
+    stream(&prompt_provider_openai, prompt_str(CHUNK(CHOICE("1", "a"))
+           CHUNK(CHOICE("0", "x")) CHUNK(CHOICE("1", "b")) DONE),
+           "0 -1/-1/-1  ab", "ab", "the first, whatever its number");
+    stream(&prompt_provider_openai, prompt_str(
+           CHUNK("{\"delta\":{\"content\":\"a\"}}")
+           CHUNK(CHOICE("null", "b")) CHUNK(CHOICE("\"x\"", "c"))
+           CHUNK("3") CHUNK("null") DONE),
+           "0 -1/-1/-1  abc", "abc", "without a number, and what is none");
+    stream(&prompt_provider_openai, prompt_str(CHUNK(CHOICE("0", "a"))
+           CHUNK("{\"index\":1,\"delta\":{\"tool_calls\":[{\"index\":0,"
+           "\"id\":\"x\",\"function\":{\"name\":\"x\"}}]}}") DONE),
+           "0 -1/-1/-1  a", "a", "tools of another choice");
+}
+
+
+/* usage that some give with every chunk is the last one's */
+static void
+test_counts(void)
+{
+#define USED(rest, in, out)                                                  \
+    "data: {\"choices\":[" rest "],\"usage\":{\"prompt_tokens\":" in ","       \
+    "\"completion_tokens\":" out "}}\n\n"
+
+    stream(&prompt_provider_openai, prompt_str(
+           USED(CHOICE("0", "a"), "5", "1") USED(CHOICE("0", "b"), "5", "2")),
+           "7 5/-1/-1  ", "ab", "broken off: nobody knows how many more");
+    stream(&prompt_provider_openai, prompt_str(
+           USED(CHOICE("0", "a"), "5", "1") USED(CHOICE("0", "b"), "5", "2")
+           DONE), "0 5/-1/2  ab", "ab", "the last one");
+    stream(&prompt_provider_openai, prompt_str(CHUNK(CHOICE("0", "a"))
+           CHUNK("{\"index\":0,\"finish_reason\":\"stop\"}")
+           USED("", "5", "2")), "7 5/-1/2 stop ", "a",
+           "all but the end: it is counted");
+    stream(&prompt_provider_openai, prompt_str(
+           USED(CHOICE("0", "a"), "5", "1") USED("", "-5", "99999999999")
+           DONE), "0 -1/-1/-1  a", "a", "the last one is none");
+    stream(&prompt_provider_openai, prompt_str(
+           USED(CHOICE("0", "a"), "5", "1") USED("", "1.5", "\"7\"")
+           DONE), "0 -1/-1/-1  a", "a", "nor in another type");
+}
+
+
 static void
 test_tools(void)
 {
@@ -244,6 +303,18 @@ test_tools(void)
                 "\"arguments\":\"]\"}}")
            DONE), "0 -1/-1/-1   [a f [1]] [b g {}]", "",
            "calls of tools by their number");
+
+    stream(&prompt_provider_openai, prompt_str(
+           TOOL("{\"id\":\"a\",\"function\":{\"name\":\"f\","
+                "\"arguments\":\"1\"}},"
+                "{\"id\":\"b\",\"function\":{\"name\":\"f\","
+                "\"arguments\":\"2\"}}")
+           TOOL("{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"g\","
+                "\"arguments\":\"\"}}")
+           TOOL("{\"index\":0,\"id\":\"d\",\"function\":{"
+                "\"arguments\":\"3\"}}")
+           DONE), "0 -1/-1/-1   [a f 1] [b f 2] [c g 3]", "",
+           "or by their ids, where they have one number");
 
     stream(&prompt_provider_anthropic, prompt_str(
            "data: {\"type\":\"message_start\"}\n\n"
@@ -496,6 +567,8 @@ main(void)
 
     test_fixtures();
     test_openai();
+    test_choices();
+    test_counts();
     test_tools();
     test_answers();
     test_limits();

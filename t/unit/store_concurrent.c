@@ -1,7 +1,8 @@
 /*
  * The store's promises under concurrency: version numbers without gap or
- * repeat, one winner of a name, forks and deletes that leave no orphan, an
- * execution that ends while its prompt is deleted.
+ * repeat, one winner of a name, no more labels than there may be and moves that
+ * follow on each other, forks and deletes that leave no orphan, an execution
+ * that ends while its prompt is deleted.
  *
  * Each client is a process with a connection of its own; they start together
  * and count what they saw in shared memory.
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "store/label.h"
 #include "store_db.h"
 
 
@@ -20,7 +22,7 @@
 
 /* what clients count, each with atomic additions */
 typedef struct {
-    unsigned  outcomes[6];           /* by prompt_outcome_t */
+    unsigned  outcomes[9];           /* by prompt_outcome_t */
     unsigned  duplicates;
     unsigned  errors;                /* SQLSTATEs that nobody expects */
     unsigned  ready;
@@ -483,6 +485,92 @@ test_snapshots(void)
 }
 
 
+/* Sets one of 80 labels, of which 64 may be, and now and then removes one. */
+
+static void
+move_label(unsigned client, unsigned round)
+{
+    bool              done, removes;
+    char              name[16];
+    prompt_uuid_t     move;
+    prompt_label_t    label;
+
+    move = db_uuid();
+    removes = (client + round) % 7 == 0;
+
+    memset(&label, 0, sizeof(label));
+    (void) snprintf(name, sizeof(name), "l%u",
+                    (client * ROUNDS + round) * 31 % 80);
+
+    label.prompt_id = ctl_uuid_view(&target);
+    label.label = prompt_str_from(name);
+    label.version = 1 + (int32_t) (client + round) % 3;
+
+    done = removes
+           ? prompt_label_remove(&query, label.prompt_id,
+                                 ctl_uuid_view(&owner), label.label,
+                                 ctl_uuid_view(&move))
+           : prompt_label_set(&query, ctl_uuid_view(&owner), &label,
+                              ctl_uuid_view(&move), 64);
+    done = done && ctl_postgres_run(&pg, &query);
+    query.count = 0;
+
+    if (done) {
+        count(&counts->outcomes[prompt_outcome_row(
+                                &pg.rows[PROMPT_LABEL_STATEMENTS - 1])]);
+        return;
+    }
+
+    diag("%s: %s", pg.sqlstate, pg.message);
+    count(&counts->errors);
+}
+
+
+static void
+test_labels(void)
+{
+    unsigned  i;
+
+    target = db_prompt(&owner, "labels", false);
+
+    for (i = 0; i < 3; i++) {
+        (void) db_version(&owner, &target, "content", "{}", NULL, NULL);
+    }
+
+    run_clients(CLIENTS, ROUNDS, move_label);
+
+    is_int(counts->errors, 0, "64 clients move labels: no error");
+    is_int(counts->outcomes[PROMPT_OUTCOME_DONE]
+           + counts->outcomes[PROMPT_OUTCOME_TOO_MANY]
+           + counts->outcomes[PROMPT_OUTCOME_NO_LABEL], CLIENTS * ROUNDS,
+           "they are, or there are too many, or none to be removed");
+    diag("%u done, %u too many, %u not set",
+         counts->outcomes[PROMPT_OUTCOME_DONE],
+         counts->outcomes[PROMPT_OUTCOME_TOO_MANY],
+         counts->outcomes[PROMPT_OUTCOME_NO_LABEL]);
+
+    is_int(db_number("SELECT max(standing) FROM (SELECT sum(CASE WHEN"
+                     " previous_version IS NULL THEN 1"
+                     " WHEN version IS NULL THEN -1 ELSE 0 END)"
+                     " OVER (ORDER BY number) AS standing"
+                     " FROM prompt_label_moves) m"), 64,
+           "never more than 64 stand");
+    is_int(db_number("SELECT count(*) FROM (SELECT version, previous_version,"
+                     " lag(version) OVER (PARTITION BY label ORDER BY number)"
+                     " AS before FROM prompt_label_moves) m"
+                     " WHERE previous_version IS DISTINCT FROM before"
+                     " OR version IS NOT DISTINCT FROM before"), 0,
+           "each move begins where the one before it ended");
+    is_int(db_number("SELECT max(number) - count(*) FROM prompt_label_moves"),
+           0, "they have no gap");
+    is_int(db_number("SELECT count(*) FROM prompt_labels l FULL JOIN"
+                     " (SELECT DISTINCT ON (label) * FROM prompt_label_moves"
+                     " ORDER BY label, number DESC) m ON m.label = l.label"
+                     " WHERE l.version IS DISTINCT FROM m.version"), 0,
+           "labels stand where the last ones left them");
+}
+
+
 int
 main(void)
 {
@@ -504,6 +592,7 @@ main(void)
     test_races();
     test_sweepers();
     test_snapshots();
+    test_labels();
 
     db_close();
 

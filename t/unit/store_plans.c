@@ -8,7 +8,10 @@
 #include "store_db.h"
 
 
-/* 100 users with 50 prompts of 5 versions each; 100,000 executions */
+/*
+ * 100 users with 50 prompts of 5 versions and 2 labels each; 100,000 executions
+ * and 50,000 moves of labels
+ */
 static const char  fill[] =
     /* a UUIDv7 with this time (ms since now less a day), kind and number */
     "CREATE FUNCTION made_id(kind int, n int) RETURNS uuid"
@@ -45,13 +48,23 @@ static const char  fill[] =
     " FROM generate_series(1, 100000) e,"
     " LATERAL (SELECT e % 5000 + 1 AS p, e % 5 + 1 AS v) x;"
 
+    "INSERT INTO prompt_labels (prompt_id, owner_id, label, version, set_at)"
+    " SELECT p.id, p.owner_id, l, l::int, now()"
+    " FROM prompts p, unnest(ARRAY['1', '2']) l;"
+
+    "INSERT INTO prompt_label_moves (id, prompt_id, owner_id, number, label,"
+    " version, moved_at)"
+    " SELECT made_id(7, p * 10 + m), made_id(3, p), made_id(1, p % 100 + 1),"
+    " m, '1', 1, now()"
+    " FROM generate_series(1, 5000) p, generate_series(1, 10) m;"
+
     "ANALYZE";
 
 
 /*
  * Of one account the prompts are older than all others', another has 50,000
- * newer ones, and a third has 50,000 executions of one prompt; somebody has
- * executed it twice.
+ * newer ones, and a third has 50,000 executions of one prompt, which somebody
+ * has executed twice, and as many moves of another's label.
  */
 static const char  uneven[] =
     "CREATE FUNCTION old_id(kind int, n int) RETURNS uuid"
@@ -73,7 +86,8 @@ static const char  uneven[] =
     " now() FROM generate_series(1, 50000) p;"
     "INSERT INTO prompts (id, owner_id, name, category, is_public,"
     " last_version, updated_at) VALUES"
-    " (old_id(3, 100), old_id(1, 3), 'one', 'GENERAL', true, 2, now());"
+    " (old_id(3, 100), old_id(1, 3), 'one', 'GENERAL', true, 2, now()),"
+    " (old_id(3, 101), old_id(1, 3), 'moved', 'GENERAL', true, 2, now());"
 
     "INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content,"
     " params)"
@@ -94,6 +108,14 @@ static const char  uneven[] =
     " old_id(1, CASE WHEN e <= 2 THEN 4 ELSE 3 END), e > 2, 'succeeded'"
     " FROM generate_series(1, 50000) e;"
 
+    "INSERT INTO prompt_labels (prompt_id, owner_id, label, version, set_at)"
+    " SELECT id, owner_id, l, 1, now() FROM prompts,"
+    " unnest(ARRAY['1', '2']) l WHERE last_version = 2;"
+    "INSERT INTO prompt_label_moves (id, prompt_id, owner_id, number, label,"
+    " version, moved_at)"
+    " SELECT made_id(7, 100000 + m), old_id(3, 101), old_id(1, 3), m, '1',"
+    " 1, now() FROM generate_series(1, 50000) m;"
+
     "ANALYZE";
 
 
@@ -104,13 +126,15 @@ static const char  uneven[] =
 typedef struct {
     unsigned     id;
     bool         family;
-    const char  *values[7];
+    const char  *values[10];
 } run_t;
 
 #define OLD   "old_id(1, 1)"
 #define ONE   "old_id(1, 3)"
 #define GUEST "old_id(1, 4)"
 #define LAST  "'ffffffff-ffff-ffff-ffff-ffffffffffff'"
+#define ZERO  "'00000000-0000-0000-0000-000000000000'"
+#define PAGE  ZERO, LAST, "10"
 
 static const run_t  runs[] = {
     { PROMPT_FAMILY_PROMPT_BY_ID, true, { "old_id(3, 1)", OLD } },
@@ -137,6 +161,78 @@ static const run_t  runs[] = {
     { PROMPT_FAMILY_EXECUTION_ALL, true, { OLD } },
     { PROMPT_FAMILY_EXECUTION_PAGE, true,
       { ONE, LAST, "NULL", "10", LAST, "10", "10" } },
+    { PROMPT_FAMILY_VERSION_ONE_BY_ID, true,
+      { "old_id(3, 1)", GUEST, "NULL", "'1'" } },
+    { PROMPT_FAMILY_VERSION_ONE_BY_ID, true,
+      { "old_id(3, 300)", GUEST, "NULL", "NULL" } },
+    { PROMPT_FAMILY_VERSION_ONE_BY_NAME, true, { OLD, "'old-1'", "1" } },
+    { PROMPT_FAMILY_VERSION_ONE_PAGE, true,
+      { OLD, LAST, "NULL", "10", "NULL", "'1'", "10" } },
+    { PROMPT_FAMILY_VERSION_ONE_IDS, true,
+      { OLD, "ARRAY[old_id(3, 1), old_id(3, 2)]", "1", "NULL" } },
+    { PROMPT_FAMILY_EXECUTION_ONE_BY_ID, true,
+      { "old_id(3, 100)", ONE, "NULL", "'1'", LAST, "10", "10" } },
+    { PROMPT_FAMILY_EXECUTION_ONE_BY_ID, true,
+      { "old_id(3, 100)", GUEST, "NULL", "'1'", LAST, "10", "10" } },
+    { PROMPT_FAMILY_EXECUTION_ONE_BY_NAME, true,
+      { ONE, "'one'", "1", "NULL", LAST, "10", "10" } },
+    { PROMPT_FAMILY_EXECUTION_ONE_PAGE, true,
+      { ONE, LAST, "NULL", "10", "NULL", "'1'", LAST } },
+    { PROMPT_FAMILY_LABEL_BY_ID, true, { "old_id(3, 1)", GUEST } },
+    { PROMPT_FAMILY_LABEL_BY_NAME, true, { OLD, "'old-1'" } },
+    { PROMPT_FAMILY_LABEL_ALL, true, { OLD, "100" } },
+    { PROMPT_FAMILY_LABEL_ALL, true, { "old_id(1, 2)", "100" } },
+    { PROMPT_FAMILY_LABEL_PAGE, true, { OLD, LAST, "NULL", "10", "10" } },
+    { PROMPT_FAMILY_LABEL_IDS, true,
+      { OLD, "ARRAY[old_id(3, 1), old_id(3, 2)]", "10" } },
+    { PROMPT_FAMILY_MOVE_BY_ID, true, { "old_id(3, 101)", ONE, "NULL" } },
+    { PROMPT_FAMILY_MOVE_BY_ID, true,
+      { "old_id(3, 101)", ONE, "made_id(7, 140000)" } },
+    { PROMPT_FAMILY_MOVE_BY_NAME, true, { ONE, "'moved'", "NULL" } },
+    { PROMPT_FAMILY_MOVE_ALL, true, { ONE, "NULL", "10", "100" } },
+    { PROMPT_FAMILY_MOVE_ALL, true, { "old_id(1, 2)", "NULL", "10", "100" } },
+    { PROMPT_FAMILY_MOVE_PAGE, true,
+      { ONE, LAST, "NULL", "10", "NULL", "10", "10" } },
+    { PROMPT_FAMILY_MOVE_IDS, true,
+      { ONE, "ARRAY[old_id(3, 101)]", "NULL" } },
+    { PROMPT_STATEMENT_LABEL_LOCK, false, { "old_id(3, 101)", ONE } },
+    { PROMPT_STATEMENT_LABEL_SET, false,
+      { "old_id(3, 101)", ONE, "'1'", "old_id(7, 1)", "now()", "2", "64" } },
+    { PROMPT_STATEMENT_LABEL_REMOVE, false,
+      { "old_id(3, 101)", ONE, "'1'", "old_id(7, 1)" } },
+    { PROMPT_STATEMENT_EXECUTION_LABELLED, false,
+      { "old_id(3, 100)", GUEST, "'1'" } },
+    { PROMPT_FAMILY_LOG_ALL, true, { ONE, PAGE } },
+    { PROMPT_FAMILY_LOG_ALL, true, { GUEST, PAGE } },
+    { PROMPT_FAMILY_LOG_ALL, true, { OLD, PAGE } },
+    { PROMPT_FAMILY_LOG_PROMPT, true,
+      { ONE, PAGE, "old_id(3, 100)", "NULL" } },
+    { PROMPT_FAMILY_LOG_PROMPT, true, { ONE, PAGE, "old_id(3, 100)", "1" } },
+    { PROMPT_FAMILY_LOG_PROMPT, true,
+      { GUEST, PAGE, "old_id(3, 100)", "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { ONE, PAGE, "'{failed,lost}'", "NULL", "NULL", "NULL", "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { ONE, PAGE, "'{}'", "'none'", "NULL", "NULL", "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { ONE, PAGE, "'{}'", "NULL", "'none'", "old_id(3, 100)", "1" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "old_id(3, 100)",
+        "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { GUEST, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL" } },
+    { PROMPT_FAMILY_LOG_ONE, true, { ONE, "made_id(5, 200009)" } },
+    { PROMPT_FAMILY_LOG_PROMPTS_ALL, true, { ONE, PAGE } },
+    { PROMPT_FAMILY_LOG_PROMPTS_KINDS, true,
+      { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL" } },
+    { PROMPT_STATEMENT_LOG_OWNERS_ALL, false, { ONE, PAGE } },
+    { PROMPT_STATEMENT_STATISTICS, false,
+      { ONE, ZERO, "''", "498600", "498624", "1", "498600", "498600", ZERO,
+        LAST } },
+    { PROMPT_STATEMENT_STATISTICS, false,
+      { GUEST, ZERO, "''", "0", "600000", "24", "0", "600000", ZERO, LAST } },
     { PROMPT_STATEMENT_USER_OF_PROMPT, false, { "old_id(3, 1)", GUEST } },
     { PROMPT_STATEMENT_PROMPT_UPDATE, false,
       { "old_id(3, 1)", OLD, "'x'", "true", "NULL", "NULL" } },
@@ -253,7 +349,8 @@ plan_sound(PGresult *result)
     char                      scan[64];
     const char               *line;
     static const char *const  tables[] = {
-        "prompts", "prompt_versions", "executions", "api_keys"
+        "prompts", "prompt_versions", "executions", "api_keys",
+        "prompt_labels", "prompt_label_moves"
     };
 
     sound = true;
@@ -261,7 +358,7 @@ plan_sound(PGresult *result)
     for (i = 0; i < PQntuples(result); i++) {
         line = PQgetvalue(result, i, 0);
 
-        for (t = 0; t < 4; t++) {
+        for (t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
             (void) snprintf(scan, sizeof(scan), "Seq Scan on %s ", tables[t]);
 
             if (strstr(line, scan) != NULL) {
@@ -281,7 +378,7 @@ plan_sound(PGresult *result)
 static void
 test_plan(const prompt_statement_t *statement, bool generic)
 {
-    char       sql[8192], name[128];
+    char       sql[32768], name[128];
     size_t     len;
     unsigned   i;
     PGresult  *result;
@@ -373,7 +470,7 @@ static void
 test_read(const run_t *run, bool generic)
 {
     int                        line;
-    char                       sql[8192], name[128];
+    char                       sql[32768], name[128];
     long                       n;
     size_t                     len;
     unsigned                   i;
@@ -407,7 +504,7 @@ test_read(const run_t *run, bool generic)
                             " EXECUTE s (");
 
     for (i = 0; i < statement->nparams; i++) {
-        value = i < 7 ? run->values[i] : NULL;
+        value = i < 10 ? run->values[i] : NULL;
 
         if (value == NULL) {
             value = statement->types[i] == PROMPT_OID_UUID
@@ -444,31 +541,46 @@ test_read(const run_t *run, bool generic)
 }
 
 
+static long
+rows_read(void)
+{
+    return db_number("SELECT sum(seq_tup_read) + sum(idx_tup_fetch) FROM"
+                     " pg_stat_xact_user_tables WHERE relname IN"
+                     " ('executions', 'prompt_versions', 'prompt_labels',"
+                     " 'prompt_label_moves')");
+}
+
+
 /* what it costs to begin with the removal of a prompt: no row more */
 
 static void
-test_remove(void)
+test_remove(const char *prompt, const char *table)
 {
-    long  before;
+    char  sql[256];
+    long  read;
 
-    if (!db_script("BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;"
-                   " UPDATE prompts SET state = 1, name = '/' || id"
-                   " WHERE id = old_id(3, 100);"))
-    {
+    (void) snprintf(sql, sizeof(sql), "BEGIN;"
+                    " SET LOCAL plan_cache_mode = force_generic_plan;"
+                    " UPDATE prompts SET state = 1, name = '/' || id"
+                    " WHERE id = %s;", prompt);
+
+    if (!db_script(sql)) {
         ok(false, "a prompt is removed");
         return;
     }
 
-    before = db_number("SELECT n_tup_del FROM pg_stat_xact_user_tables"
-                       " WHERE relname = 'executions'");
-    is_int(before, 0, "a prompt is to be removed");
+    (void) snprintf(sql, sizeof(sql), "SELECT n_tup_del"
+                    " FROM pg_stat_xact_user_tables WHERE relname = '%s'",
+                    table);
+
+    is_int(db_number(sql), 0, "a prompt is to be removed");
+
+    /* what was read shortly before is in it, too */
+
+    read = rows_read();
     ok(db_script("SELECT prompt_remove(NULL, NULL, NULL, 100, 0)"), "a step");
-    is_int(db_number("SELECT n_tup_del FROM pg_stat_xact_user_tables"
-                     " WHERE relname = 'executions'"), 100,
-           "removes what it is to");
-    ok(db_number("SELECT sum(seq_tup_read) + sum(idx_tup_fetch) FROM"
-                 " pg_stat_xact_user_tables WHERE relname IN ('executions',"
-                 " 'prompt_versions')") < 1000, "and reads little else");
+    ok(db_number(sql) >= 90, "removes what it is to");
+    ok(rows_read() - read < 2000, "and reads little else");
     (void) db_script("ROLLBACK");
 }
 
@@ -482,7 +594,8 @@ test_user_delete(void)
        "a user is deleted");
     is_int(db_number("SELECT sum(seq_scan) FROM pg_stat_xact_user_tables"
                      " WHERE relname IN ('executions', 'prompts',"
-                     " 'prompt_versions', 'api_keys')"), 0,
+                     " 'prompt_versions', 'api_keys', 'prompt_labels',"
+                     " 'prompt_label_moves')"), 0,
            "no table is read for it");
     (void) db_script("ROLLBACK");
 }
@@ -528,12 +641,16 @@ main(void)
         return done_testing();
     }
 
+    ok(db_script("DO $$ BEGIN WHILE prompt_log_sweep(20000) LOOP END LOOP;"
+                 " END $$; ANALYZE"), "the log is summed up");
+
     for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
         test_read(&runs[i], true);
         test_read(&runs[i], false);
     }
 
-    test_remove();
+    test_remove("old_id(3, 100)", "executions");
+    test_remove("old_id(3, 101)", "prompt_label_moves");
     test_user_delete();
 
     /* with two accounts, statistics take each for half of the table */

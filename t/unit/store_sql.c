@@ -72,16 +72,6 @@ range_list(const prompt_uuid_t *caller)
 }
 
 
-/* as prompt_row() */
-static void
-prompt_execution_row(const prompt_statement_t *statement,
-    const prompt_rows_t *rows, unsigned row, prompt_execution_t *execution)
-{
-    prompt_columns_read(&prompt_execution_resource, statement->columns, rows,
-                        row, 0, execution);
-}
-
-
 static void
 test_schema_version(void)
 {

@@ -307,7 +307,7 @@ sub receive
     }
 
     return { status => $status, head => $head, body => $body,
-             json => eval { PromptTest::Json::decode($body) } };
+             json => scalar eval { PromptTest::Json::decode($body) } };
 }
 
 

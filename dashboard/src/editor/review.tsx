@@ -1,0 +1,174 @@
+// "Review changes": what a new version changes, and saving it.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { mutate } from "../data/client.ts";
+import { type ApiError, toApiError } from "../data/errors.ts";
+import type { VersionData } from "../data/prompt.ts";
+import { stringify } from "../data/raw.ts";
+import { Button, Dialog, ErrorNote, Note, Skeleton } from "../ui/index.ts";
+import type { DiffWay } from "./diff.ts";
+import { DiffView } from "./diff-view.tsx";
+import { inputOf, type Model, versionSections } from "./model.ts";
+import { useOnce } from "./once.ts";
+import { CreateVersion, latestVersion } from "./queries.ts";
+import { WaySwitch } from "./way-switch.tsx";
+
+interface Props {
+    promptId: string;
+    model: Model;
+    onClose: () => void;
+    onSaved: (version: VersionData) => void;
+    /** what the service found wrong with something that was typed */
+    onRefused: (error: ApiError) => void;
+}
+
+export function Review(props: Props) {
+    const { promptId, model, onClose } = props;
+    /** the latest version there is; null: not asked yet */
+    const newest = useSignal<VersionData | undefined | null>(null);
+    const error = useSignal<ApiError | undefined>(undefined);
+    const busy = useSignal(false);
+    const way = useSignal<DiffWay>("unified");
+    const once = useOnce();
+    const seen = newest.value;
+    const base = model.behind.value ?? model.base.value?.version ?? 0;
+
+    async function look(): Promise<VersionData | undefined | null> {
+        error.value = undefined;
+
+        try {
+            return await latestVersion(promptId);
+        } catch (thrown) {
+            error.value = toApiError(thrown);
+            return null;
+        }
+    }
+
+    useEffect(() => {
+        void look().then((version) => {
+            newest.value = version;
+        });
+    }, []);
+
+    async function save() {
+        if (busy.value || newest.value === null) {
+            return;
+        }
+
+        busy.value = true;
+
+        const now = await look();
+
+        if (now !== null && now?.version !== newest.value?.version) {
+            // one more came while this was looked at: it is shown first
+            newest.value = now;
+        } else if (now !== null) {
+            await create();
+        }
+
+        busy.value = false;
+    }
+
+    async function create() {
+        const input = inputOf(promptId, model);
+
+        try {
+            const answer = await mutate(
+                CreateVersion,
+                { input },
+                { key: once.keyOf(stringify(input)) },
+            );
+
+            once.settle();
+
+            if (answer.createPromptVersion !== null) {
+                props.onSaved(answer.createPromptVersion);
+            }
+        } catch (thrown) {
+            const failed = toApiError(thrown);
+
+            once.settle(failed);
+
+            if (failed.field !== undefined) {
+                props.onRefused(failed);
+            } else {
+                error.value = failed;
+            }
+        }
+    }
+
+    const others = (seen?.version ?? 0) > base ? seen : undefined;
+
+    return (
+        <Dialog
+            title="Review changes"
+            size="wide"
+            onClose={onClose}
+            actions={
+                <>
+                    <Button onClick={onClose}>Go on editing</Button>
+                    <Button
+                        kind="primary"
+                        busy={busy.value}
+                        disabled={seen === null}
+                        onClick={() => void save()}
+                    >
+                        Save version
+                    </Button>
+                </>
+            }
+        >
+            {error.value && (
+                <ErrorNote
+                    error={error.value}
+                    {...(seen === null
+                        ? {
+                              onRetry: () =>
+                                  void look().then((version) => {
+                                      newest.value = version;
+                                  }),
+                          }
+                        : {})}
+                />
+            )}
+            {others && (
+                <Note kind="warn">
+                    <p>
+                        <strong>
+                            Version {others.version} was added meanwhile.
+                        </strong>{" "}
+                        You began with {base === 0 ? "none" : `version ${base}`}
+                        . Below is what your text changes in version{" "}
+                        {others.version}; it stays as it is, and yours becomes
+                        version {others.version + 1}.
+                    </p>
+                </Note>
+            )}
+            {seen === null ? (
+                !error.value && <Skeleton lines={5} />
+            ) : (
+                <>
+                    <div class="editor-part-head">
+                        <p class="muted">
+                            {seen === undefined
+                                ? "The first version of this prompt."
+                                : `Version ${seen.version} → version ${seen.version + 1}`}
+                        </p>
+                        <WaySwitch
+                            way={way.value}
+                            onWay={(next) => {
+                                way.value = next;
+                            }}
+                        />
+                    </div>
+                    <DiffView
+                        before={versionSections(seen)}
+                        after={model.sections.value}
+                        way={way.value}
+                    />
+                </>
+            )}
+        </Dialog>
+    );
+}

@@ -1,0 +1,3 @@
+// /console: GraphQL by hand.
+
+export { default } from "../console/page.tsx";

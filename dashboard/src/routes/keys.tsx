@@ -1,0 +1,472 @@
+// /settings/keys: the account's API keys.
+
+import { useSignal } from "@preact/signals";
+import { useCallback, useRef } from "preact/hooks";
+import { mutate } from "../data/client.ts";
+import { ApiError, toApiError } from "../data/errors.ts";
+import { graphql, type ResultOf } from "../data/graphql.ts";
+import { useQuery } from "../data/query.ts";
+import { announce, type Changed, useChanges } from "../data/watch.ts";
+import { useTitle } from "../title.ts";
+import {
+    Badge,
+    Button,
+    Checkbox,
+    type Column,
+    CopyButton,
+    Dialog,
+    Empty,
+    ErrorNote,
+    focusFirstError,
+    Note,
+    PageHead,
+    SelectField,
+    Table,
+    TextField,
+    Time,
+    toast,
+} from "../ui/index.ts";
+
+const ApiKeys = graphql(`
+    query ApiKeys {
+        apiKeys {
+            id
+            name
+            hint
+            scopes
+            createdAt
+            lastUsedAt
+            expiresAt
+        }
+    }
+`);
+
+const CreateApiKey = graphql(`
+    mutation CreateApiKey($input: CreateApiKeyInput!) {
+        createApiKey(input: $input) {
+            key
+            apiKey {
+                id
+            }
+        }
+    }
+`);
+
+const DeleteApiKey = graphql(`
+    mutation DeleteApiKey($id: ID!) {
+        deleteApiKey(id: $id)
+    }
+`);
+
+type Key = ResultOf<typeof ApiKeys>["apiKeys"][number];
+
+const none: readonly Key[] = [];
+
+export default function Keys() {
+    useTitle("API Keys");
+
+    const keys = useQuery(ApiKeys, {});
+    const creating = useSignal(false);
+    const deleting = useSignal<Key | undefined>(undefined);
+    const { reload } = keys;
+    const rows = keys.data.value?.apiKeys ?? none;
+
+    useChanges(
+        useCallback(
+            (changed: Changed) => {
+                if (changed === "keys") {
+                    void reload();
+                }
+            },
+            [reload],
+        ),
+    );
+
+    const create = (
+        <Button
+            kind="primary"
+            icon="plus"
+            onClick={() => {
+                creating.value = true;
+            }}
+        >
+            Create New Key
+        </Button>
+    );
+
+    return (
+        <>
+            <PageHead title="API Keys" actions={create}>
+                Programs send a key with each request. Delete one, and it is
+                refused everywhere at once.
+            </PageHead>
+            {keys.data.value && rows.length === 0 ? (
+                <Empty title="No keys yet" icon="key">
+                    Create one for each program that runs prompts, so that you
+                    can take it away from one without the others.
+                </Empty>
+            ) : (
+                <Table
+                    label="API Keys"
+                    columns={columns((key) => {
+                        deleting.value = key;
+                    })}
+                    rows={rows}
+                    rowKey={(key) => key.id}
+                    loading={keys.loading.value && !keys.data.value}
+                    error={keys.error.value}
+                    onRetry={() => void reload()}
+                />
+            )}
+            {creating.value && (
+                <Create
+                    onMade={() => {
+                        void reload();
+                        announce("keys");
+                    }}
+                    onClose={() => {
+                        creating.value = false;
+                    }}
+                />
+            )}
+            {deleting.value && (
+                <Delete
+                    apiKey={deleting.value}
+                    onDeleted={() => {
+                        void reload();
+                        announce("keys");
+                    }}
+                    onClose={() => {
+                        deleting.value = undefined;
+                    }}
+                />
+            )}
+        </>
+    );
+}
+
+function columns(onDelete: (key: Key) => void): readonly Column<Key>[] {
+    return [
+        {
+            name: "Name",
+            header: true,
+            grow: true,
+            cell: (key) => <span class="row-name">{key.name}</span>,
+        },
+        {
+            name: "Key",
+            cell: (key) => <code>{key.hint}</code>,
+        },
+        {
+            name: "Scopes",
+            priority: 3,
+            cell: (key) =>
+                key.scopes.length === 0 ? (
+                    <Badge title="It may do all that you may">all</Badge>
+                ) : (
+                    <span class="badges">
+                        {key.scopes.map((scope) => (
+                            <Badge key={scope}>{scope}</Badge>
+                        ))}
+                    </span>
+                ),
+        },
+        {
+            name: "Created",
+            priority: 3,
+            cell: (key) => (
+                <span class="nowrap">
+                    <Time iso={key.createdAt} />
+                </span>
+            ),
+        },
+        {
+            name: "Last used",
+            priority: 2,
+            cell: (key) =>
+                key.lastUsedAt === null ? (
+                    <span class="muted">never</span>
+                ) : (
+                    <span class="nowrap">
+                        <Time iso={key.lastUsedAt} />
+                    </span>
+                ),
+        },
+        {
+            name: "Expires",
+            priority: 2,
+            cell: (key) =>
+                key.expiresAt === null ? (
+                    <span class="muted">never</span>
+                ) : Date.parse(key.expiresAt) <= Date.now() ? (
+                    <Badge kind="bad">expired</Badge>
+                ) : (
+                    <span class="nowrap">
+                        <Time iso={key.expiresAt} />
+                    </span>
+                ),
+        },
+        {
+            name: "Delete a key",
+            hideName: true,
+            cell: (key) => (
+                <Button
+                    kind="danger"
+                    small
+                    aria-description={key.name}
+                    onClick={() => onDelete(key)}
+                >
+                    Delete
+                </Button>
+            ),
+        },
+    ];
+}
+
+const scopes = [
+    { name: "read", help: "read prompts, versions and executions" },
+    { name: "write", help: "create and change prompts, move labels" },
+    { name: "execute", help: "run prompts, which costs money" },
+    { name: "keys", help: "create and delete API keys" },
+] as const;
+
+const lifetimes = [
+    { value: "", text: "Never" },
+    { value: "7", text: "In 7 days" },
+    { value: "30", text: "In 30 days" },
+    { value: "90", text: "In 90 days" },
+    { value: "365", text: "In a year" },
+];
+
+function Create({
+    onMade,
+    onClose,
+}: {
+    onMade: () => void;
+    onClose: () => void;
+}) {
+    const name = useSignal("");
+    const chosen = useSignal<readonly string[]>(scopes.map((s) => s.name));
+    const days = useSignal("");
+    const wrong = useSignal<{ name?: string; scopes?: string }>({});
+    const error = useSignal<ApiError | undefined>(undefined);
+    const busy = useSignal(false);
+    const key = useSignal<string | undefined>(undefined);
+    const root = useRef<HTMLDivElement>(null);
+
+    async function submit() {
+        if (busy.value) {
+            return;
+        }
+
+        wrong.value = {
+            ...(name.value.trim() === "" && {
+                name: "Enter what the key is for.",
+            }),
+            ...(chosen.value.length === 0 && {
+                scopes: "Choose at least one.",
+            }),
+        };
+        error.value = undefined;
+
+        if (wrong.value.name || wrong.value.scopes) {
+            focusFirstError(root.current);
+            return;
+        }
+
+        busy.value = true;
+
+        try {
+            const { createApiKey } = await mutate(CreateApiKey, {
+                input: {
+                    name: name.value.trim(),
+                    ...(chosen.value.length < scopes.length && {
+                        scopes: [...chosen.value],
+                    }),
+                    ...(days.value !== "" && {
+                        expiresAt: new Date(
+                            Date.now() + Number(days.value) * 86_400_000,
+                        ).toISOString(),
+                    }),
+                },
+            });
+
+            if (createApiKey === null) {
+                throw new ApiError({}, 200);
+            }
+
+            key.value = createApiKey.key;
+            onMade();
+        } catch (thrown) {
+            const failure = toApiError(thrown);
+
+            if (failure.field === "name" || failure.field === "scopes") {
+                wrong.value = { [failure.field]: failure.message };
+                focusFirstError(root.current);
+            } else {
+                error.value = failure;
+            }
+        } finally {
+            busy.value = false;
+        }
+    }
+
+    if (key.value !== undefined) {
+        return <Made apiKey={key.value} name={name.value} onClose={onClose} />;
+    }
+
+    return (
+        <Dialog
+            title="Create New Key"
+            onClose={onClose}
+            onSubmit={() => void submit()}
+            actions={
+                <>
+                    <Button onClick={onClose}>Cancel</Button>
+                    <Button kind="primary" type="submit" busy={busy.value}>
+                        Create
+                    </Button>
+                </>
+            }
+        >
+            {error.value && <ErrorNote error={error.value} />}
+            <div class="stack" ref={root}>
+                <TextField
+                    label="Name"
+                    autofocus
+                    placeholder="billing service, production"
+                    help="What it is for: a program, a person, a place."
+                    value={name.value}
+                    error={wrong.value.name}
+                    onValue={(value) => {
+                        name.value = value;
+                        wrong.value = { ...wrong.value, name: undefined };
+                    }}
+                />
+                <fieldset class="stack tight">
+                    <legend>It may</legend>
+                    {scopes.map((scope, i) => (
+                        <Checkbox
+                            key={scope.name}
+                            label={scope.name}
+                            help={scope.help}
+                            checked={chosen.value.includes(scope.name)}
+                            error={i === 0 ? wrong.value.scopes : undefined}
+                            onChecked={(checked) => {
+                                chosen.value = checked
+                                    ? [...chosen.value, scope.name]
+                                    : chosen.value.filter(
+                                          (s) => s !== scope.name,
+                                      );
+                                wrong.value = {};
+                            }}
+                        />
+                    ))}
+                </fieldset>
+                <SelectField
+                    label="Expires"
+                    value={days.value}
+                    choices={lifetimes}
+                    onValue={(value) => {
+                        days.value = value;
+                    }}
+                />
+            </div>
+        </Dialog>
+    );
+}
+
+/** The key is shown this once: nothing but "Done" takes it away. */
+function Made({
+    apiKey,
+    name,
+    onClose,
+}: {
+    apiKey: string;
+    name: string;
+    onClose: () => void;
+}) {
+    return (
+        <Dialog
+            title="Your new key"
+            locked
+            onClose={onClose}
+            actions={
+                <>
+                    <CopyButton text={apiKey} kind="primary" />
+                    <Button onClick={onClose}>Done</Button>
+                </>
+            }
+        >
+            <Note kind="warn">
+                Copy it now: it is not shown again. Who has it can do what it
+                may, in your name.
+            </Note>
+            <div>
+                <p class="muted small-text">{name}</p>
+                <div class="secret">{apiKey}</div>
+            </div>
+        </Dialog>
+    );
+}
+
+function Delete({
+    apiKey,
+    onDeleted,
+    onClose,
+}: {
+    apiKey: Key;
+    onDeleted: () => void;
+    onClose: () => void;
+}) {
+    const error = useSignal<ApiError | undefined>(undefined);
+    const busy = useSignal(false);
+
+    async function remove() {
+        busy.value = true;
+        error.value = undefined;
+
+        try {
+            await mutate(DeleteApiKey, { id: apiKey.id });
+            toast(
+                `“${apiKey.name}” is deleted and refused everywhere.`,
+                "good",
+            );
+            onDeleted();
+            onClose();
+        } catch (thrown) {
+            error.value = toApiError(thrown);
+        } finally {
+            busy.value = false;
+        }
+    }
+
+    return (
+        <Dialog
+            title="Delete this key?"
+            onClose={onClose}
+            actions={
+                <>
+                    <Button onClick={onClose}>Cancel</Button>
+                    <Button
+                        kind="danger"
+                        busy={busy.value}
+                        onClick={() => void remove()}
+                    >
+                        Delete key
+                    </Button>
+                </>
+            }
+        >
+            {error.value && <ErrorNote error={error.value} />}
+            <p>
+                <strong>{apiKey.name}</strong>{" "}
+                <code class="code">{apiKey.hint}</code>
+            </p>
+            <p>
+                Every program that uses it is refused from that moment on. This
+                cannot be taken back.
+            </p>
+        </Dialog>
+    );
+}

@@ -1,0 +1,180 @@
+// /prompts/:id/:tab: the frame of a prompt. Each tab is a file beside this one
+// and is loaded when it is opened.
+
+import { computed } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useCallback, useMemo } from "preact/hooks";
+import lazy, { ErrorBoundary } from "preact-iso/lazy";
+import { useLocation } from "preact-iso/router";
+import {
+    categoryText,
+    type PromptData,
+    PromptFrame,
+    type PromptTabProps,
+} from "../../data/prompt.ts";
+import { useQuery } from "../../data/query.ts";
+import { session } from "../../data/session.ts";
+import { type Changed, useChanges } from "../../data/watch.ts";
+import { pathTo } from "../../paths.ts";
+import { useTitle } from "../../title.ts";
+import {
+    ButtonLink,
+    Empty,
+    ErrorNote,
+    PageHead,
+    Skeleton,
+    Tabs,
+    Time,
+} from "../../ui/index.ts";
+import { PublicBadge } from "../../ui/public-badge.tsx";
+
+const panels: Record<
+    string,
+    { text: string; panel: ComponentType<PromptTabProps> }
+> = {
+    edit: { text: "Edit", panel: lazy(() => import("./edit.tsx")) },
+    versions: { text: "Versions", panel: lazy(() => import("./versions.tsx")) },
+    run: { text: "Run", panel: lazy(() => import("./run.tsx")) },
+    executions: {
+        text: "Executions",
+        panel: lazy(() => import("./executions.tsx")),
+    },
+    use: { text: "Use it", panel: lazy(() => import("./use.tsx")) },
+    settings: { text: "Settings", panel: lazy(() => import("./settings.tsx")) },
+};
+
+const tabs = Object.entries(panels).map(([name, { text }]) => ({ name, text }));
+
+export default function PromptPage({
+    params,
+}: {
+    params?: { id: string; tab?: string };
+}) {
+    const id = params?.id ?? "";
+
+    // another prompt is another page, with nothing left of this one
+    return <Page key={id} id={id} tab={params?.tab ?? "edit"} />;
+}
+
+function Page({ id, tab }: { id: string; tab: string }) {
+    const { data, error, reload } = useQuery(PromptFrame, { id });
+    const prompt = data.value?.prompt;
+
+    useChanges(
+        useCallback(
+            (changed: Changed) => {
+                if (typeof changed === "object" && changed.promptId === id) {
+                    void reload();
+                }
+            },
+            [id, reload],
+        ),
+    );
+    useTitle(prompt?.name ?? "Prompt");
+
+    if (prompt == null) {
+        return error.value || data.value ? (
+            <Missing error={error.value} onRetry={() => void reload()} />
+        ) : (
+            <Skeleton lines={6} />
+        );
+    }
+
+    return <Loaded {...{ id, tab, reload, data }} />;
+}
+
+function Loaded({
+    id,
+    tab,
+    reload,
+    data,
+}: {
+    id: string;
+    tab: string;
+    reload: () => Promise<void>;
+    data: ReturnType<
+        typeof useQuery<{ prompt: PromptData | null }, unknown>
+    >["data"];
+}) {
+    const { route } = useLocation();
+    const prompt = useMemo(() => {
+        let last: PromptData | undefined;
+
+        // deleted meanwhile: the tabs keep what they have
+        return computed(() => {
+            last = data.value?.prompt ?? last;
+            return last as PromptData;
+        });
+    }, [data]);
+    const { name, description, isPublic, category, updatedAt, createdBy } =
+        prompt.value;
+    const mine = createdBy.id === session.value?.user.id;
+    const Panel = panels[tab]?.panel;
+
+    return (
+        <>
+            <PageHead
+                title={
+                    <>
+                        {name} {isPublic && <PublicBadge />}
+                    </>
+                }
+            >
+                {description && <p>{description}</p>}
+                <p class="small-text">
+                    {categoryText(category)} · updated <Time iso={updatedAt} />
+                    {!mine && ` · by ${createdBy.name ?? createdBy.email}`}
+                </p>
+            </PageHead>
+            <Tabs
+                label="Prompt"
+                tabs={tabs}
+                current={tab}
+                onChoose={(next) =>
+                    route(pathTo("promptTab", { id, tab: next }))
+                }
+            >
+                <ErrorBoundary>
+                    {Panel ? (
+                        <Panel
+                            key={tab}
+                            promptId={id}
+                            prompt={prompt}
+                            mine={mine}
+                            refresh={reload}
+                        />
+                    ) : (
+                        <Empty title="A prompt has no such tab" />
+                    )}
+                </ErrorBoundary>
+            </Tabs>
+        </>
+    );
+}
+
+function Missing({
+    error,
+    onRetry,
+}: {
+    error: ReturnType<typeof useQuery>["error"]["value"];
+    onRetry: () => void;
+}) {
+    const gone =
+        error === undefined ||
+        error.code === "NOT_FOUND" ||
+        error.code === "FORBIDDEN";
+
+    return (
+        <>
+            <PageHead title={gone ? "Prompt not found" : "Prompt"}>
+                {gone &&
+                    "It was deleted, or it belongs to somebody else and is not public."}
+            </PageHead>
+            {gone ? (
+                <ButtonLink href={pathTo("prompts")}>All prompts</ButtonLink>
+            ) : (
+                error && <ErrorNote error={error} onRetry={onRetry} />
+            )}
+        </>
+    );
+}

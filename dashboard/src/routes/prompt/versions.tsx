@@ -1,0 +1,467 @@
+// /prompts/:id/versions: what there was, what it is called, and back to it.
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useMemo } from "preact/hooks";
+import { mutate } from "../../data/client.ts";
+import { type ApiError, toApiError } from "../../data/errors.ts";
+import type { PromptData, PromptTabProps } from "../../data/prompt.ts";
+import { announce } from "../../data/watch.ts";
+import editorCss from "../../editor/edit.sheet.css";
+import {
+    History,
+    RemoveLabelDialog,
+    SetLabelDialog,
+} from "../../editor/labels.tsx";
+import { useOnce } from "../../editor/once.ts";
+import { CreateVersion, oneVersion } from "../../editor/queries.ts";
+import { CompareDialog, ViewDialog } from "../../editor/version-dialogs.tsx";
+import {
+    createVersionList,
+    type VersionRowData,
+} from "../../editor/version-list.ts";
+import css from "../../editor/versions.sheet.css";
+import { pathTo } from "../../paths.ts";
+import {
+    adoptSheet,
+    Button,
+    ButtonLink,
+    type Column,
+    Empty,
+    ErrorNote,
+    Icon,
+    Table,
+    Time,
+    toast,
+} from "../../ui/index.ts";
+
+adoptSheet(editorCss);
+adoptSheet(css);
+
+type Open =
+    | { dialog: "compare"; older: number; newer: number }
+    | { dialog: "view"; number: number }
+    | { dialog: "label"; version: number }
+    | { dialog: "remove"; label: string; version: number };
+
+export default function Versions(props: PromptTabProps) {
+    const { promptId, prompt, mine, refresh } = props;
+    const list = useMemo(() => createVersionList(promptId), [promptId]);
+    const chosen = useSignal<readonly number[]>([]);
+    const open = useSignal<Open | undefined>(undefined);
+    const restoring = useSignal<number | undefined>(undefined);
+    const error = useSignal<ApiError | undefined>(undefined);
+    const once = useOnce();
+    const id = useId();
+    const narrow = useNarrow();
+    const latest = prompt.value.versions.at(-1)?.version ?? 0;
+    const { labels } = prompt.value;
+    const rows = list.rows.value;
+
+    // also when one was added
+    useEffect(() => {
+        void list.load();
+    }, [list, latest]);
+
+    function changed() {
+        open.value = undefined;
+        announce({ promptId });
+        void refresh();
+    }
+
+    async function restore(number: number) {
+        if (restoring.value !== undefined) {
+            return;
+        }
+
+        restoring.value = number;
+        error.value = undefined;
+
+        try {
+            const added = await copyVersion(
+                promptId,
+                number,
+                once.keyOf(`${number}`),
+            );
+
+            once.settle();
+            toast(`Version ${added} is what version ${number} was.`, "good");
+            changed();
+        } catch (thrown) {
+            error.value = toApiError(thrown);
+            once.settle(error.value);
+        } finally {
+            restoring.value = undefined;
+        }
+    }
+
+    function choose(number: number) {
+        chosen.value = chosen.value.includes(number)
+            ? chosen.value.filter((one) => one !== number)
+            : [...chosen.value, number].slice(-2);
+    }
+
+    if (rows !== undefined && rows.length === 0) {
+        return <NoVersions promptId={promptId} mine={mine} />;
+    }
+
+    return (
+        <>
+            <Head
+                chosen={chosen.value}
+                onCompare={(older, newer) => {
+                    open.value = { dialog: "compare", older, newer };
+                }}
+            />
+            {error.value && <ErrorNote error={error.value} />}
+            <Table
+                label="Versions"
+                columns={columnsOf({
+                    id,
+                    narrow,
+                    chosen: chosen.value,
+                    choose,
+                    labels,
+                    latest,
+                    mine,
+                    restoring: restoring.value,
+                    onOpen: (next) => {
+                        open.value = next;
+                    },
+                    onRestore: (number) => void restore(number),
+                })}
+                rows={rows ?? []}
+                rowKey={(row) => row.id}
+                loading={list.loading.value}
+                error={list.error.value}
+                onRetry={() =>
+                    void (rows === undefined ? list.load() : list.more())
+                }
+                {...((rows?.at(-1)?.version ?? 1) > 1
+                    ? { onMore: () => void list.more() }
+                    : {})}
+            />
+            <History promptId={promptId} changed={labelStamp(labels)} />
+            <Opened
+                {...{ promptId, labels, changed }}
+                open={open.value}
+                onClose={() => {
+                    open.value = undefined;
+                }}
+            />
+        </>
+    );
+}
+
+function useNarrow(): boolean {
+    const media = useMemo(() => matchMedia("(max-width: 760px)"), []);
+    const narrow = useSignal(media.matches);
+
+    useEffect(() => {
+        const listener = () => {
+            narrow.value = media.matches;
+        };
+
+        media.addEventListener("change", listener);
+        return () => media.removeEventListener("change", listener);
+    }, [media]);
+
+    return narrow.value;
+}
+
+/** Another one after each change of labels. */
+function labelStamp(labels: PromptData["labels"]): string {
+    return labels
+        .map((one) => `${one.label} ${one.version} ${one.setAt}`)
+        .join();
+}
+
+/** Adds a version that is as another one was; returns its number. */
+async function copyVersion(
+    promptId: string,
+    number: number,
+    key: string,
+): Promise<number> {
+    const version = await oneVersion(promptId, number);
+
+    if (version === undefined) {
+        throw new Error(`There is no version ${number}.`);
+    }
+
+    const { content, messages, params, inputSchema } = version;
+    const input = {
+        promptId,
+        content,
+        messages: messages.map((message) =>
+            message.placeholder === null
+                ? { role: message.role, content: message.content }
+                : { placeholder: message.placeholder },
+        ),
+        params,
+        inputSchema,
+    };
+    const answer = await mutate(CreateVersion, { input }, { key });
+
+    return answer.createPromptVersion?.version ?? 0;
+}
+
+function NoVersions({ promptId, mine }: { promptId: string; mine: boolean }) {
+    return (
+        <Empty
+            title="No version yet"
+            icon="prompt"
+            action={
+                mine && (
+                    <ButtonLink
+                        kind="primary"
+                        href={pathTo("promptTab", {
+                            id: promptId,
+                            tab: "edit",
+                        })}
+                    >
+                        Write the first one
+                    </ButtonLink>
+                )
+            }
+        >
+            A version is the text, the model and the input schema as they were
+            saved. It never changes; programs run the latest, or one by its
+            number or label.
+        </Empty>
+    );
+}
+
+function Head({
+    chosen,
+    onCompare,
+}: {
+    chosen: readonly number[];
+    onCompare: (older: number, newer: number) => void;
+}) {
+    const [a, b] = [...chosen].sort((x, y) => x - y);
+    const ready = a !== undefined && b !== undefined;
+
+    return (
+        <div class="versions-head">
+            <p class="muted" role="status">
+                {ready
+                    ? `Version ${a} and version ${b} are chosen.`
+                    : a !== undefined
+                      ? `Version ${a} is chosen: choose one more.`
+                      : "Choose two versions to see what is different."}
+            </p>
+            <Button disabled={!ready} onClick={() => ready && onCompare(a, b)}>
+                Compare
+            </Button>
+        </div>
+    );
+}
+
+interface Cells {
+    id: string;
+    /** no room for a column of buttons: they stand below the name */
+    narrow: boolean;
+    chosen: readonly number[];
+    choose: (number: number) => void;
+    labels: PromptData["labels"];
+    latest: number;
+    mine: boolean;
+    restoring: number | undefined;
+    onOpen: (open: Open) => void;
+    onRestore: (number: number) => void;
+}
+
+function columnsOf(cells: Cells): Column<VersionRowData>[] {
+    return [
+        {
+            name: "Choose",
+            hideName: true,
+            cell: ({ version }) => (
+                <label class="version-choose">
+                    <input
+                        type="checkbox"
+                        aria-label={`Choose version ${version}`}
+                        checked={cells.chosen.includes(version)}
+                        onChange={() => cells.choose(version)}
+                    />
+                </label>
+            ),
+        },
+        {
+            name: "Version",
+            header: true,
+            grow: true,
+            cell: (row) => (
+                <>
+                    <Name row={row} cells={cells} />
+                    {cells.narrow && <Tools row={row} cells={cells} />}
+                </>
+            ),
+        },
+        {
+            name: "Model",
+            priority: 2,
+            cell: ({ params }) => (
+                <span class="nowrap">{modelOf(params.value)}</span>
+            ),
+        },
+        {
+            name: "Saved",
+            priority: 1,
+            cell: ({ createdAt }) => (
+                <span class="nowrap">
+                    <Time iso={createdAt} />
+                </span>
+            ),
+        },
+        ...(cells.narrow
+            ? []
+            : [
+                  {
+                      name: "Actions",
+                      hideName: true,
+                      cell: (row: VersionRowData) => (
+                          <Tools row={row} cells={cells} />
+                      ),
+                  },
+              ]),
+    ];
+}
+
+function modelOf(params: unknown) {
+    const model = (params as { model?: unknown } | null)?.model;
+
+    return typeof model === "string" ? (
+        <code>{model}</code>
+    ) : (
+        <span class="muted">default</span>
+    );
+}
+
+function Name({ row, cells }: { row: VersionRowData; cells: Cells }) {
+    const { version } = row;
+
+    return (
+        <div class="version-name">
+            <strong id={`${cells.id}-${version}`}>Version {version}</strong>
+            {version === cells.latest && (
+                <span class="muted small-text">latest</span>
+            )}
+            {cells.labels
+                .filter((one) => one.version === version)
+                .map(({ label }) => (
+                    <span
+                        key={label}
+                        class={`version-label${cells.mine ? "" : " fixed"}`}
+                    >
+                        {label}
+                        {cells.mine && (
+                            <button
+                                type="button"
+                                aria-label={`Remove ${label}`}
+                                title={`Remove ${label}`}
+                                onClick={() =>
+                                    cells.onOpen({
+                                        dialog: "remove",
+                                        label,
+                                        version,
+                                    })
+                                }
+                            >
+                                <Icon name="close" />
+                            </button>
+                        )}
+                    </span>
+                ))}
+        </div>
+    );
+}
+
+function Tools({ row, cells }: { row: VersionRowData; cells: Cells }) {
+    const { version } = row;
+    const about = `${cells.id}-${version}`;
+
+    return (
+        <div class="version-tools">
+            <Button
+                small
+                aria-describedby={about}
+                onClick={() =>
+                    cells.onOpen({ dialog: "view", number: version })
+                }
+            >
+                View
+            </Button>
+            {cells.mine && (
+                <Button
+                    small
+                    aria-describedby={about}
+                    onClick={() => cells.onOpen({ dialog: "label", version })}
+                >
+                    Set label
+                </Button>
+            )}
+            {cells.mine && version !== cells.latest && (
+                <Button
+                    small
+                    aria-describedby={about}
+                    busy={cells.restoring === version}
+                    onClick={() => cells.onRestore(version)}
+                >
+                    Restore as new version
+                </Button>
+            )}
+        </div>
+    );
+}
+
+function Opened({
+    promptId,
+    labels,
+    open,
+    onClose,
+    changed,
+}: {
+    promptId: string;
+    labels: PromptData["labels"];
+    open: Open | undefined;
+    onClose: () => void;
+    changed: () => void;
+}) {
+    switch (open?.dialog) {
+        case "compare":
+            return <CompareDialog {...{ promptId, onClose }} {...open} />;
+
+        case "view":
+            return <ViewDialog {...{ promptId, onClose }} {...open} />;
+
+        case "label":
+            return (
+                <SetLabelDialog
+                    {...{ promptId, labels, onClose }}
+                    version={open.version}
+                    onSet={(label) => {
+                        toast(
+                            `${label} is at version ${open.version}.`,
+                            "good",
+                        );
+                        changed();
+                    }}
+                />
+            );
+
+        case "remove":
+            return (
+                <RemoveLabelDialog
+                    {...{ promptId, onClose }}
+                    {...open}
+                    onRemoved={() => {
+                        toast(`${open.label} is removed.`, "good");
+                        changed();
+                    }}
+                />
+            );
+
+        default:
+            return null;
+    }
+}

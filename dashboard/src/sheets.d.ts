@@ -1,0 +1,6 @@
+declare module "*.sheet.css" {
+    const text: string;
+    export default text;
+}
+
+declare module "*.css";

@@ -1,0 +1,112 @@
+// A modal dialog: the platform's, which keeps the focus inside and gives it
+// back; opened by being rendered.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { IconButton } from "./button.tsx";
+
+export interface DialogProps {
+    title: string;
+    /** by Escape, the button "Close", a press beside it (where `light`) */
+    onClose: () => void;
+    /** a press outside closes it: only where nothing typed can be lost */
+    light?: boolean;
+    /** neither Escape nor a button closes it */
+    locked?: boolean;
+    size?: "small" | "medium" | "wide";
+    /** a form's submit; absent: there is none */
+    onSubmit?: () => void;
+    /** the buttons at its foot */
+    actions?: ComponentChildren;
+    children: ComponentChildren;
+}
+
+export function Dialog({
+    title,
+    onClose,
+    light,
+    locked,
+    size = "small",
+    onSubmit,
+    actions,
+    children,
+}: DialogProps) {
+    const dialog = useRef<HTMLDialogElement>(null);
+    const id = useId();
+
+    useEffect(() => {
+        const here = dialog.current;
+        const before = document.activeElement as HTMLElement | null;
+
+        here?.showModal();
+
+        // the first thing to fill in, or the dialog's own choice
+        (
+            here?.querySelector<HTMLElement>("[autofocus]") ??
+            here?.querySelector<HTMLElement>(
+                ".dialog-body :is(input, select, textarea):not([readonly])",
+            )
+        )?.focus();
+
+        return () => {
+            here?.close();
+
+            if (before?.isConnected) {
+                before.focus();
+            }
+        };
+    }, []);
+
+    const content = (
+        <>
+            <header class="dialog-head">
+                <h2 id={id}>{title}</h2>
+                {!locked && (
+                    <IconButton
+                        label="Close"
+                        icon="close"
+                        small
+                        onClick={onClose}
+                    />
+                )}
+            </header>
+            <div class="dialog-body">{children}</div>
+            {actions && <footer class="dialog-foot">{actions}</footer>}
+        </>
+    );
+
+    return (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key
+        <dialog
+            ref={dialog}
+            class={`dialog ${size}`}
+            aria-labelledby={id}
+            onCancel={(event) => {
+                event.preventDefault();
+
+                if (!locked) {
+                    onClose();
+                }
+            }}
+            onClick={(event) => {
+                if (light && event.target === dialog.current) {
+                    onClose();
+                }
+            }}
+        >
+            {onSubmit ? (
+                <form
+                    noValidate
+                    onSubmit={(event) => {
+                        event.preventDefault();
+                        onSubmit();
+                    }}
+                >
+                    {content}
+                </form>
+            ) : (
+                <div class="dialog-frame">{content}</div>
+            )}
+        </dialog>
+    );
+}

@@ -1,0 +1,193 @@
+/*
+ * prompt_dashboard and prompt_console: a folder, and where the page finds what
+ * it speaks with.
+ */
+
+#include "conf/ngx_http_prompt_conf_dashboard.h"
+
+#include "conf/ngx_http_prompt_parameters.h"
+
+
+static ngx_uint_t ngx_http_prompt_conf_page_first(ngx_conf_t *cf);
+static ngx_int_t ngx_http_prompt_conf_page(ngx_conf_t *cf,
+    const ngx_http_prompt_parameter_t *table, const char *directive,
+    ngx_http_prompt_dashboard_conf_t *conf);
+static ngx_int_t ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
+    const char *directive, const char *location, const char *example);
+
+
+static const ngx_http_prompt_parameter_t
+    ngx_http_prompt_dashboard_parameters[] =
+{
+    { ngx_string("graphql"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_dashboard_conf_t, graphql), NULL, NULL, NULL,
+      "the location of prompt_graphql, such as \"graphql=/graphql\"" },
+
+    { ngx_string("session"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_dashboard_conf_t, session), NULL, NULL, NULL,
+      "the location of prompt_session, such as \"session=/session\"" },
+
+    ngx_http_prompt_no_parameter("; the folder of the dashboard goes first")
+};
+
+
+static const ngx_http_prompt_parameter_t  ngx_http_prompt_console_parameters[] =
+{
+    { ngx_string("session"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_dashboard_conf_t, session), NULL, NULL, NULL,
+      "the location of prompt_session, such as \"session=/session\"" },
+
+    { ngx_string("path"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_dashboard_conf_t, path), NULL, NULL, NULL,
+      "the folder of the dashboard, such as \"path=/opt/dashboard\"" },
+
+    ngx_http_prompt_no_parameter("; the location of prompt_graphql goes first")
+};
+
+
+ngx_int_t
+ngx_http_prompt_conf_dashboard(ngx_conf_t *cf,
+    ngx_http_prompt_dashboard_conf_t *conf)
+{
+    ngx_str_t  *arg;
+
+    ngx_memzero(conf, sizeof(ngx_http_prompt_dashboard_conf_t));
+    ngx_http_prompt_parameters_default(ngx_http_prompt_dashboard_parameters,
+                                       conf);
+
+    if (ngx_http_prompt_conf_page_first(cf) == 2) {
+        arg = cf->args->elts;
+        conf->path = arg[1];
+    }
+
+    return ngx_http_prompt_conf_page(cf, ngx_http_prompt_dashboard_parameters,
+                                     "prompt_dashboard", conf);
+}
+
+
+ngx_int_t
+ngx_http_prompt_conf_console(ngx_conf_t *cf,
+    ngx_http_prompt_dashboard_conf_t *conf)
+{
+    ngx_str_t  *arg;
+
+    ngx_memzero(conf, sizeof(ngx_http_prompt_dashboard_conf_t));
+    ngx_http_prompt_parameters_default(ngx_http_prompt_console_parameters,
+                                       conf);
+
+    if (ngx_http_prompt_conf_page_first(cf) == 2) {
+        arg = cf->args->elts;
+        conf->graphql = arg[1];
+    }
+
+    return ngx_http_prompt_conf_page(cf, ngx_http_prompt_console_parameters,
+                                     "prompt_console", conf);
+}
+
+
+/*
+ * Where parameters begin: the first argument is something else, unless it
+ * looks like NAME=VALUE.
+ */
+
+static ngx_uint_t
+ngx_http_prompt_conf_page_first(ngx_conf_t *cf)
+{
+    u_char     *equals, *slash;
+    ngx_str_t  *arg;
+
+    if (cf->args->nelts < 2) {
+        return 1;
+    }
+
+    arg = cf->args->elts;
+    equals = ngx_strlchr(arg[1].data, arg[1].data + arg[1].len, '=');
+    slash = ngx_strlchr(arg[1].data, arg[1].data + arg[1].len, '/');
+
+    return (equals == NULL || (slash != NULL && slash < equals)) ? 2 : 1;
+}
+
+
+/* the parameters, and what was not given */
+
+static ngx_int_t
+ngx_http_prompt_conf_page(ngx_conf_t *cf,
+    const ngx_http_prompt_parameter_t *table, const char *directive,
+    ngx_http_prompt_dashboard_conf_t *conf)
+{
+    if (ngx_http_prompt_parameters(cf, ngx_http_prompt_conf_page_first(cf),
+                                   table, conf)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (conf->path.data == NULL) {
+        conf->path.data = (u_char *) ngx_http_prompt_dashboard_path;
+        conf->path.len = ngx_strlen(ngx_http_prompt_dashboard_path);
+    }
+
+    if (conf->graphql.data == NULL) {
+        ngx_str_set(&conf->graphql, NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL);
+    }
+
+    if (conf->session.data == NULL) {
+        ngx_str_set(&conf->session, NGX_HTTP_PROMPT_DASHBOARD_SESSION);
+    }
+
+    if (ngx_conf_full_name(cf->cycle, &conf->path, 1) != NGX_OK
+        || ngx_http_prompt_conf_page_uri(cf, &conf->graphql, directive,
+                                         "prompt_graphql",
+                                         NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_prompt_conf_page_uri(cf, &conf->session, directive,
+                                         "prompt_session",
+                                         NGX_HTTP_PROMPT_DASHBOARD_SESSION);
+}
+
+
+/*
+ * Two slashes (or what browsers take for them) would begin the name of another
+ * host, and what is secret would go there.
+ */
+
+static ngx_int_t
+ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
+    const char *directive, const char *location, const char *example)
+{
+    size_t  i;
+    u_char  ch;
+
+    if (uri->len == 0 || uri->data[0] != '/'
+        || (uri->len > 1 && uri->data[1] == '/'))
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" of \"%s\" is not the URI of a location: "
+                           "write the location of %s, such as \"%s\"",
+                           uri, directive, location, example);
+        return NGX_ERROR;
+    }
+
+    for (i = 1; i < uri->len; i++) {
+        ch = uri->data[i];
+
+        if ((ch >= '0' && ch <= '9') || (ch >= 'A' && ch <= 'Z')
+            || (ch >= 'a' && ch <= 'z')
+            || ngx_strchr("-._~!$&'()*+,;=:@%/?", ch) != NULL)
+        {
+            continue;
+        }
+
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" of \"%s\" has a character that cannot "
+                           "stand in a URI: write it as \"%%%02Xi\"",
+                           uri, directive, (ngx_uint_t) ch);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}

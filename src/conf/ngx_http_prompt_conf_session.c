@@ -1,0 +1,151 @@
+/*
+ * The directive prompt_session.
+ */
+
+#include "conf/ngx_http_prompt_conf.h"
+#include "conf/ngx_http_prompt_parameters.h"
+
+
+static ngx_uint_t ngx_http_prompt_session_word(ngx_conf_t *cf,
+    const char *word);
+static ngx_int_t ngx_http_prompt_session_check(ngx_conf_t *cf,
+    ngx_http_prompt_session_conf_t *scf);
+
+
+/* idle: it is looked at once a minute */
+static const ngx_http_prompt_parameter_t
+    ngx_http_prompt_session_parameters[] =
+{
+    { ngx_string("lifetime"), &ngx_http_prompt_sec,
+      offsetof(ngx_http_prompt_session_conf_t, lifetime),
+      "12h", "5m", "30d", NULL },
+
+    { ngx_string("idle"), &ngx_http_prompt_sec,
+      offsetof(ngx_http_prompt_session_conf_t, idle),
+      "2h", "5m", "30d", NULL },
+
+    { ngx_string("trusted"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_session_conf_t, trusted), NULL, NULL, NULL,
+      "a variable that has the e-mail of who was let in, such as "
+      "\"trusted=$remote_user\"" },
+
+    ngx_http_prompt_no_parameter(" and the word \"insecure\"")
+};
+
+
+char *
+ngx_http_prompt_conf_session(ngx_conf_t *cf, ngx_http_prompt_loc_conf_t *plcf,
+    ngx_http_handler_pt handler)
+{
+    char                            *rv;
+    ngx_http_prompt_main_conf_t     *pmcf;
+    ngx_http_prompt_session_conf_t  *scf;
+
+    rv = ngx_http_prompt_conf_handler(cf, plcf, handler);
+    if (rv != NGX_CONF_OK) {
+        return rv;
+    }
+
+    scf = ngx_pcalloc(cf->pool, sizeof(ngx_http_prompt_session_conf_t));
+    if (scf == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    scf->insecure = ngx_http_prompt_session_word(cf, "insecure");
+
+    ngx_http_prompt_parameters_default(ngx_http_prompt_session_parameters,
+                                       scf);
+
+    if (ngx_http_prompt_parameters(cf, 1, ngx_http_prompt_session_parameters,
+                                   scf)
+        != NGX_OK
+        || ngx_http_prompt_session_check(cf, scf) != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    pmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_prompt_module);
+
+    if (pmcf->sessions++ == 0) {
+        pmcf->session_file = plcf->file;
+        pmcf->session_line = plcf->line;
+    }
+
+    pmcf->insecure |= scf->insecure;
+    plcf->session = scf;
+
+#if (NGX_THREADS)
+
+    pmcf->threads = ngx_thread_pool_add(cf, NULL);
+
+    return pmcf->threads != NULL ? NGX_CONF_OK : NGX_CONF_ERROR;
+
+#else
+
+    return "needs an nginx with threads, in which passwords are hashed: build "
+           "it with \"--with-threads\"";
+
+#endif
+}
+
+
+/* Takes a word out of the arguments that stands without "=". */
+
+static ngx_uint_t
+ngx_http_prompt_session_word(ngx_conf_t *cf, const char *word)
+{
+    ngx_str_t   *arg;
+    ngx_uint_t   i, n, found;
+
+    arg = cf->args->elts;
+    found = 0;
+    n = 1;
+
+    for (i = 1; i < cf->args->nelts; i++) {
+
+        if (ngx_strcmp(arg[i].data, word) == 0) {
+            found = 1;
+        } else {
+            arg[n++] = arg[i];
+        }
+    }
+
+    cf->args->nelts = n;
+
+    return found;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_session_check(ngx_conf_t *cf,
+    ngx_http_prompt_session_conf_t *scf)
+{
+    ngx_str_t  name;
+
+    if (scf->idle > scf->lifetime) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"prompt_session\" ends a session that is not "
+                           "used later than any: write an \"idle=\" that is "
+                           "not above \"lifetime=\"");
+        return NGX_ERROR;
+    }
+
+    if (scf->trusted.len == 0) {
+        return NGX_OK;
+    }
+
+    if (scf->trusted.len < 2 || scf->trusted.data[0] != '$') {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"trusted=\" of \"prompt_session\" is no "
+                           "variable: write one that has the e-mail of who "
+                           "was let in, such as \"trusted=$remote_user\"");
+        return NGX_ERROR;
+    }
+
+    name.data = scf->trusted.data + 1;
+    name.len = scf->trusted.len - 1;
+
+    scf->variable = ngx_http_get_variable_index(cf, &name);
+
+    return scf->variable != NGX_ERROR ? NGX_OK : NGX_ERROR;
+}

@@ -1,0 +1,187 @@
+/*
+ * promptctl prune: deletes old executions in small steps.  What they add to
+ * statistics is summed up before, and stays.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ctl/output.h"
+#include "ctl/postgres.h"
+#include "store/log.h"
+
+
+/* a younger one may not be in the sums, which are five minutes behind */
+#define CTL_PRUNE_LEAST  (INT64_C(3600) * 1000)   /* ms */
+
+
+static int ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg,
+    const char *below);
+static int ctl_prune_count(ctl_postgres_t *pg, const char *below,
+    int64_t *count);
+static int ctl_prune_sum(ctl_postgres_t *pg, const char *below);
+static int ctl_prune_delete(ctl_postgres_t *pg, const char *below,
+    int64_t *count);
+
+
+int
+ctl_prune(ctl_t *ctl)
+{
+    int             rc;
+    char            bytes[PROMPT_UUID_LEN];
+    int64_t         ms;
+    const char     *text;
+    prompt_str_t    below;
+    ctl_postgres_t  pg;
+
+    text = ctl_given(ctl, "older-than");
+
+    if (text == NULL || !ctl_duration(text, &ms) || ms < CTL_PRUNE_LEAST) {
+        return ctl_wrong(ctl, "--older-than must be a time such as 90d, at "
+                         "least 1h");
+    }
+
+    below = ctl_uuid_text(ctl->arena,
+                          prompt_log_id((ctl_now_ms() - ms) * 1000, bytes));
+    if (below.data == NULL) {
+        return ctl_no_memory();
+    }
+
+    rc = ctl_postgres_open_schema(&pg, ctl);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    rc = ctl_prune_steps(ctl, &pg, below.data);
+
+    ctl_postgres_close(&pg);
+
+    return rc;
+}
+
+
+static int
+ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg, const char *below)
+{
+    int           rc;
+    int64_t       count;
+    const char   *done;
+    ctl_output_t  out;
+
+    count = 0;
+
+    if (ctl_given(ctl, "dry-run") != NULL) {
+        done = "wouldDelete";
+        rc = ctl_prune_count(pg, below, &count);
+
+    } else {
+        done = "deleted";
+        rc = ctl_prune_sum(pg, below);
+
+        if (rc == CTL_OK) {
+            rc = ctl_prune_delete(pg, below, &count);
+        }
+    }
+
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    if (!ctl->json) {
+        (void) printf("%s %lld executions\n",
+                      done[0] == 'd' ? "deleted" : "would delete",
+                      (long long) count);
+        return CTL_OK;
+    }
+
+    ctl_output_init(&out);
+    ctl_output_begin(&out, '{');
+    ctl_output_name(&out, done);
+    ctl_output_int(&out, count);
+    ctl_output_end(&out, '}');
+
+    return ctl_output_print(&out);
+}
+
+
+static int
+ctl_prune_count(ctl_postgres_t *pg, const char *below, int64_t *count)
+{
+    PGresult  *result;
+
+    result = ctl_postgres_text(pg, prompt_prune_count_sql, 1, &below);
+
+    if (result == NULL || PQntuples(result) != 1) {
+        return ctl_postgres_failed(pg);
+    }
+
+    *count = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
+
+    return CTL_OK;
+}
+
+
+/* Does the sweeper's work, as far as that has not come yet. */
+
+static int
+ctl_prune_sum(ctl_postgres_t *pg, const char *below)
+{
+    PGresult  *result;
+
+    for ( ;; ) {
+        result = ctl_postgres_text(pg, prompt_prune_behind_sql, 1, &below);
+
+        if (result == NULL || PQntuples(result) != 1) {
+            return ctl_postgres_failed(pg);
+        }
+
+        if (PQgetvalue(result, 0, 0)[0] != 't') {
+            return CTL_OK;
+        }
+
+        result = ctl_postgres_text(pg, prompt_prune_sweep_sql, 0, NULL);
+
+        if (result == NULL || PQntuples(result) != 1) {
+            return ctl_postgres_failed(pg);
+        }
+
+        /* another sweeper is at it */
+
+        if (PQgetvalue(result, 0, 0)[0] != 't') {
+            ctl_sleep_until(ctl_monotonic_ms() + 100);
+        }
+    }
+}
+
+
+/* Each step is committed by itself, and goes on above the one before. */
+
+static int
+ctl_prune_delete(ctl_postgres_t *pg, const char *below, int64_t *count)
+{
+    char         above[PROMPT_UUID_TEXT_LEN + 1];
+    PGresult    *result;
+    const char  *params[2];
+
+    (void) snprintf(above, sizeof(above), "%s",
+                    "00000000-0000-0000-0000-000000000000");
+
+    params[0] = below;
+    params[1] = above;
+
+    for ( ;; ) {
+        result = ctl_postgres_text(pg, prompt_prune_step_sql, 2, params);
+
+        if (result == NULL || PQntuples(result) != 1) {
+            return ctl_postgres_failed(pg);
+        }
+
+        *count += strtoll(PQgetvalue(result, 0, 1), NULL, 10);
+
+        if (PQgetisnull(result, 0, 0)) {
+            return CTL_OK;
+        }
+
+        (void) snprintf(above, sizeof(above), "%s", PQgetvalue(result, 0, 0));
+    }
+}

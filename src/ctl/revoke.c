@@ -1,0 +1,80 @@
+/*
+ * Revoking, for promptctl.
+ */
+
+#include <stdio.h>
+
+#include "ctl/revoke.h"
+
+
+int
+ctl_revoke_wait(const ctl_t *ctl, int64_t *wait)
+{
+    int64_t      valid;
+    const char  *text;
+
+    text = ctl_given(ctl, "valid");
+    valid = PROMPT_KEY_CACHE_MAX_VALID;
+
+    if (text != NULL
+        && (!ctl_duration(text, &valid) || valid > PROMPT_KEY_CACHE_MAX_VALID))
+    {
+        return ctl_wrong(ctl, "--valid must be a time of at most 60s, not "
+                         "\"%s\"",
+                         text);
+    }
+
+    *wait = valid + PROMPT_KEY_CACHE_LEASE + PROMPT_KEY_CACHE_SLACK;
+
+    return CTL_OK;
+}
+
+
+/*
+ * By Redis, or by waiting until nothing that was cached before can be valid
+ * any more.
+ */
+
+void
+ctl_revoke(const ctl_redis_t *redis, const uint8_t *hashes, size_t n,
+    int64_t wait)
+{
+    char     error[256];
+    bool     said;
+    size_t   i;
+    int64_t  now, end;
+
+    now = ctl_monotonic_ms();
+    end = now + wait;
+    said = false;
+    i = 0;
+
+    (void) snprintf(error, sizeof(error), "PROMPT_REDIS is not set");
+
+    while (i < n) {
+
+        if (redis->known
+            && ctl_redis_revoke(redis, hashes + i * PROMPT_KEY_CACHE_HASH,
+                                error, sizeof(error)))
+        {
+            i++;
+            continue;
+        }
+
+        if (!said) {
+            ctl_error("cannot revoke the key in Redis (%s); it is deleted in "
+                      "PostgreSQL, waiting up to %lld s until every cached "
+                      "copy has expired", error,
+                      (long long) (wait + 999) / 1000);
+            said = true;
+        }
+
+        now = ctl_monotonic_ms();
+
+        if (now >= end) {
+            return;
+        }
+
+        ctl_sleep_until(redis->known && end - now > 1000 ? now + 1000 : end);
+    }
+}

@@ -1,0 +1,25 @@
+/*
+ * Revoking, for promptctl: out of the cache, by Redis or by waiting.
+ */
+
+#ifndef CTL_REVOKE_H
+#define CTL_REVOKE_H
+
+#include "ctl/redis.h"
+
+
+/*
+ * How long a cached copy may live, as --valid says: with its lease, in
+ * milliseconds.  Returns an exit status, after a message where it is not
+ * CTL_OK.
+ */
+int ctl_revoke_wait(const ctl_t *ctl, int64_t *wait) PROMPT_WARN_UNUSED;
+
+/*
+ * n keys or sessions (their hashes) that were ended and committed.  Returns
+ * when no request is let in with them any more.
+ */
+void ctl_revoke(const ctl_redis_t *redis, const uint8_t *hashes, size_t n,
+    int64_t wait);
+
+#endif /* CTL_REVOKE_H */

@@ -1,0 +1,315 @@
+/*
+ * Pages that are kept in memory.
+ */
+
+#include "http/ngx_http_prompt_page.h"
+
+#include "base/sha256.h"
+#include "http/ngx_http_prompt_response.h"
+
+
+static ngx_int_t ngx_http_prompt_page_bytes(ngx_conf_t *cf, ngx_str_t *name,
+    ngx_fd_t fd, ngx_str_t *text);
+static ngx_http_prompt_page_mark_t *ngx_http_prompt_page_mark(u_char *p,
+    u_char *end, ngx_http_prompt_page_mark_t *marks, ngx_uint_t nmarks);
+
+
+ngx_int_t
+ngx_http_prompt_page_read(ngx_conf_t *cf, ngx_str_t *folder, ngx_str_t *name,
+    const char *ending, ngx_str_t *text)
+{
+    u_char     *p;
+    ngx_fd_t    fd;
+    ngx_int_t   rc;
+    ngx_str_t   full;
+
+    full.len = folder->len + 1 + name->len + ngx_strlen(ending);
+
+    full.data = ngx_pnalloc(cf->temp_pool, full.len + 1);
+    if (full.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_sprintf(full.data, "%V/%V%s", folder, name, ending);
+    *p = '\0';
+
+    fd = ngx_open_file(full.data, NGX_FILE_RDONLY|NGX_FILE_NONBLOCK,
+                       NGX_FILE_OPEN, 0);
+
+    if (fd == NGX_INVALID_FILE) {
+
+        if (ngx_errno == NGX_ENOENT || ngx_errno == NGX_ENOTDIR) {
+            return NGX_DECLINED;
+        }
+
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
+                           ngx_open_file_n " \"%V\" failed", &full);
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_prompt_page_bytes(cf, &full, fd, text);
+
+    if (ngx_close_file(fd) == NGX_FILE_ERROR) {
+        ngx_conf_log_error(NGX_LOG_WARN, cf, ngx_errno,
+                           ngx_close_file_n " \"%V\" failed", &full);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_page_bytes(ngx_conf_t *cf, ngx_str_t *name, ngx_fd_t fd,
+    ngx_str_t *text)
+{
+    off_t            size;
+    size_t           n;
+    ssize_t          rc;
+    ngx_file_info_t  fi;
+
+    if (ngx_fd_info(fd, &fi) == NGX_FILE_ERROR) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
+                           ngx_fd_info_n " \"%V\" failed", name);
+        return NGX_ERROR;
+    }
+
+    size = ngx_file_size(&fi);
+
+    if (!ngx_is_file(&fi) || size == 0
+        || size > NGX_HTTP_PROMPT_PAGE_FILE)
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" is not a file of 1 byte to %d MiB", name,
+                           NGX_HTTP_PROMPT_PAGE_FILE / 1024 / 1024);
+        return NGX_ERROR;
+    }
+
+    text->data = ngx_pnalloc(cf->pool, (size_t) size);
+    if (text->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (n = 0; n < (size_t) size; n += rc) {
+        rc = ngx_read_fd(fd, text->data + n, (size_t) size - n);
+
+        if (rc <= 0) {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, rc == -1 ? ngx_errno : 0,
+                               ngx_read_fd_n " \"%V\" did not give all of it",
+                               name);
+            return NGX_ERROR;
+        }
+    }
+
+    text->len = (size_t) size;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_prompt_page_fill(ngx_conf_t *cf, ngx_str_t *page,
+    ngx_http_prompt_page_mark_t *marks, ngx_uint_t nmarks)
+{
+    size_t                        len;
+    u_char                       *p, *to, *end;
+    ngx_uint_t                    pass;
+    ngx_http_prompt_page_mark_t  *mark;
+
+    end = page->data + page->len;
+    to = NULL;
+    len = 0;
+
+    /* its length, then its bytes */
+
+    for (pass = 0; pass < 2; pass++) {
+
+        if (pass == 1) {
+            to = ngx_pnalloc(cf->pool, ngx_max(len, 1));
+            if (to == NULL) {
+                return NGX_ERROR;
+            }
+        }
+
+        len = 0;
+
+        for (p = page->data; p < end; /* void */ ) {
+            mark = ngx_http_prompt_page_mark(p, end, marks, nmarks);
+
+            if (mark == NULL) {
+
+                if (to != NULL) {
+                    to[len] = *p;
+                }
+
+                p++;
+                len++;
+                continue;
+            }
+
+            if (to != NULL) {
+                ngx_memcpy(to + len, mark->text.data, mark->text.len);
+            }
+
+            p += mark->mark.len;
+            len += mark->text.len;
+        }
+    }
+
+    page->data = to;
+    page->len = len;
+
+    return NGX_OK;
+}
+
+
+/* the mark that stands at p */
+
+static ngx_http_prompt_page_mark_t *
+ngx_http_prompt_page_mark(u_char *p, u_char *end,
+    ngx_http_prompt_page_mark_t *marks, ngx_uint_t nmarks)
+{
+    ngx_uint_t  i;
+
+    if (*p != '{') {
+        return NULL;
+    }
+
+    for (i = 0; i < nmarks; i++) {
+        if ((size_t) (end - p) >= marks[i].mark.len
+            && ngx_memcmp(p, marks[i].mark.data, marks[i].mark.len) == 0)
+        {
+            return &marks[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+ngx_int_t
+ngx_http_prompt_page_escape(ngx_conf_t *cf, ngx_str_t *value, ngx_uint_t uri,
+    ngx_str_t *text)
+{
+    u_char     *end;
+    ngx_str_t   path;
+
+    path = *value;
+
+    if (uri) {
+        path.len = value->len + 2 * ngx_escape_uri(NULL, value->data,
+                                                   value->len,
+                                                   NGX_ESCAPE_URI);
+
+        path.data = ngx_pnalloc(cf->pool, path.len);
+        if (path.data == NULL) {
+            return NGX_ERROR;
+        }
+
+        end = (u_char *) ngx_escape_uri(path.data, value->data, value->len,
+                                        NGX_ESCAPE_URI);
+        path.len = end - path.data;
+    }
+
+    text->len = path.len + ngx_escape_html(NULL, path.data, path.len);
+
+    text->data = ngx_pnalloc(cf->pool, text->len);
+    if (text->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    end = (u_char *) ngx_escape_html(text->data, path.data, path.len);
+    text->len = end - text->data;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_prompt_page_etag(ngx_pool_t *pool, ngx_str_t *text,
+    ngx_str_t *etag)
+{
+    u_char   *p;
+    uint8_t   digest[PROMPT_SHA256_LEN];
+
+    /* half of the digest tells versions apart well enough */
+
+    p = ngx_pnalloc(pool, PROMPT_SHA256_LEN + 2);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    prompt_sha256(prompt_str_of((char *) text->data, text->len), digest);
+
+    etag->data = p;
+    *p++ = '"';
+    p = ngx_hex_dump(p, digest, PROMPT_SHA256_LEN / 2);
+    *p++ = '"';
+    etag->len = p - etag->data;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_prompt_page_request(ngx_http_request_t *r)
+{
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+        return (ngx_http_prompt_add_header(r, "Allow", "GET, HEAD") == NGX_OK)
+               ? NGX_HTTP_NOT_ALLOWED : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    return ngx_http_discard_request_body(r);
+}
+
+
+ngx_int_t
+ngx_http_prompt_page_send(ngx_http_request_t *r,
+    const ngx_http_prompt_page_header_t *headers, ngx_str_t *type,
+    ngx_str_t *etag, ngx_str_t *text)
+{
+    prompt_str_t  piece;
+
+    r->headers_out.content_type = *type;
+    r->headers_out.content_type_len = type->len;
+    r->headers_out.content_type_lowcase = NULL;
+
+    for ( /* void */ ; headers->name != NULL; headers++) {
+        if (ngx_http_prompt_add_header(r, headers->name, headers->value)
+            != NGX_OK)
+        {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+    }
+
+    r->headers_out.etag = ngx_http_prompt_page_header(r, "ETag", etag);
+
+    if (r->headers_out.etag == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    piece = prompt_str_of((char *) text->data, text->len);
+
+    return ngx_http_prompt_send_body(r, &piece, 1);
+}
+
+
+ngx_table_elt_t *
+ngx_http_prompt_page_header(ngx_http_request_t *r, const char *name,
+    ngx_str_t *value)
+{
+    ngx_table_elt_t  *h;
+
+    h = ngx_list_push(&r->headers_out.headers);
+    if (h == NULL) {
+        return NULL;
+    }
+
+    ngx_memzero(h, sizeof(ngx_table_elt_t));
+
+    h->hash = 1;
+    h->key.data = (u_char *) name;
+    h->key.len = ngx_strlen(name);
+    h->value = *value;
+
+    return h;
+}

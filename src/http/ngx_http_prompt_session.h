@@ -1,0 +1,17 @@
+/*
+ * prompt_session: the location where people sign in and out.
+ */
+
+#ifndef NGX_HTTP_PROMPT_SESSION_H
+#define NGX_HTTP_PROMPT_SESSION_H
+
+#include "http/ngx_http_prompt_request.h"
+
+
+/* The directive. */
+char *ngx_http_prompt_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+/* The request of ctx, which has a session, ends: what is in flight is left. */
+void ngx_http_prompt_session_leave(ngx_http_prompt_ctx_t *ctx);
+
+#endif /* NGX_HTTP_PROMPT_SESSION_H */

@@ -1,0 +1,238 @@
+/*
+ * Guesses: a table of rows, each with a few places.
+ */
+
+#include "prompt/guesses.h"
+
+
+/* places of a row: all that a key can stand in */
+#define PROMPT_GUESSES_PLACES  8
+
+
+static const prompt_guess_t *prompt_guesses_find(
+    const prompt_guesses_t *guesses, const uint8_t *key);
+static prompt_guess_t *prompt_guesses_take(prompt_guesses_t *guesses,
+    const uint8_t *key, uint32_t now);
+static size_t prompt_guesses_row(const prompt_guesses_t *guesses,
+    const uint8_t *key);
+static unsigned prompt_guesses_count(const prompt_guess_t *guess,
+    uint32_t limit, uint32_t now, uint32_t *oldest);
+static unsigned prompt_guesses_pending(const prompt_guess_t *guess,
+    uint32_t now);
+
+
+static uint32_t
+prompt_guesses_rows(uint32_t entries)
+{
+    return entries / PROMPT_GUESSES_PLACES + 1;
+}
+
+
+size_t
+prompt_guesses_size(uint32_t entries)
+{
+    return sizeof(prompt_guesses_t)
+           + (size_t) prompt_guesses_rows(entries) * PROMPT_GUESSES_PLACES
+             * sizeof(prompt_guess_t);
+}
+
+
+void
+prompt_guesses_init(prompt_guesses_t *guesses, uint32_t entries,
+    uint32_t limit)
+{
+    memset(guesses, 0, prompt_guesses_size(entries));
+
+    guesses->limit = limit;
+    guesses->rows = prompt_guesses_rows(entries);
+}
+
+
+prompt_guesses_e
+prompt_guesses_look(const prompt_guesses_t *guesses, const uint8_t *key,
+    uint32_t now, uint32_t *wait)
+{
+    uint32_t               oldest;
+    unsigned               wrong;
+    const prompt_guess_t  *guess;
+
+    *wait = 0;
+
+    guess = prompt_guesses_find(guesses, key);
+
+    if (guess == NULL) {
+        return PROMPT_GUESSES_FREE;
+    }
+
+    wrong = prompt_guesses_count(guess, guesses->limit, now, &oldest);
+
+    if (wrong >= guesses->limit) {
+        *wait = oldest + PROMPT_GUESSES_WINDOW - now;
+        return PROMPT_GUESSES_FULL;
+    }
+
+    if (wrong + prompt_guesses_pending(guess, now) >= guesses->limit) {
+        return PROMPT_GUESSES_BUSY;
+    }
+
+    return PROMPT_GUESSES_FREE;
+}
+
+
+void
+prompt_guesses_begin(prompt_guesses_t *guesses, const uint8_t *key,
+    uint32_t now)
+{
+    prompt_guess_t  *guess;
+
+    guess = prompt_guesses_take(guesses, key, now);
+
+    guess->pending = (uint16_t) (prompt_guesses_pending(guess, now) + 1);
+    guess->pending_at = now;
+}
+
+
+void
+prompt_guesses_end(prompt_guesses_t *guesses, const uint8_t *key, uint32_t now)
+{
+    prompt_guess_t  *guess;
+
+    guess = (prompt_guess_t *) prompt_guesses_find(guesses, key);
+
+    if (guess != NULL && prompt_guesses_pending(guess, now) != 0) {
+        guess->pending--;
+    }
+}
+
+
+void
+prompt_guesses_wrong(prompt_guesses_t *guesses, const uint8_t *key,
+    uint32_t now)
+{
+    prompt_guess_t  *guess;
+
+    guess = prompt_guesses_take(guesses, key, now);
+
+    if (guess->next >= guesses->limit) {
+        guess->next = 0;
+    }
+
+    guess->wrong[guess->next] = now;
+    guess->next++;
+}
+
+
+static size_t
+prompt_guesses_row(const prompt_guesses_t *guesses, const uint8_t *key)
+{
+    uint32_t  number;
+
+    memcpy(&number, key, sizeof(number));
+
+    return (size_t) (number % guesses->rows) * PROMPT_GUESSES_PLACES;
+}
+
+
+static const prompt_guess_t *
+prompt_guesses_find(const prompt_guesses_t *guesses, const uint8_t *key)
+{
+    size_t                 i;
+    const prompt_guess_t  *guess;
+
+    guess = &guesses->entries[prompt_guesses_row(guesses, key)];
+
+    for (i = 0; i < PROMPT_GUESSES_PLACES; i++) {
+        if (guess[i].last != 0
+            && memcmp(guess[i].key, key, PROMPT_GUESSES_KEY) == 0)
+        {
+            return &guess[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+/* The entry of the key; where it has none, in the place that counts least. */
+
+static prompt_guess_t *
+prompt_guesses_take(prompt_guesses_t *guesses, const uint8_t *key,
+    uint32_t now)
+{
+    size_t           i;
+    uint32_t         oldest;
+    unsigned         count, least;
+    prompt_guess_t  *guess, *found;
+
+    guess = (prompt_guess_t *) prompt_guesses_find(guesses, key);
+
+    if (guess != NULL) {
+        guess->last = now;
+        return guess;
+    }
+
+    guess = &guesses->entries[prompt_guesses_row(guesses, key)];
+    found = NULL;
+    least = 0;
+
+    for (i = 0; i < PROMPT_GUESSES_PLACES; i++) {
+        count = guess[i].last == 0
+                ? 0
+                : prompt_guesses_count(&guess[i], guesses->limit, now, &oldest)
+                  + prompt_guesses_pending(&guess[i], now);
+
+        if (found == NULL || count < least
+            || (count == least && guess[i].last < found->last))
+        {
+            found = &guess[i];
+            least = count;
+        }
+    }
+
+    memset(found, 0, sizeof(prompt_guess_t));
+    memcpy(found->key, key, PROMPT_GUESSES_KEY);
+    found->last = now;
+
+    return found;
+}
+
+
+/* how many were wrong of late, and when the oldest of these was */
+
+static unsigned
+prompt_guesses_count(const prompt_guess_t *guess, uint32_t limit, uint32_t now,
+    uint32_t *oldest)
+{
+    unsigned  i, count;
+
+    count = 0;
+    *oldest = now;
+
+    for (i = 0; i < limit; i++) {
+
+        if (guess->wrong[i] == 0 || guess->wrong[i] > now
+            || now - guess->wrong[i] >= PROMPT_GUESSES_WINDOW)
+        {
+            continue;
+        }
+
+        count++;
+
+        if (guess->wrong[i] < *oldest) {
+            *oldest = guess->wrong[i];
+        }
+    }
+
+    return count;
+}
+
+
+/* whoever died with one in hand does not end it */
+
+static unsigned
+prompt_guesses_pending(const prompt_guess_t *guess, uint32_t now)
+{
+    return guess->pending_at <= now
+           && now - guess->pending_at < PROMPT_GUESSES_WAIT
+           ? guess->pending : 0;
+}

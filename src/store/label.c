@@ -1,0 +1,308 @@
+/*
+ * Labels: their statements.
+ */
+
+#include "store/label.h"
+#include "store/statement_impl.h"
+
+
+#define column(member)  prompt_column(prompt_label_t, member)
+
+static const prompt_column_t  prompt_label_columns[] = {
+    { column(prompt_id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
+    { column(label), PROMPT_KIND_TEXT, 0, NULL },
+    { column(version), PROMPT_KIND_INT, 0, NULL },
+    { column(set_at), PROMPT_KIND_TIME, 0, NULL }
+};
+
+#undef column
+
+const prompt_resource_t  prompt_label_resource = {
+    "label", 'l', prompt_columns(prompt_label_columns)
+};
+
+
+#define column(member)  prompt_column(prompt_label_move_t, member)
+
+static const prompt_column_t  prompt_move_columns[] = {
+    { column(prompt_id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
+    { column(id), PROMPT_KIND_UUID, 0, NULL },
+    { column(label), PROMPT_KIND_TEXT, 0, NULL },
+    { column(version), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
+    { column(previous_version), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
+    { column(moved_at), PROMPT_KIND_TIME, 0, NULL }
+};
+
+#undef column
+
+const prompt_resource_t  prompt_move_resource = {
+    "move", 'm', prompt_columns(prompt_move_columns)
+};
+
+
+/* One prompt after the other, as PROMPT_VERSIONS_OF_EACH has versions. */
+#define PROMPT_LABELS_OF_EACH(rows)                                          \
+    " CROSS JOIN LATERAL (SELECT x.* FROM prompt_labels x"                   \
+    " WHERE x.prompt_id = p.id ORDER BY x.label LIMIT " rows ") l"
+
+const prompt_family_t  prompt_label_families[PROMPT_RANGE_STATEMENTS] = {
+    { "label_by_id", &prompt_label_resource, "$2", "",
+      PROMPT_GUARD("$4") "prompts p" PROMPT_LABELS_OF_EACH("$3")
+      " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
+      " ORDER BY l.label LIMIT $3" },
+
+    { "label_by_name", &prompt_label_resource, "$1", "",
+      PROMPT_GUARD("$4") "prompts p" PROMPT_LABELS_OF_EACH("$3")
+      " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
+      " ORDER BY l.label LIMIT $3" },
+
+    { "label_all", &prompt_label_resource, "$1", "",
+      PROMPT_GUARD("$3") "(SELECT p.id FROM " PROMPT_RANGE_ALL_SQL("$2") ") p"
+      PROMPT_LABELS_OF_EACH("$2") " ORDER BY p.id DESC, l.label LIMIT $2" },
+
+    { "label_page", &prompt_label_resource, "$1", "",
+      PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
+      PROMPT_LABELS_OF_EACH("$5") " ORDER BY p.id DESC, l.label LIMIT $5" },
+
+    { "label_ids", &prompt_label_resource, "$1", "",
+      PROMPT_GUARD("$4") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
+      PROMPT_LABELS_OF_EACH("$3") " ORDER BY p.id DESC, l.label LIMIT $3" }
+};
+
+
+#define PROMPT_MOVES_OF_EACH(after, first)                                   \
+    " CROSS JOIN LATERAL (SELECT x.* FROM prompt_label_moves x"              \
+    " WHERE x.prompt_id = p.id AND x.number < CASE"                          \
+    " WHEN " after "::uuid IS NULL THEN 2147483648 ELSE"                     \
+    " (SELECT a.number FROM prompt_label_moves a"                            \
+    " WHERE a.id = " after "::uuid AND a.prompt_id = p.id) END"              \
+    " ORDER BY x.number DESC LIMIT " first ") m"
+
+const prompt_family_t  prompt_move_families[PROMPT_RANGE_STATEMENTS] = {
+    { "move_by_id", &prompt_move_resource, "$2", "ul",
+      PROMPT_GUARD("$6") "prompts p" PROMPT_MOVES_OF_EACH("$3", "$4")
+      " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
+      " ORDER BY m.number DESC LIMIT $5" },
+
+    { "move_by_name", &prompt_move_resource, "$1", "ul",
+      PROMPT_GUARD("$6") "prompts p" PROMPT_MOVES_OF_EACH("$3", "$4")
+      " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
+      " ORDER BY m.number DESC LIMIT $5" },
+
+    { "move_all", &prompt_move_resource, "$1", "ul",
+      PROMPT_GUARD("$5") "(SELECT p.id FROM " PROMPT_RANGE_ALL_SQL("$4") ") p"
+      PROMPT_MOVES_OF_EACH("$2", "$3")
+      " ORDER BY p.id DESC, m.number DESC LIMIT $4" },
+
+    { "move_page", &prompt_move_resource, "$1", "ul",
+      PROMPT_GUARD("$8") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
+      PROMPT_MOVES_OF_EACH("$5", "$6")
+      " ORDER BY p.id DESC, m.number DESC LIMIT $7" },
+
+    { "move_ids", &prompt_move_resource, "$1", "ul",
+      PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
+      PROMPT_MOVES_OF_EACH("$3", "$4")
+      " ORDER BY p.id DESC, m.number DESC LIMIT $5" }
+};
+
+
+/*
+ * Whoever moves a label holds the prompt's row until its transaction ends, as
+ * who adds a version does.  A statement sees the labels as they were when it
+ * began: so the row is held by one of its own, and the next begins when it is.
+ */
+const prompt_source_t  prompt_sql_label_lock = {
+    "SELECT true FROM prompts WHERE id = $1 AND owner_id = $2 AND state = 0"
+    " FOR NO KEY UPDATE",
+    "uu", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+#define PROMPT_LABEL_SEEN                                                    \
+    "WITH p AS ("                                                            \
+    "SELECT id, owner_id FROM prompts"                                       \
+    " WHERE id = $1 AND owner_id = $2 AND state = 0), "                      \
+    "last AS ("                                                              \
+    "SELECT x.number, x.moved_at + interval '1 millisecond' AS after"        \
+    " FROM prompt_label_moves x WHERE x.prompt_id = $1"                      \
+    " ORDER BY x.number DESC LIMIT 1), "
+
+/* Later than the one before by what a client can see, whatever clocks say. */
+#define PROMPT_LABEL_MOVED                                                   \
+    "INSERT INTO prompt_label_moves (id, prompt_id, owner_id, label, number,"\
+    " moved_at, version, previous_version)"                                  \
+    " SELECT $4, p.id, p.owner_id, $3,"                                      \
+    " coalesce((SELECT number FROM last), 0) + 1,"                           \
+    " greatest($5, (SELECT after FROM last)), "
+
+
+/* A label that stands where it should is no move; a new one has to fit. */
+const prompt_source_t  prompt_sql_label_set = {
+    PROMPT_LABEL_SEEN
+    "v AS ("
+    "SELECT x.version FROM p JOIN prompt_versions x"
+    " ON x.prompt_id = p.id AND x.version = $6), "
+    "l AS ("
+    "SELECT x.version, x.set_at FROM p JOIN prompt_labels x"
+    " ON x.prompt_id = p.id AND x.label = $3), "
+    "m AS ("
+    PROMPT_LABEL_MOVED
+    "v.version, l.version"
+    " FROM p CROSS JOIN v LEFT JOIN l ON true"
+    " WHERE v.version <> l.version OR (l.version IS NULL AND $7 >"
+    " (SELECT count(*) FROM prompt_labels x WHERE x.prompt_id = p.id))"
+    " RETURNING prompt_id, owner_id, label, version, moved_at), "
+    "c AS ("
+    "INSERT INTO prompt_labels (prompt_id, owner_id, label, version, set_at)"
+    " SELECT prompt_id, owner_id, label, version, moved_at FROM m"
+    " ON CONFLICT (prompt_id, label) DO UPDATE"
+    " SET version = excluded.version, set_at = excluded.set_at) "
+    "SELECT CASE WHEN p.id IS NULL THEN " PROMPT_OTHERWISE
+    " WHEN v.version IS NULL THEN 4"
+    " WHEN m.version IS NULL AND l.version IS NULL THEN 7 ELSE 0 END,"
+    " coalesce(m.moved_at, l.set_at)"
+    " FROM (VALUES (1)) AS one LEFT JOIN p ON true LEFT JOIN v ON true"
+    " LEFT JOIN l ON true LEFT JOIN m ON true",
+    "uutuzil", 2, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_label_remove = {
+    PROMPT_LABEL_SEEN
+    "c AS ("
+    "DELETE FROM prompt_labels x USING p"
+    " WHERE x.prompt_id = p.id AND x.label = $3 RETURNING x.version), "
+    "m AS ("
+    PROMPT_LABEL_MOVED
+    "NULL, c.version FROM p CROSS JOIN c) "
+    "SELECT CASE WHEN p.id IS NULL THEN " PROMPT_OTHERWISE
+    " WHEN c.version IS NULL THEN 8 ELSE 0 END"
+    " FROM (VALUES (1)) AS one LEFT JOIN p ON true LEFT JOIN c ON true",
+    "uutuz", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+static bool prompt_label_begin(prompt_bind_t *bind, prompt_query_t *query,
+    prompt_statement_id_t statement, prompt_str_t id, prompt_str_t caller)
+    PROMPT_WARN_UNUSED;
+
+
+bool
+prompt_label_read(prompt_query_t *query, const prompt_range_t *range,
+    uint32_t mask)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_begin(&bind, query,
+                      prompt_statement_family(PROMPT_FAMILY_LABEL_BY_ID
+                                              + prompt_range_index(range),
+                                              mask));
+    prompt_range_bind(&bind, range, NULL);
+    prompt_guard_bind(&bind, range);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_label_moves(prompt_query_t *query, const prompt_range_t *range,
+    uint32_t mask, uint32_t first, prompt_str_t after)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_begin(&bind, query,
+                      prompt_statement_family(PROMPT_FAMILY_MOVE_BY_ID
+                                              + prompt_range_index(range),
+                                              mask));
+    prompt_range_bind(&bind, range, NULL);
+
+    if (after.data != NULL) {
+        prompt_bind_uuid(&bind, after);
+    } else {
+        prompt_bind_null(&bind);
+    }
+
+    prompt_bind_limit(&bind, first);
+    prompt_guard_bind(&bind, range);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_label_set(prompt_query_t *query, prompt_str_t caller,
+    const prompt_label_t *label, prompt_str_t move, uint32_t most)
+{
+    prompt_bind_t  bind;
+
+    if (!prompt_label_begin(&bind, query, PROMPT_STATEMENT_LABEL_SET,
+                            label->prompt_id, caller))
+    {
+        return false;
+    }
+
+    prompt_bind_text(&bind, label->label);
+    prompt_bind_uuid(&bind, move);
+    prompt_bind_id_time(&bind, move);
+    prompt_bind_int4(&bind, label->version);
+    prompt_bind_int8(&bind, most);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_label_remove(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t caller, prompt_str_t label, prompt_str_t move)
+{
+    prompt_bind_t  bind;
+
+    if (!prompt_label_begin(&bind, query, PROMPT_STATEMENT_LABEL_REMOVE, id,
+                            caller))
+    {
+        return false;
+    }
+
+    prompt_bind_text(&bind, label);
+    prompt_bind_uuid(&bind, move);
+    prompt_bind_id_time(&bind, move);
+
+    return prompt_bind_end(&bind);
+}
+
+
+/* What holds the prompt, and the beginning of the change behind it. */
+
+static bool
+prompt_label_begin(prompt_bind_t *bind, prompt_query_t *query,
+    prompt_statement_id_t statement, prompt_str_t id, prompt_str_t caller)
+{
+    prompt_bind_fixed(bind, query, PROMPT_STATEMENT_LABEL_LOCK);
+    prompt_bind_uuid(bind, id);
+    prompt_bind_uuid(bind, caller);
+
+    if (!prompt_bind_end(bind)) {
+        return false;
+    }
+
+    prompt_bind_fixed(bind, query, statement);
+    prompt_bind_uuid(bind, id);
+    prompt_bind_uuid(bind, caller);
+
+    return true;
+}
+
+
+prompt_outcome_t
+prompt_label_set_row(const prompt_rows_t *rows, prompt_label_t *label)
+{
+    prompt_outcome_t  outcome;
+
+    outcome = prompt_outcome_row(rows);
+
+    if (outcome == PROMPT_OUTCOME_DONE) {
+        label->set_at = prompt_cell_time(prompt_rows_cell(rows, 0, 1));
+    }
+
+    return outcome;
+}

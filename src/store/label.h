@@ -1,0 +1,88 @@
+/*
+ * Labels: names of versions, and their moves.
+ *
+ * Functions that read or change append statements to the query; false: memory
+ * is short, or the query is full.  Views in rows live as long as the rows.
+ *
+ * A change is two statements: the first holds the prompt, so that the second,
+ * which finds, checks and does, sees all that was done before.  What it did and
+ * that it did stand in the same transaction.
+ */
+
+#ifndef PROMPT_STORE_LABEL_H
+#define PROMPT_STORE_LABEL_H
+
+#include "store/column.h"
+#include "store/outcome.h"
+#include "store/range.h"
+
+
+typedef struct {
+    prompt_str_t    prompt_id;         /* 16 bytes */
+    prompt_str_t    label;
+    int32_t         version;
+    int64_t         set_at;            /* time */
+} prompt_label_t;
+
+
+typedef struct {
+    prompt_str_t    prompt_id;         /* 16 bytes */
+    prompt_str_t    id;                /* 16 bytes */
+    prompt_str_t    label;
+    prompt_maybe_t  version;           /* unknown: it was removed */
+    prompt_maybe_t  previous_version;  /* unknown: it was not set */
+    int64_t         moved_at;          /* time: later than that before it */
+} prompt_label_move_t;
+
+
+/* their columns */
+extern const prompt_resource_t  prompt_label_resource;
+extern const prompt_resource_t  prompt_move_resource;
+
+
+/*
+ * The labels of the range's prompts with the columns of mask, in the order of
+ * the prompts (id descending), ascending within each.  None of prompts that
+ * the caller may not read.
+ */
+bool prompt_label_read(prompt_query_t *query, const prompt_range_t *range,
+    uint32_t mask) PROMPT_WARN_UNUSED;
+
+/*
+ * Of each of the range's prompts the last `first` moves before that with the
+ * id `after` (absent: all; of another prompt: none), in the order of the
+ * prompts, newest first within each.
+ */
+bool prompt_label_moves(prompt_query_t *query, const prompt_range_t *range,
+    uint32_t mask, uint32_t first, prompt_str_t after) PROMPT_WARN_UNUSED;
+
+
+/*
+ * Makes a label of the caller's prompt name a version; move: a new id.  Where
+ * it names that already nothing is changed, nor added to the moves.
+ * NOT_FOUND, FORBIDDEN, NO_VERSION, TOO_MANY (the prompt has `most` others) or
+ * DONE.
+ */
+bool prompt_label_set(prompt_query_t *query, prompt_str_t caller,
+    const prompt_label_t *label, prompt_str_t move, uint32_t most)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * Removes a label of the caller's prompt.
+ * NOT_FOUND, FORBIDDEN, NO_LABEL or DONE.
+ */
+bool prompt_label_remove(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t caller, prompt_str_t label, prompt_str_t move)
+    PROMPT_WARN_UNUSED;
+
+/* how many statements a change is; the rows of the last one say the outcome */
+#define PROMPT_LABEL_STATEMENTS  2
+
+/*
+ * The outcome of prompt_label_set(); where it is DONE, label->set_at is when
+ * the label was set, which may have been before.
+ */
+prompt_outcome_t prompt_label_set_row(const prompt_rows_t *rows,
+    prompt_label_t *label);
+
+#endif /* PROMPT_STORE_LABEL_H */

@@ -1,0 +1,94 @@
+/*
+ * The log: executions that a user may read, newest first: those of the user's
+ * own prompts, and those that the user ran of others' prompts which are
+ * public.
+ *
+ * A page is derived from the filters alone, so that the executions, their
+ * prompts and the owners of these can be asked for in one pipeline, behind
+ * prompt_snapshot().
+ *
+ * Functions append one statement to the query; false: memory is short, or the
+ * query is full.  Views in rows live as long as the rows.
+ */
+
+#ifndef PROMPT_STORE_LOG_H
+#define PROMPT_STORE_LOG_H
+
+#include "store/execution.h"
+#include "store/prompt.h"
+#include "store/user.h"
+
+
+/* executions that a step of the sweep goes over */
+#define PROMPT_LOG_SWEEP  2000
+
+
+/* Which executions; absent, zeroed or unknown where not given; ids: 16 bytes */
+typedef struct {
+    prompt_str_t    caller;
+    prompt_str_t    id;              /* that one alone, or as follows */
+
+    prompt_str_t    lower;           /* ids from here on; always given */
+    prompt_str_t    upper;           /* ids below; always given */
+    uint32_t        first;           /* always given */
+    prompt_str_t    prompt_id;
+    prompt_maybe_t  version;         /* with prompt_id */
+    prompt_texts_t  statuses;        /* any of them; none: all */
+    prompt_str_t    model;
+    prompt_str_t    label;
+} prompt_log_t;
+
+
+/*
+ * Whether the caller may read the prompt of the filter, or the execution of
+ * that id: a row for prompt_log_allowed_row(), where either was given.
+ */
+bool prompt_log_allowed(prompt_query_t *query, const prompt_log_t *log)
+    PROMPT_WARN_UNUSED;
+
+/* NOT_FOUND, FORBIDDEN or DONE */
+prompt_outcome_t prompt_log_allowed_row(const prompt_rows_t *rows);
+
+/* The executions of a page, id descending: prompt_execution_row(). */
+bool prompt_log_read(prompt_query_t *query, const prompt_log_t *log,
+    uint32_t mask) PROMPT_WARN_UNUSED;
+
+/* The prompts of the same page, id descending: prompt_row(). */
+bool prompt_log_prompts(prompt_query_t *query, const prompt_log_t *log,
+    uint32_t mask) PROMPT_WARN_UNUSED;
+
+/* The owners of these prompts, id descending: prompt_user_row(). */
+bool prompt_log_owners(prompt_query_t *query, const prompt_log_t *log)
+    PROMPT_WARN_UNUSED;
+
+
+/*
+ * The 16 bytes that all ids of a time or later are not below; out is what the
+ * view is of.
+ */
+prompt_str_t prompt_log_id(int64_t time, char out[PROMPT_UUID_LEN]);
+
+
+/*
+ * A step of the sweep: puts executions that are five minutes old into lists
+ * and sums, looks again at those that had not ended, and takes what was
+ * deleted out of the sums; so many of each at most.
+ */
+bool prompt_log_sweep(prompt_query_t *query, int32_t most) PROMPT_WARN_UNUSED;
+
+/* whether the next step is to follow at once */
+bool prompt_log_sweep_row(const prompt_rows_t *rows);
+
+
+/*
+ * For promptctl, as texts: how many executions have ids below $1 and do not
+ * run; whether the sweep has not come so far; a step of it; a step of deleting
+ * those above $2 and below $1: the id of the last that it looked at (NULL:
+ * there was none), and how many it deleted.
+ */
+extern const char  prompt_prune_count_sql[];
+extern const char  prompt_prune_behind_sql[];
+extern const char  prompt_prune_sweep_sql[];
+extern const char  prompt_prune_step_sql[];
+
+#endif /* PROMPT_STORE_LOG_H */

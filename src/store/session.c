@@ -1,0 +1,390 @@
+/*
+ * Sessions and passwords: their statements.
+ */
+
+#include "store/session.h"
+#include "store/statement_impl.h"
+
+
+#define PROMPT_SESSION_LIVES                                                 \
+    "deleted_at = 'infinity' AND expires_at > now()"                         \
+    " AND last_used_at + idle > now()"
+
+/* of a user u; $2 is the network */
+#define PROMPT_ACCOUNT_COLUMNS                                               \
+    "u.id, u.email, u.name, u.password,"                                     \
+    " EXISTS (SELECT FROM api_keys k WHERE k.user_id = u.id"                 \
+    " AND k.kind = 'session' AND k.network = $2"                             \
+    " AND k.created_at > now() - interval '30 days')"
+
+
+#define column(member)  prompt_column(prompt_session_t, member)
+
+static const prompt_column_t  prompt_session_columns[] = {
+
+    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID, NULL },
+    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
+
+    { "last_used_at", offsetof(prompt_session_t, last_seen_at),
+      PROMPT_KIND_TIME, 0, NULL },
+
+    { column(address), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL },
+    { column(user_agent), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL }
+};
+
+#undef column
+
+const prompt_resource_t  prompt_session_resource = {
+    "session", 'k', prompt_columns(prompt_session_columns)
+};
+
+
+/* a row of its own where there is no account: nothing tells by its absence */
+const prompt_source_t  prompt_sql_session_ask = {
+    "SELECT asked.email, " PROMPT_ACCOUNT_COLUMNS
+    " FROM (VALUES (lower($1))) asked (email)"
+    " LEFT JOIN users u ON lower(u.email) = asked.email",
+    "tt", 6, PROMPT_STATEMENT_READS
+};
+
+
+const prompt_source_t  prompt_sql_session_ask_again = {
+    "SELECT lower(u.email), " PROMPT_ACCOUNT_COLUMNS
+    " FROM users u WHERE u.id = $1",
+    "ut", 6, PROMPT_STATEMENT_READS
+};
+
+
+/*
+ * The lock waits for a change of the password that is under way, and makes
+ * one that comes wait: that ends the session which this begins.
+ */
+const prompt_source_t  prompt_sql_session_create = {
+    "WITH account AS ("
+    "SELECT id FROM users"
+    " WHERE id = $3 AND ($10 IS NULL OR password = $10) FOR SHARE) "
+    "INSERT INTO api_keys (created_at, id, user_id, hash, name, hint, scopes,"
+    " kind, deleted_at, last_used_at, expires_at, idle, address, network,"
+    " user_agent) "
+    "SELECT $1, $2, id, $4, 'session', '', 31, 'session', 'infinity', now(),"
+    " now() + $5::float8 * interval '1 second',"
+    " $6::float8 * interval '1 second', $7, $8, $9 FROM account RETURNING id",
+    "zuuylltttt", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_session_crowd = {
+    "UPDATE api_keys SET deleted_at = now() WHERE id IN ("
+    "SELECT id FROM api_keys WHERE user_id = $1 AND kind = 'session'"
+    " AND " PROMPT_SESSION_LIVES
+    " ORDER BY id DESC OFFSET $2 FOR UPDATE SKIP LOCKED) RETURNING hash",
+    "ul", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_session_show = {
+    "SELECT u.id, u.email, u.name, k.id, k.expires_at"
+    " FROM api_keys k JOIN users u ON u.id = k.user_id"
+    " WHERE k.id = $1 AND k.user_id = $2 AND k.kind = 'session'",
+    "uu", 5, PROMPT_STATEMENT_READS
+};
+
+
+const prompt_source_t  prompt_sql_session_list = {
+    "SELECT {session select k} FROM api_keys k"
+    " WHERE user_id = $1 AND kind = 'session' AND " PROMPT_SESSION_LIVES
+    " ORDER BY id DESC LIMIT $2",
+    "ul", 0, PROMPT_STATEMENT_READS
+};
+
+
+const prompt_source_t  prompt_sql_session_end = {
+    "UPDATE api_keys SET deleted_at = least(deleted_at, now())"
+    " WHERE hash = $1 AND kind = 'session' RETURNING id, user_id",
+    "y", 2, PROMPT_STATEMENT_COMMITS
+};
+
+
+/* 70 s: longer than an entry and a lease live */
+const prompt_source_t  prompt_sql_session_end_others = {
+    "WITH others AS ("
+    "SELECT id, " PROMPT_SESSION_LIVES " AS lived FROM api_keys"
+    " WHERE user_id = $1 AND kind = 'session'"
+    " AND ($2 IS NULL OR id <> $2)"
+    " AND deleted_at > now() - interval '70 seconds'"
+    " AND ($3 IS NULL OR EXISTS (SELECT FROM users"
+    " WHERE id = $1 AND password = $3)) ORDER BY id FOR UPDATE) "
+    "UPDATE api_keys k SET deleted_at = least(k.deleted_at, now())"
+    " FROM others WHERE k.id = others.id RETURNING k.hash, others.lived",
+    "uut", 2, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_session_password = {
+    "UPDATE users SET password = $3 WHERE id = $1 AND password = $2"
+    " RETURNING true",
+    "utt", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_session_password_any = {
+    "UPDATE users SET password = $2 WHERE id = $1 RETURNING true",
+    "ut", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_session_sweep = {
+    "SELECT prompt_sessions_sweep($1)",
+    "i", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+bool
+prompt_session_ask(prompt_query_t *query, prompt_str_t email,
+    prompt_str_t network)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_ASK);
+    prompt_bind_text(&bind, email);
+    prompt_bind_text(&bind, network);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_session_ask_again(prompt_query_t *query, prompt_str_t user_id,
+    prompt_str_t network)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_ASK_AGAIN);
+    prompt_bind_uuid(&bind, user_id);
+    prompt_bind_text(&bind, network);
+
+    return prompt_bind_end(&bind);
+}
+
+
+void
+prompt_account_row(const prompt_rows_t *rows, unsigned row,
+    prompt_account_t *account)
+{
+    account->asked = prompt_rows_cell(rows, row, 0);
+    account->id = prompt_rows_cell(rows, row, 1);
+    account->email = prompt_rows_cell(rows, row, 2);
+    account->name = prompt_rows_cell(rows, row, 3);
+    account->password = prompt_rows_cell(rows, row, 4);
+    account->known = prompt_cell_bool(prompt_rows_cell(rows, row, 5));
+}
+
+
+bool
+prompt_session_create(prompt_query_t *query, const prompt_session_t *session,
+    prompt_str_t password)
+{
+    prompt_bind_t  bind;
+
+    if (session->hash.len != PROMPT_API_KEY_HASH_LEN) {
+        return false;
+    }
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_CREATE);
+    prompt_bind_id_time(&bind, session->id);
+    prompt_bind_uuid(&bind, session->id);
+    prompt_bind_uuid(&bind, session->user_id);
+    prompt_bind_text(&bind, session->hash);
+    prompt_bind_int8(&bind, session->lifetime);
+    prompt_bind_int8(&bind, session->idle);
+    prompt_bind_text(&bind, session->address);
+    prompt_bind_text(&bind, session->network);
+    prompt_bind_text(&bind, session->user_agent);
+    prompt_bind_text(&bind, password);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_session_crowd(prompt_query_t *query, prompt_str_t user_id)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_CROWD);
+    prompt_bind_uuid(&bind, user_id);
+    prompt_bind_int8(&bind, PROMPT_SESSIONS_MAX);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_session_show(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t user_id)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_SHOW);
+    prompt_bind_uuid(&bind, id);
+    prompt_bind_uuid(&bind, user_id);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_session_show_row(const prompt_rows_t *rows, prompt_account_t *account,
+    prompt_session_t *session)
+{
+    if (rows->count != 1) {
+        return false;
+    }
+
+    memset(account, 0, sizeof(prompt_account_t));
+    memset(session, 0, sizeof(prompt_session_t));
+
+    account->id = prompt_rows_cell(rows, 0, 0);
+    account->email = prompt_rows_cell(rows, 0, 1);
+    account->name = prompt_rows_cell(rows, 0, 2);
+    session->id = prompt_rows_cell(rows, 0, 3);
+    session->created_at = prompt_id_time(session->id);
+    session->expires_at = prompt_cell_time(prompt_rows_cell(rows, 0, 4));
+
+    return true;
+}
+
+
+bool
+prompt_session_list(prompt_query_t *query, prompt_str_t user_id)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_LIST);
+    prompt_bind_uuid(&bind, user_id);
+    prompt_bind_int8(&bind, PROMPT_SESSIONS_MAX);
+
+    return prompt_bind_end(&bind);
+}
+
+
+void
+prompt_session_row(const prompt_rows_t *rows, unsigned row,
+    prompt_session_t *session)
+{
+    memset(session, 0, sizeof(prompt_session_t));
+
+    prompt_columns_read(&prompt_session_resource,
+                        prompt_columns_returned(&prompt_session_resource),
+                        rows, row, 0, session);
+}
+
+
+bool
+prompt_session_end(prompt_query_t *query, prompt_str_t hash)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_END);
+    prompt_bind_text(&bind, hash);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_session_end_row(const prompt_rows_t *rows, prompt_str_t *id,
+    prompt_str_t *user_id)
+{
+    if (rows->count != 1) {
+        return false;
+    }
+
+    *id = prompt_rows_cell(rows, 0, 0);
+    *user_id = prompt_rows_cell(rows, 0, 1);
+
+    return true;
+}
+
+
+bool
+prompt_session_end_others(prompt_query_t *query, prompt_str_t user_id,
+    prompt_str_t id, prompt_str_t password)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_END_OTHERS);
+    prompt_bind_uuid(&bind, user_id);
+
+    if (id.data != NULL) {
+        prompt_bind_uuid(&bind, id);
+    } else {
+        prompt_bind_null(&bind);
+    }
+
+    prompt_bind_text(&bind, password);
+
+    return prompt_bind_end(&bind);
+}
+
+
+prompt_str_t
+prompt_session_end_others_row(const prompt_rows_t *rows, unsigned row,
+    bool *lived)
+{
+    prompt_str_t  hash;
+
+    hash = prompt_rows_cell(rows, row, 0);
+    *lived = prompt_cell_bool(prompt_rows_cell(rows, row, 1));
+
+    return hash.len == PROMPT_API_KEY_HASH_LEN ? hash : prompt_str_absent;
+}
+
+
+bool
+prompt_session_password(prompt_query_t *query, prompt_str_t user_id,
+    prompt_str_t old, prompt_str_t password)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_PASSWORD);
+    prompt_bind_uuid(&bind, user_id);
+    prompt_bind_text(&bind, old);
+    prompt_bind_text(&bind, password);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_session_password_any(prompt_query_t *query, prompt_str_t user_id,
+    prompt_str_t password)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_PASSWORD_ANY);
+    prompt_bind_uuid(&bind, user_id);
+    prompt_bind_text(&bind, password);
+
+    return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_session_sweep(prompt_query_t *query, int32_t most)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_SWEEP);
+    prompt_bind_int4(&bind, most);
+
+    return prompt_bind_end(&bind);
+}
+
+
+int64_t
+prompt_session_sweep_row(const prompt_rows_t *rows)
+{
+    return rows->count == 1 ? prompt_cell_int(prompt_rows_cell(rows, 0, 0))
+                            : 0;
+}

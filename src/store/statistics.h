@@ -1,0 +1,56 @@
+/*
+ * Statistics: sums over what the log shows a user, by hours, days or as a
+ * whole.
+ *
+ * They are read from the sums that the sweep of the log has made (log.h), and
+ * from the rows of what it has not reached yet: in one statement, and so of
+ * one moment.
+ */
+
+#ifndef PROMPT_STORE_STATISTICS_H
+#define PROMPT_STORE_STATISTICS_H
+
+#include "store/column.h"
+
+
+#define PROMPT_STATISTICS_DAY  24    /* hours */
+
+
+/* What is asked for; hours since 1970, UTC. */
+typedef struct {
+    prompt_str_t  caller;            /* 16 bytes */
+    prompt_str_t  prompt_id;         /* 16 bytes; absent: all */
+    prompt_str_t  model;             /* absent: all */
+    int32_t       since;             /* the first hour */
+    int32_t       until;             /* the first that is not */
+    int32_t       step;              /* hours of a bucket: 1, 24, or since to
+                                        until; days begin at 0 o'clock */
+} prompt_statistics_t;
+
+
+typedef struct {
+    int64_t         start;           /* time */
+    int64_t         executions;
+    int64_t         succeeded;
+    int64_t         failed;
+    int64_t         token_in;
+    int64_t         token_out;
+    prompt_str_t    cost_usd;        /* plain decimal text */
+    int64_t         cost_unknown;    /* executions without a cost */
+    prompt_maybe_t  latency_p50_ms;
+    prompt_maybe_t  latency_p95_ms;
+} prompt_bucket_t;
+
+
+/* Appends one statement; false: memory is short, or the query is full. */
+bool prompt_statistics_read(prompt_query_t *query,
+    const prompt_statistics_t *statistics) PROMPT_WARN_UNUSED;
+
+/*
+ * A row: a bucket in which something was executed, ascending.  Views live as
+ * long as the rows.
+ */
+void prompt_statistics_row(const prompt_rows_t *rows, unsigned row,
+    prompt_bucket_t *bucket);
+
+#endif /* PROMPT_STORE_STATISTICS_H */

@@ -1,0 +1,253 @@
+# The log: who sees which executions, by which filters, in which order, page by
+# page; also when the sweeper has gone over them.
+
+use lib 't/lib';
+use PromptTest;
+
+run_tests();
+
+__DATA__
+
+=== TEST 1: two prompts of alice, one public, and one of bob
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES
+ ('01890000-0000-7000-8000-000000000001', '%{alice_id}', 'shown', 'GENERAL', true, now(), 2),
+ ('01890000-0000-7000-8000-000000000002', '%{alice_id}', 'own', 'CUSTOM', false, now(), 1),
+ ('01890000-0000-7000-8000-000000000003', '%{bob_id}', 'bobs', 'GENERAL', true, now(), 1);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) VALUES
+ ('01890000-0000-7000-8000-00000000000a', '01890000-0000-7000-8000-000000000001', '%{alice_id}', 1, 'text', '{"model":"fx:ok"}'),
+ ('01890000-0000-7000-8000-00000000000b', '01890000-0000-7000-8000-000000000001', '%{alice_id}', 2, 'text', '{"model":"fx:ok"}'),
+ ('01890000-0000-7000-8000-00000000000c', '01890000-0000-7000-8000-000000000002', '%{alice_id}', 1, 'text', '{"model":"fx:ok"}'),
+ ('01890000-0000-7000-8000-00000000000d', '01890000-0000-7000-8000-000000000003', '%{bob_id}', 1, 'text', '{"model":"fx:ok"}');
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, model, label, input, output, error, latency_ms, token_in, token_out, cost_usd) VALUES
+ ('01890000-0001-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'succeeded', 'a', NULL, '{"x":1}', 'out', NULL, 10, 2, 3, 0.1),
+ ('01890000-0002-7000-8000-0000000000e2', '01890000-0000-7000-8000-000000000001', 2, '%{bob_id}', false, 'failed', 'b', 'live', '{"bob":1}', NULL, 'why', 20, NULL, NULL, NULL),
+ ('01890000-0003-7000-8000-0000000000e3', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'cancelled', NULL, NULL, '{}', NULL, NULL, NULL, NULL, NULL, NULL),
+ ('01890000-0004-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000003', 1, '%{alice_id}', false, 'succeeded', 'b', 'live', '{}', 'out', NULL, 30, 5, 7, 0.25),
+ ('01890000-0005-7000-8000-0000000000e5', '01890000-0000-7000-8000-000000000003', 1, '%{bob_id}', true, 'succeeded', 'a', NULL, '{}', 'out', NULL, 40, 11, 13, 0.5),
+ ('01890000-0006-7000-8000-0000000000e6', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'running', 'a', 'live', '{}', NULL, NULL, NULL, NULL, NULL, NULL),
+ ('01890000-0007-7000-8000-0000000000e7', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, 'lost', 'a', NULL, '{}', NULL, 'gone', NULL, NULL, NULL, NULL);
+--- graphql
+{ executions { id status prompt { name } } }
+--- data
+{"executions": [
+ {"id": "01890000-0007-7000-8000-0000000000e7", "status": "lost", "prompt": {"name": "shown"}},
+ {"id": "01890000-0006-7000-8000-0000000000e6", "status": "running", "prompt": {"name": "shown"}},
+ {"id": "01890000-0004-7000-8000-0000000000e4", "status": "succeeded", "prompt": {"name": "bobs"}},
+ {"id": "01890000-0003-7000-8000-0000000000e3", "status": "cancelled", "prompt": {"name": "own"}},
+ {"id": "01890000-0002-7000-8000-0000000000e2", "status": "failed", "prompt": {"name": "shown"}},
+ {"id": "01890000-0001-7000-8000-0000000000e1", "status": "succeeded", "prompt": {"name": "shown"}}]}
+
+=== TEST 2: another sees what he ran, and all of his own prompt
+--- key: bob
+--- graphql
+{ executions { id } }
+--- data
+{"executions": [{"id": "01890000-0007-7000-8000-0000000000e7"}, {"id": "01890000-0005-7000-8000-0000000000e5"}, {"id": "01890000-0004-7000-8000-0000000000e4"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+
+=== TEST 3: input, output and error only for who ran it
+--- response_body_unlike: why|"bob":1|gone
+--- graphql
+{ executions { input output error toolCalls { id } prompt { id isPublic category createdAt createdBy { email } } } }
+--- data
+{"executions": [
+ {"input": null, "output": null, "error": null, "toolCalls": null, "prompt": {"id": "01890000-0000-7000-8000-000000000001", "isPublic": true, "category": "GENERAL", "createdAt": "<time>", "createdBy": {"email": "alice@example.com"}}},
+ {"input": {}, "output": null, "error": null, "toolCalls": null, "prompt": {"id": "01890000-0000-7000-8000-000000000001", "isPublic": true, "category": "GENERAL", "createdAt": "<time>", "createdBy": {"email": "alice@example.com"}}},
+ {"input": {}, "output": "out", "error": null, "toolCalls": null, "prompt": {"id": "01890000-0000-7000-8000-000000000003", "isPublic": true, "category": "GENERAL", "createdAt": "<time>", "createdBy": {"email": "bob@example.com"}}},
+ {"input": {}, "output": null, "error": null, "toolCalls": null, "prompt": {"id": "01890000-0000-7000-8000-000000000002", "isPublic": false, "category": "CUSTOM", "createdAt": "<time>", "createdBy": {"email": "alice@example.com"}}},
+ {"input": null, "output": null, "error": null, "toolCalls": null, "prompt": {"id": "01890000-0000-7000-8000-000000000001", "isPublic": true, "category": "GENERAL", "createdAt": "<time>", "createdBy": {"email": "alice@example.com"}}},
+ {"input": {"x": 1}, "output": "out", "error": null, "toolCalls": null, "prompt": {"id": "01890000-0000-7000-8000-000000000001", "isPublic": true, "category": "GENERAL", "createdAt": "<time>", "createdBy": {"email": "alice@example.com"}}}]}
+
+=== TEST 4: filters, before the sweeper came
+--- graphql
+query ($promptId: ID, $version: Int, $label: String, $status: [String!], $model: String, $since: DateTime, $until: DateTime, $first: Int = 50, $after: ID) { executions(promptId: $promptId, version: $version, label: $label, status: $status, model: $model, since: $since, until: $until, first: $first, after: $after) { id } }
+--- cases
+{"status": ["failed"]} => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"status": "running"} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}]}
+{"status": ["lost", "cancelled"]} => {"executions": [{"id": "01890000-0007-7000-8000-0000000000e7"}, {"id": "01890000-0003-7000-8000-0000000000e3"}]}
+{"model": "b"} => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"model": "none"} => {"executions": []}
+{"label": "live", "model": "a"} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}]}
+{"label": "live", "first": 2} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}, {"id": "01890000-0004-7000-8000-0000000000e4"}]}
+{"label": "live", "first": 2, "after": "01890000-0004-7000-8000-0000000000e4"} => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"promptId": "01890000-0000-7000-8000-000000000001", "first": 3} => {"executions": [{"id": "01890000-0007-7000-8000-0000000000e7"}, {"id": "01890000-0006-7000-8000-0000000000e6"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"promptId": "01890000-0000-7000-8000-000000000001", "version": 2} => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"promptId": "01890000-0000-7000-8000-000000000001", "version": 9} => {"executions": []}
+{"promptId": "01890000-0000-7000-8000-000000000001", "status": "succeeded"} => {"executions": [{"id": "01890000-0001-7000-8000-0000000000e1"}]}
+{"promptId": "01890000-0000-7000-8000-000000000003"} => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}]}
+{"promptId": "01890000-0000-7000-8000-000000000003", "model": "a"} => {"executions": []}
+{"since": "2023-06-28T03:15:47.330Z", "until": "2023-06-28T03:15:47.332Z"} => {"executions": [{"id": "01890000-0003-7000-8000-0000000000e3"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"since": "2023-06-28T03:15:47.3311Z", "model": "b"} => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}]}
+{"since": null, "until": "1960-01-01T00:00:00Z"} => {"executions": []}
+{"since": "9999-12-31T23:59:59Z"} => {"executions": []}
+
+=== TEST 5: what is wrong
+--- graphql
+query ($promptId: ID, $version: Int, $status: [String!], $since: DateTime, $until: DateTime, $first: Int, $after: ID) { executions(promptId: $promptId, version: $version, status: $status, since: $since, until: $until, first: $first, after: $after) { id } }
+--- cases
+{"status": "done"} => BAD_USER_INPUT status
+{"status": []} => BAD_USER_INPUT status
+{"version": 1} => BAD_USER_INPUT version
+{"since": "yesterday"} => BAD_USER_INPUT since
+{"until": 5} => BAD_USER_INPUT until
+{"first": 0} => BAD_USER_INPUT first
+{"first": 1001} => BAD_USER_INPUT first
+{"after": "nothing"} => NOT_FOUND
+{"promptId": "nothing"} => NOT_FOUND
+{"promptId": "01890000-0000-7000-8000-0000000000ff"} => NOT_FOUND
+bob: {"promptId": "01890000-0000-7000-8000-000000000002"} => FORBIDDEN
+
+=== TEST 6: the same when the sweeper was there, with what came late
+--- sql
+DELETE FROM executions WHERE id = '01890000-0001-7000-8000-0000000000e1';
+SELECT prompt_log_sweep(3);
+SELECT prompt_log_sweep(1000);
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, model, label, input, output, error, latency_ms, token_in, token_out, cost_usd) VALUES
+ ('01890000-0001-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'succeeded', 'a', NULL, '{"x":1}', 'out', NULL, 10, 2, 3, 0.1);
+--- graphql
+query ($promptId: ID, $version: Int, $label: String, $status: [String!], $model: String, $since: DateTime, $until: DateTime, $first: Int = 50, $after: ID) { executions(promptId: $promptId, version: $version, label: $label, status: $status, model: $model, since: $since, until: $until, first: $first, after: $after) { id } }
+--- cases
+{"status": ["failed"]} => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"status": "running"} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}]}
+{"status": ["lost", "cancelled"]} => {"executions": [{"id": "01890000-0007-7000-8000-0000000000e7"}, {"id": "01890000-0003-7000-8000-0000000000e3"}]}
+{"model": "b"} => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"model": "none"} => {"executions": []}
+{"label": "live", "model": "a"} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}]}
+{"label": "live", "first": 2} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}, {"id": "01890000-0004-7000-8000-0000000000e4"}]}
+{"label": "live", "first": 2, "after": "01890000-0004-7000-8000-0000000000e4"} => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"promptId": "01890000-0000-7000-8000-000000000001", "first": 3} => {"executions": [{"id": "01890000-0007-7000-8000-0000000000e7"}, {"id": "01890000-0006-7000-8000-0000000000e6"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"promptId": "01890000-0000-7000-8000-000000000001", "version": 2} => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"promptId": "01890000-0000-7000-8000-000000000001", "version": 9} => {"executions": []}
+{"promptId": "01890000-0000-7000-8000-000000000001", "status": "succeeded"} => {"executions": [{"id": "01890000-0001-7000-8000-0000000000e1"}]}
+{"promptId": "01890000-0000-7000-8000-000000000003"} => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}]}
+{"promptId": "01890000-0000-7000-8000-000000000003", "model": "a"} => {"executions": []}
+{"since": "2023-06-28T03:15:47.330Z", "until": "2023-06-28T03:15:47.332Z"} => {"executions": [{"id": "01890000-0003-7000-8000-0000000000e3"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"since": "2023-06-28T03:15:47.3311Z", "model": "b"} => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}]}
+{"since": null, "until": "1960-01-01T00:00:00Z"} => {"executions": []}
+{"since": "9999-12-31T23:59:59Z"} => {"executions": []}
+
+=== TEST 7: and when it had looked at that
+--- sql
+SELECT prompt_log_sweep(1000);
+--- graphql
+query ($promptId: ID, $version: Int, $label: String, $status: [String!], $model: String, $since: DateTime, $until: DateTime, $first: Int = 50, $after: ID) { executions(promptId: $promptId, version: $version, label: $label, status: $status, model: $model, since: $since, until: $until, first: $first, after: $after) { id } }
+--- cases
+{"status": ["failed"]} => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"status": "running"} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}]}
+{"status": ["lost", "cancelled"]} => {"executions": [{"id": "01890000-0007-7000-8000-0000000000e7"}, {"id": "01890000-0003-7000-8000-0000000000e3"}]}
+{"model": "b"} => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"model": "none"} => {"executions": []}
+{"label": "live", "model": "a"} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}]}
+{"label": "live", "first": 2} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}, {"id": "01890000-0004-7000-8000-0000000000e4"}]}
+{"label": "live", "first": 2, "after": "01890000-0004-7000-8000-0000000000e4"} => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"promptId": "01890000-0000-7000-8000-000000000001", "first": 3} => {"executions": [{"id": "01890000-0007-7000-8000-0000000000e7"}, {"id": "01890000-0006-7000-8000-0000000000e6"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"promptId": "01890000-0000-7000-8000-000000000001", "version": 2} => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"promptId": "01890000-0000-7000-8000-000000000001", "version": 9} => {"executions": []}
+{"promptId": "01890000-0000-7000-8000-000000000001", "status": "succeeded"} => {"executions": [{"id": "01890000-0001-7000-8000-0000000000e1"}]}
+{"promptId": "01890000-0000-7000-8000-000000000003"} => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}]}
+{"promptId": "01890000-0000-7000-8000-000000000003", "model": "a"} => {"executions": []}
+{"since": "2023-06-28T03:15:47.330Z", "until": "2023-06-28T03:15:47.332Z"} => {"executions": [{"id": "01890000-0003-7000-8000-0000000000e3"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{"since": "2023-06-28T03:15:47.3311Z", "model": "b"} => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}]}
+{"since": null, "until": "1960-01-01T00:00:00Z"} => {"executions": []}
+{"since": "9999-12-31T23:59:59Z"} => {"executions": []}
+
+=== TEST 8: one of them
+--- graphql
+query ($id: ID!) { execution(id: $id) { status input prompt { name } } }
+--- cases
+{"id": "01890000-0001-7000-8000-0000000000e1"} => {"execution": {"status": "succeeded", "input": {"x": 1}, "prompt": {"name": "shown"}}}
+{"id": "01890000-0002-7000-8000-0000000000e2"} => {"execution": {"status": "failed", "input": null, "prompt": {"name": "shown"}}}
+{"id": "01890000-0004-7000-8000-0000000000e4"} => {"execution": {"status": "succeeded", "input": {}, "prompt": {"name": "bobs"}}}
+{"id": "01890000-0005-7000-8000-0000000000e5"} => FORBIDDEN
+{"id": "01890000-0005-7000-8000-0000000000ff"} => NOT_FOUND
+{"id": "nothing"} => NOT_FOUND
+
+=== TEST 9: what ended since is found by how it ended
+--- sql
+UPDATE executions SET status = 'succeeded' WHERE id = '01890000-0006-7000-8000-0000000000e6';
+--- graphql
+query ($status: [String!]) { executions(status: $status, label: "live") { id } }
+--- cases
+{"status": "running"} => {"executions": []}
+{"status": "succeeded"} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}, {"id": "01890000-0004-7000-8000-0000000000e4"}]}
+
+=== TEST 10: the same when the sweeper looked again
+--- sql
+UPDATE log_waiting SET look = now() - interval '1 second';
+SELECT prompt_log_sweep(1000);
+--- graphql
+query ($status: [String!]) { executions(status: $status, label: "live") { id } }
+--- cases
+{"status": "running"} => {"executions": []}
+{"status": "succeeded"} => {"executions": [{"id": "01890000-0006-7000-8000-0000000000e6"}, {"id": "01890000-0004-7000-8000-0000000000e4"}]}
+--- sql_check
+SELECT count(*) FROM log_waiting WHERE id = '01890000-0006-7000-8000-0000000000e6'
+--- sql_result
+0
+
+=== TEST 11: the prompt of an execution below that prompt is the same
+--- graphql
+{ prompt(id: "01890000-0000-7000-8000-000000000001") { versions(last: 1) { executions { prompt { id name createdBy { email } } } } } }
+--- data
+{"prompt": {"versions": [{"executions": [{"prompt": {"id": "01890000-0000-7000-8000-000000000001", "name": "shown", "createdBy": {"email": "alice@example.com"}}}]}]}}
+
+=== TEST 12: in lists, under several names
+--- graphql
+{ prompts { n: name versions { executions(first: 1) { a: prompt { name } b: prompt { isPublic } } } } }
+--- data
+{"prompts": [{"n": "own", "versions": [{"executions": [{"a": {"name": "own"}, "b": {"isPublic": false}}]}]}, {"n": "shown", "versions": [{"executions": [{"a": {"name": "shown"}, "b": {"isPublic": true}}]}, {"executions": [{"a": {"name": "shown"}, "b": {"isPublic": true}}]}]}]}
+
+=== TEST 13: what hangs on a prompt is not asked for there
+--- cases
+{ executions { prompt { versions { id } } } } => BAD_USER_INPUT versions
+{ execution(id: "01890000-0001-7000-8000-0000000000e1") { prompt { versions { id } } } } => BAD_USER_INPUT versions
+{ prompts { versions { executions { prompt { versions { id } } } } } } => BAD_USER_INPUT versions
+
+=== TEST 14: what another has made private is not shown, by no filter
+--- sql
+UPDATE prompts SET is_public = false WHERE name = 'bobs';
+--- cases
+{ executions(first: 2) { id } } => {"executions": [{"id": "01890000-0007-7000-8000-0000000000e7"}, {"id": "01890000-0006-7000-8000-0000000000e6"}]}
+{ executions(model: "b") { id } } => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
+{ execution(id: "01890000-0004-7000-8000-0000000000e4") { id } } => FORBIDDEN
+{ executions(promptId: "01890000-0000-7000-8000-000000000003") { id } } => FORBIDDEN
+bob: { executions(model: "b") { id } } => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
+
+=== TEST 15: a key that may not read
+--- key: alice_execute
+--- graphql
+{ executions { id } }
+--- error_code: 401
+
+=== TEST 16: what is deleted is in no list
+--- graphql
+mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000001") }
+--- data
+{"deletePrompt": true}
+--- sql_check
+SELECT count(*) FROM log_entries e JOIN log_kinds k USING (kind) WHERE k.prompt_id = '01890000-0000-7000-8000-000000000001' OR NOT EXISTS (SELECT FROM executions x WHERE x.id = e.id)
+--- sql_result
+0
+
+=== TEST 17: nor shown
+--- cases
+{ executions { id } } => {"executions": [{"id": "01890000-0003-7000-8000-0000000000e3"}]}
+{ executions(status: ["succeeded", "failed", "lost", "running"]) { id } } => {"executions": []}
+bob: { executions { id } } => {"executions": [{"id": "01890000-0005-7000-8000-0000000000e5"}, {"id": "01890000-0004-7000-8000-0000000000e4"}]}
+
+=== TEST 18: large outputs come in their turn, and no more than an answer may have
+--- sql
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, output) SELECT ('01890001-' || lpad(to_hex(n), 4, '0') || '-7000-8000-0000000000ff')::uuid, '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'succeeded', repeat('x', 1000000) FROM generate_series(1, 30) n;
+--- cases
+{ executions(first: 20) { id output } } => BAD_USER_INPUT first
+{ a: executions(first: 5, status: "succeeded") { version } b: executions(first: 1) { status } } => {"a": [{"version": 1}, {"version": 1}, {"version": 1}, {"version": 1}, {"version": 1}], "b": [{"status": "succeeded"}]}
+
+=== TEST 19: what fits comes whole
+--- request eval
+'POST /graphql
+{"query":"{ a: executions(first: 5) { output } b: executions(first: 5) { output } }"}'
+--- key: alice
+--- more_headers
+Content-Type: application/json
+--- response_body_like eval
+qr/^\{"data":\{"a":\[(\{"output":"x{1000}x+"\},?){5}\],"b":\[(\{"output":"x{1000}x+"\},?){5}\]\}\}/

@@ -1,0 +1,115 @@
+# Statistics: buckets, who sees which, what is refused.  That they are what
+# plain SQL says is t/unit/store_statistics.c.
+
+use lib 't/lib';
+use PromptTest;
+
+run_tests();
+
+__DATA__
+
+=== TEST 1: a public prompt of alice, which bob runs, too, and a private one
+--- sql
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES
+ ('01890000-0000-7000-8000-000000000001', '%{alice_id}', 'shown', 'GENERAL', true, now(), 1),
+ ('01890000-0000-7000-8000-000000000002', '%{alice_id}', 'own', 'CUSTOM', false, now(), 1);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) VALUES
+ ('01890000-0000-7000-8000-00000000000a', '01890000-0000-7000-8000-000000000001', '%{alice_id}', 1, 'text', '{"model":"fx:ok"}'),
+ ('01890000-0000-7000-8000-00000000000c', '01890000-0000-7000-8000-000000000002', '%{alice_id}', 1, 'text', '{"model":"fx:ok"}');
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, model, latency_ms, token_in, token_out, cost_usd) VALUES
+ ('01890000-0001-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'succeeded', 'a', 100, 2147483647, 3, 0.1),
+ ('01890000-0002-7000-8000-0000000000e2', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, 'failed', 'b', 20, NULL, NULL, NULL),
+ ('01890000-0003-7000-8000-0000000000e3', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'cancelled', NULL, NULL, NULL, NULL, NULL),
+ ('01890000-0004-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'succeeded', 'b', 100, 2147483647, 7, 0.2000000000001),
+ ('01890037-0000-7000-8000-0000000000e5', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'succeeded', 'a', 1, 11, 13, 0.5),
+ ('01890500-0000-7000-8000-0000000000e6', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'running', 'a', NULL, NULL, NULL, NULL);
+--- graphql
+{ statistics(since: "2023-06-28T03:59:59.999Z", until: "2023-06-28T05:00:00.001Z", by: HOUR) { start executions succeeded failed tokenIn tokenOut costUsd costUnknown latencyP50Ms latencyP95Ms } }
+--- data
+{"statistics": [
+ {"start": "2023-06-28T03:00:00.000Z", "executions": 4, "succeeded": 2, "failed": 1, "tokenIn": 4294967294, "tokenOut": 10, "costUsd": "0.3000000000001", "costUnknown": 2, "latencyP50Ms": "<int>", "latencyP95Ms": "<int>"},
+ {"start": "2023-06-28T04:00:00.000Z", "executions": 1, "succeeded": 1, "failed": 0, "tokenIn": 11, "tokenOut": 13, "costUsd": "0.5", "costUnknown": 0, "latencyP50Ms": 1, "latencyP95Ms": 1},
+ {"start": "2023-06-28T05:00:00.000Z", "executions": 0, "succeeded": 0, "failed": 0, "tokenIn": 0, "tokenOut": 0, "costUsd": "0", "costUnknown": 0, "latencyP50Ms": null, "latencyP95Ms": null}]}
+
+=== TEST 2: by day, as a whole, of a prompt, a model; before and after the sweep
+--- graphql
+query ($promptId: ID, $model: String, $since: DateTime!, $until: DateTime, $by: StatisticsInterval = DAY) { statistics(promptId: $promptId, model: $model, since: $since, until: $until, by: $by) { start executions costUsd } }
+--- cases
+{"since": "2023-06-28T12:00:00Z", "until": "2023-06-29T00:00:00.001Z"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 5, "costUsd": "0.8000000000001"}, {"start": "2023-06-29T00:00:00.000Z", "executions": 1, "costUsd": "0"}]}
+{"since": "2023-06-28T04:30:00Z", "until": "2023-06-30T00:00:00Z", "by": "ALL"} => {"statistics": [{"start": "2023-06-28T04:00:00.000Z", "executions": 2, "costUsd": "0.5"}]}
+{"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T01:00:00Z", "model": "b"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 2, "costUsd": "0.2000000000001"}]}
+{"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T01:00:00Z", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 3, "costUsd": "0.6"}]}
+bob: {"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T01:00:00Z"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 1, "costUsd": "0"}]}
+bob: {"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T01:00:00Z", "promptId": "01890000-0000-7000-8000-000000000001", "model": "a"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 0, "costUsd": "0"}]}
+{"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T00:00:00Z"} => {"statistics": []}
+{"since": "1960-01-01T00:00:00Z", "until": "9999-12-31T23:59:59.999999Z", "by": "ALL"} => {"statistics": [{"start": "1970-01-01T00:00:00.000Z", "executions": 6, "costUsd": "0.8000000000001"}]}
+{"since": "9999-12-31T23:59:59Z"} => {"statistics": []}
+
+=== TEST 3: what is wrong
+--- graphql
+query ($promptId: ID, $since: DateTime!, $until: DateTime, $by: StatisticsInterval = DAY) { statistics(promptId: $promptId, since: $since, until: $until, by: $by) { start } }
+--- cases
+{"since": "2023-06-28T00:00:00Z", "until": "2023-06-27T23:00:00Z"} => BAD_USER_INPUT until
+{"since": "2023-06-28"} => BAD_USER_INPUT since
+{"since": 5} => BAD_USER_INPUT since
+{"since": "2023-06-28T00:00:00Z", "until": "tomorrow"} => BAD_USER_INPUT until
+{"since": "2020-01-01T00:00:00Z", "until": "2020-02-11T16:00:00.001Z", "by": "HOUR"} => BAD_USER_INPUT since
+{"since": "2020-01-01T00:00:00Z", "until": "2022-09-27T00:00:01Z", "by": "DAY"} => BAD_USER_INPUT since
+{"since": "2020-01-01T00:00:00Z", "until": "2020-01-02T00:00:00Z", "promptId": "x"} => NOT_FOUND
+bob: {"since": "2020-01-01T00:00:00Z", "until": "2020-01-02T00:00:00Z", "promptId": "01890000-0000-7000-8000-000000000002"} => FORBIDDEN
+
+=== TEST 4: the sweeper of nginx sums them up
+--- sql
+UPDATE log_waiting SET look = now();
+SELECT prompt_log_sweep(1000);
+--- graphql
+{ statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-28T04:00:00Z", by: ALL) { executions failed tokenIn costUsd } }
+--- data
+{"statistics": [{"executions": 4, "failed": 1, "tokenIn": 4294967294, "costUsd": "0.3000000000001"}]}
+--- sql_check
+SELECT sum(executions), max(cost_usd) FROM statistics WHERE user_id = '%{alice_id}' AND prompt_id = '00000000-0000-0000-0000-000000000000' AND model = '' AND hours = 24
+--- sql_result
+5|0.8000000000001
+
+=== TEST 5: a thousand buckets are not too many
+--- request eval
+'POST /graphql
+{"query":"{ statistics(since: \"2020-01-01T00:00:00Z\", until: \"2020-02-11T16:00:00Z\", by: HOUR) { executions } }"}'
+--- key: alice
+--- more_headers
+Content-Type: application/json
+--- response_body_like eval
+qr/^\{"data":\{"statistics":\[(\{"executions":0\},?){1000}\]\}\}/
+
+=== TEST 6: a deleted prompt takes its statistics
+--- graphql
+mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000001") }
+--- data
+{"deletePrompt": true}
+
+=== TEST 7: at once
+--- graphql
+{ statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-28T05:00:00Z", by: ALL) { executions failed costUsd latencyP50Ms } }
+--- cases
+{} => {"statistics": [{"executions": 2, "failed": 0, "costUsd": "0.2000000000001", "latencyP50Ms": "<int>"}]}
+bob: {} => {"statistics": [{"executions": 0, "failed": 0, "costUsd": "0", "latencyP50Ms": null}]}
+
+=== TEST 8: and from the sums
+--- sql
+SELECT prompt_log_sweep(1000);
+SELECT prompt_log_sweep(1000);
+--- graphql
+{ statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-28T05:00:00Z", by: ALL) { executions } }
+--- cases
+{} => {"statistics": [{"executions": 2}]}
+bob: {} => {"statistics": [{"executions": 0}]}
+--- sql_check
+SELECT (SELECT count(*) FROM statistics WHERE prompt_id = '01890000-0000-7000-8000-000000000001'), (SELECT count(*) FROM statistics_gone)
+--- sql_result
+0|0
+
+=== TEST 9: a key that may not read
+--- key: alice_write
+--- graphql
+{ statistics(since: "2023-06-28T03:00:00Z") { executions } }
+--- error_code: 401

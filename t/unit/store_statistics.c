@@ -1,0 +1,526 @@
+/*
+ * Statistics are what plain SQL says of the same rows, at any moment: while
+ * the sweep is on its way, is cut off or done by two, executions end late or
+ * come late, prompts are hidden and deleted, and old executions pruned.
+ */
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "store_db.h"
+#include "ctl/output.h"
+#include "store/log.h"
+#include "store/statistics.h"
+
+
+#define USERS    4
+#define PROMPTS  12
+
+
+/* user u owns the prompts p with p % 4 = u, every third of which is private */
+static const char  fill[] =
+    "SELECT setseed(0.25);"
+    "CREATE FUNCTION made_id(kind int, n int) RETURNS uuid"
+    " LANGUAGE sql IMMUTABLE AS $$"
+    " SELECT ('018bcfe5-6800-7' || lpad(to_hex(kind), 3, '0') || '-8000-'"
+    " || lpad(to_hex(n), 12, '0'))::uuid $$;"
+    "CREATE FUNCTION time_id(ago float8, n int) RETURNS uuid"
+    " LANGUAGE sql AS $$"
+    " SELECT (lpad(to_hex(((extract(epoch FROM now()) - ago) * 1000)"
+    "::bigint), 12, '0') || '70058000' || lpad(to_hex(n), 12, '0'))::uuid $$;"
+    "CREATE SEQUENCE made;"
+    "INSERT INTO users (id, email) SELECT made_id(1, u), u || '@example.org'"
+    " FROM generate_series(0, 3) u;"
+    "INSERT INTO prompts (id, owner_id, name, category, is_public,"
+    " last_version, updated_at) SELECT made_id(3, p), made_id(1, p % 4),"
+    " 'p' || p, 'GENERAL', p % 3 <> 0, 2, now() FROM generate_series(0, 11) p;"
+    "INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content,"
+    " params) SELECT made_id(4, p * 2 + v), made_id(3, p), made_id(1, p % 4),"
+    " v, 'x', '{}' FROM generate_series(0, 11) p, generate_series(1, 2) v;"
+
+    /* n of them, in the last hours; guests only of what is public */
+    "CREATE FUNCTION execute(n int, hours int) RETURNS void LANGUAGE sql AS $$"
+    " INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
+    " status, model, latency_ms, token_in, token_out, cost_usd)"
+    " SELECT time_id(random() * hours * 3600, nextval('made')::int),"
+    " made_id(3, p), 1 + (random() * 1)::int, made_id(1, u), u = p % 4, status,"
+    " CASE WHEN m < 0.1 THEN NULL WHEN m < 0.5 THEN 'a' ELSE 'b' END,"
+    " CASE WHEN status <> 'running' AND m < 0.9"
+    " THEN exp(random() * 12)::int - 1 END,"
+    " CASE WHEN status = 'succeeded' THEN (random() * 2000000000)::int END,"
+    " CASE WHEN status = 'succeeded' THEN (random() * 1000)::int END,"
+    " CASE WHEN status = 'succeeded' AND m < 0.8"
+    " THEN (random() * 1000000)::int / 1000000000.0 END"
+    " FROM (SELECT p, CASE WHEN p % 3 <> 0 AND random() < 0.3"
+    " THEN (random() * 3)::int ELSE p % 4 END AS u, random() AS m,"
+    " (ARRAY['succeeded', 'succeeded', 'succeeded', 'failed', 'cancelled',"
+    " 'running', 'lost'])[1 + (random() * 6)::int] AS status"
+    " FROM (SELECT (random() * 11)::int AS p FROM generate_series(1, n)) r)"
+    " e $$;";
+
+
+/* what a user may see, by plain SQL: $1 user, $2 prompt, $3 model, $4, $5 */
+static const char  plain[] =
+    "SELECT ((h - $4::int) / $6::int * $6::int + $4::int)::text, count(*),"
+    " count(*) FILTER (WHERE status = 'succeeded'),"
+    " count(*) FILTER (WHERE status = 'failed'),"
+    " coalesce(sum(token_in::numeric), 0),"
+    " coalesce(sum(token_out::numeric), 0),"
+    " trim_scale(coalesce(sum(cost_usd), 0)),"
+    " count(*) FILTER (WHERE cost_usd IS NULL),"
+    " percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms),"
+    " percentile_disc(0.95) WITHIN GROUP (ORDER BY latency_ms)"
+    " FROM (SELECT x.*, floor(extract(epoch FROM prompt_uuid_time(x.id))"
+    " / 3600)::int AS h FROM executions x JOIN prompts p"
+    " ON p.id = x.prompt_id WHERE p.state = 0 AND (p.owner_id = $1::uuid"
+    " OR (x.executed_by = $1::uuid AND p.is_public))"
+    " AND ($2::uuid IS NULL OR p.id = $2::uuid)"
+    " AND ($3::text IS NULL OR x.model = $3::text)) x"
+    " WHERE h >= $4::int AND h < $5::int GROUP BY 1 ORDER BY 1";
+
+
+static ctl_postgres_t  other;        /* another host */
+
+
+static bool
+near(const char *text, prompt_maybe_t ms)
+{
+    double  exact;
+
+    if (text[0] == '\0') {
+        return !ms.known;
+    }
+
+    exact = atof(text);
+
+    return ms.known && (double) ms.value <= exact * 1.05
+           && (double) ms.value >= exact * 0.95;
+}
+
+
+static bool
+same_bucket(PGresult *result, int i, const prompt_bucket_t *b)
+{
+    char  text[512];
+
+    (void) snprintf(text, sizeof(text), "%lld|%lld|%lld|%lld|%lld|%lld|%.*s|"
+                    "%lld", (long long) (b->start / 3600000000LL),
+                    (long long) b->executions, (long long) b->succeeded,
+                    (long long) b->failed, (long long) b->token_in,
+                    (long long) b->token_out, prompt_str_arg(b->cost_usd),
+                    (long long) b->cost_unknown);
+
+    {
+        char      want[512];
+        int       n, at;
+
+        for (n = 0, at = 0; n < 8; n++) {
+            at += snprintf(want + at, sizeof(want) - (size_t) at, "%s%s",
+                           n == 0 ? "" : "|", PQgetvalue(result, i, n));
+        }
+
+        if (strcmp(text, want) != 0) {
+            diag("got %s, expected %s", text, want);
+            return false;
+        }
+    }
+
+    if (!near(PQgetvalue(result, i, 8), b->latency_p50_ms)
+        || !near(PQgetvalue(result, i, 9), b->latency_p95_ms))
+    {
+        diag("latency %lld %lld, expected %s %s",
+             (long long) b->latency_p50_ms.value,
+             (long long) b->latency_p95_ms.value, PQgetvalue(result, i, 8),
+             PQgetvalue(result, i, 9));
+        return false;
+    }
+
+    return true;
+}
+
+
+/* one question, put to both; user and prompt (-1: all) by number */
+
+static bool
+same(int user, int prompt, const char *model, int since, int until, int step)
+{
+    int                  i;
+    char                 ids[2][40], numbers[3][16];
+    unsigned             rows;
+    PGresult            *result;
+    const char          *params[6];
+    prompt_uuid_t        uuids[2];
+    prompt_bucket_t      bucket;
+    prompt_statistics_t  asked;
+
+    (void) snprintf(ids[0], 40, "018bcfe5-6800-7001-8000-%012x",
+                    (unsigned) user);
+    (void) snprintf(ids[1], 40, "018bcfe5-6800-7003-8000-%012x",
+                    (unsigned) prompt);
+    (void) snprintf(numbers[0], 16, "%d", since);
+    (void) snprintf(numbers[1], 16, "%d", until);
+    (void) snprintf(numbers[2], 16, "%d", step);
+
+    params[0] = ids[0];
+    params[1] = prompt < 0 ? NULL : ids[1];
+    params[2] = model;
+    params[3] = numbers[0];
+    params[4] = numbers[1];
+    params[5] = numbers[2];
+
+    memset(&asked, 0, sizeof(prompt_statistics_t));
+
+    if (!prompt_uuid_parse(prompt_str_from(ids[0]), &uuids[0])) {
+        return false;
+    }
+
+    asked.caller = ctl_uuid_view(&uuids[0]);
+
+    if (prompt >= 0) {
+        if (!prompt_uuid_parse(prompt_str_from(ids[1]), &uuids[1])) {
+            return false;
+        }
+
+        asked.prompt_id = ctl_uuid_view(&uuids[1]);
+    }
+
+    asked.model = prompt_str_from(model);
+    asked.since = since;
+    asked.until = until;
+    asked.step = step;
+
+    query.count = 0;
+
+    if (!prompt_statistics_read(&query, &asked)
+        || !ctl_postgres_run(&pg, &query))
+    {
+        diag("%s", pg.message);
+        return false;
+    }
+
+    rows = pg.rows[0].count;
+
+    result = PQexecParams(other.conn, plain, 6, NULL, params, NULL, NULL, 0);
+
+    if (PQresultStatus(result) != PGRES_TUPLES_OK
+        || PQntuples(result) != (int) rows)
+    {
+        diag("user %d prompt %d model %s step %d: %u buckets, expected %d %s",
+             user, prompt, model != NULL ? model : "-", step, rows,
+             PQntuples(result), PQerrorMessage(other.conn));
+        PQclear(result);
+        return false;
+    }
+
+    for (i = 0; i < (int) rows; i++) {
+        prompt_statistics_row(&pg.rows[0], (unsigned) i, &bucket);
+
+        if (!same_bucket(result, i, &bucket)) {
+            diag("user %d prompt %d model %s step %d", user, prompt,
+                 model != NULL ? model : "-", step);
+            PQclear(result);
+            return false;
+        }
+    }
+
+    PQclear(result);
+
+    return true;
+}
+
+
+static void
+all_same(const char *name)
+{
+    int                       i, user, now, since, until, step;
+    bool                      good;
+    static const char *const  models[] = { NULL, "a", "b", "c" };
+
+    now = (int) (ctl_now_ms() / 3600000);
+    good = true;
+
+    for (user = 0; user < USERS; user++) {
+        good = same(user, -1, NULL, now - 99, now + 1, 1)
+               && same(user, -1, NULL, (now / 24 - 4) * 24,
+                       (now / 24 + 1) * 24, 24)
+               && same(user, -1, "a", now - 80, now + 1, 81) && good;
+    }
+
+    for (i = 0; i < 12; i++) {
+        since = now - 1 - rand() % 99;
+        until = since + 1 + rand() % (now + 1 - since);
+        step = rand() % 2 == 0 ? 1 : until - since;
+
+        if (rand() % 3 == 0) {
+            since = since / 24 * 24;
+            until = (until / 24 + 1) * 24;
+            step = 24;
+        }
+
+        good = same(rand() % USERS, rand() % (PROMPTS + 1) - 1,
+                    models[rand() % 4], since, until, step) && good;
+    }
+
+    ok(good, name);
+}
+
+
+static bool
+sweep(ctl_postgres_t *host, int most)
+{
+    bool       more;
+    char       sql[64];
+    PGresult  *result;
+
+    (void) snprintf(sql, sizeof(sql), "SELECT prompt_log_sweep(%d)", most);
+    result = PQexec(host->conn, sql);
+
+    if (PQresultStatus(result) != PGRES_TUPLES_OK) {
+        PQclear(result);
+        return false;
+    }
+
+    more = PQntuples(result) == 1 && PQgetvalue(result, 0, 0)[0] == 't';
+    PQclear(result);
+
+    return more;
+}
+
+
+static void
+sweep_all(void)
+{
+    while (sweep(&other, 97)) {
+        /* void */
+    }
+}
+
+
+static void
+test_hosts(void)
+{
+    ctl_postgres_t  third;
+
+    ok(ctl_postgres_open(&third, &ctl) == CTL_OK, "a third connection");
+
+    PQclear(PQexec(third.conn, "BEGIN"));
+    ok(sweep(&third, 200), "a step of one host is not committed");
+    ok(!sweep(&other, 200), "another does nothing meanwhile");
+    all_same("meanwhile");
+
+    ctl_postgres_close(&third);
+    all_same("the host has crashed");
+
+    sweep(&other, 150);
+    all_same("another went on");
+}
+
+
+/* hosts that sweep in small steps, each until it is killed in one */
+
+static void
+test_killed(void)
+{
+    int        i, n;
+    pid_t      hosts[3];
+    PGresult  *result;
+
+    for (i = 0; i < 3; i++) {
+        hosts[i] = fork();
+
+        if (hosts[i] == 0) {
+            for (n = 0; n < 100000; n++) {
+                db_open();
+
+                while (PQstatus(pg.conn) == CONNECTION_OK) {
+                    (void) sweep(&pg, 7);
+                }
+
+                ctl_postgres_close(&pg);
+            }
+
+            _exit(0);
+        }
+    }
+
+    for (n = 0, i = 0; i < 400 && n < 25; i++) {
+
+        if (i % 20 == 0) {
+            PQclear(PQexec(other.conn, "SELECT execute(40, 90)"));
+        }
+
+        result = PQexec(other.conn, "SELECT pg_terminate_backend(pid)"
+                        " FROM pg_stat_activity WHERE state = 'active'"
+                        " AND query LIKE 'SELECT prompt_log_sweep%'"
+                        " AND datname = current_database() LIMIT 1");
+        n += PQntuples(result);
+        PQclear(result);
+        (void) usleep(5000);
+    }
+
+    for (i = 0; i < 3; i++) {
+        (void) kill(hosts[i], SIGKILL);
+        (void) waitpid(hosts[i], NULL, 0);
+    }
+
+    ok(n > 0, "hosts were killed in the middle of a step");
+    all_same("nothing is missed, nothing counted twice");
+    sweep_all();
+    all_same("nor afterwards");
+}
+
+
+/* what was pruned stays in sums; a window into which nothing falls late */
+
+static void
+test_prune(void)
+{
+    int                  i, now;
+    unsigned             before, after;
+    PGresult            *result;
+    const char          *params[2];
+    prompt_bucket_t      bucket;
+    prompt_statistics_t  asked;
+    prompt_uuid_t        user;
+    int64_t              counts[2][200];
+    char                 below[PROMPT_UUID_LEN];
+
+    now = (int) (ctl_now_ms() / 3600000);
+    memset(&asked, 0, sizeof(prompt_statistics_t));
+    ok(prompt_uuid_parse(prompt_str("018bcfe5-6800-7001-8000-000000000001"),
+                         &user), "a user");
+    asked.caller = ctl_uuid_view(&user);
+    asked.since = now - 99;
+    asked.until = now + 1;
+    asked.step = 1;
+    before = after = 0;
+
+    for (i = 0; i < 2; i++) {
+        query.count = 0;
+
+        if (!prompt_statistics_read(&query, &asked)
+            || !ctl_postgres_run(&pg, &query))
+        {
+            diag("%s", pg.message);
+            return;
+        }
+
+        for (after = 0; after < pg.rows[0].count; after++) {
+            prompt_statistics_row(&pg.rows[0], after, &bucket);
+            counts[i][after] = bucket.executions * 1000000
+                               + bucket.succeeded * 1000
+                               + bucket.latency_p50_ms.value;
+        }
+
+        if (i == 1) {
+            break;
+        }
+
+        before = after;
+        params[0] = ctl_uuid_text(ctl.arena,
+                      prompt_log_id((ctl_now_ms() - 40 * 3600000) * 1000,
+                                    below)).data;
+        params[1] = "00000000-0000-0000-0000-000000000000";
+
+        result = ctl_postgres_text(&pg, prompt_prune_behind_sql, 1, params);
+        ok(result != NULL && PQgetvalue(result, 0, 0)[0] == 'f',
+           "the sweep has come so far");
+
+        do {
+            result = ctl_postgres_text(&pg, prompt_prune_step_sql, 2, params);
+
+            if (result == NULL) {
+                diag("%s", pg.message);
+                return;
+            }
+
+            params[1] = prompt_arena_copy(ctl.arena,
+                            prompt_str_from(PQgetvalue(result, 0, 0))).data;
+        } while (!PQgetisnull(result, 0, 0));
+
+        result = ctl_postgres_text(&pg, prompt_prune_count_sql, 1, params);
+        ok(result != NULL && strcmp(PQgetvalue(result, 0, 0), "0") == 0,
+           "nothing old is left");
+    }
+
+    ok(before == after && before > 20
+       && memcmp(counts[0], counts[1], before * sizeof(int64_t)) == 0,
+       "statistics of what was pruned stay");
+}
+
+
+int
+main(void)
+{
+    srand(11);
+
+    if (!db_begin()) {
+        return 0;
+    }
+
+    ok(ctl_postgres_script(&pg, fill), "users and prompts");
+    ok(ctl_postgres_open(&other, &ctl) == CTL_OK, "another connection");
+
+    all_same("nothing was executed");
+
+    ok(ctl_postgres_script(&pg, "SELECT execute(2000, 90)"), "executions");
+    all_same("nothing is summed up");
+
+    test_hosts();
+
+    sweep_all();
+    all_same("all is summed up that is old enough");
+
+    ok(ctl_postgres_script(&pg, "SELECT execute(500, 90)"), "some come late");
+    all_same("they count at once");
+    sweep_all();
+    all_same("and are summed up");
+
+    ok(ctl_postgres_script(&pg,
+           "UPDATE executions SET status = 'succeeded', latency_ms = 77,"
+           " token_in = 5, token_out = 6, cost_usd = 0.000000123, model = 'a'"
+           " WHERE status IN ('running', 'lost') AND random() < 0.5"),
+       "some end late");
+    all_same("they count at once as they ended");
+    ok(ctl_postgres_script(&pg, "UPDATE log_waiting SET look = now()"),
+       "it is time to look again");
+    sweep_all();
+    all_same("and are summed up as they ended");
+
+    ok(ctl_postgres_script(&pg, "UPDATE prompts SET is_public = false"
+                           " WHERE id = made_id(3, 1)"), "one is private now");
+    all_same("its guests do not see it");
+
+    ok(ctl_postgres_script(&pg, "UPDATE prompts SET state = 1"
+                           " WHERE id IN (made_id(3, 2), made_id(3, 5))"),
+       "two are being deleted");
+    all_same("nobody sees them");
+    sweep_all();
+    all_same("nor after a sweep");
+
+    ok(ctl_postgres_script(&pg, "DELETE FROM prompts WHERE id"
+                           " IN (made_id(3, 2), made_id(3, 5), made_id(3, 7))"),
+       "three are gone");
+    all_same("they do not count");
+    sweep(&other, 97);
+    all_same("while they are taken out of the sums");
+    sweep_all();
+    all_same("and afterwards");
+
+    ok(ctl_postgres_script(&pg,
+           "DO $$ BEGIN IF EXISTS (SELECT FROM statistics_gone)"
+           " OR EXISTS (SELECT FROM statistics WHERE prompt_id"
+           " IN (made_id(3, 2), made_id(3, 5), made_id(3, 7)))"
+           " OR EXISTS (SELECT FROM log_entries e WHERE NOT EXISTS"
+           " (SELECT FROM executions x WHERE x.id = e.id))"
+           " THEN RAISE 'something is left'; END IF; END $$"),
+       "nothing of them is left");
+
+    test_killed();
+    test_prune();
+
+    ctl_postgres_close(&other);
+    db_close();
+
+    return done_testing();
+}
