@@ -283,6 +283,59 @@ ok(until_stat('up', 2), 'two connections');
 }
 
 
+# reads of a row that wait for a connection, as both are held
+
+{
+    my @held = ask('/pg?s=3&p=hold-f&long=1');
+
+    until_begun('hold-f');
+    push @held, ask('/pg?s=3&p=hold-g');
+    until_begun('hold-g');
+
+    my @reads = map { my $ask = ask("/pg?s=1&row=1&p=$_");
+                      until_stat('queued', $_ eq 'row-1' ? 1
+                                           : $_ eq 'error-e' ? 2 : 3);
+                      $ask }
+                    qw(row-1 error-e row-2);
+
+    let_go('f');
+    until_begun('error-e');
+
+    is(noted('log', 'row-1'), 1, 'reads of a row: one after the other');
+    is(noted('committed', 'row-1'), 0, 'reads of a row: under one Sync');
+    is(noted('log', 'row-2'), 0, 'reads of a row: an error skips the next');
+    let_go('e');
+    is(join(', ', map { answer($_) } @reads),
+       'ok 1:row-1, error 23505 at 0, ok 1:row-2',
+       'reads of a row: one that fails does so alone');
+    is(noted('committed', 'row-1'), 1, 'reads of a row: done again alone');
+    let_go('g');
+    like(answer($_), qr/^ok/, 'reads of a row: what they waited for') for @held;
+}
+
+
+# writes that share a transaction, in the order of their rows
+
+{
+    my $held = ask('/pg?s=3&p=hold-h');
+
+    until_begun('hold-h');
+
+    my $n = 0;
+    my @writes = map { my $ask = ask("/pg?s=3&p=in-$_&o=" . $_ x 16);
+                       until_stat('queued', ++$n);
+                       $ask }
+                     qw(2 3 1);
+
+    let_go('h');
+    answer($_) for $held, @writes;
+
+    open my $in, '<', "$dir/log" or die "log: $!\n";
+    is(join('', grep { /^in-/ } <$in>), "in-3\nin-2\nin-1\n",
+       'company: takes its rows in one direction');
+}
+
+
 # ends of connections
 
 ok(until_stat('up', 2), 'two connections');

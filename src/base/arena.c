@@ -3,6 +3,9 @@
  *
  * Under AddressSanitizer the unused rest of a block is poisoned, so that
  * running over the end of a piece is found as it would be with malloc().
+ *
+ * Most arenas are small and live as long as a request: their first blocks are
+ * kept for the next ones.
  */
 
 #include "base/arena.h"
@@ -23,9 +26,11 @@
 #include <sanitizer/asan_interface.h>
 #define prompt_arena_poison(p, n)    ASAN_POISON_MEMORY_REGION(p, n)
 #define prompt_arena_unpoison(p, n)  ASAN_UNPOISON_MEMORY_REGION(p, n)
+#define PROMPT_ARENA_KEPT  0         /* or a use after free is not found */
 #else
 #define prompt_arena_poison(p, n)    ((void) (p))
 #define prompt_arena_unpoison(p, n)  ((void) (p))
+#define PROMPT_ARENA_KEPT  64        /* first blocks */
 #endif
 
 
@@ -51,6 +56,45 @@ struct prompt_arena_s {
     size_t                  block;   /* size of the next block */
     bool                    exhausted;
 };
+
+
+/* of the size of first blocks, free */
+static prompt_arena_block_t  *prompt_arena_kept;
+static unsigned               prompt_arena_nkept;
+
+
+static prompt_arena_block_t *
+prompt_arena_block_take(size_t size)
+{
+    prompt_arena_block_t  *block;
+
+    block = prompt_arena_kept;
+
+    if (size != PROMPT_ARENA_BLOCK_MIN || block == NULL) {
+        return malloc(size);
+    }
+
+    prompt_arena_kept = block->next;
+    prompt_arena_nkept--;
+
+    return block;
+}
+
+
+static void
+prompt_arena_block_give(prompt_arena_block_t *block)
+{
+    if (sizeof(prompt_arena_block_t) + block->size != PROMPT_ARENA_BLOCK_MIN
+        || prompt_arena_nkept >= PROMPT_ARENA_KEPT)
+    {
+        free(block);
+        return;
+    }
+
+    block->next = prompt_arena_kept;
+    prompt_arena_kept = block;
+    prompt_arena_nkept++;
+}
 
 
 prompt_arena_t *
@@ -85,7 +129,7 @@ prompt_arena_destroy(prompt_arena_t *arena)
     for (block = arena->current; block != NULL; block = next) {
         next = block->next;
         prompt_arena_unpoison(block->payload, block->size);
-        free(block);
+        prompt_arena_block_give(block);
     }
 
     free(arena);
@@ -125,7 +169,7 @@ prompt_arena_add(prompt_arena_t *arena, size_t size)
         payload = left & ~((size_t) PROMPT_ARENA_ALIGN - 1);
     }
 
-    block = malloc(sizeof(prompt_arena_block_t) + payload);
+    block = prompt_arena_block_take(sizeof(prompt_arena_block_t) + payload);
     if (block == NULL) {
         return NULL;
     }

@@ -12,6 +12,7 @@
 #define POSTGRES_TRIES  4
 
 
+static void ngx_http_prompt_postgres_turn_handler(ngx_event_t *ev);
 static void ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status);
 static void ngx_http_prompt_postgres_back(
@@ -59,6 +60,10 @@ ngx_http_prompt_postgres_create(ngx_cycle_t *cycle,
     ngx_http_prompt_postgres_queue_init(pool);
     ngx_queue_init(&pool->ending);
 
+    pool->turn.handler = ngx_http_prompt_postgres_turn_handler;
+    pool->turn.data = pool;
+    pool->turn.log = &pool->log;
+
     for (i = 0; i < conf->connections; i++) {
         pc = &pool->connections[i];
 
@@ -91,6 +96,10 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
     }
 
     ngx_http_prompt_postgres_drop(&pool->ending);
+
+    if (pool->turn.posted) {
+        ngx_delete_posted_event(&pool->turn);
+    }
 
     ngx_free(pool->connections);
     ngx_free(pool);
@@ -176,7 +185,17 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     }
 
     ngx_http_prompt_postgres_enqueue(task);
-    ngx_http_prompt_postgres_dispatch(pool);
+
+    /* what has company waits for that of this turn of the event loop */
+
+    if (ngx_http_prompt_postgres_joins(task)
+        && !ngx_http_prompt_postgres_queue_full(task))
+    {
+        ngx_post_event(&pool->turn, &ngx_posted_events);
+
+    } else {
+        ngx_http_prompt_postgres_dispatch(pool);
+    }
 
     if (task->state == POSTGRES_TASK_QUEUED
         && ngx_http_prompt_postgres_queue_full(task))
@@ -191,6 +210,13 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     }
 
     return task;
+}
+
+
+static void
+ngx_http_prompt_postgres_turn_handler(ngx_event_t *ev)
+{
+    ngx_http_prompt_postgres_dispatch(ev->data);
 }
 
 
@@ -296,7 +322,7 @@ ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
             continue;
         }
 
-        n = ngx_http_prompt_postgres_company(task, tasks);
+        n = ngx_http_prompt_postgres_company(pc, task, tasks);
 
         if (ngx_http_prompt_postgres_send(pc, tasks, n) == NGX_OK) {
             continue;

@@ -154,10 +154,6 @@ void ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task);
 void ngx_http_prompt_postgres_drop_rows(ngx_http_prompt_postgres_task_t *task,
     ngx_uint_t statement, unsigned upto);
 
-/* bytes its rows hold now, against query->budget; 0 where there is none */
-size_t ngx_http_prompt_postgres_held(
-    const ngx_http_prompt_postgres_task_t *task);
-
 /* the configured limit of a task, ms */
 ngx_msec_t ngx_http_prompt_postgres_timeout(ngx_http_prompt_postgres_t *pool);
 

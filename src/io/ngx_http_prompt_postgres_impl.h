@@ -6,7 +6,7 @@
  * them.  A connection (ngx_http_prompt_postgres_connection.c, _send.c,
  * _pipeline.c and _break.c) has libpq: it connects, sends tasks, reads
  * their results, and sees to what is in flight when it ends.
- * Nobody else includes this header.
+ * Nobody else includes this header but the test of src/io.
  */
 
 #ifndef NGX_HTTP_PROMPT_POSTGRES_IMPL_H
@@ -178,6 +178,7 @@ struct ngx_http_prompt_postgres_s {
     ngx_uint_t                               up;
     ngx_msec_t                               down;     /* since, where !up */
 
+    ngx_event_t                              turn;     /* posted: dispatch */
     ngx_queue_t                              waiting[POSTGRES_CLASSES];
     ngx_rbtree_t                             locks;    /* lines, by key */
     ngx_rbtree_t                             turns;
@@ -215,11 +216,17 @@ void ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_task_t *task);
 /* It is over, or will never be sent: its row is the next one's. */
 void ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_task_t *task);
 
+/* whether others may share its transaction */
+ngx_uint_t ngx_http_prompt_postgres_joins(
+    const ngx_http_prompt_postgres_task_t *task);
+
 /*
- * Takes from the queues what goes with a task in one transaction; tasks
- * has room for POSTGRES_COMPANY.  Returns how many there are, task included.
+ * Takes from the queues what goes with a task in one transaction, over that
+ * connection; tasks has room for POSTGRES_COMPANY.  Returns how many there
+ * are, task included.
  */
 ngx_uint_t ngx_http_prompt_postgres_company(
+    ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_task_t **tasks);
 

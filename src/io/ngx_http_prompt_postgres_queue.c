@@ -19,6 +19,9 @@
 #define POSTGRES_HOME  4                         /* connections */
 #define POSTGRES_AWAY  4                         /* reads */
 
+/* reads of a row under one Sync: each is answered with the last of them */
+#define POSTGRES_ROWS  8
+
 #define POSTGRES_LOCK  offsetof(ngx_http_prompt_postgres_task_t, lock)
 #define POSTGRES_TURN  offsetof(ngx_http_prompt_postgres_task_t, turn)
 
@@ -36,6 +39,8 @@ static void ngx_http_prompt_postgres_line_open(ngx_rbtree_t *lines,
     ngx_http_prompt_postgres_task_t *task, size_t offset);
 static ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_line_leave(
     ngx_rbtree_t *lines, ngx_http_prompt_postgres_task_t *task, size_t offset);
+static void ngx_http_prompt_postgres_sort(
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
 static ngx_http_prompt_postgres_connection_t *
     ngx_http_prompt_postgres_for_read(ngx_http_prompt_postgres_t *pool);
 static ngx_http_prompt_postgres_connection_t *
@@ -376,10 +381,11 @@ ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
 
 
 ngx_uint_t
-ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_task_t *task,
+ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_task_t **tasks)
 {
-    ngx_uint_t                        i, n;
+    ngx_uint_t                        n, most;
     ngx_msec_t                        limit;
     ngx_queue_t                      *waiting;
     ngx_http_prompt_postgres_task_t  *next;
@@ -387,15 +393,25 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_task_t *task,
     tasks[0] = task;
     n = 1;
 
-    if (task->class != POSTGRES_COMMITS && task->class != POSTGRES_STARTS) {
+    if (!ngx_http_prompt_postgres_joins(task)) {
         return n;
     }
 
     waiting = &task->pool->waiting[task->class];
+    most = POSTGRES_COMPANY;
 
-    while (n < POSTGRES_COMPANY && !ngx_queue_empty(waiting)) {
+    if (task->class == POSTGRES_READS) {
+        most = ngx_min(POSTGRES_ROWS,
+                       NGX_HTTP_PROMPT_POSTGRES_DEPTH - pc->in_flight);
+    }
+
+    while (n < most && !ngx_queue_empty(waiting)) {
         next = ngx_queue_data(ngx_queue_head(waiting),
                               ngx_http_prompt_postgres_task_t, queue);
+
+        if (!ngx_http_prompt_postgres_joins(next)) {
+            break;
+        }
 
         /* the first one's limit must not be too long for it */
 
@@ -407,23 +423,64 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_task_t *task,
 
         ngx_http_prompt_postgres_dequeue(next);
         next->limit = task->limit;
+        tasks[n++] = next;
+    }
 
-        /* two companies with the same rows must not wait for each other */
+    ngx_http_prompt_postgres_sort(tasks, n);
 
-        for (i = n++; i > 0; i--) {
-            if (ngx_memcmp(tasks[i - 1]->order, next->order, POSTGRES_KEY_LEN)
-                <= 0)
+    return n;
+}
+
+
+/*
+ * By their rows, descending; those without one last.  Transactions that take
+ * rows in one direction do not wait for each other in a circle.
+ */
+static void
+ngx_http_prompt_postgres_sort(ngx_http_prompt_postgres_task_t **tasks,
+    ngx_uint_t n)
+{
+    ngx_uint_t                        i, j;
+    ngx_http_prompt_postgres_task_t  *task;
+
+    for (i = 1; i < n; i++) {
+        task = tasks[i];
+
+        for (j = i; j != 0; j--) {
+            if (ngx_memcmp(tasks[j - 1]->order, task->order, POSTGRES_KEY_LEN)
+                >= 0)
             {
                 break;
             }
 
-            tasks[i] = tasks[i - 1];
+            tasks[j] = tasks[j - 1];
         }
 
-        tasks[i] = next;
+        tasks[j] = task;
     }
+}
 
-    return n;
+
+ngx_uint_t
+ngx_http_prompt_postgres_joins(const ngx_http_prompt_postgres_task_t *task)
+{
+    switch (task->class) {
+
+    case POSTGRES_COMMITS:
+    case POSTGRES_STARTS:
+        return 1;
+
+    case POSTGRES_READS:
+
+        /* one that was sent before may be what broke a company */
+
+        return task->query->length == PROMPT_QUERY_ROW
+               && task->statements == 1 && task->budget.limit == 0
+               && task->tries == 0 && !task->retried;
+
+    default:
+        return 0;
+    }
 }
 
 

@@ -302,13 +302,6 @@ ngx_http_prompt_postgres_drop_rows(ngx_http_prompt_postgres_task_t *task,
 }
 
 
-size_t
-ngx_http_prompt_postgres_held(const ngx_http_prompt_postgres_task_t *task)
-{
-    return task->budget.held;
-}
-
-
 prompt_str_t
 ngx_http_prompt_postgres_cell(const prompt_rows_t *rows, unsigned row,
     unsigned column)

@@ -10,7 +10,12 @@
 #define REDIS_MAX_OUT        (4 * 1024 * 1024)   /* bytes not sent yet */
 #define REDIS_MAX_REPLY      (1024 * 1024)
 
+/* a number in front of a word, or of all: its kind, digits, the line's end */
+#define REDIS_WORD_HEAD      (1 + NGX_INT64_LEN + 2)
 
+
+static void ngx_http_prompt_redis_head(prompt_buf_t *out, char kind,
+    size_t n);
 static void ngx_http_prompt_redis_late_handler(ngx_event_t *ev);
 static void ngx_http_prompt_redis_translate(
     ngx_http_prompt_redis_reply_t *reply, redisReply *from);
@@ -157,46 +162,61 @@ ngx_http_prompt_redis_stats(ngx_http_prompt_redis_t *redis,
 }
 
 
+/*
+ * In place, as Redis reads it: the number of words, then each behind its
+ * length.
+ */
 ngx_int_t
 ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis,
     const prompt_str_t *words, ngx_uint_t n)
 {
-    char        *command;
-    size_t       argvlen[NGX_HTTP_PROMPT_REDIS_MAX_WORDS];
-    ngx_int_t    rc;
-    long long    len;
-    ngx_uint_t   i;
-    const char  *argv[NGX_HTTP_PROMPT_REDIS_MAX_WORDS];
+    size_t         len;
+    ngx_uint_t     i;
+    prompt_buf_t  *out;
 
     if (n > NGX_HTTP_PROMPT_REDIS_MAX_WORDS) {
         return NGX_ERROR;
     }
 
+    out = &redis->out;
+    len = REDIS_WORD_HEAD;
+
     for (i = 0; i < n; i++) {
-        argv[i] = words[i].data;
-        argvlen[i] = words[i].len;
-    }
 
-    len = redisFormatCommandArgv(&command, (int) n, argv, argvlen);
-    if (len < 0) {
-        return NGX_ERROR;
-    }
+        if (words[i].len > REDIS_MAX_OUT) {
+            return NGX_ERROR;
+        }
 
-    rc = NGX_ERROR;
+        len += REDIS_WORD_HEAD + words[i].len + 2;
+    }
 
     /*
      * A buffer that once refused stays refusing; what it holds is whole, and
      * the write handler renews it when that is sent.
      */
 
-    if (prompt_buf_reserve(&redis->out, (size_t) len)) {
-        prompt_buf_append(&redis->out, command, (size_t) len);
-        rc = NGX_OK;
+    if (!prompt_buf_reserve(out, len)) {
+        return NGX_ERROR;
     }
 
-    redisFreeCommand(command);
+    ngx_http_prompt_redis_head(out, '*', n);
 
-    return rc;
+    for (i = 0; i < n; i++) {
+        ngx_http_prompt_redis_head(out, '$', words[i].len);
+        prompt_buf_str(out, words[i]);
+        prompt_buf_literal(out, "\r\n");
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_redis_head(prompt_buf_t *out, char kind, size_t n)
+{
+    prompt_buf_char(out, kind);
+    prompt_buf_int(out, (int64_t) n);
+    prompt_buf_literal(out, "\r\n");
 }
 
 

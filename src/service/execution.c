@@ -145,6 +145,8 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
     }
 
     if (ngx_http_prompt_root_begin(root, &query)) {
+        query->length = PROMPT_QUERY_ROW;
+
         caller = ngx_http_prompt_caller(root);
         bound = label.data == NULL || prompt_label_is_latest(label)
                 ? prompt_execution_target(query, id, caller, version)

@@ -181,6 +181,10 @@ ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
     query = prompt_query_create(NGX_HTTP_PROMPT_KEY_MEMORY);
     bound = query != NULL && prompt_api_key_by_hash(query, hash);
 
+    if (bound) {
+        query->length = PROMPT_QUERY_ROW;
+    }
+
     flight->query =
         ngx_http_prompt_send_query(flight->keys->postgres, query, bound,
                                    ngx_http_prompt_flight_time(flight),

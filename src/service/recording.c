@@ -16,7 +16,8 @@
 
 static ngx_int_t ngx_http_prompt_recording_send(
     ngx_http_prompt_recording_t *recording);
-static prompt_query_t *ngx_http_prompt_recording_query(void);
+static prompt_query_t *ngx_http_prompt_recording_query(
+    const ngx_http_prompt_recording_t *recording);
 static void ngx_http_prompt_recording_started(void *data,
     ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
@@ -88,7 +89,7 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
     bool             bound;
     prompt_query_t  *query;
 
-    query = ngx_http_prompt_recording_query();
+    query = ngx_http_prompt_recording_query(recording);
     bound = query != NULL && prompt_execution_start(query, &recording->run);
 
     recording->start =
@@ -162,7 +163,7 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
     bool             bound;
     prompt_query_t  *query;
 
-    query = ngx_http_prompt_recording_query();
+    query = ngx_http_prompt_recording_query(recording);
     bound = query != NULL
             && (recording->whole
                 ? prompt_execution_record(query, &recording->run)
@@ -178,14 +179,21 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
 
 
 static prompt_query_t *
-ngx_http_prompt_recording_query(void)
+ngx_http_prompt_recording_query(
+    const ngx_http_prompt_recording_t *recording)
 {
     prompt_query_t  *query;
 
     query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
 
+    /*
+     * Where a provider answers at once, start and end of several executions
+     * can meet in PostgreSQL.
+     */
+
     if (query != NULL) {
         query->unconditional = true;
+        query->order = recording->run.id;
     }
 
     return query;

@@ -38,6 +38,8 @@ ngx_http_prompt_me(ngx_http_prompt_root_t *root)
     prompt_query_t  *query;
 
     if (ngx_http_prompt_root_begin(root, &query)) {
+        query->length = PROMPT_QUERY_ROW;
+
         ngx_http_prompt_root_send(root,
                              prompt_user_by_id(query,
                                                ngx_http_prompt_caller(root)),

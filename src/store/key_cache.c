@@ -43,21 +43,6 @@ key_cache_hex_number(char *p, uint64_t n, size_t bytes)
 }
 
 
-static int
-key_cache_digit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-
-    return -1;
-}
-
-
 /* len bytes from 2 * len digits at *p, which moves behind them */
 static bool
 key_cache_unhex(const char **p, uint8_t *out, size_t len)
@@ -66,10 +51,10 @@ key_cache_unhex(const char **p, uint8_t *out, size_t len)
     size_t  i;
 
     for (i = 0; i < len; i++) {
-        high = key_cache_digit((*p)[0]);
-        low = key_cache_digit((*p)[1]);
+        high = prompt_hex_digit((unsigned char) (*p)[0]);
+        low = prompt_hex_digit((unsigned char) (*p)[1]);
 
-        if (high < 0 || low < 0) {
+        if ((high | low) < 0) {
             return false;
         }
 
@@ -186,8 +171,8 @@ prompt_key_cache_decode(prompt_str_t text,
     const uint8_t hash[PROMPT_KEY_CACHE_HASH],
     prompt_key_cache_entry_t *entry)
 {
-    uint8_t      stored[PROMPT_KEY_CACHE_HASH];
-    uint64_t     check, scopes, expires_at;
+    char         digits[2 * PROMPT_KEY_CACHE_HASH];
+    uint64_t     scopes, expires_at;
     const char  *p;
 
     if (text.len != KEY_CACHE_KNOWN && text.len != KEY_CACHE_UNKNOWN) {
@@ -202,20 +187,24 @@ prompt_key_cache_decode(prompt_str_t text,
 
     p = text.data + text.len - KEY_CACHE_CHECK;
 
-    if (!key_cache_unhex_number(&p, &check, KEY_CACHE_CHECK / 2)
-        || check != prompt_str_hash(prompt_str_of(text.data,
-                                                  text.len - KEY_CACHE_CHECK)))
-    {
+    (void) key_cache_hex_number(digits,
+               prompt_str_hash(prompt_str_of(text.data,
+                                             text.len - KEY_CACHE_CHECK)),
+               KEY_CACHE_CHECK / 2);
+
+    if (memcmp(p, digits, KEY_CACHE_CHECK) != 0) {
         return false;
     }
 
     p = text.data + 2;
 
-    if (!key_cache_unhex(&p, stored, sizeof(stored))
-        || memcmp(stored, hash, sizeof(stored)) != 0)
-    {
+    (void) prompt_hex_write(digits, hash, PROMPT_KEY_CACHE_HASH);
+
+    if (memcmp(p, digits, sizeof(digits)) != 0) {
         return false;
     }
+
+    p += sizeof(digits);
 
     memset(entry, 0, sizeof(prompt_key_cache_entry_t));
 

@@ -50,7 +50,7 @@ typedef struct {
 /* a statement with its parameters bound; all of it lives in one arena */
 typedef struct {
     const prompt_statement_t  *statement;
-    prompt_param_t             params[PROMPT_STORE_MAX_PARAMS];
+    prompt_param_t            *params;     /* as many as it has */
 } prompt_bound_t;
 
 
@@ -60,6 +60,8 @@ typedef struct {
  */
 typedef enum {
     PROMPT_QUERY_SHORT = 0,          /* writes are told by their statements */
+    PROMPT_QUERY_ROW,                /* of what only reads: one row by its key,
+                                        so that it may wait for others alike */
     PROMPT_QUERY_LONG                /* many rows, or many looked at */
 } prompt_query_length_t;
 
@@ -81,7 +83,8 @@ typedef struct {
                                         a worker is in flight for each */
     prompt_str_t      order;         /* of a row that others change, too:
                                         those in one transaction take theirs
-                                        in this order */
+                                        in this order, descending, as
+                                        prompt_remove() does */
     prompt_str_t      owner;         /* the user it is for: LONG ones of
                                         several users take turns */
 
@@ -113,7 +116,7 @@ prompt_query_create(size_t limit)
         return NULL;
     }
 
-    /* bound is written as far as count says: most of it never is */
+    /* bound is written as far as count says */
 
     query = (prompt_query_t *) prompt_arena_alloc(arena,
                                                   sizeof(prompt_query_t));

@@ -24,6 +24,8 @@ void
 prompt_bind_begin(prompt_bind_t *bind, prompt_query_t *query,
     const prompt_statement_t *statement)
 {
+    prompt_bound_t  *bound;
+
     bind->query = query;
     bind->bound = NULL;
     bind->n = 0;
@@ -32,8 +34,16 @@ prompt_bind_begin(prompt_bind_t *bind, prompt_query_t *query,
         return;
     }
 
-    bind->bound = &query->bound[query->count];
-    bind->bound->statement = statement;
+    bound = &query->bound[query->count];
+
+    bound->statement = statement;
+    bound->params = prompt_arena_alloc(query->arena,
+                                       statement->nparams
+                                       * sizeof(prompt_param_t));
+
+    if (bound->params != NULL) {
+        bind->bound = bound;
+    }
 }
 
 

@@ -8,8 +8,10 @@
  *                                       arguments of the URL, separated by &
  *     io_postgres [unconditional];      s=1,0&p=TEXT&t=MS: the numbers of the
  *                                       statements below, each with the
- *                                       parameter p where it takes one; l=ROW
- *                                       and u=USER, 16 characters each; long=1;
+ *                                       parameter p where it takes one; l=ROW,
+ *                                       o=ROW (that is not locked) and u=USER,
+ *                                       16 characters each; long=1;
+ *                                       row=1: of one row;
  *                                       b=BYTES: the budget of its rows;
  *                                       x: with all cells as a checksum;
  *                                       d=N: drops N rows of each set;
@@ -26,7 +28,7 @@
 
 #include "base/buf.h"
 #include "base/crc32.h"
-#include "io/ngx_http_prompt_postgres.h"
+#include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "io/ngx_http_prompt_redis.h"
 #include "prompt/limits.h"
@@ -457,7 +459,7 @@ ngx_http_prompt_io_test_rows(ngx_http_prompt_io_test_ctx_t *ctx,
         return;
     }
 
-    prompt_buf_printf(buf, " held=%zu", ngx_http_prompt_postgres_held(task));
+    prompt_buf_printf(buf, " held=%zu", task->budget.held);
 
     for (i = 0; i < result->count && ctx->drop; i++) {
         columns = query->bound[i].statement->ncolumns;
@@ -469,8 +471,7 @@ ngx_http_prompt_io_test_rows(ngx_http_prompt_io_test_ctx_t *ctx,
     }
 
     if (ctx->drop) {
-        prompt_buf_printf(buf, " left=%zu",
-                          ngx_http_prompt_postgres_held(task));
+        prompt_buf_printf(buf, " left=%zu", task->budget.held);
     }
 }
 
@@ -538,6 +539,7 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
     ngx_msec_t                            timeout;
     prompt_str_t                          copy;
     prompt_arena_t                       *arena;
+    prompt_param_t                       *param;
     prompt_query_t                       *query;
     ngx_http_prompt_io_test_ctx_t        *ctx;
     ngx_http_prompt_io_test_loc_conf_t   *llcf;
@@ -600,6 +602,11 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
                                  prompt_str_of((char *) row.data, row.len));
     }
 
+    if (ngx_http_arg(r, (u_char *) "o", 1, &row) == NGX_OK) {
+        query->order = prompt_arena_copy(arena,
+                                 prompt_str_of((char *) row.data, row.len));
+    }
+
     if (ngx_http_arg(r, (u_char *) "u", 1, &user) == NGX_OK) {
         query->owner = prompt_arena_copy(arena,
                                  prompt_str_of((char *) user.data, user.len));
@@ -609,12 +616,20 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
         query->length = PROMPT_QUERY_LONG;
     }
 
-    copy = prompt_arena_copy(arena, prompt_str_of((char *) p.data, p.len));
+    if (ngx_http_arg(r, (u_char *) "row", 3, &t) == NGX_OK) {
+        query->length = PROMPT_QUERY_ROW;
+    }
 
-    if (copy.data == NULL && p.data != NULL) {
+    copy = prompt_arena_copy(arena, prompt_str_of((char *) p.data, p.len));
+    param = prompt_arena_alloc(arena, sizeof(prompt_param_t));
+
+    if ((copy.data == NULL && p.data != NULL) || param == NULL) {
         prompt_arena_destroy(arena);
         return NGX_ERROR;
     }
+
+    param->data = copy.data;
+    param->len = copy.len;
 
     while (s.len != 0 && query->count < PROMPT_STORE_MAX_STATEMENTS) {
         for (i = 0; i < s.len && s.data[i] != ','; i++) { /* void */ }
@@ -627,8 +642,7 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
 
         query->bound[query->count].statement =
             &ngx_http_prompt_io_test_statements[n];
-        query->bound[query->count].params[0].data = copy.data;
-        query->bound[query->count].params[0].len = copy.len;
+        query->bound[query->count].params = param;
         query->count++;
 
         i += (i < s.len);
@@ -806,8 +820,7 @@ ngx_http_prompt_io_test_stats_handler(ngx_http_request_t *r)
                  (int) ps.tasks, (int) ps.timeouts, (int) ps.unavailable,
                  (int) ps.overflows, (int) ps.retries, (int) ps.connects,
                  (int) ps.failures,
-                 mcf->last != NULL
-                 ? (int) ngx_http_prompt_postgres_held(mcf->last) : 0,
+                 mcf->last != NULL ? (int) mcf->last->budget.held : 0,
                  (int) mcf->in_flight,
                  (int) mcf->calls);
 
