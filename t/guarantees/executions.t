@@ -122,7 +122,8 @@ async function cancel() {
 
 /* PostgreSQL is away when the provider answers */
 async function away() {
-    const id = await g.prompt('away', '{{word}}', { model: 'fx:delay=3000' });
+    const id = await g.prompt('away', '{{word}}',
+                              { model: 'long-fx:delay=3000' });
     const ended = g.tally();
     const ids = [];
 
@@ -161,7 +162,8 @@ async function away() {
 
 /* reload and quit while results are kept: the old worker writes them first */
 async function awayAndReload() {
-    const id = await g.prompt('linger', '{{word}}', { model: 'fx:delay=2500' });
+    const id = await g.prompt('linger', '{{word}}',
+                              { model: 'long-fx:delay=2500' });
 
     await g.calls('clear');
 
@@ -235,7 +237,9 @@ g.main({
     postgres: '%CONNINFO% connections=2 timeout=1s connect_timeout=1s',
     http: 'prompt_key_cache valid=60s unknown=5s;'
           + 'prompt_provider off /_provider/off timeout=2s;'
-          + 'prompt_model off-fx:* provider=off;',
+          + 'prompt_model off-fx:* provider=off;'
+          + 'prompt_provider long /_provider/off timeout=30s;'
+          + 'prompt_model long-fx:* provider=long;',
     locations: 'location = /_provider/off { internal; '
                + 'proxy_pass http://127.0.0.1:%PROVIDER%; }',
     allow: /\[alert\].*exited on signal 9$/
