@@ -33,6 +33,7 @@ typedef enum {
 
 typedef struct {
     ngx_http_prompt_sweep_kind_t      kind;
+    int32_t                           rows;   /* of the next step, at most */
     ngx_http_prompt_worker_t         *worker;
     ngx_http_prompt_timer_t           timer;
     ngx_http_prompt_postgres_task_t  *task;   /* in flight, or NULL */
