@@ -192,14 +192,14 @@ ask(asked_t *asked, int user, int prompt)
 static bool
 same_pages(asked_t *asked)
 {
-    int         row, rows;
-    bool        same;
-    char        lower[PROMPT_UUID_LEN], upper[PROMPT_UUID_LEN];
-    char        text[40];
-    unsigned    i, count;
-    PGresult   *result;
-    const prompt_statement_t  *statement;
+    int                        row, rows;
+    bool                       same;
+    char                       lower[PROMPT_UUID_LEN];
+    char                       upper[PROMPT_UUID_LEN], text[40];
+    unsigned                   i, count;
+    PGresult                  *result;
     prompt_execution_t         record;
+    const prompt_statement_t  *statement;
 
     result = PQexecParams(pg.conn, plain, 6, NULL, asked->params, NULL, NULL,
                           0);
@@ -437,6 +437,36 @@ test_gone(void)
 }
 
 
+/* a sweep does not wait for who deletes a user, nor the other way round */
+
+static void
+test_user(void)
+{
+    ctl_postgres_t  other;
+
+    ok(ctl_postgres_open(&other, &ctl) == CTL_OK, "another connection");
+    ok(db_script("SELECT start(60, 7000); SELECT finish(1, '{succeeded}');"
+                 " UPDATE log_waiting SET look = now();"
+                 " SET lock_timeout = '5s'"), "there is much to sum up");
+    ok(ctl_postgres_script(&other, "BEGIN; DELETE FROM users"
+                           " WHERE id = made_id(1, 2)"),
+       "somebody is deleting a user");
+    ok(db_script("SELECT prompt_log_sweep(2000)"), "a sweep does not wait");
+    is_int(db_number("SELECT count(*) FROM log_waiting WHERE look <= now()")
+           > 50, 1, "and does nothing");
+    ok(ctl_postgres_script(&other, "COMMIT"), "the user is deleted");
+    ctl_postgres_close(&other);
+
+    ok(db_script("DO $$ BEGIN WHILE prompt_log_sweep(200) LOOP END LOOP;"
+                 " END $$"), "and the sweep goes on");
+    is_int(db_number("SELECT count(*) FROM log_waiting w WHERE NOT EXISTS"
+                     " (SELECT FROM executions x WHERE x.id = w.id)")
+           + db_number("SELECT count(*) FROM statistics"
+                       " WHERE user_id = made_id(1, 2)"), 0,
+           "nothing of the user is left");
+}
+
+
 int
 main(void)
 {
@@ -452,6 +482,7 @@ main(void)
         test_history();
         test_lists();
         test_gone();
+        test_user();
     }
 
     db_close();

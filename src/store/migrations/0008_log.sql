@@ -482,6 +482,17 @@ BEGIN
 END
 $$;
 
+-- Who deletes a user takes what a sweep takes, too: so no sweep meanwhile, which
+-- would wait for the user while the user's rows wait for it.
+CREATE FUNCTION prompt_log_alone() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    PERFORM FROM %1$I.log_mark m FOR UPDATE;
+    RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION prompt_statistics_went() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
@@ -509,6 +520,9 @@ CREATE TRIGGER executions_came AFTER INSERT ON executions FOR EACH ROW
 CREATE TRIGGER executions_went AFTER DELETE ON executions FOR EACH ROW
     EXECUTE FUNCTION prompt_log_went();
 
+CREATE TRIGGER users_going BEFORE DELETE ON users FOR EACH STATEMENT
+    EXECUTE FUNCTION prompt_log_alone();
+
 CREATE TRIGGER prompts_went AFTER DELETE ON prompts FOR EACH ROW
     EXECUTE FUNCTION prompt_statistics_went();
 
@@ -523,7 +537,7 @@ BEGIN
                              'prompt_statistics_take(integer)',
                              'prompt_executions_prune(uuid, integer, uuid)',
                              'prompt_log_owner()', 'prompt_log_came()',
-                             'prompt_log_went()',
+                             'prompt_log_went()', 'prompt_log_alone()',
                              'prompt_statistics_went()']
     LOOP
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f);
