@@ -11,7 +11,8 @@
  *
  * Any worker of any host may do it; of two that come at once, one does.  A step
  * looks at so many rows at most; where there are more, the next one follows
- * after a pause.
+ * after a pause.  After a step that failed, for want of time maybe, the next
+ * ones are smaller.
  */
 
 #ifndef NGX_HTTP_PROMPT_SWEEP_H
