@@ -27,7 +27,8 @@ typedef struct {
     bool                 (*bind)(prompt_query_t *query, int32_t rows);
 
     /* what was done; whether there is more to do at once */
-    bool                 (*done)(const prompt_rows_t *rows, ngx_log_t *log);
+    bool                 (*done)(const prompt_rows_t *rows, int32_t most,
+                                 ngx_log_t *log);
 } ngx_http_prompt_sweep_row_t;
 
 
@@ -36,19 +37,16 @@ static void ngx_http_prompt_sweep_done(void *data,
     ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
 static bool ngx_http_prompt_swept_executions(const prompt_rows_t *rows,
-    ngx_log_t *log);
+    int32_t most, ngx_log_t *log);
 static bool ngx_http_prompt_swept_keys(const prompt_rows_t *rows,
-    ngx_log_t *log);
+    int32_t most, ngx_log_t *log);
 static bool ngx_http_prompt_swept_log(const prompt_rows_t *rows,
-    ngx_log_t *log);
+    int32_t most, ngx_log_t *log);
 static bool ngx_http_prompt_swept_sessions(const prompt_rows_t *rows,
-    ngx_log_t *log);
+    int32_t most, ngx_log_t *log);
 
 
 /* keys are few a step, since their answers may be large */
-
-#define NGX_HTTP_PROMPT_SWEEP_KEYS_ROWS      100
-#define NGX_HTTP_PROMPT_SWEEP_SESSIONS_ROWS  500
 
 static const ngx_http_prompt_sweep_row_t  ngx_http_prompt_sweeps[] = {
 
@@ -57,7 +55,7 @@ static const ngx_http_prompt_sweep_row_t  ngx_http_prompt_sweeps[] = {
       prompt_execution_sweep, ngx_http_prompt_swept_executions },
 
     [NGX_HTTP_PROMPT_SWEEP_KEYS] =
-    { 15000, NGX_HTTP_PROMPT_SWEEP_KEYS_ROWS, PROMPT_QUERY_SHORT,
+    { 15000, 100, PROMPT_QUERY_SHORT,
       prompt_idempotency_sweep, ngx_http_prompt_swept_keys },
 
     [NGX_HTTP_PROMPT_SWEEP_LOG] =
@@ -65,7 +63,7 @@ static const ngx_http_prompt_sweep_row_t  ngx_http_prompt_sweeps[] = {
       prompt_log_sweep, ngx_http_prompt_swept_log },
 
     [NGX_HTTP_PROMPT_SWEEP_SESSIONS] =
-    { 15000, NGX_HTTP_PROMPT_SWEEP_SESSIONS_ROWS, PROMPT_QUERY_SHORT,
+    { 15000, 500, PROMPT_QUERY_SHORT,
       prompt_session_sweep, ngx_http_prompt_swept_sessions }
 };
 
@@ -80,6 +78,7 @@ ngx_http_prompt_sweep_init(ngx_http_prompt_worker_t *worker)
         sweep = &worker->sweeps[i];
         sweep->kind = (ngx_http_prompt_sweep_kind_t) i;
         sweep->worker = worker;
+        sweep->rows = ngx_http_prompt_sweeps[i].rows;
 
         ngx_http_prompt_timer_init(&sweep->timer, ngx_http_prompt_sweep_step,
                                    sweep, worker->log);
@@ -126,7 +125,7 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
         && ngx_http_prompt_postgres_up(sweep->worker->postgres) != 0)
     {
         query = prompt_query_create(NGX_HTTP_PROMPT_SWEEP_MEMORY);
-        bound = query != NULL && row->bind(query, row->rows);
+        bound = query != NULL && row->bind(query, sweep->rows);
 
         if (bound) {
             query->length = row->length;
@@ -142,20 +141,31 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
 }
 
 
+/*
+ * A step that failed may have been too large for the time that it has, where
+ * PostgreSQL is slow; it would be so for ever.  So the next one is smaller.
+ */
+
 static void
 ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_sweep_t  *sweep = data;
+    ngx_http_prompt_sweep_t            *sweep = data;
+    const ngx_http_prompt_sweep_row_t  *row;
 
     sweep->task = NULL;
+    row = &ngx_http_prompt_sweeps[sweep->kind];
 
-    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK
-        && ngx_http_prompt_sweeps[sweep->kind].done(&result->rows[0],
-                                                    sweep->worker->log))
-    {
-        ngx_http_prompt_timer_stop(&sweep->timer);
-        ngx_add_timer(&sweep->timer.event, NGX_HTTP_PROMPT_SWEEP_PAUSE);
+    if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
+        sweep->rows = ngx_max(sweep->rows / 4, 1);
+
+    } else {
+        if (row->done(&result->rows[0], sweep->rows, sweep->worker->log)) {
+            ngx_http_prompt_timer_stop(&sweep->timer);
+            ngx_add_timer(&sweep->timer.event, NGX_HTTP_PROMPT_SWEEP_PAUSE);
+        }
+
+        sweep->rows = ngx_min(sweep->rows + sweep->rows / 4 + 1, row->rows);
     }
 
     ngx_http_prompt_postgres_free(task);
@@ -163,10 +173,13 @@ ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
 
 
 static bool
-ngx_http_prompt_swept_executions(const prompt_rows_t *rows, ngx_log_t *log)
+ngx_http_prompt_swept_executions(const prompt_rows_t *rows, int32_t most,
+    ngx_log_t *log)
 {
     bool     more;
     int64_t  lost;
+
+    (void) most;
 
     lost = prompt_execution_sweep_row(rows, &more);
 
@@ -181,18 +194,20 @@ ngx_http_prompt_swept_executions(const prompt_rows_t *rows, ngx_log_t *log)
 
 
 static bool
-ngx_http_prompt_swept_keys(const prompt_rows_t *rows, ngx_log_t *log)
+ngx_http_prompt_swept_keys(const prompt_rows_t *rows, int32_t most,
+    ngx_log_t *log)
 {
     (void) log;
 
-    return prompt_idempotency_sweep_row(rows)
-           == NGX_HTTP_PROMPT_SWEEP_KEYS_ROWS;
+    return prompt_idempotency_sweep_row(rows) == most;
 }
 
 
 static bool
-ngx_http_prompt_swept_log(const prompt_rows_t *rows, ngx_log_t *log)
+ngx_http_prompt_swept_log(const prompt_rows_t *rows, int32_t most,
+    ngx_log_t *log)
 {
+    (void) most;
     (void) log;
 
     return prompt_log_sweep_row(rows);
@@ -200,10 +215,10 @@ ngx_http_prompt_swept_log(const prompt_rows_t *rows, ngx_log_t *log)
 
 
 static bool
-ngx_http_prompt_swept_sessions(const prompt_rows_t *rows, ngx_log_t *log)
+ngx_http_prompt_swept_sessions(const prompt_rows_t *rows, int32_t most,
+    ngx_log_t *log)
 {
     (void) log;
 
-    return prompt_session_sweep_row(rows)
-           == NGX_HTTP_PROMPT_SWEEP_SESSIONS_ROWS;
+    return prompt_session_sweep_row(rows) == most;
 }

@@ -11,7 +11,8 @@
  *
  * Any worker of any host may do it; of two that come at once, one does.  A step
  * looks at so many rows at most; where there are more, the next one follows
- * after a pause.
+ * after a pause.  After a step that failed, for want of time maybe, the next
+ * ones are smaller.
  */
 
 #ifndef NGX_HTTP_PROMPT_SWEEP_H
@@ -33,6 +34,7 @@ typedef enum {
 
 typedef struct {
     ngx_http_prompt_sweep_kind_t      kind;
+    int32_t                           rows;   /* of the next step, at most */
     ngx_http_prompt_worker_t         *worker;
     ngx_http_prompt_timer_t           timer;
     ngx_http_prompt_postgres_task_t  *task;   /* in flight, or NULL */

@@ -18,9 +18,10 @@ typedef enum {
 } prompt_log_kind_t;
 
 
-/* whether the caller may read executions of the prompt of x */
+/* whether the caller may read x, whatever list it was found in */
 #define PROMPT_LOG_READ                                                      \
-    " AND (SELECT p.state = 0 AND (p.owner_id = $1 OR p.is_public)"          \
+    " AND (SELECT p.state = 0 AND (p.owner_id = $1"                          \
+    " OR (p.is_public AND x.executed_by = $1))"                              \
     " FROM prompts p WHERE p.id = x.prompt_id)"
 
 #define PROMPT_LOG_PAGE  " ORDER BY x.id DESC LIMIT $4"

@@ -56,7 +56,8 @@ typedef struct {
     " AND ($2 = '00000000-0000-0000-0000-000000000000'"                      \
     " OR x.prompt_id = $2)"                                                  \
     " AND ($3 = '' OR x.model = substr($3, 2))"                              \
-    " AND (SELECT p.state = 0 AND (p.owner_id = $1 OR p.is_public)"          \
+    " AND (SELECT p.state = 0 AND (p.owner_id = $1"                          \
+    " OR (p.is_public AND x.executed_by = $1))"                              \
     " FROM prompts p WHERE p.id = x.prompt_id)"
 
 #define PROMPT_STATISTICS_NEW(where)                                         \

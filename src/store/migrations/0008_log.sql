@@ -44,7 +44,8 @@ CREATE INDEX log_waiting_look_idx ON log_waiting (look);
 -- What is alike in status, model and label, of all that a user may read
 -- (prompt_id of zeros, version 0), and of each prompt and version.  Few, and
 -- each has a list of its executions, so that a page of what is rare is found
--- as soon as one of what is not.  `kind` is a hash of the rest.
+-- as soon as one of what is not.  `kind` is a hash of the rest, one that
+-- nobody finds another text for: models and labels are users' own.
 CREATE TABLE log_kinds (
     kind       bigint PRIMARY KEY,
     user_id    uuid NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -126,10 +127,11 @@ $$;
 CREATE FUNCTION prompt_log_kind(user_id uuid, prompt_id uuid, version integer,
                                 status text, model text, label text)
     RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT hashtextextended(
+    SELECT ('x' || encode(substr(sha256(replace(
         $1::text || $2::text || $3::text || $4
         || coalesce('=' || length($5) || '/' || $5, '-')
-        || coalesce('=' || $6, '-'), 0)
+        || coalesce('=' || $6, '-'), '\', '\\')::bytea), 1, 8), 'hex'))
+        ::bit(64)::bigint
 $$;
 
 
@@ -290,8 +292,9 @@ BEGIN
 END
 $$;
 
--- Those that wait and have ended; what is lost for thirty days has, too.  The
--- older one is, the later it is looked at again.
+-- Those that wait and have ended; what is lost for thirty days has, too, and
+-- what was deleted while it was put there.  The older one is, the later it is
+-- looked at again.
 CREATE FUNCTION prompt_log_look(most integer) RETURNS boolean
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
@@ -314,7 +317,11 @@ BEGIN
 
     PERFORM %1$I.prompt_log_add(ended);
 
-    DELETE FROM %1$I.log_waiting w WHERE w.id = ANY (ended);
+    DELETE FROM %1$I.log_waiting w
+        WHERE w.id = ANY (due)
+              AND (w.id = ANY (ended)
+                   OR NOT EXISTS (SELECT FROM %1$I.executions x
+                                  WHERE x.id = w.id));
 
     UPDATE %1$I.log_waiting w
         SET look = now() + greatest(interval '10 seconds',
@@ -327,48 +334,54 @@ BEGIN
 END
 $$;
 
--- Takes so many sums of a deleted prompt out of those of all prompts.
+-- Takes so many sums of deleted prompts out of those of all prompts.  Most of
+-- these prompts may have none.
 CREATE FUNCTION prompt_statistics_take(most integer) RETURNS boolean
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
     gone   uuid;
     taken  integer;
+    rest   integer := greatest(most / 20, 1);
 BEGIN
-    SELECT g.prompt_id INTO gone FROM %1$I.statistics_gone g LIMIT 1
-        FOR UPDATE SKIP LOCKED;
+    WHILE rest > 0 LOOP
+        SELECT g.prompt_id INTO gone FROM %1$I.statistics_gone g LIMIT 1
+            FOR UPDATE SKIP LOCKED;
 
-    IF NOT found THEN
-        RETURN false;
-    END IF;
+        IF NOT found THEN
+            RETURN false;
+        END IF;
 
-    WITH d AS (
-        DELETE FROM %1$I.statistics s
-            WHERE s.ctid = ANY (ARRAY(SELECT s.ctid FROM %1$I.statistics s
-                                      WHERE s.prompt_id = gone
-                                      LIMIT greatest(most / 20, 1)))
-            RETURNING s.*),
-    less AS (
-        UPDATE %1$I.statistics s
-            SET executions = s.executions - d.executions,
-                succeeded = s.succeeded - d.succeeded,
-                failed = s.failed - d.failed,
-                token_in = s.token_in - d.token_in,
-                token_out = s.token_out - d.token_out,
-                cost_usd = s.cost_usd - d.cost_usd,
-                cost_unknown = s.cost_unknown - d.cost_unknown,
-                latency = %1$I.prompt_latency_add(s.latency, d.latency, -1)
-            FROM d
-            WHERE s.user_id = d.user_id AND s.model = d.model
-                  AND s.prompt_id = '00000000-0000-0000-0000-000000000000'
-                  AND s.hours = d.hours AND s.hour = d.hour)
-    SELECT count(*) INTO taken FROM d;
+        WITH d AS (
+            DELETE FROM %1$I.statistics s
+                WHERE s.ctid = ANY (ARRAY(SELECT s.ctid FROM %1$I.statistics s
+                                          WHERE s.prompt_id = gone
+                                          LIMIT rest))
+                RETURNING s.*),
+        less AS (
+            UPDATE %1$I.statistics s
+                SET executions = s.executions - d.executions,
+                    succeeded = s.succeeded - d.succeeded,
+                    failed = s.failed - d.failed,
+                    token_in = s.token_in - d.token_in,
+                    token_out = s.token_out - d.token_out,
+                    cost_usd = s.cost_usd - d.cost_usd,
+                    cost_unknown = s.cost_unknown - d.cost_unknown,
+                    latency = %1$I.prompt_latency_add(s.latency, d.latency, -1)
+                FROM d
+                WHERE s.user_id = d.user_id AND s.model = d.model
+                      AND s.prompt_id = '00000000-0000-0000-0000-000000000000'
+                      AND s.hours = d.hours AND s.hour = d.hour)
+        SELECT count(*) INTO taken FROM d;
 
-    IF taken = 0 THEN
-        DELETE FROM %1$I.log_kinds k WHERE k.prompt_id = gone;
-        DELETE FROM %1$I.statistics_guests g WHERE g.prompt_id = gone;
-        DELETE FROM %1$I.statistics_gone g WHERE g.prompt_id = gone;
-    END IF;
+        IF taken < rest THEN
+            DELETE FROM %1$I.log_kinds k WHERE k.prompt_id = gone;
+            DELETE FROM %1$I.statistics_guests g WHERE g.prompt_id = gone;
+            DELETE FROM %1$I.statistics_gone g WHERE g.prompt_id = gone;
+        END IF;
+
+        rest := rest - greatest(taken, 1);
+    END LOOP;
 
     RETURN true;
 END
@@ -469,6 +482,17 @@ BEGIN
 END
 $$;
 
+-- Who deletes a user takes what a sweep takes, too: so no sweep meanwhile, which
+-- would wait for the user while the user's rows wait for it.
+CREATE FUNCTION prompt_log_alone() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    PERFORM FROM %1$I.log_mark m FOR UPDATE;
+    RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION prompt_statistics_went() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
@@ -489,11 +513,15 @@ CREATE TRIGGER executions_owner BEFORE INSERT ON executions FOR EACH ROW
 -- A start is in time, and costs no more than this look.
 CREATE TRIGGER executions_came AFTER INSERT ON executions FOR EACH ROW
     WHEN (new.status <> 'running' OR new.deadline IS NULL
-          OR new.created_at < CURRENT_TIMESTAMP - interval '4 minutes')
+          OR (new.created_at >= CURRENT_TIMESTAMP - interval '4 minutes')
+             IS NOT TRUE)
     EXECUTE FUNCTION prompt_log_came();
 
 CREATE TRIGGER executions_went AFTER DELETE ON executions FOR EACH ROW
     EXECUTE FUNCTION prompt_log_went();
+
+CREATE TRIGGER users_going BEFORE DELETE ON users FOR EACH STATEMENT
+    EXECUTE FUNCTION prompt_log_alone();
 
 CREATE TRIGGER prompts_went AFTER DELETE ON prompts FOR EACH ROW
     EXECUTE FUNCTION prompt_statistics_went();
@@ -509,7 +537,7 @@ BEGIN
                              'prompt_statistics_take(integer)',
                              'prompt_executions_prune(uuid, integer, uuid)',
                              'prompt_log_owner()', 'prompt_log_came()',
-                             'prompt_log_went()',
+                             'prompt_log_went()', 'prompt_log_alone()',
                              'prompt_statistics_went()']
     LOOP
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f);
