@@ -71,6 +71,10 @@ REVOKE ALL ON FUNCTION prompt_sessions_sweep(integer) FROM PUBLIC;
 CREATE INDEX CONCURRENTLY IF NOT EXISTS api_keys_sessions_idx
     ON api_keys (user_id, network, id) WHERE kind = 'session';
 
+-- those of an account that are not over
+CREATE INDEX CONCURRENTLY IF NOT EXISTS api_keys_sessions_end_idx
+    ON api_keys (user_id, expires_at) WHERE kind = 'session';
+
 -- the oldest first
 CREATE INDEX CONCURRENTLY IF NOT EXISTS api_keys_sessions_age_idx
     ON api_keys (id) WHERE kind = 'session';
