@@ -90,10 +90,11 @@ const prompt_source_t  prompt_sql_session_show = {
 };
 
 
+/* by time, which no index has: else those that are over would be read, too */
 const prompt_source_t  prompt_sql_session_list = {
     "SELECT {session select k} FROM api_keys k"
     " WHERE user_id = $1 AND kind = 'session' AND " PROMPT_SESSION_LIVES
-    " ORDER BY id DESC LIMIT $2",
+    " ORDER BY created_at DESC, id DESC LIMIT $2",
     "ul", 0, PROMPT_STATEMENT_READS
 };
 
