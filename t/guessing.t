@@ -173,6 +173,31 @@ for (1 .. 30) {
     close $socket if $_ % 2;
 }
 
+# who forges what a log is watched for has nobody else's address taken for it
+
+my $forged = 'sign-in failed: x, client: 192.0.2.66, server';
+
+for ('', 'a client: 192.0.2.66, b', "\" [notice] 1#1: *1 prompt: $forged") {
+    my $text = text_of('g@example.com', 'wrong', '192.0.2.55');
+
+    $text =~ s/\r\n/\r\nReferer: $_\r\n/;
+    is(($s->receive($s->send($text)) || {})->{status}, 401, 'wrong');
+}
+
+open my $in, '<', 'docs/sessions.md' or die "docs/sessions.md: $!\n";
+my ($regex) = do { local $/; <$in> } =~ /^ *failregex = (.*)$/m;
+my %failed;
+
+$regex =~ s/<HOST>/([0-9a-f.:]+)/;
+
+for (split /\n/, $s->log_text) {
+    next unless s{^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d}{};
+    $failed{$1}++ if /$regex/;
+}
+
+is($failed{'192.0.2.55'}, 3, 'failures by the address that they came from');
+is($failed{'192.0.2.66'}, undef, 'and by none that was made up');
+
 ok($s->stop, 'nginx ends');
 is_deeply([ $s->faults ], [], 'a clean error log');
 is(index($s->log_text, $password), -1, 'no password in the log');

@@ -26,7 +26,10 @@ my $s = PromptTest::Server->new(workers => 2, server => <<'END');
     if ($http_x_who) { set $who $http_x_who; }
     set_real_ip_from 127.0.0.1;
     real_ip_header X-Forwarded-For;
-    location = /session { prompt_session; }
+    location = /session {
+        prompt_session;
+        add_header X-User $prompt_user_id always;
+    }
     location = /insecure { prompt_session lifetime=1h idle=10m insecure; }
     location = /trusted { prompt_session trusted=$who; }
 END
@@ -141,6 +144,7 @@ is($a->{status}, 204, 'signed in');
 like($a->{cookie}, qr{^prompt_session=pms_\w{38};\ Path=/;
                       \ Max-Age=43200;\ HttpOnly;\ SameSite=Strict$}x, 'the plain cookie');
 is($a->{body}, '', 'no body');
+like($a->{head}, qr/^X-User: $alice\r?$/m, 'and to the variables');
 
 my ($cookie) = $a->{cookie} =~ /^([^;]*)/;
 push @secrets, $cookie =~ /=(.*)/;
@@ -174,6 +178,7 @@ like($a->{cookie}, qr/^prompt_session=.*Max-Age=3600; HttpOnly; SameSite=Strict$
 my $wrong = sign_in('alice@example.com', 'not the password');
 is($wrong->{status}, 401, 'wrong password');
 ok(!defined $wrong->{cookie}, 'no cookie');
+unlike($wrong->{head}, qr/^X-User/m, 'and nobody to the variables');
 $a = sign_in('nobody@example.com', 'not the password');
 is($a->{status}, 401, 'no such account');
 is($a->{body}, $wrong->{body}, 'in the same words');
@@ -383,6 +388,42 @@ is(graphql($cookie, '{ me { id } }')->{status}, 200, 'the own one is not');
 is(sign_in('alice@example.com', $password)->{status}, 401, 'the old password');
 is(sign_in('alice@example.com', $new)->{status}, 204, 'the new one');
 
+# of passwords no fast hash is stored, which somebody could try words with
+
+for (1 .. 2) {
+    $a = graphql($cookie, sprintf($change, qq("$new"), '"short"'),
+                 'Idempotency-Key' => "a key of its own $_" =~ s/ /-/gr);
+    is(code($a), 'BAD_USER_INPUT', 'changed once at most');
+}
+
+is(PromptTest::Env::psql('SELECT count(DISTINCT fingerprint) '
+                         . 'FROM idempotency_keys') + 0, 2,
+   'who does not know the key cannot tell what it came with');
+$a = graphql($cookie, sprintf($change, qq("$new"), '"short"'),
+             'Idempotency-Key' => 'a-key-of-its-own-1');
+like($a->{head}, qr/^Idempotency-Replayed: true/m, 'the same comes back');
+$a = graphql($cookie, sprintf($change, qq("$new"), '"other"'),
+             'Idempotency-Key' => 'a-key-of-its-own-1');
+is($a->{status}, 422, 'not for another password');
+
+# sessions that were over long ago are nobody's to end
+
+PromptTest::Env::psql(<<"END");
+INSERT INTO api_keys (id, user_id, hash, name, hint, scopes, kind, deleted_at,
+                      last_used_at, expires_at, idle)
+SELECT gen_random_uuid(), '$alice', sha256(('over' || n)::bytea), 'session', '',
+       31, 'session', 'infinity', now() - interval '3 days',
+       now() - n * interval '1 day', interval '1 hour'
+  FROM (VALUES (-1), (1)) v (n);
+END
+
+is(graphql($cookie, 'mutation { endSessions }')->{json}{data}{endSessions}, 1,
+   'one was left');
+is(PromptTest::Env::psql("SELECT count(*) FROM api_keys WHERE user_id = "
+                         . "'$alice' AND last_used_at < now() "
+                         . "- interval '1 day' AND deleted_at = 'infinity'")
+   + 0, 2, 'the others are as they were');
+
 # old parameters are raised
 
 PromptTest::Env::psql("UPDATE users SET password = "
@@ -391,7 +432,10 @@ PromptTest::Env::psql("UPDATE users SET password = "
 is(sign_in('bob@example.com', 'password')->{status}, 204, 'an old hash');
 like(PromptTest::Env::psql("SELECT password FROM users WHERE id = '$bob'"),
      qr/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/, 'is made anew');
-set_password('bob@example.com', "$password of bob");
+isnt(set_password('bob@example.com', "$password \xff"), 0,
+     'what cannot be sent as JSON is no password');
+isnt(set_password('bob@example.com', "$password \0"), 0, 'nor with NUL');
+is(set_password('bob@example.com', "$password of bob"), 0, 'a password');
 is(graphql($bobs, '{ me { id } }')->{status}, 401,
    'an operator sets a password: sessions end');
 

@@ -11,6 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "ctl/postgres.h"
 #include "ctl/revoke.h"
 #include "ctl/user.h"
@@ -189,8 +190,12 @@ ctl_password_line(char line[CTL_PASSWORD_LINE], size_t *len)
         (*len)--;
     }
 
-    if (memchr(line, '\0', *len) != NULL) {
-        ctl_error("a password cannot contain NUL");
+    /* what is signed in with comes as JSON */
+
+    if (memchr(line, '\0', *len) != NULL
+        || !prompt_utf8_valid(prompt_str_of(line, *len)))
+    {
+        ctl_error("a password must be text in UTF-8, without NUL");
         return CTL_FAILED;
     }
 

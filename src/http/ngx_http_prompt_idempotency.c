@@ -9,6 +9,7 @@
 #include "base/sha256.h"
 #include "http/ngx_http_prompt_response.h"
 #include "service/once.h"
+#include "service/service.h"
 
 
 static ngx_int_t ngx_http_prompt_idempotency_header(ngx_http_request_t *r,
@@ -17,7 +18,8 @@ static ngx_uint_t ngx_http_prompt_idempotency_is_key(prompt_str_t key);
 static ngx_int_t ngx_http_prompt_idempotency_take(ngx_http_prompt_ctx_t *ctx,
     prompt_str_t key);
 static ngx_int_t ngx_http_prompt_idempotency_fingerprint(
-    ngx_http_prompt_ctx_t *ctx, uint8_t out[PROMPT_SHA256_LEN]);
+    ngx_http_prompt_ctx_t *ctx, prompt_str_t key,
+    uint8_t out[PROMPT_SHA256_LEN]);
 static void ngx_http_prompt_idempotency_text(prompt_sha256_t *sha, char kind,
     prompt_str_t text);
 static ngx_int_t ngx_http_prompt_idempotency_value(prompt_arena_t *arena,
@@ -147,7 +149,7 @@ ngx_http_prompt_idempotency_take(ngx_http_prompt_ctx_t *ctx, prompt_str_t key)
     prompt_sha256_update(&sha, key);
     prompt_sha256_final(&sha, once->key);
 
-    if (ngx_http_prompt_idempotency_fingerprint(ctx, once->fingerprint)
+    if (ngx_http_prompt_idempotency_fingerprint(ctx, key, once->fingerprint)
         != NGX_OK)
     {
         return NGX_ERROR;
@@ -175,15 +177,26 @@ ngx_http_prompt_idempotency_take(ngx_http_prompt_ctx_t *ctx, prompt_str_t key)
 }
 
 
-/* The document's bytes, the name of the operation, the variables. */
+/*
+ * The document's bytes, the name of the operation, the variables.  Passwords
+ * may be among them where the operation needs a session, and a fast hash of
+ * these must not be stored: there the key goes in as well, which nobody knows
+ * who reads the row.
+ */
 
 static ngx_int_t
 ngx_http_prompt_idempotency_fingerprint(ngx_http_prompt_ctx_t *ctx,
-    uint8_t out[PROMPT_SHA256_LEN])
+    prompt_str_t key, uint8_t out[PROMPT_SHA256_LEN])
 {
     prompt_sha256_t  sha;
 
     prompt_sha256_init(&sha);
+
+    if (ngx_http_prompt_service_scopes(ctx->job.plan)
+        & PROMPT_KEY_SCOPE_SESSION)
+    {
+        ngx_http_prompt_idempotency_text(&sha, 'k', key);
+    }
 
     ngx_http_prompt_idempotency_text(&sha, 'd', ctx->params.query);
     ngx_http_prompt_idempotency_text(&sha, 'o', ctx->params.operation_name);

@@ -368,12 +368,11 @@ ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
     session->signing_in = 0;
     r = ctx->job.request;
 
-    ngx_memcpy(ctx->job.identity.user_id, session->sign_in.user_id.bytes,
-               PROMPT_UUID_LEN);
-
     switch (how) {
 
     case NGX_HTTP_PROMPT_SIGNED:
+        ngx_memcpy(ctx->job.identity.user_id,
+                   session->sign_in.user_id.bytes, PROMPT_UUID_LEN);
         ngx_memcpy(ctx->job.identity.key_id,
                    session->sign_in.session_id.bytes, PROMPT_UUID_LEN);
 

@@ -19,6 +19,7 @@ static unsigned prompt_guesses_count(const prompt_guess_t *guess,
     uint32_t limit, uint32_t now, uint32_t *oldest);
 static unsigned prompt_guesses_pending(const prompt_guess_t *guess,
     uint32_t now);
+static uint32_t prompt_guesses_age(uint32_t then, uint32_t now);
 
 
 static uint32_t
@@ -67,7 +68,7 @@ prompt_guesses_look(const prompt_guesses_t *guesses, const uint8_t *key,
     wrong = prompt_guesses_count(guess, guesses->limit, now, &oldest);
 
     if (wrong >= guesses->limit) {
-        *wait = oldest + PROMPT_GUESSES_WINDOW - now;
+        *wait = PROMPT_GUESSES_WINDOW - prompt_guesses_age(oldest, now);
         return PROMPT_GUESSES_FULL;
     }
 
@@ -210,8 +211,9 @@ prompt_guesses_count(const prompt_guess_t *guess, uint32_t limit, uint32_t now,
 
     for (i = 0; i < limit; i++) {
 
-        if (guess->wrong[i] == 0 || guess->wrong[i] > now
-            || now - guess->wrong[i] >= PROMPT_GUESSES_WINDOW)
+        if (guess->wrong[i] == 0
+            || prompt_guesses_age(guess->wrong[i], now)
+               >= PROMPT_GUESSES_WINDOW)
         {
             continue;
         }
@@ -232,7 +234,18 @@ prompt_guesses_count(const prompt_guess_t *guess, uint32_t limit, uint32_t now,
 static unsigned
 prompt_guesses_pending(const prompt_guess_t *guess, uint32_t now)
 {
-    return guess->pending_at <= now
-           && now - guess->pending_at < PROMPT_GUESSES_WAIT
+    return prompt_guesses_age(guess->pending_at, now) < PROMPT_GUESSES_WAIT
            ? guess->pending : 0;
+}
+
+
+/*
+ * Another process may have looked at the clock later than this one: what is
+ * ahead has just been.
+ */
+
+static uint32_t
+prompt_guesses_age(uint32_t then, uint32_t now)
+{
+    return now > then ? now - then : 0;
 }

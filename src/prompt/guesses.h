@@ -64,8 +64,9 @@ void prompt_guesses_init(prompt_guesses_t *guesses, uint32_t entries,
 
 /*
  * Whether another guess may be looked at now (seconds of any clock that does
- * not go back, never 0).  FULL: *wait is how long it takes until one may be,
- * at least 1 s.  Changes nothing.
+ * not go back, never 0; that of another process may be a little ahead).
+ * FULL: *wait is how long it takes until one may be, at least 1 s.  Changes
+ * nothing.
  */
 prompt_guesses_e prompt_guesses_look(const prompt_guesses_t *guesses,
     const uint8_t *key, uint32_t now, uint32_t *wait);

@@ -45,10 +45,11 @@ ngx_http_prompt_keys_create(ngx_cycle_t *cycle, ngx_http_prompt_redis_t *redis,
 void
 ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
 {
-    ngx_queue_t                   *q;
-    ngx_rbtree_node_t             *node;
-    ngx_http_prompt_flight_t      *flight;
-    ngx_http_prompt_revocation_t  *revocation;
+    ngx_queue_t                    *q;
+    ngx_rbtree_node_t              *node;
+    ngx_http_prompt_flight_t       *flight;
+    ngx_http_prompt_revocation_t   *revocation;
+    ngx_http_prompt_revocations_t  *revocations;
 
     if (keys == NULL) {
         return;
@@ -79,9 +80,11 @@ ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
 
     while (!ngx_queue_empty(&keys->batches)) {
         q = ngx_queue_head(&keys->batches);
+        revocations = ngx_queue_data(q, ngx_http_prompt_revocations_t, queue);
 
+        ngx_http_prompt_timer_stop(&revocations->timer);
         ngx_queue_remove(q);
-        ngx_free(ngx_queue_data(q, ngx_http_prompt_revocations_t, queue));
+        ngx_free(revocations);
     }
 }
 

@@ -47,6 +47,7 @@ typedef struct {
     ngx_http_prompt_keys_t           *keys;
     void                             *data;
     ngx_http_prompt_revoked_pt        done;
+    ngx_http_prompt_timer_t           timer; /* memory was short for some */
     ngx_queue_t                       queue;
     size_t                            n;
     size_t                            next;

@@ -13,15 +13,30 @@
 #define NGX_HTTP_PROMPT_REVOKED_AT_ONCE  1000
 
 
+static ngx_msec_t ngx_http_prompt_revoke_time(
+    const ngx_http_prompt_keys_t *keys);
 static void ngx_http_prompt_revoke_some(
     ngx_http_prompt_revocations_t *revocations);
 static void ngx_http_prompt_revoked_one(void *data);
+static void ngx_http_prompt_revoked_by_time(ngx_event_t *ev);
 static void ngx_http_prompt_revoke_deleted(void *data,
     const ngx_http_prompt_redis_reply_t *reply);
 static void ngx_http_prompt_revoke_unconfirmed(ngx_http_prompt_keys_t *keys);
 static void ngx_http_prompt_revoke_waited(ngx_event_t *ev);
 static void ngx_http_prompt_revoke_end(
     ngx_http_prompt_revocation_t *revocation);
+
+
+/*
+ * Until every entry that may be there has run out: one that was filled a
+ * moment ago lives for valid, one that is about to be filled has its lease.
+ */
+
+static ngx_msec_t
+ngx_http_prompt_revoke_time(const ngx_http_prompt_keys_t *keys)
+{
+    return keys->valid + PROMPT_KEY_CACHE_LEASE + PROMPT_KEY_CACHE_SLACK;
+}
 
 
 ngx_int_t
@@ -48,13 +63,9 @@ ngx_http_prompt_keys_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
         return NGX_ERROR;
     }
 
-    /*
-     * Until every entry that may be there has run out: one that was filled a
-     * moment ago lives for valid, one that is about to be filled has its
-     * lease.  Redis may confirm at any time until then.
-     */
+    /* Redis may confirm at any time until then */
 
-    wait = keys->valid + PROMPT_KEY_CACHE_LEASE + PROMPT_KEY_CACHE_SLACK;
+    wait = ngx_http_prompt_revoke_time(keys);
 
     revocation->keys = keys;
     revocation->done = done;
@@ -101,6 +112,10 @@ ngx_http_prompt_keys_revoke_all(ngx_http_prompt_keys_t *keys,
     revocations->data = data;
     revocations->n = n;
 
+    ngx_http_prompt_timer_init(&revocations->timer,
+                               ngx_http_prompt_revoked_by_time, revocations,
+                               keys->log);
+
     if (n != 0) {
         ngx_memcpy(revocations->hashes, hashes, n * PROMPT_KEY_HASH_LEN);
     }
@@ -114,8 +129,8 @@ ngx_http_prompt_keys_revoke_all(ngx_http_prompt_keys_t *keys,
 
 
 /*
- * Where memory is short for one, it is tried again when another has ended;
- * where none is under way, its entry runs out by itself.
+ * Where memory is short for one, its entry runs out by itself, and that is
+ * waited for.
  */
 
 static void
@@ -141,9 +156,9 @@ ngx_http_prompt_revoke_some(ngx_http_prompt_revocations_t *revocations)
         {
             revocations->running--;
 
-            if (revocations->running != 0) {
-                break;
-            }
+            ngx_http_prompt_timer_stop(&revocations->timer);
+            ngx_add_timer(&revocations->timer.event,
+                          ngx_http_prompt_revoke_time(revocations->keys));
         }
 
         revocations->next++;
@@ -151,7 +166,7 @@ ngx_http_prompt_revoke_some(ngx_http_prompt_revocations_t *revocations)
 
     revocations->in_loop = 0;
 
-    if (revocations->running != 0) {
+    if (revocations->running != 0 || revocations->timer.event.timer_set) {
         return;
     }
 
@@ -175,6 +190,13 @@ ngx_http_prompt_revoked_one(void *data)
     if (!revocations->in_loop) {
         ngx_http_prompt_revoke_some(revocations);
     }
+}
+
+
+static void
+ngx_http_prompt_revoked_by_time(ngx_event_t *ev)
+{
+    ngx_http_prompt_revoke_some(ngx_http_prompt_timer_owner(ev));
 }
 
 

@@ -90,10 +90,11 @@ const prompt_source_t  prompt_sql_session_show = {
 };
 
 
+/* by time, which no index has: else those that are over would be read, too */
 const prompt_source_t  prompt_sql_session_list = {
     "SELECT {session select k} FROM api_keys k"
     " WHERE user_id = $1 AND kind = 'session' AND " PROMPT_SESSION_LIVES
-    " ORDER BY id DESC LIMIT $2",
+    " ORDER BY created_at DESC, id DESC LIMIT $2",
     "ul", 0, PROMPT_STATEMENT_READS
 };
 
@@ -105,13 +106,19 @@ const prompt_source_t  prompt_sql_session_end = {
 };
 
 
-/* 70 s: longer than an entry and a lease live */
+/*
+ * 70 s: longer than an entry and a lease live.  What was over an hour ago is
+ * in no cache, whatever a host's clock says: accounts that never sign out have
+ * very many of these.
+ */
 const prompt_source_t  prompt_sql_session_end_others = {
     "WITH others AS ("
     "SELECT id, " PROMPT_SESSION_LIVES " AS lived FROM api_keys"
     " WHERE user_id = $1 AND kind = 'session'"
     " AND ($2 IS NULL OR id <> $2)"
     " AND deleted_at > now() - interval '70 seconds'"
+    " AND expires_at > now() - interval '1 hour'"
+    " AND last_used_at + idle > now() - interval '1 hour'"
     " AND ($3 IS NULL OR EXISTS (SELECT FROM users"
     " WHERE id = $1 AND password = $3)) ORDER BY id FOR UPDATE) "
     "UPDATE api_keys k SET deleted_at = least(k.deleted_at, now())"

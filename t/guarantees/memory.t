@@ -28,6 +28,34 @@ function failing(left, row) {
     fs.writeSync(state.file, text, 0, 12, 0);
 }
 
+const page = { 'Sec-Fetch-Site': 'same-origin' };
+const password = 'a password of memory';
+const stored = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdCBvZiBhIG1lbW9yeQ'
+               + '$lASO3HJ/Q3Q42q+T00efravPat2eYSJejrYQgOodDrw';
+
+const signIn = () => ({
+    body: JSON.stringify({ email: 'alice@example.com', password }),
+    options: { key: null, path: '/session', headers: page }
+});
+
+/* the cookie of a new session, which the cache knows */
+async function cookie() {
+    const { body, options } = signIn();
+    const r = await g.request(body, { agent: false, ...options });
+    const text = (r.headers['set-cookie'] || [''])[0].split(';')[0];
+
+    await g.post('{ me { id } }', {}, by(text));
+
+    return text;
+}
+
+const by = (text) => ({ key: null, agent: false,
+                        headers: { ...page, Cookie: text } });
+
+/* whether a session is let in */
+const lives = async (text) =>
+    (await g.post('{ me { id } }', {}, by(text))).status !== 401;
+
 /* whether it came to the one that fails */
 function failed() {
     const text = Buffer.alloc(12);
@@ -174,6 +202,47 @@ function operations(config, ids) {
         apiKey: () => ({ query: 'mutation { createApiKey(input: { name: "k" }) '
             + '{ key } }', check: (d) => /^pmt_/.test(d.createApiKey.key) }),
         metrics: () => ({ get: '/metrics' }),
+        signIn: () => ({ ...signIn(), status: 204 }),
+        /* ended where that is told, and whatever is told, in the end */
+        signOut: () => {
+            const op = { body: '', status: 204,
+                         options: { path: '/session', method: 'DELETE' } };
+            let text;
+
+            return { ...op, before: async () => {
+                         text = await cookie();
+                         Object.assign(op.options, by(text));
+                     },
+                     after: async (r) => r.status !== 204
+                                         || !await lives(text) };
+        },
+        endSessions: () => {
+            const options = {};
+            let others;
+
+            return { query: 'mutation { endSessions }', options,
+                     check: (d) => d.endSessions >= 2,
+                     before: async () => {
+                         others = [await cookie(), await cookie()];
+                         Object.assign(options, by(await cookie()));
+                     },
+                     after: async (r) => !r.data
+                         || (!await lives(others[0])
+                             && !await lives(others[1])) };
+        },
+        changePassword: () => {
+            const options = {};
+            let other;
+
+            return { query: 'mutation ($p: String!) { changePassword(old: $p, '
+                + 'new: $p) }', variables: { p: password }, options,
+                     check: (d) => d.changePassword === true,
+                     before: async () => {
+                         other = await cookie();
+                         Object.assign(options, by(await cookie()));
+                     },
+                     after: async (r) => !r.data || !await lives(other) };
+        },
         /* what it made goes with it */
         deleteApiKey: () => {
             const variables = {};
@@ -214,14 +283,15 @@ async function one(op, n, row) {
 
     failing(n, row);
 
-    const r = await soon(op.get ? g.get(op.get, { agent: false })
-                                : g.post(op.query, op.variables,
-                                         { agent: false, ...op.options }));
+    const options = { agent: false, ...op.options };
+    const r = await soon(op.get ? g.get(op.get, options)
+                         : op.status ? g.request(op.body, options)
+                         : g.post(op.query, op.variables, options));
     const reached = failed();
 
     failing(0, 0);
 
-    return { r, reached, settled: !op.after || await op.after() };
+    return { r, reached, settled: !op.after || await op.after(r) };
 }
 
 
@@ -262,6 +332,10 @@ function right(op, r) {
 
     if (op.stream && r.text && r.status === 200) {
         return told(op, r);
+    }
+
+    if (op.status) {
+        return r.status === op.status || r.status >= 500;
     }
 
     if (op.get) {
@@ -321,7 +395,9 @@ g.main({
     postgres: '%CONNINFO% connections=2 timeout=500ms connect_timeout=500ms',
     env: failures,
     allow: /\[emerg\].* (malloc|posix_memalign)\(.*\) failed/,
+    locations: 'location = /session { prompt_session; }',
     http: `
+    prompt_key_cache valid=2s;
     prompt_provider often /_provider/openai timeout=20s retries=1;
     prompt_model often-fx:* provider=often;`,
     before: (config) => {
@@ -358,6 +434,8 @@ g.main({
     };
     const workers = g.workers().join();
 
+    await g.sql('UPDATE users SET password = '
+                + `'${stored}'`);
 
     for (const [what, make] of Object.entries(operations(config, ids))) {
         if (new RegExp(process.env.PROMPT_MEMORY || '').test(what)) {

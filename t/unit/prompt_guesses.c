@@ -71,6 +71,39 @@ test_window(void)
 }
 
 
+/* processes look at the clock one after the other */
+static void
+test_ahead(void)
+{
+    uint8_t            key[PROMPT_GUESSES_KEY];
+    uint32_t           wait;
+    unsigned           i;
+    prompt_guesses_t  *guesses;
+
+    guesses = make(64, 5);
+    name(key, 1);
+
+    for (i = 0; i < 3; i++) {
+        prompt_guesses_wrong(guesses, key, 101);
+    }
+
+    prompt_guesses_begin(guesses, key, 101);
+    prompt_guesses_begin(guesses, key, 100);
+    is_int(prompt_guesses_look(guesses, key, 100, &wait),
+           PROMPT_GUESSES_BUSY, "those of a clock that is ahead are pending");
+
+    prompt_guesses_end(guesses, key, 100);
+    prompt_guesses_end(guesses, key, 100);
+    prompt_guesses_wrong(guesses, key, 101);
+    prompt_guesses_wrong(guesses, key, 101);
+    is_int(prompt_guesses_look(guesses, key, 100, &wait),
+           PROMPT_GUESSES_FULL, "and its wrong ones count");
+    is_int(wait, 900, "from now on");
+
+    free(guesses);
+}
+
+
 static void
 test_pending(void)
 {
@@ -156,6 +189,7 @@ int
 main(void)
 {
     test_window();
+    test_ahead();
     test_pending();
     test_full();
 

@@ -71,6 +71,14 @@ REVOKE ALL ON FUNCTION prompt_sessions_sweep(integer) FROM PUBLIC;
 CREATE INDEX CONCURRENTLY IF NOT EXISTS api_keys_sessions_idx
     ON api_keys (user_id, network, id) WHERE kind = 'session';
 
+-- those of an account that are not over
+CREATE INDEX CONCURRENTLY IF NOT EXISTS api_keys_sessions_end_idx
+    ON api_keys (user_id, expires_at) WHERE kind = 'session';
+
+-- the keys of an account, which may have many more sessions
+CREATE INDEX CONCURRENTLY IF NOT EXISTS api_keys_listed_idx
+    ON api_keys (user_id, id) WHERE kind = 'key' AND deleted_at IS NULL;
+
 -- the oldest first
 CREATE INDEX CONCURRENTLY IF NOT EXISTS api_keys_sessions_age_idx
     ON api_keys (id) WHERE kind = 'session';
