@@ -389,7 +389,9 @@ exports.block = async (name, test) => {
         for (const [i, page] of block.contexts.flatMap((c) => c.pages())
                                               .entries())
         {
-            const file = path.join(shots || config.at, `failed-${i}.png`);
+            const file = path.join(
+                shots || config.at,
+                `failed-${name.replace(/\W+/g, '-')}-${i}.png`);
 
             await page.screenshot({ path: file }).catch(() => {});
             exports.diag(`${page.url()}: ${file}`);

@@ -33,6 +33,7 @@ export function Dialog({
 }: DialogProps) {
     const dialog = useRef<HTMLDialogElement>(null);
     const id = useId();
+    const leaving = useRef(false);
 
     useEffect(() => {
         const here = dialog.current;
@@ -49,6 +50,7 @@ export function Dialog({
         )?.focus();
 
         return () => {
+            leaving.current = true;
             here?.close();
 
             if (before?.isConnected) {
@@ -76,13 +78,31 @@ export function Dialog({
     );
 
     return (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key
         <dialog
             ref={dialog}
             class={`dialog ${size}`}
             aria-labelledby={id}
             onCancel={(event) => {
                 event.preventDefault();
+
+                if (!locked) {
+                    onClose();
+                }
+            }}
+            onKeyDown={(event) => {
+                if (locked && event.key === "Escape") {
+                    event.preventDefault();
+                }
+            }}
+            // a second Escape closes it whatever was said to the first
+            onClose={() => {
+                const here = dialog.current;
+
+                if (leaving.current || here === null) {
+                    return;
+                }
+
+                here.showModal();
 
                 if (!locked) {
                     onClose();
