@@ -274,6 +274,31 @@ async function many() {
         b.diag(`${asked} requests`);
         await b.shot(page, 'prompts-down');
 
+        /* and up again: rows of several heights stay where one looks */
+        const middle = () => page.evaluate(() => document.elementFromPoint(
+            640, 400)?.closest('tr[data-row]')?.getAttribute('aria-rowindex'));
+        const gaps = [];
+        const jumps = [];
+
+        for (let i = 0, before = Number(await middle()); i < 12; i++) {
+            await page.mouse.wheel(0, -700);
+            await b.sleep(150);
+
+            const now = await middle();
+
+            if (!now) {
+                gaps.push(i);
+            } else if (Number(now) > before || before - Number(now) > 40) {
+                jumps.push([before, Number(now)]);
+            }
+
+            before = Number(now) || before;
+        }
+
+        b.is([gaps, jumps], [[], []], 'going up again shows row after row');
+        await page.mouse.wheel(0, 20000);
+        await page.waitForLoadState('networkidle');
+
         const last = page.getByRole('link', { name: /^prompt-/ }).last();
         const name = await last.innerText();
 

@@ -46,6 +46,7 @@ async function keys() {
         });
         const tab = await b.open('settings/keys', { context: page.context() });
 
+        await page.bringToFront();
         await page.getByText('No keys yet').waitFor();
         await tab.getByText('No keys yet').waitFor();
         await b.press(page, 'Create New Key');

@@ -162,8 +162,8 @@ export default function Keys() {
                 <Delete
                     apiKey={deleting.value}
                     onDeleted={() => {
-                        void reload();
                         announce("keys");
+                        return reload();
                     }}
                     onClose={() => {
                         deleting.value = undefined;
@@ -445,7 +445,7 @@ function Delete({
     onClose,
 }: {
     apiKey: Key;
-    onDeleted: () => void;
+    onDeleted: () => Promise<void>;
     onClose: () => void;
 }) {
     const error = useSignal<ApiError | undefined>(undefined);
@@ -461,12 +461,9 @@ function Delete({
                 `“${apiKey.name}” is deleted and refused everywhere.`,
                 "good",
             );
-            onDeleted();
+            // its row goes first: the focus is not to go back there
+            await onDeleted();
             onClose();
-            // the button that had it goes with its row
-            requestAnimationFrame(() => {
-                document.querySelector<HTMLElement>("h1")?.focus();
-            });
         } catch (thrown) {
             error.value = toApiError(thrown);
         } finally {

@@ -53,9 +53,11 @@ export function Dialog({
             leaving.current = true;
             here?.close();
 
-            if (before?.isConnected) {
-                before.focus();
-            }
+            // what opened it may be gone by what was done
+            (before?.isConnected
+                ? before
+                : document.querySelector<HTMLElement>("h1[tabindex]")
+            )?.focus();
         };
     }, []);
 
