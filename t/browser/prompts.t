@@ -93,6 +93,33 @@ async function few() {
              'another name goes on');
     });
 
+    await b.block('numbers', async () => {
+        for (let i = 0; i < 9; i++) {
+            const id = await b.prompt(`numbered ${i}`, 'text',
+                                      undefined, { key: b.config().bob_key });
+
+            if (i === 3) {
+                await b.execute(id, {}, { key: b.config().bob_key });
+            }
+        }
+
+        const page = await b.signIn('bob');
+        const cells = async (name) => (await page.getByRole('row').filter(
+            { has: page.getByRole('link', { name }) }).getByRole('cell')
+            .allInnerTexts()).slice(-2);
+
+        await b.becomes(() => cells('numbered-8'), ['never', '$0'],
+                        'what never ran says so');
+        await b.becomes(() => cells('numbered-0'), ['never', '$0'],
+                        'so does the last of them');
+        await b.becomes(async () => (await cells('numbered-3')).map((text) =>
+            /just now|ago|\$0\.\d+/.test(text)), [true, true],
+                        'what ran says when, and what it cost');
+        await b.looks(page, 'prompts-numbers');
+        await b.sql("DELETE FROM executions");
+        await b.sql("DELETE FROM prompts WHERE name LIKE 'numbered-%'");
+    });
+
     await b.block('by keyboard', async () => {
         const page = await b.signIn('alice');
 
