@@ -1,5 +1,5 @@
 // When prompts ran last, and what they cost in 7 days: asked for those that are
-// on the screen, ten in a request, and kept while the page stands.
+// on the screen, seven in a request, and kept while the page stands.
 
 import { type Signal, signal } from "@preact/signals";
 import { query } from "./client.ts";
@@ -12,7 +12,8 @@ export interface Numbers {
     costUsd: string | null;
 }
 
-const perRequest = 10;
+/** of two root fields each: a document may have 15 (prompt_limits) */
+const perRequest = 7;
 
 /** what is asked of a prompt, for the build to check */
 const OfOne = graphql(`
@@ -28,7 +29,7 @@ const OfOne = graphql(`
     }
 `);
 
-/** the same of ten, under names of their own: always one and the same text */
+/** the same of several, under names of their own: always one and the same text */
 export function documentOfMany(one: string, count: number): string {
     const body = one.slice(one.indexOf("{") + 1, one.lastIndexOf("}"));
     const all = Array.from({ length: count }, (_, i) =>
