@@ -79,9 +79,9 @@ export PROMPT_PREFIX := $(PREFIX)
 export NGINX_SRC CC
 
 
-.PHONY: all help deps dashboard dashboard-budget demo down test test-llama \
-        bench fuzz asan test-valgrind lint install clean unit core driver \
-        fuzzers test-programs run-asan FORCE
+.PHONY: all help deps dashboard dashboard-budget demo down test \
+        test-browser browser test-llama bench fuzz asan test-valgrind lint \
+        install clean unit core driver fuzzers test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
 
@@ -114,11 +114,28 @@ demo:
 down:
 	@tools/demo.sh down
 
+# whether any of them is: all are, where T is empty
+BROWSER_TESTS = $(if $(strip $(T)),$(findstring t/browser,$(T)),all)
+
 #: make test            all tests (T='t/prompts.t t/auth.t' for some)
 test:
 	@tools/deps.sh install build run test
 	@$(SUBMAKE) test-programs
+	@$(if $(BROWSER_TESTS),$(SUBMAKE) browser)
 	@t/run $(T)
+
+#: make test-browser    the dashboard in chromium, also what takes long
+test-browser:
+	@tools/deps.sh install build run test
+	@$(SUBMAKE) all
+	@$(SUBMAKE) browser
+	@PROMPT_BROWSER=all t/run $(or $(T),$(wildcard t/browser/*.t))
+
+# what cannot be had is no error here: those tests are skipped, and say why
+browser:
+	@tools/deps.sh install browser \
+		|| echo 'test: without a browser' >&2
+	@$(SUBMAKE) dashboard || echo 'test: without the dashboard' >&2
 
 #: make test-llama      a real server of a language model behind the module
 test-llama:

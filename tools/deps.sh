@@ -4,10 +4,10 @@
 # deps.sh install GROUP...   installs it, with root by sudo where needed; where
 #                            nothing is missing it is silent and quick
 #
-# Groups: build run test bench lint fuzz valgrind dashboard.  No service is
-# started: while packages are unpacked a policy-rc.d forbids it (one that exists
-# already is left as it is), and units that came with them are disabled, so that
-# none starts with the machine either.
+# Groups: build run test browser bench lint fuzz valgrind dashboard.  No
+# service is started: while packages are unpacked a policy-rc.d forbids it (one
+# that exists already is left as it is), and units that came with them are
+# disabled, so that none starts with the machine either.
 
 set -euo pipefail
 
@@ -42,6 +42,9 @@ test     cmd    openssl                 openssl
 test     cmd    pgbouncer               pgbouncer
 test     perl   Test::Nginx::Socket     libtest-nginx-perl
 test     file   /usr/share/perl5/Test/JSON/Schema/Acceptance.pm  libtest-json-schema-acceptance-perl
+browser  file   /usr/bin/chromium       chromium
+browser  cmd    node                    nodejs
+browser  cmd    npm                     npm
 bench    cmd    wrk                     wrk
 bench    cmd    node                    nodejs
 lint     cmd    perl                    perl
@@ -281,6 +284,12 @@ case " $cmd $* " in
     " install"*" test "*)
         node_packages t/conformance "tests that need them are skipped"
         node_packages t/conformance/clients "tests that need them are skipped"
+    ;;
+esac
+
+case " $cmd $* " in
+    " install"*" browser "*)
+        node_packages t/browser "tests that need them are skipped"
     ;;
 esac
 
