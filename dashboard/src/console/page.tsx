@@ -252,7 +252,7 @@ function Panes({
                 "--columns": columns,
                 "--query-height": `calc(var(--tall) * ${top.value / 100})`,
                 "--variables-height": `calc(var(--tall) * ${(100 - top.value) / 100} - 60px)`,
-                "--answer-height": "calc(var(--tall) - 8px)",
+                "--answer-height": "var(--tall)",
             }}
         >
             <div class="console-request">
