@@ -77,6 +77,8 @@ function dashboard() {
         .find((dir) => fs.existsSync(path.join(dir, 'manifest')));
 }
 
+exports.dashboard = dashboard;
+
 function executable() {
     return [process.env.CHROMIUM, '/usr/bin/chromium']
         .find((file) => file && fs.existsSync(file));
