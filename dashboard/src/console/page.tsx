@@ -251,7 +251,7 @@ function Panes({
             style={{
                 "--columns": columns,
                 "--query-height": `calc(var(--tall) * ${top.value / 100})`,
-                "--variables-height": `calc(var(--tall) * ${(100 - top.value) / 100} - 60px)`,
+                "--variables-height": `calc(var(--tall) * ${(100 - top.value) / 100} - 62px)`,
                 "--answer-height": "var(--tall)",
             }}
         >
