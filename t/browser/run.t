@@ -259,6 +259,14 @@ async function snippets() {
 
         await page.getByRole('region', { name: 'curl' }).waitFor();
         await b.looks(page, 'use');
+        await page.setViewportSize({ width: 320, height: 640 });
+        b.is(await page.getByRole('tab').evaluateAll((all) =>
+            all.filter((tab) => {
+                const { left, right } = tab.getBoundingClientRect();
+
+                return left < 0 || right > innerWidth;
+            }).length), 0, 'all tabs are in sight in a narrow window');
+        await page.setViewportSize({ width: 1280, height: 800 });
 
         const ways = [
             ['curl', async (t) => run('sh', ['-c', t], env)],
