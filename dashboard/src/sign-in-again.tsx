@@ -10,10 +10,10 @@ import {
     signIn,
     signInWay,
 } from "./data/session.ts";
+import { Refused } from "./routes/login.tsx";
 import { Button } from "./ui/button.tsx";
 import { Dialog } from "./ui/dialog.tsx";
 import { TextField } from "./ui/field.tsx";
-import { ErrorNote } from "./ui/say.tsx";
 
 export function SignInAgain() {
     return askingAgain.value ? <Asking /> : null;
@@ -62,7 +62,7 @@ function Asking() {
                 Your session has ended. Nothing you typed is lost: sign in and
                 go on where you were.
             </p>
-            {error.value && <ErrorNote error={error.value} />}
+            {error.value && <Refused error={error.value} />}
             {!trusted && (
                 <>
                     <TextField

@@ -19,7 +19,8 @@
  * opened in a block are closed with it.
  *
  * PROMPT_TEST_SHOTS=DIR keeps screenshots there; PROMPT_BROWSER=all runs what
- * "make test" has no time for (b.all); CHROMIUM names another browser.
+ * "make test" has no time for (b.all); PROMPT_BROWSER_ONLY=REGEX some blocks;
+ * CHROMIUM names another browser.
  */
 
 'use strict';
@@ -32,6 +33,8 @@ const path = require('path');
 const g = require('../lib/guarantee.js');
 
 const root = path.join(__dirname, '..', '..');
+const only = process.env.PROMPT_BROWSER_ONLY
+             ? new RegExp(process.env.PROMPT_BROWSER_ONLY) : null;
 const shots = process.env.PROMPT_TEST_SHOTS;
 
 /* "password", hashed with little; made anew when its user signs in */
@@ -370,6 +373,10 @@ exports.looks = async (page, name) => {
 /* tests */
 
 exports.block = async (name, test) => {
+    if (only && !only.test(name)) {
+        return;
+    }
+
     block = { contexts: [], complaints: [], expected: [] };
 
     try {
@@ -392,7 +399,9 @@ exports.block = async (name, test) => {
         for (const [i, page] of block.contexts.flatMap((c) => c.pages())
                                               .entries())
         {
-            const file = path.join(shots || config.at, `failed-${i}.png`);
+            const file = path.join(
+                shots || config.at,
+                `failed-${name.replace(/\W+/g, '-')}-${i}.png`);
 
             await page.screenshot({ path: file }).catch(() => {});
             exports.diag(`${page.url()}: ${file}`);

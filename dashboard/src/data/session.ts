@@ -20,6 +20,9 @@ export const signInWay = signal<SignInWay>("password");
 /** the sign-in dialog stands over the page */
 export const askingAgain = signal(false);
 
+/** somebody signed out here: they are not signed in again unasked */
+export const signedOut = signal(false);
+
 /** the server could not say who is signed in */
 export const sessionError = signal<ApiError | undefined>(undefined);
 
@@ -124,16 +127,22 @@ export async function signIn(
         );
     }
 
-    const before = session.value;
-
-    if (before != null && before.user.id !== state.user.id) {
-        // the page is full of somebody else's things
+    if (isAnother(state)) {
+        // what waits for the answer would be done as somebody else
         location.assign(page.base);
-        return;
+        return new Promise(() => undefined);
     }
 
+    signedOut.value = false;
     session.value = state;
     tabs?.postMessage("in");
+}
+
+/** The page is full of somebody else's things. */
+function isAnother(now: SessionState): boolean {
+    const before = session.value;
+
+    return before != null && before.user.id !== now.user.id;
 }
 
 /** Ends this session here and in the other tabs. */
@@ -144,6 +153,7 @@ export async function signOut(): Promise<void> {
         throw failure(await json(response), response);
     }
 
+    signedOut.value = true;
     session.value = null;
     tabs?.postMessage("out");
 }
@@ -196,23 +206,33 @@ const tabs =
 tabs?.addEventListener("message", async (event) => {
     if (event.data === "out") {
         if (session.value != null) {
+            signedOut.value = true;
             session.value = null;
         }
         return;
     }
 
     // another tab signed in: who waits here need not type it again
-    const before = session.value;
+    let now: SessionState | null;
 
-    await loadSession();
-
-    const now = session.value;
-
-    if (before != null && now != null && before.user.id !== now.user.id) {
-        location.assign(page.base);
+    try {
+        now = await readSession();
+    } catch {
+        // it can be asked again here
+        return;
     }
 
-    endAsking(now != null);
+    if (now !== null && isAnother(now)) {
+        // what waits here is not to be done as somebody else
+        location.assign(page.base);
+        return;
+    }
+
+    if (now !== null) {
+        session.value = now;
+        sessionError.value = undefined;
+        endAsking(true);
+    }
 });
 
 // a page that has no user has nothing to ask again for

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useCallback, useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
 import { ApiError, toApiError } from "../data/errors.ts";
-import { graphql, type ResultOf } from "../data/graphql.ts";
+import { graphql, type ResultOf, type VariablesOf } from "../data/graphql.ts";
 import { useQuery } from "../data/query.ts";
 import { announce, type Changed, useChanges } from "../data/watch.ts";
 import { useTitle } from "../title.ts";
@@ -57,6 +57,35 @@ const DeleteApiKey = graphql(`
         deleteApiKey(id: $id)
     }
 `);
+
+/**
+ * The id of a key whose answer, with the only sight of it, was lost: the
+ * service makes no second one for the same request, and says which it was.
+ */
+function lostKey(thrown: unknown): string | undefined {
+    return thrown instanceof ApiError && thrown.code === "BAD_USER_INPUT"
+        ? /Idempotency-Key was about the key with the id ([0-9a-f-]{36})/.exec(
+              thrown.message,
+          )?.[1]
+        : undefined;
+}
+
+/** A key that can be shown: one that nobody has seen is of no use. */
+async function createKey(variables: VariablesOf<typeof CreateApiKey>) {
+    for (let tries = 1; ; tries++) {
+        try {
+            return await mutate(CreateApiKey, variables);
+        } catch (thrown) {
+            const id = lostKey(thrown);
+
+            if (id === undefined || tries > 3) {
+                throw thrown;
+            }
+
+            await mutate(DeleteApiKey, { id });
+        }
+    }
+}
 
 type Key = ResultOf<typeof ApiKeys>["apiKeys"][number];
 
@@ -133,8 +162,8 @@ export default function Keys() {
                 <Delete
                     apiKey={deleting.value}
                     onDeleted={() => {
-                        void reload();
                         announce("keys");
+                        return reload();
                     }}
                     onClose={() => {
                         deleting.value = undefined;
@@ -155,7 +184,7 @@ function columns(onDelete: (key: Key) => void): readonly Column<Key>[] {
         },
         {
             name: "Key",
-            cell: (key) => <code>{key.hint}</code>,
+            cell: (key) => <code class="nowrap">{key.hint}</code>,
         },
         {
             name: "Scopes",
@@ -277,7 +306,7 @@ function Create({
         busy.value = true;
 
         try {
-            const { createApiKey } = await mutate(CreateApiKey, {
+            const { createApiKey } = await createKey({
                 input: {
                     name: name.value.trim(),
                     ...(chosen.value.length < scopes.length && {
@@ -416,7 +445,7 @@ function Delete({
     onClose,
 }: {
     apiKey: Key;
-    onDeleted: () => void;
+    onDeleted: () => Promise<void>;
     onClose: () => void;
 }) {
     const error = useSignal<ApiError | undefined>(undefined);
@@ -432,7 +461,8 @@ function Delete({
                 `“${apiKey.name}” is deleted and refused everywhere.`,
                 "good",
             );
-            onDeleted();
+            // its row goes first: the focus is not to go back there
+            await onDeleted();
             onClose();
         } catch (thrown) {
             error.value = toApiError(thrown);

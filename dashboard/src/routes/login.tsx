@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { number } from "../data/format.ts";
-import { signIn, signInWay } from "../data/session.ts";
+import { signedOut, signIn, signInWay } from "../data/session.ts";
 import { useTitle } from "../title.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -123,13 +123,11 @@ function ByPassword() {
 }
 
 /** What was wrong, in words of signing in. */
-function Refused({ error }: { error: ApiError }) {
+export function Refused({ error }: { error: ApiError }) {
     let text: string;
 
-    if (error.status === 401) {
-        text =
-            error.message ||
-            "E-mail or password is wrong. Check both and try again.";
+    if (error.status === 401 || error.status === 403) {
+        text = error.message;
     } else if (error.status === 429) {
         const minutes = Math.ceil((error.retryAfter ?? 60) / 60);
 
@@ -160,15 +158,21 @@ function ByProxy() {
     }
 
     useEffect(() => {
-        void enter();
+        if (!signedOut.value) {
+            void enter();
+        }
     }, []);
 
     return (
         <div class="card stack">
             <h1>Sign in</h1>
-            {error.value ? (
+            {error.value || signedOut.value ? (
                 <>
-                    <ErrorNote error={error.value} />
+                    {error.value ? (
+                        <Refused error={error.value} />
+                    ) : (
+                        <p class="muted">You have signed out.</p>
+                    )}
                     <Button kind="primary" onClick={() => void enter()}>
                         Sign in
                     </Button>

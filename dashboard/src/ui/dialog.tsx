@@ -33,6 +33,7 @@ export function Dialog({
 }: DialogProps) {
     const dialog = useRef<HTMLDialogElement>(null);
     const id = useId();
+    const leaving = useRef(false);
 
     useEffect(() => {
         const here = dialog.current;
@@ -49,11 +50,14 @@ export function Dialog({
         )?.focus();
 
         return () => {
+            leaving.current = true;
             here?.close();
 
-            if (before?.isConnected) {
-                before.focus();
-            }
+            // what opened it may be gone by what was done
+            (before?.isConnected
+                ? before
+                : document.querySelector<HTMLElement>("h1[tabindex]")
+            )?.focus();
         };
     }, []);
 
@@ -76,13 +80,31 @@ export function Dialog({
     );
 
     return (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key
         <dialog
             ref={dialog}
             class={`dialog ${size}`}
             aria-labelledby={id}
             onCancel={(event) => {
                 event.preventDefault();
+
+                if (!locked) {
+                    onClose();
+                }
+            }}
+            onKeyDown={(event) => {
+                if (locked && event.key === "Escape") {
+                    event.preventDefault();
+                }
+            }}
+            // a second Escape closes it whatever was said to the first
+            onClose={() => {
+                const here = dialog.current;
+
+                if (leaving.current || here === null) {
+                    return;
+                }
+
+                here.showModal();
 
                 if (!locked) {
                     onClose();
