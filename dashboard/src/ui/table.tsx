@@ -3,8 +3,9 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { ApiError } from "../data/errors.ts";
+import { Heights } from "./heights.ts";
 import { ErrorNote, Skeleton } from "./say.tsx";
 
 export interface Column<T> {
@@ -59,7 +60,7 @@ export function Table<T>({
     rowHeight = 49,
 }: TableProps<T>) {
     const body = useRef<HTMLTableSectionElement>(null);
-    const height = useRef(rowHeight);
+    const heights = useMemo(() => new Heights(rowHeight), [rowHeight]);
     const range = useSignal<readonly [number, number]>([0, few]);
     const all = rows.length <= few;
     const [from, to] = all
@@ -81,8 +82,8 @@ export function Table<T>({
 
         const { rows, onMore, onSeen, loading, error } = state.current;
         const box = here.getBoundingClientRect();
-        const first = Math.floor(-box.top / height.current);
-        const last = Math.ceil((innerHeight - box.top) / height.current);
+        const first = heights.at(-box.top, rows.length);
+        const last = heights.at(innerHeight - box.top, rows.length) + 1;
         const start = Math.max(0, first - margin);
         const end = Math.min(rows.length, Math.max(last, 0) + margin);
 
@@ -105,11 +106,12 @@ export function Table<T>({
     }
 
     useLayoutEffect(() => {
-        const row = body.current?.querySelector<HTMLElement>("tr[data-row]");
+        const shown = body.current?.querySelectorAll("tr[data-row]") ?? [];
 
-        if (row && row.offsetHeight > 0) {
-            height.current = row.offsetHeight;
-        }
+        heights.put(
+            from,
+            [...shown].map((row) => row.getBoundingClientRect().height),
+        );
     });
 
     useEffect(look, [rows, loading, error]);
@@ -122,22 +124,32 @@ export function Table<T>({
         };
 
         addEventListener("scroll", later, { passive: true });
-        addEventListener("resize", later);
+        let width = innerWidth;
+        const resized = () => {
+            if (width !== innerWidth) {
+                width = innerWidth;
+                heights.forget();
+            }
+
+            later();
+        };
+
+        addEventListener("resize", resized);
         return () => {
             cancelAnimationFrame(frame);
             removeEventListener("scroll", later);
-            removeEventListener("resize", later);
+            removeEventListener("resize", resized);
         };
-    }, []);
+    }, [heights]);
 
-    const space = (rows: number) =>
-        rows > 0 && (
+    const space = (start: number, end: number) =>
+        end > start && (
             <tr class="space">
                 <td
                     colSpan={columns.length}
                     ref={(cell) => {
                         if (cell) {
-                            cell.style.height = `${rows * height.current}px`;
+                            cell.style.height = `${heights.sum(start, end)}px`;
                         }
                     }}
                 />
@@ -168,7 +180,7 @@ export function Table<T>({
                         </tr>
                     </thead>
                     <tbody ref={body}>
-                        {space(from)}
+                        {space(0, from)}
                         {rows.slice(from, to).map((row, i) => (
                             <Row
                                 key={rowKey(row)}
@@ -176,7 +188,7 @@ export function Table<T>({
                                 index={from + i}
                             />
                         ))}
-                        {space(rows.length - to)}
+                        {space(to, rows.length)}
                     </tbody>
                 </table>
             </div>
