@@ -7,10 +7,9 @@
 #
 # All is below build/demo: PostgreSQL and Redis (unix sockets), nginx with a
 # configuration of its own, env (how to reach them, with the key, and with the
-# password for the dashboard).  With
-# OPENAI_API_KEY the sample prompt goes to OPENAI_BASE_URL (default
-# https://api.openai.com/v1) and OPENAI_MODEL (gpt-4o-mini); else to the
-# module's own stand-in, prompt_echo.
+# password for the dashboard).  With OPENAI_API_KEY the sample prompt goes to
+# OPENAI_BASE_URL (default https://api.openai.com/v1) and OPENAI_MODEL
+# (gpt-4o-mini); else to the module's own stand-in, prompt_echo.
 
 set -euo pipefail
 umask 022
@@ -322,8 +321,8 @@ in_the_browser() {
         cat <<END
 
 In the browser: ${PROMPT_URL%/graphql}/dashboard/
-  e-mail    $PROMPT_EMAIL
-  password  $PROMPT_PASSWORD
+  e-mail    ${PROMPT_EMAIL:-}
+  password  ${PROMPT_PASSWORD:-}
 GraphQL by hand: ${PROMPT_URL%/graphql}/console
   (it takes that sign-in, or the key: PROMPT_API_KEY in build/demo/env)
 END
