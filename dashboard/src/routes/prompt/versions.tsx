@@ -156,10 +156,10 @@ export default function Versions(props: PromptTabProps) {
     );
 }
 
-/** A button that went, as that of a removed label, leaves the focus nowhere. */
+/** A button that went, as that of a removed label, leaves the focus elsewhere. */
 function keepFocus(about: string) {
     requestAnimationFrame(() => {
-        if (document.activeElement === document.body) {
+        if (document.activeElement?.matches("body, h1")) {
             document
                 .querySelector<HTMLElement>(`[aria-describedby="${about}"]`)
                 ?.focus();
