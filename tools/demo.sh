@@ -6,10 +6,10 @@
 #                         clean', and the next up goes on with it
 #
 # All is below build/demo: PostgreSQL and Redis (unix sockets), nginx with a
-# configuration of its own, env (how to reach them, with the key).  With
-# OPENAI_API_KEY the sample prompt goes to OPENAI_BASE_URL (default
-# https://api.openai.com/v1) and OPENAI_MODEL (gpt-4o-mini); else to the
-# module's own stand-in, prompt_echo.
+# configuration of its own, env (how to reach them, with the key, and with the
+# password for the dashboard).  With OPENAI_API_KEY the sample prompt goes to
+# OPENAI_BASE_URL (default https://api.openai.com/v1) and OPENAI_MODEL
+# (gpt-4o-mini); else to the module's own stand-in, prompt_echo.
 
 set -euo pipefail
 umask 022
@@ -19,6 +19,7 @@ demo=$root/build/demo
 conf=$demo/nginx.conf
 env=$demo/env
 port=${PROMPT_PORT:-8080}
+email=demo@example.com
 nginx=${PROMPT_NGINX:-}
 
 die() {
@@ -80,7 +81,9 @@ database() {
         . "$env"
         database=$PROMPT_DATABASE_URL
         key=$PROMPT_API_KEY
+        user_password=${PROMPT_PASSWORD:-}
         promptctl migrate --grant prompt_app
+        may_sign_in
         return
     fi
 
@@ -99,8 +102,19 @@ END
         echo "$SERVICES_PG_HOST" | sed 's/%/%25/g; s/ /%20/g')"
 
     promptctl migrate --grant prompt_app
-    promptctl user add demo@example.com --name Demo >/dev/null
-    key=$(promptctl key add demo@example.com --name demo)
+    promptctl user add $email --name Demo >/dev/null
+    key=$(promptctl key add $email --name demo)
+    user_password=
+    may_sign_in
+}
+
+# may_sign_in: gives the demo's user a password, the first time
+may_sign_in() {
+    [ -z "$user_password" ] || return 0
+
+    user_password=$(secret)
+    echo "$user_password" | promptctl user password $email 2>/dev/null \
+        || die "the password of $email could not be set"
 }
 
 write_env() {
@@ -109,6 +123,8 @@ export PROMPT_URL='http://127.0.0.1:$port/graphql'
 export PROMPT_API_KEY='$key'
 export PROMPT_DATABASE_URL='$database'
 export PROMPT_REDIS='$redis'
+export PROMPT_EMAIL='$email'
+export PROMPT_PASSWORD='$user_password'
 END
     mv "$env.new" "$env"
 }
@@ -165,7 +181,8 @@ write_conf() {
     password=$(cat "$demo/password")
 
     if [ -f "$dashboard/manifest" ]; then
-        people="location /dashboard/ { prompt_dashboard $dashboard; }
+        people="location = /session { prompt_session; }
+        location /dashboard/ { prompt_dashboard $dashboard; }
         location = /console { prompt_console path=$dashboard; }"
     fi
 
@@ -301,9 +318,14 @@ execute() {
 
 in_the_browser() {
     if [ -f "$root/build/dashboard/manifest" ]; then
-        echo "In the browser: ${PROMPT_URL%/graphql}/dashboard/; GraphQL by" \
-             "hand: ${PROMPT_URL%/graphql}/console"
-        echo "(it asks for the key, which is PROMPT_API_KEY in build/demo/env)."
+        cat <<END
+
+In the browser: ${PROMPT_URL%/graphql}/dashboard/
+  e-mail    ${PROMPT_EMAIL:-}
+  password  ${PROMPT_PASSWORD:-}
+GraphQL by hand: ${PROMPT_URL%/graphql}/console
+  (it takes that sign-in, or the key: PROMPT_API_KEY in build/demo/env)
+END
     else
         echo "There are no pages for people: the dashboard could not be built."
     fi

@@ -80,6 +80,8 @@ function dashboard() {
         .find((dir) => fs.existsSync(path.join(dir, 'manifest')));
 }
 
+exports.dashboard = dashboard;
+
 function executable() {
     return [process.env.CHROMIUM, '/usr/bin/chromium']
         .find((file) => file && fs.existsSync(file));
@@ -347,6 +349,14 @@ exports.looks = async (page, name) => {
                 document.documentElement.scrollWidth - innerWidth);
 
             exports.ok(wide <= 0, `${name}: no sideways scrolling, ${scheme}`);
+            exports.is(await page.evaluate(() => [...document
+                .querySelectorAll('button, [role=tab], a.button > span, '
+                                  + 'button > span')]
+                .filter((one) => one.checkVisibility()
+                        && getComputedStyle(one).overflow === 'hidden'
+                        && one.scrollWidth > one.clientWidth + 1)
+                .map((one) => one.textContent)), [],
+                       `${name}: no button is cut off, ${scheme}`);
         }
 
         const { violations } = await new Axe({ page }).setLegacyMode(true)

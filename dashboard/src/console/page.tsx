@@ -251,8 +251,8 @@ function Panes({
             style={{
                 "--columns": columns,
                 "--query-height": `calc(var(--tall) * ${top.value / 100})`,
-                "--variables-height": `calc(var(--tall) * ${(100 - top.value) / 100} - 60px)`,
-                "--answer-height": "calc(var(--tall) - 8px)",
+                "--variables-height": `calc(var(--tall) * ${(100 - top.value) / 100} - 62px)`,
+                "--answer-height": "var(--tall)",
             }}
         >
             <div class="console-request">

@@ -1,7 +1,7 @@
 // Labels at their versions: setting, removing, and what was moved when.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { mutate, query } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { graphql, type ResultOf } from "../data/graphql.ts";
@@ -11,6 +11,7 @@ import {
     Button,
     Dialog,
     ErrorNote,
+    focusFirstError,
     Skeleton,
     Table,
     TextField,
@@ -79,11 +80,17 @@ export function SetLabelDialog({
     const wrong = tried.value || given !== "" ? labelFault(given) : null;
     const refused =
         error.value?.field === "label" ? error.value.message : undefined;
+    const body = useRef<HTMLDivElement>(null);
 
     async function set() {
         tried.value = true;
 
-        if (busy.value || labelFault(given) !== null) {
+        if (labelFault(given) !== null) {
+            focusFirstError(body.current);
+            return;
+        }
+
+        if (busy.value) {
             return;
         }
 
@@ -95,6 +102,7 @@ export function SetLabelDialog({
             onSet(given);
         } catch (thrown) {
             error.value = toApiError(thrown);
+            focusFirstError(body.current);
         } finally {
             busy.value = false;
         }
@@ -114,42 +122,44 @@ export function SetLabelDialog({
                 </>
             }
         >
-            {error.value && refused === undefined && (
-                <ErrorNote error={error.value} />
-            )}
-            <TextField
-                label="Label"
-                spellcheck={false}
-                value={label.value}
-                error={wrong ?? refused}
-                help={
-                    there === undefined
-                        ? "Programs ask for a version by its label: production, staging."
-                        : there.version === version
-                          ? `${given} stands here already.`
-                          : `${given} moves from version ${there.version} to version ${version}, at once and for all who ask for it.`
-                }
-                onValue={(value) => {
-                    label.value = value;
-                    error.value = undefined;
-                }}
-            />
-            {labels.length > 0 && (
-                // biome-ignore lint/a11y/useSemanticElements: of no form's fields
-                <div class="badges" role="group" aria-label="Known names">
-                    {labels.map((one) => (
-                        <Button
-                            key={one.label}
-                            small
-                            onClick={() => {
-                                label.value = one.label;
-                            }}
-                        >
-                            {one.label}
-                        </Button>
-                    ))}
-                </div>
-            )}
+            <div class="stack" ref={body}>
+                {error.value && refused === undefined && (
+                    <ErrorNote error={error.value} />
+                )}
+                <TextField
+                    label="Label"
+                    spellcheck={false}
+                    value={label.value}
+                    error={wrong ?? refused}
+                    help={
+                        there === undefined
+                            ? "Programs ask for a version by its label: production, staging."
+                            : there.version === version
+                              ? `${given} stands here already.`
+                              : `${given} moves from version ${there.version} to version ${version}, at once and for all who ask for it.`
+                    }
+                    onValue={(value) => {
+                        label.value = value;
+                        error.value = undefined;
+                    }}
+                />
+                {labels.length > 0 && (
+                    // biome-ignore lint/a11y/useSemanticElements: of no form's fields
+                    <div class="badges" role="group" aria-label="Known names">
+                        {labels.map((one) => (
+                            <Button
+                                key={one.label}
+                                small
+                                onClick={() => {
+                                    label.value = one.label;
+                                }}
+                            >
+                                {one.label}
+                            </Button>
+                        ))}
+                    </div>
+                )}
+            </div>
         </Dialog>
     );
 }
@@ -260,12 +270,20 @@ export function History({
         () => [
             {
                 name: "When",
-                cell: (move: Move) => <Time iso={move.movedAt} />,
+                cell: (move: Move) => (
+                    <span class="nowrap">
+                        <Time iso={move.movedAt} />
+                    </span>
+                ),
             },
             {
                 name: "Label",
                 header: true,
-                cell: (move: Move) => <code class="code">{move.label}</code>,
+                cell: (move: Move) => (
+                    <div class="history-label">
+                        <code class="code">{move.label}</code>
+                    </div>
+                ),
             },
             { name: "What", grow: true, cell: describe },
             {

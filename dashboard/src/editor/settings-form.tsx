@@ -256,8 +256,10 @@ export function SettingsForm({
                         <>
                             Becomes <code class="code">{made}</code>
                         </>
-                    ) : (
+                    ) : mine ? (
                         "Programs can ask for it by this name."
+                    ) : (
+                        "Programs of others ask for it by its id."
                     )
                 }
                 onValue={(name) => set({ name })}
@@ -283,7 +285,11 @@ export function SettingsForm({
             />
             <Checkbox
                 label="Public"
-                help="Others may read, run and fork it; only you may change it."
+                help={
+                    mine
+                        ? "Others may read, run and fork it; only you may change it."
+                        : "You may read, run and fork it; only its owner may change it."
+                }
                 checked={values.value.isPublic}
                 disabled={!mine}
                 error={refusal("isPublic")}

@@ -62,10 +62,14 @@ export default function Versions(props: PromptTabProps) {
         void list.load();
     }, [list, latest]);
 
-    function changed() {
+    async function changed(version?: number) {
         open.value = undefined;
         announce({ promptId });
-        void refresh();
+        await refresh();
+
+        if (version !== undefined) {
+            keepFocus(`${id}-${version}`);
+        }
     }
 
     async function restore(number: number) {
@@ -85,7 +89,7 @@ export default function Versions(props: PromptTabProps) {
 
             once.settle();
             toast(`Version ${added} is what version ${number} was.`, "good");
-            changed();
+            void changed();
         } catch (thrown) {
             error.value = toApiError(thrown);
             once.settle(error.value);
@@ -150,6 +154,17 @@ export default function Versions(props: PromptTabProps) {
             />
         </>
     );
+}
+
+/** A button that went, as that of a removed label, leaves the focus elsewhere. */
+function keepFocus(about: string) {
+    requestAnimationFrame(() => {
+        if (document.activeElement?.matches("body, h1")) {
+            document
+                .querySelector<HTMLElement>(`[aria-describedby="${about}"]`)
+                ?.focus();
+        }
+    });
 }
 
 function useNarrow(): boolean {
@@ -425,7 +440,7 @@ function Opened({
     labels: PromptData["labels"];
     open: Open | undefined;
     onClose: () => void;
-    changed: () => void;
+    changed: (version?: number) => Promise<void>;
 }) {
     switch (open?.dialog) {
         case "compare":
@@ -444,7 +459,7 @@ function Opened({
                             `${label} is at version ${open.version}.`,
                             "good",
                         );
-                        changed();
+                        void changed(open.version);
                     }}
                 />
             );
@@ -456,7 +471,7 @@ function Opened({
                     {...open}
                     onRemoved={() => {
                         toast(`${open.label} is removed.`, "good");
-                        changed();
+                        void changed(open.version);
                     }}
                 />
             );
