@@ -80,7 +80,7 @@ export NGINX_SRC CC
 
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
-        test-browser browser test-llama bench fuzz asan test-valgrind lint \
+        test-browser browser picture test-llama bench fuzz asan test-valgrind lint \
         install clean unit core driver fuzzers test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
@@ -136,6 +136,11 @@ browser:
 	@tools/deps.sh install browser \
 		|| echo 'test: without a browser' >&2
 	+@$(SUBMAKE) dashboard || echo 'test: without the dashboard' >&2
+
+#: make picture         docs/dashboard.png, of what make demo runs
+picture:
+	@tools/deps.sh install browser
+	@. build/demo/env && node tools/picture.mjs
 
 #: make test-llama      a real server of a language model behind the module
 test-llama:
