@@ -121,7 +121,7 @@ BROWSER_TESTS = $(if $(strip $(T)),$(findstring t/browser,$(T)),all)
 test:
 	@tools/deps.sh install build run test
 	@$(SUBMAKE) test-programs
-	@$(if $(BROWSER_TESTS),$(SUBMAKE) browser)
+	+@$(if $(BROWSER_TESTS),$(SUBMAKE) browser)
 	@t/run $(T)
 
 #: make test-browser    the dashboard in chromium, also what takes long
@@ -135,7 +135,7 @@ test-browser:
 browser:
 	@tools/deps.sh install browser \
 		|| echo 'test: without a browser' >&2
-	@$(SUBMAKE) dashboard || echo 'test: without the dashboard' >&2
+	+@$(SUBMAKE) dashboard || echo 'test: without the dashboard' >&2
 
 #: make test-llama      a real server of a language model behind the module
 test-llama:

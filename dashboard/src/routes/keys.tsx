@@ -184,7 +184,7 @@ function columns(onDelete: (key: Key) => void): readonly Column<Key>[] {
         },
         {
             name: "Key",
-            cell: (key) => <code class="nowrap">{key.hint}</code>,
+            cell: (key) => <code class="key-hint">{key.hint}</code>,
         },
         {
             name: "Scopes",
