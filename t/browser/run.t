@@ -105,6 +105,8 @@ async function form() {
         await page.getByLabel('born').fill('2001-02-03');
         await page.getByRole('checkbox', { name: 'urgent' }).check();
         await b.press(page, 'Add to tags');
+        await page.waitForFunction(() =>
+            document.activeElement.matches('input, textarea'));
         await page.keyboard.type('a b');
         await page.getByRole('textbox', { name: 'more' }).fill('{"k": 1.0}');
         await b.press(page, 'Run');
