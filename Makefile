@@ -80,8 +80,9 @@ export NGINX_SRC CC
 
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
-        test-browser browser picture test-llama bench fuzz asan test-valgrind lint \
-        install clean unit core driver fuzzers test-programs run-asan FORCE
+        test-browser browser picture test-llama bench fuzz asan \
+        test-valgrind lint install clean unit core driver fuzzers \
+        test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
 
