@@ -5,6 +5,15 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 
+/** what had the focus last outside of any dialog */
+let outside: HTMLElement | null = null;
+
+document.addEventListener("focusin", ({ target }) => {
+    if (target instanceof HTMLElement && target.closest("dialog") === null) {
+        outside = target;
+    }
+});
+
 export interface DialogProps {
     title: string;
     /** by Escape, the button "Close", a press beside it (where `light`) */
@@ -37,7 +46,9 @@ export function Dialog({
 
     useEffect(() => {
         const here = dialog.current;
-        const before = document.activeElement as HTMLElement | null;
+        const active = document.activeElement as HTMLElement | null;
+        // where one dialog takes another's place, nothing has the focus
+        const before = active === document.body ? outside : active;
 
         here?.showModal();
 

@@ -156,13 +156,18 @@ export default function Versions(props: PromptTabProps) {
     );
 }
 
-/** A button that went, as that of a removed label, leaves the focus elsewhere. */
-function keepFocus(about: string) {
+/**
+ * A button that goes, as that of a removed label, leaves the focus elsewhere:
+ * at once, or when the list comes anew.
+ */
+function keepFocus(about: string, frames = 60) {
     requestAnimationFrame(() => {
         if (document.activeElement?.matches("body, h1")) {
             document
                 .querySelector<HTMLElement>(`[aria-describedby="${about}"]`)
                 ?.focus();
+        } else if (frames > 0) {
+            keepFocus(about, frames - 1);
         }
     });
 }
