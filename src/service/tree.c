@@ -74,7 +74,8 @@ static void *ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list);
 static void *ngx_http_prompt_tree_next_label(ngx_http_prompt_list_t *list);
 static void *ngx_http_prompt_tree_next_move(ngx_http_prompt_list_t *list);
 static bool ngx_http_prompt_tree_is_list(const ngx_http_prompt_tree_t *tree);
-static void ngx_http_prompt_tree_find(ngx_http_prompt_set_t *set,
+static ngx_http_prompt_set_t *ngx_http_prompt_tree_find(
+    ngx_http_prompt_set_t *sets, const gql_plan_field_t *field,
     prompt_str_t prompt_id, const int32_t *version);
 
 
@@ -391,9 +392,8 @@ ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job, void *parent,
 
     (void) job;
 
-    set = &prompt->tree->versions[*(ngx_uint_t *) field->data];
-
-    ngx_http_prompt_tree_find(set, prompt->record.id, NULL);
+    set = ngx_http_prompt_tree_find(prompt->tree->versions, field,
+                                    prompt->record.id, NULL);
     set->item.version.record.prompt_id = prompt->record.id;
 
     ngx_http_prompt_result_list(&set->list, out);
@@ -412,9 +412,8 @@ ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job, void *parent,
     ngx_http_prompt_set_t          *set;
     ngx_http_prompt_prompt_node_t  *prompt = parent;
 
-    set = &prompt->tree->versions[*(ngx_uint_t *) field->data];
-
-    ngx_http_prompt_tree_find(set, prompt->record.id, NULL);
+    set = ngx_http_prompt_tree_find(prompt->tree->versions, field,
+                                    prompt->record.id, NULL);
     set->item.version.record.prompt_id = prompt->record.id;
 
     if (set->list.count != 0) {
@@ -464,9 +463,8 @@ ngx_http_prompt_resolve_labels(ngx_http_prompt_job_t *job, void *parent,
 
     (void) job;
 
-    set = &prompt->tree->labels[*(ngx_uint_t *) field->data];
-
-    ngx_http_prompt_tree_find(set, prompt->record.id, NULL);
+    set = ngx_http_prompt_tree_find(prompt->tree->labels, field,
+                                    prompt->record.id, NULL);
     ngx_http_prompt_result_list(&set->list, out);
 }
 
@@ -480,9 +478,8 @@ ngx_http_prompt_resolve_moves(ngx_http_prompt_job_t *job, void *parent,
 
     (void) job;
 
-    set = &prompt->tree->moves[*(ngx_uint_t *) field->data];
-
-    ngx_http_prompt_tree_find(set, prompt->record.id, NULL);
+    set = ngx_http_prompt_tree_find(prompt->tree->moves, field,
+                                    prompt->record.id, NULL);
     ngx_http_prompt_result_list(&set->list, out);
 }
 
@@ -503,10 +500,9 @@ ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
         return;
     }
 
-    set = &version->tree->executions[*(ngx_uint_t *) field->data];
-
-    ngx_http_prompt_tree_find(set, version->record.prompt_id,
-                              &version->record.version);
+    set = ngx_http_prompt_tree_find(version->tree->executions, field,
+                                    version->record.prompt_id,
+                                    &version->record.version);
     set->item.execution.record.prompt_id = version->record.prompt_id;
     set->item.execution.record.version = version->record.version;
     set->item.execution.prompt = &version->tree->prompts.item.prompt;
@@ -516,17 +512,21 @@ ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
 
 
 /*
- * Makes the list that of the rows of a prompt, or of a version of it; those
- * before them, whose parents are not there, are left.  Prompt ids, which stand
- * in the first column, descend; versions, in the second, ascend.
+ * The set of a field, its list being the rows of a prompt, or of a version of
+ * it; those before them, whose parents are not there, are left.  Prompt ids,
+ * which stand in the first column, descend; versions, in the second, ascend.
  */
 
-static void
-ngx_http_prompt_tree_find(ngx_http_prompt_set_t *set, prompt_str_t prompt_id,
+static ngx_http_prompt_set_t *
+ngx_http_prompt_tree_find(ngx_http_prompt_set_t *sets,
+    const gql_plan_field_t *field, prompt_str_t prompt_id,
     const int32_t *version)
 {
-    int       order;
-    unsigned  row;
+    int                     order;
+    unsigned                row;
+    ngx_http_prompt_set_t  *set;
+
+    set = &sets[*(ngx_uint_t *) field->data];
 
     for (row = set->next; row < set->rows->count; row++) {
 
@@ -556,4 +556,6 @@ ngx_http_prompt_tree_find(ngx_http_prompt_set_t *set, prompt_str_t prompt_id,
     }
 
     set->list.count = row - set->next;
+
+    return set;
 }
