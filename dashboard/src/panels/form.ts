@@ -2,6 +2,7 @@
 // placeholders of the templates and the places for history.  What a schema
 // can say beyond what a form can show is a field of JSON.
 
+import { pathsOf } from "../logic/template.ts";
 import { type Json, JsonNumber, readJson, toJson, writeJson } from "./json.ts";
 
 interface Common {
@@ -50,19 +51,9 @@ type Schema = Record<string, unknown>;
 /** Objects in objects: beyond that, JSON is easier to read. */
 const NESTING = 4;
 
-const PLACEHOLDER = /\\\{\{|\{\{\s*([^\s.{}]+(?:\.[^\s.{}]+)*)\s*\}\}/g;
-
 /** Paths of the placeholders of a template, each once. */
 export function placeholders(content: string): string[][] {
-    const paths = new Set<string>();
-
-    for (const [, path] of content.matchAll(PLACEHOLDER)) {
-        if (path !== undefined) {
-            paths.add(path);
-        }
-    }
-
-    return [...paths].map((path) => path.split("."));
+    return pathsOf(content).map((path) => path.split("."));
 }
 
 function isSchema(value: unknown): value is Schema {
