@@ -440,13 +440,29 @@ for (1 .. 100) {
     sleep 0.05;
 }
 
+# writes that come in one turn of the event loop share a transaction, so
+# each has to be seen before the next is asked for
+sub hold
 {
-    my @writes = map { ask("/pg?s=2,3&p=$_&t=9000") }
-                     qw(2.0 2.00 2.000 2.0000 2.00000);
+    my ($name, @sleeps) = @_;
+    my @held;
 
-    until_sql($sleeping, 3, 'PostgreSQL: writes have all connections but one');
+    for (@sleeps) {
+        push @held, ask("/pg?s=2,3&p=$_&t=9000");
+        until_sql($sleeping, scalar @held, "$name (" . @held . ')');
+    }
+
+    return @held;
+}
+
+{
+    my @writes = hold('PostgreSQL: writes have all connections but one',
+                      qw(2.5 2.50 2.500));
+
+    push @writes, map { ask("/pg?s=2,3&p=$_&t=9000") } qw(0.2 0.20);
+    ok(until_queued(2), 'PostgreSQL: further ones wait');
     is(get('/pg?s=0'), 'ok 1:1', 'PostgreSQL: which is left to short reads');
-    is(sql("SELECT count(*) FROM io WHERE v LIKE '2.0%'"), '0',
+    is(sql("SELECT count(*) FROM io WHERE v ~ '^(2.5|0.2)'"), '0',
        'PostgreSQL: that do not stand behind a write');
 
     for (@writes) {
@@ -499,10 +515,7 @@ for (1 .. 100) {
 sub company
 {
     my (@values) = @_;
-    my @before = map { ask("/pg?s=2,3&p=$_&t=9000") } @{ shift @values };
-
-    until_sql($sleeping, 3, 'PostgreSQL: writes have to wait');
-
+    my @before = hold('PostgreSQL: writes have to wait', @{ shift @values });
     my @writes = map { ask("/pg?s=3&p=$_&t=9000") } @values;
 
     until_queued(scalar @values);
@@ -512,11 +525,11 @@ sub company
     return map { answer($_) =~ s/:\d+$//r } @writes;
 }
 
-is(join(', ', company([qw(1.1 1.10 1.100)], qw(c1 c2 c3 c4))),
+is(join(', ', company([qw(3.1 3.10 3.100)], qw(c1 c2 c3 c4))),
    'ok 1, ok 1, ok 1, ok 1', 'PostgreSQL: writes in company');
 is(sql("SELECT count(DISTINCT xmin::text) FROM io WHERE v ~ '^c[0-9]'"), '1',
    'PostgreSQL: in one transaction');
-is(join(', ', company([qw(1.2 1.20 1.200)], qw(d1 kept d2))),
+is(join(', ', company([qw(3.2 3.20 3.200)], qw(d1 kept d2))),
    'ok 1, error 23505 at 0, ok 1',
    'PostgreSQL: one that fails does so alone');
 is(sql("SELECT count(*) FROM io WHERE v ~ '^d[0-9]'"), '2',
