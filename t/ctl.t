@@ -474,7 +474,7 @@ subtest 'least privilege' => sub {
     # PostgreSQL 13 and 14 let everybody create in the schema "public"
     is(planted($role), '', 'and calls nothing that anybody else has made');
 
-    # somebody else's table in the same database, and what README.md revokes
+    # somebody else's table in the same database, and what docs/operating.md revokes
     PromptTest::Env::psql('CREATE TABLE another (a int);'
                           . "REVOKE TEMPORARY ON DATABASE $db FROM PUBLIC",
                           $db);

@@ -1,4 +1,4 @@
-# Directives and parameters: README.md has what the tables have, and nothing
+# Directives and parameters: docs/directives.md has what the tables have, and nothing
 # else.
 
 use strict;
@@ -64,14 +64,15 @@ ok(keys %tables > 4, 'there are tables');
 
 
 # the sections: directive => text
-my ($directives) = text_of('README.md') =~ /^## Directives\n(.*?)^## /ms;
+my ($directives) = text_of('docs/directives.md')
+                   =~ /^(## .*?)^## Embedded/ms;
 my %sections = $directives =~ /^### (prompt_\w+)\n(.*?)(?=^### |\z)/gms;
 
 my @commands = text_of('ngx_http_prompt_module.c')
                =~ /\{ ngx_string\("(prompt_\w+)"\)/g;
 
 is_deeply([ sort keys %sections ], [ sort @commands ],
-          'README.md has a section for each directive');
+          'docs/directives.md has a section for each directive');
 
 
 for my $directive (sort keys %tables) {
