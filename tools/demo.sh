@@ -15,7 +15,7 @@ set -euo pipefail
 umask 022
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-demo=$root/build/demo
+demo=${PROMPT_DEMO:-$root/build/demo}
 conf=$demo/nginx.conf
 env=$demo/env
 port=${PROMPT_PORT:-8080}

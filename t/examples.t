@@ -1,0 +1,867 @@
+# Each command and each configuration that README.md and docs/ show is run as
+# it stands there; what is answered is what they say.  A block that nothing
+# here runs fails.
+#
+# Kinds of blocks, by the comment before them (lib/PromptTest/Documents.pm):
+#
+#     graphql            sent; the json behind it is the answer
+#     nginx   CONTEXT    main, http, server or location: nginx -t, and what
+#                        %promises has for the NAME is kept
+#     sh      KIND       run by bash, as %shells has it; a text block behind it,
+#                        of kind "output", is what it prints
+#     json    params     the params of a version
+#     any     none, WHY  not run; there may be few of these
+#
+# What the documents have and a test has not (ports, hosts, paths of the
+# system) is replaced: %instead.
+
+use strict;
+use warnings;
+
+use lib 't/lib';
+use File::Path qw(make_path remove_tree);
+use PromptTest::Documents;
+use PromptTest::Server;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+binmode Test::More->builder->$_, ':encoding(UTF-8)'
+    for qw(output failure_output todo_output);
+
+my $root = $PromptTest::Env::root;
+my $build = $PromptTest::Env::build;
+my @files = ('README.md', grep { !/BENCHMARK/ } sort glob 'docs/*.md');
+my @blocks = map { [ PromptTest::Documents::blocks($_) ] } @files;
+my $none_at_most = 4;
+
+my $s = PromptTest::Server->new(workers => 1, http => <<'END',
+prompt_provider demo /_provider/demo;
+prompt_model gpt-4o-mini provider=demo input=0.15 output=0.60;
+prompt_model claude-haiku provider=demo;
+prompt_default_model gpt-4o-mini;
+END
+    server => 'location = /_provider/demo { internal; prompt_echo; }');
+
+my $dir = "$PromptTest::Env::dir/examples-$$";
+my $work = "$dir/work";
+my $port = PromptTest::Env::free_port();
+my $key = PromptTest::Env::var('alice_key');
+my $db = PromptTest::Env::var('database');
+
+# alice has one key, as somebody has who begins
+PromptTest::Env::psql('DELETE FROM api_keys WHERE name <> \'test\' AND user_id = '
+                      . "'" . PromptTest::Env::var('alice_id') . "'");
+
+my ($done, %none, @begun, %servers) = (0);
+
+make_path($work, "$work/prompts", "$dir/bin", "$dir/etc", "$dir/tmp", "$dir/cache", "$dir/pages");
+chmod 0755, $dir, "$dir/etc", "$dir/pages";
+chmod 0777, "$dir/tmp", "$dir/cache";
+
+
+# ---- what the documents have and a test has not -----------------------------
+
+sub put
+{
+    my ($name, $text, $mode) = @_;
+
+    open my $out, '>:encoding(UTF-8)', "$dir/$name" or die "$name: $!\n";
+    print $out $text;
+    close $out or die "$name: $!\n";
+    chmod $mode || 0644, "$dir/$name";
+
+    return "$dir/$name";
+}
+
+my $provider = 'http://127.0.0.1:' . PromptTest::Env::provider();
+my $redis = 'unix:' . PromptTest::Env::var('redis_socket');
+my $pg = PromptTest::Env::var('pg_host');
+
+put('etc/provider.key', "proxy_set_header Authorization 'Bearer x';\n", 0600);
+put('etc/pgpass', "*:*:*:*:app-secret\n", 0600);
+put("pages/console.$_", "<html>{{style}}{{script}}\n") for qw(html css js);
+put('pages/manifest', "prompt-dashboard 1\npage index.html\nroute /\n");
+put('pages/index.html', "<html>{{base}}{{graphql}}{{session}}\n");
+
+PromptTest::Env::run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
+                     'ec_paramgen_curve:prime256v1', '-nodes', '-batch',
+                     '-subj', '/CN=prompts.example.com', '-days', '2',
+                     '-out', "$dir/etc/cert.pem", '-keyout',
+                     "$dir/etc/cert.key", '-noenc');
+
+if ((PromptTest::Env::worker_user() // 'root') =~ /^nobody/) {
+    chown scalar getpwnam('nobody'), -1, "$dir/etc/pgpass";
+}
+
+my @instead = (
+    [ qr{modules/ngx_http_prompt_module\.so}, $PromptTest::Env::module ],
+    [ qr{https://api\.\w+\.com}, $provider ],
+    [ qr{192\.0\.2\.11:8000}, '127.0.0.1:1' ],
+    [ qr{192\.0\.2\.12:8000}, substr $provider, 7 ],
+    [ qr{/etc/nginx/prompt-\w+\.key}, "$dir/etc/provider.key" ],
+    [ qr{/etc/nginx/prompt\.pgpass}, "$dir/etc/pgpass" ],
+    [ qr{/etc/ssl/private/\S+\.key}, "$dir/etc/cert.key" ],
+    [ qr{/etc/ssl/certs/[\w.-]+}, "$dir/etc/cert.pem" ],
+    [ qr{/var/cache/nginx}, "$dir/cache" ],
+    [ qr{/var/log/nginx}, "$dir/tmp" ],
+    [ qr{/usr/share/prompt[\w/-]*}, "$dir/pages" ],
+    [ qr{/run/redis/redis-server\.sock}, PromptTest::Env::var('redis_socket') ],
+    [ qr{db\.example\.com}, '127.0.0.1' ],
+    [ qr{prompt_dashboard;}, "prompt_dashboard $dir/pages;" ],
+    [ qr{prompt_console(?=[ ;])}, "prompt_console path=$dir/pages" ],
+    [ qr{listen (\[::\]:)?\d+}, "listen 127.0.0.1:$port" ],
+);
+
+sub here
+{
+    my ($text) = @_;
+
+    for my $one (@instead) {
+        my ($what, $with) = @$one;
+
+        $text =~ s/$what/$with/g;
+    }
+
+    return $text;
+}
+
+
+# ---- nginx ----------------------------------------------------------------
+
+my %known = map { $_ => 1 }
+            do {
+                open my $in, '<', 'ngx_http_prompt_module.c' or die;
+                local $/;
+                <$in> =~ /\{ ngx_string\("(prompt_\w+)"\)/g;
+            };
+
+# a directive of this build?
+sub unknown_directive
+{
+    my ($text) = @_;
+
+    for my $name ($text =~ /(?:^|[{;]\s*)(prompt_\w+)\b/mg) {
+        return $name unless $known{$name};
+    }
+
+    return undef;
+}
+
+
+# conf($context, $text): nginx.conf with the block, in a folder of its own
+sub conf
+{
+    my ($context, $text) = @_;
+    my $user = PromptTest::Env::worker_user();
+    my $paths = ($text =~ /access_log/ ? '' : "access_log off;\n")
+                . join '', map { "${_}_temp_path $dir/tmp/$_;\n" }
+                           qw(client_body proxy fastcgi uwsgi scgi);
+    my $rest = $context eq 'main' ? '' : PromptTest::Env::http_config();
+
+    # what the block says itself
+    for my $name (qw(prompt_postgres prompt_redis)) {
+        $rest =~ s/^\s*$name\b[^;]*;$//mg if $text =~ /^\s*$name\b/m;
+    }
+
+    $rest =~ s/^\s*prompt_(?:provider|model) [^;]*;$//mg
+        if $text =~ /^\s*prompt_provider\b/m;
+
+    $rest .= <<'END' unless $text =~ /^\s*prompt_(?:provider|model)\b/m;
+prompt_model gpt-4o-mini provider=openai input=0.15 output=0.60;
+prompt_default_model gpt-4o-mini;
+END
+
+    my $own = $context eq 'location' || $context eq 'server' ? $text : '';
+    # an endpoint, its provider, and who lets people in, where that is wanted
+    $own .= <<"END" if $own =~ m{auth_request /_oidc;};
+location = /_oidc { internal; proxy_pass http://127.0.0.1:$port/_email; }
+location = /_email { add_header X-Email alice\@example.com; return 204; }
+END
+    $own = PromptTest::Env::server_config($own);
+
+    my $server = $text =~ /^\s*server \{/m ? ''
+               : "server {\nlisten 127.0.0.1:$port;\n$own}\n";
+    my $http = $context eq 'http' ? $text : '';
+
+    if ($context eq 'main') {
+        $text =~ s/^(http \{)$/$1\n$paths/m;
+        $http = undef;
+    }
+
+    my $load = $text =~ /load_module/ ? ''
+               : "load_module $PromptTest::Env::module;\n";
+
+    return $load . (defined $user ? "user $user;\n" : '')
+           . "pid $dir/nginx.pid;\nerror_log $dir/error.log info;\n"
+           . (defined $http ? "http {\n$paths$rest$http$server}\n" : $text)
+           . "events { worker_connections 64; }\n";
+}
+
+
+sub nginx_out
+{
+    open my $in, '<', "$dir/nginx.out" or return '';
+    local $/;
+
+    return <$in> // '';
+}
+
+
+sub nginx
+{
+    my (@more) = @_;
+
+    open my $old, '>&', \*STDERR or die;
+    open STDERR, '>', "$dir/nginx.out" or die;
+
+    my $rc = system($PromptTest::Env::nginx, '-e', "$dir/error.log", '-p', $dir,
+                    '-c', "$dir/nginx.conf", @more);
+
+    open STDERR, '>&', $old or die;
+
+    return $rc == 0;
+}
+
+
+# begin(): nginx with the configuration that was written; while() it runs, end()
+sub begin
+{
+    nginx() or return 0;
+    push @begun, $dir;
+
+    for (1 .. 500) {
+        return 1 if IO::Socket::INET->new(PeerAddr => '127.0.0.1',
+                                          PeerPort => $port);
+        sleep 0.02;
+    }
+
+    return 0;
+}
+
+
+sub pid_of
+{
+    my ($file) = @_;
+
+    open my $in, '<', $file or return undef;
+    my ($pid) = (scalar(<$in>) // '') =~ /^(\d+)/;
+
+    return $pid;
+}
+
+
+sub end
+{
+    my $pid = pid_of("$dir/nginx.pid");
+
+    return unless defined $pid;
+
+    kill QUIT => $pid;
+    kill KILL => $pid unless PromptTest::Server::gone($pid, 15);
+    @begun = ();
+}
+
+
+# ask(USER, DOCUMENT [, VARIABLES]), get(PATH): of the nginx that began
+my $began = bless { port => $port, pid => 0 }, 'PromptTest::Server';
+
+sub ask
+{
+    return $began->ask(@_) || {};
+}
+
+
+sub get
+{
+    my ($path) = @_;
+    my $socket = $began->send("GET $path HTTP/1.1\r\nHost: localhost\r\n"
+                              . "Connection: close\r\n\r\n") or return {};
+
+    return $began->receive($socket) || {};
+}
+
+
+sub execute
+{
+    my ($model, $text) = @_;
+    my $id = ask('alice', 'mutation ($n: String!) { createPrompt(input: '
+                 . '{name: $n}) { id } }', { n => "example " . ++$done });
+
+    $id = $id->{json}{data}{createPrompt}{id};
+
+    ask('alice', 'mutation ($i: CreatePromptVersionInput!) '
+        . '{ createPromptVersion(input: $i) { id } }',
+        { i => { promptId => $id, content => $text,
+                 params => { model => $model } } });
+
+    return ask('alice', 'mutation ($id: ID!) { executePrompt(promptId: $id, '
+               . 'input: {}) { output } }', { id => $id });
+}
+
+
+# ---- what configurations promise ----------------------------------------------
+
+my %promises = (
+    # the beginning of a key is counted, whichever header; an address, too
+    rate_limit => sub {
+        my %codes;
+
+        $codes{ask('alice', '{ me { id } }')->{status}}++ for 1 .. 60;
+        cmp_ok($codes{200} || 0, '>=', 41, 'what the burst has is let in');
+        ok($codes{429}, 'what is more is refused');
+
+        my $refused;
+
+        for (1 .. 60) {
+            $refused = ask('alice', '{ me { id } }');
+            last if $refused->{status} == 429;
+        }
+
+        ok($refused->{json}{errors}, 'in JSON');
+        is(ask('bob', '{ me { id } }')->{status}, 200, 'another key is not');
+    },
+
+    # the first server is not there
+    upstream => sub {
+        for (1 .. 4) {
+            is(execute('llama-3', "Say $_.")->{json}{data}{executePrompt}
+               {output}, "Say $_.", 'the other server answers');
+        }
+    },
+
+    cache => sub {
+        PromptTest::Env::provider_control('clear');
+
+        for (1 .. 2) {
+            is(execute('gpt-4o-mini', 'Say it.')->{json}{data}{executePrompt}
+               {output}, 'Say it.', 'an answer');
+        }
+
+        is(scalar @{ PromptTest::Env::provider_control('log') }, 1,
+           'the provider was called once');
+
+        execute('gpt-4o-mini', 'Say it otherwise.');
+        is(scalar @{ PromptTest::Env::provider_control('log') }, 2,
+           'another text is another call');
+    },
+
+    access_log => sub {
+        execute('gpt-4o-mini', 'Two words');
+
+        my ($line, $n) = ('', 0);
+
+        while ($line !~ /op=executePrompt/ && $n++ < 200) {
+            sleep 0.02;
+            open my $in, '<', "$dir/tmp/prompt.log" or next;
+            $line = join '', <$in>;
+        }
+
+        like($line, qr/ 200 \S+ user=\S{36} key=\S{36} op=executePrompt /,
+             'who asked for what');
+        like($line, qr/ error=- model=gpt-4o-mini in=\d+ out=\d+ usd=0\.\d+ /,
+             'and what it cost');
+    },
+
+    metrics => sub {
+        like(get('/metrics')->{body}, qr/^# TYPE prompt_/m, 'metrics');
+    },
+
+    # where nothing but its being there is promised
+    dashboard => sub {
+        is(get('/dashboard/')->{status}, 200, 'the dashboard');
+    },
+
+    console => sub { is(get('/console')->{status}, 200, 'the console') },
+    session => sub { is(get('/session')->{status}, 401, 'nobody yet') },
+
+    trusted => sub {
+        my $socket = $began->send(
+            "POST /session HTTP/1.1\r\nHost: 127.0.0.1:$port\r\n"
+            . "Content-Type: application/json\r\nConnection: close\r\n"
+            . "Content-Length: 2\r\n\r\n{}");
+        my $answer = $began->receive($socket);
+
+        is($answer->{status}, 204, 'signed in');
+        like($answer->{head}, qr/^Set-Cookie: .*prompt_session=pms_/mi,
+             'with a cookie');
+    },
+);
+
+# what nginx -t says
+my %messages = (
+    documents => sub {
+        make_path("$dir/documents");
+        put('documents/me.graphql', "# who asks\n\nquery Me {\n  me {\n"
+            . "       nose\n  }\n}\n");
+        put('nginx.conf', conf('server', "prompt_documents $dir/documents;"),
+            0600);
+        nginx('-t');
+
+        return nginx_out() =~ s{\Q$dir\E/}{/etc/nginx/}gr;
+    },
+);
+
+# who is counted by $prompt_key_id is not counted: the documents say so
+my $no_limit = <<'END';
+limit_req_zone $prompt_key_id zone=keys:1m rate=1r/m;
+server {
+    listen 8080;
+    location = /graphql { limit_req zone=keys; prompt_graphql; }
+}
+END
+
+
+sub run_nginx
+{
+    my ($block, $context, $name) = @_;
+    my $text = $block->{text};
+    my $unknown = unknown_directive($text);
+    my $where = "$block->{file}:$block->{line}";
+
+    SKIP: {
+        skip "$where: this build has no $unknown", 1 if defined $unknown;
+
+        put('nginx.conf', conf($context, here($text)), 0600);
+
+        my $sound = nginx('-t');
+
+        ok($sound, "$where: nginx -t") or diag(nginx_out());
+
+        next unless $sound && defined $name;
+
+        if (!$promises{$name}) {
+            fail("$where: nothing keeps the promise $name");
+            next;
+        }
+
+        unlink "$dir/error.log";
+        ok(begin(), "$where: nginx begins");
+        subtest("$where: $name", sub { $promises{$name}->(); });
+        end();
+        clean_log($where);
+    }
+}
+
+
+sub clean_log
+{
+    my ($where) = @_;
+
+    open my $in, '<', "$dir/error.log" or return;
+    local $/;
+
+    is_deeply([ PromptTest::Env::log_faults(scalar <$in>) ], [],
+              "$where: clean error log");
+}
+
+
+# ---- GraphQL --------------------------------------------------------------------
+
+my %sample = (name => 'Summarize in one line', content =>
+              "Summarize in one line, for {{audience}}:\n\n{{text}}",
+              schema => { type => 'object', required => [ 'text' ],
+                          properties => { text => { type => 'string' },
+                          audience => { type => 'string',
+                                        default => 'everybody' } } });
+
+# ids of the documents: the prompt of README.md, and that of api.md
+my $sample_id = '019e5a3c-7f10-7c65-8a21-1d5be4a8f000';
+my $prompt_id = '019e5a3c-7f10-7c65-8a21-1d5be4a8f001';
+
+# sample(): the prompt of make demo, which README.md asks for
+sub sample
+{
+    my $made = $s->ask('alice', 'mutation ($n: String!) { createPrompt(input: '
+                       . '{name: $n}) { id } }', { n => $sample{name} });
+    my $id = $made->{json}{data}{createPrompt}{id};
+
+    $s->ask('alice', 'mutation ($i: CreatePromptVersionInput!) '
+            . '{ createPromptVersion(input: $i) { id } }',
+            { i => { promptId => $id, content => $sample{content},
+                     params => {}, inputSchema => $sample{schema} } });
+
+    return $id;
+}
+
+
+# live(): a prompt with a version that is put live, for promptctl
+sub live
+{
+    my $made = $s->ask('alice', 'mutation { createPrompt(input: {name: '
+                       . '"Support reply"}) { id } }');
+    my $id = $made->{json}{data}{createPrompt}{id};
+
+    $s->ask('alice', 'mutation ($i: CreatePromptVersionInput!, $id: ID!) '
+            . '{ createPromptVersion(input: $i) { id } setPromptLabel('
+            . 'promptId: $id, label: "production", version: 1) { label } }',
+            { id => $id, i => { promptId => $id, content => '{{ticket}}',
+                                params => {} } });
+}
+
+
+sub run_graphql
+{
+    my ($ids, $document, $variables, $answer) = @_;
+    my $where = "$document->{file}:$document->{line}";
+    my @given;
+
+    if (defined $variables) {
+        @given = (PromptTest::Documents::filled($variables->{text}, $ids));
+        utf8::encode($given[0]);
+        chomp $given[0];
+    }
+
+    my $got = $s->ask('alice', PromptTest::Documents::filled(
+                                   $document->{text}, $ids), @given);
+    my $want = eval { PromptTest::Json::decode($answer->{text}) };
+
+    if (!defined $want) {
+        fail("$where: the answer is no JSON: $got->{body}");
+        return;
+    }
+
+    my $diff = PromptTest::Documents::differs($got->{json}, $want, $ids);
+
+    is($diff, undef, "$where: the answer") or diag($got->{body});
+}
+
+
+# ---- commands -------------------------------------------------------------------
+
+# what is asked for at a terminal
+put('stdin', "correct horse battery staple\n");
+
+# in place of commands of the system, which a test does not touch
+my %shims = (
+    make => <<'END',
+cd "$ROOT"
+case "$1" in
+    deps | dashboard | deb) exec /usr/bin/make -s -n "$@" >/dev/null ;;
+    install) PREFIX=/usr/local B="${BUILD#"$ROOT"/}" exec "$ROOT/tools/install.sh" ;;
+    demo) PATH=${PATH#*:} exec tools/demo.sh up ;;
+    down) PATH=${PATH#*:} exec tools/demo.sh down ;;
+    "" | all) exec test -f "$BUILD/promptctl" ;;
+    *) exec /usr/bin/make -s -n "$@" >/dev/null ;;
+esac
+END
+    sudo => <<'END',
+if [ "$1" = -u ]; then shift 2; fi
+exec "$@"
+END
+    psql => 'exec /usr/bin/psql -X -q -h "$PGSUPER" -U postgres -d postgres '
+            . "\"\$@\"\n",
+    nginx => "exec $PromptTest::Env::nginx -e \"\$DIR/error.log\" -p \"\$DIR\" "
+             . "-c \"\$DIR/nginx.conf\" \"\$@\"\n",
+    promptctl => "exec '$PromptTest::Env::promptctl' \"\$@\"\n",
+);
+
+for my $name (sort keys %shims) {
+    put("bin/$name", "#!/bin/bash\n$shims{$name}",
+        0755);
+}
+
+my %owner = (PROMPT_DATABASE_URL => PromptTest::Env::conninfo('prompt_owner'),
+             PROMPT_REDIS => "$redis prefix="
+                             . PromptTest::Env::redis_prefix());
+my %client = (PROMPT_URL => "http://127.0.0.1:$s->{port}/graphql",
+              PROMPT_API_KEY => $key);
+
+
+# shell($text, %env): its status, and what it printed
+sub shell
+{
+    my ($text, %env) = @_;
+    my $file = put('script', $text);
+
+    local %ENV = (%ENV, %env, ROOT => $root, BUILD => $build, DIR => $dir,
+                  PGSUPER => $pg, DESTDIR => "$dir/dest",
+                  PATH => "$dir/bin:$ENV{PATH}");
+
+    my $pid = open my $out, '-|', "cd '$work' && bash -e -o pipefail '$file'"
+                                  . " 2>'$dir/stderr' <'$dir/stdin'" or die "bash: $!\n";
+    local $/;
+    my $got = <$out> // '';
+
+    close $out;
+
+    my $status = $?;
+
+    utf8::decode($got);
+
+    return ($status, $got);
+}
+
+
+sub stderr
+{
+    open my $in, '<', "$dir/stderr" or return '';
+    local $/;
+
+    return <$in> // '';
+}
+
+
+# setup: the page for who begins, word by word, with names of its own
+my %setup;
+
+sub setup
+{
+    my ($text) = @_;
+    my $name = "${db}_setup";
+
+    $text =~ s/prompt_(owner|app)\b/${name}_$1/g;
+    $text =~ s/DATABASE prompt\b/DATABASE $name/g;
+    $text =~ s/dbname=prompt\b/dbname=$name/g;
+    $text =~ s{\@localhost/prompt}{\@/$name?host=$pg};
+    $text =~ s{host=localhost}{host=$pg};
+    $text =~ s{localhost:6379}{'$redis prefix=$name:'}
+        unless $text =~ s{prompt_redis localhost:6379}
+                         {prompt_redis $redis prefix=$name:};
+    $text =~ s{localhost:8080}{127.0.0.1:$port};
+
+    return $text;
+}
+
+
+my %shells = (
+    # README.md: make demo, and what it says about going on
+    demo => sub {
+        my ($text, $where) = @_;
+
+        $setup{demo} = 1;
+        symlink $build, "$work/build.real" unless -e "$work/build.real";
+        make_path("$work/build");
+        symlink "$dir/demo", "$work/build/demo" unless -l "$work/build/demo";
+        symlink $PromptTest::Env::promptctl, "$work/build/promptctl"
+            unless -l "$work/build/promptctl";
+
+        return shell($text, PROMPT_DEMO => "$dir/demo", PROMPT_PORT => $port,
+                     OPENAI_API_KEY => '');
+    },
+
+    install => sub { shell($_[0]) },
+    operator => sub { shell($_[0], %owner) },
+    client => sub {
+        my ($text, $where, $name) = @_;
+
+        live() if defined $name && $name eq 'ctl';
+
+        return shell("$setup{gql}\n$text", %client,
+                     ID => $setup{ids}{$prompt_id} // '');
+    },
+
+    setup => sub {
+        my ($text) = @_;
+        my ($status, $out) = shell(join("\n", map { setup($_) }
+                                   @{ $setup{before} || [] }, $text),
+                                   PROMPT_API_KEY => $setup{key} // '');
+
+        # what was set is there for the blocks to come, what was done is not
+        push @{ $setup{before} }, join '', $text =~ /^(export .*\n)/mg;
+        $setup{key} = $1 if $out =~ /^(pmt_\w+)$/m;
+
+        return ($status, $out);
+    },
+
+    backup => sub { shell($_[0], %owner) },
+
+    # into another database, whose answers are the same then
+    restore => sub {
+        my ($text) = @_;
+        my %there = %owner;
+        my $count = 'SELECT count(*) FROM prompts JOIN prompt_versions '
+                    . 'ON prompt_id = prompts.id';
+
+        PromptTest::Env::psql("CREATE DATABASE ${db}_back OWNER prompt_owner",
+                              'postgres');
+        $there{PROMPT_DATABASE_URL} =~ s/\b\Q$db\E\b/${db}_back/;
+
+        my @got = shell($text, %there);
+
+        is(PromptTest::Env::psql($count, "${db}_back"),
+           PromptTest::Env::psql($count), 'all is back');
+
+        return @got;
+    },
+
+    # a master of its own takes over; nobody is turned away meanwhile
+    upgrade => sub {
+        my ($text) = @_;
+
+        put('nginx.conf', conf('location', 'location = /graphql '
+                               . '{ prompt_graphql; }'), 0600);
+        begin() or return (1, '');
+
+        my $old = pid_of("$dir/nginx.pid");
+
+        $text =~ s{/run/nginx\.pid}{$dir/nginx.pid}g;
+
+        my @got = shell($text);
+
+        ok(PromptTest::Server::gone($old, 15), 'the old master leaves');
+        is(ask('alice', '{ me { id } }')->{status}, 200, 'the new one answers');
+        isnt(pid_of("$dir/nginx.pid"), $old, 'it is another process');
+        end();
+
+        return @got;
+    },
+
+    # run in a root of its own by `make test-deb'; here it is read
+    packages => sub {
+        my ($text) = @_;
+        my $file = put('script', $text);
+
+        return (system('bash', '-n', $file), '');
+    },
+);
+
+
+sub run_shell
+{
+    my ($block, $kind, $name, $output) = @_;
+    my $where = "$block->{file}:$block->{line}";
+
+    if (!$shells{$kind}) {
+        fail("$where: no kind of commands: $kind");
+        return;
+    }
+
+    $setup{gql} = $block->{text} =~ /^(gql\(\) \{.*?^\}\n)/ms ? $1 : ''
+        if defined $name && $name eq 'gql';
+
+    my ($status, $out) = $shells{$kind}->($block->{text}, $where, $name);
+
+    is($status, 0, "$where: the commands succeed") or diag($out . stderr());
+
+    return unless $output;
+
+    my @got = map { s/\r\z//r } split /\n/, $out;
+    my @want = split /\n/, $output->{text};
+
+    is(scalar @got, scalar @want, "$where: lines of output") or diag($out);
+
+    for my $i (0 .. $#want) {
+        like($got[$i] // '', PromptTest::Documents::line_like($want[$i]),
+             "$where: line " . ($i + 1) . ' of the output');
+    }
+}
+
+
+# ---- all of them, in the order in which they stand ------------------------------
+
+for my $list (@blocks) {
+    my @list = @$list;
+    my $ids = {};
+
+    # ids of a document are its own
+    $setup{ids} = $ids;
+
+    while (my $block = shift @list) {
+        my ($kind, $name) = split ' ', $block->{test} // '', 2;
+        my $where = "$block->{file}:$block->{line}";
+        my $lang = $block->{lang};
+
+        if (defined $kind && $kind eq 'none,') {
+            $none{$where} = $name;
+
+        } elsif ($lang eq 'graphql') {
+            my @json;
+
+            $ids->{$sample_id} = sample()
+                if defined $kind && $kind eq 'sample';
+
+            push @json, shift @list
+                while @list && @json < 2 && $list[0]{lang} eq 'json'
+                      && !defined $list[0]{test};
+
+            if (@json) {
+                run_graphql($ids, $block, @json == 2 ? @json : (undef, @json));
+            } else {
+                fail("$where: a document without an answer");
+            }
+
+        } elsif ($lang eq 'nginx' && defined $kind
+                 && $kind =~ /^(?:main|http|server|location)\z/)
+        {
+            if (($name // '') eq 'setup') {
+                put('nginx.conf', here(setup(conf($kind, here($block->{text})))),
+                    0600);
+                ok(nginx('-t') && begin(), "$where: nginx begins")
+                    or diag(nginx_out());
+
+            } else {
+                run_nginx($block, $kind, $name);
+            }
+
+        } elsif ($lang eq 'sh' && defined $kind) {
+            my $output = @list && ($list[0]{test} // '') eq 'output'
+                         ? shift @list : undef;
+
+            run_shell($block, $kind, $name, $output);
+            end() if @begun && $kind eq 'setup' && $block->{text} =~ /curl/;
+
+        } elsif ($lang eq 'text' && ($kind // '') eq 'message') {
+            (my $like = quotemeta $block->{text}) =~ s/(?<=\\:)\d+(?=\\\n)/\\d+/;
+            like($messages{$name} ? $messages{$name}->() : '', qr/$like/,
+                 "$where: the message");
+
+        } elsif (($kind // '') eq 'in') {
+            open my $in, '<', $name or die "$where: $name: $!\n";
+            local $/;
+            like(<$in>, qr/\Q$block->{file}\E/, "$where: $name has it");
+
+        } elsif ($lang eq 'json' && ($kind // '') eq 'params') {
+            my $got = $s->ask('alice', 'mutation ($i: CreatePromptVersionInput!)'
+                              . ' { createPromptVersion(input: $i) { params } }',
+                              '{"i": {"promptId": "' . sample_once()
+                              . '", "content": "x", "params": '
+                              . $block->{text} . '}}');
+
+            is($got->{json}{errors}, undef, "$where: params") or
+                diag($got->{body});
+
+        } else {
+            fail("$where: a block of $lang that nothing runs");
+        }
+    }
+}
+
+my $once;
+
+sub sample_once
+{
+    $once = $s->ask('alice', 'mutation { createPrompt(input: {name: "params"})'
+                    . ' { id } }')->{json}{data}{createPrompt}{id}
+        unless defined $once;
+
+    return $once;
+}
+
+
+cmp_ok(scalar keys %none, '<=', $none_at_most, 'few blocks are not run');
+note("not run: $_: $none{$_}") for sort keys %none;
+
+put('nginx.conf', conf('http', here($no_limit)), 0600);
+ok(begin(), 'nginx begins');
+is(ask('alice', '{ me { id } }')->{status}, 200, 'limit_req by $prompt_key_id')
+    for 1 .. 5;
+end();
+
+END {
+    if (defined $dir && -d $dir) {
+        local ($?, $@, $!);
+
+        end() if @begun;
+        shell('make down', PROMPT_DEMO => "$dir/demo") if $setup{demo};
+
+        for my $name ("${db}_setup", "${db}_back") {
+            eval { PromptTest::Env::psql("DROP DATABASE IF EXISTS $name "
+                                         . 'WITH (FORCE)', 'postgres') };
+        }
+
+        remove_tree($dir) unless $ENV{PROMPT_TEST_KEEP};
+    }
+}
+
+is_deeply([ $s->faults ], [], 'clean error log');
+done_testing();
