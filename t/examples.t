@@ -716,6 +716,13 @@ my %shells = (
 );
 
 
+# demo_down(): the port is free for others then
+sub demo_down
+{
+    shell('make down', PROMPT_DEMO => "$dir/demo") if delete $setup{demo};
+}
+
+
 sub run_shell
 {
     my ($block, $kind, $name, $output) = @_;
@@ -784,7 +791,7 @@ for my $list (@blocks) {
                  && $kind =~ /^(?:main|http|server|location)\z/)
         {
             if (($name // '') eq 'setup') {
-                put('nginx.conf', here(setup(conf($kind, here($block->{text})))),
+                put('nginx.conf', conf($kind, here(setup($block->{text}))),
                     0600);
                 ok(nginx('-t') && begin(), "$where: nginx begins")
                     or diag(nginx_out());
@@ -824,6 +831,8 @@ for my $list (@blocks) {
             fail("$where: a block of $lang that nothing runs");
         }
     }
+
+    demo_down();
 }
 
 my $once;
@@ -852,7 +861,7 @@ END {
         local ($?, $@, $!);
 
         end() if @begun;
-        shell('make down', PROMPT_DEMO => "$dir/demo") if $setup{demo};
+        demo_down();
 
         for my $name ("${db}_setup", "${db}_back") {
             eval { PromptTest::Env::psql("DROP DATABASE IF EXISTS $name "
