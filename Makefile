@@ -181,6 +181,12 @@ lint:
 	@tools/deps.sh install dashboard || true
 	@tools/lint
 
+#: make man             docs/ngx_http_prompt_module.5, made of directives.md
+.PHONY: man
+man:
+	@tools/man.pl docs/directives.md ngx_http_prompt_module 5 > $(B)/man.5
+	@mv $(B)/man.5 docs/ngx_http_prompt_module.5
+
 #: make install         module, promptctl, sample and man page (DESTDIR, PREFIX),
 #:                      and the dashboard where it was built
 install: all

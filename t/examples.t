@@ -61,6 +61,17 @@ chmod 0777, "$dir/tmp", "$dir/cache";
 
 # ---- what the documents have and a test has not -----------------------------
 
+sub text_of
+{
+    my ($file) = @_;
+
+    open my $in, '<:encoding(UTF-8)', $file or return '';
+    local $/;
+
+    return <$in> // '';
+}
+
+
 sub put
 {
     my ($name, $text, $mode) = @_;
@@ -128,26 +139,6 @@ sub here
 
 # ---- nginx ----------------------------------------------------------------
 
-my %known = map { $_ => 1 }
-            do {
-                open my $in, '<', 'ngx_http_prompt_module.c' or die;
-                local $/;
-                <$in> =~ /\{ ngx_string\("(prompt_\w+)"\)/g;
-            };
-
-# a directive of this build?
-sub unknown_directive
-{
-    my ($text) = @_;
-
-    for my $name ($text =~ /(?:^|[{;]\s*)(prompt_\w+)\b/mg) {
-        return $name unless $known{$name};
-    }
-
-    return undef;
-}
-
-
 # conf($context, $text): nginx.conf with the block, in a folder of its own
 sub conf
 {
@@ -195,15 +186,6 @@ END
            . "pid $dir/nginx.pid;\nerror_log $dir/error.log info;\n"
            . (defined $http ? "http {\n$paths$rest$http$server}\n" : $text)
            . "events { worker_connections 64; }\n";
-}
-
-
-sub nginx_out
-{
-    open my $in, '<', "$dir/nginx.out" or return '';
-    local $/;
-
-    return <$in> // '';
 }
 
 
@@ -362,6 +344,27 @@ my %promises = (
              'and what it cost');
     },
 
+    # each line is JSON, whatever became of the request
+    log_json => sub {
+        execute('gpt-4o-mini', 'Two words');
+        ask('pmt_nobody', '{ me { id } }');
+
+        my @lines;
+
+        for (1 .. 200) {
+            open my $in, '<', "$dir/tmp/prompt.log" or die "prompt.log: $!\n";
+            @lines = <$in>;
+            last if @lines == 4;
+            sleep 0.02;
+        }
+
+        is(scalar @lines, 4, 'a line a request');
+        ok(eval { PromptTest::Json::decode($_) }, 'JSON') for @lines;
+        rename "$dir/tmp/prompt.log", "$work/prompt.log";
+    },
+
+    http3 => sub { pass('it begins') },
+
     metrics => sub {
         like(get('/metrics')->{body}, qr/^# TYPE prompt_/m, 'metrics');
     },
@@ -371,6 +374,7 @@ my %promises = (
         is(get('/dashboard/')->{status}, 200, 'the dashboard');
     },
 
+    health => sub { is(get('/health')->{status}, 200, 'it is well') },
     console => sub { is(get('/console')->{status}, 200, 'the console') },
     session => sub { is(get('/session')->{status}, 401, 'nobody yet') },
 
@@ -397,7 +401,20 @@ my %messages = (
             0600);
         nginx('-t');
 
-        return nginx_out() =~ s{\Q$dir\E/}{/etc/nginx/}gr;
+        return text_of("$dir/nginx.out") =~ s{\Q$dir\E/}{/etc/nginx/}gr;
+    },
+
+    health => sub {
+        put('nginx.conf', conf('server', 'location = /health '
+                               . '{ prompt_health; }'), 0600);
+        begin() or return '';
+        ask('alice', '{ me { id } }');
+
+        my $said = get('/health')->{body};
+
+        end();
+
+        return $said;
     },
 );
 
@@ -415,31 +432,40 @@ sub run_nginx
 {
     my ($block, $context, $name) = @_;
     my $text = $block->{text};
-    my $unknown = unknown_directive($text);
     my $where = "$block->{file}:$block->{line}";
 
-    SKIP: {
-        skip "$where: this build has no $unknown", 1 if defined $unknown;
-
-        put('nginx.conf', conf($context, here($text)), 0600);
-
-        my $sound = nginx('-t');
-
-        ok($sound, "$where: nginx -t") or diag(nginx_out());
-
-        next unless $sound && defined $name;
-
-        if (!$promises{$name}) {
-            fail("$where: nothing keeps the promise $name");
-            next;
-        }
-
-        unlink "$dir/error.log";
-        ok(begin(), "$where: nginx begins");
-        subtest("$where: $name", sub { $promises{$name}->(); });
-        end();
-        clean_log($where);
+    if (($name // '') eq 'http3'
+        && `$PromptTest::Env::nginx -V 2>&1` !~ /http_v3_module/)
+    {
+        SKIP: { skip "$where: this nginx has no HTTP/3", 1 }
+        return;
     }
+
+    # what the block includes of docs/, and a log of its own
+    unlink "$dir/tmp/prompt.log";
+
+    for my $file ($text =~ /^include ([\w.-]+);$/mg) {
+        put($file, text_of("docs/$file"));
+    }
+
+    put('nginx.conf', conf($context, here($text)), 0600);
+
+    my $sound = nginx('-t');
+
+    ok($sound, "$where: nginx -t") or diag(text_of("$dir/nginx.out"));
+
+    return unless $sound && defined $name;
+
+    if (!$promises{$name}) {
+        fail("$where: nothing keeps the promise $name");
+        return;
+    }
+
+    unlink "$dir/error.log";
+    ok(begin(), "$where: nginx begins");
+    subtest("$where: $name", sub { $promises{$name}->(); });
+    end();
+    clean_log($where);
 }
 
 
@@ -592,15 +618,6 @@ sub shell
 }
 
 
-sub stderr
-{
-    open my $in, '<', "$dir/stderr" or return '';
-    local $/;
-
-    return <$in> // '';
-}
-
-
 # setup: the page for who begins, word by word, with names of its own
 my %setup;
 
@@ -640,6 +657,7 @@ my %shells = (
     },
 
     install => sub { shell($_[0]) },
+    targets => sub { shell($_[0]) },
     operator => sub { shell($_[0], %owner) },
     client => sub {
         my ($text, $where, $name) = @_;
@@ -738,7 +756,7 @@ sub run_shell
 
     my ($status, $out) = $shells{$kind}->($block->{text}, $where, $name);
 
-    is($status, 0, "$where: the commands succeed") or diag($out . stderr());
+    is($status, 0, "$where: the commands succeed") or diag($out . text_of("$dir/stderr"));
 
     return unless $output;
 
@@ -794,7 +812,7 @@ for my $list (@blocks) {
                 put('nginx.conf', conf($kind, here(setup($block->{text}))),
                     0600);
                 ok(nginx('-t') && begin(), "$where: nginx begins")
-                    or diag(nginx_out());
+                    or diag(text_of("$dir/nginx.out"));
 
             } else {
                 run_nginx($block, $kind, $name);
@@ -808,14 +826,23 @@ for my $list (@blocks) {
             end() if @begun && $kind eq 'setup' && $block->{text} =~ /curl/;
 
         } elsif ($lang eq 'text' && ($kind // '') eq 'message') {
-            (my $like = quotemeta $block->{text}) =~ s/(?<=\\:)\d+(?=\\\n)/\\d+/;
+            (my $like = quotemeta $block->{text}) =~ s/\d+/\\d+/g;
             like($messages{$name} ? $messages{$name}->() : '', qr/$like/,
                  "$where: the message");
 
+        } elsif ($lang eq 'yaml' && ($kind // '') eq 'prometheus') {
+            SKIP: {
+                skip "$where: no promtool here", 1
+                    unless PromptTest::Env::first_of('promtool') =~ m{/};
+
+                my $file = put('prometheus.yml', $block->{text});
+
+                is(system("promtool check config '$file' >'$dir/stderr' 2>&1"),
+                   0, "$where: promtool") or diag(text_of("$dir/stderr"));
+            }
+
         } elsif (($kind // '') eq 'in') {
-            open my $in, '<', $name or die "$where: $name: $!\n";
-            local $/;
-            like(<$in>, qr/\Q$block->{file}\E/, "$where: $name has it");
+            like(text_of($name), qr/\Q$block->{file}\E/, "$where: $name has it");
 
         } elsif ($lang eq 'json' && ($kind // '') eq 'params') {
             my $got = $s->ask('alice', 'mutation ($i: CreatePromptVersionInput!)'

@@ -1,0 +1,63 @@
+# Manual pages: that of the directives is the one that docs/directives.md makes,
+# that of promptctl has all of its commands and options, and mandoc finds
+# nothing to say about either.
+
+use strict;
+use warnings;
+
+use lib 't/lib';
+use PromptTest::Env;
+use Test::More;
+
+my $directives = 'docs/ngx_http_prompt_module.5';
+my $promptctl = 'docs/promptctl.1';
+
+
+sub text_of
+{
+    my ($file) = @_;
+
+    open my $in, '<', $file or die "$file: $!\n";
+    local $/;
+
+    return scalar <$in>;
+}
+
+
+ok(text_of($directives) eq PromptTest::Env::run('tools/man.pl',
+                                                'docs/directives.md',
+                                                'ngx_http_prompt_module', 5),
+   "$directives is up to date (make man)");
+
+SKIP: {
+    skip 'no mandoc here', 2
+        unless PromptTest::Env::first_of('mandoc') =~ m{/};
+
+    for my $page ($directives, $promptctl) {
+        is(`mandoc -Tlint $page 2>&1`, '', "$page: nothing for mandoc to say");
+    }
+}
+
+# without marks of type and hyphenation
+(my $page = text_of($promptctl)) =~ s/\\f.|\\-/$& eq '\\-' ? '-' : ''/ge;
+$page =~ s/^\.\w+ //mg;
+$page =~ s/" *"?//g;
+
+my ($list, $common) = PromptTest::Env::run($PromptTest::Env::promptctl,
+                                           '--help')
+                      =~ /^Commands:\n(.*?)\n\n(Options.*)/ms;
+
+for my $command ($list =~ /^  ((?:user |key )?\w+) +\S/mg) {
+    my $help = PromptTest::Env::run($PromptTest::Env::promptctl,
+                                    split(' ', $command), '--help');
+
+    like($page, qr/^\Q$command\E\b/m, "promptctl.1 has $command");
+
+    for my $option ($help =~ /^ {2}(?:    |-\w, )(--[\w-]+)/mg) {
+        next if $option eq '--set';
+
+        like($page, qr/\Q$option\E\b/, "promptctl.1 has $command $option");
+    }
+}
+
+done_testing();
