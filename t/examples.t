@@ -117,9 +117,9 @@ my @instead = (
     [ qr{/var/log/nginx}, "$dir/tmp" ],
     [ qr{/usr/share/prompt[\w/-]*}, "$dir/pages" ],
     [ qr{/run/redis/redis-server\.sock}, PromptTest::Env::var('redis_socket') ],
-    [ qr{db\.example\.com}, '127.0.0.1' ],
+    [ qr{db\d?\.example\.com}, '127.0.0.1' ],
     [ qr{prompt_dashboard;}, "prompt_dashboard $dir/pages;" ],
-    [ qr{prompt_console(?=[ ;])}, "prompt_console path=$dir/pages" ],
+    [ qr{(?<=prompt_console)(?: [^;]*)?(?=;)}, sub { "$_[0] path=$dir/pages" } ],
     [ qr{listen (\[::\]:)?\d+}, "listen 127.0.0.1:$port" ],
 );
 
@@ -130,7 +130,7 @@ sub here
     for my $one (@instead) {
         my ($what, $with) = @$one;
 
-        $text =~ s/$what/$with/g;
+        $text =~ s/$what/ref $with ? $with->($&) : $with/ge;
     }
 
     return $text;

@@ -40,6 +40,7 @@ test     cmd    prove                   perl
 test     cmd    curl                    curl
 test     cmd    openssl                 openssl
 test     cmd    mandoc                  mandoc
+test     cmd    jq                      jq
 test     cmd    pgbouncer               pgbouncer
 test     perl   Test::Nginx::Socket     libtest-nginx-perl
 test     file   /usr/share/perl5/Test/JSON/Schema/Acceptance.pm  libtest-json-schema-acceptance-perl
