@@ -108,6 +108,18 @@ for my $directive (sort keys %tables) {
     }
 }
 
+# migrations: from where on modules go on with the schema they make
+my $upgrading = text_of('docs/upgrading.md');
+
+for my $file (sort glob 'src/store/migrations/*.sql') {
+    my ($number) = $file =~ m{/0*(\d+)_};
+    my ($from) = text_of($file) =~ /^-- compatible: (\d+)$/m;
+    my $who = defined $from ? "schema $from and later" : 'its own';
+
+    like($upgrading, qr/^\| $number \| .* \| \Q$who\E \|$/m,
+         "docs/upgrading.md: schema $number");
+}
+
 # formats of providers
 my ($list) = text_of('src/prompt/provider.h')
              =~ /^#define PROMPT_PROVIDER_FORMATS\(format\)(.*?[^\\])\n/ms;

@@ -277,7 +277,7 @@ sub execute
                  params => { model => $model } } });
 
     return ask('alice', 'mutation ($id: ID!) { executePrompt(promptId: $id, '
-               . 'input: {}) { output } }', { id => $id });
+               . 'input: {}) { output costUsd } }', { id => $id });
 }
 
 
@@ -312,11 +312,15 @@ my %promises = (
     },
 
     cache => sub {
+        my $long = 'Say it. ' x 4000;
+
         PromptTest::Env::provider_control('clear');
 
         for (1 .. 2) {
-            is(execute('gpt-4o-mini', 'Say it.')->{json}{data}{executePrompt}
-               {output}, 'Say it.', 'an answer');
+            my $got = execute('gpt-4o-mini', $long)->{json}{data}{executePrompt};
+
+            is($got->{output}, $long, 'an answer');
+            like($got->{costUsd}, qr/^0\.0/, 'and what it would have cost');
         }
 
         is(scalar @{ PromptTest::Env::provider_control('log') }, 1,
