@@ -70,7 +70,8 @@ for my $command (@commands) {
 my %first = map { (split ' ')[0] => 1 } @commands;
 
 is_deeply([ completes('') ], [ sort keys %first ], 'all commands');
-is_deeply([ completes('ex') ], [ qw(executions export) ], 'those that begin so');
+is_deeply([ completes('ex') ], [ qw(executions export) ],
+          'those that begin so');
 is_deeply([ completes($_, '') ], [ sort @{ $groups{$_} } ], "all of $_")
     for sort keys %groups;
 

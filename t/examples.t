@@ -13,15 +13,15 @@
 #     any     none, WHY  not run; there may be few of these
 #
 # What the documents have and a test has not (ports, hosts, paths of the
-# system) is replaced: %instead.
+# system) is replaced (lib/PromptTest/Here.pm).
 
 use strict;
 use warnings;
 
 use lib 't/lib';
-use File::Path qw(make_path remove_tree);
+use File::Path qw(make_path);
 use PromptTest::Documents;
-use PromptTest::Server;
+use PromptTest::Here;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -34,254 +34,17 @@ my @files = ('README.md', grep { !/BENCHMARK/ } sort glob 'docs/*.md');
 my @blocks = map { [ PromptTest::Documents::blocks($_) ] } @files;
 my $none_at_most = 4;
 
-my $s = PromptTest::Server->new(workers => 1, http => <<'END',
-prompt_provider demo /_provider/demo;
-prompt_model gpt-4o-mini provider=demo input=0.15 output=0.60;
-prompt_model claude-haiku provider=demo;
-prompt_default_model gpt-4o-mini;
-END
-    server => 'location = /_provider/demo { internal; prompt_echo; }');
-
-my $dir = "$PromptTest::Env::dir/examples-$$";
-my $work = "$dir/work";
-my $port = PromptTest::Env::free_port();
 my $key = PromptTest::Env::var('alice_key');
 my $db = PromptTest::Env::var('database');
 
 # alice has one key, as somebody has who begins
-PromptTest::Env::psql('DELETE FROM api_keys WHERE name <> \'test\' AND user_id = '
-                      . "'" . PromptTest::Env::var('alice_id') . "'");
+PromptTest::Env::psql("DELETE FROM api_keys WHERE name <> 'test' AND user_id = '"
+                      . PromptTest::Env::var('alice_id') . "'");
 
-my ($done, %none, @begun, %servers) = (0);
-
-make_path($work, "$work/prompts", "$dir/bin", "$dir/etc", "$dir/tmp", "$dir/cache", "$dir/pages");
-chmod 0755, $dir, "$dir/etc", "$dir/pages";
-chmod 0777, "$dir/tmp", "$dir/cache";
+my %none;
 
 
-# ---- what the documents have and a test has not -----------------------------
-
-sub text_of
-{
-    my ($file) = @_;
-
-    open my $in, '<:encoding(UTF-8)', $file or return '';
-    local $/;
-
-    return <$in> // '';
-}
-
-
-sub put
-{
-    my ($name, $text, $mode) = @_;
-
-    open my $out, '>:encoding(UTF-8)', "$dir/$name" or die "$name: $!\n";
-    print $out $text;
-    close $out or die "$name: $!\n";
-    chmod $mode || 0644, "$dir/$name";
-
-    return "$dir/$name";
-}
-
-my $provider = 'http://127.0.0.1:' . PromptTest::Env::provider();
-my $redis = 'unix:' . PromptTest::Env::var('redis_socket');
-my $pg = PromptTest::Env::var('pg_host');
-
-put('etc/provider.key', "proxy_set_header Authorization 'Bearer x';\n", 0600);
-put('etc/pgpass', "*:*:*:*:app-secret\n", 0600);
-put("pages/console.$_", "<html>{{style}}{{script}}\n") for qw(html css js);
-put('pages/manifest', "prompt-dashboard 1\npage index.html\nroute /\n");
-put('pages/index.html', "<html>{{base}}{{graphql}}{{session}}\n");
-
-PromptTest::Env::run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
-                     'ec_paramgen_curve:prime256v1', '-nodes', '-batch',
-                     '-subj', '/CN=prompts.example.com', '-days', '2',
-                     '-out', "$dir/etc/cert.pem", '-keyout',
-                     "$dir/etc/cert.key", '-noenc');
-
-if ((PromptTest::Env::worker_user() // 'root') =~ /^nobody/) {
-    chown scalar getpwnam('nobody'), -1, "$dir/etc/pgpass";
-}
-
-my @instead = (
-    [ qr{modules/ngx_http_prompt_module\.so}, $PromptTest::Env::module ],
-    [ qr{https://api\.\w+\.com}, $provider ],
-    [ qr{192\.0\.2\.11:8000}, '127.0.0.1:1' ],
-    [ qr{192\.0\.2\.12:8000}, substr $provider, 7 ],
-    [ qr{/etc/nginx/prompt-\w+\.key}, "$dir/etc/provider.key" ],
-    [ qr{/etc/nginx/prompt\.pgpass}, "$dir/etc/pgpass" ],
-    [ qr{/etc/ssl/private/\S+\.key}, "$dir/etc/cert.key" ],
-    [ qr{/etc/ssl/certs/[\w.-]+}, "$dir/etc/cert.pem" ],
-    [ qr{/var/cache/nginx}, "$dir/cache" ],
-    [ qr{/var/log/nginx}, "$dir/tmp" ],
-    [ qr{/usr/share/prompt[\w/-]*}, "$dir/pages" ],
-    [ qr{/run/redis/redis-server\.sock}, PromptTest::Env::var('redis_socket') ],
-    [ qr{db\d?\.example\.com}, '127.0.0.1' ],
-    [ qr{prompt_dashboard;}, "prompt_dashboard $dir/pages;" ],
-    [ qr{(?<=prompt_console)(?: [^;]*)?(?=;)}, sub { "$_[0] path=$dir/pages" } ],
-    [ qr{listen (\[::\]:)?\d+}, "listen 127.0.0.1:$port" ],
-);
-
-sub here
-{
-    my ($text) = @_;
-
-    for my $one (@instead) {
-        my ($what, $with) = @$one;
-
-        $text =~ s/$what/ref $with ? $with->($&) : $with/ge;
-    }
-
-    return $text;
-}
-
-
-# ---- nginx ----------------------------------------------------------------
-
-# conf($context, $text): nginx.conf with the block, in a folder of its own
-sub conf
-{
-    my ($context, $text) = @_;
-    my $user = PromptTest::Env::worker_user();
-    my $paths = ($text =~ /access_log/ ? '' : "access_log off;\n")
-                . join '', map { "${_}_temp_path $dir/tmp/$_;\n" }
-                           qw(client_body proxy fastcgi uwsgi scgi);
-    my $rest = $context eq 'main' ? '' : PromptTest::Env::http_config();
-
-    # what the block says itself
-    for my $name (qw(prompt_postgres prompt_redis)) {
-        $rest =~ s/^\s*$name\b[^;]*;$//mg if $text =~ /^\s*$name\b/m;
-    }
-
-    $rest =~ s/^\s*prompt_(?:provider|model) [^;]*;$//mg
-        if $text =~ /^\s*prompt_provider\b/m;
-
-    $rest .= <<'END' unless $text =~ /^\s*prompt_(?:provider|model)\b/m;
-prompt_model gpt-4o-mini provider=openai input=0.15 output=0.60;
-prompt_default_model gpt-4o-mini;
-END
-
-    my $own = $context eq 'location' || $context eq 'server' ? $text : '';
-    # an endpoint, its provider, and who lets people in, where that is wanted
-    $own .= <<"END" if $own =~ m{auth_request /_oidc;};
-location = /_oidc { internal; proxy_pass http://127.0.0.1:$port/_email; }
-location = /_email { add_header X-Email alice\@example.com; return 204; }
-END
-    $own = PromptTest::Env::server_config($own);
-
-    my $server = $text =~ /^\s*server \{/m ? ''
-               : "server {\nlisten 127.0.0.1:$port;\n$own}\n";
-    my $http = $context eq 'http' ? $text : '';
-
-    if ($context eq 'main') {
-        $text =~ s/^(http \{)$/$1\n$paths/m;
-        $http = undef;
-    }
-
-    my $load = $text =~ /load_module/ ? ''
-               : "load_module $PromptTest::Env::module;\n";
-
-    return $load . (defined $user ? "user $user;\n" : '')
-           . "pid $dir/nginx.pid;\nerror_log $dir/error.log info;\n"
-           . (defined $http ? "http {\n$paths$rest$http$server}\n" : $text)
-           . "events { worker_connections 64; }\n";
-}
-
-
-sub nginx
-{
-    my (@more) = @_;
-
-    open my $old, '>&', \*STDERR or die;
-    open STDERR, '>', "$dir/nginx.out" or die;
-
-    my $rc = system($PromptTest::Env::nginx, '-e', "$dir/error.log", '-p', $dir,
-                    '-c', "$dir/nginx.conf", @more);
-
-    open STDERR, '>&', $old or die;
-
-    return $rc == 0;
-}
-
-
-# begin(): nginx with the configuration that was written; while() it runs, end()
-sub begin
-{
-    nginx() or return 0;
-    push @begun, $dir;
-
-    for (1 .. 500) {
-        return 1 if IO::Socket::INET->new(PeerAddr => '127.0.0.1',
-                                          PeerPort => $port);
-        sleep 0.02;
-    }
-
-    return 0;
-}
-
-
-sub pid_of
-{
-    my ($file) = @_;
-
-    open my $in, '<', $file or return undef;
-    my ($pid) = (scalar(<$in>) // '') =~ /^(\d+)/;
-
-    return $pid;
-}
-
-
-sub end
-{
-    my $pid = pid_of("$dir/nginx.pid");
-
-    return unless defined $pid;
-
-    kill QUIT => $pid;
-    kill KILL => $pid unless PromptTest::Server::gone($pid, 15);
-    @begun = ();
-}
-
-
-# ask(USER, DOCUMENT [, VARIABLES]), get(PATH): of the nginx that began
-my $began = bless { port => $port, pid => 0 }, 'PromptTest::Server';
-
-sub ask
-{
-    return $began->ask(@_) || {};
-}
-
-
-sub get
-{
-    my ($path) = @_;
-    my $socket = $began->send("GET $path HTTP/1.1\r\nHost: localhost\r\n"
-                              . "Connection: close\r\n\r\n") or return {};
-
-    return $began->receive($socket) || {};
-}
-
-
-sub execute
-{
-    my ($model, $text) = @_;
-    my $id = ask('alice', 'mutation ($n: String!) { createPrompt(input: '
-                 . '{name: $n}) { id } }', { n => "example " . ++$done });
-
-    $id = $id->{json}{data}{createPrompt}{id};
-
-    ask('alice', 'mutation ($i: CreatePromptVersionInput!) '
-        . '{ createPromptVersion(input: $i) { id } }',
-        { i => { promptId => $id, content => $text,
-                 params => { model => $model } } });
-
-    return ask('alice', 'mutation ($id: ID!) { executePrompt(promptId: $id, '
-               . 'input: {}) { output costUsd } }', { id => $id });
-}
-
-
-# ---- what configurations promise ----------------------------------------------
+# ---- what configurations promise -------------------------------------------
 
 my %promises = (
     # the beginning of a key is counted, whichever header; an address, too
@@ -317,8 +80,9 @@ my %promises = (
         PromptTest::Env::provider_control('clear');
 
         for (1 .. 2) {
-            my $got = execute('gpt-4o-mini', $long)->{json}{data}{executePrompt};
+            my $got = execute('gpt-4o-mini', $long)->{json}{data};
 
+            $got = $got->{executePrompt};
             is($got->{output}, $long, 'an answer');
             like($got->{costUsd}, qr/^0\.0/, 'and what it would have cost');
         }
@@ -485,7 +249,7 @@ sub clean_log
 }
 
 
-# ---- GraphQL --------------------------------------------------------------------
+# ---- GraphQL ---------------------------------------------------------------
 
 my %sample = (name => 'Summarize in one line', content =>
               "Summarize in one line, for {{audience}}:\n\n{{text}}",
@@ -556,70 +320,13 @@ sub run_graphql
 }
 
 
-# ---- commands -------------------------------------------------------------------
-
-# what is asked for at a terminal
-put('stdin', "correct horse battery staple\n");
-
-# in place of commands of the system, which a test does not touch
-my %shims = (
-    make => <<'END',
-cd "$ROOT"
-case "$1" in
-    deps | dashboard | deb) exec /usr/bin/make -s -n "$@" >/dev/null ;;
-    install) PREFIX=/usr/local B="${BUILD#"$ROOT"/}" exec "$ROOT/tools/install.sh" ;;
-    demo) PATH=${PATH#*:} exec tools/demo.sh up ;;
-    down) PATH=${PATH#*:} exec tools/demo.sh down ;;
-    "" | all) exec test -f "$BUILD/promptctl" ;;
-    *) exec /usr/bin/make -s -n "$@" >/dev/null ;;
-esac
-END
-    sudo => <<'END',
-if [ "$1" = -u ]; then shift 2; fi
-exec "$@"
-END
-    psql => 'exec /usr/bin/psql -X -q -h "$PGSUPER" -U postgres -d postgres '
-            . "\"\$@\"\n",
-    nginx => "exec $PromptTest::Env::nginx -e \"\$DIR/error.log\" -p \"\$DIR\" "
-             . "-c \"\$DIR/nginx.conf\" \"\$@\"\n",
-    promptctl => "exec '$PromptTest::Env::promptctl' \"\$@\"\n",
-);
-
-for my $name (sort keys %shims) {
-    put("bin/$name", "#!/bin/bash\n$shims{$name}",
-        0755);
-}
+# ---- commands --------------------------------------------------------------
 
 my %owner = (PROMPT_DATABASE_URL => PromptTest::Env::conninfo('prompt_owner'),
              PROMPT_REDIS => "$redis prefix="
                              . PromptTest::Env::redis_prefix());
 my %client = (PROMPT_URL => "http://127.0.0.1:$s->{port}/graphql",
               PROMPT_API_KEY => $key);
-
-
-# shell($text, %env): its status, and what it printed
-sub shell
-{
-    my ($text, %env) = @_;
-    my $file = put('script', $text);
-
-    local %ENV = (%ENV, %env, ROOT => $root, BUILD => $build, DIR => $dir,
-                  PGSUPER => $pg, DESTDIR => "$dir/dest",
-                  PATH => "$dir/bin:$ENV{PATH}");
-
-    my $pid = open my $out, '-|', "cd '$work' && bash -e -o pipefail '$file'"
-                                  . " 2>'$dir/stderr' <'$dir/stdin'" or die "bash: $!\n";
-    local $/;
-    my $got = <$out> // '';
-
-    close $out;
-
-    my $status = $?;
-
-    utf8::decode($got);
-
-    return ($status, $got);
-}
 
 
 # setup: the page for who begins, word by word, with names of its own
@@ -750,6 +457,11 @@ sub run_shell
     my ($block, $kind, $name, $output) = @_;
     my $where = "$block->{file}:$block->{line}";
 
+    if ($kind eq 'demo' && $build ne "$root/build") {
+        SKIP: { skip "$where: the demo is of another build", 1 }
+        return;
+    }
+
     if (!$shells{$kind}) {
         fail("$where: no kind of commands: $kind");
         return;
@@ -760,7 +472,8 @@ sub run_shell
 
     my ($status, $out) = $shells{$kind}->($block->{text}, $where, $name);
 
-    is($status, 0, "$where: the commands succeed") or diag($out . text_of("$dir/stderr"));
+    is($status, 0, "$where: the commands succeed")
+        or diag($out . text_of("$dir/stderr"));
 
     return unless $output;
 
@@ -776,7 +489,7 @@ sub run_shell
 }
 
 
-# ---- all of them, in the order in which they stand ------------------------------
+# ---- all of them, in the order in which they stand -------------------------
 
 for my $list (@blocks) {
     my @list = @$list;
@@ -827,7 +540,7 @@ for my $list (@blocks) {
                          ? shift @list : undef;
 
             run_shell($block, $kind, $name, $output);
-            end() if @begun && $kind eq 'setup' && $block->{text} =~ /curl/;
+            end() if $kind eq 'setup' && $block->{text} =~ /curl/;
 
         } elsif ($lang eq 'text' && ($kind // '') eq 'message') {
             (my $like = quotemeta $block->{text}) =~ s/\d+/\\d+/g;
@@ -846,11 +559,13 @@ for my $list (@blocks) {
             }
 
         } elsif (($kind // '') eq 'in') {
-            like(text_of($name), qr/\Q$block->{file}\E/, "$where: $name has it");
+            like(text_of($name), qr/\Q$block->{file}\E/,
+                 "$where: $name has it");
 
         } elsif ($lang eq 'json' && ($kind // '') eq 'params') {
-            my $got = $s->ask('alice', 'mutation ($i: CreatePromptVersionInput!)'
-                              . ' { createPromptVersion(input: $i) { params } }',
+            my $got = $s->ask('alice', 'mutation ('
+                              . '$i: CreatePromptVersionInput!)'
+                              . ' { createPromptVersion(input: $i) { id } }',
                               '{"i": {"promptId": "' . sample_once()
                               . '", "content": "x", "params": '
                               . $block->{text} . '}}');
@@ -891,7 +606,6 @@ END {
     if (defined $dir && -d $dir) {
         local ($?, $@, $!);
 
-        end() if @begun;
         demo_down();
 
         for my $name ("${db}_setup", "${db}_back") {
@@ -899,7 +613,7 @@ END {
                                          . 'WITH (FORCE)', 'postgres') };
         }
 
-        remove_tree($dir) unless $ENV{PROMPT_TEST_KEEP};
+        leave();
     }
 }
 

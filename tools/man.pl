@@ -181,7 +181,8 @@ while (@lines) {
     } elsif ($line =~ /^- (.*)/) {
         my $text = $1;
 
-        $text .= ' ' . shift @lines while @lines && $lines[0] =~ /^  \S/;
+        $text .= ' ' . shift @lines
+            while @lines && $lines[0] =~ /^  \S/;
 
         # the table of contents is none in a manual
         next if $text =~ /\]\(#\w/ && $text !~ /\. /;

@@ -144,7 +144,8 @@ sub differs_scalar
     }
 
     for my $form (qr/^"$time"\z/, qr/^"pmt_\w{38}"\z/,
-                  qr/^"pmt_\w{4}.{1,3}\w{4}"\z/, qr/^"[0-9a-f]{32}"\z/, qr/^"[\w-]+-fork-\w{6}"\z/)
+                  qr/^"pmt_\w{4}.{1,3}\w{4}"\z/, qr/^"[0-9a-f]{32}"\z/,
+                  qr/^"[\w-]+-fork-\w{6}"\z/)
     {
         return undef if $w =~ $form && $g =~ $form;
     }

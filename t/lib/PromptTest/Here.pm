@@ -1,0 +1,333 @@
+# A place in which the examples of the documents run: the files they name, an
+# nginx with their configuration, and commands that stand in for those of the
+# system.  What they have and a test has not (ports, hosts, paths) is replaced:
+# @instead.
+
+package PromptTest::Here;
+
+use strict;
+use warnings;
+
+use Exporter qw(import);
+use File::Path qw(make_path remove_tree);
+use PromptTest::Server;
+use Time::HiRes qw(sleep time);
+
+our @EXPORT = qw($s $dir $work $port $redis $pg $began text_of put here conf
+                 nginx begin end pid_of ask get execute shell leave);
+
+my $root = $PromptTest::Env::root;
+my $build = $PromptTest::Env::build;
+
+# what the examples of the API ask
+our $s = PromptTest::Server->new(workers => 1, http => <<'END',
+prompt_provider demo /_provider/demo;
+prompt_model gpt-4o-mini provider=demo input=0.15 output=0.60;
+prompt_model claude-haiku provider=demo;
+prompt_default_model gpt-4o-mini;
+END
+    server => 'location = /_provider/demo { internal; prompt_echo; }');
+
+our $dir = "$PromptTest::Env::dir/examples-$$";
+our $work = "$dir/work";
+our $port = PromptTest::Env::free_port();
+
+my $n = 0;
+
+make_path(map { "$dir/$_" } qw(work/prompts bin etc tmp cache pages));
+chmod 0755, $dir, "$dir/etc", "$dir/pages";
+chmod 0777, "$dir/tmp", "$dir/cache";
+
+
+sub text_of
+{
+    my ($file) = @_;
+
+    open my $in, '<:encoding(UTF-8)', $file or return '';
+    local $/;
+
+    return <$in> // '';
+}
+
+
+sub put
+{
+    my ($name, $text, $mode) = @_;
+
+    open my $out, '>:encoding(UTF-8)', "$dir/$name" or die "$name: $!\n";
+    print $out $text;
+    close $out or die "$name: $!\n";
+    chmod $mode || 0644, "$dir/$name";
+
+    return "$dir/$name";
+}
+
+my $provider = 'http://127.0.0.1:' . PromptTest::Env::provider();
+our $redis = 'unix:' . PromptTest::Env::var('redis_socket');
+our $pg = PromptTest::Env::var('pg_host');
+
+put('etc/provider.key', "proxy_set_header Authorization 'Bearer x';\n", 0600);
+put('etc/pgpass', "*:*:*:*:app-secret\n", 0600);
+put("pages/console.$_", "<html>{{style}}{{script}}\n") for qw(html css js);
+put('pages/manifest', "prompt-dashboard 1\npage index.html\nroute /\n");
+put('pages/index.html', "<html>{{base}}{{graphql}}{{session}}\n");
+
+PromptTest::Env::run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
+                     'ec_paramgen_curve:prime256v1', '-nodes', '-batch',
+                     '-subj', '/CN=prompts.example.com', '-days', '2',
+                     '-out', "$dir/etc/cert.pem", '-keyout',
+                     "$dir/etc/cert.key", '-noenc');
+
+if ((PromptTest::Env::worker_user() // 'root') =~ /^nobody/) {
+    chown scalar getpwnam('nobody'), -1, "$dir/etc/pgpass";
+}
+
+my @instead = (
+    [ qr{modules/ngx_http_prompt_module\.so}, $PromptTest::Env::module ],
+    [ qr{https://api\.\w+\.com}, $provider ],
+    [ qr{192\.0\.2\.11:8000}, '127.0.0.1:1' ],
+    [ qr{192\.0\.2\.12:8000}, substr $provider, 7 ],
+    [ qr{/etc/nginx/prompt-\w+\.key}, "$dir/etc/provider.key" ],
+    [ qr{/etc/nginx/prompt\.pgpass}, "$dir/etc/pgpass" ],
+    [ qr{/etc/ssl/private/\S+\.key}, "$dir/etc/cert.key" ],
+    [ qr{/etc/ssl/certs/[\w.-]+}, "$dir/etc/cert.pem" ],
+    [ qr{/var/cache/nginx}, "$dir/cache" ],
+    [ qr{/var/log/nginx}, "$dir/tmp" ],
+    [ qr{/usr/share/prompt[\w/-]*}, "$dir/pages" ],
+    [ qr{/run/redis/redis-server\.sock}, PromptTest::Env::var('redis_socket') ],
+    [ qr{db\d?\.example\.com}, '127.0.0.1' ],
+    [ qr{prompt_dashboard;}, "prompt_dashboard $dir/pages;" ],
+    [ qr{(?<=prompt_console)(?: [^;]*)?(?=;)},
+      sub { "$_[0] path=$dir/pages" } ],
+    [ qr{listen (\[::\]:)?\d+}, "listen 127.0.0.1:$port" ],
+);
+
+sub here
+{
+    my ($text) = @_;
+
+    for my $one (@instead) {
+        my ($what, $with) = @$one;
+
+        $text =~ s/$what/ref $with ? $with->($&) : $with/ge;
+    }
+
+    return $text;
+}
+
+
+# ---- nginx -----------------------------------------------------------------
+
+# conf($context, $text): nginx.conf with the block, in a folder of its own
+sub conf
+{
+    my ($context, $text) = @_;
+    my $user = PromptTest::Env::worker_user();
+    my $paths = ($text =~ /access_log/ ? '' : "access_log off;\n")
+                . join '', map { "${_}_temp_path $dir/tmp/$_;\n" }
+                           qw(client_body proxy fastcgi uwsgi scgi);
+    my $rest = $context eq 'main' ? '' : PromptTest::Env::http_config();
+
+    # what the block says itself
+    for my $name (qw(prompt_postgres prompt_redis)) {
+        $rest =~ s/^\s*$name\b[^;]*;$//mg if $text =~ /^\s*$name\b/m;
+    }
+
+    $rest =~ s/^\s*prompt_(?:provider|model) [^;]*;$//mg
+        if $text =~ /^\s*prompt_provider\b/m;
+
+    $rest .= <<'END' unless $text =~ /^\s*prompt_(?:provider|model)\b/m;
+prompt_model gpt-4o-mini provider=openai input=0.15 output=0.60;
+prompt_default_model gpt-4o-mini;
+END
+
+    my $own = $context eq 'location' || $context eq 'server' ? $text : '';
+    # an endpoint, its provider, and who lets people in, where that is wanted
+    $own .= <<"END" if $own =~ m{auth_request /_oidc;};
+location = /_oidc { internal; proxy_pass http://127.0.0.1:$port/_email; }
+location = /_email { add_header X-Email alice\@example.com; return 204; }
+END
+    $own = PromptTest::Env::server_config($own);
+
+    my $server = $text =~ /^\s*server \{/m ? ''
+               : "server {\nlisten 127.0.0.1:$port;\n$own}\n";
+    my $http = $context eq 'http' ? $text : '';
+
+    if ($context eq 'main') {
+        $text =~ s/^(http \{)$/$1\n$paths/m;
+        $http = undef;
+    }
+
+    my $load = $text =~ /load_module/ ? ''
+               : "load_module $PromptTest::Env::module;\n";
+
+    return $load . (defined $user ? "user $user;\n" : '')
+           . "pid $dir/nginx.pid;\nerror_log $dir/error.log info;\n"
+           . (defined $http ? "http {\n$paths$rest$http$server}\n" : $text)
+           . "events { worker_connections 64; }\n";
+}
+
+
+sub nginx
+{
+    my (@more) = @_;
+
+    open my $old, '>&', \*STDERR or die;
+    open STDERR, '>', "$dir/nginx.out" or die;
+
+    local $ENV{LD_PRELOAD} = $ENV{TEST_NGINX_LD_PRELOAD}
+        if defined $ENV{TEST_NGINX_LD_PRELOAD};
+
+    my $rc = system($PromptTest::Env::nginx, '-e', "$dir/error.log", '-p', $dir,
+                    '-c', "$dir/nginx.conf", @more);
+
+    open STDERR, '>&', $old or die;
+
+    return $rc == 0;
+}
+
+
+# begin(): nginx with the configuration that was written; while() it runs, end()
+sub begin
+{
+    nginx() or return 0;
+
+    for (1 .. 500) {
+        return 1 if IO::Socket::INET->new(PeerAddr => '127.0.0.1',
+                                          PeerPort => $port);
+        sleep 0.02;
+    }
+
+    return 0;
+}
+
+
+sub pid_of
+{
+    my ($file) = @_;
+
+    open my $in, '<', $file or return undef;
+    my ($pid) = (scalar(<$in>) // '') =~ /^(\d+)/;
+
+    return $pid;
+}
+
+
+sub end
+{
+    my $pid = pid_of("$dir/nginx.pid");
+
+    return unless defined $pid;
+
+    kill QUIT => $pid;
+    kill KILL => $pid unless PromptTest::Server::gone($pid, 15);
+}
+
+
+# ask(USER, DOCUMENT [, VARIABLES]), get(PATH): of the nginx that began
+our $began = bless { port => $port, pid => 0 }, 'PromptTest::Server';
+
+sub ask
+{
+    return $began->ask(@_) || {};
+}
+
+
+sub get
+{
+    my ($path) = @_;
+    my $socket = $began->send("GET $path HTTP/1.1\r\nHost: localhost\r\n"
+                              . "Connection: close\r\n\r\n") or return {};
+
+    return $began->receive($socket) || {};
+}
+
+
+sub execute
+{
+    my ($model, $text) = @_;
+    my $id = ask('alice', 'mutation ($n: String!) { createPrompt(input: '
+                 . '{name: $n}) { id } }', { n => "example " . ++$n });
+
+    $id = $id->{json}{data}{createPrompt}{id};
+
+    ask('alice', 'mutation ($i: CreatePromptVersionInput!) '
+        . '{ createPromptVersion(input: $i) { id } }',
+        { i => { promptId => $id, content => $text,
+                 params => { model => $model } } });
+
+    return ask('alice', 'mutation ($id: ID!) { executePrompt(promptId: $id, '
+               . 'input: {}) { output costUsd } }', { id => $id });
+}
+
+
+# ---- commands --------------------------------------------------------------
+
+# what is asked for at a terminal
+put('stdin', "correct horse battery staple\n");
+
+# in place of commands of the system, which a test does not touch
+my %shims = (
+    make => <<'END',
+cd "$ROOT"
+case "$1" in
+    deps | dashboard | deb) exec /usr/bin/make -s -n "$@" >/dev/null ;;
+    install) PREFIX=/usr/local B="${BUILD#"$ROOT"/}" exec tools/install.sh ;;
+    demo) PATH=${PATH#*:} exec tools/demo.sh up ;;
+    down) PATH=${PATH#*:} exec tools/demo.sh down ;;
+    "" | all) exec test -f "$BUILD/promptctl" ;;
+    *) exec /usr/bin/make -s -n "$@" >/dev/null ;;
+esac
+END
+    sudo => <<'END',
+if [ "$1" = -u ]; then shift 2; fi
+exec "$@"
+END
+    psql => 'exec /usr/bin/psql -X -q -h "$PGSUPER" -U postgres -d postgres '
+            . "\"\$@\"\n",
+    nginx => 'LD_PRELOAD=${TEST_NGINX_LD_PRELOAD:-} '
+             . "exec $PromptTest::Env::nginx -e \"\$DIR/error.log\" "
+             . "-p \"\$DIR\" -c \"\$DIR/nginx.conf\" \"\$@\"\n",
+    promptctl => "exec '$PromptTest::Env::promptctl' \"\$@\"\n",
+);
+
+for my $name (sort keys %shims) {
+    put("bin/$name", "#!/bin/bash\n$shims{$name}",
+        0755);
+}
+
+
+# shell($text, %env): its status, and what it printed
+sub shell
+{
+    my ($text, %env) = @_;
+    my $file = put('script', $text);
+
+    local %ENV = (%ENV, %env, ROOT => $root, BUILD => $build, DIR => $dir,
+                  PGSUPER => $pg, DESTDIR => "$dir/dest",
+                  PATH => "$dir/bin:$ENV{PATH}");
+
+    open my $out, '-|', "cd '$work' && bash -e -o pipefail '$file'"
+                        . " 2>'$dir/stderr' <'$dir/stdin'"
+        or die "bash: $!\n";
+    local $/;
+    my $got = <$out> // '';
+
+    close $out;
+
+    my $status = $?;
+
+    utf8::decode($got);
+
+    return ($status, $got);
+}
+
+
+# leave(): nothing of it is left, unless it is to be looked at
+sub leave
+{
+    end();
+    remove_tree($dir) unless $ENV{PROMPT_TEST_KEEP};
+}
+
+1;
