@@ -108,6 +108,19 @@ for my $directive (sort keys %tables) {
     }
 }
 
+# the API: each root field is shown
+my $api = join '', text_of('docs/api.md') =~ /^```(?:graphql|sh)\n(.*?)^```/gms;
+
+for my $type (qw(Query Mutation Subscription)) {
+    my ($fields) = text_of('schema.graphql') =~ /^type $type \{\n(.*?)^\}/ms;
+
+    $fields =~ s/""".*?"""|"[^"\n]*"//gs;
+
+    for my $field ($fields =~ /^  (\w+)[(:]/mg) {
+        like($api, qr/\b$field\b/, "docs/api.md has an example of $field");
+    }
+}
+
 # migrations: from where on modules go on with the schema they make
 my $upgrading = text_of('docs/upgrading.md');
 

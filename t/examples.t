@@ -4,7 +4,8 @@
 #
 # Kinds of blocks, by the comment before them (lib/PromptTest/Documents.pm):
 #
-#     graphql            sent; the json behind it is the answer
+#     graphql            sent; the json behind it is the answer; "session": by
+#                        who has signed in, "sample": for the prompt of make demo
 #     nginx   CONTEXT    main, http, server or location: nginx -t, and what
 #                        %promises has for the NAME is kept
 #     sh      KIND       run by bash, as %shells has it; a text block behind it,
@@ -293,6 +294,8 @@ sub live
 }
 
 
+my $cookie;
+
 sub run_graphql
 {
     my ($ids, $document, $variables, $answer) = @_;
@@ -305,8 +308,18 @@ sub run_graphql
         chomp $given[0];
     }
 
-    my $got = $s->ask('alice', PromptTest::Documents::filled(
-                                   $document->{text}, $ids), @given);
+    my @what = (PromptTest::Documents::filled($document->{text}, $ids), @given);
+    my $got;
+
+    if (($document->{test} // '') eq 'session') {
+        $cookie = sign_in('correct horse battery staple')
+            unless defined $cookie;
+        $got = ask_by($cookie, @what);
+
+    } else {
+        $got = $s->ask('alice', @what);
+    }
+
     my $want = eval { PromptTest::Json::decode($answer->{text}) };
 
     if (!defined $want) {

@@ -14,7 +14,8 @@ use PromptTest::Server;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw($s $dir $work $port $redis $pg $began text_of put here conf
-                 nginx begin end pid_of ask get execute shell leave);
+                 nginx begin end pid_of ask ask_by get sign_in execute
+                 shell leave);
 
 my $root = $PromptTest::Env::root;
 my $build = $PromptTest::Env::build;
@@ -26,7 +27,8 @@ prompt_model gpt-4o-mini provider=demo input=0.15 output=0.60;
 prompt_model claude-haiku provider=demo;
 prompt_default_model gpt-4o-mini;
 END
-    server => 'location = /_provider/demo { internal; prompt_echo; }');
+    server => 'location = /_provider/demo { internal; prompt_echo; }
+    location = /session { prompt_session; }');
 
 our $dir = "$PromptTest::Env::dir/examples-$$";
 our $work = "$dir/work";
@@ -240,6 +242,42 @@ sub get
                               . "Connection: close\r\n\r\n") or return {};
 
     return $began->receive($socket) || {};
+}
+
+
+# sign_in(PASSWORD): the cookie that alice then has at $s
+sub sign_in
+{
+    my ($password) = @_;
+
+    open my $ctl, '|-', $PromptTest::Env::promptctl, '--database',
+                        PromptTest::Env::conninfo('prompt_owner'), '--redis',
+                        "$redis prefix=" . PromptTest::Env::redis_prefix(),
+                        'user', 'password', 'alice@example.com'
+        or die "promptctl: $!\n";
+
+    print $ctl "$password\n";
+    close $ctl or die "promptctl failed\n";
+
+    my $body = '{"email":"alice@example.com","password":"' . $password . '"}';
+    my $answer = $s->receive($s->send(
+        "POST /session HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        . "User-Agent: Firefox\r\nContent-Type: application/json\r\n"
+        . 'Content-Length: ' . length($body) . "\r\n\r\n$body"));
+
+    return $answer->{head} =~ /^Set-Cookie: ([^;]+)/mi ? $1 : '';
+}
+
+
+# ask_by(COOKIE, DOCUMENT [, VARIABLES]): as a page of the same site does
+sub ask_by
+{
+    my ($cookie, @what) = @_;
+    my $request = $s->request('none', @what);
+
+    $request =~ s/^Authorization: .*\r\n/Cookie: $cookie\r\nSec-Fetch-Site: same-origin\r\n/m;
+
+    return $s->receive($s->send($request)) || {};
 }
 
 
