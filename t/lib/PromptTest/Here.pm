@@ -97,7 +97,7 @@ my @instead = (
     [ qr{/var/log/nginx}, "$dir/tmp" ],
     [ qr{/usr/share/prompt[\w/-]*}, "$dir/pages" ],
     [ qr{/run/redis/redis-server\.sock}, PromptTest::Env::var('redis_socket') ],
-    [ qr{db\d?\.example\.com}, '127.0.0.1' ],
+    [ qr{(?:db\d?|collector)\.example\.(?:com|net)}, '127.0.0.1' ],
     [ qr{prompt_dashboard;}, "prompt_dashboard $dir/pages;" ],
     [ qr{(?<=prompt_console)(?: [^;]*)?(?=;)},
       sub { "$_[0] path=$dir/pages" } ],
