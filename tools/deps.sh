@@ -170,7 +170,7 @@ test_nginx() {
     dir=$(mktemp -d)
     chmod 755 "$dir"
 
-    if "$root/tools/unstable.sh" "$dir" libtest-nginx-perl; then
+    if "$root/tools/debian.sh" unstable "$dir" libtest-nginx-perl; then
         deb=$(echo "$dir"/*.deb)
         apt "$deb"
         rm -rf "$dir"

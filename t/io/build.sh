@@ -12,17 +12,17 @@ shift
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 
-if [ -n "${NGINX_SRC:-}" ]; then
-    cd "$NGINX_SRC"
-    script=auto/configure
-    flags=(--with-compat --with-debug --with-threads --with-http_ssl_module
-           --with-http_v2_module)
-else
-    cd /usr/share/nginx/src
+cd "${NGINX_SRC:-/usr/share/nginx/src}"
+script=./configure
+[ -f $script ] || script=auto/configure
+
+if [ -f conf_flags ]; then
     # shellcheck disable=SC1091
     . ./conf_flags
     flags=("${NGX_CONF_FLAGS[@]}")
-    script=./configure
+else
+    flags=(--with-compat --with-debug --with-threads --with-http_ssl_module
+           --with-http_v2_module)
 fi
 
 bash "$script" "${flags[@]}" --with-cc-opt="-g -O1 -fPIC $*" \
