@@ -153,12 +153,12 @@ test-llama:
 
 #: make build-versions  the module for the nginx and libraries of later Debians
 build-versions:
-	@tools/deps.sh install build run
+	@tools/deps.sh install build run versions
 	+@tools/versions.sh build $(VERSIONS)
 
 #: make test-versions   the same, and tests there (VERSIONS='debian-13' for some)
 test-versions:
-	@tools/deps.sh install build run test
+	@tools/deps.sh install build run test versions
 	+@$(SUBMAKE) test-programs
 	+@tools/versions.sh test $(VERSIONS)
 

@@ -12,7 +12,8 @@
 # against their headers, and linked with their hiredis and libpq.  So what is
 # tested is what an administrator of that release has, but for the compiler.
 #
-# What cannot be had is no failure: the table says so.
+# SUITES='t/http.t' runs those instead.  What cannot be had is no failure: the
+# table says so.
 
 set -euo pipefail
 
@@ -124,34 +125,33 @@ libraries() {
     echo "$at/$1/root/usr/lib/$arch"
 }
 
-# runs RELEASE PROGRAM SCRIPT: SCRIPT starts it with the libc and libraries of
-# RELEASE, and is what it takes itself for where it starts itself again
-runs() {
+# fit RELEASE PROGRAM COPY: COPY is that program, run by the libc and with the
+# libraries of RELEASE, wherever it is started from
+fit() {
     local tmp=$3.new.$$
 
     mkdir -p "$(dirname "$3")"
-    cat > "$tmp" <<END
-#!/bin/sh
-exec "$(linker "$1")" --argv0 "\$0" --library-path "$(libraries "$1")" "$2" "\$@"
-END
-    chmod 755 "$tmp"
+    cp "$2" "$tmp"
+    patchelf --set-interpreter "$(linker "$1")" --force-rpath \
+        --set-rpath "$(libraries "$1")" "$tmp"
     mv "$tmp" "$3"
 }
 
-# programs RELEASE: of its PostgreSQL, each replaced by a script that starts it;
-# prints the folder
+# programs RELEASE: of its PostgreSQL, fitted where they are, as they look for
+# the rest of theirs from there; prints the folder
 programs() {
     local bin program
 
     bin=$(echo "$at/$1"/root/usr/lib/postgresql/*/bin)
-    mkdir -p "$bin.of"
 
-    for program in "$bin"/*; do
-        [ ! -e "$bin.of/$(basename "$program")" ] || continue
-        [ "$(head -c 4 "$program" | tail -c 3)" = ELF ] || continue
-        mv "$program" "$bin.of/"
-        runs "$1" "$bin.of/$(basename "$program")" "$program"
-    done
+    if [ ! -e "$at/$1/programs.done" ]; then
+        for program in "$bin"/*; do
+            [ "$(head -c 4 "$program" | tail -c 3)" = ELF ] || continue
+            fit "$1" "$program" "$program"
+        done
+
+        touch "$at/$1/programs.done"
+    fi
 
     echo "$bin"
 }
@@ -190,7 +190,7 @@ settings() {
 
 # binary NGINX LIBRARIES: the nginx that is run with them
 binary() {
-    local program=$at/$1/root/usr/sbin/nginx
+    local program=$at/$1/root/usr/sbin/nginx fitted
 
     [ "$1" != - ] || program=$(PATH=$PATH:/usr/sbin command -v nginx)
 
@@ -199,8 +199,9 @@ binary() {
         return
     fi
 
-    runs "$2" "$program" "$root/$(build_of "$@")/nginx.sh"
-    echo "$root/$(build_of "$@")/nginx.sh"
+    fitted=$root/$(build_of "$@")/nginx-fitted
+    [ "$fitted" -nt "$program" ] || fit "$2" "$program" "$fitted"
+    echo "$fitted"
 }
 
 # configured NGINX MODULE DIR: nginx -t with what needs a line of each room
@@ -276,8 +277,8 @@ run_tests() {
     [ "$3" = - ] || PROMPT_PG_BIN=$(programs "$3")
 
     if [ "$1" != - ]; then
-        PROMPT_CURL3=$root/$PROMPT_BUILD/curl.sh
-        runs "$1" "$at/$1/root/usr/bin/curl" "$PROMPT_CURL3"
+        PROMPT_CURL3=$root/$PROMPT_BUILD/curl
+        fit "$1" "$at/$1/root/usr/bin/curl" "$PROMPT_CURL3"
     fi
 
     (cd "$root" && t/run $suites) > "$log" 2>&1 </dev/null || true
@@ -368,7 +369,7 @@ while read -r name nginx libs server suites; do
     elif [ "$how" = build ]; then
         outcome="built, loaded"
     else
-        outcome=$(run_tests "$name" "${!suites}" "$nginx" "$libs" "$server")
+        outcome=$(run_tests "$name" "${SUITES:-${!suites}}" "$nginx" "$libs" "$server")
 
         if [[ $outcome =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+) ]]; then
             passed=$((passed + BASH_REMATCH[1]))
