@@ -272,6 +272,9 @@ run_tests() {
     export PROMPT_BUILD PROMPT_NGINX PROMPT_PG_BIN= PROMPT_CURL3=
     shift 2
     settings "$1" "$2"
+    # for the module that tests of src/io build
+    unset LDFLAGS
+    [ "$2" = - ] || export "${settings[-1]?}"
     PROMPT_BUILD=$(build_of "$1" "$2")
     PROMPT_NGINX=$(binary "$1" "$2")
     [ "$3" = - ] || PROMPT_PG_BIN=$(programs "$3")
@@ -305,9 +308,11 @@ version_of() {
 
 # what the module asks of its libpq beside what the oldest one has
 asks() {
-    if nm -D --undefined-only "$root/$(build_of "$@")/ngx_http_prompt_module.so" \
-        | grep -q PQsendPipelineSync
-    then
+    local module
+
+    module=$root/$(build_of "$@")/ngx_http_prompt_module.so
+
+    if nm -D --undefined-only "$module" | grep -q PQsendPipelineSync; then
         echo yes
     else
         echo no
@@ -323,78 +328,88 @@ usage() {
     exit 2
 }
 
-how=${1:-}
-shift || usage
-[ "$how" = build ] || [ "$how" = test ] || usage
+# whole before anything runs: the file may change meanwhile
+main() {
+    local name nginx libs server suites outcome with rows built
+    local bad=0 passed=0 failed=0 skipped=0
+    local counts='^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped'
 
-for name in "$@"; do
-    table | grep -q "^$name " || { say "no such combination: $name"; exit 2; }
-done
+    how=${1:-}
+    shift || usage
+    [ "$how" = build ] || [ "$how" = test ] || usage
 
-case " ${MAKEFLAGS:-}" in
-    *-j*) parallel= ;;
-    *)    parallel=-j$(nproc 2>/dev/null || echo 2) ;;
-esac
+    for name in "$@"; do
+        table | grep -q "^$name " \
+            || { say "no such combination: $name"; exit 2; }
+    done
 
-bad=0 passed=0 failed=0 skipped=0
-rows=$(row combination nginx hiredis libpq "batch sync" PostgreSQL outcome)
-built=' -- '
-
-while read -r name nginx libs server suites; do
-    case " ${*:-$name} " in
-        *" $name "*) ;;
-        *) continue ;;
+    case " ${MAKEFLAGS:-}" in
+        *-j*) parallel= ;;
+        *)    parallel=-j$(nproc 2>/dev/null || echo 2) ;;
     esac
 
-    # where only the server differs there is nothing new to be built
-    if [ "$how" = build ]; then
-        case $built in
-            *" $nginx$libs "*) continue ;;
+    rows=$(row combination nginx hiredis libpq "batch sync" PostgreSQL outcome)
+    built=' -- '
+
+    while read -r name nginx libs server suites; do
+        case " ${*:-$name} " in
+            *" $name "*) ;;
+            *) continue ;;
         esac
-    fi
 
-    built="$built$nginx$libs "
+        # where only the server differs there is nothing new to be built
+        if [ "$how" = build ]; then
+            case $built in
+                *" $nginx$libs "*) continue ;;
+            esac
+        fi
 
-    if ! fetch_for "$how" "$nginx" "$libs" "$server"; then
-        rows+=$'\n'$(row "$name" - - - - - "not run: could not be had")
-        continue
-    fi
+        built="$built$nginx$libs "
 
-    say "$name"
+        if ! fetch_for "$how" "$nginx" "$libs" "$server"; then
+            rows+=$'\n'$(row "$name" - - - - - "not run: could not be had")
+            continue
+        fi
 
-    if ! build "$how" "$nginx" "$libs"; then
-        outcome="FAILED: build"
-        bad=1
-        failed=$((failed + 1))
-    elif [ "$how" = build ]; then
-        outcome="built, loaded"
-    else
-        outcome=$(run_tests "$name" "${SUITES:-${!suites}}" "$nginx" "$libs" "$server")
+        say "$name"
 
-        if [[ $outcome =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+) ]]; then
-            passed=$((passed + BASH_REMATCH[1]))
-            failed=$((failed + BASH_REMATCH[2]))
-            skipped=$((skipped + BASH_REMATCH[3]))
-            [ "${BASH_REMATCH[2]}" = 0 ] || bad=1
-        else
-            outcome="FAILED: tests"
+        if ! build "$how" "$nginx" "$libs"; then
+            outcome="FAILED: build"
             bad=1
             failed=$((failed + 1))
+        elif [ "$how" = build ]; then
+            outcome="built, loaded"
+        else
+            outcome=$(run_tests "$name" "${SUITES:-${!suites}}" "$nginx" \
+                "$libs" "$server")
+
+            if [[ $outcome =~ $counts ]]; then
+                passed=$((passed + BASH_REMATCH[1]))
+                failed=$((failed + BASH_REMATCH[2]))
+                skipped=$((skipped + BASH_REMATCH[3]))
+                [ "${BASH_REMATCH[2]}" = 0 ] || bad=1
+            else
+                outcome="FAILED: tests"
+                bad=1
+                failed=$((failed + 1))
+            fi
         fi
+
+        [ "$how" = test ] && with=$(version_of postgres "$server") || with=-
+        rows+=$'\n'$(row "$name" "$(version_of nginx "$nginx" "$libs")" \
+            "$(version_of hiredis "$nginx" "$libs")" \
+            "$(version_of libpq "$nginx" "$libs")" \
+            "$(asks "$nginx" "$libs" || echo -)" "$with" "$outcome")
+    done < <(table)
+
+    echo "$rows"
+
+    if [ "$how" = test ]; then
+        absent
+        echo "$passed passed, $failed failed, $skipped skipped"
     fi
 
-    [ "$how" = test ] && with=$(version_of postgres "$server") || with=-
-    rows+=$'\n'$(row "$name" "$(version_of nginx "$nginx" "$libs")" \
-        "$(version_of hiredis "$nginx" "$libs")" \
-        "$(version_of libpq "$nginx" "$libs")" \
-        "$(asks "$nginx" "$libs" || echo -)" "$with" "$outcome")
-done < <(table)
+    exit $bad
+}
 
-echo "$rows"
-
-if [ "$how" = test ]; then
-    absent
-    echo "$passed passed, $failed failed, $skipped skipped"
-fi
-
-exit $bad
+main "$@"
