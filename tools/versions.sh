@@ -1,8 +1,8 @@
 #!/bin/bash
 #
-# versions.sh build [NAME...]   the module for each combination of versions, and
-#                               nginx -t with it
-# versions.sh test [NAME...]    then tests there, and a table of what came of it
+# versions.sh build [NAME...]   the module for each release, and nginx -t with it
+# versions.sh test [NAME...]    then tests, for each combination of versions, and
+#                               a table of what came of it
 #
 # Those of the table below, or those that are named.  What is not installed
 # comes from later releases of Debian, unpacked below build/versions: nothing is
@@ -330,7 +330,7 @@ usage() {
 
 # whole before anything runs: the file may change meanwhile
 main() {
-    local name nginx libs server suites outcome with rows built
+    local name nginx libs server suites outcome with rows
     local bad=0 passed=0 failed=0 skipped=0
     local counts='^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped'
 
@@ -349,7 +349,6 @@ main() {
     esac
 
     rows=$(row combination nginx hiredis libpq "batch sync" PostgreSQL outcome)
-    built=' -- '
 
     while read -r name nginx libs server suites; do
         case " ${*:-$name} " in
@@ -357,14 +356,8 @@ main() {
             *) continue ;;
         esac
 
-        # where only the server differs there is nothing new to be built
-        if [ "$how" = build ]; then
-            case $built in
-                *" $nginx$libs "*) continue ;;
-            esac
-        fi
-
-        built="$built$nginx$libs "
+        # what is mixed has no header that the releases do not have
+        [ "$how$suites" != builddata ] || [ $# -gt 0 ] || continue
 
         if ! fetch_for "$how" "$nginx" "$libs" "$server"; then
             rows+=$'\n'$(row "$name" - - - - - "not run: could not be had")
