@@ -79,8 +79,10 @@ export PROMPT_PREFIX := $(PREFIX)
 export NGINX_SRC CC
 
 
+VERSIONS    ?=
+
 .PHONY: all help deps dashboard dashboard-budget demo down test \
-        test-browser browser picture test-llama bench fuzz asan \
+        build-versions test-versions test-browser browser picture test-llama bench fuzz asan \
         test-valgrind lint install clean unit core driver fuzzers \
         test-programs run-asan FORCE
 
@@ -149,6 +151,17 @@ test-llama:
 	@$(SUBMAKE) all
 	@prove t/llama/llama.t
 
+#: make build-versions  the module for the nginx and libraries of later Debians
+build-versions:
+	@tools/deps.sh install build run versions
+	+@tools/versions.sh build $(VERSIONS)
+
+#: make test-versions   the same, and tests there (VERSIONS='debian-13' for some)
+test-versions:
+	@tools/deps.sh install build run test versions
+	+@$(SUBMAKE) test-programs
+	+@tools/versions.sh test $(VERSIONS)
+
 #: make bench           the benchmark, as ratios against bounds of the same run
 bench:
 	@tools/deps.sh install build run bench
@@ -205,8 +218,8 @@ $(MODULE): $(B)/nginx.inputs $(MODULE_SRC) config config.make schema.graphql \
 	+tools/module.sh build $(B)
 
 $(B)/nginx.inputs: FORCE
-	@SANFLAGS='$(SANFLAGS)' CFLAGS='$(CFLAGS)' tools/module.sh inputs $(B) \
-		$(MODULE_SRC)
+	@SANFLAGS='$(SANFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
+		tools/module.sh inputs $(B) $(MODULE_SRC)
 
 
 $(B)/nginx/nginx: $(MODULE)

@@ -140,7 +140,7 @@ sub parallel
 make_path("$dir/nginx/logs");
 services('start');
 
-my $build = "$dir/build";
+my $build = "$PromptTest::Env::build/io-test";
 
 system("$root/t/io/build.sh", $build,
        $asan ? '-fsanitize=address,undefined' : ()) == 0

@@ -170,7 +170,7 @@ system($services, 'start', "$dir/services") == 0 or die "services\n";
 
 ($admin) = slurp("$dir/services/env") =~ /^SERVICES_PG_HOST='?([^'\n]+)/m;
 ($place = $admin) =~ s{/sock$}{};
-$build = "$dir/build";
+$build = "$PromptTest::Env::build/io-test";
 $user = PromptTest::Env::worker_user();
 
 system("$root/t/io/build.sh", $build,

@@ -170,7 +170,7 @@ services('start');
 my $tls = services_tls();
 $port = PromptTest::Env::free_port();
 
-my $build = "$dir/build";
+my $build = "$PromptTest::Env::build/io-test";
 
 system("$root/t/io/build.sh", $build,
        $asan ? '-fsanitize=address,undefined' : ()) == 0

@@ -214,7 +214,7 @@ my ($server, $pg_port) = server();
 # only now is the other one taken
 $PromptTest::Io::port = $port = PromptTest::Env::free_port();
 
-my $build = "$dir/build";
+my $build = "$PromptTest::Env::build/io-test";
 
 system("$root/t/io/build.sh", $build,
        $asan ? '-fsanitize=address,undefined' : ()) == 0

@@ -60,7 +60,7 @@ while (<$env>) {
     $admin = $1 if /^SERVICES_PG_HOST='(.*)'$/;
 }
 
-my $build = "$dir/build";
+my $build = "$PromptTest::Env::build/io-test";
 
 system("$root/t/io/build.sh", $build,
        $asan ? '-fsanitize=address,undefined' : ()) == 0

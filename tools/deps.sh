@@ -4,9 +4,9 @@
 # deps.sh install GROUP...   installs it, with root by sudo where needed; where
 #                            nothing is missing it is silent and quick
 #
-# Groups: build run test browser bench lint fuzz valgrind dashboard.  No
-# service is started: while packages are unpacked a policy-rc.d forbids it (one
-# that exists already is left as it is), and units that came with them are
+# Groups: build run test browser bench lint fuzz versions valgrind dashboard.
+# No service is started: while packages are unpacked a policy-rc.d forbids it
+# (one that exists already is left as it is), and units that came with them are
 # disabled, so that none starts with the machine either.
 
 set -euo pipefail
@@ -59,6 +59,8 @@ fuzz     glob   /usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer*  libclang-
 fuzz     cmd    node                    nodejs
 dashboard cmd   node                    nodejs
 dashboard cmd   npm                     npm
+versions cmd    patchelf                patchelf
+versions cmd    dpkg-architecture       dpkg-dev
 valgrind cmd    valgrind                valgrind
 valgrind file   /usr/lib/debug/.build-id  libc6-dbg
 END
@@ -172,7 +174,7 @@ test_nginx() {
     dir=$(mktemp -d)
     chmod 755 "$dir"
 
-    if "$root/tools/unstable.sh" "$dir" libtest-nginx-perl; then
+    if "$root/tools/debian.sh" unstable "$dir" libtest-nginx-perl; then
         deb=$(echo "$dir"/*.deb)
         apt "$deb"
         rm -rf "$dir"

@@ -9,7 +9,7 @@
 #
 # NGINX_SRC names an nginx source tree; without it Debian's nginx-dev is
 # taken.  NGINX_CONF_OPTS are configure options for NGINX_SRC: those of the
-# nginx that is to load the module.
+# nginx that is to load the module.  The tree of an nginx-dev has its own.
 
 set -euo pipefail
 
@@ -39,8 +39,12 @@ inputs() {
             echo "src=$src"
             echo "version=$(sed -n 's/^#define NGINX_VERSION *//p' \
                 "$src/src/core/nginx.h")"
-            echo "opts=${NGINX_CONF_OPTS:---with-compat --with-debug \
+            if [ -z "${NGINX_CONF_OPTS:-}" ] && [ -f "$src/conf_flags" ]; then
+                echo "opts=debian"
+            else
+                echo "opts=${NGINX_CONF_OPTS:---with-compat --with-debug \
 --with-threads --with-http_ssl_module --with-http_v2_module}"
+            fi
         else
             echo "src=$debian"
             echo "version=$(sed -n 's/^#define NGINX_VERSION *//p' \
@@ -51,6 +55,7 @@ inputs() {
         echo "prefix=${PROMPT_PREFIX:-/usr/local}"
         echo "cc=${CC:-cc}"
         echo "cflags=${CFLAGS:-} ${SANFLAGS:-}"
+        echo "ldflags=${LDFLAGS:-}"
         echo "sanflags=${SANFLAGS:-}"
         printf '%s\n' "$@"
     } > "$B/nginx.inputs.new"
@@ -93,7 +98,7 @@ configure() {
 
     cc_opt="$(value cflags) -fPIC -fstack-protector-strong -Wformat
             -Werror=format-security -ffile-prefix-map=$root=."
-    ld_opt="-fPIC -Wl,-z,relro -Wl,-z,now $(value sanflags)"
+    ld_opt="-fPIC -Wl,-z,relro -Wl,-z,now $(value ldflags) $(value sanflags)"
 
     # _FORTIFY_SOURCE and the sanitizers do not go together
     [ -n "$(value sanflags)" ] || cc_opt="$cc_opt -D_FORTIFY_SOURCE=2"

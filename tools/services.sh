@@ -18,7 +18,8 @@
 # services.sh disk DIR NAME SIZE     mounts a small disk in memory for data of
 #                                    PostgreSQL; fails where that is not allowed
 #
-# The last four are for tests, and print where their folder is.
+# The last four are for tests, and print where their folder is.  Programs of
+# PostgreSQL are those in PROMPT_PG_BIN, or of the newest that is installed.
 #
 # Durable: PostgreSQL waits for the disk, as a real one does.  Root cannot run
 # PostgreSQL, so it runs as the user postgres then.  Where DIR is a place that
@@ -51,7 +52,8 @@ done
 bin() {
     local found
 
-    found=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+    found=${PROMPT_PG_BIN:-$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null \
+        | sort -V | tail -n 1)}
 
     if [ -n "$found" ] && [ -x "$found/$1" ]; then
         echo "$found/$1"

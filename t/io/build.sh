@@ -1,32 +1,55 @@
 #!/bin/bash
 #
 # t/io/build.sh DIR [CFLAG...]: DIR/ngx_http_prompt_io_test_module.so, built
-# against the installed nginx, or NGINX_SRC.
+# against the installed nginx, or NGINX_SRC, and linked with LDFLAGS.  Suites
+# share it: who comes while it is built waits, and where nothing has changed it
+# is quick.
 
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
 dir=$1
 shift
 
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
+module=$dir/ngx_http_prompt_io_test_module.so
 
-if [ -n "${NGINX_SRC:-}" ]; then
-    cd "$NGINX_SRC"
-    script=auto/configure
-    flags=(--with-compat --with-debug --with-threads --with-http_ssl_module
-           --with-http_v2_module)
-else
-    cd /usr/share/nginx/src
+exec 9> "$dir.lock"
+flock 9
+
+cd "${NGINX_SRC:-/usr/share/nginx/src}"
+
+inputs="$PWD $(sed -n 's/^#define NGINX_VERSION *//p' src/core/nginx.h) $*
+${LDFLAGS:-} ${PKG_CONFIG_LIBDIR:-}"
+
+if [ -f "$module" ] && [ "$(cat "$dir.inputs" 2>/dev/null)" = "$inputs" ] \
+    && [ -z "$(find "$here" "$root/src" -newer "$module" -print -quit)" ]
+then
+    exit 0
+fi
+
+rm -rf "$dir"
+mkdir -p "$dir"
+echo "$inputs" > "$dir.inputs"
+
+script=./configure
+[ -f $script ] || script=auto/configure
+
+if [ -f conf_flags ]; then
     # shellcheck disable=SC1091
     . ./conf_flags
     flags=("${NGX_CONF_FLAGS[@]}")
-    script=./configure
+else
+    flags=(--with-compat --with-debug --with-threads --with-http_ssl_module
+           --with-http_v2_module)
 fi
 
 bash "$script" "${flags[@]}" --with-cc-opt="-g -O1 -fPIC $*" \
-    --with-ld-opt="-fPIC $*" --add-dynamic-module="$here" --builddir="$dir" \
-    > "$dir/build.log" 2>&1 \
-    && make -f "$dir/Makefile" modules >> "$dir/build.log" 2>&1 \
-    || { tail -n 20 "$dir/build.log" >&2; exit 1; }
+    --with-ld-opt="-fPIC ${LDFLAGS:-} $*" --add-dynamic-module="$here" \
+    --builddir="$dir" \
+    > "$dir/build.log" 2>&1 9>&- \
+    && make -j"$(nproc 2>/dev/null || echo 1)" -f "$dir/Makefile" modules \
+        >> "$dir/build.log" 2>&1 9>&- \
+    || { tail -n 20 "$dir/build.log" >&2; rm -f "$module"; exit 1; }

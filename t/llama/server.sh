@@ -19,7 +19,8 @@ fetch() {
 
     rm -rf "$dir"
     mkdir -p "$dir/root"
-    "$root/tools/unstable.sh" --whole "$dir/deb" llama.cpp-tools
+    "$root/tools/debian.sh" --whole unstable "$dir/deb" \
+        llama.cpp-tools
 
     for deb in "$dir"/deb/*.deb; do
         dpkg -x "$deb" "$dir/root"

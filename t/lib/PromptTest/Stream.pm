@@ -138,7 +138,7 @@ sub parse
 sub receive
 {
     my ($socket, $until, $seconds) = @_;
-    my $end = time() + ($seconds || 20) * $slow;
+    my $end = time() + ($seconds || 60) * $slow;
     my $select = IO::Select->new($socket);
     my $text = '';
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 #
-# unstable.sh DIR PACKAGE...          downloads packages of Debian's unstable
-#                                     release into DIR, nothing else
-# unstable.sh --whole DIR PACKAGE...  with all that they depend on, libc too, as
+# debian.sh RELEASE DIR PACKAGE...    downloads packages of a release of Debian
+#                                     (trixie, unstable) into DIR, nothing else
+# debian.sh --whole RELEASE DIR PACKAGE...
+#                                     with all that they depend on, libc too, as
 #                                     if nothing were installed
 #
 # From the mirror that this system uses, with a private configuration of apt:
@@ -17,14 +18,15 @@ if [ "${1:-}" = --whole ]; then
     shift
 fi
 
-if [ $# -lt 2 ]; then
-    echo "usage: unstable.sh [--whole] DIR PACKAGE..." >&2
+if [ $# -lt 3 ]; then
+    echo "usage: debian.sh [--whole] RELEASE DIR PACKAGE..." >&2
     exit 2
 fi
 
-mkdir -p "$1"
-into=$(cd "$1" && pwd)
-shift
+release=$1
+mkdir -p "$2"
+into=$(cd "$2" && pwd)
+shift 2
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -38,12 +40,12 @@ uri=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' \
     | sed -n 's/^Debian \(.*\/debian\/\{0,1\}\)$/\1/p' | head -n 1) || uri=
 
 if [ -z "$uri" ]; then
-    echo "unstable: no mirror of Debian is known here: apt-get update?" >&2
+    echo "debian: no mirror of Debian is known here: apt-get update?" >&2
     exit 1
 fi
 
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
-     "$uri unstable main" > "$tmp/sources.list"
+     "$uri $release main" > "$tmp/sources.list"
 
 opts=(-q -o Dir::Etc::SourceList="$tmp/sources.list"
       -o Dir::Etc::SourceParts=/dev/null
@@ -73,6 +75,6 @@ get() {
 
 get "$@" </dev/null >"$tmp/log" 2>&1 || {
     tail -n 5 "$tmp/log" >&2
-    echo "unstable: apt-get could not bring: $*" >&2
+    echo "debian: apt-get could not bring of $release: $*" >&2
     exit 1
 }
