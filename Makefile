@@ -81,7 +81,7 @@ export NGINX_SRC CC
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
         test-browser browser picture test-llama bench fuzz asan \
-        test-valgrind lint install clean unit core driver fuzzers \
+        test-valgrind lint install uninstall deb test-deb clean unit core driver fuzzers \
         test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
@@ -186,6 +186,23 @@ lint:
 install: all
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' B='$(B)' tools/install.sh
 
+#: make uninstall       takes away again what make install has put there
+uninstall:
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' B='$(B)' \
+		tools/install.sh uninstall
+
+#: make deb             Debian packages, in build/deb (wants node)
+deb:
+	@tools/deps.sh install build deb
+	@$(SUBMAKE) dashboard
+	@tools/deb.sh build/deb
+
+#: make test-deb        installs them in a clean Debian, as the documents say
+test-deb:
+	@tools/deps.sh install build deb test-deb
+	@$(SUBMAKE) deb
+	@t/packages/run
+
 #: make clean           removes build/, after make down
 clean:
 	@tools/demo.sh down --quiet
@@ -199,8 +216,8 @@ $(MODULE): $(B)/nginx.inputs $(MODULE_SRC) config config.make schema.graphql \
 	+tools/module.sh build $(B)
 
 $(B)/nginx.inputs: FORCE
-	@SANFLAGS='$(SANFLAGS)' CFLAGS='$(CFLAGS)' tools/module.sh inputs $(B) \
-		$(MODULE_SRC)
+	@SANFLAGS='$(SANFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
+		tools/module.sh inputs $(B) $(MODULE_SRC)
 
 
 $(B)/nginx/nginx: $(MODULE)

@@ -52,6 +52,7 @@ inputs() {
         echo "cc=${CC:-cc}"
         echo "cflags=${CFLAGS:-} ${SANFLAGS:-}"
         echo "sanflags=${SANFLAGS:-}"
+        echo "ldflags=${LDFLAGS:-}"
         printf '%s\n' "$@"
     } > "$B/nginx.inputs.new"
 
@@ -93,14 +94,14 @@ configure() {
 
     cc_opt="$(value cflags) -fPIC -fstack-protector-strong -Wformat
             -Werror=format-security -ffile-prefix-map=$root=."
-    ld_opt="-fPIC -Wl,-z,relro -Wl,-z,now $(value sanflags)"
+    ld_opt="-fPIC -Wl,-z,relro -Wl,-z,now $(value ldflags) $(value sanflags)"
 
     # _FORTIFY_SOURCE and the sanitizers do not go together
     [ -n "$(value sanflags)" ] || cc_opt="$cc_opt -D_FORTIFY_SOURCE=2"
 
     (cd "$src" && PROMPT_PREFIX=$(value prefix) bash "$script" "${NGX_CONF_FLAGS[@]}" \
         --with-cc="$(value cc)" --with-cc-opt="$(echo $cc_opt)" \
-        --with-ld-opt="$ld_opt" --add-dynamic-module="$root" \
+        --with-ld-opt="$(echo $ld_opt)" --add-dynamic-module="$root" \
         --builddir="$objs") > "$objs.log" 2>&1 \
         || {
             tail -n 20 "$objs.log" >&2
