@@ -64,6 +64,8 @@ deb      cmd    node                    nodejs
 deb      cmd    npm                     npm
 test-deb cmd    lintian                 lintian
 test-deb cmd    mmdebstrap              mmdebstrap
+test-deb cmd    python3                 python3
+test-deb cmd    ip                      iproute2
 test-deb cmd    systemd-analyze         systemd
 valgrind cmd    valgrind                valgrind
 valgrind file   /usr/lib/debug/.build-id  libc6-dbg
