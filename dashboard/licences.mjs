@@ -29,7 +29,9 @@ function stanza(dir, name, expat) {
     const { version, license } = JSON.parse(
         readFileSync(join(dir, "package.json"), "utf8"),
     );
-    const holders = [...text.matchAll(/^\s*Copyright +(?:\(c\) +)?(.*?)\s*$/gim)]
+    const holders = [
+        ...text.matchAll(/^\s*Copyright +(?:\(c\) +)?(.*?)\s*$/gim),
+    ]
         .map((m) => m[1])
         .filter((holder) => !/^holders\b/i.test(holder));
 
