@@ -194,13 +194,13 @@ uninstall:
 #: make deb             Debian packages, in build/deb (wants node)
 deb:
 	@tools/deps.sh install build deb
-	@$(SUBMAKE) dashboard
+	+@$(SUBMAKE) dashboard
 	@tools/deb.sh build/deb
 
 #: make test-deb        installs them in a clean Debian, as the documents say
 test-deb:
 	@tools/deps.sh install build deb test-deb
-	@$(SUBMAKE) deb
+	+@$(SUBMAKE) deb
 	@t/packages/run
 
 #: make clean           removes build/, after make down
