@@ -272,6 +272,8 @@ for (["nginx.conf", $conf], ['mime.types', 'types { text/html html; }'],
 SKIP: {
     skip 'a module with sanitizers is not for this nginx', 1
         if $build =~ m{/asan$};
+    skip 'a module without prompt_health', 1
+        if text_of('ngx_http_prompt_module.c') !~ /"prompt_health"/;
 
     my ($out, $status) = run($nginx, '-t', '-e', "$tmp/error.log", '-p', $tmp,
                              '-c', "$tmp/nginx.conf");
