@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 #
 # document.pl FILE DIR: the commands of FILE's sections, as DIR/install.sh,
-# DIR/upgrade.sh and DIR/remove.sh.
+# DIR/upgrade.sh and DIR/remove.sh.  They are those with the mark "test:
+# packages" before them (a comment, which readers do not see).
 
 use strict;
 use warnings;
@@ -13,7 +14,7 @@ open my $in, '<', $file or die "$file: $!\n";
 my %name = ('Install with packages' => 'install', 'Upgrade' => 'upgrade',
             'Remove' => 'remove');
 my %script;
-my ($level, $section, $block) = (0, undef, undef);
+my ($level, $section, $mark, $block) = (0, undef, 0, undef);
 
 while (my $line = <$in>) {
     if (defined $block) {
@@ -36,8 +37,10 @@ while (my $line = <$in>) {
         }
 
     } elsif (defined $section && $line =~ /^```sh\s*$/) {
-        $block = '';
+        $block = '' if $mark;
     }
+
+    $mark = $line =~ /^<!-- test: packages -->\s*$/;
 }
 
 for my $script (sort values %name) {
