@@ -82,8 +82,9 @@ export NGINX_SRC CC
 VERSIONS    ?=
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
-        build-versions test-versions test-browser browser picture test-llama bench fuzz asan \
-        test-valgrind lint install clean unit core driver fuzzers \
+        build-versions test-versions test-browser browser picture test-llama \
+        bench fuzz asan test-valgrind lint install uninstall deb test-deb \
+        clean unit core driver fuzzers \
         test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
@@ -204,6 +205,23 @@ man:
 #:                      and the dashboard where it was built
 install: all
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' B='$(B)' tools/install.sh
+
+#: make uninstall       takes away again what make install has put there
+uninstall:
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' B='$(B)' \
+		tools/install.sh uninstall
+
+#: make deb             Debian packages, in build/deb (wants node)
+deb:
+	@tools/deps.sh install build deb
+	+@$(SUBMAKE) dashboard
+	@tools/deb.sh build/deb
+
+#: make test-deb        installs them in a clean Debian, as the documents say
+test-deb:
+	@tools/deps.sh install build deb test-deb
+	+@$(SUBMAKE) deb
+	@t/packages/run
 
 #: make clean           removes build/, after make down
 clean:

@@ -4,7 +4,7 @@
 // with the hash of their content in their names and .gz beside each, and
 // "manifest": the routes, and each file with its type.  nginx serves what
 // stands there and nothing else.  console.html, console.css and console.js are
-// what prompt_console makes one page of.
+// what prompt_console makes one page of; copyright says whose work is in them.
 
 import {
     mkdirSync,
@@ -17,6 +17,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants, gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { licences } from "./licences.mjs";
 import { checkSchema } from "./schema.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -81,19 +82,20 @@ async function bundle() {
 
 /** one script and one style, to stand inside of a page */
 async function bundleConsole() {
-    const { outputFiles } = await esbuild.build({
+    const result = await esbuild.build({
         ...common,
         entryPoints: { console: "src/console-alone.tsx" },
         outdir: root,
+        metafile: true,
     });
 
-    for (const { path, text } of outputFiles) {
+    for (const { path, text } of result.outputFiles) {
         if (/<\/(?:script|style)|<!--/i.test(text)) {
             throw new Error(`${path} would end the element it stands in`);
         }
     }
 
-    return outputFiles;
+    return result;
 }
 
 /** index.html with the names of script, style and what they import at once */
@@ -151,7 +153,7 @@ function writeAll(result, alone) {
 
     write(dir, "console.html", readFileSync(join(root, "console.html")));
 
-    for (const { path, contents } of alone) {
+    for (const { path, contents } of alone.outputFiles) {
         write(dir, relative(root, path), contents);
     }
 
@@ -177,6 +179,14 @@ function writeAll(result, alone) {
         lines.push(`asset ${name} ${type}`);
     }
 
+    write(
+        dir,
+        "copyright",
+        licences(root, [
+            ...Object.keys(result.metafile.inputs),
+            ...Object.keys(alone.metafile.inputs),
+        ]),
+    );
     write(dir, "manifest", `${lines.join("\n")}\n`);
     write(dirname(out), "dashboard.meta.json", JSON.stringify(result.metafile));
 

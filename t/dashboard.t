@@ -309,7 +309,7 @@ qr/\[emerg\] .*nowhere" of "prompt_dashboard" has no dashboard: `make dashboard'
 location /dashboard/ { prompt_dashboard graphql=/v1; }
 --- must_die
 --- error_log
-/share/prompt/dashboard" of "prompt_dashboard" has no dashboard
+/share/prompt-dashboard" of "prompt_dashboard" has no dashboard
 
 === TEST 18: a file is not there
 --- bare

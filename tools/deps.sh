@@ -4,7 +4,8 @@
 # deps.sh install GROUP...   installs it, with root by sudo where needed; where
 #                            nothing is missing it is silent and quick
 #
-# Groups: build run test browser bench lint fuzz versions valgrind dashboard.
+# Groups: build run test browser bench lint fuzz versions valgrind dashboard
+# deb test-deb.
 # No service is started: while packages are unpacked a policy-rc.d forbids it
 # (one that exists already is left as it is), and units that came with them are
 # disabled, so that none starts with the machine either.
@@ -61,6 +62,16 @@ dashboard cmd   node                    nodejs
 dashboard cmd   npm                     npm
 versions cmd    patchelf                patchelf
 versions cmd    dpkg-architecture       dpkg-dev
+deb      cmd    dpkg-buildpackage       dpkg-dev
+deb      cmd    dh                      debhelper
+deb      cmd    nginx                   nginx
+deb      cmd    node                    nodejs
+deb      cmd    npm                     npm
+test-deb cmd    lintian                 lintian
+test-deb cmd    mmdebstrap              mmdebstrap
+test-deb cmd    python3                 python3
+test-deb cmd    ip                      iproute2
+test-deb cmd    systemd-analyze         systemd
 valgrind cmd    valgrind                valgrind
 valgrind file   /usr/lib/debug/.build-id  libc6-dbg
 END

@@ -57,6 +57,7 @@ inputs() {
         echo "cflags=${CFLAGS:-} ${SANFLAGS:-}"
         echo "ldflags=${LDFLAGS:-}"
         echo "sanflags=${SANFLAGS:-}"
+        echo "ldflags=${LDFLAGS:-}"
         printf '%s\n' "$@"
     } > "$B/nginx.inputs.new"
 
@@ -105,7 +106,7 @@ configure() {
 
     (cd "$src" && PROMPT_PREFIX=$(value prefix) bash "$script" "${NGX_CONF_FLAGS[@]}" \
         --with-cc="$(value cc)" --with-cc-opt="$(echo $cc_opt)" \
-        --with-ld-opt="$ld_opt" --add-dynamic-module="$root" \
+        --with-ld-opt="$(echo $ld_opt)" --add-dynamic-module="$root" \
         --builddir="$objs") > "$objs.log" 2>&1 \
         || {
             tail -n 20 "$objs.log" >&2

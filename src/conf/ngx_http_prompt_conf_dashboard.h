@@ -21,7 +21,7 @@ typedef struct {
 } ngx_http_prompt_dashboard_conf_t;
 
 
-/* PREFIX/share/prompt/dashboard: where "make install" puts it */
+/* PREFIX/share/prompt-dashboard: where "make install" puts it */
 extern const char  ngx_http_prompt_dashboard_path[];
 
 

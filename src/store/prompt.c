@@ -190,7 +190,7 @@ const prompt_source_t  prompt_sql_prompt_fork_step = {
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL), "
     "source AS ("
     "SELECT v.version, {version size v} AS size,"
-    " sum({version size v}) OVER (ORDER BY v.version) AS upto"
+    " sum({version size v}) OVER (ORDER BY v.version) AS total"
     " FROM (SELECT x.* FROM prompt_versions x JOIN prompts o"
     " ON o.id = x.prompt_id AND o.state = 0"
     " WHERE x.prompt_id = $3 AND x.version > $4"
@@ -199,7 +199,7 @@ const prompt_source_t  prompt_sql_prompt_fork_step = {
     "copied AS ("
     PROMPT_COPY_SQL("FROM c, source s JOIN prompt_versions v"
                     " ON v.prompt_id = $3 AND v.version = s.version"
-                    " WHERE s.upto - s.size < $6")
+                    " WHERE s.total - s.size < $6")
     " RETURNING version) "
     "SELECT CASE WHEN c.id IS NULL OR n.last IS NULL THEN 1"
     " WHEN n.last < c.last_version THEN 6 ELSE 0 END, n.last"

@@ -1,0 +1,284 @@
+# What is packaged, as far as it is seen without building packages (make
+# test-deb does): versions, make install and uninstall, units, the Dockerfile,
+# compose.yaml, and the configuration of the container, which nginx reads.
+
+use strict;
+use warnings;
+
+use Cwd qw(getcwd);
+use CPAN::Meta::YAML;
+use File::Find;
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $root = getcwd();
+my $build = $ENV{PROMPT_BUILD} || "$root/build";
+
+
+sub text_of
+{
+    my ($file) = @_;
+
+    open my $in, '<:encoding(UTF-8)', $file or die "$file: $!\n";
+    local $/;
+
+    return scalar <$in>;
+}
+
+
+# output and status of a command
+sub run
+{
+    my (@command) = @_;
+    my $pid = open(my $out, '-|') // die "fork: $!\n";
+
+    if ($pid == 0) {
+        open STDERR, '>&', \*STDOUT;
+        exec { $command[0] } @command;
+        exit 127;
+    }
+
+    my $text = do { local $/; <$out> } // '';
+
+    close $out;
+    return ($text, $? >> 8);
+}
+
+
+# ---- one version
+
+my ($version) = text_of('CHANGELOG.md') =~ /^## (\d+\.\d+\.\d+)/m;
+my ($package) = text_of('debian/changelog') =~ /\A[\w-]+ \(([^)]+)\) /;
+
+is($package, $version, 'debian/changelog has the version of CHANGELOG.md');
+
+my ($compose) = CPAN::Meta::YAML->read_string(text_of('compose.yaml'))->[0];
+my %services = %{ $compose->{services} };
+my @own = grep { $services{$_}{build} } sort keys %services;
+
+is_deeply([ @own ], [ qw(migrate nginx promptctl) ], 'services of our own');
+is($services{$_}{image}, "prompt:$version", "the image of $_") for @own;
+
+
+# ---- make install, make uninstall
+
+my $dest = tempdir(CLEANUP => 1);
+
+sub installed
+{
+    my %files;
+
+    find(sub { $files{substr $File::Find::name, length $dest} = -l $_ || -f _
+                   if -l $_ || -f $_ }, $dest);
+    return sort keys %files;
+}
+
+sub install
+{
+    my ($command, $prefix) = @_;
+
+    local %ENV = (%ENV, DESTDIR => $dest, PREFIX => $prefix,
+                  B => $build =~ s{^\Q$root\E/}{}r);
+
+    return run("$root/tools/install.sh", $command);
+}
+
+for my $prefix ('/usr', '/usr/local') {
+    my ($out, $status) = install('install', $prefix);
+
+    is($status, 0, "make install, PREFIX=$prefix") or diag $out;
+
+    my %there = map { $_ => 1 } installed();
+    my $units = $prefix eq '/usr' ? '/lib' : "$prefix/lib";
+
+    for my $file ("$prefix/bin/promptctl",
+                  "$prefix/share/man/man1/promptctl.1",
+                  "$units/systemd/system/promptctl-prune.service",
+                  "$units/systemd/system/promptctl-prune.timer",
+                  '/etc/default/promptctl')
+    {
+        ok($there{$file}, "$prefix: $file");
+    }
+
+    like(text_of("$dest$units/systemd/system/promptctl-prune.service"),
+         qr{^ExecStart=\Q$prefix\E/bin/promptctl prune }m,
+         "$prefix: the unit has the path");
+    is((stat "$dest/etc/default/promptctl")[2] & 0777, 0600,
+       "$prefix: the file for a password is private");
+
+    ($out, $status) = install('uninstall', $prefix);
+    is($status, 0, "make uninstall, PREFIX=$prefix") or diag $out;
+    is_deeply([ installed() ], [], "$prefix: no file is left");
+}
+
+install('install', '/usr');
+open my $own, '>>', "$dest/etc/default/promptctl" or die "$!\n";
+print $own "PROMPT_REDIS=localhost:6379\n";
+close $own;
+install('install', '/usr');
+install('uninstall', '/usr');
+is_deeply([ installed() ], [ '/etc/default/promptctl' ],
+          'what an administrator has changed is kept');
+
+
+# ---- the units: what they read is there, and nothing is turned on by itself
+
+my $unit = text_of('packaging/systemd/promptctl-prune.service');
+my $timer = text_of('packaging/systemd/promptctl-prune.timer');
+
+like($unit, qr/^EnvironmentFile=\/etc\/default\/promptctl$/m, 'its settings');
+like($unit, qr/^DynamicUser=yes$/m, 'a user of its own');
+unlike($unit, qr/^\[Install\]/m, 'the service is for the timer');
+like($timer, qr/^WantedBy=timers\.target$/m, 'the timer can be enabled');
+like(text_of('debian/rules'), qr/dh_installsystemd --no-enable --no-start/,
+     'and is not by the package');
+unlike(text_of('packaging/systemd/promptctl.default'), qr/^[^#\n]/m,
+       'its settings are comments');
+
+
+# ---- the Dockerfile
+
+my $docker = text_of('Dockerfile');
+my @lines = split /\n/, $docker =~ s/\\\n\s*/ /gr;
+my @steps = grep { /^[A-Z]/ } @lines;
+my %of;
+
+push @{ $of{(split ' ')[0]} }, $_ for @steps;
+
+like($of{ARG}[0], qr/^ARG DEBIAN=debian:12\.\d+-slim$/, 'one base, and which');
+is_deeply([ grep { !/^FROM \$\{DEBIAN\}( AS \w+)?$/ } @{ $of{FROM} } ], [],
+          'every stage has it');
+ok(!$of{ADD}, 'nothing by ADD');
+ok(!grep({ /:latest\b/ } @steps), 'nothing that changes by itself');
+
+for my $step (grep { /apt-get/ } @{ $of{RUN} }) {
+    like($step, qr/^RUN\ apt-get\ update\s+&&\ apt-get\ install\ -y
+                   \s--no-install-recommends\s/x, 'lists and packages at once');
+    like($step, qr{&& rm -rf /var/lib/apt/lists/\*}, 'lists do not stay');
+}
+
+my ($user) = map { /^USER (\d+):\d+$/ } @{ $of{USER} };
+
+is($user, 33, 'no root, and a number for who checks that');
+is(scalar @{ $of{$_} || [] }, 1, "one $_") for qw(HEALTHCHECK ENTRYPOINT CMD);
+like($of{$_}[0], qr/^$_ \[/, "$_ without a shell") for qw(ENTRYPOINT CMD);
+unlike($docker, qr/\b(?:ENV|ARG)\s+\w*(?:PASSWORD|SECRET|KEY|TOKEN)/i,
+       'no secret');
+
+for my $path (map { /^COPY (?!--from)(\S+)/ } @{ $of{COPY} }) {
+    my @found = glob $path;
+
+    ok(@found && -e $found[0], "$path is there");
+}
+
+like(text_of('.dockerignore'), qr/^$_$/m, "$_ is not sent") for qw(.git secrets);
+
+
+# ---- compose.yaml
+
+for my $name (sort keys %services) {
+    my $s = $services{$name};
+
+    like($s->{image}, qr/:\d+(?:\.\d+)+(?:-\w+)?$/, "$name: a version");
+    ok((grep { $_ eq 'no-new-privileges:true' } @{ $s->{security_opt} || [] }),
+       "$name: no new rights");
+
+    for my $port (@{ $s->{ports} || [] }) {
+        like($port, qr/^127\.0\.0\.1:\d+:\d+$/, "$name: this machine only");
+    }
+
+    for my $key (keys %{ $s->{environment} || {} }) {
+        unlike("$key=$s->{environment}{$key}",
+               qr/PASSWORD=|:[^@\/]+@|(?:KEY|TOKEN)=/, "$name: $key");
+    }
+
+    for my $on (keys %{ ref $s->{depends_on} ? $s->{depends_on} : {} }) {
+        my $condition = $s->{depends_on}{$on}{condition};
+
+        ok($services{$on}, "$name: $on is there");
+        ok($condition ne 'service_healthy' || $services{$on}{healthcheck}
+           || $on eq 'nginx', "$name: $on says whether it is well");
+    }
+
+    for my $secret (@{ $s->{secrets} || [] }) {
+        like($compose->{secrets}{$secret}{file}, qr{^\./secrets/},
+             "$name: $secret is a file");
+    }
+
+    for my $volume (@{ $s->{volumes} || [] }) {
+        my ($from) = split /:/, $volume;
+
+        ok($from =~ m{^\./} ? -e $from : exists $compose->{volumes}{$from},
+           "$name: $from is there");
+    }
+}
+
+
+# ---- the container: its entry point, and its nginx.conf
+
+my $tmp = tempdir(CLEANUP => 1);
+my $secret = 'a:b\\c';
+
+open my $file, '>', "$tmp/app" or die "$!\n";
+print $file "$secret\n";
+close $file;
+
+my $entry = text_of('packaging/docker/entrypoint.sh') =~ s{/tmp/}{$tmp/}gr;
+
+open $file, '>', "$tmp/entrypoint" or die "$!\n";
+print $file $entry;
+close $file;
+
+{
+    local %ENV = (%ENV, POSTGRES_APP_FILE => "$tmp/app");
+    my ($out, $status) = run('sh', "$tmp/entrypoint", 'sh', '-c',
+                             'echo "$PGPASSFILE"; env');
+
+    is($status, 0, 'the entry point runs what it is told');
+    like($out, qr{\A\Q$tmp\E/pgpass$}m, 'and names the file');
+    unlike($out, qr/\Q$secret\E/, 'which alone has the password');
+}
+
+is(text_of("$tmp/pgpass"), "*:*:prompt:prompt_app:a\\:b\\\\c\n", 'escaped');
+is((stat "$tmp/pgpass")[2] & 0777, 0600, 'for nobody else');
+
+my ($nginx) = grep { -x } ($ENV{PROMPT_NGINX} // (),
+                           map { "$_/nginx" } split(/:/, $ENV{PATH}),
+                                              '/usr/sbin');
+my $conf = text_of('packaging/docker/nginx.conf');
+
+$conf =~ s{/tmp/}{$tmp/}g;
+$conf =~ s{/usr/lib/nginx/modules}{$build};
+$conf =~ s{/etc/prompt}{$root/packaging/docker}g;
+$conf =~ s{/etc/nginx/mime\.types}{$tmp/mime.types};
+$conf =~ s{host=postgres}{host=127.0.0.1};
+$conf =~ s{redis:6379}{127.0.0.1:6379};
+$conf =~ s{prompt_dashboard;}{prompt_dashboard $tmp/pages;};
+$conf =~ s{listen 8080}{listen unix:$tmp/nginx.sock};
+
+for (["nginx.conf", $conf], ['mime.types', 'types { text/html html; }'],
+     ['manifest', "prompt-dashboard 1\npage index.html\nroute /\n"],
+     ['index.html', '<html>'])
+{
+    my ($name, $text) = @$_;
+
+    mkdir "$tmp/pages";
+    $name = "pages/$name" if $name =~ /^(?:manifest|index)/;
+    open $file, '>', "$tmp/$name" or die "$name: $!\n";
+    print $file $text;
+    close $file;
+}
+
+SKIP: {
+    skip 'a module with sanitizers is not for this nginx', 1
+        if $build =~ m{/asan$};
+    skip 'a module without prompt_health', 1
+        if text_of('ngx_http_prompt_module.c') !~ /"prompt_health"/;
+
+    my ($out, $status) = run($nginx, '-t', '-e', "$tmp/error.log", '-p', $tmp,
+                             '-c', "$tmp/nginx.conf");
+
+    is($status, 0, 'nginx is content with the configuration') or diag $out;
+}
+
+done_testing();
