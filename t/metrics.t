@@ -30,7 +30,7 @@ Content-Type: application/json
 GET /metrics
 --- response_headers_like
 Content-Type: text/plain; version=0\.0\.4.*
---- response_body_like: \A(?:# (?:HELP|TYPE) prompt_[a-z_]+ [^\n]+\n|prompt_[a-z_]+(?:\{[a-z_]+="[^"\n]*"\})? [0-9.]+\n)+\z
+--- response_body_like: \A(?:# (?:HELP|TYPE) prompt_[a-z_]+ [^\n]+\n|prompt_[a-z_]+(?:\{[a-z_]+="[^"\n]*"(?:,[a-z_]+="[^"\n]*")*\})? [0-9.]+\n)+\z
 
 === TEST 3: GET only
 --- request
