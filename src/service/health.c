@@ -119,6 +119,7 @@ ngx_http_prompt_health_probe(ngx_http_prompt_worker_t *worker)
     query = prompt_query_create(NGX_HTTP_PROMPT_HEALTH_MEMORY);
     bound = query != NULL && prompt_schema_version(query);
 
+    health->since = ngx_current_msec;
     health->probe = ngx_http_prompt_send_query(worker->postgres, query, bound,
                                                0, ngx_http_prompt_health_probed,
                                                worker);
@@ -261,13 +262,19 @@ ngx_http_prompt_health_waited(ngx_event_t *ev)
 }
 
 
-/* Both answers can be known: that a schema does not fit was said just now. */
+/*
+ * Both answers can be known: a schema was said not to fit just now, or a probe
+ * has been waited for already.
+ */
 
 static ngx_uint_t
 ngx_http_prompt_health_is_known(ngx_http_prompt_worker_t *worker)
 {
     return ngx_http_prompt_health_good(worker)
-           || ngx_http_prompt_health_misfits(worker);
+           || ngx_http_prompt_health_misfits(worker)
+           || (worker->health.probe != NULL
+               && ngx_current_msec - worker->health.since
+                  > NGX_HTTP_PROMPT_HEALTH_WAIT);
 }
 
 

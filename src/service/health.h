@@ -31,7 +31,7 @@
 
 /* for how long probes go on after somebody asked; who asks waits at most */
 #define NGX_HTTP_PROMPT_HEALTH_ASKED    60                   /* s */
-#define NGX_HTTP_PROMPT_HEALTH_WAIT     40                   /* ms */
+#define NGX_HTTP_PROMPT_HEALTH_WAIT     30                   /* ms */
 
 
 /* of a worker */
@@ -41,6 +41,7 @@ typedef struct {
 
     ngx_http_prompt_postgres_task_t   *probe;    /* in flight, or NULL */
     ngx_http_prompt_redis_command_t   *command;  /* the same */
+    ngx_msec_t                         since;    /* the probe is */
     ngx_msec_t                         checked;  /* when the schema was */
     int64_t                            version;  /* of it; 0: it has none */
     prompt_schema_fit_t                fit;

@@ -71,6 +71,7 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
         ngx_http_prompt_removal_watch(worker);
     }
 
+    ngx_http_prompt_worker_count(worker);
     ngx_add_timer(&worker->counter.event, NGX_HTTP_PROMPT_COUNT_INTERVAL);
 
     return NGX_OK;
