@@ -200,10 +200,10 @@ function lay() {
 }
 
 const variable = (name, label, query, multi) => ({
-    name, label, type: "query", datasource: source, definition: query,
+    name, label, type: "query", datasource: source,
     query: { query, refId: "StandardVariableQuery" }, refresh: 2, sort: 1,
     multi, includeAll: multi, hide: 0, skipUrlSync: false, regex: "",
-    options: [], current: multi ? { text: ["All"], value: ["$__all"] } : {}
+    options: [], ...(multi && { current: { text: ["All"], value: ["$__all"] } })
 });
 
 const dashboard = {
@@ -229,8 +229,7 @@ const dashboard = {
         list: [
             { name: "datasource", label: "Data source", type: "datasource",
               query: "prometheus", refresh: 1, regex: "", multi: false,
-              includeAll: false, hide: 0, skipUrlSync: false, options: [],
-              current: {} },
+              includeAll: false, hide: 0, skipUrlSync: false, options: [] },
             variable("job", "Job", "label_values(prompt_workers, job)", false),
             variable("instance", "Host",
                      'label_values(prompt_workers{job="$job"}, instance)',
