@@ -11,6 +11,7 @@ use HTTP::Tiny;
 use JSON::PP ();
 use PromptTest::Env;
 use PromptTest::Server;
+use PromptTest::Stream;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -79,6 +80,35 @@ my $scraped = metrics($s);
 write_to("$s->{dir}/scraped", $scraped);
 promtool('promtool finds no fault in the metrics',
          "check metrics < $s->{dir}/scraped");
+
+
+# what is open, and what waits: gauges and histograms of the workers
+
+# becomes($name, $value): whether a number reaches it
+sub becomes
+{
+    my ($name, $value) = @_;
+    my $until = time() + 20 * ($ENV{PROMPT_TEST_SLOW} || 1);
+
+    while (time() < $until) {
+        return 1 if metrics($s) =~ /^\Q$name\E (\d+)$/m && $1 >= $value
+                    && ($value != 0 || $1 == 0);
+        sleep 0.05;
+    }
+
+    return 0;
+}
+
+my $prompt = PromptTest::Stream::prompt($s, 'fx:text=a&delay=1500');
+my $stream = $s->send(PromptTest::Stream::request($s, $prompt));
+
+ok(becomes('prompt_streams_open', 1), 'a stream that is open');
+ok($s->receive($stream, 20), 'its answer');
+ok(becomes('prompt_streams_open', 0), 'no stream is open any more');
+ok(becomes('prompt_streams_total', 1), 'it was counted');
+ok(becomes('prompt_postgres_wait_seconds_count', 5), 'times in the queue');
+ok(becomes('prompt_postgres_operation_seconds_count', 5), 'and with answers');
+ok(becomes('prompt_plan_cache_entries', 1), 'plans are kept');
 
 
 # what is exported: name => { label => 1 }, of histograms each of their series
@@ -162,6 +192,19 @@ for my $alert (split /^(?=      - alert: )/m, $text) {
         if $alert !~ /severity: (?:warning|critical) /
            || $alert !~ /summary: "/
            || $alert !~ /runbook: docs\/operating\.md#\L$name\E\n/;
+}
+
+# the runbook, where it is part of the documents
+
+my ($runbook) = grep { -e } 'docs/operating.md';
+
+SKIP: {
+    skip 'there is no runbook', 1 if !defined $runbook;
+
+    my $said = text_of($runbook);
+
+    is_deeply([ grep { $said !~ /^#+ $_$/m } @alerts ], [],
+              'each alert has its place in the runbook');
 }
 
 is_deeply([ grep { text_of($tests) !~ /alertname="$_"/ } @alerts ], [],

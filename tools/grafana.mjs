@@ -222,7 +222,6 @@ const dashboard = {
     timepicker: {},
     timezone: "",
     weekStart: "",
-    style: "dark",
     links: [],
     annotations: { list: [] },
     templating: {

@@ -286,6 +286,9 @@ g.main(options, async () => {
     await load();
     await hang();
     await away();
+    g.ok(await g.until(30, async () => await metric('prompt_sweeps_total') > 0
+         && await metric('prompt_sweep_last_success_timestamp_seconds') > 0),
+         'sweeps are counted');
     await connecting();
     await redis();
     await schema();
