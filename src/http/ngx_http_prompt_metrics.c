@@ -10,7 +10,7 @@
 #include "service/worker.h"
 
 
-#define NGX_HTTP_PROMPT_METRICS_TEXT  (2 * 1024 * 1024)
+#define NGX_HTTP_PROMPT_METRICS_TEXT  (4 * 1024 * 1024)
 
 
 static ngx_int_t ngx_http_prompt_metrics_handler(ngx_http_request_t *r);

@@ -287,6 +287,21 @@ ngx_http_prompt_health_good(ngx_http_prompt_worker_t *worker)
 }
 
 
+ngx_uint_t
+ngx_http_prompt_health_seems_good(ngx_http_prompt_worker_t *worker)
+{
+    const ngx_http_prompt_health_t  *health;
+
+    health = &worker->health;
+
+    return ngx_http_prompt_health_good(worker)
+           || (health->probe == NULL
+               && ngx_http_prompt_postgres_up(worker->postgres) != 0
+               && health->known
+               && health->fit == PROMPT_SCHEMA_FITS);
+}
+
+
 static ngx_uint_t
 ngx_http_prompt_health_reached(ngx_http_prompt_worker_t *worker)
 {

@@ -30,7 +30,7 @@
 #define NGX_HTTP_PROMPT_HEALTH_SILENCE  2500                 /* ms */
 
 /* for how long probes go on after somebody asked; who asks waits at most */
-#define NGX_HTTP_PROMPT_HEALTH_ASKED    60                   /* s */
+#define NGX_HTTP_PROMPT_HEALTH_ASKED    300                  /* s */
 #define NGX_HTTP_PROMPT_HEALTH_WAIT     30                   /* ms */
 
 
@@ -81,6 +81,9 @@ void ngx_http_prompt_health_cancel(ngx_http_prompt_health_wait_t *wait);
 
 /* Whether PostgreSQL is reached and the schema fits. */
 ngx_uint_t ngx_http_prompt_health_good(ngx_http_prompt_worker_t *worker);
+
+/* The same, for the metrics: where nobody asked, silence means nothing. */
+ngx_uint_t ngx_http_prompt_health_seems_good(ngx_http_prompt_worker_t *worker);
 
 /* Appends the lines: no address stands there, and no name. */
 void ngx_http_prompt_health_write(ngx_http_prompt_worker_t *worker,

@@ -139,7 +139,7 @@ ngx_http_prompt_worker_gauges(ngx_http_prompt_worker_t *worker,
 
     values[NGX_HTTP_PROMPT_GAUGE_WORKERS] = 1;
     values[NGX_HTTP_PROMPT_GAUGE_HEALTHY] =
-        ngx_http_prompt_health_good(worker);
+        ngx_http_prompt_health_seems_good(worker);
     values[NGX_HTTP_PROMPT_GAUGE_REDIS_UP] = seen->commands.up;
 
     values[NGX_HTTP_PROMPT_GAUGE_POOL_IDLE] = pool->up - pool->busy;
