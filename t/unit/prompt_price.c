@@ -114,7 +114,7 @@ test_cost(void)
 }
 
 
-/* in 10^-12 US dollars, which two of the last six digits round */
+/* in 10^-12 US dollars, rounded to the nearest */
 static void
 test_counted(void)
 {
@@ -133,7 +133,7 @@ test_counted(void)
     is_int(prompt_price_counted(NULL, &usage), 0, "no price");
 
     usage.out = -1;
-    is_int(prompt_price_counted(&prices, &usage), 0, "tokens that nobody knows");
+    is_int(prompt_price_counted(&prices, &usage), 0, "tokens are unknown");
 
     prices.input = price("0.000000499999");
     usage.in = 1;
