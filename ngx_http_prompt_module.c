@@ -18,6 +18,7 @@
 #include "http/ngx_http_prompt_documents.h"
 #include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
+#include "http/ngx_http_prompt_health_page.h"
 #include "http/ngx_http_prompt_metrics.h"
 #include "http/ngx_http_prompt_persisted.h"
 #include "http/ngx_http_prompt_request.h"
@@ -47,6 +48,7 @@ static char *ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent,
 static ngx_int_t ngx_http_prompt_build_schema(ngx_conf_t *cf,
     ngx_http_prompt_main_conf_t *pmcf);
 static void ngx_http_prompt_destroy_schema(void *data);
+static ngx_int_t ngx_http_prompt_init_module(ngx_cycle_t *cycle);
 static ngx_int_t ngx_http_prompt_init_process(ngx_cycle_t *cycle);
 static void ngx_http_prompt_exit_process(ngx_cycle_t *cycle);
 
@@ -179,6 +181,13 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       0,
       NULL },
 
+    { ngx_string("prompt_health"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_prompt_health,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
       ngx_null_command
 };
 
@@ -204,7 +213,7 @@ ngx_module_t  ngx_http_prompt_module = {
     ngx_http_prompt_commands,              /* module directives */
     NGX_HTTP_MODULE,                       /* module type */
     NULL,                                  /* init master */
-    NULL,                                  /* init module */
+    ngx_http_prompt_init_module,           /* init module */
     ngx_http_prompt_init_process,          /* init process */
     NULL,                                  /* init thread */
     NULL,                                  /* exit thread */
@@ -456,6 +465,23 @@ static void
 ngx_http_prompt_destroy_schema(void *data)
 {
     prompt_arena_destroy(data);
+}
+
+
+/* Shared memory is there, and workers are not yet. */
+
+static ngx_int_t
+ngx_http_prompt_init_module(ngx_cycle_t *cycle)
+{
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    pmcf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_prompt_module);
+
+    if (pmcf != NULL && pmcf->endpoints != 0) {
+        ngx_http_prompt_worker_count_models(pmcf);
+    }
+
+    return NGX_OK;
 }
 
 

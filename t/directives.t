@@ -30,6 +30,7 @@ prompt_limits tokens=1000 depth=5 aliases=5 root_fields=3 complexity=1000;
 location = /graphql { prompt_graphql; prompt_introspection on; prompt_limits depth=7; }
 location = /_echo { internal; prompt_echo; }
 location = /metrics { prompt_metrics; }
+location = /health { prompt_health; }
 location /t { return 200 "fine"; }
 --- request
 GET /t
@@ -1373,3 +1374,19 @@ location = /s { prompt_session secure; }
 --- must_die
 --- error_log eval
 qr/\[emerg\] .*argument 1 of "prompt_session" is not a parameter: it takes .* and the word "insecure".* in .*nginx\.conf:\d+/
+
+=== TEST 160: prompt_health is for locations
+--- bare
+--- http_config
+prompt_health;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_health" directive is not allowed here.* in .*nginx\.conf:\d+/
+
+=== TEST 161: prompt_health takes nothing
+--- bare
+--- config
+location = /health { prompt_health on; }
+--- must_die
+--- error_log
+invalid number of arguments in "prompt_health" directive

@@ -43,6 +43,7 @@ test     cmd    openssl                 openssl
 test     cmd    mandoc                  mandoc
 test     cmd    jq                      jq
 test     cmd    pgbouncer               pgbouncer
+test     cmd    promtool                prometheus
 test     perl   Test::Nginx::Socket     libtest-nginx-perl
 test     file   /usr/share/perl5/Test/JSON/Schema/Acceptance.pm  libtest-json-schema-acceptance-perl
 browser  file   /usr/bin/chromium       chromium
@@ -141,6 +142,7 @@ quiet_units() {
             nginx | nginx-dev) unit=nginx ;;
             redis-server)      unit=redis-server ;;
             pgbouncer)         unit=pgbouncer ;;
+            prometheus)        unit=prometheus ;;
             postgresql*)       unit=postgresql ;;
             *)                 continue ;;
         esac

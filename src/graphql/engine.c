@@ -434,6 +434,7 @@ gql_engine_trim(gql_engine_t *engine)
                || engine->stats.bytes > engine->max_bytes))
     {
         gql_engine_remove(engine, engine->oldest);
+        engine->stats.evictions++;
     }
 }
 

@@ -65,10 +65,13 @@ const gql_plan_t *gql_prepared_plan(gql_prepared_t *prepared,
     const gql_operation_definition_t *operation,
     const prompt_json_t *variables, gql_errors_t *errors) PROMPT_WARN_UNUSED;
 
-/* documents found and not found, entries and bytes now, for metrics */
+/*
+ * Documents found, not found, and put out for others; entries and bytes now.
+ */
 typedef struct {
     uint64_t  hits;
     uint64_t  misses;
+    uint64_t  evictions;
     size_t    entries;
     size_t    bytes;
 } gql_engine_stats_t;

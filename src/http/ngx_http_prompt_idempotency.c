@@ -10,6 +10,7 @@
 #include "http/ngx_http_prompt_response.h"
 #include "service/once.h"
 #include "service/service.h"
+#include "service/worker.h"
 
 
 static ngx_int_t ngx_http_prompt_idempotency_header(ngx_http_request_t *r,
@@ -28,6 +29,8 @@ static ngx_int_t ngx_http_prompt_idempotency_members(prompt_arena_t *arena,
     prompt_sha256_t *sha, const prompt_json_t *object);
 static int ngx_libc_cdecl ngx_http_prompt_idempotency_by_name(const void *one,
     const void *two);
+static void ngx_http_prompt_idempotency_count(
+    const ngx_http_prompt_once_t *once, ngx_http_prompt_once_e how);
 static void ngx_http_prompt_idempotency_taken(void *data,
     ngx_http_prompt_once_e how);
 static void ngx_http_prompt_idempotency_replay(ngx_http_prompt_ctx_t *ctx);
@@ -159,6 +162,7 @@ ngx_http_prompt_idempotency_take(ngx_http_prompt_ctx_t *ctx, prompt_str_t key)
                                    ngx_http_prompt_idempotency_taken, ctx);
 
     if (rc == NGX_DONE) {
+        ngx_http_prompt_idempotency_count(once, how);
         ngx_http_prompt_idempotency_refuse(ctx, how);
         return NGX_OK;
     }
@@ -353,6 +357,8 @@ ngx_http_prompt_idempotency_taken(void *data, ngx_http_prompt_once_e how)
 
     c = ctx->job.request->connection;
 
+    ngx_http_prompt_idempotency_count(ctx->job.once, how);
+
     switch (how) {
 
     case NGX_HTTP_PROMPT_ONCE_RUN:
@@ -369,6 +375,27 @@ ngx_http_prompt_idempotency_taken(void *data, ngx_http_prompt_once_e how)
     }
 
     ngx_http_run_posted_requests(c);
+}
+
+
+static void
+ngx_http_prompt_idempotency_count(const ngx_http_prompt_once_t *once,
+    ngx_http_prompt_once_e how)
+{
+    ngx_http_prompt_count_e  count;
+
+    static const ngx_http_prompt_count_e  counts[] = {
+        [NGX_HTTP_PROMPT_ONCE_RUN] = NGX_HTTP_PROMPT_COUNT_ONCE_BEGUN,
+        [NGX_HTTP_PROMPT_ONCE_ANSWERED] = NGX_HTTP_PROMPT_COUNT_ONCE_REPLAYED,
+        [NGX_HTTP_PROMPT_ONCE_BUSY] = NGX_HTTP_PROMPT_COUNT_ONCE_BUSY,
+        [NGX_HTTP_PROMPT_ONCE_OTHER] = NGX_HTTP_PROMPT_COUNT_ONCE_OTHER,
+        [NGX_HTTP_PROMPT_ONCE_FAILED] = NGX_HTTP_PROMPT_COUNT_ONCE_FAILED
+    };
+
+    count = how == NGX_HTTP_PROMPT_ONCE_RUN && once->told
+            ? NGX_HTTP_PROMPT_COUNT_ONCE_TAKEN_OVER : counts[how];
+
+    ngx_http_prompt_metrics_add(once->worker->metrics, count, 1);
 }
 
 

@@ -10,7 +10,7 @@
 #include "service/worker.h"
 
 
-#define NGX_HTTP_PROMPT_METRICS_TEXT  (256 * 1024)
+#define NGX_HTTP_PROMPT_METRICS_TEXT  (4 * 1024 * 1024)
 
 
 static ngx_int_t ngx_http_prompt_metrics_handler(ngx_http_request_t *r);
@@ -50,6 +50,8 @@ ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
     prompt_buf_init(&out, NGX_HTTP_PROMPT_METRICS_TEXT);
 
     if (pmcf->worker != NULL) {
+        ngx_http_prompt_metrics_moment(pmcf->worker->metrics,
+                                       NGX_HTTP_PROMPT_MOMENT_HEALTH_ASKED);
         ngx_http_prompt_worker_count(pmcf->worker);
         ngx_http_prompt_metrics_write(pmcf->worker->metrics, names,
                      ngx_http_prompt_metrics_names(pmcf->schema, names), &out);

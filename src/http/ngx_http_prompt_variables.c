@@ -180,15 +180,20 @@ ngx_http_prompt_variable_number(ngx_http_request_t *r,
 void
 ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
 {
+    ngx_http_prompt_worker_t    *worker;
     const gql_plan_selection_t  *root;
 
     root = ctx->job.plan->root;
+    worker = ngx_http_prompt_get_worker(ctx->job.request);
 
     if (root->nfields == 1) {
         ctx->job.log.operation = root->fields[0].def->name;
+        ctx->job.log.number = ngx_http_prompt_job_number(worker->schema,
+                                                         root->fields[0].def);
 
     } else if (root->nfields > 1) {
         ctx->job.log.operation = prompt_str("multiple");
+        ctx->job.log.number = NGX_HTTP_PROMPT_OPERATION_MULTIPLE;
     }
 }
 
@@ -233,7 +238,6 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
     ms = (ngx_msec_int_t) ((tp->sec - r->start_sec) * 1000
                            + (tp->msec - r->start_msec));
 
-    ngx_http_prompt_metrics_request(worker->metrics, ctx->job.log.error_code);
-    ngx_http_prompt_metrics_time(worker->metrics, NGX_HTTP_PROMPT_TIME_REQUEST,
-                                 ngx_max(ms, 0));
+    ngx_http_prompt_metrics_request(worker->metrics, ctx->job.log.error_code,
+                                    ctx->job.log.number, ngx_max(ms, 0));
 }

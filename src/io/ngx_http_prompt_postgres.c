@@ -284,6 +284,14 @@ ngx_http_prompt_postgres_timeout(ngx_http_prompt_postgres_t *pool)
 }
 
 
+ngx_msec_t
+ngx_http_prompt_postgres_heard(ngx_http_prompt_postgres_t *pool)
+{
+    return pool->up != 0 ? ngx_current_msec - pool->heard
+                         : NGX_HTTP_PROMPT_POSTGRES_NEVER;
+}
+
+
 ngx_uint_t
 ngx_http_prompt_postgres_up(ngx_http_prompt_postgres_t *pool)
 {
@@ -295,8 +303,22 @@ void
 ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_stats_t *stats)
 {
+    ngx_uint_t                              i;
+    ngx_http_prompt_postgres_connection_t  *pc;
+
     *stats = pool->stats;
     stats->up = pool->up;
+    stats->connections = pool->conf->connections;
+    stats->busy = 0;
+    stats->connecting = 0;
+
+    for (i = 0; i < pool->conf->connections; i++) {
+        pc = &pool->connections[i];
+
+        stats->busy += (pc->state == POSTGRES_READY && pc->in_flight != 0);
+        stats->connecting += (pc->state == POSTGRES_CONNECTING
+                              || pc->state == POSTGRES_CHECKING);
+    }
 }
 
 
@@ -562,11 +584,11 @@ ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_task_t *task,
 
     case NGX_HTTP_PROMPT_POSTGRES_OK:
     case NGX_HTTP_PROMPT_POSTGRES_TOO_LONG:
-        stats->time += ngx_current_msec - task->start;
+        prompt_histogram_add(&stats->times, ngx_current_msec - task->start);
         break;
 
     case NGX_HTTP_PROMPT_POSTGRES_ERROR:
-        stats->time += ngx_current_msec - task->start;
+        prompt_histogram_add(&stats->times, ngx_current_msec - task->start);
         stats->errors++;
         break;
 

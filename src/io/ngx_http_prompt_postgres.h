@@ -14,6 +14,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "base/histogram.h"
 #include "conf/ngx_http_prompt_conf_postgres.h"
 #include "store/query.h"
 
@@ -85,7 +86,11 @@ typedef void (*ngx_http_prompt_postgres_done_pt)(void *data,
     const ngx_http_prompt_postgres_result_t *result);
 
 
-/* Counted since the worker began; the last three are gauges. */
+/* The queues of the pool: what a task is to others. */
+#define NGX_HTTP_PROMPT_POSTGRES_CLASSES  5
+
+
+/* Counted since the worker began; what begins with up is as it is now. */
 typedef struct {
     uint64_t      tasks;             /* taken */
     uint64_t      errors;            /* refused by PostgreSQL */
@@ -95,10 +100,16 @@ typedef struct {
     uint64_t      retries;           /* sent again */
     uint64_t      connects;          /* connections that became ready */
     uint64_t      failures;          /* connections that failed or broke */
-    uint64_t      time;              /* ms, of all that got an answer */
+    prompt_histogram_t  waits;       /* until a task was sent */
+    prompt_histogram_t  times;       /* of all that got an answer */
     ngx_uint_t    up;                /* connections ready */
+    ngx_uint_t    busy;              /* of them */
+    ngx_uint_t    connecting;
+    ngx_uint_t    connections;       /* all */
     ngx_uint_t    in_flight;
     ngx_uint_t    queued;
+    ngx_uint_t    waiting[NGX_HTTP_PROMPT_POSTGRES_CLASSES];  /* of them, by
+                                                                 class */
 } ngx_http_prompt_postgres_stats_t;
 
 
@@ -156,6 +167,14 @@ void ngx_http_prompt_postgres_drop_rows(ngx_http_prompt_postgres_task_t *task,
 
 /* the configured limit of a task, ms */
 ngx_msec_t ngx_http_prompt_postgres_timeout(ngx_http_prompt_postgres_t *pool);
+
+/*
+ * How long ago PostgreSQL said something, ms; ..._NEVER where no connection is
+ * up.  It is silent where nothing is asked, and where it hangs.
+ */
+#define NGX_HTTP_PROMPT_POSTGRES_NEVER  NGX_MAX_INT32_VALUE
+
+ngx_msec_t ngx_http_prompt_postgres_heard(ngx_http_prompt_postgres_t *pool);
 
 /* how many connections are ready */
 ngx_uint_t ngx_http_prompt_postgres_up(ngx_http_prompt_postgres_t *pool);

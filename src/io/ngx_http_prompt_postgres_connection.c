@@ -307,6 +307,7 @@ ngx_http_prompt_postgres_ready(ngx_http_prompt_postgres_connection_t *pc)
 
     pc->state = POSTGRES_READY;
     pc->attempts = 0;
+    pool->heard = ngx_current_msec;
     pool->stats.connects++;
 
     if (pool->up++ == 0) {

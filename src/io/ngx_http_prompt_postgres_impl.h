@@ -49,7 +49,7 @@ typedef enum {
     POSTGRES_LONG                    /* takes long, whatever it does */
 } ngx_http_prompt_postgres_class_e;
 
-#define POSTGRES_CLASSES  5
+#define POSTGRES_CLASSES  NGX_HTTP_PROMPT_POSTGRES_CLASSES
 #define POSTGRES_COMPANY  16         /* tasks in one transaction */
 
 
@@ -177,6 +177,8 @@ struct ngx_http_prompt_postgres_s {
     ngx_http_prompt_postgres_connection_t   *connections;
     ngx_uint_t                               up;
     ngx_msec_t                               down;     /* since, where !up */
+    ngx_msec_t                               heard;    /* when it said what a
+                                                          pooler cannot */
 
     ngx_event_t                              turn;     /* posted: dispatch */
     ngx_queue_t                              waiting[POSTGRES_CLASSES];

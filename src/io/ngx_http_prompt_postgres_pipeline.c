@@ -321,6 +321,7 @@ ngx_http_prompt_postgres_got_sync(ngx_http_prompt_postgres_connection_t *pc)
     }
 
     task = ngx_http_prompt_postgres_current(pc);
+    pc->pool->heard = ngx_current_msec;
 
     if (task->synced) {
         task->synced = 0;

@@ -140,6 +140,7 @@ ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_task_t *task)
 
     task->state = POSTGRES_TASK_QUEUED;
     pool->stats.queued++;
+    pool->stats.waiting[task->class]++;
 
     rc = ngx_http_prompt_postgres_line_up(&pool->locks, task, POSTGRES_LOCK);
 
@@ -171,6 +172,7 @@ ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_task_t *task)
 {
     task->state = POSTGRES_TASK_QUEUED;
     task->pool->stats.queued++;
+    task->pool->stats.waiting[task->class]++;
 
     /* it has its row yet, and had its turn */
 
@@ -188,6 +190,7 @@ ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_task_t *task)
 
     ngx_queue_remove(&task->queue);
     pool->stats.queued--;
+    pool->stats.waiting[task->class]--;
 
     pool->patient -= task->patient;
     task->patient = 0;

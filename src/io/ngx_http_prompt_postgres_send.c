@@ -162,6 +162,9 @@ ngx_http_prompt_postgres_take(ngx_http_prompt_postgres_connection_t *pc,
     pc->longs += (task->class == POSTGRES_LONG);
     pc->pool->longs += (task->class == POSTGRES_LONG);
     pc->pool->stats.in_flight++;
+
+    prompt_histogram_add(&pc->pool->stats.waits,
+                         ngx_current_msec - task->start);
 }
 
 

@@ -1,9 +1,12 @@
 /*
  * Metrics: what all workers together have done, as Prometheus reads it.
  *
- * Only counters that grow: a worker that is killed leaves nothing behind that
- * would have to be taken back.  They live in shared memory and survive a
- * reload.
+ * Counters only grow: a worker that is killed leaves nothing behind that would
+ * have to be taken back.  What goes up and down, each worker says of itself in
+ * a place of its own, which is read for as long as that process lives.  All is
+ * in shared memory, bounded, and survives a reload.
+ *
+ * Labels come from the configuration and the API, never from a request.
  */
 
 #ifndef PROMPT_METRICS_METRICS_H
@@ -14,57 +17,89 @@
 #include <ngx_http.h>
 
 #include "base/buf.h"
+#include "base/histogram.h"
+#include "metrics/counters.h"
 
 
 /* root fields that are counted by name; the API has fewer */
-#define NGX_HTTP_PROMPT_METRICS_ROOTS  64
+#define NGX_HTTP_PROMPT_METRICS_ROOTS   64
 
-/* upper bounds of the histograms, in milliseconds; and one without */
-#define NGX_HTTP_PROMPT_METRICS_BUCKETS     13
+/* models that are counted by name, over all reloads; then all others as one */
+#define NGX_HTTP_PROMPT_METRICS_MODELS  256
 
+/* bytes of a label's value; what is longer is cut */
+#define NGX_HTTP_PROMPT_METRICS_LABEL   128
+
+
+#define ngx_http_prompt_metrics_no_family(name, help)
+#define ngx_http_prompt_metrics_count_e(name, label)                         \
+    NGX_HTTP_PROMPT_COUNT_##name,
+#define ngx_http_prompt_metrics_gauge_e(name, label)                         \
+    NGX_HTTP_PROMPT_GAUGE_##name,
+#define ngx_http_prompt_metrics_moment_e(name, label)                        \
+    NGX_HTTP_PROMPT_MOMENT_##name,
 
 typedef enum {
-    NGX_HTTP_PROMPT_COUNT_KEY_HITS = 0,     /* answered by Redis */
-    NGX_HTTP_PROMPT_COUNT_KEY_MISSES,       /* answered by PostgreSQL */
-    NGX_HTTP_PROMPT_COUNT_KEY_ERRORS,       /* by nobody */
-    NGX_HTTP_PROMPT_COUNT_SIGNED_IN,
-    NGX_HTTP_PROMPT_COUNT_SIGN_IN_WRONG,
-    NGX_HTTP_PROMPT_COUNT_SIGN_IN_LIMITED,
-    NGX_HTTP_PROMPT_COUNT_SIGN_IN_ERRORS,
-    NGX_HTTP_PROMPT_COUNT_SUCCEEDED,        /* executions */
-    NGX_HTTP_PROMPT_COUNT_FAILED,
-    NGX_HTTP_PROMPT_COUNT_CANCELLED,
-    NGX_HTTP_PROMPT_COUNT_TOKENS_IN,
-    NGX_HTTP_PROMPT_COUNT_TOKENS_OUT,
-    NGX_HTTP_PROMPT_COUNT_RESULTS_KEPT,     /* PostgreSQL was away */
-    NGX_HTTP_PROMPT_COUNT_RESULTS_LOST,
-    NGX_HTTP_PROMPT_COUNT_PLAN_HITS,
-    NGX_HTTP_PROMPT_COUNT_PLAN_MISSES,
-    NGX_HTTP_PROMPT_COUNT_POSTGRES_OPERATIONS,
-    NGX_HTTP_PROMPT_COUNT_POSTGRES_ERRORS,
-    NGX_HTTP_PROMPT_COUNT_POSTGRES_TIMEOUTS,
-    NGX_HTTP_PROMPT_COUNT_POSTGRES_UNAVAILABLE,
-    NGX_HTTP_PROMPT_COUNT_POSTGRES_OVERFLOWS,
-    NGX_HTTP_PROMPT_COUNT_POSTGRES_CONNECTS,
-    NGX_HTTP_PROMPT_COUNT_POSTGRES_FAILURES,
-    NGX_HTTP_PROMPT_COUNT_REDIS_COMMANDS,
-    NGX_HTTP_PROMPT_COUNT_REDIS_REFUSED,
-    NGX_HTTP_PROMPT_COUNT_REDIS_TIMEOUTS,
-    NGX_HTTP_PROMPT_COUNT_REDIS_LOST,
-    NGX_HTTP_PROMPT_COUNT_REDIS_CONNECTS,
-    NGX_HTTP_PROMPT_COUNT_REDIS_FAILURES,
+    NGX_HTTP_PROMPT_COUNTERS(ngx_http_prompt_metrics_no_family,
+                             ngx_http_prompt_metrics_count_e)
     NGX_HTTP_PROMPT_COUNT_MAX
 } ngx_http_prompt_count_e;
 
+typedef enum {
+    NGX_HTTP_PROMPT_GAUGES(ngx_http_prompt_metrics_no_family,
+                           ngx_http_prompt_metrics_gauge_e)
+    NGX_HTTP_PROMPT_GAUGE_MAX
+} ngx_http_prompt_gauge_e;
 
 typedef enum {
-    NGX_HTTP_PROMPT_TIME_REQUEST = 0,
-    NGX_HTTP_PROMPT_TIME_PROVIDER,
+    NGX_HTTP_PROMPT_MOMENTS(ngx_http_prompt_metrics_no_family,
+                            ngx_http_prompt_metrics_moment_e)
+    NGX_HTTP_PROMPT_MOMENT_MAX
+} ngx_http_prompt_moment_e;
+
+
+/* what a worker adds up itself, and adds to the others' now and then */
+typedef enum {
+    NGX_HTTP_PROMPT_TIME_QUEUED = 0, /* of PostgreSQL's tasks */
+    NGX_HTTP_PROMPT_TIME_POSTGRES,
     NGX_HTTP_PROMPT_TIME_MAX
 } ngx_http_prompt_time_e;
 
 
-typedef struct ngx_http_prompt_metrics_s  ngx_http_prompt_metrics_t;
+/* what a request was, beside the root fields by number */
+typedef enum {
+    NGX_HTTP_PROMPT_OPERATION_NONE = 0,      /* it was none */
+    NGX_HTTP_PROMPT_OPERATION_MULTIPLE,      /* several root fields */
+    NGX_HTTP_PROMPT_OPERATION_INTROSPECTION,
+    NGX_HTTP_PROMPT_OPERATION_ROOT           /* and its number */
+} ngx_http_prompt_operation_e;
+
+
+typedef enum {
+    NGX_HTTP_PROMPT_CALL_SUCCEEDED = 0,
+    NGX_HTTP_PROMPT_CALL_FAILED,
+    NGX_HTTP_PROMPT_CALL_CANCELLED,
+    NGX_HTTP_PROMPT_CALL_MAX
+} ngx_http_prompt_call_status_e;
+
+
+/* an execution's call of its provider, when it is over */
+typedef struct {
+    ngx_http_prompt_call_status_e  status;
+    ngx_msec_t                     ms;
+    uint64_t                       tokens_in;        /* 0: none, or unknown */
+    uint64_t                       tokens_out;
+    uint64_t                       cost;             /* in 10^-12 US dollars */
+} ngx_http_prompt_metrics_call_t;
+
+
+typedef struct {
+    ngx_uint_t  values[NGX_HTTP_PROMPT_GAUGE_MAX];
+} ngx_http_prompt_gauges_t;
+
+
+typedef struct ngx_http_prompt_metrics_s        ngx_http_prompt_metrics_t;
+typedef struct ngx_http_prompt_metrics_model_s  ngx_http_prompt_metrics_model_t;
 
 
 /*
@@ -73,23 +108,55 @@ typedef struct ngx_http_prompt_metrics_s  ngx_http_prompt_metrics_t;
  */
 ngx_shm_zone_t *ngx_http_prompt_metrics_zone(ngx_conf_t *cf, void *tag);
 
-/* the counters of a zone, from the start of the workers on */
+/* the counters of a zone, from init_module on */
 ngx_http_prompt_metrics_t *ngx_http_prompt_metrics_of(ngx_shm_zone_t *zone);
+
+/*
+ * The numbers of a model, found or begun; pattern as it is configured.  For
+ * init_module, in which there is one process: what it returns stays.  Where
+ * there are too many, those of all others together.
+ */
+ngx_http_prompt_metrics_model_t *ngx_http_prompt_metrics_model(
+    ngx_http_prompt_metrics_t *metrics, prompt_str_t provider,
+    prompt_str_t pattern);
 
 void ngx_http_prompt_metrics_add(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_count_e count, uint64_t n);
 
-/* an observation of a histogram */
-void ngx_http_prompt_metrics_time(ngx_http_prompt_metrics_t *metrics,
-    ngx_http_prompt_time_e time, ngx_msec_t ms);
+/* Adds what a worker has seen more than before. */
+void ngx_http_prompt_metrics_times(ngx_http_prompt_metrics_t *metrics,
+    ngx_http_prompt_time_e time, const prompt_histogram_t *now,
+    const prompt_histogram_t *before);
 
-/* a request that ended; code: of its first error, absent: none */
+/* It happened now; when it did last, in seconds since 1970. */
+void ngx_http_prompt_metrics_moment(ngx_http_prompt_metrics_t *metrics,
+    ngx_http_prompt_moment_e moment);
+time_t ngx_http_prompt_metrics_when(ngx_http_prompt_metrics_t *metrics,
+    ngx_http_prompt_moment_e moment);
+
+/*
+ * A request that ended; code: of its first error, absent: none.  operation:
+ * of ngx_http_prompt_operation_e.
+ */
 void ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
-    prompt_str_t code);
+    prompt_str_t code, ngx_uint_t operation, ngx_msec_t ms);
 
 /* a root field that was started, by its number (below ..._ROOTS) */
 void ngx_http_prompt_metrics_root(ngx_http_prompt_metrics_t *metrics,
     ngx_uint_t n);
+
+/* A call is over. */
+void ngx_http_prompt_metrics_call(ngx_http_prompt_metrics_model_t *model,
+    const ngx_http_prompt_metrics_call_t *call);
+
+/* A provider was asked so often, and whether it failed. */
+void ngx_http_prompt_metrics_asked(ngx_http_prompt_metrics_model_t *model,
+    ngx_uint_t attempts, ngx_uint_t failed);
+
+/* What this worker has now; and, when it exits, nothing any more. */
+void ngx_http_prompt_metrics_publish(ngx_http_prompt_metrics_t *metrics,
+    const ngx_http_prompt_gauges_t *gauges);
+void ngx_http_prompt_metrics_leave(ngx_http_prompt_metrics_t *metrics);
 
 /*
  * Appends the text.  roots: the names of the root fields by number, at

@@ -11,6 +11,7 @@
 #define PROMPT_PRICE_FRACTION_DIGITS  12
 #define PROMPT_PRICE_UNIT             1000000000000u        /* 10^12 */
 #define PROMPT_PRICE_TOKENS_DIGITS    6                     /* a million */
+#define PROMPT_PRICE_TOKENS           1000000
 
 
 /* 1 to max digits at *p, up to end; *count says how many there were */
@@ -97,24 +98,22 @@ prompt_price_times(const prompt_price_t *price, int64_t tokens)
 
 
 /*
+ * In 10^-18 US dollars; false: it is not known.
+ *
  * Nothing overflows: a price is below 10^21 units, a token count below 2^31,
  * so each of the three products is below 2.2 * 10^30 and their sum below
  * 6.6 * 10^30, while 2^128 is above 3.4 * 10^38.
  */
-prompt_str_t
-prompt_price_cost(const prompt_prices_t *prices, const prompt_usage_t *usage,
-    char out[PROMPT_PRICE_COST_MAX])
+static bool
+prompt_price_sum(const prompt_prices_t *prices, const prompt_usage_t *usage,
+    prompt_uint128_t *sum)
 {
-    int64_t           cached;
-    size_t            len;
-    prompt_uint128_t  sum;
-
-    _Static_assert(PROMPT_PRICE_COST_MAX >= PROMPT_DECIMAL_MAX, "room");
+    int64_t  cached;
 
     if (prices == NULL || !prompt_usage_known(usage->in)
         || !prompt_usage_known(usage->out))
     {
-        return prompt_str_absent;
+        return false;
     }
 
     cached = usage->cached;
@@ -123,12 +122,45 @@ prompt_price_cost(const prompt_prices_t *prices, const prompt_usage_t *usage,
         cached = 0;
     }
 
-    sum = prompt_price_times(&prices->input, usage->in - cached)
-          + prompt_price_times(&prices->cached_input, cached)
-          + prompt_price_times(&prices->output, usage->out);
+    *sum = prompt_price_times(&prices->input, usage->in - cached)
+           + prompt_price_times(&prices->cached_input, cached)
+           + prompt_price_times(&prices->output, usage->out);
+
+    return true;
+}
+
+
+prompt_str_t
+prompt_price_cost(const prompt_prices_t *prices, const prompt_usage_t *usage,
+    char out[PROMPT_PRICE_COST_MAX])
+{
+    size_t            len;
+    prompt_uint128_t  sum;
+
+    _Static_assert(PROMPT_PRICE_COST_MAX >= PROMPT_DECIMAL_MAX, "room");
+
+    if (!prompt_price_sum(prices, usage, &sum)) {
+        return prompt_str_absent;
+    }
 
     len = prompt_decimal_format(sum, PROMPT_PRICE_FRACTION_DIGITS
                                      + PROMPT_PRICE_TOKENS_DIGITS, out);
 
     return prompt_str_of(out, len);
+}
+
+
+uint64_t
+prompt_price_counted(const prompt_prices_t *prices,
+    const prompt_usage_t *usage)
+{
+    prompt_uint128_t  sum;
+
+    if (!prompt_price_sum(prices, usage, &sum)) {
+        return 0;
+    }
+
+    sum = (sum + PROMPT_PRICE_TOKENS / 2) / PROMPT_PRICE_TOKENS;
+
+    return sum < UINT64_MAX ? (uint64_t) sum : UINT64_MAX;
 }

@@ -45,4 +45,11 @@ prompt_str_t prompt_price_format(const prompt_price_t *price,
 prompt_str_t prompt_price_cost(const prompt_prices_t *prices,
     const prompt_usage_t *usage, char out[PROMPT_PRICE_COST_MAX]);
 
+/*
+ * The same as an integer that can be summed up, in 10^-12 US dollars, rounded
+ * to the nearest; 0 where it is not known.
+ */
+uint64_t prompt_price_counted(const prompt_prices_t *prices,
+    const prompt_usage_t *usage);
+
 #endif /* PROMPT_PROMPT_PRICE_H */

@@ -151,10 +151,18 @@ static void
 ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
     ngx_http_prompt_stream_t *stream, ngx_http_prompt_provider_call_t *made)
 {
+    ngx_http_prompt_worker_t  *worker;
     ngx_http_prompt_stream_t  *before;
 
     before = call->stream;
     call->stream = stream;
+
+    if (before == NULL) {
+        worker = call->recording->worker;
+        worker->streams++;
+        ngx_http_prompt_metrics_add(worker->metrics,
+                                    NGX_HTTP_PROMPT_COUNT_STREAMS, 1);
+    }
 
     if (before != NULL && before->root == NULL) {
         stream->root = NULL;

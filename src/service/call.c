@@ -38,7 +38,7 @@ static void ngx_http_prompt_call_fail(
     ngx_http_prompt_call_t *call, prompt_str_t message);
 static prompt_maybe_t ngx_http_prompt_call_tokens(int64_t tokens);
 static void ngx_http_prompt_call_count(
-    ngx_http_prompt_call_t *call, ngx_msec_t duration);
+    ngx_http_prompt_call_t *call, ngx_uint_t asked);
 
 
 void
@@ -211,10 +211,12 @@ ngx_http_prompt_call_answered(void *data,
 {
     ngx_http_prompt_call_t  *call = data;
 
-    ngx_int_t               rc;
-    ngx_http_prompt_job_t  *job;
+    ngx_int_t                            rc;
+    ngx_http_prompt_job_t               *job;
+    const ngx_http_prompt_model_conf_t  *model;
 
     call->recording->run.attempts += result->asked;
+    model = call->model;
 
     if (call->root != NULL && result->aborted) {
 
@@ -225,14 +227,17 @@ ngx_http_prompt_call_answered(void *data,
     }
 
     if (ngx_http_prompt_attempt_next(call, result) == NGX_OK) {
+        ngx_http_prompt_metrics_asked(model->counts, result->asked, 1);
         return;
     }
 
     ngx_http_prompt_attempt_last(call);
     ngx_http_prompt_call_read(call, result);
+    ngx_http_prompt_call_count(call, result->asked);
 
     if (call->stream != NULL) {
         ngx_http_prompt_stream_free(call->stream);
+        call->recording->worker->streams--;
     }
 
     job = NULL;
@@ -329,7 +334,6 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     }
 
     run->error = call->failure;
-    ngx_http_prompt_call_count(call, duration);
     ngx_http_prompt_call_price(call);
 }
 
@@ -380,34 +384,28 @@ ngx_http_prompt_call_output(prompt_arena_t *arena, prompt_str_t output,
 
 
 static void
-ngx_http_prompt_call_count(ngx_http_prompt_call_t *call,
-    ngx_msec_t duration)
+ngx_http_prompt_call_count(ngx_http_prompt_call_t *call, ngx_uint_t asked)
 {
-    ngx_http_prompt_count_e     count;
-    ngx_http_prompt_metrics_t  *metrics;
+    ngx_http_prompt_metrics_call_t       counted;
+    const ngx_http_prompt_model_conf_t  *model;
 
-    metrics = call->recording->worker->metrics;
+    model = call->model;
 
-    count = call->failure.data == NULL
-            ? NGX_HTTP_PROMPT_COUNT_SUCCEEDED
-            : prompt_str_eq(call->recording->run.status,
-                            prompt_str("cancelled"))
-              ? NGX_HTTP_PROMPT_COUNT_CANCELLED
-              : NGX_HTTP_PROMPT_COUNT_FAILED;
+    counted.status = call->failure.data == NULL
+                     ? NGX_HTTP_PROMPT_CALL_SUCCEEDED
+                     : prompt_str_eq(call->recording->run.status,
+                                     prompt_str("cancelled"))
+                       ? NGX_HTTP_PROMPT_CALL_CANCELLED
+                       : NGX_HTTP_PROMPT_CALL_FAILED;
+    counted.ms = ngx_current_msec - call->start;
+    counted.tokens_in = ngx_max(call->usage.in, 0);
+    counted.tokens_out = ngx_max(call->usage.out, 0);
+    counted.cost = prompt_price_counted(model->priced ? &model->prices : NULL,
+                                        &call->usage);
 
-    ngx_http_prompt_metrics_add(metrics, count, 1);
-    ngx_http_prompt_metrics_time(metrics, NGX_HTTP_PROMPT_TIME_PROVIDER,
-                                 duration);
-
-    if (call->usage.in != PROMPT_USAGE_UNKNOWN) {
-        ngx_http_prompt_metrics_add(metrics, NGX_HTTP_PROMPT_COUNT_TOKENS_IN,
-                                    (uint64_t) call->usage.in);
-    }
-
-    if (call->usage.out != PROMPT_USAGE_UNKNOWN) {
-        ngx_http_prompt_metrics_add(metrics, NGX_HTTP_PROMPT_COUNT_TOKENS_OUT,
-                                    (uint64_t) call->usage.out);
-    }
+    ngx_http_prompt_metrics_call(model->counts, &counted);
+    ngx_http_prompt_metrics_asked(model->counts, asked,
+                              counted.status == NGX_HTTP_PROMPT_CALL_FAILED);
 }
 
 

@@ -124,29 +124,48 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
 }
 
 
-/* root fields are numbered through: Query's, Mutation's, Subscription's */
-
 static void
 ngx_http_prompt_job_count(ngx_http_prompt_root_t *root)
 {
     ngx_uint_t                 n;
-    const gql_field_def_t     *def;
     ngx_http_prompt_worker_t  *worker;
 
-    def = root->field->def;
     worker = ngx_http_prompt_get_worker(root->job->request);
 
-    n = def - def->parent->fields;
+    n = ngx_http_prompt_job_number(worker->schema, root->field->def);
 
-    if (def->parent != worker->schema->query) {
-        n += worker->schema->query->nfields;
+    if (n >= NGX_HTTP_PROMPT_OPERATION_ROOT) {
+        ngx_http_prompt_metrics_root(worker->metrics,
+                                     n - NGX_HTTP_PROMPT_OPERATION_ROOT);
+    }
+}
+
+
+ngx_uint_t
+ngx_http_prompt_job_number(const gql_schema_t *schema,
+    const gql_field_def_t *field)
+{
+    ngx_uint_t         i, n;
+    const gql_type_t  *roots[3];
+
+    roots[0] = schema->query;
+    roots[1] = schema->mutation;
+    roots[2] = schema->subscription;
+
+    n = NGX_HTTP_PROMPT_OPERATION_ROOT;
+
+    for (i = 0; i < 3; i++) {
+
+        if (field >= roots[i]->fields
+            && field < roots[i]->fields + roots[i]->nfields)
+        {
+            return n + (ngx_uint_t) (field - roots[i]->fields);
+        }
+
+        n += roots[i]->nfields;
     }
 
-    if (def->parent == worker->schema->subscription) {
-        n += worker->schema->mutation->nfields;
-    }
-
-    ngx_http_prompt_metrics_root(worker->metrics, n);
+    return NGX_HTTP_PROMPT_OPERATION_INTROSPECTION;
 }
 
 

@@ -37,6 +37,7 @@ extern const prompt_str_t  ngx_http_prompt_internal_server_error;
 /* what log_format may say of a request */
 typedef struct {
     prompt_str_t  operation;         /* root field, or "multiple" */
+    ngx_uint_t    number;            /* of it: ..._operation_e */
     prompt_str_t  error_code;        /* of the first error */
     prompt_str_t  model;
     prompt_str_t  cost_usd;
@@ -90,6 +91,14 @@ struct ngx_http_prompt_job_s {
                                                     wiped when it is over */
 };
 
+
+/*
+ * What a request of this one root field is in the metrics: of
+ * ngx_http_prompt_operation_e.  Root fields are numbered through: Query's,
+ * Mutation's, Subscription's.
+ */
+ngx_uint_t ngx_http_prompt_job_number(const gql_schema_t *schema,
+    const gql_field_def_t *field);
 
 /*
  * Makes the root fields of job->plan; everything of the job above them is set.

@@ -220,3 +220,10 @@ ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to)
         ngx_queue_init(from);
     }
 }
+
+
+prompt_str_t
+ngx_http_prompt_keys_prefix(const ngx_http_prompt_keys_t *keys)
+{
+    return keys->prefix;
+}

@@ -113,4 +113,7 @@ ngx_int_t ngx_http_prompt_keys_revoke_all(ngx_http_prompt_keys_t *keys,
     const uint8_t *hashes, size_t n, ngx_http_prompt_revoked_pt done,
     void *data);
 
+/* of the names in Redis */
+prompt_str_t ngx_http_prompt_keys_prefix(const ngx_http_prompt_keys_t *keys);
+
 #endif /* NGX_HTTP_PROMPT_KEYS_H */

@@ -26,6 +26,9 @@ typedef struct {
 
     bool                 (*bind)(prompt_query_t *query, int32_t rows);
 
+    ngx_http_prompt_count_e   count;
+    ngx_http_prompt_moment_e  moment;
+
     /* what was done; whether there is more to do at once */
     bool                 (*done)(const prompt_rows_t *rows, int32_t most,
                                  ngx_log_t *log);
@@ -52,19 +55,31 @@ static const ngx_http_prompt_sweep_row_t  ngx_http_prompt_sweeps[] = {
 
     [NGX_HTTP_PROMPT_SWEEP_EXECUTIONS] =
     { 15000, 10000, PROMPT_QUERY_SHORT,
-      prompt_execution_sweep, ngx_http_prompt_swept_executions },
+      prompt_execution_sweep,
+      NGX_HTTP_PROMPT_COUNT_SWEPT_EXECUTIONS,
+      NGX_HTTP_PROMPT_MOMENT_SWEPT_EXECUTIONS,
+      ngx_http_prompt_swept_executions },
 
     [NGX_HTTP_PROMPT_SWEEP_KEYS] =
     { 15000, 100, PROMPT_QUERY_SHORT,
-      prompt_idempotency_sweep, ngx_http_prompt_swept_keys },
+      prompt_idempotency_sweep,
+      NGX_HTTP_PROMPT_COUNT_SWEPT_KEYS,
+      NGX_HTTP_PROMPT_MOMENT_SWEPT_KEYS,
+      ngx_http_prompt_swept_keys },
 
     [NGX_HTTP_PROMPT_SWEEP_LOG] =
     { 10000, PROMPT_LOG_SWEEP, PROMPT_QUERY_LONG,
-      prompt_log_sweep, ngx_http_prompt_swept_log },
+      prompt_log_sweep,
+      NGX_HTTP_PROMPT_COUNT_SWEPT_LOG,
+      NGX_HTTP_PROMPT_MOMENT_SWEPT_LOG,
+      ngx_http_prompt_swept_log },
 
     [NGX_HTTP_PROMPT_SWEEP_SESSIONS] =
     { 15000, 500, PROMPT_QUERY_SHORT,
-      prompt_session_sweep, ngx_http_prompt_swept_sessions }
+      prompt_session_sweep,
+      NGX_HTTP_PROMPT_COUNT_SWEPT_SESSIONS,
+      NGX_HTTP_PROMPT_MOMENT_SWEPT_SESSIONS,
+      ngx_http_prompt_swept_sessions }
 };
 
 
@@ -151,15 +166,22 @@ ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_sweep_t            *sweep = data;
+    ngx_http_prompt_metrics_t          *metrics;
     const ngx_http_prompt_sweep_row_t  *row;
 
+    metrics = sweep->worker->metrics;
     sweep->task = NULL;
     row = &ngx_http_prompt_sweeps[sweep->kind];
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
         sweep->rows = ngx_max(sweep->rows / 4, 1);
+        ngx_http_prompt_metrics_add(metrics,
+                                    NGX_HTTP_PROMPT_COUNT_SWEEP_FAILURES, 1);
 
     } else {
+        ngx_http_prompt_metrics_add(metrics, row->count, 1);
+        ngx_http_prompt_metrics_moment(metrics, row->moment);
+
         if (row->done(&result->rows[0], sweep->rows, sweep->worker->log)) {
             ngx_http_prompt_timer_stop(&sweep->timer);
             ngx_add_timer(&sweep->timer.event, NGX_HTTP_PROMPT_SWEEP_PAUSE);

@@ -19,48 +19,6 @@ static ngx_int_t ngx_http_prompt_worker_check_schema(void *data,
     const prompt_rows_t *rows, const char *sqlstate);
 
 
-/* where the counters of the connections go */
-typedef struct {
-    ngx_http_prompt_count_e  count;
-    size_t                   offset;     /* in ngx_http_prompt_seen_t */
-} ngx_http_prompt_source_t;
-
-
-static const ngx_http_prompt_source_t  ngx_http_prompt_sources[] = {
-    { NGX_HTTP_PROMPT_COUNT_PLAN_HITS,
-      offsetof(ngx_http_prompt_seen_t, plans.hits) },
-    { NGX_HTTP_PROMPT_COUNT_PLAN_MISSES,
-      offsetof(ngx_http_prompt_seen_t, plans.misses) },
-    { NGX_HTTP_PROMPT_COUNT_POSTGRES_OPERATIONS,
-      offsetof(ngx_http_prompt_seen_t, queries.tasks) },
-    { NGX_HTTP_PROMPT_COUNT_POSTGRES_ERRORS,
-      offsetof(ngx_http_prompt_seen_t, queries.errors) },
-    { NGX_HTTP_PROMPT_COUNT_POSTGRES_TIMEOUTS,
-      offsetof(ngx_http_prompt_seen_t, queries.timeouts) },
-    { NGX_HTTP_PROMPT_COUNT_POSTGRES_UNAVAILABLE,
-      offsetof(ngx_http_prompt_seen_t, queries.unavailable) },
-    { NGX_HTTP_PROMPT_COUNT_POSTGRES_OVERFLOWS,
-      offsetof(ngx_http_prompt_seen_t, queries.overflows) },
-    { NGX_HTTP_PROMPT_COUNT_POSTGRES_CONNECTS,
-      offsetof(ngx_http_prompt_seen_t, queries.connects) },
-    { NGX_HTTP_PROMPT_COUNT_POSTGRES_FAILURES,
-      offsetof(ngx_http_prompt_seen_t, queries.failures) },
-    { NGX_HTTP_PROMPT_COUNT_REDIS_COMMANDS,
-      offsetof(ngx_http_prompt_seen_t, commands.commands) },
-    { NGX_HTTP_PROMPT_COUNT_REDIS_REFUSED,
-      offsetof(ngx_http_prompt_seen_t, commands.refused) },
-    { NGX_HTTP_PROMPT_COUNT_REDIS_TIMEOUTS,
-      offsetof(ngx_http_prompt_seen_t, commands.timeouts) },
-    { NGX_HTTP_PROMPT_COUNT_REDIS_LOST,
-      offsetof(ngx_http_prompt_seen_t, commands.lost) },
-    { NGX_HTTP_PROMPT_COUNT_REDIS_CONNECTS,
-      offsetof(ngx_http_prompt_seen_t, commands.connects) },
-    { NGX_HTTP_PROMPT_COUNT_REDIS_FAILURES,
-      offsetof(ngx_http_prompt_seen_t, commands.failures) },
-    { NGX_HTTP_PROMPT_COUNT_MAX, 0 }
-};
-
-
 ngx_int_t
 ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     ngx_http_prompt_main_conf_t *pmcf)
@@ -77,6 +35,7 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     worker->metrics = ngx_http_prompt_metrics_of(pmcf->metrics);
 
     ngx_http_prompt_recording_init(worker);
+    ngx_http_prompt_health_init(worker);
     ngx_http_prompt_sweep_init(worker);
     ngx_http_prompt_hash_tree_init(&worker->once, &worker->once_sentinel);
     ngx_http_prompt_removal_init(worker);
@@ -112,6 +71,7 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
         ngx_http_prompt_removal_watch(worker);
     }
 
+    ngx_http_prompt_worker_count(worker);
     ngx_add_timer(&worker->counter.event, NGX_HTTP_PROMPT_COUNT_INTERVAL);
 
     return NGX_OK;
@@ -181,7 +141,10 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
         ngx_http_prompt_worker_count(worker);
     }
 
+    ngx_http_prompt_metrics_leave(worker->metrics);
+
     ngx_http_prompt_recording_exit(worker);
+    ngx_http_prompt_health_exit(worker);
     ngx_http_prompt_sweep_exit(worker);
     ngx_http_prompt_removal_exit(worker);
     ngx_http_prompt_usage_exit(worker);
@@ -205,40 +168,14 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
 static void
 ngx_http_prompt_worker_timer(ngx_event_t *ev)
 {
-    ngx_http_prompt_worker_count(ngx_http_prompt_timer_owner(ev));
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_timer_owner(ev);
+
+    ngx_http_prompt_health_tick(worker);
+    ngx_http_prompt_worker_count(worker);
 
     ngx_add_timer(ev, NGX_HTTP_PROMPT_COUNT_INTERVAL);
-}
-
-
-void
-ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker)
-{
-    uint64_t                         now, before;
-    ngx_http_prompt_seen_t           seen;
-    const ngx_http_prompt_source_t  *source;
-
-    ngx_memzero(&seen, sizeof(ngx_http_prompt_seen_t));
-
-    gql_engine_stats(worker->engine, &seen.plans);
-    ngx_http_prompt_postgres_stats(worker->postgres, &seen.queries);
-
-    if (worker->redis != NULL) {
-        ngx_http_prompt_redis_stats(worker->redis, &seen.commands);
-    }
-
-    for (source = ngx_http_prompt_sources;
-         source->count != NGX_HTTP_PROMPT_COUNT_MAX;
-         source++)
-    {
-        now = *(uint64_t *) ((char *) &seen + source->offset);
-        before = *(uint64_t *) ((char *) &worker->seen + source->offset);
-
-        ngx_http_prompt_metrics_add(worker->metrics, source->count,
-                                    now - before);
-    }
-
-    worker->seen = seen;
 }
 
 
@@ -260,6 +197,8 @@ ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
     if (rows == NULL) {
 
         if (prompt_sqlstate(prompt_str_from(sqlstate)) == PROMPT_SQL_SCHEMA) {
+            (void) ngx_http_prompt_health_schema(worker, PROMPT_SCHEMA_OLDER,
+                                                 0);
             ngx_log_error(NGX_LOG_ERR, worker->log, 0,
                           "prompt: the database has no schema yet, or an "
                           "older one: run \"promptctl migrate\"");
@@ -274,7 +213,7 @@ ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
 
     fit = prompt_schema_version_row(rows, &version);
 
-    if (fit == PROMPT_SCHEMA_FITS) {
+    if (ngx_http_prompt_health_schema(worker, fit, version) == NGX_OK) {
         return NGX_OK;
     }
 

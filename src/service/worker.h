@@ -16,6 +16,7 @@
 #include "io/ngx_http_prompt_provider.h"
 #include "io/ngx_http_prompt_redis.h"
 #include "metrics/metrics.h"
+#include "service/health.h"
 #include "service/keys.h"
 #include "service/passwords.h"
 #include "service/recording.h"
@@ -51,6 +52,8 @@ struct ngx_http_prompt_worker_s {
     const gql_schema_t                *schema;
     gql_engine_t                      *engine;
     ngx_http_prompt_metrics_t         *metrics;
+    ngx_http_prompt_health_t           health;
+    ngx_uint_t                         streams;   /* open */
     prompt_uuid_state_t                uuid;
     ngx_log_t                         *log;
 
@@ -77,6 +80,9 @@ ngx_http_prompt_get_worker(ngx_http_request_t *r)
 }
 
 
+/* For init_module: gives each model its numbers in the metrics. */
+void ngx_http_prompt_worker_count_models(ngx_http_prompt_main_conf_t *pmcf);
+
 /* For init_process: connects and starts the timers. */
 ngx_int_t ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     ngx_http_prompt_main_conf_t *pmcf);
@@ -84,7 +90,10 @@ ngx_int_t ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
 /* For exit_process. */
 void ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf);
 
-/* Adds to the metrics what the connections have done since the last time. */
+/*
+ * Adds to the metrics what the connections have done since the last time, and
+ * says how it is with them (worker_count.c).
+ */
 void ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker);
 
 #endif /* NGX_HTTP_PROMPT_WORKER_H */

@@ -114,9 +114,47 @@ test_cost(void)
 }
 
 
+/* in 10^-12 US dollars, rounded to the nearest */
+static void
+test_counted(void)
+{
+    prompt_usage_t   usage;
+    prompt_prices_t  prices;
+
+    prices.input = price("0.15");
+    prices.cached_input = price("0.075");
+    prices.output = price("0.60");
+
+    usage.in = 1000;
+    usage.cached = 400;
+    usage.out = 25;
+
+    is_int(prompt_price_counted(&prices, &usage), 135000000, "exact");
+    is_int(prompt_price_counted(NULL, &usage), 0, "no price");
+
+    usage.out = -1;
+    is_int(prompt_price_counted(&prices, &usage), 0, "tokens are unknown");
+
+    prices.input = price("0.000000499999");
+    usage.in = 1;
+    usage.cached = 0;
+    usage.out = 0;
+    is_int(prompt_price_counted(&prices, &usage), 0, "less than half a unit");
+
+    prices.input = price("0.0000005");
+    is_int(prompt_price_counted(&prices, &usage), 1, "half a unit");
+
+    prices.input = price("999999999.999999999999");
+    usage.in = 2147483647;
+    ok(prompt_price_counted(&prices, &usage) == UINT64_MAX,
+       "more than can be counted");
+}
+
+
 int
 main(void)
 {
+    test_counted();
     test_parse();
     test_format();
     test_cost();

@@ -1,0 +1,175 @@
+/*
+ * What is counted: a line for each number, below the name under which
+ * Prometheus has it.
+ *
+ * A new number is a line here (a family and its only number are two).  From
+ * these lists follow the constants for who counts (metrics.h), the places in
+ * shared memory, and the text (metrics_write.c).
+ */
+
+#ifndef PROMPT_METRICS_COUNTERS_H
+#define PROMPT_METRICS_COUNTERS_H
+
+
+/*
+ * Counters, which only grow: NGX_HTTP_PROMPT_COUNT_..., for
+ * ngx_http_prompt_metrics_add().
+ */
+
+#define NGX_HTTP_PROMPT_COUNTERS(family, count)                              \
+    family("prompt_key_lookups_total",                                       \
+           "API keys that were looked up, by where they were found.")        \
+    count(KEY_HITS, "{source=\"redis\"}")                                    \
+    count(KEY_MISSES, "{source=\"postgres\"}")                               \
+    count(KEY_ERRORS, "{source=\"none\"}")                                   \
+                                                                             \
+    family("prompt_sign_ins_total",                                          \
+           "People who signed in, or tried to, by what came of it.")         \
+    count(SIGNED_IN, "{result=\"signed_in\"}")                               \
+    count(SIGN_IN_WRONG, "{result=\"wrong\"}")                               \
+    count(SIGN_IN_LIMITED, "{result=\"limited\"}")                           \
+    count(SIGN_IN_ERRORS, "{result=\"unavailable\"}")                        \
+                                                                             \
+    family("prompt_results_kept_total",                                      \
+           "Results that had to wait for PostgreSQL.")                       \
+    count(RESULTS_KEPT, "")                                                  \
+                                                                             \
+    family("prompt_results_lost_total",                                      \
+           "Results that could not be kept; the error log has their ids.")   \
+    count(RESULTS_LOST, "")                                                  \
+                                                                             \
+    family("prompt_streams_total", "Streams of events that were begun.")     \
+    count(STREAMS, "")                                                       \
+                                                                             \
+    family("prompt_idempotency_requests_total",                              \
+           "Requests with an Idempotency-Key, by what the key led to.")      \
+    count(ONCE_BEGUN, "{result=\"begun\"}")                                  \
+    count(ONCE_REPLAYED, "{result=\"replayed\"}")                            \
+    count(ONCE_TAKEN_OVER, "{result=\"taken_over\"}")                        \
+    count(ONCE_BUSY, "{result=\"busy\"}")                                    \
+    count(ONCE_OTHER, "{result=\"mismatch\"}")                               \
+    count(ONCE_FAILED, "{result=\"unavailable\"}")                           \
+                                                                             \
+    family("prompt_sweeps_total",                                            \
+           "Steps of the sweeps that were done, by sweep.")                  \
+    count(SWEPT_EXECUTIONS, "{sweep=\"executions\"}")                        \
+    count(SWEPT_KEYS, "{sweep=\"idempotency\"}")                             \
+    count(SWEPT_LOG, "{sweep=\"log\"}")                                      \
+    count(SWEPT_SESSIONS, "{sweep=\"sessions\"}")                            \
+                                                                             \
+    family("prompt_sweep_failures_total",                                    \
+           "Steps of the sweeps that failed.")                               \
+    count(SWEEP_FAILURES, "")                                                \
+                                                                             \
+    family("prompt_documents_total",                                         \
+           "Documents, by whether their plan was cached.")                   \
+    count(PLAN_HITS, "{cache=\"hit\"}")                                      \
+    count(PLAN_MISSES, "{cache=\"miss\"}")                                   \
+                                                                             \
+    family("prompt_plan_cache_evictions_total",                              \
+           "Plans that left the cache for others.")                          \
+    count(PLAN_EVICTIONS, "")                                                \
+                                                                             \
+    family("prompt_postgres_operations_total",                               \
+           "Pipelines sent to PostgreSQL.")                                  \
+    count(POSTGRES_OPERATIONS, "")                                           \
+                                                                             \
+    family("prompt_postgres_errors_total",                                   \
+           "Pipelines that PostgreSQL did not complete.")                    \
+    count(POSTGRES_ERRORS, "{reason=\"refused\"}")                           \
+    count(POSTGRES_TIMEOUTS, "{reason=\"timeout\"}")                         \
+    count(POSTGRES_UNAVAILABLE, "{reason=\"unavailable\"}")                  \
+    count(POSTGRES_OVERFLOWS, "{reason=\"queue_full\"}")                     \
+                                                                             \
+    family("prompt_postgres_retries_total",                                  \
+           "Pipelines sent again, after an end or a conflict.")              \
+    count(POSTGRES_RETRIES, "")                                              \
+                                                                             \
+    family("prompt_postgres_connections_total",                              \
+           "Connections to PostgreSQL that were made, failed or broke.")     \
+    count(POSTGRES_CONNECTS, "{result=\"ready\"}")                           \
+    count(POSTGRES_FAILURES, "{result=\"failed\"}")                          \
+                                                                             \
+    family("prompt_redis_commands_total", "Commands sent to Redis.")         \
+    count(REDIS_COMMANDS, "")                                                \
+                                                                             \
+    family("prompt_redis_errors_total",                                      \
+           "Commands that Redis did not answer.")                            \
+    count(REDIS_REFUSED, "{reason=\"unavailable\"}")                         \
+    count(REDIS_TIMEOUTS, "{reason=\"timeout\"}")                            \
+    count(REDIS_LOST, "{reason=\"lost\"}")                                   \
+                                                                             \
+    family("prompt_redis_connections_total",                                 \
+           "Connections to Redis that were made, failed or broke.")          \
+    count(REDIS_CONNECTS, "{result=\"ready\"}")                              \
+    count(REDIS_FAILURES, "{result=\"failed\"}")
+
+
+/*
+ * Gauges of a worker, which are summed up: NGX_HTTP_PROMPT_GAUGE_..., places of
+ * ngx_http_prompt_gauges_t.
+ */
+
+#define NGX_HTTP_PROMPT_GAUGES(family, gauge)                                \
+    family("prompt_workers", "Workers that serve requests, or finish them.") \
+    gauge(WORKERS, "")                                                       \
+                                                                             \
+    family("prompt_workers_healthy",                                         \
+           "Those that reach PostgreSQL, whose schema fits.")                \
+    gauge(HEALTHY, "")                                                       \
+                                                                             \
+    family("prompt_workers_redis_connected",                                 \
+           "Those that are connected to Redis.")                             \
+    gauge(REDIS_UP, "")                                                      \
+                                                                             \
+    family("prompt_postgres_pool_connections",                               \
+           "Connections of all workers to PostgreSQL, by state.")            \
+    gauge(POOL_IDLE, "{state=\"idle\"}")                                     \
+    gauge(POOL_BUSY, "{state=\"busy\"}")                                     \
+    gauge(POOL_CONNECTING, "{state=\"connecting\"}")                         \
+    gauge(POOL_DOWN, "{state=\"down\"}")                                     \
+                                                                             \
+    family("prompt_postgres_pool_operations",                                \
+           "Pipelines that are sent and not yet answered.")                  \
+    gauge(POOL_SENT, "")                                                     \
+                                                                             \
+    family("prompt_postgres_queue_length",                                   \
+           "Pipelines that wait for a connection, by class.")                \
+    gauge(QUEUE_READS, "{class=\"reads\"}")                                  \
+    gauge(QUEUE_COMMITS, "{class=\"commits\"}")                              \
+    gauge(QUEUE_STARTS, "{class=\"starts\"}")                                \
+    gauge(QUEUE_ALONE, "{class=\"alone\"}")                                  \
+    gauge(QUEUE_LONG, "{class=\"long\"}")                                    \
+                                                                             \
+    family("prompt_plan_cache_entries",                                      \
+           "Documents in the caches of all workers.")                        \
+    gauge(PLAN_ENTRIES, "")                                                  \
+                                                                             \
+    family("prompt_plan_cache_bytes", "What those take of memory.")          \
+    gauge(PLAN_BYTES, "")                                                    \
+                                                                             \
+    family("prompt_streams_open", "Streams of events that are open.")        \
+    gauge(STREAMS_OPEN, "")                                                  \
+                                                                             \
+    family("prompt_results_waiting", "Results that wait for PostgreSQL.")    \
+    gauge(RESULTS_WAITING, "")
+
+
+/*
+ * When something of this host happened last, in seconds since 1970; 0: never.
+ * NGX_HTTP_PROMPT_MOMENT_..., for ngx_http_prompt_metrics_moment().
+ */
+
+#define NGX_HTTP_PROMPT_MOMENTS(family, moment)                              \
+    family("prompt_health_asked_timestamp_seconds",                          \
+           "When somebody last asked for health or metrics.")                \
+    moment(HEALTH_ASKED, "")                                                 \
+                                                                             \
+    family("prompt_sweep_last_success_timestamp_seconds",                    \
+           "When a sweep of this host last succeeded.")                      \
+    moment(SWEPT_EXECUTIONS, "{sweep=\"executions\"}")                       \
+    moment(SWEPT_KEYS, "{sweep=\"idempotency\"}")                            \
+    moment(SWEPT_LOG, "{sweep=\"log\"}")                                     \
+    moment(SWEPT_SESSIONS, "{sweep=\"sessions\"}")
+
+#endif /* PROMPT_METRICS_COUNTERS_H */

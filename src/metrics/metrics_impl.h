@@ -1,0 +1,75 @@
+/*
+ * Inside the metrics: what is in shared memory, for those who count
+ * (metrics.c) and the text (metrics_write.c).  Nobody else includes this
+ * header.
+ */
+
+#ifndef PROMPT_METRICS_METRICS_IMPL_H
+#define PROMPT_METRICS_METRICS_IMPL_H
+
+#include "metrics/metrics.h"
+
+
+#define NGX_HTTP_PROMPT_METRICS_CODES       8
+
+#define NGX_HTTP_PROMPT_METRICS_OPERATIONS                                   \
+    (NGX_HTTP_PROMPT_OPERATION_ROOT + NGX_HTTP_PROMPT_METRICS_ROOTS)
+
+/* nginx has no more processes at a time */
+#define NGX_HTTP_PROMPT_METRICS_WORKERS     NGX_MAX_PROCESSES
+
+
+/* prompt_histogram_t for several processes */
+typedef struct {
+    ngx_atomic_t  buckets[PROMPT_HISTOGRAM_BUCKETS];
+    ngx_atomic_t  sum;                                              /* ms */
+} ngx_http_prompt_histogram_t;
+
+
+struct ngx_http_prompt_metrics_model_s {
+    ngx_http_prompt_histogram_t  seconds;
+    ngx_atomic_t                 calls[NGX_HTTP_PROMPT_CALL_MAX];
+    ngx_atomic_t                 tokens_in;
+    ngx_atomic_t                 tokens_out;
+    ngx_atomic_t                 cost;           /* in 10^-12 US dollars */
+    ngx_atomic_t                 attempts;
+    ngx_atomic_t                 failures;       /* of attempts */
+    size_t                       provider_len;
+    size_t                       pattern_len;
+    u_char                       provider[NGX_HTTP_PROMPT_METRICS_LABEL];
+    u_char                       pattern[NGX_HTTP_PROMPT_METRICS_LABEL];
+};
+
+
+/* a worker's own; it is the only one who writes there */
+typedef struct {
+    ngx_atomic_t  pid;                           /* 0: nobody's */
+    ngx_atomic_t  gauges[NGX_HTTP_PROMPT_GAUGE_MAX];
+} ngx_http_prompt_metrics_worker_t;
+
+
+struct ngx_http_prompt_metrics_s {
+    ngx_atomic_t                 counts[NGX_HTTP_PROMPT_COUNT_MAX];
+    ngx_atomic_t                 moments[NGX_HTTP_PROMPT_MOMENT_MAX];
+    ngx_http_prompt_histogram_t  times[NGX_HTTP_PROMPT_TIME_MAX];
+
+    ngx_atomic_t                 requests[NGX_HTTP_PROMPT_METRICS_CODES + 1];
+    ngx_atomic_t                 roots[NGX_HTTP_PROMPT_METRICS_ROOTS];
+    ngx_http_prompt_histogram_t  operations[
+                                          NGX_HTTP_PROMPT_METRICS_OPERATIONS];
+
+    /* the first one is for those that have no place of their own */
+    ngx_atomic_t                      nmodels;
+    ngx_http_prompt_metrics_model_t   models[NGX_HTTP_PROMPT_METRICS_MODELS
+                                             + 1];
+
+    ngx_http_prompt_metrics_worker_t  workers[
+                                             NGX_HTTP_PROMPT_METRICS_WORKERS];
+};
+
+
+/* the last one is of requests without an error */
+extern const char *const  ngx_http_prompt_metrics_codes[
+                                           NGX_HTTP_PROMPT_METRICS_CODES + 1];
+
+#endif /* PROMPT_METRICS_METRICS_IMPL_H */
