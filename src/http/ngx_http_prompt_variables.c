@@ -7,6 +7,7 @@
 
 #include "http/ngx_http_prompt_variables.h"
 
+#include "base/digits.h"
 #include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
 #include "service/worker.h"
@@ -17,6 +18,8 @@ static ngx_int_t ngx_http_prompt_variable_id(ngx_http_request_t *r,
 static ngx_int_t ngx_http_prompt_variable_text(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_prompt_variable_number(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_prompt_variable_trace(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 
 
@@ -57,6 +60,12 @@ static ngx_http_variable_t  ngx_http_prompt_variables[] = {
     { ngx_string("prompt_provider_ms"), NULL, ngx_http_prompt_variable_number,
       offsetof(ngx_http_prompt_ctx_t, job.log.provider_ms),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_trace_id"), NULL, ngx_http_prompt_variable_trace,
+      PROMPT_TRACE_ID_LEN, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_span_id"), NULL, ngx_http_prompt_variable_trace,
+      PROMPT_SPAN_ID_LEN, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
       ngx_http_null_variable
 };
@@ -169,6 +178,49 @@ ngx_http_prompt_variable_number(ngx_http_request_t *r,
     }
 
     v->len = ngx_sprintf(v->data, "%L", *number) - v->data;
+    v->valid = 1;
+    v->no_cacheable = 0;
+    v->not_found = 0;
+
+    return NGX_OK;
+}
+
+
+/* data: the length of the id that is wanted */
+
+static ngx_int_t
+ngx_http_prompt_variable_trace(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    const uint8_t            *id;
+    ngx_http_prompt_ctx_t    *ctx;
+    ngx_http_prompt_trace_t  *trace;
+
+    v->not_found = 1;
+
+    ctx = ngx_http_get_module_ctx(r->main, ngx_http_prompt_module);
+    if (ctx == NULL) {
+        return NGX_OK;
+    }
+
+    trace = &ctx->job.trace;
+    ngx_http_prompt_trace_find(r->main, trace);
+
+    if (!trace->there) {
+        return NGX_OK;
+    }
+
+    v->data = ngx_pnalloc(r->pool, 2 * data);
+    if (v->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    id = data == PROMPT_TRACE_ID_LEN ? trace->context.trace_id
+                                     : trace->span_id;
+
+    (void) prompt_hex_write((char *) v->data, id, data);
+
+    v->len = 2 * data;
     v->valid = 1;
     v->no_cacheable = 0;
     v->not_found = 0;

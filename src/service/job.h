@@ -15,6 +15,7 @@
 
 #include "graphql/execute/execute.h"
 #include "service/keys.h"
+#include "service/trace.h"
 
 
 typedef struct ngx_http_prompt_job_s   ngx_http_prompt_job_t;
@@ -81,6 +82,7 @@ struct ngx_http_prompt_job_s {
     uint32_t                       running;
 
     ngx_http_prompt_log_t          log;
+    ngx_http_prompt_trace_t        trace;        /* ..._trace_find() */
 
     char                           text[40];     /* of the leaf that is
                                                     being written */

@@ -21,6 +21,7 @@
 #include "service/recording.h"
 #include "service/removal.h"
 #include "service/sweep.h"
+#include "service/trace.h"
 #include "service/usage.h"
 
 
@@ -52,6 +53,7 @@ struct ngx_http_prompt_worker_s {
     gql_engine_t                      *engine;
     ngx_http_prompt_metrics_t         *metrics;
     prompt_uuid_state_t                uuid;
+    ngx_http_prompt_trace_random_t     random;    /* for ids of traces */
     ngx_log_t                         *log;
 
     ngx_http_prompt_recordings_t       recordings;
