@@ -41,7 +41,7 @@ CORE        := $(B)/libprompt-core.a
 CTL_SRC     := $(wildcard src/ctl/*.c)
 CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o
 CTL         := $(B)/libpromptctl.a
-CTL_PKGS    := libpq hiredis libcurl libargon2
+CTL_PKGS    := libpq hiredis libcurl libargon2 jansson
 MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 
 MODULE      := $(B)/ngx_http_prompt_module.so

@@ -21,8 +21,8 @@ GCC_WARN := -Wlogical-op -Wduplicated-cond -Wduplicated-branches \
             -Wjump-misses-init
 
 INCS     := -Isrc -It/unit -It/lib/c $(shell pkg-config --cflags libpq hiredis \
-                libcurl | sed 's/-I/-isystem /g')
-NGX_INCS := -Isrc $(shell pkg-config --cflags-only-I libpq hiredis \
+                libcurl jansson | sed 's/-I/-isystem /g')
+NGX_INCS := -Isrc $(shell pkg-config --cflags-only-I libpq hiredis libcurl \
                 | sed 's/-I/-isystem /g') \
             $(addprefix -isystem $(NGX)/src/,core event event/modules \
                 event/quic os/unix http http/modules http/v2 http/v3) \

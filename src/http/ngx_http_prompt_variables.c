@@ -10,6 +10,7 @@
 #include "base/digits.h"
 #include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_span.h"
 #include "service/worker.h"
 
 
@@ -230,7 +231,8 @@ ngx_http_prompt_variable_trace(ngx_http_request_t *r,
 
 
 void
-ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
+ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx,
+    const gql_operation_definition_t *operation)
 {
     const gql_plan_selection_t  *root;
 
@@ -242,6 +244,8 @@ ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
     } else if (root->nfields > 1) {
         ctx->job.log.operation = prompt_str("multiple");
     }
+
+    ngx_http_prompt_span_operation(ctx, operation);
 }
 
 
@@ -284,6 +288,8 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
 
     ms = (ngx_msec_int_t) ((tp->sec - r->start_sec) * 1000
                            + (tp->msec - r->start_msec));
+
+    ngx_http_prompt_span(ctx);
 
     ngx_http_prompt_metrics_request(worker->metrics, ctx->job.log.error_code);
     ngx_http_prompt_metrics_time(worker->metrics, NGX_HTTP_PROMPT_TIME_REQUEST,

@@ -139,6 +139,16 @@ static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_table[] = {
     { NGX_HTTP_PROMPT_COUNT_REDIS_FAILURES, "prompt_redis_connections_total",
       "{result=\"failed\"}", NULL },
 
+    { NGX_HTTP_PROMPT_COUNT_OTLP_SENT, "prompt_otlp_sent_total", "",
+      "Spans that the collector took." },
+    { NGX_HTTP_PROMPT_COUNT_OTLP_FULL, "prompt_otlp_dropped_total",
+      "{reason=\"queue_full\"}",
+      "Spans that were not sent, or not taken." },
+    { NGX_HTTP_PROMPT_COUNT_OTLP_REFUSED, "prompt_otlp_dropped_total",
+      "{reason=\"refused\"}", NULL },
+    { NGX_HTTP_PROMPT_COUNT_OTLP_AWAY, "prompt_otlp_dropped_total",
+      "{reason=\"unavailable\"}", NULL },
+
     { NGX_HTTP_PROMPT_COUNT_MAX, NULL, NULL, NULL }
 };
 

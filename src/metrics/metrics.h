@@ -53,6 +53,10 @@ typedef enum {
     NGX_HTTP_PROMPT_COUNT_REDIS_LOST,
     NGX_HTTP_PROMPT_COUNT_REDIS_CONNECTS,
     NGX_HTTP_PROMPT_COUNT_REDIS_FAILURES,
+    NGX_HTTP_PROMPT_COUNT_OTLP_SENT,        /* spans */
+    NGX_HTTP_PROMPT_COUNT_OTLP_FULL,        /* dropped: no room */
+    NGX_HTTP_PROMPT_COUNT_OTLP_REFUSED,     /* by the collector */
+    NGX_HTTP_PROMPT_COUNT_OTLP_AWAY,        /* it took none */
     NGX_HTTP_PROMPT_COUNT_MAX
 } ngx_http_prompt_count_e;
 

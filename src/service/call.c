@@ -14,6 +14,7 @@
 
 #include "service/arguments.h"
 #include "service/call_log.h"
+#include "service/call_span.h"
 
 
 static int64_t ngx_http_prompt_call_limit(const ngx_http_prompt_ask_t *ask);
@@ -187,6 +188,8 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root,
         return NULL;
     }
 
+    ngx_http_prompt_call_span_begin(call);
+
     return call;
 }
 
@@ -271,6 +274,7 @@ ngx_http_prompt_call_answered(void *data,
 
     ngx_http_prompt_attempt_last(call);
     ngx_http_prompt_call_read(call, result);
+    ngx_http_prompt_call_span_end(call, result);
 
     if (call->stream != NULL) {
         ngx_http_prompt_stream_free(call->stream);

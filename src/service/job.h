@@ -38,6 +38,8 @@ extern const prompt_str_t  ngx_http_prompt_internal_server_error;
 /* what log_format may say of a request */
 typedef struct {
     prompt_str_t  operation;         /* root field, or "multiple" */
+    prompt_str_t  type;              /* query, …; where there is a collector */
+    prompt_str_t  name;              /* of the operation; the same */
     prompt_str_t  error_code;        /* of the first error */
     prompt_str_t  model;
     prompt_str_t  cost_usd;

@@ -44,6 +44,7 @@ ngx_http_prompt_trace_find(ngx_http_request_t *r,
     }
 
     ngx_memzero(&trace->context, sizeof(prompt_trace_context_t));
+    trace->context.sampled = worker->otlp != NULL;
 
     trace->there = ngx_http_prompt_trace_id(worker, trace->context.trace_id,
                                             PROMPT_TRACE_ID_LEN)

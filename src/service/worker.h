@@ -17,6 +17,7 @@
 #include "io/ngx_http_prompt_redis.h"
 #include "metrics/metrics.h"
 #include "service/keys.h"
+#include "service/otlp.h"
 #include "service/passwords.h"
 #include "service/recording.h"
 #include "service/removal.h"
@@ -46,6 +47,7 @@ struct ngx_http_prompt_worker_s {
     ngx_http_prompt_redis_t           *redis;     /* NULL: not configured */
     ngx_http_prompt_postgres_t        *postgres;
     ngx_http_prompt_keys_t            *keys;
+    ngx_http_prompt_otlp_t            *otlp;      /* NULL: not configured */
     ngx_http_prompt_passwords_t       *passwords; /* NULL: no sessions */
     ngx_shm_zone_t                    *guesses;   /* the same */
     ngx_http_prompt_usage_t            usage;
