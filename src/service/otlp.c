@@ -27,7 +27,7 @@
 
 #define NGX_HTTP_PROMPT_OTLP_TICK     250        /* ms */
 #define NGX_HTTP_PROMPT_OTLP_GIVE_UP  300000     /* ms, of a batch */
-#define NGX_HTTP_PROMPT_OTLP_LINGER   5000       /* ms, of who quits */
+#define NGX_HTTP_PROMPT_OTLP_LINGER   3000       /* ms, of who quits */
 #define NGX_HTTP_PROMPT_OTLP_SILENCE  300000     /* ms, between log lines */
 
 #define NGX_HTTP_PROMPT_OTLP_VERSION  "1"
@@ -319,14 +319,22 @@ ngx_http_prompt_otlp_posted(void *data,
     } else {
         ngx_http_prompt_otlp_failed(otlp, posted, 1);
         ngx_http_prompt_otlp_pause(otlp, posted->retry_after);
+
+        /* who quits does not wait for what is not there */
+
+        if (posted->status == 0 && otlp->linger != 0) {
+            ngx_http_prompt_otlp_give_up(otlp);
+            return;
+        }
     }
 
     /* more of them may be waiting, or a worker for the end */
 
-    ngx_http_prompt_otlp_wait(otlp, otlp->queue.count != 0
-                                    && otlp->state
-                                       == NGX_HTTP_PROMPT_OTLP_IDLE
-                                    ? 0 : NGX_HTTP_PROMPT_OTLP_TICK);
+    if (otlp->queue.count != 0) {
+        ngx_http_prompt_otlp_wait(otlp, otlp->state
+                                        == NGX_HTTP_PROMPT_OTLP_IDLE
+                                        ? 0 : NGX_HTTP_PROMPT_OTLP_TICK);
+    }
 }
 
 
