@@ -32,7 +32,7 @@ LINK         = $(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,--as-needed
 FLOORS      := syntax types values validate execute
 CORE_DIRS   := src/base src/graphql $(addprefix src/graphql/,$(FLOORS)) \
                src/graphql_http src/regex src/jsonschema src/prompt \
-               src/store
+               src/store src/trace
 CORE_SRC    := $(wildcard $(addsuffix /*.c,$(CORE_DIRS)))
 CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/sdl_text.o \
                $(B)/obj/gen/schema_number.o
@@ -41,7 +41,7 @@ CORE        := $(B)/libprompt-core.a
 CTL_SRC     := $(wildcard src/ctl/*.c)
 CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o
 CTL         := $(B)/libpromptctl.a
-CTL_PKGS    := libpq hiredis libcurl libargon2
+CTL_PKGS    := libpq hiredis libcurl libargon2 jansson
 MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 
 MODULE      := $(B)/ngx_http_prompt_module.so

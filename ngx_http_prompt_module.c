@@ -104,6 +104,13 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       0,
       NULL },
 
+    { ngx_string("prompt_otlp"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
+      ngx_http_prompt_conf_otlp,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_prompt_main_conf_t, otlp),
+      NULL },
+
     { ngx_string("prompt_graphql"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_prompt_graphql,
@@ -292,6 +299,7 @@ ngx_http_prompt_create_main_conf(ngx_conf_t *cf)
      *
      *     pmcf->postgres.connections = 0;
      *     pmcf->redis.addrs = NULL;
+     *     pmcf->otlp.url = { 0, NULL };
      *     pmcf->key_valid = 0;
      *     pmcf->key_unknown = 0;
      *     pmcf->default_model = { 0, NULL };

@@ -7,7 +7,8 @@ OBJS     ?= build/nginx
 
 PLAIN    := $(wildcard src/base/*.c src/graphql/*.c src/graphql/*/*.c \
                 src/graphql_http/*.c src/regex/*.c src/jsonschema/*.c \
-                src/prompt/*.c src/store/*.c src/ctl/*.c t/unit/*.c \
+                src/prompt/*.c src/store/*.c src/trace/*.c src/ctl/*.c \
+                t/unit/*.c \
                 t/lib/c/*.c t/fuzz/*.c t/conformance/driver*.c)
 NGINX    := $(wildcard ngx_http_prompt_module.c src/conf/*.c src/io/*.c \
                 src/http/*.c src/service/*.c src/metrics/*.c)
@@ -20,8 +21,8 @@ GCC_WARN := -Wlogical-op -Wduplicated-cond -Wduplicated-branches \
             -Wjump-misses-init
 
 INCS     := -Isrc -It/unit -It/lib/c $(shell pkg-config --cflags libpq hiredis \
-                libcurl | sed 's/-I/-isystem /g')
-NGX_INCS := -Isrc $(shell pkg-config --cflags-only-I libpq hiredis \
+                libcurl jansson | sed 's/-I/-isystem /g')
+NGX_INCS := -Isrc $(shell pkg-config --cflags-only-I libpq hiredis libcurl \
                 | sed 's/-I/-isystem /g') \
             $(addprefix -isystem $(NGX)/src/,core event event/modules \
                 event/quic os/unix http http/modules http/v2 http/v3) \

@@ -11,6 +11,7 @@
 #include <ngx_http.h>
 
 #include "base/arena.h"
+#include "conf/ngx_http_prompt_conf_otlp.h"
 #include "conf/ngx_http_prompt_conf_postgres.h"
 #include "conf/ngx_http_prompt_conf_redis.h"
 #include "graphql/limits.h"
@@ -65,6 +66,7 @@ typedef struct ngx_http_prompt_worker_s  ngx_http_prompt_worker_t;
 typedef struct {
     ngx_http_prompt_postgres_conf_t     postgres;
     ngx_http_prompt_redis_conf_t        redis;
+    ngx_http_prompt_otlp_conf_t         otlp;
     ngx_uint_t                          key_valid;       /* s */
     ngx_uint_t                          key_unknown;     /* s */
     ngx_array_t                         providers;

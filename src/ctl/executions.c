@@ -38,7 +38,7 @@ static const char  ctl_log_document[] =
     " $after: ID) { executions(promptId: $promptId, status: $status,"
     " since: $since, first: $first, after: $after) { id createdAt finishedAt"
     " status version label model attempts latencyMs tokenIn tokenOut costUsd"
-    " finishReason prompt { id name } } }";
+    " finishReason traceId prompt { id name } } }";
 
 
 int

@@ -349,7 +349,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    ngx_http_prompt_log_operation(ctx);
+    ngx_http_prompt_log_operation(ctx, operation);
 
     if (ngx_http_prompt_scopes(ctx) != NGX_OK) {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,

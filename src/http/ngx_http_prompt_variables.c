@@ -7,8 +7,10 @@
 
 #include "http/ngx_http_prompt_variables.h"
 
+#include "base/digits.h"
 #include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_span.h"
 #include "service/worker.h"
 
 
@@ -17,6 +19,8 @@ static ngx_int_t ngx_http_prompt_variable_id(ngx_http_request_t *r,
 static ngx_int_t ngx_http_prompt_variable_text(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_prompt_variable_number(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_prompt_variable_trace(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 
 
@@ -57,6 +61,12 @@ static ngx_http_variable_t  ngx_http_prompt_variables[] = {
     { ngx_string("prompt_provider_ms"), NULL, ngx_http_prompt_variable_number,
       offsetof(ngx_http_prompt_ctx_t, job.log.provider_ms),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_trace_id"), NULL, ngx_http_prompt_variable_trace,
+      PROMPT_TRACE_ID_LEN, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_span_id"), NULL, ngx_http_prompt_variable_trace,
+      PROMPT_SPAN_ID_LEN, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
       ngx_http_null_variable
 };
@@ -177,8 +187,52 @@ ngx_http_prompt_variable_number(ngx_http_request_t *r,
 }
 
 
+/* data: the length of the id that is wanted */
+
+static ngx_int_t
+ngx_http_prompt_variable_trace(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    const uint8_t            *id;
+    ngx_http_prompt_ctx_t    *ctx;
+    ngx_http_prompt_trace_t  *trace;
+
+    v->not_found = 1;
+
+    ctx = ngx_http_get_module_ctx(r->main, ngx_http_prompt_module);
+    if (ctx == NULL) {
+        return NGX_OK;
+    }
+
+    trace = &ctx->job.trace;
+    ngx_http_prompt_trace_find(r->main, trace);
+
+    if (!trace->there) {
+        return NGX_OK;
+    }
+
+    v->data = ngx_pnalloc(r->pool, 2 * data);
+    if (v->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    id = data == PROMPT_TRACE_ID_LEN ? trace->context.trace_id
+                                     : trace->span_id;
+
+    (void) prompt_hex_write((char *) v->data, id, data);
+
+    v->len = 2 * data;
+    v->valid = 1;
+    v->no_cacheable = 0;
+    v->not_found = 0;
+
+    return NGX_OK;
+}
+
+
 void
-ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
+ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx,
+    const gql_operation_definition_t *operation)
 {
     ngx_http_prompt_worker_t    *worker;
     const gql_plan_selection_t  *root;
@@ -195,6 +249,8 @@ ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx)
         ctx->job.log.operation = prompt_str("multiple");
         ctx->job.log.number = NGX_HTTP_PROMPT_OPERATION_MULTIPLE;
     }
+
+    ngx_http_prompt_span_operation(ctx, operation);
 }
 
 
@@ -237,6 +293,8 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
 
     ms = (ngx_msec_int_t) ((tp->sec - r->start_sec) * 1000
                            + (tp->msec - r->start_msec));
+
+    ngx_http_prompt_span(ctx);
 
     ngx_http_prompt_metrics_request(worker->metrics, ctx->job.log.error_code,
                                     ctx->job.log.number, ngx_max(ms, 0));

@@ -102,7 +102,17 @@
     family("prompt_redis_connections_total",                                 \
            "Connections to Redis that were made, failed or broke.")          \
     count(REDIS_CONNECTS, "{result=\"ready\"}")                              \
-    count(REDIS_FAILURES, "{result=\"failed\"}")
+    count(REDIS_FAILURES, "{result=\"failed\"}")                             \
+                                                                             \
+    family("prompt_otlp_sent_total",                                         \
+           "Spans that the collector took.")                                 \
+    count(OTLP_SENT, "")                                                     \
+                                                                             \
+    family("prompt_otlp_dropped_total",                                      \
+           "Spans that were not sent, or not taken.")                        \
+    count(OTLP_FULL, "{reason=\"queue_full\"}")                              \
+    count(OTLP_REFUSED, "{reason=\"refused\"}")                              \
+    count(OTLP_AWAY, "{reason=\"unavailable\"}")
 
 
 /*

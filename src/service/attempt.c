@@ -30,9 +30,10 @@ static void ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
     ngx_http_prompt_stream_t *stream, ngx_http_prompt_provider_call_t *made);
 static bool ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call,
     prompt_str_t *body);
-static void ngx_http_prompt_attempt_header(
-    const prompt_provider_format_t *format, ngx_keyval_t *header,
-    ngx_http_prompt_provider_request_t *request);
+static void ngx_http_prompt_attempt_headers(ngx_http_prompt_call_t *call,
+    ngx_keyval_t *headers, ngx_http_prompt_provider_request_t *request);
+static void ngx_http_prompt_attempt_header(prompt_str_t name,
+    prompt_str_t value, ngx_http_prompt_provider_request_t *request);
 static ngx_int_t ngx_http_prompt_attempt_again(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
 static ngx_int_t ngx_http_prompt_attempt_other(ngx_http_prompt_call_t *call);
@@ -63,7 +64,7 @@ static ngx_int_t
 ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
     ngx_uint_t idle)
 {
-    ngx_keyval_t                            header;
+    ngx_keyval_t                            headers[3];
     ngx_http_request_t                     *r;
     ngx_http_prompt_loc_conf_t             *plcf;
     const ngx_http_prompt_provider_conf_t  *provider;
@@ -89,7 +90,7 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
     request.done = ngx_http_prompt_call_answered;
     request.data = call;
 
-    ngx_http_prompt_attempt_header(provider->format, &header, &request);
+    ngx_http_prompt_attempt_headers(call, headers, &request);
 
     if (ngx_http_prompt_attempt_make(call, &request) != NGX_OK) {
         return NGX_ERROR;
@@ -214,21 +215,52 @@ ngx_http_prompt_ask_choice(ngx_http_prompt_ask_t *ask, ngx_uint_t n)
 }
 
 
+/* that of the format; and the trace, of which all attempts are one span */
+
 static void
-ngx_http_prompt_attempt_header(const prompt_provider_format_t *format,
-    ngx_keyval_t *header, ngx_http_prompt_provider_request_t *request)
+ngx_http_prompt_attempt_headers(ngx_http_prompt_call_t *call,
+    ngx_keyval_t *headers, ngx_http_prompt_provider_request_t *request)
 {
-    if (format->header.data == NULL) {
+    const prompt_provider_format_t  *format;
+
+    format = call->model->provider->format;
+    request->headers = headers;
+
+    ngx_http_prompt_attempt_header(format->header, format->header_value,
+                                   request);
+
+    if (call->recording->run.trace_id.data == NULL) {
         return;
     }
 
-    header->key.data = (u_char *) format->header.data;
-    header->key.len = format->header.len;
-    header->value.data = (u_char *) format->header_value.data;
-    header->value.len = format->header_value.len;
+    ngx_http_prompt_attempt_header(prompt_str("traceparent"),
+                                   prompt_str_of(call->traceparent,
+                                                 PROMPT_TRACEPARENT_LEN),
+                                   request);
 
-    request->headers = header;
-    request->nheaders = 1;
+    ngx_http_prompt_attempt_header(prompt_str("tracestate"),
+                                   call->root->job->trace.state, request);
+}
+
+
+/* where it has a value */
+
+static void
+ngx_http_prompt_attempt_header(prompt_str_t name, prompt_str_t value,
+    ngx_http_prompt_provider_request_t *request)
+{
+    ngx_keyval_t  *header;
+
+    if (value.data == NULL) {
+        return;
+    }
+
+    header = &request->headers[request->nheaders++];
+
+    header->key.data = (u_char *) name.data;
+    header->key.len = name.len;
+    header->value.data = (u_char *) value.data;
+    header->value.len = value.len;
 }
 
 

@@ -14,12 +14,14 @@
 
 #include "service/arguments.h"
 #include "service/call_log.h"
+#include "service/call_span.h"
 
 
 static int64_t ngx_http_prompt_call_limit(const ngx_http_prompt_ask_t *ask);
 static ngx_http_prompt_call_t *ngx_http_prompt_call_create(
     ngx_http_prompt_root_t *root, const prompt_execution_run_t *given,
     const ngx_http_prompt_ask_t *ask);
+static ngx_int_t ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_not_made(ngx_http_prompt_call_t *call);
 static bool ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t *copy);
@@ -181,7 +183,49 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root,
     call->ask = *ask;
     call->model = ask->choices[0].conf;
 
+    if (ngx_http_prompt_call_trace(call) != NGX_OK) {
+        ngx_http_prompt_recording_destroy(recording);
+        return NULL;
+    }
+
+    ngx_http_prompt_call_span_begin(call);
+
     return call;
+}
+
+
+/* The execution is a span of the request's trace, where there is one. */
+
+static ngx_int_t
+ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call)
+{
+    prompt_str_t             id;
+    prompt_arena_t          *arena;
+    ngx_http_prompt_job_t   *job;
+    prompt_trace_context_t  *context;
+
+    job = call->root->job;
+    arena = call->recording->arena;
+    context = &job->trace.context;
+
+    ngx_http_prompt_trace_find(job->request, &job->trace);
+
+    if (!job->trace.there
+        || ngx_http_prompt_trace_id(call->recording->worker, call->span_id,
+                                    PROMPT_SPAN_ID_LEN)
+           != NGX_OK)
+    {
+        return NGX_OK;
+    }
+
+    (void) prompt_traceparent_write(call->traceparent, context->trace_id,
+                                    call->span_id, context->sampled);
+
+    id = prompt_str_of((char *) context->trace_id, PROMPT_TRACE_ID_LEN);
+
+    return ngx_http_prompt_call_keep(arena, id,
+                                     &call->recording->run.trace_id)
+           ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -234,6 +278,7 @@ ngx_http_prompt_call_answered(void *data,
     ngx_http_prompt_attempt_last(call);
     ngx_http_prompt_call_read(call, result);
     ngx_http_prompt_call_count(call, result->asked);
+    ngx_http_prompt_call_span_end(call, result);
 
     if (call->stream != NULL) {
         ngx_http_prompt_stream_free(call->stream);

@@ -36,6 +36,11 @@ typedef struct {
                                                        asked: what was for that
                                                        is gone */
 
+    /* its own; and what providers are told, where run.trace_id is there */
+    uint8_t                              span_id[PROMPT_SPAN_ID_LEN];
+    char                                 traceparent[PROMPT_TRACEPARENT_LEN];
+    prompt_span_t                       *span;      /* NULL: nobody wants it */
+
     char                                 cost[PROMPT_PRICE_COST_MAX];
     char                                 input[PROMPT_PRICE_MAX];
     char                                 cached_input[PROMPT_PRICE_MAX];

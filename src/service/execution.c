@@ -95,6 +95,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "error", column(error) },
     { .type = "Execution", .name = "finishReason", column(finish_reason) },
     { .type = "Execution", .name = "toolCalls", column(tool_calls) },
+    { .type = "Execution", .name = "traceId", column(trace_id) },
     { .type = "Execution", .name = "createdAt", column(created_at) },
     { .type = "Execution", .name = "finishedAt", column(finished_at) },
 

@@ -15,6 +15,7 @@
 
 #include "graphql/execute/execute.h"
 #include "service/keys.h"
+#include "service/trace.h"
 
 
 typedef struct ngx_http_prompt_job_s   ngx_http_prompt_job_t;
@@ -38,6 +39,8 @@ extern const prompt_str_t  ngx_http_prompt_internal_server_error;
 typedef struct {
     prompt_str_t  operation;         /* root field, or "multiple" */
     ngx_uint_t    number;            /* of it: ..._operation_e */
+    prompt_str_t  type;              /* query, …; where there is a collector */
+    prompt_str_t  name;              /* of the operation; the same */
     prompt_str_t  error_code;        /* of the first error */
     prompt_str_t  model;
     prompt_str_t  cost_usd;
@@ -82,6 +85,7 @@ struct ngx_http_prompt_job_s {
     uint32_t                       running;
 
     ngx_http_prompt_log_t          log;
+    ngx_http_prompt_trace_t        trace;        /* ..._trace_find() */
 
     char                           text[40];     /* of the leaf that is
                                                     being written */

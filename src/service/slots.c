@@ -5,6 +5,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "base/digits.h"
 #include "base/time.h"
 #include "base/uuid.h"
 #include "service/service.h"
@@ -65,6 +66,29 @@ ngx_http_prompt_slot_uuid(ngx_http_prompt_job_t *job, void *parent,
 
     out->kind = GQL_RESULT_STRING;
     out->u.text = prompt_str_of(job->text, PROMPT_UUID_TEXT_LEN);
+}
+
+
+/* bytes, up to 20, as hexadecimal digits */
+
+static void
+ngx_http_prompt_slot_hex(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    char          *last;
+    prompt_str_t  *bytes;
+
+    bytes = ngx_http_prompt_slot(parent, field);
+
+    if (bytes->len == 0 || bytes->len > sizeof(job->text) / 2) {
+        return;
+    }
+
+    last = prompt_hex_write(job->text, (const uint8_t *) bytes->data,
+                            bytes->len);
+
+    out->kind = GQL_RESULT_STRING;
+    out->u.text = prompt_str_of(job->text, (size_t) (last - job->text));
 }
 
 
@@ -251,6 +275,9 @@ ngx_http_prompt_slot_bind(ngx_http_prompt_field_t *field)
         break;
 
     case PROMPT_KIND_BYTES:
+        field->resolve = ngx_http_prompt_slot_hex;
+        break;
+
     case PROMPT_KIND_TEXT:
     case PROMPT_KIND_DECIMAL:
         field->resolve = ngx_http_prompt_slot_text;

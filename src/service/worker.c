@@ -58,6 +58,14 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
         }
     }
 
+    if (pmcf->otlp.url.len != 0) {
+        worker->otlp = ngx_http_prompt_otlp_create(cycle, &pmcf->otlp,
+                                                   worker->metrics);
+        if (worker->otlp == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
     pmcf->worker = worker;
 
     if (ngx_http_prompt_worker_connect(worker, cycle, pmcf) != NGX_OK) {
@@ -148,6 +156,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
     ngx_http_prompt_sweep_exit(worker);
     ngx_http_prompt_removal_exit(worker);
     ngx_http_prompt_usage_exit(worker);
+    ngx_http_prompt_otlp_destroy(worker->otlp);
 
     ngx_http_prompt_passwords_destroy(worker->passwords);
     ngx_http_prompt_keys_destroy(worker->keys);

@@ -18,10 +18,12 @@
 #include "metrics/metrics.h"
 #include "service/health.h"
 #include "service/keys.h"
+#include "service/otlp.h"
 #include "service/passwords.h"
 #include "service/recording.h"
 #include "service/removal.h"
 #include "service/sweep.h"
+#include "service/trace.h"
 #include "service/usage.h"
 
 
@@ -46,6 +48,7 @@ struct ngx_http_prompt_worker_s {
     ngx_http_prompt_redis_t           *redis;     /* NULL: not configured */
     ngx_http_prompt_postgres_t        *postgres;
     ngx_http_prompt_keys_t            *keys;
+    ngx_http_prompt_otlp_t            *otlp;      /* NULL: not configured */
     ngx_http_prompt_passwords_t       *passwords; /* NULL: no sessions */
     ngx_shm_zone_t                    *guesses;   /* the same */
     ngx_http_prompt_usage_t            usage;
@@ -55,6 +58,7 @@ struct ngx_http_prompt_worker_s {
     ngx_http_prompt_health_t           health;
     ngx_uint_t                         streams;   /* open */
     prompt_uuid_state_t                uuid;
+    ngx_http_prompt_trace_random_t     random;    /* for ids of traces */
     ngx_log_t                         *log;
 
     ngx_http_prompt_recordings_t       recordings;

@@ -37,6 +37,7 @@ static const prompt_column_t  prompt_execution_columns[] = {
     { column(tool_calls), PROMPT_KIND_OBJECTS,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
 
+    { column(trace_id), PROMPT_KIND_BYTES, PROMPT_COLUMN_NULLABLE, NULL },
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
 };
@@ -64,6 +65,9 @@ static const prompt_column_t  prompt_run_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_RUN_END, NULL },
 
     { column(label), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
+
+    { column(trace_id), PROMPT_KIND_BYTES,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
     { column(input), PROMPT_KIND_JSON,

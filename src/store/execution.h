@@ -42,6 +42,7 @@ typedef struct {
     prompt_str_t    error;
     prompt_str_t    finish_reason;   /* the provider's word; absent: none */
     prompt_objects_t  tool_calls;    /* {id, name, arguments}, as output */
+    prompt_str_t    trace_id;        /* 16 bytes; absent: none */
     int64_t         created_at;
     prompt_maybe_t  finished_at;     /* time */
 } prompt_execution_t;
@@ -67,6 +68,7 @@ typedef struct {
     prompt_str_t    caller;          /* who runs it */
     prompt_str_t    model;           /* absent: none */
     prompt_str_t    label;           /* it was asked for by; absent: none */
+    prompt_str_t    trace_id;        /* 16 bytes; absent: none */
     prompt_str_t    input;           /* JSON text */
     int64_t         timeout_ms;      /* start: the limit of the whole call */
 

@@ -33,6 +33,7 @@ const OneExecution = graphql(`
             output
             error
             finishReason
+            traceId
             createdAt
             finishedAt
             toolCalls {
@@ -160,6 +161,15 @@ function Facts({ execution }: { execution: Execution }) {
             </code>,
         ],
     ];
+
+    if (execution.traceId !== null) {
+        facts.push([
+            "Trace",
+            <code key="trace" class="small-text">
+                {execution.traceId}
+            </code>,
+        ]);
+    }
 
     return (
         <dl class="execution-facts">

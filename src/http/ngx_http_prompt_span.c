@@ -1,0 +1,219 @@
+/*
+ * The span of a request.  Its query string is no part of it: it may hold
+ * variables.
+ */
+
+#include "http/ngx_http_prompt_span.h"
+
+#include "base/uuid.h"
+#include "io/ngx_http_prompt_timer.h"
+#include "service/otlp.h"
+#include "service/worker.h"
+
+
+/* bytes of the name of an operation */
+#define NGX_HTTP_PROMPT_SPAN_NAME  128
+
+
+static void ngx_http_prompt_span_attributes(ngx_http_prompt_ctx_t *ctx,
+    prompt_span_t *span);
+static prompt_str_t ngx_http_prompt_span_method(ngx_http_request_t *r);
+static prompt_str_t ngx_http_prompt_span_scheme(ngx_http_request_t *r);
+static void ngx_http_prompt_span_id(prompt_span_t *span, const char *name,
+    const u_char id[16], char text[PROMPT_UUID_TEXT_LEN]);
+static prompt_str_t ngx_http_prompt_span_of(const ngx_str_t *text);
+
+
+void
+ngx_http_prompt_span_operation(ngx_http_prompt_ctx_t *ctx,
+    const gql_operation_definition_t *operation)
+{
+    size_t                  len;
+    char                   *name;
+    ngx_http_request_t     *r;
+    ngx_http_prompt_log_t  *log;
+
+    static const prompt_str_t  types[] = {
+        prompt_str_init("query"), prompt_str_init("mutation"),
+        prompt_str_init("subscription")
+    };
+
+    r = ctx->job.request;
+    log = &ctx->job.log;
+
+    if (ngx_http_prompt_get_worker(r)->otlp == NULL) {
+        return;
+    }
+
+    log->type = types[operation->operation];
+
+    if (operation->name == NULL) {
+        return;
+    }
+
+    len = ngx_min(operation->name->value.len, NGX_HTTP_PROMPT_SPAN_NAME);
+
+    name = ngx_pnalloc(r->pool, len);
+    if (name != NULL) {
+        ngx_memcpy(name, operation->name->value.data, len);
+        log->name = prompt_str_of(name, len);
+    }
+}
+
+
+void
+ngx_http_prompt_span(ngx_http_prompt_ctx_t *ctx)
+{
+    int                      n;
+    char                     name[NGX_HTTP_PROMPT_SPAN_NAME];
+    char                     ids[2][PROMPT_UUID_TEXT_LEN];
+    prompt_span_t            span;
+    ngx_http_request_t      *r;
+    ngx_http_prompt_log_t   *log;
+    ngx_http_prompt_otlp_t  *otlp;
+
+    r = ctx->job.request;
+    log = &ctx->job.log;
+    otlp = ngx_http_prompt_get_worker(r)->otlp;
+
+    if (otlp == NULL) {
+        return;
+    }
+
+    ngx_http_prompt_trace_find(r, &ctx->job.trace);
+
+    if (!ctx->job.trace.there || !ctx->job.trace.context.sampled) {
+        return;
+    }
+
+    /* the attributes are as many as were set */
+
+    ngx_memzero(&span, offsetof(prompt_span_t, attributes));
+
+    ngx_memcpy(span.trace_id, ctx->job.trace.context.trace_id,
+               PROMPT_TRACE_ID_LEN);
+    ngx_memcpy(span.parent_id, ctx->job.trace.context.parent_id,
+               PROMPT_SPAN_ID_LEN);
+    ngx_memcpy(span.span_id, ctx->job.trace.span_id, PROMPT_SPAN_ID_LEN);
+
+    span.kind = PROMPT_SPAN_SERVER;
+    span.start_ms = (int64_t) r->start_sec * 1000 + (int64_t) r->start_msec;
+    span.end_ms = ngx_max(ngx_http_prompt_now_ms(), span.start_ms);
+
+    span.name = prompt_str("GraphQL Operation");
+
+    if (log->type.data != NULL) {
+        n = snprintf(name, sizeof(name), "%.*s %.*s",
+                     prompt_str_arg(log->type),
+                     prompt_str_arg(log->operation));
+        span.name = prompt_str_of(name, ngx_min((size_t) n, sizeof(name) - 1));
+    }
+
+    if (log->operation.data == NULL
+        || prompt_str_eq(log->operation, prompt_str("multiple")))
+    {
+        span.name = log->type.data != NULL ? log->type : span.name;
+    }
+
+    ngx_http_prompt_span_attributes(ctx, &span);
+
+    ngx_http_prompt_span_id(&span, "prompt.user.id",
+                            ctx->job.identity.user_id, ids[0]);
+    ngx_http_prompt_span_id(&span, "prompt.key.id", ctx->job.identity.key_id,
+                            ids[1]);
+
+    ngx_http_prompt_otlp_put(otlp, &span);
+}
+
+
+static void
+ngx_http_prompt_span_attributes(ngx_http_prompt_ctx_t *ctx,
+    prompt_span_t *span)
+{
+    ngx_uint_t              status;
+    ngx_http_request_t     *r;
+    ngx_http_prompt_log_t  *log;
+
+    r = ctx->job.request;
+    log = &ctx->job.log;
+
+    status = r->err_status != 0 ? r->err_status : r->headers_out.status;
+
+    span->failed = status >= NGX_HTTP_INTERNAL_SERVER_ERROR
+                   || (log->error_code.data != NULL
+                       && prompt_str_eq(log->error_code,
+                                        ngx_http_prompt_internal_server_error));
+
+    prompt_span_text(span, "http.request.method",
+                     ngx_http_prompt_span_method(r));
+    prompt_span_text(span, "url.path", ngx_http_prompt_span_of(&r->uri));
+    prompt_span_text(span, "url.scheme", ngx_http_prompt_span_scheme(r));
+    prompt_span_text(span, "server.address",
+                     ngx_http_prompt_span_of(&r->headers_in.server));
+    prompt_span_text(span, "graphql.operation.type", log->type);
+    prompt_span_text(span, "graphql.operation.name", log->name);
+    prompt_span_text(span, "prompt.operation", log->operation);
+    prompt_span_text(span, "error.type", log->error_code);
+
+    /* 0: the client did not wait for an answer */
+
+    if (status != 0) {
+        prompt_span_integer(span, "http.response.status_code",
+                            (int64_t) status);
+    }
+}
+
+
+/* a client may call a method what it likes */
+
+static prompt_str_t
+ngx_http_prompt_span_method(ngx_http_request_t *r)
+{
+    return r->method == NGX_HTTP_UNKNOWN
+           ? prompt_str("_OTHER") : ngx_http_prompt_span_of(&r->method_name);
+}
+
+
+static prompt_str_t
+ngx_http_prompt_span_scheme(ngx_http_request_t *r)
+{
+#if (NGX_HTTP_SSL)
+
+    if (r->connection->ssl != NULL) {
+        return prompt_str("https");
+    }
+
+#endif
+
+    (void) r;
+
+    return prompt_str("http");
+}
+
+
+/* zero: not known */
+
+static void
+ngx_http_prompt_span_id(prompt_span_t *span, const char *name,
+    const u_char id[16], char text[PROMPT_UUID_TEXT_LEN])
+{
+    prompt_uuid_t  uuid;
+
+    static const prompt_uuid_t  unknown;
+
+    ngx_memcpy(uuid.bytes, id, sizeof(uuid.bytes));
+
+    if (ngx_memcmp(uuid.bytes, unknown.bytes, sizeof(uuid.bytes)) != 0) {
+        prompt_uuid_format(&uuid, text);
+        prompt_span_text(span, name,
+                         prompt_str_of(text, PROMPT_UUID_TEXT_LEN));
+    }
+}
+
+
+static prompt_str_t
+ngx_http_prompt_span_of(const ngx_str_t *text)
+{
+    return text->len != 0 ? prompt_str_of((char *) text->data, text->len)
+                          : prompt_str_absent;
+}

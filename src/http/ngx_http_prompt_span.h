@@ -1,0 +1,25 @@
+/*
+ * The span of a request to the endpoint (prompt_otlp).
+ */
+
+#ifndef NGX_HTTP_PROMPT_SPAN_H
+#define NGX_HTTP_PROMPT_SPAN_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "http/ngx_http_prompt_request.h"
+
+
+/* Notes what the span says of the operation, which is gone when it is over. */
+void ngx_http_prompt_span_operation(ngx_http_prompt_ctx_t *ctx,
+    const gql_operation_definition_t *operation);
+
+/*
+ * The request ends: puts its span into the queue, where there is a collector
+ * and its trace is sampled.
+ */
+void ngx_http_prompt_span(ngx_http_prompt_ctx_t *ctx);
+
+#endif /* NGX_HTTP_PROMPT_SPAN_H */
