@@ -7,6 +7,7 @@
 #include <ngx_core.h>
 
 #include "io/ngx_http_prompt_provider_impl.h"
+#include "io/ngx_http_prompt_trouble.h"
 
 
 #define PROVIDER_RETRY_END  1000                 /* ms */
@@ -153,8 +154,8 @@ ngx_http_prompt_provider_become(ngx_http_prompt_provider_call_t *call,
 
     if ((before[state] & (1 << call->state)) == 0) {
         ngx_log_error(NGX_LOG_ALERT, call->request->connection->log, 0,
-                      "a call of a provider goes from state %ui to %ui",
-                      (ngx_uint_t) call->state, (ngx_uint_t) state);
+                      "prompt: a call of a provider goes from state %ui to "
+                      "%ui", (ngx_uint_t) call->state, (ngx_uint_t) state);
         return NGX_ERROR;
     }
 
@@ -554,8 +555,10 @@ ngx_http_prompt_provider_release(ngx_http_prompt_provider_call_t *call)
 static ngx_int_t
 ngx_http_prompt_provider_refuse(ngx_http_request_t *r)
 {
-    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
-                  "the call is over: the provider is not asked");
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_CALL_LEFT,
+                            prompt_str_absent, r->connection->log,
+                            "prompt: a call is over before its provider was "
+                            "asked");
 
     return NGX_ERROR;
 }

@@ -224,12 +224,15 @@ ngx_http_prompt_call_answered(void *data,
         call->root = NULL;
     }
 
+    ngx_http_prompt_call_trouble(call, result);
+
     if (ngx_http_prompt_attempt_next(call, result) == NGX_OK) {
         return;
     }
 
     ngx_http_prompt_attempt_last(call);
     ngx_http_prompt_call_read(call, result);
+    ngx_http_prompt_call_trouble_over(call, result);
 
     if (call->stream != NULL) {
         ngx_http_prompt_stream_free(call->stream);
