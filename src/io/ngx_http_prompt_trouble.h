@@ -69,12 +69,6 @@
     kind(SWEEP, WARN,                                                         \
          "prompt: no execution was lost for a minute; in %uL s before that, " \
          "some were %uL times")                                               \
-    kind(SIGNED_IN, INFO,                                                     \
-         "prompt: nobody signed in for a minute; in %uL s before that, %uL "  \
-         "did")                                                               \
-    kind(SIGN_IN_WRONG, NOTICE,                                               \
-         "prompt: no sign-in failed for a minute; in %uL s before that, %uL " \
-         "did")                                                               \
     kind(SIGN_IN_LIMITED, NOTICE,                                             \
          "prompt: no sign-in was held up for a minute; in %uL s before that, "\
          "%uL were")                                                          \
