@@ -14,6 +14,8 @@
 #define PROVIDER_LOOK       1000                 /* ms */
 
 
+static void ngx_http_prompt_provider_hush(
+    ngx_http_prompt_provider_call_t *call);
 static ngx_int_t ngx_http_prompt_provider_begin(
     ngx_http_prompt_provider_call_t *call);
 static void ngx_http_prompt_provider_end(
@@ -107,7 +109,29 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 
     ngx_http_prompt_provider_watch(call);
 
+    if (request->quiet) {
+        ngx_http_prompt_provider_hush(call);
+    }
+
     return call;
+}
+
+
+/*
+ * nginx writes to the log of the client's connection, which one call has at a
+ * time.  Who debugs wants all of it.
+ */
+static void
+ngx_http_prompt_provider_hush(ngx_http_prompt_provider_call_t *call)
+{
+    ngx_log_t  *log;
+
+    log = call->request->connection->log;
+
+    if (log->log_level > NGX_LOG_ALERT && log->log_level < NGX_LOG_DEBUG) {
+        call->level = log->log_level;
+        log->log_level = NGX_LOG_ALERT;
+    }
 }
 
 
@@ -255,6 +279,11 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
     }
 
     ngx_http_prompt_timer_stop(&call->timer);
+
+    if (call->level != 0) {
+        call->request->connection->log->log_level = call->level;
+        call->level = 0;
+    }
 
     if (call->over.posted) {
         ngx_delete_posted_event(&call->over);

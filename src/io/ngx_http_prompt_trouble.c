@@ -104,6 +104,19 @@ ngx_http_prompt_trouble(ngx_http_prompt_trouble_e kind, prompt_str_t of,
 }
 
 
+ngx_uint_t
+ngx_http_prompt_troubled(ngx_http_prompt_trouble_e kind, prompt_str_t of)
+{
+    bool                                    say;
+    const ngx_http_prompt_trouble_entry_t  *entry;
+
+    entry = ngx_http_prompt_trouble_find(kind, of);
+
+    return entry != NULL && entry->trouble.count != 0
+           && !prompt_trouble_calm(&entry->trouble, ngx_current_msec, &say);
+}
+
+
 void
 ngx_http_prompt_trouble_over(ngx_http_prompt_trouble_e kind, prompt_str_t of,
     ngx_log_t *log)

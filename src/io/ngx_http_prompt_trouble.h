@@ -97,6 +97,10 @@ typedef enum {
 void ngx_http_prompt_trouble(ngx_http_prompt_trouble_e kind, prompt_str_t of,
     ngx_log_t *log, const char *format, ...);
 
+/* Whether it goes on, of whoever it is. */
+ngx_uint_t ngx_http_prompt_troubled(ngx_http_prompt_trouble_e kind,
+    prompt_str_t of);
+
 /* It is over; writes a line where one said that it began. */
 void ngx_http_prompt_trouble_over(ngx_http_prompt_trouble_e kind,
     prompt_str_t of, ngx_log_t *log);

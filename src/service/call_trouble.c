@@ -2,8 +2,8 @@
  * What the error log is told of calls: which provider failed, how, and what an
  * operator can do about it.  It has no word of what was asked or answered.
  *
- * nginx has a line of its own where it could not reach a provider, for each
- * attempt.
+ * nginx has a line of its own, with the reason, where it could not reach one;
+ * once this has told of it, calls are quiet until it is over.
  */
 
 #include "service/call_impl.h"
