@@ -45,8 +45,7 @@ for my $file (split /\n/, `git ls-files src ngx_http_prompt_module.c`) {
     my $read = 0;
 
     while ($code =~ /^\ +ngx_(?:log_error|http_prompt_trouble)\(
-                     ([^";{}]*?) (?: ((?:$string\s*)+) | \w+\[kind\]|;
-                     | ngx_http_prompt_trouble_kinds)/gmx)
+                     ([^";{}]*?) (?: ((?:$string\s*)+) | kind->over)/gmx)
     {
         my ($before, $text) = ($1, $2);
 

@@ -253,12 +253,16 @@ static void
 ngx_http_prompt_trouble_end(const ngx_http_prompt_trouble_entry_t *entry,
     ngx_log_t *log, uint64_t ms, uint64_t count)
 {
-    ngx_str_t  of;
+    ngx_str_t                              of;
+    const ngx_http_prompt_trouble_kind_t  *kind;
+
+    kind = &ngx_http_prompt_trouble_kinds[entry->kind];
 
     of.data = (u_char *) entry->of;
     of.len = entry->len;
 
-    ngx_log_error(NGX_LOG_NOTICE, log, 0,
-                  ngx_http_prompt_trouble_kinds[entry->kind].over, ms / 1000,
-                  count, &of);
+    /* whoever does not see that it begins need not know that it is over */
+
+    ngx_log_error(ngx_max(kind->level, NGX_LOG_NOTICE), log, 0, kind->over,
+                  ms / 1000, count, &of);
 }
