@@ -53,13 +53,6 @@ static ngx_int_t ngx_http_prompt_init_process(ngx_cycle_t *cycle);
 static void ngx_http_prompt_exit_process(ngx_cycle_t *cycle);
 
 
-static ngx_conf_enum_t  ngx_http_prompt_abandoned[] = {
-    { ngx_string("finish"), NGX_HTTP_PROMPT_FINISH },
-    { ngx_string("stop"), NGX_HTTP_PROMPT_STOP },
-    { ngx_null_string, 0 }
-};
-
-
 static ngx_command_t  ngx_http_prompt_commands[] = {
 
     { ngx_string("prompt_postgres"),
@@ -134,10 +127,10 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
 
     { ngx_string("prompt_abandoned"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_enum_slot,
+      ngx_http_prompt_conf_abandoned,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_prompt_loc_conf_t, abandoned),
-      &ngx_http_prompt_abandoned },
+      NULL },
 
     { ngx_string("prompt_persisted_queries"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,

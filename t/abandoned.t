@@ -71,7 +71,7 @@ gone('before a fallback',
 gone('what the location says does not matter', { model => 'heard-fx:hang' },
      'cancelled', 1, '/graphql');
 
-gone('finish', { model => 'a-fx:text=fine,delay=500' }, 'succeeded', 1, '/v1');
+gone('finish', { model => 'a-fx:text=fine,delay=2000' }, 'succeeded', 1, '/v1');
 gone('finish, in a location that wants to know',
      { model => 'heard-fx:hang' }, 'cancelled', 1, '/v1');
 

@@ -47,6 +47,39 @@ ngx_http_prompt_conf_create(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
 
 
 char *
+ngx_http_prompt_conf_abandoned(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_prompt_loc_conf_t  *plcf = conf;
+
+    ngx_str_t  *arg;
+
+    (void) cmd;
+
+    if (plcf->abandoned != NGX_CONF_UNSET_UINT) {
+        return "is duplicate";
+    }
+
+    arg = cf->args->elts;
+
+    if (ngx_strcmp(arg[1].data, "finish") == 0) {
+        plcf->abandoned = NGX_HTTP_PROMPT_FINISH;
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_strcmp(arg[1].data, "stop") == 0) {
+        plcf->abandoned = NGX_HTTP_PROMPT_STOP;
+        return NGX_CONF_OK;
+    }
+
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "invalid value \"%V\" of \"prompt_abandoned\": write "
+                       "\"finish\" or \"stop\"", &arg[1]);
+
+    return NGX_CONF_ERROR;
+}
+
+
+char *
 ngx_http_prompt_conf_key_cache(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_main_conf_t  *pmcf = conf;

@@ -120,6 +120,8 @@ extern ngx_module_t  ngx_http_prompt_module;
 
 
 /* The handlers of the directives that take more than a value. */
+char *ngx_http_prompt_conf_abandoned(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 char *ngx_http_prompt_conf_key_cache(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd,

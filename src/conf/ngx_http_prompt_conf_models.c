@@ -112,7 +112,8 @@ ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     arg = cf->args->elts;
 
     if (arg[1].len == 0) {
-        return "has an empty name";
+        return "has an empty name: write one, such as \"openai\", then the "
+               "internal location that proxies to the provider";
     }
 
     if (ngx_http_prompt_conf_find_provider(pmcf, &arg[1]) != NULL) {

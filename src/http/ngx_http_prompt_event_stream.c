@@ -9,6 +9,7 @@
 #include "http/ngx_http_prompt_event_stream.h"
 
 #include "http/ngx_http_prompt_response.h"
+#include "io/ngx_http_prompt_trouble.h"
 
 
 static void ngx_http_prompt_event_stream_free(void *data);
@@ -309,8 +310,10 @@ ngx_http_prompt_event_stream_write(ngx_http_prompt_event_stream_t *stream)
         c->write->timedout = 0;
 
         if (!stream->failed) {
-            ngx_log_error(NGX_LOG_INFO, c->log, NGX_ETIMEDOUT,
-                          "client timed out");
+            ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_CALL_LEFT,
+                                    prompt_str_absent, c->log,
+                                    "prompt: a client did not read its stream "
+                                    "within send_timeout");
             return ngx_http_prompt_event_stream_fail(stream);
         }
     }

@@ -5,6 +5,8 @@
 
 #include "http/ngx_http_prompt_params.h"
 
+#include "io/ngx_http_prompt_trouble.h"
+
 
 static ngx_int_t ngx_http_prompt_params_append(ngx_http_request_t *r,
     ngx_buf_t *buf, u_char **last, size_t *room);
@@ -123,10 +125,11 @@ ngx_http_prompt_params_append(ngx_http_request_t *r, ngx_buf_t *buf,
         n = ngx_read_file(buf->file, *last, size, buf->file_pos);
 
         if (n != (ssize_t) size) {
-            ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                          "request body file \"%V\" could not be read "
-                          "completely",
-                          &buf->file->name);
+            ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_BODY,
+                                    prompt_str_absent, r->connection->log,
+                                    "prompt: request body file \"%V\" could "
+                                    "not be read completely",
+                                    &buf->file->name);
             return NGX_ERROR;
         }
 

@@ -16,6 +16,7 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql/values/values.h"
+#include "http/ngx_http_prompt_error_log.h"
 #include "http/ngx_http_prompt_events.h"
 #include "http/ngx_http_prompt_idempotency.h"
 #include "http/ngx_http_prompt_query.h"
@@ -163,6 +164,7 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
     ctx->job.log.provider_ms = -1;
 
     ngx_http_set_ctx(r, ctx, ngx_http_prompt_module);
+    ngx_http_prompt_error_log(r);
 
     return ctx;
 }
@@ -575,9 +577,7 @@ ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     r = ctx->job.request;
 
     if (errors->count == 0 || errors->nomem) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "prompt: a document needs more memory than a request "
-                      "may have");
+        ngx_http_prompt_error_log_memory(r);
         ngx_http_prompt_refuse(ctx, NGX_HTTP_OK,
                    ngx_http_prompt_internal_server_error,
                    prompt_str("The document needs more memory than this "

@@ -658,3 +658,31 @@ ngx_http_prompt_postgres_clear(ngx_http_prompt_postgres_task_t *task)
     ngx_str_null(&task->result.message);
     ngx_str_null(&task->result.constraint);
 }
+
+
+const char *
+ngx_http_prompt_postgres_why(const ngx_http_prompt_postgres_result_t *result)
+{
+    switch (result->status) {
+
+    case NGX_HTTP_PROMPT_POSTGRES_OK:
+        return "nothing";
+
+    case NGX_HTTP_PROMPT_POSTGRES_ERROR:
+        return result->sqlstate;
+
+    case NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT:
+        return "timed out";
+
+    case NGX_HTTP_PROMPT_POSTGRES_BUSY:
+        return "too many queries are waiting";
+
+    case NGX_HTTP_PROMPT_POSTGRES_TOO_LONG:
+        return "its rows are too long";
+
+    case NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE:
+        break;
+    }
+
+    return "not available";
+}

@@ -72,6 +72,11 @@ typedef struct {
 } ngx_http_prompt_postgres_result_t;
 
 
+/* For the log, without any value: what is said of a task that failed. */
+const char *ngx_http_prompt_postgres_why(
+    const ngx_http_prompt_postgres_result_t *result);
+
+
 typedef struct ngx_http_prompt_postgres_s       ngx_http_prompt_postgres_t;
 typedef struct ngx_http_prompt_postgres_task_s  ngx_http_prompt_postgres_task_t;
 

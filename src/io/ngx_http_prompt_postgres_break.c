@@ -7,6 +7,7 @@
 #include <ngx_core.h>
 
 #include "io/ngx_http_prompt_postgres_impl.h"
+#include "io/ngx_http_prompt_trouble.h"
 
 
 #define POSTGRES_RETRY_MIN  50                   /* ms */
@@ -36,7 +37,7 @@ void
 ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
     const char *reason)
 {
-    ngx_uint_t                   refused, level;
+    ngx_uint_t                   refused;
     const char                  *message;
     ngx_http_prompt_postgres_t  *pool;
 
@@ -45,19 +46,15 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
 
     refused = ngx_http_prompt_postgres_is_refused(pc, message);
 
-    /* once loud, then quiet until it was ready again */
+    /* one that is made afresh, or without settings, is no failure */
 
-    level = NGX_LOG_INFO;
-
-    if (pc->attempts == 0 && !pc->stale && !refused) {
-        level = NGX_LOG_ERR;
-    }
-
-    if (!pc->stale || pc->renewals == 1) {
-        ngx_log_error(level, &pool->log, 0, "postgresql: %s%s%*s", reason,
-                      *message != '\0' ? ": " : "",
-                      ngx_min(strcspn(message, "\n"), 256), message);
-    }
+    ngx_http_prompt_trouble(pc->stale || refused
+                            ? NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ENDED
+                            : NGX_HTTP_PROMPT_TROUBLE_POSTGRES,
+                            prompt_str_absent, &pool->log,
+                            "postgresql: %s%s%*s", reason,
+                            *message != '\0' ? ": " : "",
+                            ngx_min(strcspn(message, "\n"), 256), message);
 
     if (refused && !pool->plain) {
         pool->plain = 1;

@@ -13,6 +13,7 @@
 #include <ngx_core.h>
 
 #include "io/ngx_http_prompt_postgres_impl.h"
+#include "io/ngx_http_prompt_trouble.h"
 
 
 static ngx_int_t ngx_http_prompt_postgres_start(
@@ -311,11 +312,10 @@ ngx_http_prompt_postgres_ready(ngx_http_prompt_postgres_connection_t *pc)
     pool->stats.connects++;
 
     if (pool->up++ == 0) {
-        if (pool->stats.failures != 0) {
-            ngx_log_error(NGX_LOG_NOTICE, &pool->log, 0,
-                          "postgresql: connected again");
-        }
-
+        ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_POSTGRES,
+                                     prompt_str_absent, &pool->log);
+        ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+                                     prompt_str_absent, &pool->log);
         ngx_http_prompt_postgres_wake(pool);
     }
 

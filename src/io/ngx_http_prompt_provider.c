@@ -7,12 +7,15 @@
 #include <ngx_core.h>
 
 #include "io/ngx_http_prompt_provider_impl.h"
+#include "io/ngx_http_prompt_trouble.h"
 
 
 #define PROVIDER_RETRY_END  1000                 /* ms */
 #define PROVIDER_LOOK       1000                 /* ms */
 
 
+static void ngx_http_prompt_provider_hush(
+    ngx_http_prompt_provider_call_t *call);
 static ngx_int_t ngx_http_prompt_provider_begin(
     ngx_http_prompt_provider_call_t *call);
 static void ngx_http_prompt_provider_end(
@@ -106,7 +109,29 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 
     ngx_http_prompt_provider_watch(call);
 
+    if (request->quiet) {
+        ngx_http_prompt_provider_hush(call);
+    }
+
     return call;
+}
+
+
+/*
+ * nginx writes to the log of the client's connection, which one call has at a
+ * time.  Who debugs wants all of it.
+ */
+static void
+ngx_http_prompt_provider_hush(ngx_http_prompt_provider_call_t *call)
+{
+    ngx_log_t  *log;
+
+    log = call->request->connection->log;
+
+    if (log->log_level > NGX_LOG_ALERT && log->log_level < NGX_LOG_DEBUG) {
+        call->level = log->log_level;
+        log->log_level = NGX_LOG_ALERT;
+    }
 }
 
 
@@ -153,8 +178,8 @@ ngx_http_prompt_provider_become(ngx_http_prompt_provider_call_t *call,
 
     if ((before[state] & (1 << call->state)) == 0) {
         ngx_log_error(NGX_LOG_ALERT, call->request->connection->log, 0,
-                      "a call of a provider goes from state %ui to %ui",
-                      (ngx_uint_t) call->state, (ngx_uint_t) state);
+                      "prompt: a call of a provider goes from state %ui to "
+                      "%ui", (ngx_uint_t) call->state, (ngx_uint_t) state);
         return NGX_ERROR;
     }
 
@@ -254,6 +279,11 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
     }
 
     ngx_http_prompt_timer_stop(&call->timer);
+
+    if (call->level != 0) {
+        call->request->connection->log->log_level = call->level;
+        call->level = 0;
+    }
 
     if (call->over.posted) {
         ngx_delete_posted_event(&call->over);
@@ -554,8 +584,10 @@ ngx_http_prompt_provider_release(ngx_http_prompt_provider_call_t *call)
 static ngx_int_t
 ngx_http_prompt_provider_refuse(ngx_http_request_t *r)
 {
-    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
-                  "the call is over: the provider is not asked");
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_CALL_LEFT,
+                            prompt_str_absent, r->connection->log,
+                            "prompt: a call is over before its provider was "
+                            "asked");
 
     return NGX_ERROR;
 }

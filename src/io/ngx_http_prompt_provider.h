@@ -132,6 +132,10 @@ typedef struct {
                                                        request with it, also
                                                        where the client leaves;
                                                        neither stop nor idle */
+    unsigned                           quiet:1;     /* it is known that the
+                                                       provider fails: nginx
+                                                       writes no line of this
+                                                       call, but for alerts */
 
     /* NULL: the answer is collected, and comes as a whole */
     const ngx_http_prompt_provider_stream_t  *stream;

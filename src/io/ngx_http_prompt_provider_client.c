@@ -8,6 +8,7 @@
 #include <ngx_core.h>
 
 #include "io/ngx_http_prompt_provider_impl.h"
+#include "io/ngx_http_prompt_trouble.h"
 
 
 static void ngx_http_prompt_provider_read_handler(ngx_http_request_t *r);
@@ -88,8 +89,10 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
         return;
     }
 
-    ngx_log_error(NGX_LOG_INFO, c->log, 0,
-                  "client left while a provider was asked");
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_CALL_LEFT,
+                            prompt_str_absent, c->log,
+                            "prompt: a client left while a provider was "
+                            "asked");
 
     ngx_http_prompt_provider_break(call, NGX_HTTP_PROMPT_PROVIDER_CANCELLED);
 }

@@ -174,9 +174,6 @@ ngx_http_prompt_provider_check(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "a provider sent X-Accel-Redirect: refused");
-
     call->result.end = NGX_HTTP_PROMPT_PROVIDER_REFUSED;
 
     return NGX_HTTP_BAD_GATEWAY;

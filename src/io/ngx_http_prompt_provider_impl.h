@@ -88,6 +88,9 @@ struct ngx_http_prompt_provider_call_s {
     ngx_chain_t                              *held;     /* not wanted yet */
 
     ngx_http_upstream_t                *excused;   /* left by error_page */
+    ngx_uint_t                          level;     /* of the connection's log
+                                                      before a quiet call; 0:
+                                                      it is not quiet */
 
     ngx_http_prompt_provider_state_e    state;
     unsigned                            gone:1;    /* the subrequest is over,

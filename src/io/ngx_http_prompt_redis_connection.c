@@ -4,6 +4,7 @@
  */
 
 #include "io/ngx_http_prompt_redis_impl.h"
+#include "io/ngx_http_prompt_trouble.h"
 
 
 #define REDIS_RETRY_MIN      50                  /* ms */
@@ -85,17 +86,14 @@ void
 ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     const char *reason)
 {
-    ngx_uint_t                        shift, level;
+    ngx_uint_t                        shift;
     ngx_msec_t                        delay;
     ngx_http_prompt_redis_command_t  *command, *next;
     ngx_http_prompt_redis_reply_t     lost;
 
-    /* once loud, then quiet until it was ready again */
-
-    level = redis->attempts == 0 ? NGX_LOG_ERR : NGX_LOG_INFO;
-
-    ngx_log_error(level, &redis->log, 0, "redis \"%V\": %s",
-                  &redis->conf->name, reason);
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS, prompt_str_absent,
+                            &redis->log, "redis \"%V\": %s",
+                            &redis->conf->name, reason);
 
     ngx_http_prompt_redis_disconnect(redis);
 
@@ -228,8 +226,7 @@ const char *
 ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
     redisReply *reply)
 {
-    size_t      n;
-    ngx_uint_t  level;
+    size_t  n;
 
     if (reply->type == REDIS_REPLY_ERROR) {
 
@@ -237,11 +234,12 @@ ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
 
         n = strcspn(reply->str, " ");
 
-        level = redis->attempts == 0 ? NGX_LOG_ERR : NGX_LOG_INFO;
-
-        ngx_log_error(level, &redis->log, 0,
-                      "redis \"%V\" refused the connection: %*s",
-                      &redis->conf->name, ngx_min(n, 32), reply->str);
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS,
+                                prompt_str_absent, &redis->log,
+                                "redis \"%V\" refused the connection: %*s; "
+                                "see user=, password= and db= of "
+                                "\"prompt_redis\"", &redis->conf->name,
+                                ngx_min(n, 32), reply->str);
 
         return "not usable";
     }
@@ -250,11 +248,10 @@ ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
         return NULL;
     }
 
-    if (redis->stats.connects++ != 0) {
-        ngx_log_error(NGX_LOG_NOTICE, &redis->log, 0,
-                      "redis \"%V\": connected again", &redis->conf->name);
-    }
+    redis->stats.connects++;
 
+    ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_REDIS,
+                                 prompt_str_absent, &redis->log);
     ngx_http_prompt_timer_stop(&redis->timer);
 
     redis->attempts = 0;

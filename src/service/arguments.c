@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "base/uuid.h"
+#include "io/ngx_http_prompt_trouble.h"
 #include "prompt/name.h"
 #include "service/tree.h"
 #include "service/worker.h"
@@ -189,10 +190,12 @@ ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
         return false;
 
     default:
-        ngx_log_error(NGX_LOG_ERR, root->job->request->connection->log, 0,
-                      "prompt: unexpected outcome %d of \"%*s\"",
-                      (int) outcome, root->field->def->name.len,
-                      root->field->def->name.data);
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STORED,
+                                prompt_str_absent,
+                                root->job->request->connection->log,
+                                "prompt: unexpected outcome %d of \"%*s\"",
+                                (int) outcome, root->field->def->name.len,
+                                root->field->def->name.data);
         ngx_http_prompt_root_fail(root,
                    ngx_http_prompt_internal_server_error, prompt_str_absent,
                    "The database gave an unexpected answer.");

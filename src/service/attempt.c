@@ -16,6 +16,8 @@
 
 #include "service/call_impl.h"
 
+#include "io/ngx_http_prompt_trouble.h"
+
 
 /* before the first retry; it doubles, and is a fifth more or less by chance */
 #define NGX_HTTP_PROMPT_ATTEMPT_PAUSE   250      /* ms */
@@ -85,6 +87,10 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
     request.stop = plcf->abandoned == NGX_HTTP_PROMPT_STOP
                    && !request.persists;
     request.idle = idle && !request.persists;
+    request.quiet =
+        ngx_http_prompt_troubled(NGX_HTTP_PROMPT_TROUBLE_PROVIDER,
+                                 prompt_str_of((char *) provider->name.data,
+                                               provider->name.len));
     request.keep = call->retries < provider->retries
                    || call->choice + 1 < call->ask.nchoices;
     request.done = ngx_http_prompt_call_answered;

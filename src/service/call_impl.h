@@ -1,6 +1,7 @@
 /*
- * Inside a call: what its life (call.c), its attempts (attempt.c) and the words
- * for what failed (call_failure.c) know of each other.  Nobody else includes
+ * Inside a call: what its life (call.c), its attempts (attempt.c), the words
+ * for what failed (call_failure.c) and what the log is told of it
+ * (call_trouble.c) know of each other.  Nobody else includes
  * this header.
  */
 
@@ -73,6 +74,16 @@ void ngx_http_prompt_attempt_last(ngx_http_prompt_call_t *call);
 
 /* What failed, for the client and the row (call_failure.c); never absent. */
 prompt_str_t ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+
+/*
+ * What the log is told of an attempt, of the provider that it asked
+ * (call_trouble.c): a failure as it was answered; that all is well, or that an
+ * answer says nothing, when it was read.
+ */
+void ngx_http_prompt_call_trouble(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+void ngx_http_prompt_call_trouble_over(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
 
 #endif /* NGX_HTTP_PROMPT_CALL_IMPL_H */

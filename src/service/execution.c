@@ -6,6 +6,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "io/ngx_http_prompt_trouble.h"
 #include "prompt/input_schema.h"
 #include "prompt/messages.h"
 #include "prompt/name.h"
@@ -287,9 +288,10 @@ ngx_http_prompt_stored_json(ngx_http_prompt_root_t *root, prompt_str_t text,
         return false;
     }
 
-    ngx_log_error(NGX_LOG_ERR, root->job->request->connection->log, 0,
-                  "prompt: a stored version holds JSON that cannot be read: "
-                  "%s", error.message);
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STORED, prompt_str_absent,
+                            root->job->request->connection->log,
+                            "prompt: a stored version holds JSON that cannot "
+                            "be read: %s", error.message);
     ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
                               prompt_str_absent,
                               "The stored version cannot be read.");

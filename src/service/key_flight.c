@@ -6,6 +6,7 @@
 #include "service/keys_impl.h"
 
 #include "base/random.h"
+#include "io/ngx_http_prompt_trouble.h"
 #include "service/send.h"
 #include "store/api_key.h"
 
@@ -235,6 +236,13 @@ ngx_http_prompt_flight_row_done(void *data,
 
     if (answered) {
         ngx_http_prompt_flight_read(&result->rows[0], &entry);
+
+    } else {
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+                                prompt_str_absent, flight->keys->log,
+                                "prompt: keys cannot be checked, PostgreSQL "
+                                "did not answer: %s",
+                                ngx_http_prompt_postgres_why(result));
     }
 
     ngx_http_prompt_postgres_free(query);
@@ -353,9 +361,12 @@ ngx_http_prompt_flight_filled(void *data,
     ngx_http_prompt_keys_t  *keys = data;
 
     if (reply->kind == NGX_HTTP_PROMPT_REDIS_ERROR) {
-        ngx_log_error(NGX_LOG_WARN, keys->log, 0,
-                      "prompt: Redis refused a script of the key cache: %*s",
-                      reply->text.len, reply->text.data);
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS_SCRIPT,
+                                prompt_str_absent, keys->log,
+                                "prompt: Redis refused a script of the key "
+                                "cache, keys are looked up in PostgreSQL: %*s",
+                                ngx_min(reply->text.len, 256),
+                                reply->text.data);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "service/once_impl.h"
 
+#include "io/ngx_http_prompt_trouble.h"
 #include "service/arguments.h"
 #include "service/send.h"
 #include "service/service.h"
@@ -27,11 +28,12 @@ void
 ngx_http_prompt_once_log(ngx_http_prompt_once_t *once,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_log_error(NGX_LOG_ERR, once->job->request->connection->log, 0,
-                  "prompt: PostgreSQL did not say what is known of an "
-                  "Idempotency-Key: %s",
-                  result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
-                  ? result->sqlstate : "no answer");
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+                            prompt_str_absent,
+                            once->job->request->connection->log,
+                            "prompt: PostgreSQL did not say what is known of "
+                            "an Idempotency-Key: %s",
+                            ngx_http_prompt_postgres_why(result));
 }
 
 

@@ -5,6 +5,7 @@
 #include "service/passwords.h"
 
 #include "base/random.h"
+#include "io/ngx_http_prompt_trouble.h"
 
 
 /* until those are looked at again that wait for another worker's */
@@ -370,17 +371,19 @@ ngx_http_prompt_password_ended(ngx_event_t *ev)
         break;
 
     case PROMPT_PASSWORD_UNREADABLE:
-        ngx_log_error(NGX_LOG_ERR, passwords->log, 0,
-                      "prompt: the password of an account is stored in a form "
-                      "that cannot be read: \"promptctl user password\" sets "
-                      "another one");
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STORED,
+                                prompt_str_absent, passwords->log,
+                                "prompt: the password of an account is stored "
+                                "in a form that cannot be read: \"promptctl "
+                                "user password\" sets another one");
         how = NGX_HTTP_PROMPT_PASSWORD_WRONG;
         break;
 
     default:
-        ngx_log_error(NGX_LOG_ERR, passwords->log, 0,
-                      "prompt: a password could not be verified: memory is "
-                      "short");
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MEMORY,
+                                prompt_str_absent, passwords->log,
+                                "prompt: a password could not be verified: "
+                                "memory is short");
         how = NGX_HTTP_PROMPT_PASSWORD_FAILED;
         break;
     }

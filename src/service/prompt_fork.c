@@ -11,6 +11,7 @@
 #include "service/prompt_change.h"
 
 #include "base/random.h"
+#include "io/ngx_http_prompt_trouble.h"
 #include "service/arguments.h"
 #include "service/removal.h"
 #include "service/worker.h"
@@ -266,10 +267,12 @@ ngx_http_prompt_fork_gone(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_fork_failed(ngx_http_prompt_root_t *root)
 {
-    ngx_log_error(NGX_LOG_ERR, root->job->request->connection->log, 0,
-                  "prompt: PostgreSQL did not copy the versions of a prompt: "
-                  "%s", root->result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
-                        ? root->result->sqlstate : "no answer");
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+                            prompt_str_absent,
+                            root->job->request->connection->log,
+                            "prompt: PostgreSQL did not copy the versions of a "
+                            "prompt: %s",
+                            ngx_http_prompt_postgres_why(root->result));
 
     ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
                               prompt_str_absent,

@@ -5,6 +5,7 @@
 #include "service/recording.h"
 
 #include "base/uuid.h"
+#include "io/ngx_http_prompt_trouble.h"
 #include "service/send.h"
 #include "service/worker.h"
 #include "store/sqlstate.h"
@@ -115,9 +116,11 @@ ngx_http_prompt_recording_started(void *data,
 
         /* the final row inserts what is missing */
 
-        ngx_log_error(NGX_LOG_WARN, recording->worker->log, 0,
-                      "prompt: the start of an execution was not recorded, "
-                      "its end will be");
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_RECORDING,
+                                prompt_str_absent, recording->worker->log,
+                                "prompt: the start of an execution was not "
+                                "recorded, its end will be: %s",
+                                ngx_http_prompt_postgres_why(result));
     }
 
     ngx_http_prompt_postgres_free(query);
@@ -384,7 +387,7 @@ static void
 ngx_http_prompt_recording_log(ngx_http_prompt_recording_t *recording,
     const char *reason)
 {
-    char           text[PROMPT_UUID_TEXT_LEN];
+    char           text[PROMPT_UUID_TEXT_LEN], user[PROMPT_UUID_TEXT_LEN];
     prompt_uuid_t  id;
 
     ngx_http_prompt_metrics_add(recording->worker->metrics,
@@ -393,10 +396,16 @@ ngx_http_prompt_recording_log(ngx_http_prompt_recording_t *recording,
     ngx_memcpy(id.bytes, recording->run.id.data, sizeof(id.bytes));
     prompt_uuid_format(&id, text);
 
+    ngx_memcpy(id.bytes, recording->run.caller.data, sizeof(id.bytes));
+    prompt_uuid_format(&id, user);
+
+    /* each of them: nothing else says that it was */
+
     ngx_log_error(NGX_LOG_ERR, recording->worker->log, 0,
-                  "prompt: the result of execution %*s (%*s) was dropped: %s",
-                  sizeof(text), text, recording->run.status.len,
-                  recording->run.status.data, reason);
+                  "prompt: the result of execution %*s (%*s) of user %*s was "
+                  "dropped: %s", sizeof(text), text,
+                  recording->run.status.len, recording->run.status.data,
+                  sizeof(user), user, reason);
 }
 
 

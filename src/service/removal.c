@@ -8,6 +8,7 @@
 
 #include "service/removal.h"
 
+#include "io/ngx_http_prompt_trouble.h"
 #include "service/send.h"
 #include "service/worker.h"
 #include "store/sqlstate.h"
@@ -169,12 +170,11 @@ ngx_http_prompt_removal_failed(ngx_http_prompt_worker_t *worker,
         return;
     }
 
-    ngx_log_error(NGX_LOG_WARN, worker->log, 0,
-                  "prompt: rows of a deleted prompt were not removed and will "
-                  "be later: %s (SQLSTATE %s)",
-                  prompt_sql_status_text(
-                      prompt_sqlstate(prompt_str_from(result->sqlstate))),
-                  result->sqlstate);
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REMOVAL,
+                            prompt_str_absent, worker->log,
+                            "prompt: rows of a deleted prompt were not removed "
+                            "and will be later: %s",
+                            ngx_http_prompt_postgres_why(result));
 }
 
 

@@ -5,6 +5,8 @@
 
 #include "service/keys_impl.h"
 
+#include "io/ngx_http_prompt_trouble.h"
+
 
 /*
  * Of several, so many are told to Redis at once.  Where it is away they all
@@ -220,9 +222,11 @@ ngx_http_prompt_revoke_deleted(void *data,
 static void
 ngx_http_prompt_revoke_unconfirmed(ngx_http_prompt_keys_t *keys)
 {
-    ngx_log_error(NGX_LOG_WARN, keys->log, 0,
-                  "prompt: Redis did not confirm that a deleted key is "
-                  "revoked: waiting until cached entries have expired");
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REVOCATION,
+                            prompt_str_absent, keys->log,
+                            "prompt: Redis did not confirm that a deleted key "
+                            "is revoked: waiting until cached entries have "
+                            "expired");
 }
 
 

@@ -8,6 +8,7 @@
 
 #include "service/root.h"
 
+#include "io/ngx_http_prompt_trouble.h"
 #include "service/arguments.h"
 #include "service/once.h"
 #include "service/worker.h"
@@ -219,6 +220,7 @@ static void
 ngx_http_prompt_root_log(ngx_http_prompt_root_t *root)
 {
     ngx_log_t                                *log;
+    ngx_str_t                                 message;
     prompt_str_t                              state;
     const ngx_http_prompt_postgres_result_t  *result;
 
@@ -226,25 +228,36 @@ ngx_http_prompt_root_log(ngx_http_prompt_root_t *root)
     result = root->result;
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_ERROR) {
-        ngx_log_error(NGX_LOG_ERR, log, 0,
-                      "prompt: \"%*s\" got no answer from PostgreSQL: %s",
-                      root->field->def->name.len, root->field->def->name.data,
-                      result->status == NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT
-                      ? "timed out"
-                      : result->status == NGX_HTTP_PROMPT_POSTGRES_BUSY
-                        ? "too many queries are waiting" : "not available");
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+                                prompt_str_absent, log,
+                                "prompt: \"%*s\" got no answer from "
+                                "PostgreSQL: %s",
+                                root->field->def->name.len,
+                                root->field->def->name.data,
+                                ngx_http_prompt_postgres_why(result));
         return;
     }
 
     state = prompt_str_from(result->sqlstate);
+    message = result->message;
 
-    ngx_log_error(NGX_LOG_ERR, log, 0,
-                  "prompt: PostgreSQL refused \"%*s\": %s (%s, %V)%s",
-                  root->field->def->name.len, root->field->def->name.data,
-                  prompt_sql_status_text(prompt_sqlstate(state)),
-                  result->sqlstate, &result->message,
-                  prompt_sqlstate(state) == PROMPT_SQL_SCHEMA
-                  ? "; run \"promptctl migrate\"" : "");
+    /* what is wrong with a value may repeat the value */
+
+    if (ngx_strncmp(result->sqlstate, "22", 2) == 0
+        || ngx_strncmp(result->sqlstate, "23", 2) == 0)
+    {
+        ngx_str_set(&message, "its words are not shown");
+    }
+
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_REFUSED, state,
+                            log, "prompt: PostgreSQL refused \"%*s\": %s "
+                            "(%s, %V)%s",
+                            root->field->def->name.len,
+                            root->field->def->name.data,
+                            prompt_sql_status_text(prompt_sqlstate(state)),
+                            result->sqlstate, &message,
+                            prompt_sqlstate(state) == PROMPT_SQL_SCHEMA
+                            ? "; run \"promptctl migrate\"" : "");
 }
 
 
@@ -381,9 +394,11 @@ ngx_http_prompt_root_error(ngx_http_prompt_root_t *root, gql_error_t *error)
 void
 ngx_http_prompt_root_fail_nomem(ngx_http_prompt_root_t *root)
 {
-    ngx_log_error(NGX_LOG_ERR, root->job->request->connection->log, 0,
-                  "prompt: no memory for \"%*s\"",
-                  root->field->def->name.len, root->field->def->name.data);
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MEMORY, prompt_str_absent,
+                            root->job->request->connection->log,
+                            "prompt: no memory for \"%*s\"",
+                            root->field->def->name.len,
+                            root->field->def->name.data);
 
     ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
                               prompt_str_absent,

@@ -6,6 +6,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "io/ngx_http_prompt_trouble.h"
 #include "service/arguments.h"
 #include "service/once.h"
 #include "service/service.h"
@@ -408,9 +409,10 @@ ngx_http_prompt_change_refuse(ngx_http_prompt_root_t *root,
     case NGX_HTTP_PROMPT_PASSWORD_LIMITED:
         ngx_http_prompt_metrics_add(worker->metrics,
                                     NGX_HTTP_PROMPT_COUNT_SIGN_IN_LIMITED, 1);
-        ngx_log_error(NGX_LOG_NOTICE, log, 0,
-                      "prompt: a password was not changed: too many wrong "
-                      "passwords, for %uD s from now", wait);
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SIGN_IN_LIMITED,
+                                prompt_str_absent, log,
+                                "prompt: a password was not changed: too many "
+                                "wrong passwords, for %uD s from now", wait);
         ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
                                   prompt_str("old"),
                                   "Too many wrong passwords: try again in %u "

@@ -4,6 +4,7 @@
 
 #include "service/sweep.h"
 
+#include "io/ngx_http_prompt_trouble.h"
 #include "service/send.h"
 #include "service/worker.h"
 #include "store/execution.h"
@@ -206,9 +207,11 @@ ngx_http_prompt_swept_executions(const prompt_rows_t *rows, int32_t most,
     lost = prompt_execution_sweep_row(rows, &more);
 
     if (lost > 0) {
-        ngx_log_error(NGX_LOG_WARN, log, 0,
-                      "prompt: %L executions were still running long after "
-                      "their time limit and are marked as lost", lost);
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SWEEP,
+                                prompt_str_absent, log,
+                                "prompt: %L executions were still running long "
+                                "after their time limit and are marked as lost",
+                                lost);
     }
 
     return more;

@@ -14,6 +14,8 @@
 
 #include "service/tree_read.h"
 
+#include "io/ngx_http_prompt_trouble.h"
+
 
 /* a step of writing: about a millisecond */
 #define NGX_HTTP_PROMPT_STEP_ITEMS     500
@@ -467,9 +469,13 @@ ngx_http_prompt_window_succeeded(ngx_http_prompt_reading_t *reading)
         return ngx_http_prompt_root_succeeded(root);
     }
 
-    ngx_log_error(NGX_LOG_ERR, root->job->request->connection->log, 0,
-                  "prompt: what \"%*s\" changed could not be read",
-                  root->field->def->name.len, root->field->def->name.data);
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+                            prompt_str_absent,
+                            root->job->request->connection->log,
+                            "prompt: what \"%*s\" changed could not be read: "
+                            "%s", root->field->def->name.len,
+                            root->field->def->name.data,
+                            ngx_http_prompt_postgres_why(root->result));
 
     ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
                               prompt_str_absent,

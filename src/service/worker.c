@@ -4,6 +4,7 @@
 
 #include "service/worker.h"
 
+#include "io/ngx_http_prompt_trouble.h"
 #include "service/hash_tree.h"
 #include "service/service.h"
 #include "store/schema_version.h"
@@ -208,13 +209,17 @@ ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
         if (prompt_sqlstate(prompt_str_from(sqlstate)) == PROMPT_SQL_SCHEMA) {
             (void) ngx_http_prompt_health_schema(worker, PROMPT_SCHEMA_OLDER,
                                                  0);
-            ngx_log_error(NGX_LOG_ERR, worker->log, 0,
-                          "prompt: the database has no schema yet, or an "
-                          "older one: run \"promptctl migrate\"");
+            ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SCHEMA,
+                                    prompt_str_absent, worker->log,
+                                    "prompt: the database has no schema yet, "
+                                    "or an older one: run \"promptctl "
+                                    "migrate\"");
         } else {
-            ngx_log_error(NGX_LOG_ERR, worker->log, 0,
-                          "prompt: the version of the database schema could "
-                          "not be read (%s)", sqlstate);
+            ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SCHEMA,
+                                    prompt_str_absent, worker->log,
+                                    "prompt: the version of the database "
+                                    "schema could not be read (%s)",
+                                    sqlstate);
         }
 
         return NGX_ERROR;
@@ -226,12 +231,13 @@ ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
         return NGX_OK;
     }
 
-    ngx_log_error(NGX_LOG_ERR, worker->log, 0,
-                  "prompt: the database schema has version %L, this module "
-                  "needs %d: %s", version, PROMPT_SCHEMA_VERSION,
-                  fit == PROMPT_SCHEMA_OLDER
-                  ? "run \"promptctl migrate\""
-                  : "install the module that goes with it");
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SCHEMA, prompt_str_absent,
+                            worker->log, "prompt: the database schema has "
+                            "version %L, this module needs %d: %s", version,
+                            PROMPT_SCHEMA_VERSION,
+                            fit == PROMPT_SCHEMA_OLDER
+                            ? "run \"promptctl migrate\""
+                            : "install the module that goes with it");
 
     return NGX_ERROR;
 }

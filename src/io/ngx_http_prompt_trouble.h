@@ -1,0 +1,108 @@
+/*
+ * Lines of the error log for what can happen again and again because of
+ * something outside: PostgreSQL, Redis, a provider, a disk, clients.  None of
+ * them comes without limit (base/trouble.h), a worker counts for itself.
+ *
+ * Whatever a request or a task can cause is told by these functions, not by
+ * ngx_log_error().  docs/messages.md has all messages for the operator.
+ */
+
+#ifndef NGX_HTTP_PROMPT_TROUBLE_H
+#define NGX_HTTP_PROMPT_TROUBLE_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "base/str.h"
+
+
+/*
+ * Kinds that are counted by themselves: name, level, and what is said when it
+ * is over, of seconds, how often it happened, and whose it was.
+ */
+#define NGX_HTTP_PROMPT_TROUBLES(kind)                                        \
+    kind(POSTGRES, ERR,                                                       \
+         "postgresql: connected again after %uL s, %uL failures")             \
+    kind(POSTGRES_ENDED, INFO,                                                \
+         "postgresql: no connection was ended for a minute; in %uL s before " \
+         "that, %uL were")                                                    \
+    kind(POSTGRES_ANSWER, ERR,                                                \
+         "prompt: PostgreSQL answers again after %uL s, %uL queries failed")  \
+    kind(POSTGRES_REFUSED, ERR,                                               \
+         "prompt: nothing was refused by PostgreSQL for a minute; in %uL s "  \
+         "before that, %uL queries were: %V")                                 \
+    kind(SCHEMA, ERR,                                                         \
+         "prompt: the database schema was not found wrong for a minute; in "  \
+         "%uL s before that, %uL times")                                      \
+    kind(REDIS, ERR,                                                          \
+         "redis: connected again after %uL s, %uL failures")                  \
+    kind(REDIS_SCRIPT, WARN,                                                  \
+         "prompt: Redis refused no script for a minute; in %uL s before "     \
+         "that, %uL times")                                                   \
+    kind(REVOCATION, WARN,                                                    \
+         "prompt: no revocation went unconfirmed for a minute; in %uL s "     \
+         "before that, %uL did")                                              \
+    kind(PROVIDER, ERR,                                                       \
+         "prompt: calls are answered again after %uL s, %uL failed, by the "  \
+         "provider \"%V\"")                                                   \
+    kind(PROVIDER_REFUSED, INFO,                                              \
+         "prompt: nothing was refused for a minute; in %uL s before that, "   \
+         "%uL calls were, by the provider \"%V\"")                            \
+    kind(CALL_LEFT, INFO,                                                     \
+         "prompt: no client left its call for a minute; in %uL s before "     \
+         "that, %uL did")                                                     \
+    kind(STORED, ERR,                                                         \
+         "prompt: nothing stored was found wrong for a minute; in %uL s "     \
+         "before that, %uL times")                                            \
+    kind(MEMORY, ERR,                                                         \
+         "prompt: memory was enough for a minute; in %uL s before that, it "  \
+         "was not %uL times")                                                 \
+    kind(BODY, ERR,                                                           \
+         "prompt: bodies of requests were read for a minute; in %uL s "       \
+         "before that, %uL were not")                                         \
+    kind(RECORDING, WARN,                                                     \
+         "prompt: starts of executions were recorded for a minute; in %uL s " \
+         "before that, %uL were not")                                         \
+    kind(REMOVAL, WARN,                                                       \
+         "prompt: removing deleted prompts did not fail for a minute; in "    \
+         "%uL s before that, it did %uL times")                               \
+    kind(SWEEP, WARN,                                                         \
+         "prompt: no execution was lost for a minute; in %uL s before that, " \
+         "some were %uL times")                                               \
+    kind(SIGN_IN_LIMITED, NOTICE,                                             \
+         "prompt: no sign-in was held up for a minute; in %uL s before that, "\
+         "%uL were")                                                          \
+    kind(SIGN_IN_FAILED, ERR,                                                 \
+         "prompt: signing in did not fail for a minute; in %uL s before "     \
+         "that, it did %uL times")
+
+
+#define ngx_http_prompt_trouble_kind(name, level, over)                       \
+    NGX_HTTP_PROMPT_TROUBLE_ ## name,
+
+typedef enum {
+    NGX_HTTP_PROMPT_TROUBLES(ngx_http_prompt_trouble_kind)
+    NGX_HTTP_PROMPT_NTROUBLES
+} ngx_http_prompt_trouble_e;
+
+#undef ngx_http_prompt_trouble_kind
+
+
+/*
+ * Writes a line to log, as ngx_log_error() would, where it is due.  of: whose
+ * it is, where each is to be counted by itself (a provider, an SQLSTATE; its
+ * first bytes are kept), absent otherwise; there are few of them, and no
+ * client chooses them.
+ */
+void ngx_http_prompt_trouble(ngx_http_prompt_trouble_e kind, prompt_str_t of,
+    ngx_log_t *log, const char *format, ...);
+
+/* Whether it goes on, of whoever it is. */
+ngx_uint_t ngx_http_prompt_troubled(ngx_http_prompt_trouble_e kind,
+    prompt_str_t of);
+
+/* It is over; writes a line where one said that it began. */
+void ngx_http_prompt_trouble_over(ngx_http_prompt_trouble_e kind,
+    prompt_str_t of, ngx_log_t *log);
+
+#endif /* NGX_HTTP_PROMPT_TROUBLE_H */

@@ -1,0 +1,140 @@
+/*
+ * What goes wrong again and again, with a clock that the test turns: how many
+ * lines there are, and that none of what happened is left out of the counts.
+ */
+
+#include "base/trouble.h"
+
+#include <string.h>
+
+#include "tap.h"
+
+
+#define HOUR  (3600 * 1000)
+
+
+/* lines of one that happens each step ms for an hour; told: in all of them */
+static unsigned
+an_hour(prompt_trouble_t *trouble, uint64_t now, unsigned step, uint64_t *told)
+{
+    uint64_t  end, more;
+    unsigned  lines;
+
+    lines = 0;
+    *told = 0;
+
+    for (end = now + HOUR; now < end; now += step) {
+        if (prompt_trouble_seen(trouble, now, &more)) {
+            lines++;
+            *told += more + 1;
+        }
+    }
+
+    return lines;
+}
+
+
+static void
+test_once(void)
+{
+    bool              say;
+    uint64_t          more, ms, count;
+    prompt_trouble_t  trouble;
+
+    memset(&trouble, 0, sizeof(trouble));
+
+    more = 1;
+    ok(prompt_trouble_seen(&trouble, 5, &more) && more == 0,
+       "the first time is worth a line, also where the clock has just begun");
+    ok(!prompt_trouble_calm(&trouble, 5 + PROMPT_TROUBLE_CALM - 1, &say),
+       "it is not over before a minute has passed");
+    ok(prompt_trouble_calm(&trouble, 5 + PROMPT_TROUBLE_CALM, &say) && !say,
+       "then it is, and nothing was left out that were worth a line");
+
+    ok(prompt_trouble_over(&trouble, 7005, &ms, &count) && ms == 7000
+       && count == 1, "that it is over is worth one, with how long it was");
+    ok(!prompt_trouble_over(&trouble, 7006, &ms, &count),
+       "but that is said once");
+}
+
+
+static void
+test_long(void)
+{
+    bool              say;
+    unsigned          lines;
+    uint64_t          told, ms, count;
+    prompt_trouble_t  trouble;
+
+    memset(&trouble, 0, sizeof(trouble));
+
+    lines = an_hour(&trouble, 1000, 1, &told);
+    ok(lines > 10 && lines < 20, "an hour of 1,000 a second: 11 to 19 lines");
+    ok(told + trouble.held == HOUR, "whose counts, with what is still held "
+       "back, are all of it");
+
+    ok(prompt_trouble_calm(&trouble, 1000 + HOUR + PROMPT_TROUBLE_CALM, &say)
+       && say, "where it becomes quiet, what was held back is worth a line");
+    ok(prompt_trouble_over(&trouble, 1000 + HOUR, &ms, &count) && ms == HOUR
+       && count == HOUR, "which says how long and how often it was");
+
+    memset(&trouble, 0, sizeof(trouble));
+
+    lines = an_hour(&trouble, 1000, 15000, &told);
+    ok(lines < 20, "an hour of one each 15 s: less than 20");
+}
+
+
+static void
+test_anew(void)
+{
+    uint64_t          more, told, now;
+    prompt_trouble_t  trouble;
+
+    memset(&trouble, 0, sizeof(trouble));
+
+    now = 1000;
+    (void) an_hour(&trouble, now, 1, &told);
+    now += HOUR + PROMPT_TROUBLE_CALM;
+
+    more = 1;
+    ok(prompt_trouble_seen(&trouble, now, &more) && more == 0
+       && trouble.count == 1, "after a minute of quiet it begins anew");
+    ok(!prompt_trouble_seen(&trouble, now + PROMPT_TROUBLE_FIRST - 1, &more)
+       && prompt_trouble_seen(&trouble, now + PROMPT_TROUBLE_FIRST, &more)
+       && more == 1, "with the shortest pause, and says what it held back");
+}
+
+
+/* up and down, each second, for an hour */
+
+static void
+test_flapping(void)
+{
+    unsigned          lines;
+    uint64_t          now, more, ms, count;
+    prompt_trouble_t  trouble;
+
+    memset(&trouble, 0, sizeof(trouble));
+
+    lines = 0;
+
+    for (now = 0; now < HOUR; now += 1000) {
+        lines += prompt_trouble_seen(&trouble, now, &more);
+        lines += prompt_trouble_over(&trouble, now + 500, &ms, &count);
+    }
+
+    ok(lines > 20 && lines < 40, "what comes and goes each second: 21 to 39");
+}
+
+
+int
+main(void)
+{
+    test_once();
+    test_long();
+    test_anew();
+    test_flapping();
+
+    return done_testing();
+}
