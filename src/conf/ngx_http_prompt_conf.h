@@ -66,6 +66,7 @@ typedef struct {
     ngx_http_prompt_redis_conf_t        redis;
     ngx_uint_t                          key_valid;       /* s */
     ngx_uint_t                          key_unknown;     /* s */
+    size_t                              versions;   /* bytes; 0: none kept */
     ngx_array_t                         providers;
     ngx_array_t                         models;
     ngx_str_t                           default_model;
@@ -118,6 +119,8 @@ extern ngx_module_t  ngx_http_prompt_module;
 
 /* The handlers of the directives that take more than a value. */
 char *ngx_http_prompt_conf_key_cache(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_prompt_conf_version_cache(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);

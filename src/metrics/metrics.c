@@ -107,6 +107,14 @@ static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_table[] = {
     { NGX_HTTP_PROMPT_COUNT_PLAN_MISSES, "prompt_documents_total",
       "{cache=\"miss\"}", NULL },
 
+    { NGX_HTTP_PROMPT_COUNT_VERSION_HITS, "prompt_version_lookups_total",
+      "{cache=\"hit\"}",
+      "Prompts whose versions were listed, by whether these were cached." },
+    { NGX_HTTP_PROMPT_COUNT_VERSION_MISSES, "prompt_version_lookups_total",
+      "{cache=\"miss\"}", NULL },
+    { NGX_HTTP_PROMPT_COUNT_VERSION_BYTES, "prompt_version_cache_bytes_total",
+      "", "Bytes of versions that were put into the workers' caches." },
+
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_OPERATIONS,
       "prompt_postgres_operations_total", "",
       "Pipelines sent to PostgreSQL." },

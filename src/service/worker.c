@@ -31,6 +31,12 @@ static const ngx_http_prompt_source_t  ngx_http_prompt_sources[] = {
       offsetof(ngx_http_prompt_seen_t, plans.hits) },
     { NGX_HTTP_PROMPT_COUNT_PLAN_MISSES,
       offsetof(ngx_http_prompt_seen_t, plans.misses) },
+    { NGX_HTTP_PROMPT_COUNT_VERSION_HITS,
+      offsetof(ngx_http_prompt_seen_t, versions.hits) },
+    { NGX_HTTP_PROMPT_COUNT_VERSION_MISSES,
+      offsetof(ngx_http_prompt_seen_t, versions.misses) },
+    { NGX_HTTP_PROMPT_COUNT_VERSION_BYTES,
+      offsetof(ngx_http_prompt_seen_t, versions.added) },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_OPERATIONS,
       offsetof(ngx_http_prompt_seen_t, queries.tasks) },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_ERRORS,
@@ -135,6 +141,13 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
         return NGX_ERROR;
     }
 
+    if (pmcf->versions != 0) {
+        worker->versions = prompt_version_cache_create(pmcf->versions);
+        if (worker->versions == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
     check->statement = prompt_statement_fixed(PROMPT_STATEMENT_SCHEMA_VERSION);
 
     if (check->statement == NULL) {
@@ -196,6 +209,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
         gql_engine_destroy(worker->engine);
     }
 
+    prompt_version_cache_destroy(worker->versions);
     prompt_statement_free_all();
 
     pmcf->worker = NULL;
@@ -222,6 +236,10 @@ ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker)
 
     gql_engine_stats(worker->engine, &seen.plans);
     ngx_http_prompt_postgres_stats(worker->postgres, &seen.queries);
+
+    if (worker->versions != NULL) {
+        prompt_version_cache_stats(worker->versions, &seen.versions);
+    }
 
     if (worker->redis != NULL) {
         ngx_http_prompt_redis_stats(worker->redis, &seen.commands);

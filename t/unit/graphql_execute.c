@@ -77,7 +77,27 @@ resolve_item(gql_execution_t *e, void *data, const gql_plan_field_t *field,
 }
 
 
-static const gql_resolver_t  resolver = { resolve_field, resolve_item };
+/* the text of the last list that was NOTED */
+static char      written[256];
+static unsigned  nwritten;
+
+
+static void
+resolve_written(void *data, const gql_plan_field_t *field, void *list,
+    prompt_str_t text)
+{
+    (void) data;
+    (void) field;
+    (void) list;
+
+    nwritten++;
+    snprintf(written, sizeof(written), "%.*s", prompt_str_arg(text));
+}
+
+
+static const gql_resolver_t  resolver = {
+    resolve_field, resolve_item, resolve_written
+};
 
 /* the items of a step; 0: everything in one go */
 static uint32_t  pace;
