@@ -85,6 +85,7 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
     const prompt_record_t *record)
 {
     ngx_uint_t                      i, n;
+    ngx_http_prompt_set_t          *set;
     const ngx_http_prompt_shape_t  *shape;
 
     shape = tree->shape;
@@ -103,13 +104,14 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
     }
 
     for (i = 0, n = 0; i < shape->nversions; i++) {
+        set = &tree->versions[i];
 
         if (tree->kept != NULL && tree->kept->number == i) {
-            ngx_http_prompt_tree_left_out(tree, &tree->versions[i]);
+            ngx_http_prompt_tree_left_out(tree, set);
 
         } else {
-            first = ngx_http_prompt_tree_set(tree, first, &tree->versions[i],
-                                           ngx_http_prompt_tree_next_version);
+            first = ngx_http_prompt_tree_set(tree, first, set,
+                                             ngx_http_prompt_tree_next_version);
         }
 
         while (n < shape->nexecutions && shape->executions[n].versions == i) {
