@@ -1373,3 +1373,68 @@ location = /s { prompt_session secure; }
 --- must_die
 --- error_log eval
 qr/\[emerg\] .*argument 1 of "prompt_session" is not a parameter: it takes .* and the word "insecure".* in .*nginx\.conf:\d+/
+
+=== TEST 160: versions that are kept: a size
+--- http_config
+prompt_version_cache 1m;
+--- graphql
+{ prompts { versions { id } } }
+--- data
+{"prompts": []}
+
+=== TEST 161: none
+--- http_config
+prompt_version_cache off;
+--- graphql
+{ prompts { versions { id } } }
+--- data
+{"prompts": []}
+
+=== TEST 162: too small a size
+--- bare
+--- http_config
+prompt_version_cache 1000k;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "1000k" of "prompt_version_cache": write "off", or a size of at least "1m", such as "prompt_version_cache 32m;".* in .*nginx\.conf:\d+/
+
+=== TEST 163: no size
+--- bare
+--- http_config
+prompt_version_cache on;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "on" of "prompt_version_cache": write "off", or a size of at least "1m".* in .*nginx\.conf:\d+/
+
+=== TEST 164: less than nothing
+--- bare
+--- http_config
+prompt_version_cache -1m;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "-1m" of "prompt_version_cache": write "off", or a size of at least "1m".* in .*nginx\.conf:\d+/
+
+=== TEST 165: versions twice
+--- bare
+--- http_config
+prompt_version_cache 1m;
+prompt_version_cache off;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_version_cache" directive is duplicate.* in .*nginx\.conf:\d+/
+
+=== TEST 166: two sizes
+--- bare
+--- http_config
+prompt_version_cache 1m 2m;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid number of arguments in "prompt_version_cache" directive.* in .*nginx\.conf:\d+/
+
+=== TEST 167: not in a server
+--- bare
+--- config
+prompt_version_cache 1m;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_version_cache" directive is not allowed here.* in .*nginx\.conf:\d+/
