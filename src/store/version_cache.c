@@ -84,7 +84,7 @@ static void prompt_kept_use(prompt_version_cache_t *cache,
 static void prompt_kept_unlink(prompt_version_cache_t *cache,
     prompt_kept_t *kept);
 static void prompt_kept_remove(prompt_kept_t *kept);
-static void prompt_kept_trim(prompt_version_cache_t *cache);
+static void prompt_kept_trim(prompt_version_cache_t *cache, size_t max_bytes);
 static const prompt_str_t *prompt_kept_cells(prompt_version_cache_t *cache,
     const prompt_statement_t *statement, const prompt_rows_t *rows,
     unsigned first, unsigned count, size_t *size);
@@ -129,9 +129,7 @@ prompt_version_cache_destroy(prompt_version_cache_t *cache)
         return;
     }
 
-    while (cache->oldest != NULL) {
-        prompt_kept_remove(cache->oldest);
-    }
+    prompt_kept_trim(cache, 0);
 
     free(cache->scratch);
     free(cache->buckets);
@@ -211,7 +209,7 @@ prompt_version_cache_put(prompt_version_cache_t *cache,
     }
 
     prompt_kept_insert(cache, kept);
-    prompt_kept_trim(cache);
+    prompt_kept_trim(cache, cache->max_bytes);
 
     return kept;
 }
@@ -303,7 +301,7 @@ prompt_kept_note(prompt_kept_t *kept, prompt_str_t form, prompt_str_t text)
     kept->cache->stats.bytes += bytes;
     kept->cache->stats.added += bytes;
 
-    prompt_kept_trim(kept->cache);
+    prompt_kept_trim(kept->cache, kept->cache->max_bytes);
 }
 
 
@@ -464,10 +462,16 @@ prompt_kept_remove(prompt_kept_t *kept)
 
 
 static void
-prompt_kept_trim(prompt_version_cache_t *cache)
+prompt_kept_trim(prompt_version_cache_t *cache, size_t max_bytes)
 {
-    while (cache->stats.bytes > cache->max_bytes) {
-        prompt_kept_remove(cache->oldest);
+    prompt_kept_t  *kept, *newer;
+
+    for (kept = cache->oldest;
+         kept != NULL && cache->stats.bytes > max_bytes;
+         kept = newer)
+    {
+        newer = kept->newer;
+        prompt_kept_remove(kept);
     }
 }
 
