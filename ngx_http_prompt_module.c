@@ -76,6 +76,13 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       0,
       NULL },
 
+    { ngx_string("prompt_version_cache"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_http_prompt_conf_version_cache,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("prompt_provider"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_2MORE,
       ngx_http_prompt_conf_provider,

@@ -1390,3 +1390,68 @@ location = /health { prompt_health on; }
 --- must_die
 --- error_log
 invalid number of arguments in "prompt_health" directive
+
+=== TEST 162: versions that are kept: a size
+--- http_config
+prompt_version_cache 1m;
+--- graphql
+{ prompts { versions { id } } }
+--- data
+{"prompts": []}
+
+=== TEST 163: none
+--- http_config
+prompt_version_cache off;
+--- graphql
+{ prompts { versions { id } } }
+--- data
+{"prompts": []}
+
+=== TEST 164: too small a size
+--- bare
+--- http_config
+prompt_version_cache 1000k;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "1000k" of "prompt_version_cache": write "off", or a size of at least "1m", such as "prompt_version_cache 32m;".* in .*nginx\.conf:\d+/
+
+=== TEST 165: no size
+--- bare
+--- http_config
+prompt_version_cache on;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "on" of "prompt_version_cache": write "off", or a size of at least "1m".* in .*nginx\.conf:\d+/
+
+=== TEST 166: less than nothing
+--- bare
+--- http_config
+prompt_version_cache -1m;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid value "-1m" of "prompt_version_cache": write "off", or a size of at least "1m".* in .*nginx\.conf:\d+/
+
+=== TEST 167: versions twice
+--- bare
+--- http_config
+prompt_version_cache 1m;
+prompt_version_cache off;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_version_cache" directive is duplicate.* in .*nginx\.conf:\d+/
+
+=== TEST 168: two sizes
+--- bare
+--- http_config
+prompt_version_cache 1m 2m;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid number of arguments in "prompt_version_cache" directive.* in .*nginx\.conf:\d+/
+
+=== TEST 169: not in a server
+--- bare
+--- config
+prompt_version_cache 1m;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"prompt_version_cache" directive is not allowed here.* in .*nginx\.conf:\d+/

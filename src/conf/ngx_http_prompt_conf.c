@@ -1,5 +1,6 @@
 /*
- * The main configuration: its beginning, prompt_key_cache, and its end.
+ * The main configuration: its beginning, prompt_key_cache and
+ * prompt_version_cache, and its end.
  *
  * Every message says what is wrong and what to write instead; nginx adds the
  * file and the line.  What refers to something else (a model to its provider)
@@ -13,6 +14,11 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "conf/ngx_http_prompt_parameters.h"
+
+
+/* prompt_version_cache: a worker's */
+#define NGX_HTTP_PROMPT_VERSIONS      (32 * 1024 * 1024)
+#define NGX_HTTP_PROMPT_VERSIONS_MIN  (1024 * 1024)
 
 
 static const ngx_http_prompt_parameter_t
@@ -34,6 +40,8 @@ static const ngx_http_prompt_parameter_t
 ngx_int_t
 ngx_http_prompt_conf_create(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
 {
+    pmcf->versions = NGX_CONF_UNSET_SIZE;
+
     if (ngx_array_init(&pmcf->providers, cf->pool, 4,
                        sizeof(ngx_http_prompt_provider_conf_t))
         != NGX_OK)
@@ -100,9 +108,51 @@ ngx_http_prompt_conf_key_cache(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
+char *
+ngx_http_prompt_conf_version_cache(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf)
+{
+    ngx_http_prompt_main_conf_t  *pmcf = conf;
+
+    ssize_t     size;
+    ngx_str_t  *value;
+
+    (void) cmd;
+
+    if (pmcf->versions != NGX_CONF_UNSET_SIZE) {
+        return "is duplicate";
+    }
+
+    value = cf->args->elts;
+
+    if (ngx_strcmp(value[1].data, "off") == 0) {
+        pmcf->versions = 0;
+        return NGX_CONF_OK;
+    }
+
+    size = ngx_parse_size(&value[1]);
+
+    if (size < NGX_HTTP_PROMPT_VERSIONS_MIN) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid value \"%V\" of \"prompt_version_cache\": "
+                           "write \"off\", or a size of at least \"1m\", such "
+                           "as \"prompt_version_cache 32m;\"", &value[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    pmcf->versions = (size_t) size;
+
+    return NGX_CONF_OK;
+}
+
+
 ngx_int_t
 ngx_http_prompt_conf_init(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
 {
+    if (pmcf->versions == NGX_CONF_UNSET_SIZE) {
+        pmcf->versions = NGX_HTTP_PROMPT_VERSIONS;
+    }
+
     if (pmcf->key_valid == 0) {
         ngx_http_prompt_parameters_default(
                                   ngx_http_prompt_key_cache_parameters, pmcf);

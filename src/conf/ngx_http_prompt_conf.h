@@ -69,6 +69,7 @@ typedef struct {
     ngx_http_prompt_otlp_conf_t         otlp;
     ngx_uint_t                          key_valid;       /* s */
     ngx_uint_t                          key_unknown;     /* s */
+    size_t                              versions;   /* bytes; 0: none kept */
     ngx_array_t                         providers;
     ngx_array_t                         models;
     ngx_str_t                           default_model;
@@ -123,6 +124,8 @@ extern ngx_module_t  ngx_http_prompt_module;
 char *ngx_http_prompt_conf_abandoned(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_prompt_conf_key_cache(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_prompt_conf_version_cache(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);

@@ -70,6 +70,15 @@
            "Plans that left the cache for others.")                          \
     count(PLAN_EVICTIONS, "")                                                \
                                                                              \
+    family("prompt_version_lookups_total",                                   \
+           "Prompts whose versions were listed, by whether they were kept.") \
+    count(VERSION_HITS, "{cache=\"hit\"}")                                   \
+    count(VERSION_MISSES, "{cache=\"miss\"}")                                \
+                                                                             \
+    family("prompt_version_cache_bytes_total",                               \
+           "Bytes of versions that were put into the workers' caches.")      \
+    count(VERSION_BYTES, "")                                                 \
+                                                                             \
     family("prompt_postgres_operations_total",                               \
            "Pipelines sent to PostgreSQL.")                                  \
     count(POSTGRES_OPERATIONS, "")                                           \

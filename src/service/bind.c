@@ -20,6 +20,8 @@ static void ngx_http_prompt_resolve_field(gql_execution_t *execution,
 static void ngx_http_prompt_resolve_item(gql_execution_t *execution,
     void *data, const gql_plan_field_t *field, void *handle, uint32_t index,
     gql_result_t *out);
+static void ngx_http_prompt_resolve_written(void *data,
+    const gql_plan_field_t *field, void *handle, prompt_str_t text);
 
 
 static ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
@@ -38,7 +40,8 @@ static ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
 
 const gql_resolver_t  ngx_http_prompt_resolver = {
     ngx_http_prompt_resolve_field,
-    ngx_http_prompt_resolve_item
+    ngx_http_prompt_resolve_item,
+    ngx_http_prompt_resolve_written
 };
 
 
@@ -254,4 +257,16 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
     out->kind = GQL_RESULT_OBJECT;
     out->u.object.handle = element;
     out->u.object.type = NULL;
+}
+
+
+static void
+ngx_http_prompt_resolve_written(void *data, const gql_plan_field_t *field,
+    void *handle, prompt_str_t text)
+{
+    ngx_http_prompt_list_t  *list = handle;
+
+    (void) data;
+
+    list->written(list, field, text);
 }

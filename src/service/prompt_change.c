@@ -165,7 +165,7 @@ ngx_http_prompt_change_read(ngx_http_prompt_root_t *root, prompt_query_t *query,
     ngx_http_prompt_tree_guard(root, &range);
 
     return ngx_http_prompt_root_bound(root, bound)
-           && ngx_http_prompt_tree_query(root, query, &range, false);
+           && ngx_http_prompt_tree_query(root, query, &range, false, NULL);
 }
 
 

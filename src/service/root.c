@@ -142,6 +142,42 @@ ngx_http_prompt_root_release(ngx_http_prompt_root_t *root)
 }
 
 
+void
+ngx_http_prompt_root_hold(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_root_held_t *held)
+{
+    held->query = root->query;
+    held->task = root->task;
+    held->result = root->result;
+
+    root->query = NULL;
+    root->task = NULL;
+    root->result = NULL;
+}
+
+
+void
+ngx_http_prompt_root_take(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_root_held_t *held)
+{
+    ngx_http_prompt_root_release(root);
+
+    root->query = held->query;
+    root->task = held->task;
+    root->result = held->result;
+
+    ngx_memzero(held, sizeof(ngx_http_prompt_root_held_t));
+}
+
+
+void
+ngx_http_prompt_root_let_go(ngx_http_prompt_root_held_t *held)
+{
+    ngx_http_prompt_postgres_free(held->task);
+    ngx_memzero(held, sizeof(ngx_http_prompt_root_held_t));
+}
+
+
 bool
 ngx_http_prompt_root_succeeded(ngx_http_prompt_root_t *root)
 {

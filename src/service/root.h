@@ -24,6 +24,14 @@
 typedef void (*ngx_http_prompt_root_pt)(ngx_http_prompt_root_t *root);
 
 
+/* a query of a root field that is set aside, with its rows; zeroed: none */
+typedef struct {
+    prompt_query_t                           *query;
+    ngx_http_prompt_postgres_task_t          *task;
+    const ngx_http_prompt_postgres_result_t  *result;
+} ngx_http_prompt_root_held_t;
+
+
 /* A root field that runs.  Lives in the request's arena. */
 struct ngx_http_prompt_root_s {
     ngx_http_prompt_job_t                    *job;
@@ -76,6 +84,17 @@ void ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
  * nothing.
  */
 void ngx_http_prompt_root_release(ngx_http_prompt_root_t *root);
+
+/*
+ * Sets the query aside, whose rows were read, and takes it back in place of
+ * another one, which is freed.  What is not taken back is let go.  None of
+ * these completes anything.
+ */
+void ngx_http_prompt_root_hold(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_root_held_t *held);
+void ngx_http_prompt_root_take(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_root_held_t *held);
+void ngx_http_prompt_root_let_go(ngx_http_prompt_root_held_t *held);
 
 /*
  * True where the query succeeded.  Otherwise the log says why, and the error

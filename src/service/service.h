@@ -90,7 +90,8 @@ extern const gql_resolver_t  ngx_http_prompt_resolver;
 
 /*
  * A list as a resolver gives it: count elements of size bytes from first, or
- * as item() gives one after the other.
+ * as item() gives one after the other.  written, where it is set, is told the
+ * text that became of it.
  */
 typedef struct ngx_http_prompt_list_s  ngx_http_prompt_list_t;
 
@@ -100,6 +101,8 @@ struct ngx_http_prompt_list_s {
     uint32_t     count;
     unsigned     strings:1;          /* elements are prompt_str_t */
     void      *(*item)(ngx_http_prompt_list_t *list);
+    void       (*written)(ngx_http_prompt_list_t *list,
+                          const gql_plan_field_t *field, prompt_str_t text);
 };
 
 

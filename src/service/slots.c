@@ -355,7 +355,8 @@ ngx_http_prompt_slot_pointer(ngx_http_prompt_job_t *job, void *parent,
 void
 ngx_http_prompt_result_list(ngx_http_prompt_list_t *list, gql_result_t *out)
 {
-    out->kind = GQL_RESULT_LIST;
+    out->kind = list->written != NULL ? GQL_RESULT_LIST_NOTED
+                                      : GQL_RESULT_LIST;
     out->u.list.handle = list;
     out->u.list.count = list->count;
 }

@@ -10,7 +10,7 @@
  * written has one record, which each row takes in turn.
  */
 
-#include "service/tree.h"
+#include "service/tree_impl.h"
 
 #include "base/uuid.h"
 #include "service/arguments.h"
@@ -19,46 +19,6 @@
 /* the first columns of what hangs on a prompt, or on a version */
 #define NGX_HTTP_PROMPT_TREE_PROMPT   UINT32_C(1)
 #define NGX_HTTP_PROMPT_TREE_VERSION  UINT32_C(2)
-
-
-/*
- * A set of rows, how far it was read, and the list that is being written.  Its
- * first columns say what a row hangs on; they were read when it was looked for.
- */
-typedef struct {
-    ngx_http_prompt_list_t     list;         /* first: what item() gets */
-    ngx_http_prompt_tree_t    *tree;
-    ngx_uint_t                 number;       /* in the query */
-    const prompt_statement_t  *statement;
-    const prompt_rows_t       *rows;
-    unsigned                   next;
-
-    unsigned                   looked;       /* the row of these, and one */
-    prompt_str_t               prompt_id;
-    int32_t                    version;
-
-    union {
-        ngx_http_prompt_prompt_node_t     prompt;
-        ngx_http_prompt_version_node_t    version;
-        ngx_http_prompt_execution_node_t  execution;
-        ngx_http_prompt_label_node_t      label;
-        ngx_http_prompt_move_node_t       move;
-    } item;
-} ngx_http_prompt_set_t;
-
-
-struct ngx_http_prompt_tree_s {
-    ngx_http_prompt_root_t          *root;
-    const ngx_http_prompt_shape_t   *shape;
-    const prompt_record_t           *record; /* instead of a set, or NULL */
-    const prompt_user_t             *creator;
-    prompt_user_t                    user;
-    ngx_http_prompt_set_t            prompts;
-    ngx_http_prompt_set_t           *versions;   /* and behind them: */
-    ngx_http_prompt_set_t           *executions;
-    ngx_http_prompt_set_t           *labels;
-    ngx_http_prompt_set_t           *moves;
-};
 
 
 static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
@@ -73,6 +33,8 @@ static void *ngx_http_prompt_tree_next_version(ngx_http_prompt_list_t *list);
 static void *ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list);
 static void *ngx_http_prompt_tree_next_label(ngx_http_prompt_list_t *list);
 static void *ngx_http_prompt_tree_next_move(ngx_http_prompt_list_t *list);
+static void ngx_http_prompt_tree_left_out(ngx_http_prompt_tree_t *tree,
+    ngx_http_prompt_set_t *set);
 static bool ngx_http_prompt_tree_is_list(const ngx_http_prompt_tree_t *tree);
 static ngx_http_prompt_set_t *ngx_http_prompt_tree_find(
     ngx_http_prompt_set_t *sets, const gql_plan_field_t *field,
@@ -111,10 +73,19 @@ ngx_http_prompt_tree_create(ngx_http_prompt_root_t *root)
 
 
 void
+ngx_http_prompt_tree_take(ngx_http_prompt_tree_t *tree,
+    const ngx_http_prompt_kept_t *kept)
+{
+    tree->kept = kept;
+}
+
+
+void
 ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
     const prompt_record_t *record)
 {
     ngx_uint_t                      i, n;
+    ngx_http_prompt_set_t          *set;
     const ngx_http_prompt_shape_t  *shape;
 
     shape = tree->shape;
@@ -124,8 +95,8 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
 
     if (record == NULL) {
 
-        if (ngx_http_prompt_shape_nested(shape)) {
-            first++;                   /* the snapshot, which has no rows */
+        if (prompt_snapshot_first(tree->root->query)) {
+            first++;                   /* it has no rows */
         }
 
         first = ngx_http_prompt_tree_set(tree, first, &tree->prompts,
@@ -133,8 +104,15 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
     }
 
     for (i = 0, n = 0; i < shape->nversions; i++) {
-        first = ngx_http_prompt_tree_set(tree, first, &tree->versions[i],
-                                         ngx_http_prompt_tree_next_version);
+        set = &tree->versions[i];
+
+        if (tree->kept != NULL && tree->kept->number == i) {
+            ngx_http_prompt_tree_left_out(tree, set);
+
+        } else {
+            first = ngx_http_prompt_tree_set(tree, first, set,
+                                             ngx_http_prompt_tree_next_version);
+        }
 
         while (n < shape->nexecutions && shape->executions[n].versions == i) {
             first = ngx_http_prompt_tree_set(tree, first,
@@ -177,6 +155,19 @@ ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
 }
 
 
+/* Each prompt has rows of its own there: ngx_http_prompt_resolve_kept(). */
+
+static void
+ngx_http_prompt_tree_left_out(ngx_http_prompt_tree_t *tree,
+    ngx_http_prompt_set_t *set)
+{
+    set->list.item = ngx_http_prompt_tree_next_version;
+    set->tree = tree;
+    set->statement = NULL;
+    set->rows = NULL;
+}
+
+
 static void
 ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
 {
@@ -209,7 +200,9 @@ ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
     for (i = 0; i < tree->shape->nlists; i++) {
         set = &tree->versions[i];
 
-        if (prompt_rows_cut(range, set->statement, set->rows)) {
+        if (set->rows != NULL
+            && prompt_rows_cut(range, set->statement, set->rows))
+        {
             return true;
         }
     }
@@ -242,6 +235,15 @@ ngx_http_prompt_tree_list(ngx_http_prompt_tree_t *tree, gql_result_t *out)
     tree->prompts.list.count = tree->prompts.rows->count;
 
     ngx_http_prompt_result_list(&tree->prompts.list, out);
+}
+
+
+void
+ngx_http_prompt_tree_record(const ngx_http_prompt_tree_t *tree, ngx_uint_t i,
+    prompt_record_t *record)
+{
+    prompt_row(tree->prompts.statement, tree->prompts.rows, (unsigned) i,
+               record);
 }
 
 
@@ -392,6 +394,13 @@ ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job, void *parent,
 
     (void) job;
 
+    if (prompt->tree->kept != NULL
+        && prompt->tree->kept->number == *(ngx_uint_t *) field->data)
+    {
+        ngx_http_prompt_resolve_kept(prompt, field, out);
+        return;
+    }
+
     set = ngx_http_prompt_tree_find(prompt->tree->versions, field,
                                     prompt->record.id, NULL);
     set->item.version.record.prompt_id = prompt->record.id;
@@ -491,7 +500,7 @@ ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
     ngx_http_prompt_set_t           *set;
     ngx_http_prompt_version_node_t  *version = parent;
 
-    static ngx_http_prompt_list_t  none = { NULL, 0, 0, 0, NULL };
+    static ngx_http_prompt_list_t  none = { NULL, 0, 0, 0, NULL, NULL };
 
     (void) job;
 

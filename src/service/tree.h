@@ -48,10 +48,15 @@ typedef struct {
 } ngx_http_prompt_shape_executions_t;
 
 
-/* one `versions`, `version`, `labels` or `labelHistory` field */
+/*
+ * One `versions`, `version`, `labels` or `labelHistory` field.  form, of
+ * versions: equal where all that can be selected below is, and so what is
+ * written of them; absent where that is not known by the versions alone.
+ */
 typedef struct {
     const gql_plan_field_t  *field;
     uint32_t                 columns;
+    prompt_str_t             form;
 } ngx_http_prompt_shape_list_t;
 
 
@@ -72,10 +77,9 @@ typedef struct {
     unsigned     creator:1;
 } ngx_http_prompt_shape_t;
 
-/* whether more than one statement reads, so that all must see one moment */
-#define ngx_http_prompt_shape_nested(shape)                                  \
-    ((shape)->nlists != 0 || (shape)->creator)
 
+/* versions that a reading may take from the worker: tree_kept.h */
+typedef struct ngx_http_prompt_kept_s  ngx_http_prompt_kept_t;
 
 /* rows on their way to an answer */
 typedef struct ngx_http_prompt_tree_s  ngx_http_prompt_tree_t;
@@ -132,12 +136,13 @@ bool ngx_http_prompt_selects(const gql_plan_selection_t *selection,
 /*
  * Appends to query what the shape of root's field needs for the prompts of the
  * range: the prompts themselves unless record has the one there is, then
- * versions, executions, labels and their moves, creator.
+ * versions, executions, labels and their moves, creator.  kept: NULL, or of
+ * which it may leave out the versions.
  * False: an argument is wrong, or memory is short.
  */
 bool ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root,
-    prompt_query_t *query, const prompt_range_t *range, bool with_prompts)
-    PROMPT_WARN_UNUSED;
+    prompt_query_t *query, const prompt_range_t *range, bool with_prompts,
+    ngx_http_prompt_kept_t *kept) PROMPT_WARN_UNUSED;
 
 /*
  * Sets what a first attempt for root may bring (max_rows, max_bytes), so that
@@ -145,6 +150,10 @@ bool ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root,
  */
 void ngx_http_prompt_tree_guard(ngx_http_prompt_root_t *root,
     prompt_range_t *range);
+
+/* The versions that the query left out are these; NULL: none were. */
+void ngx_http_prompt_tree_take(ngx_http_prompt_tree_t *tree,
+    const ngx_http_prompt_kept_t *kept);
 
 /* a tree for the rows of root's field; NULL: memory */
 ngx_http_prompt_tree_t *ngx_http_prompt_tree_create(
@@ -168,6 +177,10 @@ ngx_uint_t ngx_http_prompt_tree_count(const ngx_http_prompt_tree_t *tree);
 prompt_str_t ngx_http_prompt_tree_last(const ngx_http_prompt_tree_t *tree);
 void ngx_http_prompt_tree_list(ngx_http_prompt_tree_t *tree,
     gql_result_t *out);
+
+/* the row of one, by its place in the list; nothing is walked */
+void ngx_http_prompt_tree_record(const ngx_http_prompt_tree_t *tree,
+    ngx_uint_t i, prompt_record_t *record);
 
 /* the only prompt; NULL: there is none */
 ngx_http_prompt_prompt_node_t *ngx_http_prompt_tree_prompt(

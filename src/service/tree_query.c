@@ -2,7 +2,7 @@
  * Prompts with what hangs below them: from a shape to a query.
  */
 
-#include "service/tree.h"
+#include "service/tree_kept.h"
 
 #include "prompt/name.h"
 #include "service/arguments.h"
@@ -15,11 +15,16 @@
 #define NGX_HTTP_PROMPT_SHORT_VALUE   (16 * 1024)
 
 
+static bool ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
+    prompt_query_t *query, const prompt_range_t *range,
+    const ngx_http_prompt_kept_t *kept) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_tree_choose(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_kept_t *kept) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_tree_labels(ngx_http_prompt_root_t *root,
     prompt_query_t *query, const prompt_range_t *range) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
-    prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number)
-    PROMPT_WARN_UNUSED;
+    prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number,
+    bool left_out) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_versions_page(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field, prompt_versions_t *versions)
     PROMPT_WARN_UNUSED;
@@ -33,7 +38,8 @@ static bool ngx_http_prompt_nested_arguments(ngx_http_prompt_root_t *root,
 
 bool
 ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
-    const prompt_range_t *range, bool with_prompts)
+    const prompt_range_t *range, bool with_prompts,
+    ngx_http_prompt_kept_t *kept)
 {
     ngx_uint_t                      i;
     const ngx_http_prompt_shape_t  *shape;
@@ -58,17 +64,21 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
         return false;
     }
 
+    if (kept != NULL && !ngx_http_prompt_tree_choose(root, kept)) {
+        return false;
+    }
+
     if (with_prompts
-        && !ngx_http_prompt_root_bound(root,
-                   (!ngx_http_prompt_shape_nested(shape)
-                    || prompt_snapshot(query))
-                   && prompt_read(query, range, shape->prompt_columns)))
+        && !ngx_http_prompt_tree_prompts(root, query, range, kept))
     {
         return false;
     }
 
     for (i = 0; i < shape->nversions; i++) {
-        if (!ngx_http_prompt_tree_versions(root, query, range, i)) {
+        if (!ngx_http_prompt_tree_versions(root, query, range, i,
+                                           kept != NULL && kept->left_out
+                                           && kept->number == i))
+        {
             return false;
         }
     }
@@ -80,6 +90,78 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
     return !shape->creator
            || ngx_http_prompt_root_bound(root,
                                          prompt_user_of_range(query, range));
+}
+
+
+/* Where more than one statement reads, all must see one moment. */
+
+static bool
+ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
+    prompt_query_t *query, const prompt_range_t *range,
+    const ngx_http_prompt_kept_t *kept)
+{
+    uint32_t                        columns;
+    ngx_uint_t                      nlists;
+    const ngx_http_prompt_shape_t  *shape;
+
+    shape = root->field->data;
+
+    columns = shape->prompt_columns;
+    nlists = shape->nlists;
+
+    if (kept != NULL && kept->number != NGX_HTTP_PROMPT_KEPT_NONE) {
+        columns |= prompt_bit(&prompt_prompt_resource, prompt_record_t,
+                              last_version)
+                   | prompt_bit(&prompt_prompt_resource, prompt_record_t,
+                                updated_at);
+        nlists -= kept->left_out;
+    }
+
+    return ngx_http_prompt_root_bound(root,
+                   ((nlists == 0 && !shape->creator) || prompt_snapshot(query))
+                   && prompt_read(query, range, columns));
+}
+
+
+/* The field whose versions the worker may have: the only whole list. */
+
+static bool
+ngx_http_prompt_tree_choose(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_kept_t *kept)
+{
+    ngx_uint_t                      i;
+    prompt_versions_t               versions;
+    const ngx_http_prompt_shape_t  *shape;
+
+    shape = root->field->data;
+
+    kept->number = NGX_HTTP_PROMPT_KEPT_NONE;
+
+    for (i = 0; i < shape->nversions; i++) {
+
+        if (!ngx_http_prompt_versions_page(root, shape->versions[i].field,
+                                           &versions))
+        {
+            return false;
+        }
+
+        if (!prompt_versions_all(&versions)) {
+            continue;
+        }
+
+        if (kept->number != NGX_HTTP_PROMPT_KEPT_NONE) {
+            kept->number = NGX_HTTP_PROMPT_KEPT_NONE;
+            break;
+        }
+
+        kept->number = i;
+        kept->columns = shape->versions[i].columns;
+    }
+
+    kept->left_out = kept->left_out
+                     && kept->number != NGX_HTTP_PROMPT_KEPT_NONE;
+
+    return true;
 }
 
 
@@ -130,7 +212,8 @@ ngx_http_prompt_tree_labels(ngx_http_prompt_root_t *root,
 
 static bool
 ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
-    prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number)
+    prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number,
+    bool left_out)
 {
     uint32_t                                   first;
     ngx_uint_t                                 i;
@@ -143,9 +226,9 @@ ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
 
     if (!ngx_http_prompt_versions_page(root, shape->versions[number].field,
                                        &versions)
-        || !ngx_http_prompt_root_bound(root,
-                   prompt_version_read(query, range, &versions,
-                                       shape->versions[number].columns)))
+        || !ngx_http_prompt_root_bound(root, left_out
+                   || prompt_version_read(query, range, &versions,
+                                          shape->versions[number].columns)))
     {
         return false;
     }

@@ -29,7 +29,6 @@ static bool ngx_http_prompt_reading(ngx_http_prompt_root_t *root,
     PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_reading_create(ngx_http_prompt_root_t *root,
     ngx_http_prompt_reading_t **made) PROMPT_WARN_UNUSED;
-static void ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_short_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_window_done(ngx_http_prompt_root_t *root);
@@ -268,7 +267,7 @@ ngx_http_prompt_reading_create(ngx_http_prompt_root_t *root,
 }
 
 
-static void
+void
 ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading)
 {
     prompt_query_t          *query;
@@ -276,8 +275,11 @@ ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading)
 
     root = reading->root;
 
+    ngx_http_prompt_kept_begin(reading);
+
     if (ngx_http_prompt_root_begin(root, &query)
-        && ngx_http_prompt_tree_query(root, query, &reading->range, true))
+        && ngx_http_prompt_tree_query(root, query, &reading->range, true,
+                                      &reading->kept))
     {
         ngx_http_prompt_root_send(root, true, ngx_http_prompt_short_done);
     }
@@ -287,21 +289,38 @@ ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading)
 static void
 ngx_http_prompt_short_done(ngx_http_prompt_root_t *root)
 {
+    ngx_http_prompt_kept_t     *kept;
     ngx_http_prompt_reading_t  *reading;
 
     reading = root->data;
+    kept = &reading->kept;
 
     if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
 
+    ngx_http_prompt_tree_take(reading->tree, kept->left_out ? kept : NULL);
     ngx_http_prompt_tree_open(reading->tree, 0, NULL);
 
     if (ngx_http_prompt_tree_cut(reading->tree, &reading->range)) {
+        ngx_http_prompt_tree_take(reading->tree, NULL);
         ngx_http_prompt_read_turn(reading);
         return;
     }
 
+    if (kept->left_out) {
+        ngx_http_prompt_kept_find(reading);
+        return;
+    }
+
+    ngx_http_prompt_kept_put(reading);
+    ngx_http_prompt_write_short(reading);
+}
+
+
+void
+ngx_http_prompt_write_short(ngx_http_prompt_reading_t *reading)
+{
     if (reading->list) {
         ngx_http_prompt_write_list(reading, true);
         return;
@@ -401,7 +420,7 @@ ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
     if (ngx_http_prompt_root_bound(root, !reading->changed
                                          || prompt_snapshot(query))
         && ngx_http_prompt_tree_query(root, query, &reading->range,
-                                      !reading->changed))
+                                      !reading->changed, NULL))
     {
         ngx_http_prompt_root_send(root, true, ngx_http_prompt_window_done);
     }
@@ -631,6 +650,7 @@ ngx_http_prompt_read_detach(void *data)
     }
 
     ngx_http_prompt_timer_stop(&reading->hold);
+    ngx_http_prompt_kept_end(reading);
 
     if (reading->root->is_long) {
         reading->root->is_long = 0;

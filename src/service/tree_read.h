@@ -6,7 +6,7 @@
 #define NGX_HTTP_PROMPT_TREE_READ_H
 
 #include "io/ngx_http_prompt_timer.h"
-#include "service/tree.h"
+#include "service/tree_kept.h"
 
 
 /* prompts of a window, with what hangs below them and without */
@@ -24,6 +24,7 @@ typedef struct {
     ngx_http_prompt_timer_t     hold;
 
     prompt_range_t              range;
+    ngx_http_prompt_kept_t      kept;        /* of the first attempt */
     prompt_record_t             record;      /* of a change */
     uint32_t                    left;        /* of the list, where limited */
     uint32_t                    window;      /* prompts of the query */
@@ -45,6 +46,21 @@ typedef struct {
     unsigned                    waits:1;     /* for its turn */
 } ngx_http_prompt_reading_t;
 
+
+/* The first attempt, and what is written of it. */
+void ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading);
+void ngx_http_prompt_write_short(ngx_http_prompt_reading_t *reading);
+
+/*
+ * Versions that the worker keeps, for a first attempt: what is known before
+ * it, and what it lets go in the end.  Between them, find() takes over, where
+ * the query was left_out of versions, and goes on with write_short() when it
+ * has them; put() keeps what the query brought otherwise.
+ */
+void ngx_http_prompt_kept_begin(ngx_http_prompt_reading_t *reading);
+void ngx_http_prompt_kept_find(ngx_http_prompt_reading_t *reading);
+void ngx_http_prompt_kept_put(ngx_http_prompt_reading_t *reading);
+void ngx_http_prompt_kept_end(ngx_http_prompt_reading_t *reading);
 
 /* The next query of what is long. */
 void ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading);

@@ -4,6 +4,7 @@
  */
 
 #include "service/tree.h"
+#include "store/version_cache.h"
 
 
 static bool ngx_http_prompt_shape_alloc(gql_plan_t *plan,
@@ -17,6 +18,10 @@ static bool ngx_http_prompt_shape_list(gql_plan_t *plan,
     ngx_http_prompt_shape_list_t *list, ngx_uint_t number);
 static bool ngx_http_prompt_shape_number(gql_plan_t *plan,
     gql_plan_field_t *field, ngx_uint_t number);
+static bool ngx_http_prompt_shape_form(gql_plan_t *plan,
+    ngx_http_prompt_shape_list_t *list);
+static bool ngx_http_prompt_form_write(prompt_buf_t *form,
+    const gql_plan_selection_t *selection);
 static uint32_t ngx_http_prompt_shape_columns(
     const gql_plan_selection_t *selection, ngx_uint_t *large);
 static bool ngx_http_prompt_is_version(const gql_plan_field_t *field);
@@ -188,7 +193,81 @@ ngx_http_prompt_shape_versions(gql_plan_t *plan,
         ngx_http_prompt_shape_executions(shape, executions, child);
     }
 
-    shape->nversions++;
+    return ngx_http_prompt_shape_form(plan,
+                                      &shape->versions[shape->nversions++]);
+}
+
+
+/* Keys and fields, as they are written; false: memory. */
+
+static bool
+ngx_http_prompt_shape_form(gql_plan_t *plan,
+    ngx_http_prompt_shape_list_t *list)
+{
+    bool          known;
+    prompt_buf_t  form;
+
+    list->form = prompt_str_absent;
+
+    prompt_buf_init(&form, PROMPT_KEPT_FORM);
+    known = ngx_http_prompt_form_write(&form, list->field->selections[0]);
+
+    if (known && form.status == PROMPT_BUF_OK) {
+        list->form = prompt_arena_copy(plan->arena, prompt_buf_view(&form));
+        known = list->form.data != NULL;
+
+    } else {
+        known = form.status != PROMPT_BUF_NOMEM;
+    }
+
+    prompt_buf_free(&form);
+
+    return known;
+}
+
+
+/* false: what is written depends on more than the versions */
+
+static bool
+ngx_http_prompt_form_write(prompt_buf_t *form,
+    const gql_plan_selection_t *selection)
+{
+    uint32_t                 i;
+    const gql_plan_field_t  *field;
+
+    if (selection->invalid != NULL) {
+        return false;
+    }
+
+    prompt_buf_char(form, '{');
+
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
+
+        prompt_buf_str(form, field->json_key);
+
+        if (field->kind == GQL_PLAN_TYPENAME) {
+            prompt_buf_str(form, field->owner->name);
+            prompt_buf_char(form, '!');
+            continue;
+        }
+
+        if (gql_field_is_meta(field) || field->def->nargs != 0
+            || field->nselections > 1)
+        {
+            return false;
+        }
+
+        prompt_buf_str(form, field->def->name);
+
+        if (field->nselections != 0
+            && !ngx_http_prompt_form_write(form, field->selections[0]))
+        {
+            return false;
+        }
+    }
+
+    prompt_buf_char(form, '}');
 
     return true;
 }

@@ -104,6 +104,13 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
         return NGX_ERROR;
     }
 
+    if (pmcf->versions != 0) {
+        worker->versions = prompt_version_cache_create(pmcf->versions);
+        if (worker->versions == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
     check->statement = prompt_statement_fixed(PROMPT_STATEMENT_SCHEMA_VERSION);
 
     if (check->statement == NULL) {
@@ -169,6 +176,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
         gql_engine_destroy(worker->engine);
     }
 
+    prompt_version_cache_destroy(worker->versions);
     prompt_statement_free_all();
 
     pmcf->worker = NULL;

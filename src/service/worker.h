@@ -25,6 +25,7 @@
 #include "service/sweep.h"
 #include "service/trace.h"
 #include "service/usage.h"
+#include "store/version_cache.h"
 
 
 /* plans that a worker keeps */
@@ -40,6 +41,7 @@ typedef struct {
     gql_engine_stats_t                 plans;
     ngx_http_prompt_redis_stats_t      commands;
     ngx_http_prompt_postgres_stats_t   queries;
+    prompt_version_cache_stats_t       versions;
 } ngx_http_prompt_seen_t;
 
 
@@ -54,6 +56,7 @@ struct ngx_http_prompt_worker_s {
     ngx_http_prompt_usage_t            usage;
     const gql_schema_t                *schema;
     gql_engine_t                      *engine;
+    prompt_version_cache_t            *versions;  /* NULL: none is kept */
     ngx_http_prompt_metrics_t         *metrics;
     ngx_http_prompt_health_t           health;
     ngx_uint_t                         streams;   /* open */

@@ -27,6 +27,12 @@ static const ngx_http_prompt_source_t  ngx_http_prompt_sources[] = {
       offsetof(ngx_http_prompt_seen_t, plans.misses) },
     { NGX_HTTP_PROMPT_COUNT_PLAN_EVICTIONS,
       offsetof(ngx_http_prompt_seen_t, plans.evictions) },
+    { NGX_HTTP_PROMPT_COUNT_VERSION_HITS,
+      offsetof(ngx_http_prompt_seen_t, versions.hits) },
+    { NGX_HTTP_PROMPT_COUNT_VERSION_MISSES,
+      offsetof(ngx_http_prompt_seen_t, versions.misses) },
+    { NGX_HTTP_PROMPT_COUNT_VERSION_BYTES,
+      offsetof(ngx_http_prompt_seen_t, versions.added) },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_OPERATIONS,
       offsetof(ngx_http_prompt_seen_t, queries.tasks) },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_ERRORS,
@@ -95,6 +101,10 @@ ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker)
 
     gql_engine_stats(worker->engine, &seen.plans);
     ngx_http_prompt_postgres_stats(worker->postgres, &seen.queries);
+
+    if (worker->versions != NULL) {
+        prompt_version_cache_stats(worker->versions, &seen.versions);
+    }
 
     if (worker->redis != NULL) {
         ngx_http_prompt_redis_stats(worker->redis, &seen.commands);

@@ -45,7 +45,8 @@ static const prompt_column_t  prompt_prompt_columns[] = {
       PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE, NULL },
 
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
-    { column(updated_at), PROMPT_KIND_TIME, 0, NULL }
+    { column(updated_at), PROMPT_KIND_TIME, 0, NULL },
+    { column(last_version), PROMPT_KIND_INT, 0, NULL }
 };
 
 #undef column

@@ -36,6 +36,7 @@ typedef struct {
     bool          is_public;
     int64_t       created_at;
     int64_t       updated_at;
+    int32_t       last_version;      /* the highest number, of all there are */
     prompt_str_t  owner_id;          /* 16 bytes */
 } prompt_record_t;
 

@@ -124,7 +124,9 @@ bench_item(gql_execution_t *e, void *data, const gql_plan_field_t *field,
 }
 
 
-static const gql_resolver_t  bench_resolver = { bench_field, bench_item };
+static const gql_resolver_t  bench_resolver = {
+    bench_field, bench_item, NULL
+};
 
 
 /* numbers the fields, so that the resolver costs next to nothing */

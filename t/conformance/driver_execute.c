@@ -322,7 +322,8 @@ driver_item(gql_execution_t *execution, void *data,
 
 static const gql_resolver_t  driver_resolver = {
     driver_field,
-    driver_item
+    driver_item,
+    NULL
 };
 
 

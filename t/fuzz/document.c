@@ -198,7 +198,9 @@ fuzz_item(gql_execution_t *execution, void *data,
 }
 
 
-static const gql_resolver_t  fuzz_resolver = { fuzz_field, fuzz_item };
+static const gql_resolver_t  fuzz_resolver = {
+    fuzz_field, fuzz_item, NULL
+};
 
 
 static void

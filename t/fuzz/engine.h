@@ -193,7 +193,9 @@ fuzz_item(gql_execution_t *e, void *data, const gql_plan_field_t *field,
 }
 
 
-static const gql_resolver_t  fuzz_resolver = { fuzz_field, fuzz_item };
+static const gql_resolver_t  fuzz_resolver = {
+    fuzz_field, fuzz_item, NULL
+};
 
 
 /* The answer is JSON, and has what an answer must have. */

@@ -18,6 +18,10 @@
 
 static unsigned  resolved;
 
+/* lists are NOTED; or, where it is there, are this text */
+static bool          noted;
+static prompt_str_t  given;
+
 
 static void
 resolve(gql_execution_t *e, const gql_plan_field_t *field,
@@ -40,8 +44,16 @@ resolve(gql_execution_t *e, const gql_plan_field_t *field,
         return;
     }
 
+    if (given.data != NULL && value != NULL
+        && value->type == PROMPT_JSON_ARRAY)
+    {
+        out->kind = GQL_RESULT_JSON_TEXT;
+        out->u.text = given;
+        return;
+    }
+
     if (value != NULL && value->type == PROMPT_JSON_ARRAY) {
-        out->kind = GQL_RESULT_LIST;
+        out->kind = noted ? GQL_RESULT_LIST_NOTED : GQL_RESULT_LIST;
         out->u.list.handle = (void *) value;
         out->u.list.count = value->count;
         return;
@@ -77,7 +89,27 @@ resolve_item(gql_execution_t *e, void *data, const gql_plan_field_t *field,
 }
 
 
-static const gql_resolver_t  resolver = { resolve_field, resolve_item };
+/* the text of the last list that was NOTED */
+static char      written[256];
+static unsigned  nwritten;
+
+
+static void
+resolve_written(void *data, const gql_plan_field_t *field, void *list,
+    prompt_str_t text)
+{
+    (void) data;
+    (void) field;
+    (void) list;
+
+    nwritten++;
+    snprintf(written, sizeof(written), "%.*s", prompt_str_arg(text));
+}
+
+
+static const gql_resolver_t  resolver = {
+    resolve_field, resolve_item, resolve_written
+};
 
 /* the items of a step; 0: everything in one go */
 static uint32_t  pace;
@@ -931,6 +963,45 @@ test_memory(void)
 }
 
 
+/* A list's text is told, and can stand in its place. */
+static void
+test_noted(void)
+{
+    prompt_str_t  answer;
+
+    const char *const  document = "{ strings me { friends { id name } } }";
+    const char *const  root =
+        "{\"strings\":[\"a\\\"\",null],\"me\":{\"friends\":["
+        "{\"id\":1,\"name\":\"n\"},{\"id\":2,\"name\":\"m\"}]}}";
+    const char *const  want =
+        "{\"data\":{\"strings\":[\"a\\\"\",null],\"me\":{\"friends\":["
+        "{\"id\":\"1\",\"name\":\"n\"},{\"id\":\"2\",\"name\":\"m\"}]}}}";
+
+    noted = true;
+    nwritten = 0;
+
+    is_str(run(document, "{}", root), want, "the answer is the same");
+    is_int(nwritten, 2, "two lists were told");
+    is_str(prompt_str_from(written), "[{\"id\":\"1\",\"name\":\"n\"},"
+           "{\"id\":\"2\",\"name\":\"m\"}]", "as they stand there");
+
+    run("{ strings }", "{}", "{\"strings\":[\"a\",{\"error\":\"E\"}]}");
+    is_int(nwritten, 2, "not one with an error in it");
+
+    run("{ me { friends { id } } }", "{}", "{\"me\":{\"friends\":[{}]}}");
+    is_int(nwritten, 2, "nor one that is not written in the end");
+
+    noted = false;
+    given = prompt_str("[{\"id\":\"7\"}]");
+    answer = run("{ me { friends { id } id } }", "{}",
+                 "{\"me\":{\"id\":1,\"friends\":[]}}");
+    given = prompt_str_absent;
+
+    is_str(answer, "{\"data\":{\"me\":{\"friends\":[{\"id\":\"7\"}],"
+           "\"id\":\"1\"}}}", "a text in place of a list");
+}
+
+
 int
 main(void)
 {
@@ -952,6 +1023,7 @@ main(void)
         test_parts();
         test_turns();
         test_pieces();
+        test_noted();
     }
 
     pace = 0;

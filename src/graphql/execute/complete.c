@@ -20,6 +20,7 @@
 
 static gql_done_t gql_walk_object(gql_execution_t *e, gql_frame_t *frame);
 static gql_done_t gql_walk_list(gql_execution_t *e, gql_frame_t *frame);
+static void gql_walk_written(gql_execution_t *e, const gql_frame_t *frame);
 static bool gql_walk_pauses(gql_execution_t *e);
 static bool gql_walk_unwind(gql_execution_t *e);
 static gql_done_t gql_complete_value(gql_execution_t *e,
@@ -142,7 +143,32 @@ gql_walk_list(gql_execution_t *e, gql_frame_t *frame)
     gql_put_literal(e->buf, "]");
     e->walk->top = frame->up;
 
+    if (frame->noted) {
+        gql_walk_written(e, frame);
+    }
+
     return GQL_DONE;
+}
+
+
+/* What began in a piece that is full is let go: another time it may not. */
+
+static void
+gql_walk_written(gql_execution_t *e, const gql_frame_t *frame)
+{
+    size_t  start;
+
+    if (e->buf->status != PROMPT_BUF_OK || frame->mark < e->walk->before
+        || e->errors.count != frame->errors || e->errors.nomem)
+    {
+        return;
+    }
+
+    start = frame->mark - e->walk->before;
+
+    e->resolver->written(e->data, frame->field, frame->handle,
+                         prompt_str_of(e->buf->data + start,
+                                       e->buf->len - start));
 }
 
 
@@ -307,7 +333,14 @@ gql_complete_list(gql_execution_t *e, const gql_plan_field_t *field,
 {
     gql_frame_t  *frame;
 
-    if (result->kind != GQL_RESULT_LIST) {
+    if (result->kind == GQL_RESULT_JSON_TEXT) {
+        gql_put(e->buf, result->u.text.data, result->u.text.len);
+        return GQL_DONE;
+    }
+
+    if (result->kind != GQL_RESULT_LIST
+        && result->kind != GQL_RESULT_LIST_NOTED)
+    {
         return gql_failf(e, field, path, "Expected Iterable, but did not "
                          "find one for field \"%.*s.%.*s\".",
                          prompt_str_arg(field->owner->name),
@@ -324,6 +357,8 @@ gql_complete_list(gql_execution_t *e, const gql_plan_field_t *field,
     frame->count = result->u.list.count;
     frame->base = 0;
     frame->more = false;
+    frame->noted = result->kind == GQL_RESULT_LIST_NOTED;
+    frame->errors = e->errors.count;
 
     gql_put_literal(e->buf, "[");
 

@@ -28,8 +28,10 @@ typedef enum {
     GQL_RESULT_DOUBLE,
     GQL_RESULT_STRING,               /* also enum values and IDs */
     GQL_RESULT_JSON_TEXT,            /* JSON text, trusted, custom scalars; a
-                                        string, with its quotes: String, ID */
+                                        string, with its quotes: String, ID; a
+                                        list as it was written() */
     GQL_RESULT_LIST,
+    GQL_RESULT_LIST_NOTED,           /* the same; its text is written() */
     GQL_RESULT_OBJECT,
     GQL_RESULT_ERROR
 } gql_result_kind_t;
@@ -59,8 +61,13 @@ typedef struct {
 
 
 /*
- * The embedder's resolver.  Both fill *out, which comes as NULL.  arguments
- * are coerced, an OBJECT.  data is gql_execution_create()'s.
+ * The embedder's resolver.  The first two fill *out, which comes as NULL.
+ * arguments are coerced, an OBJECT.  data is gql_execution_create()'s.
+ *
+ * written is told the text of a list that is NOTED, where it came out without
+ * an error and in one piece; of the same selection on the same values it would
+ * be the same again.  The text is gone afterwards.  It may be NULL where no
+ * list is NOTED.
  */
 typedef struct {
     void  (*field)(gql_execution_t *execution, void *data,
@@ -69,6 +76,8 @@ typedef struct {
     void  (*item)(gql_execution_t *execution, void *data,
                   const gql_plan_field_t *field, void *list, uint32_t index,
                   gql_result_t *out);
+    void  (*written)(void *data, const gql_plan_field_t *field, void *list,
+                     prompt_str_t text);
 } gql_resolver_t;
 
 

@@ -42,6 +42,8 @@ struct gql_frame_s {
     gql_frame_t                 *down;       /* kept for what is in it */
     gql_frame_kind_t             kind;
     bool                         more;       /* LIST: a part will follow */
+    bool                         noted;      /* LIST: it is to be written() */
+    uint32_t                     errors;     /* LIST: before it */
     const gql_plan_field_t      *field;
     const gql_type_ref_t        *type;       /* its own, non-null or not */
     gql_path_t                   path;

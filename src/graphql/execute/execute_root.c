@@ -294,6 +294,7 @@ gql_root_list(gql_execution_t *e, const gql_plan_field_t *field)
 
     frame->of = type->kind == GQL_REF_NON_NULL ? type->of->of : type->of;
     frame->count = 0;
+    frame->noted = false;
 
     gql_put_literal(e->buf, "[");
 

@@ -406,6 +406,7 @@ gql_inspect_result(gql_execution_t *e, const gql_result_t *result)
         break;
 
     case GQL_RESULT_LIST:
+    case GQL_RESULT_LIST_NOTED:
         return prompt_str("[Array]");
 
     case GQL_RESULT_OBJECT:
