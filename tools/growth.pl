@@ -162,7 +162,7 @@ http {
     uwsgi_temp_path $dir/tmp/uwsgi;
     scgi_temp_path $dir/tmp/scgi;
     prompt_postgres "@{[ PromptTest::Env::conninfo('prompt_app') ]}"
-                    connections=8 timeout=60s;
+                    connections=8 timeout=60s queue=16384;
     prompt_redis unix:$redis prefix=@{[ PromptTest::Env::redis_prefix() ]};
     prompt_provider echo /_provider/echo;
     prompt_model gpt-4o-mini provider=echo input=0.15 output=0.60;
@@ -189,12 +189,11 @@ END
            "$dir/nginx.conf") == 0
         or die "nginx does not start\n";
 
-    for (1 .. 100) {
-        last if IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port");
+    for (1 .. 200) {
+        ($worker) = children(pid_of("$dir/nginx.pid") || $$);
+        last if -e "$dir/nginx.pid" && defined $worker;
         sleep 0.05;
     }
-
-    ($worker) = children(pid_of("$dir/nginx.pid"));
 }
 
 
