@@ -1,11 +1,10 @@
 /*
- * promptctl migrate: indexes, made and dropped while the service reads and
- * writes.
+ * promptctl migrate: indexes, made while the service reads and writes.
  *
  * CREATE INDEX CONCURRENTLY runs in no transaction, and one that fails leaves
  * an index that is of no use.  So this is done for all migrations each time,
- * for what is missing or was left like that, or is not wanted any more; of two
- * promptctl one does it, and the other waits.
+ * for what is missing or was left like that; of two promptctl one does it,
+ * and the other waits.
  *
  * The lock is held by another connection, in a transaction that is idle: it
  * has no snapshot, for which making the index would wait.
@@ -14,37 +13,25 @@
 #include "ctl/migrate.h"
 
 
-#define CTL_MIGRATE_INDEX       "CREATE INDEX CONCURRENTLY IF NOT EXISTS "
-#define CTL_MIGRATE_INDEX_DROP  "DROP INDEX CONCURRENTLY IF EXISTS "
-
-
-/* what a migration says of an index */
-typedef struct {
-    prompt_str_t  sql;               /* without its semicolon */
-    prompt_str_t  name;              /* ends with NUL, too */
-    bool          wanted;            /* it is to be there */
-} ctl_migrate_index_t;
+#define CTL_MIGRATE_INDEX  "CREATE INDEX CONCURRENTLY IF NOT EXISTS "
 
 
 /* does what is to be done with one of them; *done where it did something */
 typedef int (*ctl_migrate_index_pt)(ctl_migrate_t *migrate,
-    ctl_postgres_t *pg, const ctl_migrate_index_t *index, bool *done);
+    ctl_postgres_t *pg, prompt_str_t sql, bool *done);
 
 
 static int ctl_migrate_index_each(ctl_migrate_t *migrate, ctl_postgres_t *pg,
     ctl_migrate_index_pt act, bool *done);
-static bool ctl_migrate_index_next(prompt_str_t *rest, prompt_str_t *sql);
-static int ctl_migrate_index_read(ctl_migrate_t *migrate, size_t migration,
-    prompt_str_t sql, ctl_migrate_index_t *index);
-static bool ctl_migrate_index_dropped(size_t migration, prompt_str_t name);
-static int ctl_migrate_index_state(ctl_postgres_t *pg,
-    const ctl_migrate_index_t *index, const char **state);
+static prompt_str_t ctl_migrate_index_next(prompt_str_t *rest);
+static int ctl_migrate_index_state(ctl_migrate_t *migrate, ctl_postgres_t *pg,
+    prompt_str_t sql, prompt_str_t *name, const char **state);
 static int ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    const ctl_migrate_index_t *index, bool *missing);
+    prompt_str_t sql, bool *missing);
 static int ctl_migrate_index_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    const ctl_migrate_index_t *index, bool *made);
-static int ctl_migrate_index_do(ctl_postgres_t *pg,
-    const ctl_migrate_index_t *index, prompt_str_t sql);
+    prompt_str_t sql, bool *made);
+static int ctl_migrate_index_failed(const ctl_postgres_t *pg,
+    prompt_str_t name);
 
 
 int
@@ -101,7 +88,6 @@ ctl_migrate_index_each(ctl_migrate_t *migrate, ctl_postgres_t *pg,
     int                     rc;
     size_t                  i, len;
     prompt_str_t            rest, sql;
-    ctl_migrate_index_t     index;
     const ctl_migration_t  *migration;
 
     for (i = 0; i < ctl_migrations_count; i++) {
@@ -109,13 +95,11 @@ ctl_migrate_index_each(ctl_migrate_t *migrate, ctl_postgres_t *pg,
         len = ctl_migration_length(migration);
         rest = prompt_str_of(migration->sql + len, migration->len - len);
 
-        while (ctl_migrate_index_next(&rest, &sql)) {
-
-            rc = ctl_migrate_index_read(migrate, i, sql, &index);
-
-            if (rc == CTL_OK) {
-                rc = act(migrate, pg, &index, done);
-            }
+        for (sql = ctl_migrate_index_next(&rest);
+             sql.data != NULL;
+             sql = ctl_migrate_index_next(&rest))
+        {
+            rc = act(migrate, pg, sql, done);
 
             if (rc != CTL_OK) {
                 return rc;
@@ -127,104 +111,55 @@ ctl_migrate_index_each(ctl_migrate_t *migrate, ctl_postgres_t *pg,
 }
 
 
-/* The next statement of rest, without its semicolon; false at the end. */
+/* The next statement of rest, without its semicolon; absent at the end. */
 
-static bool
-ctl_migrate_index_next(prompt_str_t *rest, prompt_str_t *sql)
+static prompt_str_t
+ctl_migrate_index_next(prompt_str_t *rest)
 {
-    const char  *begin, *drop, *end;
+    const char  *begin, *end;
 
     /* texts of migrations end with NUL */
 
     begin = strstr(rest->data, "\n" CTL_MIGRATE_INDEX);
-    drop = strstr(rest->data, "\n" CTL_MIGRATE_INDEX_DROP);
-
-    if (begin == NULL || (drop != NULL && drop < begin)) {
-        begin = drop;
-    }
-
     if (begin == NULL) {
-        return false;
+        return prompt_str_absent;
     }
 
     begin++;
     end = strchr(begin, ';');
 
     if (end == NULL) {
-        return false;
+        return prompt_str_absent;
     }
 
     *rest = prompt_str_of(end, rest->len - (size_t) (end - rest->data));
-    *sql = prompt_str_of(begin, (size_t) (end - begin));
 
-    return true;
-}
-
-
-static int
-ctl_migrate_index_read(ctl_migrate_t *migrate, size_t migration,
-    prompt_str_t sql, ctl_migrate_index_t *index)
-{
-    size_t  begin, len;
-
-    index->wanted = (sql.data[0] == 'C');
-    begin = index->wanted ? sizeof(CTL_MIGRATE_INDEX) - 1
-                          : sizeof(CTL_MIGRATE_INDEX_DROP) - 1;
-    len = strcspn(sql.data + begin, " \n;");
-
-    index->sql = sql;
-    index->name = prompt_arena_printf(migrate->ctl->arena, "%.*s", (int) len,
-                                      sql.data + begin);
-    if (index->name.data == NULL) {
-        return ctl_no_memory();
-    }
-
-    if (ctl_migrate_index_dropped(migration, index->name)) {
-        index->wanted = false;
-    }
-
-    return CTL_OK;
-}
-
-
-/* Whether a later migration says that there is to be no index of this name. */
-
-static bool
-ctl_migrate_index_dropped(size_t migration, prompt_str_t name)
-{
-    const char  *at;
-
-    while (++migration < ctl_migrations_count) {
-
-        at = strstr(ctl_migrations[migration].sql,
-                    "\n" CTL_MIGRATE_INDEX_DROP);
-
-        while (at != NULL) {
-            at += sizeof("\n" CTL_MIGRATE_INDEX_DROP) - 1;
-
-            if (strncmp(at, name.data, name.len) == 0 && at[name.len] == ';') {
-                return true;
-            }
-
-            at = strstr(at, "\n" CTL_MIGRATE_INDEX_DROP);
-        }
-    }
-
-    return false;
+    return prompt_str_of(begin, (size_t) (end - begin));
 }
 
 
 /* *state: "t" it is there, "f" it was left unfinished, "" there is none */
 
 static int
-ctl_migrate_index_state(ctl_postgres_t *pg, const ctl_migrate_index_t *index,
-    const char **state)
+ctl_migrate_index_state(ctl_migrate_t *migrate, ctl_postgres_t *pg,
+    prompt_str_t sql, prompt_str_t *name, const char **state)
 {
+    size_t       begin, len;
     PGresult    *result;
     const char  *params[1];
 
     *state = "";
-    params[0] = index->name.data;
+
+    begin = sizeof(CTL_MIGRATE_INDEX) - 1;
+    len = strcspn(sql.data + begin, " \n");
+
+    *name = prompt_arena_printf(migrate->ctl->arena, "%.*s", (int) len,
+                                sql.data + begin);
+    if (name->data == NULL) {
+        return ctl_no_memory();
+    }
+
+    params[0] = name->data;
 
     result = ctl_postgres_text(pg, "SELECT indisvalid FROM pg_index"
                                " WHERE indexrelid = to_regclass($1)", 1,
@@ -243,16 +178,15 @@ ctl_migrate_index_state(ctl_postgres_t *pg, const ctl_migrate_index_t *index,
 
 static int
 ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    const ctl_migrate_index_t *index, bool *missing)
+    prompt_str_t sql, bool *missing)
 {
-    int          rc;
-    const char  *state;
+    int           rc;
+    const char   *state;
+    prompt_str_t  name;
 
-    (void) migrate;
+    rc = ctl_migrate_index_state(migrate, pg, sql, &name, &state);
 
-    rc = ctl_migrate_index_state(pg, index, &state);
-
-    if (rc == CTL_OK && (index->wanted ? state[0] != 't' : state[0] != '\0')) {
+    if (rc == CTL_OK && state[0] != 't') {
         *missing = true;
     }
 
@@ -262,62 +196,54 @@ ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
 
 static int
 ctl_migrate_index_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    const ctl_migrate_index_t *index, bool *made)
+    prompt_str_t sql, bool *made)
 {
-    int           rc;
-    const char   *state;
-    prompt_str_t  text;
+    int            rc;
+    const char    *state;
+    prompt_str_t   name, text;
 
-    rc = ctl_migrate_index_state(pg, index, &state);
+    rc = ctl_migrate_index_state(migrate, pg, sql, &name, &state);
 
-    if (rc != CTL_OK || (index->wanted && state[0] == 't')) {
+    if (rc != CTL_OK || state[0] == 't') {
         return rc;
     }
 
-    /* what was left unfinished, or is not wanted */
-
-    if (state[0] != '\0') {
+    if (state[0] == 'f') {
         text = prompt_arena_printf(migrate->ctl->arena,
-                                   "DROP INDEX CONCURRENTLY %s",
-                                   index->name.data);
+                                   "DROP INDEX CONCURRENTLY %s", name.data);
 
-        rc = ctl_migrate_index_do(pg, index, text);
-
-        if (rc != CTL_OK) {
-            return rc;
+        if (text.data == NULL) {
+            return ctl_no_memory();
         }
 
-        *made = true;
+        if (!ctl_postgres_script(pg, text.data)) {
+            return ctl_migrate_index_failed(pg, name);
+        }
     }
 
-    if (!index->wanted) {
-        return CTL_OK;
+    text = prompt_arena_printf(migrate->ctl->arena, "%.*s",
+                               prompt_str_arg(sql));
+
+    if (text.data == NULL) {
+        return ctl_no_memory();
+    }
+
+    if (!ctl_postgres_script(pg, text.data)) {
+        return ctl_migrate_index_failed(pg, name);
     }
 
     *made = true;
-    text = prompt_arena_printf(migrate->ctl->arena, "%.*s",
-                               prompt_str_arg(index->sql));
 
-    return ctl_migrate_index_do(pg, index, text);
+    return CTL_OK;
 }
 
 
 static int
-ctl_migrate_index_do(ctl_postgres_t *pg,
-    const ctl_migrate_index_t *index, prompt_str_t sql)
+ctl_migrate_index_failed(const ctl_postgres_t *pg, prompt_str_t name)
 {
-    if (sql.data == NULL) {
-        return ctl_no_memory();
-    }
-
-    if (ctl_postgres_script(pg, sql.data)) {
-        return CTL_OK;
-    }
-
-    ctl_error("the index %s was not %s: %s (SQLSTATE %s); the schema is up "
+    ctl_error("the index %s was not made: %s (SQLSTATE %s); the schema is up "
               "to date, run \"promptctl migrate\" again for the index",
-              index->name.data, index->wanted ? "made" : "dropped",
-              pg->message, pg->sqlstate);
+              name.data, pg->message, pg->sqlstate);
 
     return CTL_FAILED;
 }

@@ -1,6 +1,6 @@
 -- compatible: 1
 --
--- Less to do for each execution: one index and one trigger fewer.
+-- Less to do for each execution: one trigger fewer.
 
 SET LOCAL lock_timeout = '500ms';
 LOCK TABLE executions IN ACCESS EXCLUSIVE MODE;
@@ -53,8 +53,3 @@ CREATE TRIGGER executions_came AFTER INSERT ON executions FOR EACH ROW
              IS NOT TRUE
           OR (NOT new.by_owner AND new.owner_id IS NULL))
     EXECUTE FUNCTION prompt_log_came();
-
--- afterwards
-
--- whoever deletes a user finds what they ran by executions_log_idx
-DROP INDEX CONCURRENTLY IF EXISTS executions_user_idx;
