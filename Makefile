@@ -80,7 +80,7 @@ export NGINX_SRC CC
 
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
-        test-browser browser picture test-llama bench fuzz asan \
+        test-browser browser picture test-llama bench growth fuzz asan \
         test-valgrind lint install clean unit core driver fuzzers \
         test-programs run-asan FORCE
 
@@ -154,6 +154,12 @@ bench:
 	@tools/deps.sh install build run bench
 	@$(SUBMAKE) all $(B)/pipeline
 	@tools/bench.sh
+
+#: make growth          cost against size, as plots in docs/growth
+growth:
+	@tools/deps.sh install build run bench
+	@$(SUBMAKE) all
+	@tools/growth.sh
 
 #: make fuzz            each fuzz target for FUZZ_SECONDS (60)
 fuzz:
