@@ -113,8 +113,24 @@ SQL
     PromptTest::Env::psql("UPDATE prompt_versions SET params = "
         . "'{\"model\":\"fx:delay=$delay\"}' WHERE owner_id = (SELECT id FROM "
         . "users WHERE email = 'plain\@example.com'); VACUUM ANALYZE;");
-    PromptTest::Env::psql('DO $$ BEGIN WHILE prompt_log_sweep(20000) LOOP '
-                          . 'END LOOP; END $$; VACUUM ANALYZE; CHECKPOINT');
+
+    # what sweepers would do meanwhile, on nobody's account
+    PromptTest::Env::psql(<<'SQL');
+DO $$
+DECLARE
+    further  boolean := true;
+BEGIN
+    WHILE prompt_log_sweep(20000) LOOP END LOOP;
+
+    WHILE further LOOP
+        SELECT more INTO further FROM prompt_executions_sweep(10000);
+    END LOOP;
+END
+$$;
+
+VACUUM ANALYZE;
+CHECKPOINT;
+SQL
 
     for (split /\n/, PromptTest::Env::psql(
              "SELECT split_part(u.email, '\@', 1), min(p.id::text) "
