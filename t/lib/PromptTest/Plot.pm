@@ -10,9 +10,9 @@ use utf8;
 use List::Util qw(max min);
 
 my $width  = 820;
-my $height = 300;                  # of the panels
+my $height = 308;                  # of the panels
 my @panels = ([ 62, 400 ], [ 470, 808 ]);
-my ($top, $bottom) = (48, 250);
+my ($top, $bottom) = (60, 258);
 
 # light, dark
 my @colours = ([ '#0b62c4', '#6cb2ff' ], [ '#c2410c', '#ff9e6b' ],
