@@ -83,8 +83,8 @@ VERSIONS    ?=
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
         build-versions test-versions test-browser browser picture test-llama \
-        bench fuzz asan test-valgrind lint install uninstall deb test-deb \
-        clean unit core driver fuzzers \
+        bench growth fuzz asan test-valgrind lint install uninstall deb \
+        test-deb clean unit core driver fuzzers \
         test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
@@ -168,6 +168,12 @@ bench:
 	@tools/deps.sh install build run bench
 	@$(SUBMAKE) all $(B)/pipeline
 	@tools/bench.sh
+
+#: make growth          cost against size, as plots in docs/growth
+growth:
+	@tools/deps.sh install build run bench
+	@$(SUBMAKE) all
+	@tools/growth.sh
 
 #: make fuzz            each fuzz target for FUZZ_SECONDS (60)
 fuzz:

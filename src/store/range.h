@@ -154,16 +154,20 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
 
 /*
  * What joins versions v to prompts p where some are wanted.  Numbers have no
- * gaps, so that a page is a range of them.
+ * gaps, so that a page is a range of them.  It is looked up for each prompt:
+ * joined as a table, with a prompt that PostgreSQL knows, all of its versions
+ * were read and then compared.  That is what OFFSET is for.
  */
 #define PROMPT_VERSIONS_SQL(after, first, last)                              \
-    " JOIN prompt_versions v ON v.prompt_id = p.id"                          \
+    " CROSS JOIN LATERAL (SELECT v.* FROM prompt_versions v"                 \
+    " WHERE v.prompt_id = p.id"                                              \
     " AND v.version > CASE WHEN " last "::int8 IS NULL THEN 0 ELSE"          \
     " (SELECT max(m.version) FROM prompt_versions m"                         \
     " WHERE m.prompt_id = p.id) - " last "::int8 END"                        \
     " AND v.version > " PROMPT_VERSIONS_AFTER(after)                         \
     " AND v.version <= " PROMPT_VERSIONS_AFTER(after)                        \
-    " + coalesce(" first "::int8, 2147483647) "
+    " + coalesce(" first "::int8, 2147483647)"                               \
+    " ORDER BY v.version OFFSET 0) v "
 
 #define PROMPT_VERSIONS_AFTER(after)                                         \
     "CASE WHEN " after "::uuid IS NULL THEN 0 ELSE"                          \

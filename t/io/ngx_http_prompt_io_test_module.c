@@ -12,6 +12,7 @@
  *                                       o=ROW (that is not locked) and u=USER,
  *                                       16 characters each; long=1;
  *                                       row=1: of one row;
+ *                                       c=N: the column that is shown;
  *                                       b=BYTES: the budget of its rows;
  *                                       x: with all cells as a checksum;
  *                                       d=N: drops N rows of each set;
@@ -33,6 +34,7 @@
 #include "io/ngx_http_prompt_redis.h"
 #include "prompt/limits.h"
 #include "store/range.h"
+#include "store/value.h"
 
 
 #define IO_TEST_WORDS  8
@@ -68,6 +70,7 @@ typedef struct {
     ngx_uint_t                        budget;
     ngx_uint_t                        checksum;
     unsigned                          drop;
+    unsigned                          column;    /* that is shown */
 } ngx_http_prompt_io_test_ctx_t;
 
 
@@ -153,71 +156,86 @@ ngx_module_t  ngx_http_prompt_io_test_module = {
 
 static const uint32_t  ngx_http_prompt_io_test_text[] = { IO_TEST_TEXT };
 
+/* a row by its id, and several by theirs */
+#define IO_TEST_KEY                                                           \
+    "SELECT id, v, (1 / n)::text, statement_timestamp()::text FROM io_key "   \
+    "WHERE id = "
+
+static const uint32_t  ngx_http_prompt_io_test_uuid[] = { PROMPT_OID_UUID };
+static const uint32_t  ngx_http_prompt_io_test_uuids[] = { PROMPT_OID_UUIDS };
+
+static const prompt_statement_t  ngx_http_prompt_io_test_keys = {
+    62, "io_keys", IO_TEST_KEY "ANY($1)", 1, ngx_http_prompt_io_test_uuids, 4,
+    0, PROMPT_STATEMENT_READS, NULL
+};
+
 static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
     { 0, "io_one", "SELECT 1::text", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 1, "io_echo", "SELECT $1::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 2, "io_sleep", "SELECT pg_sleep($1::float8)::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 3, "io_insert", "INSERT INTO io (v) VALUES ($1) RETURNING id::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_COMMITS },
+      PROMPT_STATEMENT_COMMITS, NULL },
     { 4, "io_error", "SELECT (1 / (length($1) - length($1)))::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 5, "io_rows", "SELECT repeat('x', 100) FROM "
       "generate_series(1, $1::int4)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 6, "io_missing", "SELECT v FROM io_missing", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 7, "io_count", "SELECT count(*)::text FROM io", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 8, "io_null", "SELECT NULL::text", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 9, "io_change", "SELECT * FROM io_change", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 10, "io_notice", "SELECT io_notice($1)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 11, "io_types", "SELECT i, i::int8, NULL::text, '', "
       "repeat('x', i % 3000), md5(i::text)::uuid, i % 2 = 0, i / 3.0::float8, "
       "decode(md5(i::text), 'hex'), CASE WHEN i % 3 = 0 THEN i::text END, "
       "json_build_object('i', i), '2026-01-01'::timestamptz + i * '1s'"
       "::interval FROM generate_series(1, $1::int4) i", 1,
       ngx_http_prompt_io_test_text, 12, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 12, "io_large", "SELECT repeat('x', 1048576) FROM "
       "generate_series(1, $1::int4)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 13, "io_stored", "SELECT v FROM io_stored LIMIT $1::int4", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 14, "io_pause", "SELECT repeat('x', 10000), CASE WHEN i = 100 THEN "
       "pg_sleep($1::float8)::text END FROM generate_series(1, 200) i", 1,
       ngx_http_prompt_io_test_text, 2, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 15, "io_breaks", "SELECT i::text, (1 / (1000 - i))::text FROM "
       "generate_series(1, 2000) i", 0, NULL, 2, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 16, "io_small", "SELECT i::text, 'row ' || i FROM "
       "generate_series(1, $1::int4) i", 1,
       ngx_http_prompt_io_test_text, 2, 0,
-      PROMPT_STATEMENT_READS },
+      PROMPT_STATEMENT_READS, NULL },
     { 17, "io_returning", "INSERT INTO io (v) SELECT $1 || i FROM "
       "generate_series(1, 1000) i RETURNING repeat('x', 1000)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_COMMITS },
+      PROMPT_STATEMENT_COMMITS, NULL },
     { 18, "io_lock", "SELECT v FROM io_row WHERE v = $1 FOR UPDATE", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_WRITES },
+      PROMPT_STATEMENT_WRITES, NULL },
     { 19, "io_lock_first", "SELECT v FROM io_row WHERE v = 'first' FOR UPDATE",
       0, NULL, 1, 0,
-      PROMPT_STATEMENT_WRITES }
+      PROMPT_STATEMENT_WRITES, NULL },
+    { 20, "io_key", IO_TEST_KEY "$1", 1, ngx_http_prompt_io_test_uuid, 4, 0,
+      PROMPT_STATEMENT_READS, &ngx_http_prompt_io_test_keys }
 };
 
 #define IO_TEST_STATEMENTS                                                    \
@@ -226,7 +244,7 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
 
 static const prompt_statement_t  ngx_http_prompt_io_test_check = {
     63, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0,
-    PROMPT_STATEMENT_READS
+    PROMPT_STATEMENT_READS, NULL
 };
 
 
@@ -512,7 +530,7 @@ ngx_http_prompt_io_test_postgres_done(void *data,
         prompt_buf_printf(&buf, " %u", result->rows[i].count);
 
         if (result->rows[i].count != 0) {
-            cell = prompt_rows_cell(&result->rows[i], 0, 0);
+            cell = prompt_rows_cell(&result->rows[i], 0, ctx->column);
 
             prompt_buf_printf(&buf, ":%.*s",
                               (int) (cell.len < 100 ? cell.len : 100),
@@ -591,6 +609,10 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
 
     if (ngx_http_arg(r, (u_char *) "d", 1, &t) == NGX_OK) {
         ctx->drop = ngx_atoi(t.data, t.len);
+    }
+
+    if (ngx_http_arg(r, (u_char *) "c", 1, &t) == NGX_OK) {
+        ctx->column = ngx_atoi(t.data, t.len);
     }
 
     ctx->query = query;
