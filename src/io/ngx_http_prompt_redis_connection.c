@@ -12,6 +12,7 @@
 #define REDIS_READ           16384
 
 
+static void ngx_http_prompt_redis_lose(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis);
 static ngx_int_t ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_read_handler(ngx_event_t *rev);
@@ -85,10 +86,8 @@ void
 ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     const char *reason)
 {
-    ngx_uint_t                        shift, level;
-    ngx_msec_t                        delay;
-    ngx_http_prompt_redis_command_t  *command, *next;
-    ngx_http_prompt_redis_reply_t     lost;
+    ngx_uint_t  shift, level;
+    ngx_msec_t  delay;
 
     /* once loud, then quiet until it was ready again */
 
@@ -109,7 +108,27 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
 
     ngx_add_timer(&redis->timer.event, delay);
 
-    /* a callback may send the next command, which is refused here already */
+    ngx_http_prompt_redis_lose(redis);
+}
+
+
+void
+ngx_http_prompt_redis_end(ngx_http_prompt_redis_t *redis)
+{
+    ngx_http_prompt_redis_disconnect(redis);
+
+    redis->state = REDIS_WAITING;
+
+    ngx_http_prompt_redis_lose(redis);
+}
+
+
+/* A callback may send the next command, which is refused here already. */
+static void
+ngx_http_prompt_redis_lose(ngx_http_prompt_redis_t *redis)
+{
+    ngx_http_prompt_redis_command_t  *command, *next;
+    ngx_http_prompt_redis_reply_t     lost;
 
     ngx_memzero(&lost, sizeof(ngx_http_prompt_redis_reply_t));
     lost.kind = NGX_HTTP_PROMPT_REDIS_LOST;
@@ -172,7 +191,8 @@ ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis)
 
 /*
  * What a connection begins with.  PING is the proof that Redis answers at
- * all (a stopped one still accepts connections), and has loaded its data.
+ * all (a stopped one still accepts connections), and has loaded its data;
+ * ROLE says besides whether it is a master, not who was one until just now.
  */
 static ngx_int_t
 ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
@@ -216,11 +236,21 @@ ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
         redis->handshake++;
     }
 
-    words[0] = prompt_str("PING");
+    words[0] = conf->must_be_master ? prompt_str("ROLE") : prompt_str("PING");
 
     redis->handshake++;
 
     return ngx_http_prompt_redis_append(redis, words, 1);
+}
+
+
+ngx_uint_t
+ngx_http_prompt_redis_master(const redisReply *role)
+{
+    return role->type == REDIS_REPLY_ARRAY
+           && role->elements >= 1
+           && role->element[0]->type == REDIS_REPLY_STRING
+           && ngx_strcmp(role->element[0]->str, "master") == 0;
 }
 
 
@@ -248,6 +278,10 @@ ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
 
     if (--redis->handshake != 0) {
         return NULL;
+    }
+
+    if (redis->conf->must_be_master && !ngx_http_prompt_redis_master(reply)) {
+        return "not a master";
     }
 
     if (redis->stats.connects++ != 0) {

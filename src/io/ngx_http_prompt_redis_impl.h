@@ -93,6 +93,9 @@ void ngx_http_prompt_redis_disconnect(ngx_http_prompt_redis_t *redis);
 const char *ngx_http_prompt_redis_greeted(
     ngx_http_prompt_redis_t *redis, redisReply *reply);
 
+/* whether an answer to ROLE is a master's */
+ngx_uint_t ngx_http_prompt_redis_master(const redisReply *role);
+
 void ngx_http_prompt_redis_timer_handler(ngx_event_t *ev);
 
 
