@@ -1373,3 +1373,67 @@ location = /s { prompt_session secure; }
 --- must_die
 --- error_log eval
 qr/\[emerg\] .*argument 1 of "prompt_session" is not a parameter: it takes .* and the word "insecure".* in .*nginx\.conf:\d+/
+
+=== TEST 160: a cluster of nobody
+--- bare
+--- http_config
+prompt_redis cluster=;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*no host in address "" of "prompt_redis": write "HOST:PORT", several of them separated by commas.* in .*nginx\.conf:\d+/
+
+=== TEST 161: a gap in a cluster
+--- bare
+--- http_config
+prompt_redis cluster=127.0.0.1:1,,127.0.0.1:2;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*no host in address "" of "prompt_redis".* in .*nginx\.conf:\d+/
+
+=== TEST 162: a socket in a cluster
+--- bare
+--- http_config
+prompt_redis cluster=unix:/tmp/r;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*no host in address "unix:.*" of "prompt_redis": write "HOST:PORT".* in .*nginx\.conf:\d+/
+
+=== TEST 163: a port of a cluster that is none
+--- bare
+--- http_config
+prompt_redis cluster=127.0.0.1:x;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid port in address "127.0.0.1:x" of "prompt_redis": write "HOST:PORT".* in .*nginx\.conf:\d+/
+
+=== TEST 164: a database of a cluster
+--- bare
+--- http_config
+prompt_redis cluster=127.0.0.1:1 db=1;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*a cluster of Redis has no databases: take "db=" out of "prompt_redis".* in .*nginx\.conf:\d+/
+
+=== TEST 165: Sentinel without a name
+--- bare
+--- http_config
+prompt_redis sentinel=127.0.0.1:1;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"sentinel=127.0.0.1:1" of "prompt_redis" does not say which master: write "sentinel=NAME\@HOST:PORT,.*".* in .*nginx\.conf:\d+/
+
+=== TEST 166: Sentinel without an address
+--- bare
+--- http_config
+prompt_redis sentinel=a@;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*no host in address "" of "prompt_redis".* in .*nginx\.conf:\d+/
+
+=== TEST 167: a password of Sentinels that are not there
+--- bare
+--- http_config
+prompt_redis 127.0.0.1:1 sentinel_password=p;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"sentinel_password=" of "prompt_redis" is for "sentinel=NAME\@HOST:PORT".* in .*nginx\.conf:\d+/

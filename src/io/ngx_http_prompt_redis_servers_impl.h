@@ -6,6 +6,9 @@
 #ifndef NGX_HTTP_PROMPT_REDIS_SERVERS_IMPL_H
 #define NGX_HTTP_PROMPT_REDIS_SERVERS_IMPL_H
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "base/redis_cluster.h"
 #include "io/ngx_http_prompt_redis_impl.h"
 #include "io/ngx_http_prompt_redis_servers.h"

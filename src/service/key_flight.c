@@ -63,8 +63,8 @@ ngx_http_prompt_flight_begin(ngx_http_prompt_flight_t *flight)
 
         flight->command =
             ngx_http_prompt_redis_servers_command(keys->redis, words, 4, 1, 0,
-                                                 ngx_http_prompt_flight_entry,
-                                                 flight);
+                                                  ngx_http_prompt_flight_entry,
+                                                  flight);
         if (flight->command != NULL) {
             return;
         }

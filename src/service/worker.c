@@ -151,7 +151,8 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     }
 
     if (pmcf->redis.addrs != NULL) {
-        worker->redis = ngx_http_prompt_redis_servers_create(cycle, &pmcf->redis);
+        worker->redis = ngx_http_prompt_redis_servers_create(cycle,
+                                                             &pmcf->redis);
         if (worker->redis == NULL) {
             return NGX_ERROR;
         }

@@ -9,6 +9,7 @@
 
 const g = require('../lib/guarantee.js');
 const redis = require('../lib/redis_servers.js');
+const { ctlRevokes } = require('../lib/ctl_revoke.js');
 const { harm } = require('../lib/keys_harm.js');
 
 
@@ -41,6 +42,7 @@ async function main() {
     }, async () => {
         await harm('calm', () => g.sleep(1500));
         await spread(ports);
+        await ctlRevokes(`cluster=${named.join(',')}`, 6);
 
         await harm('resharded', async () => {
             const [a, b] = await redis.masters(ports[0]);

@@ -9,6 +9,7 @@
 
 const g = require('../lib/guarantee.js');
 const redis = require('../lib/redis_servers.js');
+const { ctlRevokes } = require('../lib/ctl_revoke.js');
 const { harm } = require('../lib/keys_harm.js');
 
 const name = 'prompts';
@@ -36,6 +37,8 @@ async function main() {
 
         g.ok(Number(await redis.cli(await master(), 'DBSIZE')) > 0,
              'entries are in the master');
+        await ctlRevokes(`sentinel=${name}@${named.join(',')} `
+                         + `password=${password}`, 3);
 
         await harm('the replica stands still', async () => {
             const now = await master();
