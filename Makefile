@@ -80,7 +80,7 @@ export NGINX_SRC CC
 
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
-        test-browser browser picture test-llama bench fuzz asan \
+        test-browser browser picture test-llama test-patroni bench fuzz asan \
         test-valgrind lint install clean unit core driver fuzzers \
         test-programs run-asan FORCE
 
@@ -148,6 +148,12 @@ test-llama:
 	@tools/deps.sh install build run test
 	@$(SUBMAKE) all
 	@prove t/llama/llama.t
+
+#: make test-patroni    three PostgreSQL under Patroni fail over under load
+test-patroni:
+	@tools/deps.sh install build run test patroni
+	@$(SUBMAKE) all
+	@prove t/patroni/failover.t
 
 #: make bench           the benchmark, as ratios against bounds of the same run
 bench:

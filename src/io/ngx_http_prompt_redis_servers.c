@@ -9,6 +9,7 @@
 #define REDIS_MAX_PARKED     10000
 #define REDIS_MAX_MOVES      16
 #define REDIS_PARKED         10                  /* ms, between two attempts */
+#define REDIS_DURABLE        1000                /* ms, of one attempt */
 #define REDIS_STALE          50                  /* ms, between two questions */
 #define REDIS_LOOK_CLUSTER   5000                /* ms, where nothing moves */
 #define REDIS_LOOK_SENTINEL  1000
@@ -145,6 +146,9 @@ ngx_http_prompt_redis_servers_wake(ngx_http_prompt_redis_servers_t *servers,
         return;
     }
 
+    /* one that is set moves by 300 ms at least */
+
+    ngx_http_prompt_timer_stop(&servers->timer);
     ngx_add_timer(timer, ms);
 }
 
@@ -394,6 +398,12 @@ ngx_http_prompt_redis_call_send(ngx_http_prompt_redis_call_t *call)
     if (node == NULL || left <= 0) {
         call->asking = 0;
         goto stale;
+    }
+
+    /* a master that stands still may not be one for as long as that */
+
+    if (call->durable) {
+        left = ngx_min(left, REDIS_DURABLE);
     }
 
     redis = call->durable ? &node->durable : &node->commands;

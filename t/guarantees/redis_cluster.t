@@ -61,19 +61,21 @@ async function main() {
 
         await redis.settled(ports);
 
-        for (let i = 0; i < 2; i++) {
-            await harm(`a master is killed (${i})`, async () => {
+        for (const how of ['SIGKILL', 'SIGSTOP']) {
+            await harm(`a master gets ${how}`, async () => {
                 const masters = await redis.masters(ports[0]);
                 const port = masters[masters.length - 1].port;
                 const other = ports.find((p) => p !== port);
 
-                await redis.kill(port);
+                process.kill(redis.pid(port), how);
                 await redis.until('another master', async () =>
                     !(await redis.masters(other)).some((m) => m.port === port)
                     && /cluster_state:ok/.test(
                         await redis.cli(other, 'CLUSTER', 'INFO')));
                 await g.sleep(300);
-                await redis.again(port);
+                await (how === 'SIGSTOP'
+                       ? process.kill(redis.pid(port), 'SIGCONT')
+                       : redis.again(port));
                 await g.sleep(500);
             });
 
