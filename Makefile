@@ -83,8 +83,8 @@ VERSIONS    ?=
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
         build-versions test-versions test-browser browser picture test-llama \
-        bench growth fuzz asan test-valgrind lint install uninstall deb \
-        test-deb clean unit core driver fuzzers \
+        test-patroni bench growth fuzz asan test-valgrind lint install \
+        uninstall deb test-deb clean unit core driver fuzzers \
         test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
@@ -162,6 +162,12 @@ test-versions:
 	@tools/deps.sh install build run test versions
 	+@$(SUBMAKE) test-programs
 	+@tools/versions.sh test $(VERSIONS)
+
+#: make test-patroni    three PostgreSQL under Patroni fail over under load
+test-patroni:
+	@tools/deps.sh install build run test patroni
+	@$(SUBMAKE) all
+	@prove t/patroni/failover.t
 
 #: make bench           the benchmark, as ratios against bounds of the same run
 bench:

@@ -1455,3 +1455,67 @@ prompt_version_cache 1m;
 --- must_die
 --- error_log eval
 qr/\[emerg\] .*"prompt_version_cache" directive is not allowed here.* in .*nginx\.conf:\d+/
+
+=== TEST 170: a cluster of nobody
+--- bare
+--- http_config
+prompt_redis cluster=;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*no host in address "" of "prompt_redis": write "HOST:PORT", several of them separated by commas.* in .*nginx\.conf:\d+/
+
+=== TEST 171: a gap in a cluster
+--- bare
+--- http_config
+prompt_redis cluster=127.0.0.1:1,,127.0.0.1:2;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*no host in address "" of "prompt_redis".* in .*nginx\.conf:\d+/
+
+=== TEST 172: a socket in a cluster
+--- bare
+--- http_config
+prompt_redis cluster=unix:/tmp/r;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*no host in address "unix:.*" of "prompt_redis": write "HOST:PORT".* in .*nginx\.conf:\d+/
+
+=== TEST 173: a port of a cluster that is none
+--- bare
+--- http_config
+prompt_redis cluster=127.0.0.1:x;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*invalid port in address "127.0.0.1:x" of "prompt_redis": write "HOST:PORT".* in .*nginx\.conf:\d+/
+
+=== TEST 174: a database of a cluster
+--- bare
+--- http_config
+prompt_redis cluster=127.0.0.1:1 db=1;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*a cluster of Redis has no databases: take "db=" out of "prompt_redis".* in .*nginx\.conf:\d+/
+
+=== TEST 175: Sentinel without a name
+--- bare
+--- http_config
+prompt_redis sentinel=127.0.0.1:1;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"sentinel=127.0.0.1:1" of "prompt_redis" does not say which master: write "sentinel=NAME\@HOST:PORT,.*".* in .*nginx\.conf:\d+/
+
+=== TEST 176: Sentinel without an address
+--- bare
+--- http_config
+prompt_redis sentinel=a@;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*no host in address "" of "prompt_redis".* in .*nginx\.conf:\d+/
+
+=== TEST 177: a password of Sentinels that are not there
+--- bare
+--- http_config
+prompt_redis 127.0.0.1:1 sentinel_password=p;
+--- must_die
+--- error_log eval
+qr/\[emerg\] .*"sentinel_password=" of "prompt_redis" is for "sentinel=NAME\@HOST:PORT".* in .*nginx\.conf:\d+/

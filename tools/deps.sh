@@ -50,6 +50,10 @@ test     file   /usr/share/perl5/Test/JSON/Schema/Acceptance.pm  libtest-json-sc
 browser  file   /usr/bin/chromium       chromium
 browser  cmd    node                    nodejs
 browser  cmd    npm                     npm
+patroni  cmd    patroni                 patroni
+patroni  file   /usr/lib/python3/dist-packages/pysyncobj/__init__.py  python3-pysyncobj
+patroni  file   /usr/lib/python3/dist-packages/cdiff.py  python3-cdiff
+patroni  cmd    runuser                 util-linux
 bench    cmd    wrk                     wrk
 bench    cmd    node                    nodejs
 lint     cmd    perl                    perl
@@ -144,6 +148,7 @@ quiet_units() {
             redis-server)      unit=redis-server ;;
             pgbouncer)         unit=pgbouncer ;;
             prometheus)        unit=prometheus ;;
+            patroni)           unit=patroni ;;
             postgresql*)       unit=postgresql ;;
             *)                 continue ;;
         esac

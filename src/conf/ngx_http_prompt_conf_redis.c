@@ -9,6 +9,10 @@
 #include "conf/ngx_http_prompt_conf_redis.h"
 
 
+static ngx_int_t ngx_http_prompt_redis_setup(ngx_conf_t *cf,
+    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *value);
+static ngx_int_t ngx_http_prompt_redis_list(ngx_conf_t *cf,
+    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *list);
 static ngx_int_t ngx_http_prompt_redis_address(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address);
 static ngx_uint_t ngx_http_prompt_redis_several(ngx_url_t *u);
@@ -26,6 +30,10 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_redis_parameters[] =
     { ngx_string("password"), &ngx_http_prompt_text,
       offsetof(ngx_http_prompt_redis_conf_t, password), NULL, NULL, NULL,
       "\"password=…\"" },
+
+    { ngx_string("sentinel_password"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_redis_conf_t, sentinel_password), NULL, NULL,
+      NULL, "\"sentinel_password=…\"" },
 
     { ngx_string("prefix"), &ngx_http_prompt_text,
       offsetof(ngx_http_prompt_redis_conf_t, prefix), "prompt:", NULL, "128",
@@ -54,7 +62,7 @@ ngx_http_prompt_conf_redis(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     ngx_http_prompt_parameters_default(ngx_http_prompt_redis_parameters, rcf);
 
-    if (ngx_http_prompt_redis_address(cf, rcf, &value[1]) != NGX_OK
+    if (ngx_http_prompt_redis_setup(cf, rcf, &value[1]) != NGX_OK
         || ngx_http_prompt_parameters(cf, 2, ngx_http_prompt_redis_parameters,
                                       rcf)
            != NGX_OK)
@@ -69,7 +77,126 @@ ngx_http_prompt_conf_redis(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
+    if (rcf->kind == NGX_HTTP_PROMPT_REDIS_CLUSTER && rcf->db != 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "a cluster of Redis has no databases: take \"db=\" "
+                           "out of \"prompt_redis\", and write a \"prefix=\" "
+                           "instead");
+        return NGX_CONF_ERROR;
+    }
+
+    if (rcf->kind != NGX_HTTP_PROMPT_REDIS_SENTINEL
+        && rcf->sentinel_password.len != 0)
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"sentinel_password=\" of \"prompt_redis\" is for "
+                           "\"sentinel=NAME@HOST:PORT\": write \"password=…\"");
+        return NGX_CONF_ERROR;
+    }
+
     return NGX_CONF_OK;
+}
+
+
+/* one server, or "cluster=ADDRESS,…", or "sentinel=NAME@ADDRESS,…" */
+static ngx_int_t
+ngx_http_prompt_redis_setup(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
+    ngx_str_t *value)
+{
+    u_char     *p;
+    ngx_str_t   list;
+
+    rcf->name = *value;
+    list = *value;
+
+    if (ngx_strncmp(list.data, "cluster=", 8) == 0) {
+        rcf->kind = NGX_HTTP_PROMPT_REDIS_CLUSTER;
+        list.data += 8;
+        list.len -= 8;
+
+    } else if (ngx_strncmp(list.data, "sentinel=", 9) == 0) {
+        rcf->kind = NGX_HTTP_PROMPT_REDIS_SENTINEL;
+        list.data += 9;
+        list.len -= 9;
+
+        p = ngx_strlchr(list.data, list.data + list.len, '@');
+
+        if (p == NULL || p == list.data) {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "\"%V\" of \"prompt_redis\" does not say which "
+                               "master: write \"sentinel=NAME@HOST:PORT,…\", "
+                               "with the name that Sentinel has for it", value);
+            return NGX_ERROR;
+        }
+
+        rcf->master.data = list.data;
+        rcf->master.len = p - list.data;
+        list.len -= rcf->master.len + 1;
+        list.data = p + 1;
+
+    } else {
+        return ngx_http_prompt_redis_address(cf, rcf, value);
+    }
+
+    return ngx_http_prompt_redis_list(cf, rcf, &list);
+}
+
+
+/*
+ * Some nodes of a cluster, or the Sentinels: whoever answers first says where
+ * the others are.
+ */
+static ngx_int_t
+ngx_http_prompt_redis_list(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
+    ngx_str_t *list)
+{
+    u_char       *p, *last, *comma;
+    ngx_url_t     u;
+    ngx_uint_t    i;
+    ngx_addr_t   *addr;
+    ngx_array_t   addrs;
+
+    if (ngx_array_init(&addrs, cf->pool, 4, sizeof(ngx_addr_t)) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    last = list->data + list->len;
+
+    for (p = list->data; p <= last; p = comma + 1) {
+        comma = ngx_strlchr(p, last, ',');
+        comma = comma != NULL ? comma : last;
+
+        ngx_memzero(&u, sizeof(ngx_url_t));
+        u.url.data = p;
+        u.url.len = comma - p;
+        u.default_port = rcf->kind == NGX_HTTP_PROMPT_REDIS_SENTINEL ? 26379
+                                                                     : 6379;
+
+        if (u.url.len == 0 || ngx_strncmp(p, "unix:", 5) == 0
+            || ngx_parse_url(cf->pool, &u) != NGX_OK)
+        {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "%s in address \"%V\" of \"prompt_redis\": "
+                               "write \"HOST:PORT\", several of them "
+                               "separated by commas",
+                               u.err != NULL ? u.err : "no host", &u.url);
+            return NGX_ERROR;
+        }
+
+        for (i = 0; i < u.naddrs; i++) {
+            addr = ngx_array_push(&addrs);
+            if (addr == NULL) {
+                return NGX_ERROR;
+            }
+
+            *addr = u.addrs[i];
+        }
+    }
+
+    rcf->addrs = addrs.elts;
+    rcf->naddrs = addrs.nelts;
+
+    return NGX_OK;
 }
 
 
@@ -110,7 +237,8 @@ ngx_http_prompt_redis_address(ngx_conf_t *cf,
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "\"%V\" of \"prompt_redis\" has several "
                            "addresses: name one, as all workers must speak to "
-                           "the same Redis", &u.url);
+                           "the same Redis, or write \"cluster=\" before them "
+                           "if they are one", &u.url);
         return NGX_ERROR;
     }
 

@@ -9,6 +9,13 @@
 #include <ngx_core.h>
 
 
+typedef enum {
+    NGX_HTTP_PROMPT_REDIS_SINGLE = 0,
+    NGX_HTTP_PROMPT_REDIS_CLUSTER,
+    NGX_HTTP_PROMPT_REDIS_SENTINEL
+} ngx_http_prompt_redis_setup_e;
+
+
 /*
  * What "prompt_redis" says.  All of it lives in the pool of the
  * configuration.  A host name is resolved while the configuration is read:
@@ -16,13 +23,21 @@
  */
 typedef struct {
     ngx_str_t     name;              /* the address as written, for messages */
-    ngx_addr_t   *addrs;             /* tried in turn; NULL: not configured */
+    ngx_addr_t   *addrs;             /* tried in turn; NULL: not configured;
+                                        of a cluster: some of its nodes, or
+                                        the Sentinels */
     ngx_uint_t    naddrs;
+    ngx_str_t     master;            /* the name that Sentinel knows it by */
+    ngx_str_t     sentinel_password; /* empty: none; never logged */
     ngx_uint_t    db;
     ngx_str_t     user;              /* empty: none */
     ngx_str_t     password;          /* empty: none; never logged */
     ngx_str_t     prefix;            /* of every key */
     ngx_msec_t    timeout;           /* of a command */
+
+    ngx_http_prompt_redis_setup_e  kind;
+
+    unsigned      must_be_master:1;  /* or it is of no use */
 } ngx_http_prompt_redis_conf_t;
 
 

@@ -1,12 +1,9 @@
 /*
- * Redis for promptctl, by the blocking side of hiredis.
+ * What PROMPT_REDIS says.
  */
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/time.h>
-
-#include <hiredis/hiredis.h>
 
 #include "ctl/redis.h"
 
@@ -15,13 +12,10 @@
 #define CTL_REDIS_PREFIX   "prompt:"
 
 
-static int ctl_redis_address(ctl_redis_t *redis, ctl_t *ctl, char *address);
+static int ctl_redis_setup(ctl_redis_t *redis, ctl_t *ctl, char *word);
+static int ctl_redis_address(ctl_redis_t *redis, ctl_t *ctl, char *address,
+    int port);
 static int ctl_redis_option(ctl_redis_t *redis, ctl_t *ctl, char *option);
-static redisContext *ctl_redis_connect(const ctl_redis_t *redis, char *error,
-    size_t size);
-static bool ctl_redis_command(redisContext *context, int argc,
-    const char **argv, const size_t *lengths, int type, char *error,
-    size_t size);
 
 
 int
@@ -53,7 +47,7 @@ ctl_redis_configure(ctl_redis_t *redis, ctl_t *ctl)
         return CTL_OK;
     }
 
-    rc = ctl_redis_address(redis, ctl, word);
+    rc = ctl_redis_setup(redis, ctl, word);
 
     while (rc == CTL_OK && (word = strtok_r(NULL, " \t", &rest)) != NULL) {
         rc = ctl_redis_option(redis, ctl, word);
@@ -66,30 +60,85 @@ ctl_redis_configure(ctl_redis_t *redis, ctl_t *ctl)
 
 
 static int
-ctl_redis_address(ctl_redis_t *redis, ctl_t *ctl, char *address)
+ctl_redis_setup(ctl_redis_t *redis, ctl_t *ctl, char *word)
 {
-    char  *colon, *end;
-    long   port;
+    int    rc, port;
+    char  *address, *rest;
 
-    if (strncmp(address, "unix:", 5) == 0 && address[5] != '\0') {
-        redis->path = address + 5;
+    port = 6379;
+
+    if (strncmp(word, "cluster=", 8) == 0) {
+        redis->setup = CTL_REDIS_CLUSTER;
+        word += 8;
+
+    } else if (strncmp(word, "sentinel=", 9) == 0) {
+        redis->setup = CTL_REDIS_SENTINEL;
+        redis->master = word + 9;
+        port = 26379;
+
+        word = strchr(redis->master, '@');
+
+        if (word == NULL || word == redis->master) {
+            return ctl_wrong(ctl, "PROMPT_REDIS (or --redis): write "
+                             "sentinel=NAME@host:port,...");
+        }
+
+        *word++ = '\0';
+
+    } else if (strncmp(word, "unix:", 5) == 0 && word[5] != '\0') {
+        redis->servers[redis->nservers++].path = word + 5;
         return CTL_OK;
+
+    } else {
+        return ctl_redis_address(redis, ctl, word, port);
+    }
+
+    rc = CTL_OK;
+
+    for (address = strtok_r(word, ",", &rest);
+         address != NULL && rc == CTL_OK;
+         address = strtok_r(NULL, ",", &rest))
+    {
+        rc = ctl_redis_address(redis, ctl, address, port);
+    }
+
+    if (rc == CTL_OK && redis->nservers == 0) {
+        return ctl_wrong(ctl, "PROMPT_REDIS (or --redis): cluster= and "
+                         "sentinel= need a host:port");
+    }
+
+    return rc;
+}
+
+
+/* port: where it has none */
+static int
+ctl_redis_address(ctl_redis_t *redis, ctl_t *ctl, char *address, int port)
+{
+    char                *colon, *end;
+    long                 number;
+    ctl_redis_server_t  *server;
+
+    if (redis->nservers == CTL_REDIS_MAX_SERVERS) {
+        return ctl_wrong(ctl, "PROMPT_REDIS (or --redis): at most %d servers",
+                         CTL_REDIS_MAX_SERVERS);
     }
 
     colon = strrchr(address, ':');
-    port = 6379;
 
     if (colon != NULL) {
-        port = strtol(colon + 1, &end, 10);
+        number = strtol(colon + 1, &end, 10);
 
-        if (colon == address || colon[1] == '\0' || *end != '\0' || port < 1
-            || port > 65535)
+        if (colon == address || colon[1] == '\0' || *end != '\0' || number < 1
+            || number > 65535)
         {
             return ctl_wrong(ctl, "PROMPT_REDIS (or --redis) must begin with "
-                             "unix:/path or host:port");
+                             "unix:/path, host:port, cluster=host:port,... or "
+                             "sentinel=name@host:port,...");
         }
 
         *colon = '\0';
+        port = (int) number;
     }
 
     /* [::1]:6379 */
@@ -99,8 +148,9 @@ ctl_redis_address(ctl_redis_t *redis, ctl_t *ctl, char *address)
         address++;
     }
 
-    redis->host = address;
-    redis->port = (int) port;
+    server = &redis->servers[redis->nservers++];
+    server->host = address;
+    server->port = port;
 
     return CTL_OK;
 }
@@ -131,6 +181,9 @@ ctl_redis_option(ctl_redis_t *redis, ctl_t *ctl, char *option)
     } else if (strcmp(option, "password") == 0) {
         redis->password = value;
 
+    } else if (strcmp(option, "sentinel_password") == 0) {
+        redis->sentinel_password = value;
+
     } else if (strcmp(option, "prefix") == 0
                && strlen(value) <= PROMPT_KEY_CACHE_MAX_PREFIX)
     {
@@ -148,131 +201,4 @@ ctl_redis_option(ctl_redis_t *redis, ctl_t *ctl, char *option)
     }
 
     return CTL_OK;
-}
-
-
-bool
-ctl_redis_revoke(const ctl_redis_t *redis,
-    const uint8_t hash[PROMPT_KEY_CACHE_HASH], char *error, size_t size)
-{
-    bool           done;
-    char           entry[PROMPT_KEY_CACHE_MAX_NAME];
-    char           lease[PROMPT_KEY_CACHE_MAX_NAME];
-    size_t         lengths[3];
-    const char    *argv[3];
-    redisContext  *context;
-
-    context = ctl_redis_connect(redis, error, size);
-    if (context == NULL) {
-        return false;
-    }
-
-    argv[0] = "DEL";
-    lengths[0] = 3;
-    argv[1] = entry;
-    lengths[1] = prompt_key_cache_entry_name(entry, redis->prefix, hash);
-    argv[2] = lease;
-    lengths[2] = prompt_key_cache_lease_name(lease, redis->prefix, hash);
-
-    /* what does not count what it deleted has deleted nothing */
-
-    done = ctl_redis_command(context, 3, argv, lengths, REDIS_REPLY_INTEGER,
-                             error, size);
-
-    redisFree(context);
-
-    return done;
-}
-
-
-static redisContext *
-ctl_redis_connect(const ctl_redis_t *redis, char *error, size_t size)
-{
-    int              n;
-    const char      *argv[3];
-    redisContext    *context;
-    struct timeval   timeout;
-
-    timeout.tv_sec = (time_t) (redis->timeout_ms / 1000);
-    timeout.tv_usec = (suseconds_t) (redis->timeout_ms % 1000) * 1000;
-
-    if (redis->path != NULL) {
-        context = redisConnectUnixWithTimeout(redis->path, timeout);
-    } else {
-        context = redisConnectWithTimeout(redis->host, redis->port, timeout);
-    }
-
-    if (context == NULL || context->err != 0) {
-        (void) snprintf(error, size, "%s",
-                        context != NULL ? context->errstr : "out of memory");
-        redisFree(context);
-        return NULL;
-    }
-
-    (void) redisSetTimeout(context, timeout);
-
-    if (redis->password != NULL) {
-        n = 0;
-        argv[n++] = "AUTH";
-
-        if (redis->user != NULL) {
-            argv[n++] = redis->user;
-        }
-
-        argv[n++] = redis->password;
-
-        if (!ctl_redis_command(context, n, argv, NULL, REDIS_REPLY_STATUS,
-                               error, size))
-        {
-            redisFree(context);
-            return NULL;
-        }
-    }
-
-    if (redis->db != NULL) {
-        argv[0] = "SELECT";
-        argv[1] = redis->db;
-
-        if (!ctl_redis_command(context, 2, argv, NULL, REDIS_REPLY_STATUS,
-                               error, size))
-        {
-            redisFree(context);
-            return NULL;
-        }
-    }
-
-    return context;
-}
-
-
-static bool
-ctl_redis_command(redisContext *context, int argc, const char **argv,
-    const size_t *lengths, int type, char *error, size_t size)
-{
-    bool         done;
-    redisReply  *reply;
-
-    reply = redisCommandArgv(context, argc, argv, lengths);
-
-    if (reply == NULL) {
-        (void) snprintf(error, size, "%s", context->errstr);
-        return false;
-    }
-
-    done = reply->type == type;
-
-    /* the first word only (WRONGPASS, NOAUTH, MOVED, READONLY) */
-
-    if (reply->type != REDIS_REPLY_ERROR) {
-        (void) snprintf(error, size, "%s: not an answer that Redis gives",
-                        argv[0]);
-
-    } else {
-        (void) snprintf(error, size, "%s: %.*s", argv[0],
-                        (int) strcspn(reply->str, " "), reply->str);
-    }
-
-    freeReplyObject(reply);
-
-    return done;
 }

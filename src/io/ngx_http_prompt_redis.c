@@ -384,6 +384,11 @@ ngx_http_prompt_redis_translate(ngx_http_prompt_redis_reply_t *reply,
         reply->kind = NGX_HTTP_PROMPT_REDIS_ERROR;
         break;
 
+    case REDIS_REPLY_ARRAY:
+        reply->kind = NGX_HTTP_PROMPT_REDIS_ARRAY;
+        reply->array = from;
+        return;
+
     default:
         reply->kind = NGX_HTTP_PROMPT_REDIS_OTHER;
         return;

@@ -27,6 +27,7 @@ typedef enum {
     NGX_HTTP_PROMPT_REDIS_STATUS,    /* text, such as "OK" */
     NGX_HTTP_PROMPT_REDIS_INTEGER,   /* integer */
     NGX_HTTP_PROMPT_REDIS_ERROR,     /* text: Redis refused; nothing was done */
+    NGX_HTTP_PROMPT_REDIS_ARRAY,     /* array, of hiredis */
     NGX_HTTP_PROMPT_REDIS_OTHER,     /* a kind that no command here wants */
     NGX_HTTP_PROMPT_REDIS_TIMEOUT,   /* sent, no answer in time */
     NGX_HTTP_PROMPT_REDIS_LOST       /* sent, and the connection broke */
@@ -38,6 +39,7 @@ typedef struct {
     ngx_http_prompt_redis_kind_e  kind;
     prompt_str_t                  text;
     int64_t                       integer;
+    const struct redisReply      *array;     /* NULL: it is none */
 } ngx_http_prompt_redis_reply_t;
 
 
@@ -86,6 +88,12 @@ ngx_http_prompt_redis_t *ngx_http_prompt_redis_create(ngx_cycle_t *cycle,
  * are not called.  NULL is allowed.
  */
 void ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis);
+
+/*
+ * Ends all that is in flight, as lost, and the connection, before it is
+ * closed.  Not from inside a callback of its own.
+ */
+void ngx_http_prompt_redis_end(ngx_http_prompt_redis_t *redis);
 
 /*
  * Sends a command of n words, at most NGX_HTTP_PROMPT_REDIS_MAX_WORDS, which

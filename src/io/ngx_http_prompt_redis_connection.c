@@ -13,6 +13,7 @@
 #define REDIS_READ           16384
 
 
+static void ngx_http_prompt_redis_lose(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis);
 static ngx_int_t ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_read_handler(ngx_event_t *rev);
@@ -86,12 +87,11 @@ void
 ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     const char *reason)
 {
-    ngx_uint_t                        shift;
-    ngx_msec_t                        delay;
-    ngx_http_prompt_redis_command_t  *command, *next;
-    ngx_http_prompt_redis_reply_t     lost;
+    ngx_uint_t  shift;
+    ngx_msec_t  delay;
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS, prompt_str_absent,
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS,
+                            ngx_http_prompt_redis_name(redis->conf),
                             &redis->log, "redis \"%V\": %s",
                             &redis->conf->name, reason);
 
@@ -107,7 +107,27 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
 
     ngx_add_timer(&redis->timer.event, delay);
 
-    /* a callback may send the next command, which is refused here already */
+    ngx_http_prompt_redis_lose(redis);
+}
+
+
+void
+ngx_http_prompt_redis_end(ngx_http_prompt_redis_t *redis)
+{
+    ngx_http_prompt_redis_disconnect(redis);
+
+    redis->state = REDIS_WAITING;
+
+    ngx_http_prompt_redis_lose(redis);
+}
+
+
+/* A callback may send the next command, which is refused here already. */
+static void
+ngx_http_prompt_redis_lose(ngx_http_prompt_redis_t *redis)
+{
+    ngx_http_prompt_redis_command_t  *command, *next;
+    ngx_http_prompt_redis_reply_t     lost;
 
     ngx_memzero(&lost, sizeof(ngx_http_prompt_redis_reply_t));
     lost.kind = NGX_HTTP_PROMPT_REDIS_LOST;
@@ -170,7 +190,8 @@ ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis)
 
 /*
  * What a connection begins with.  PING is the proof that Redis answers at
- * all (a stopped one still accepts connections), and has loaded its data.
+ * all (a stopped one still accepts connections), and has loaded its data;
+ * ROLE says besides whether it is a master, not who was one until just now.
  */
 static ngx_int_t
 ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
@@ -214,11 +235,21 @@ ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
         redis->handshake++;
     }
 
-    words[0] = prompt_str("PING");
+    words[0] = conf->must_be_master ? prompt_str("ROLE") : prompt_str("PING");
 
     redis->handshake++;
 
     return ngx_http_prompt_redis_append(redis, words, 1);
+}
+
+
+ngx_uint_t
+ngx_http_prompt_redis_master(const redisReply *role)
+{
+    return role->type == REDIS_REPLY_ARRAY
+           && role->elements >= 1
+           && role->element[0]->type == REDIS_REPLY_STRING
+           && ngx_strcmp(role->element[0]->str, "master") == 0;
 }
 
 
@@ -235,7 +266,8 @@ ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
         n = strcspn(reply->str, " ");
 
         ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS,
-                                prompt_str_absent, &redis->log,
+                                ngx_http_prompt_redis_name(redis->conf),
+                                &redis->log,
                                 "redis \"%V\" refused the connection: %*s; "
                                 "see user=, password= and db= of "
                                 "\"prompt_redis\"", &redis->conf->name,
@@ -248,10 +280,15 @@ ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
         return NULL;
     }
 
+    if (redis->conf->must_be_master && !ngx_http_prompt_redis_master(reply)) {
+        return "not a master";
+    }
+
     redis->stats.connects++;
 
     ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_REDIS,
-                                 prompt_str_absent, &redis->log);
+                                 ngx_http_prompt_redis_name(redis->conf),
+                                 &redis->log);
     ngx_http_prompt_timer_stop(&redis->timer);
 
     redis->attempts = 0;

@@ -74,6 +74,14 @@ struct ngx_http_prompt_redis_s {
 };
 
 
+/* whose trouble it is */
+static ngx_inline prompt_str_t
+ngx_http_prompt_redis_name(const ngx_http_prompt_redis_conf_t *conf)
+{
+    return prompt_str_of((char *) conf->name.data, conf->name.len);
+}
+
+
 /* The connection, as commands see it. */
 
 /* Begins an attempt; what becomes of it shows in the state. */
@@ -92,6 +100,9 @@ void ngx_http_prompt_redis_disconnect(ngx_http_prompt_redis_t *redis);
 /* An answer of the handshake; returns what is wrong, or NULL. */
 const char *ngx_http_prompt_redis_greeted(
     ngx_http_prompt_redis_t *redis, redisReply *reply);
+
+/* whether an answer to ROLE is a master's */
+ngx_uint_t ngx_http_prompt_redis_master(const redisReply *role);
 
 void ngx_http_prompt_redis_timer_handler(ngx_event_t *ev);
 

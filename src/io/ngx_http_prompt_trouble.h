@@ -35,7 +35,7 @@
          "prompt: the database schema was not found wrong for a minute; in "  \
          "%uL s before that, %uL times")                                      \
     kind(REDIS, ERR,                                                          \
-         "redis: connected again after %uL s, %uL failures")                  \
+         "redis: connected again after %uL s, %uL failures, to \"%V\"")       \
     kind(REDIS_SCRIPT, WARN,                                                  \
          "prompt: Redis refused no script for a minute; in %uL s before "     \
          "that, %uL times")                                                   \

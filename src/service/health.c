@@ -178,9 +178,10 @@ ngx_http_prompt_health_probe_redis(ngx_http_prompt_worker_t *worker)
     words[2] = prompt_str("0");
     words[3] = prompt_str("0");
 
-    health->command = ngx_http_prompt_redis_command(worker->redis, words, 4, 0,
-                                         ngx_http_prompt_health_redis_probed,
-                                         worker);
+    health->command =
+        ngx_http_prompt_redis_servers_command(worker->redis, words, 4, 1, 0,
+                                          ngx_http_prompt_health_redis_probed,
+                                          worker);
 }
 
 
@@ -349,7 +350,7 @@ ngx_http_prompt_health_write(ngx_http_prompt_worker_t *worker,
     if (worker->redis == NULL) {
         prompt_buf_literal(out, "redis: not configured\n");
 
-    } else if (ngx_http_prompt_redis_up(worker->redis)
+    } else if (ngx_http_prompt_redis_servers_up(worker->redis)
                && !worker->health.deaf)
     {
         prompt_buf_literal(out, "redis: reached\n");

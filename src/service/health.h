@@ -21,7 +21,7 @@
 #include "base/buf.h"
 #include "conf/ngx_http_prompt_conf.h"
 #include "io/ngx_http_prompt_postgres.h"
-#include "io/ngx_http_prompt_redis.h"
+#include "io/ngx_http_prompt_redis_servers.h"
 #include "io/ngx_http_prompt_timer.h"
 #include "store/schema_version.h"
 
@@ -40,7 +40,7 @@ typedef struct {
     ngx_event_t                        told;     /* posted: tell them */
 
     ngx_http_prompt_postgres_task_t   *probe;    /* in flight, or NULL */
-    ngx_http_prompt_redis_command_t   *command;  /* the same */
+    ngx_http_prompt_redis_call_t      *command;  /* the same */
     ngx_msec_t                         since;    /* the probe is */
     ngx_msec_t                         checked;  /* when the schema was */
     int64_t                            version;  /* of it; 0: it has none */

@@ -63,9 +63,9 @@ ngx_http_prompt_flight_begin(ngx_http_prompt_flight_t *flight)
                                                  end);
 
         flight->command =
-            ngx_http_prompt_redis_command(keys->redis, words, 4, 0,
-                                          ngx_http_prompt_flight_entry,
-                                          flight);
+            ngx_http_prompt_redis_servers_command(keys->redis, words, 4, 1, 0,
+                                                  ngx_http_prompt_flight_entry,
+                                                  flight);
         if (flight->command != NULL) {
             return;
         }
@@ -127,7 +127,7 @@ ngx_http_prompt_flight_lease(ngx_http_prompt_flight_t *flight)
     ngx_msec_t    limit, elapsed;
     prompt_str_t  words[5];
 
-    limit = ngx_http_prompt_redis_timeout(flight->keys->redis);
+    limit = ngx_http_prompt_redis_servers_timeout(flight->keys->redis);
     elapsed = ngx_current_msec - flight->start;
 
     if (elapsed >= limit || !prompt_random(random, sizeof(random))) {
@@ -144,9 +144,10 @@ ngx_http_prompt_flight_lease(ngx_http_prompt_flight_t *flight)
     words[4] = ngx_http_prompt_flight_number(PROMPT_KEY_CACHE_LEASE, lease);
 
     flight->command =
-        ngx_http_prompt_redis_command(flight->keys->redis, words, 5,
-                                      limit - elapsed,
-                                      ngx_http_prompt_flight_leased, flight);
+        ngx_http_prompt_redis_servers_command(flight->keys->redis, words, 5, 1,
+                                              limit - elapsed,
+                                              ngx_http_prompt_flight_leased,
+                                              flight);
 }
 
 
@@ -344,8 +345,9 @@ ngx_http_prompt_flight_fill(ngx_http_prompt_flight_t *flight,
                                                      entry));
     words[7] = ngx_http_prompt_flight_number(ms, live);
 
-    if (ngx_http_prompt_redis_command(keys->redis, words, 8, 0,
-                                      ngx_http_prompt_flight_filled, keys)
+    if (ngx_http_prompt_redis_servers_command(keys->redis, words, 8, 3, 0,
+                                              ngx_http_prompt_flight_filled,
+                                              keys)
         == NULL)
     {
         ngx_log_debug0(NGX_LOG_DEBUG_HTTP, keys->log, 0,

@@ -15,7 +15,8 @@ static void ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to);
 
 
 ngx_http_prompt_keys_t *
-ngx_http_prompt_keys_create(ngx_cycle_t *cycle, ngx_http_prompt_redis_t *redis,
+ngx_http_prompt_keys_create(ngx_cycle_t *cycle,
+    ngx_http_prompt_redis_servers_t *redis,
     ngx_http_prompt_postgres_t *postgres, ngx_http_prompt_metrics_t *metrics,
     ngx_str_t *prefix, time_t valid, time_t unknown)
 {
@@ -60,7 +61,7 @@ ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
         flight = (ngx_http_prompt_flight_t *) node;
 
         if (flight->command != NULL) {
-            ngx_http_prompt_redis_detach(flight->command);
+            ngx_http_prompt_redis_servers_detach(flight->command);
         }
 
         if (flight->query != NULL) {

@@ -32,7 +32,7 @@
 #include <ngx_http.h>
 
 #include "io/ngx_http_prompt_postgres.h"
-#include "io/ngx_http_prompt_redis.h"
+#include "io/ngx_http_prompt_redis_servers.h"
 #include "metrics/metrics.h"
 
 
@@ -76,9 +76,9 @@ typedef void (*ngx_http_prompt_revoked_pt)(void *data);
  * long an entry lives.  NULL when memory is short.
  */
 ngx_http_prompt_keys_t *ngx_http_prompt_keys_create(ngx_cycle_t *cycle,
-    ngx_http_prompt_redis_t *redis, ngx_http_prompt_postgres_t *postgres,
-    ngx_http_prompt_metrics_t *metrics, ngx_str_t *prefix, time_t valid,
-    time_t unknown);
+    ngx_http_prompt_redis_servers_t *redis,
+    ngx_http_prompt_postgres_t *postgres, ngx_http_prompt_metrics_t *metrics,
+    ngx_str_t *prefix, time_t valid, time_t unknown);
 
 /* For exit_process; nobody is told.  NULL is allowed. */
 void ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys);

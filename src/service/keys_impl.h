@@ -17,24 +17,24 @@
 
 
 struct ngx_http_prompt_keys_s {
-    ngx_http_prompt_redis_t        *redis;
-    ngx_http_prompt_postgres_t     *postgres;
-    ngx_http_prompt_metrics_t      *metrics;
-    prompt_str_t                    prefix;
-    ngx_msec_t                      valid;
-    ngx_msec_t                      unknown;
-    ngx_rbtree_t                    lookups;
-    ngx_rbtree_node_t               sentinel;
-    ngx_queue_t                     revocations;
-    ngx_queue_t                     batches;     /* of revocations */
-    ngx_log_t                      *log;
+    ngx_http_prompt_redis_servers_t  *redis;
+    ngx_http_prompt_postgres_t       *postgres;
+    ngx_http_prompt_metrics_t        *metrics;
+    prompt_str_t                      prefix;
+    ngx_msec_t                        valid;
+    ngx_msec_t                        unknown;
+    ngx_rbtree_t                      lookups;
+    ngx_rbtree_node_t                 sentinel;
+    ngx_queue_t                       revocations;
+    ngx_queue_t                       batches;   /* of revocations */
+    ngx_log_t                        *log;
 };
 
 
 /* a revocation that is not over yet */
 typedef struct {
     ngx_http_prompt_keys_t           *keys;
-    ngx_http_prompt_redis_command_t  *command;
+    ngx_http_prompt_redis_call_t     *command;
     void                             *data;
     ngx_http_prompt_revoked_pt        done;
     ngx_http_prompt_timer_t           timer;
@@ -76,7 +76,7 @@ struct ngx_http_prompt_flight_s {
     ngx_http_prompt_keys_t           *keys;
     ngx_queue_t                       waiting;   /* for this look-up */
     ngx_queue_t                       next;      /* for the one after it */
-    ngx_http_prompt_redis_command_t  *command;
+    ngx_http_prompt_redis_call_t     *command;
     ngx_http_prompt_postgres_task_t  *query;
     ngx_msec_t                        start;
     char                              token[PROMPT_KEY_CACHE_TOKEN];

@@ -85,9 +85,9 @@ ngx_http_prompt_keys_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
     words[2] = ngx_http_prompt_keys_lease(keys, hash, lease);
 
     revocation->command =
-        ngx_http_prompt_redis_command(keys->redis, words, 3, wait,
-                                      ngx_http_prompt_revoke_deleted,
-                                      revocation);
+        ngx_http_prompt_redis_servers_durable(keys->redis, words, 3, wait,
+                                              ngx_http_prompt_revoke_deleted,
+                                              revocation);
     if (revocation->command == NULL) {
         ngx_http_prompt_revoke_unconfirmed(keys);
     }
@@ -256,7 +256,7 @@ void
 ngx_http_prompt_revocation_free(ngx_http_prompt_revocation_t *revocation)
 {
     if (revocation->command != NULL) {
-        ngx_http_prompt_redis_detach(revocation->command);
+        ngx_http_prompt_redis_servers_detach(revocation->command);
     }
 
     ngx_http_prompt_timer_stop(&revocation->timer);

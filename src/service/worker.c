@@ -127,7 +127,8 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     }
 
     if (pmcf->redis.addrs != NULL) {
-        worker->redis = ngx_http_prompt_redis_create(cycle, &pmcf->redis);
+        worker->redis = ngx_http_prompt_redis_servers_create(cycle,
+                                                             &pmcf->redis);
         if (worker->redis == NULL) {
             return NGX_ERROR;
         }
@@ -169,7 +170,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
     ngx_http_prompt_passwords_destroy(worker->passwords);
     ngx_http_prompt_keys_destroy(worker->keys);
 
-    ngx_http_prompt_redis_close(worker->redis);
+    ngx_http_prompt_redis_servers_close(worker->redis);
     ngx_http_prompt_postgres_close(worker->postgres);
 
     if (worker->engine != NULL) {

@@ -14,7 +14,7 @@
 #include "graphql/engine.h"
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_provider.h"
-#include "io/ngx_http_prompt_redis.h"
+#include "io/ngx_http_prompt_redis_servers.h"
 #include "metrics/metrics.h"
 #include "service/health.h"
 #include "service/keys.h"
@@ -47,7 +47,7 @@ typedef struct {
 
 /* Made in init_process, given back in exit_process; in the cycle's pool. */
 struct ngx_http_prompt_worker_s {
-    ngx_http_prompt_redis_t           *redis;     /* NULL: not configured */
+    ngx_http_prompt_redis_servers_t   *redis;     /* NULL: not configured */
     ngx_http_prompt_postgres_t        *postgres;
     ngx_http_prompt_keys_t            *keys;
     ngx_http_prompt_otlp_t            *otlp;      /* NULL: not configured */

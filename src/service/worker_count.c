@@ -107,7 +107,7 @@ ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker)
     }
 
     if (worker->redis != NULL) {
-        ngx_http_prompt_redis_stats(worker->redis, &seen.commands);
+        ngx_http_prompt_redis_servers_stats(worker->redis, &seen.commands);
     }
 
     for (source = ngx_http_prompt_sources;

@@ -8,91 +8,10 @@
 'use strict';
 
 const g = require('../lib/guarantee.js');
+const { accounts, writer, executor, since, checks }
+    = require('../lib/failover.js');
 
 const limit = 1000;                             /* timeout=1s, below */
-
-
-/* what clients were told */
-function accounts() {
-    return { there: new Map(), gone: new Set(), writes: [], reads: [],
-             executions: g.tally() };
-}
-
-
-async function writer(a, c, isOver) {
-    for (let serial = 0; !isOver(); serial++) {
-        const made = await g.post('mutation ($input: CreatePromptInput!) '
-            + '{ createPrompt(input: $input) { id } }',
-            { input: { name: `over ${c} ${serial}` } });
-
-        a.writes.push(made);
-
-        if (!made.data) {
-            await g.sleep(10);
-            continue;
-        }
-
-        const { id } = made.data.createPrompt;
-
-        a.there.set(id, 0);
-
-        for (let n = 1; n <= 3 && !isOver(); n++) {
-            const r = await g.version(id, `${c} ${serial} ${n}`);
-
-            a.writes.push(r);
-
-            if (r.data) {
-                a.there.set(id, r.data.createPromptVersion.version);
-            }
-        }
-
-        if (serial % 4 === 0) {
-            a.there.delete(id);
-
-            const r = await g.post('mutation ($id: ID!) '
-                                   + '{ deletePrompt(id: $id) }', { id });
-
-            a.writes.push(r);
-
-            if (r.data) {
-                a.gone.add(id);
-            }
-        }
-    }
-}
-
-
-async function executor(a, id, c, isOver) {
-    for (let n = 0; !isOver(); n++) {
-        a.executions.add(await g.execute(id, { word: `${c} ${n}` }));
-    }
-}
-
-
-/* how long after a moment a request that was sent then was answered well */
-const since = (moment, answers) => {
-    const first = answers.filter((r) => r.start > moment && r.data)
-                         .map((r) => r.start + r.ms)
-                         .sort((x, y) => x - y)[0];
-
-    return first === undefined ? Infinity : first - moment;
-};
-
-
-async function checks(a) {
-    const rows = new Map((await g.sql('SELECT id, last_version FROM prompts'))
-        .map(([id, last]) => [id, Number(last)]));
-
-    g.is([...a.there].filter(([id, told]) => !(rows.get(id) >= told)), [],
-         'what was acknowledged is there');
-    g.is([...a.gone].filter((id) => rows.has(id)), [],
-         'what was deleted is not');
-    g.is(await g.sql(
-        'SELECT p.id FROM prompts p LEFT JOIN prompt_versions v '
-        + 'ON v.prompt_id = p.id GROUP BY p.id HAVING count(v.id) '
-        + '<> p.last_version OR coalesce(max(v.version), 0) '
-        + '<> p.last_version'), [], 'nothing is half done');
-}
 
 
 g.main({

@@ -9,13 +9,7 @@
 'use strict';
 
 const g = require('../lib/guarantee.js');
-
-async function newKey() {
-    const r = await g.post('mutation { createApiKey(input: { name: "t" }) '
-                           + '{ key apiKey { id } } }');
-
-    return { key: r.data.createApiKey.key, id: r.data.createApiKey.apiKey.id };
-}
+const { harm } = require('../lib/keys_harm.js');
 
 /*
  * What it has cost: commands that Redis has done for nginx, transactions in
@@ -176,61 +170,6 @@ async function poisoned(config) {
 
     g.is(wrong, [], `poisoned: everybody is who they are (${ended})`);
     await g.redis('FLUSHALL');
-}
-
-
-/* harm to Redis under load, with keys deleted meanwhile */
-async function harm(name, act) {
-    const ended = g.tally();
-    const times = [];
-    const revived = [];
-    let over = false;
-    let deleted = 0;
-    const clients = [
-        g.clients(8, async () => {
-            while (!over) {
-                const r = ended.add(await g.post('{ me { id } }'));
-
-                times.push(r.ms);
-            }
-        }),
-        g.clients(2, async () => {
-            while (!over) {
-                const { key, id } = await newKey();
-
-                for (let i = 0; i < 5; i++) {
-                    ended.add(await g.post('{ me { id } }', {}, { key }));
-                }
-
-                const r = await g.post(
-                    'mutation ($id: ID!) { deleteApiKey(id: $id) }', { id });
-
-                if (r.data && r.data.deleteApiKey) {
-                    deleted++;
-
-                    for (let i = 0; i < 5; i++) {
-                        const late = await g.post('{ me { id } }', {},
-                                                  { key });
-
-                        if (late.status !== 401) {
-                            revived.push(g.ending(late));
-                        }
-                    }
-                }
-            }
-        })
-    ];
-
-    await g.sleep(200);
-    await act();
-    over = true;
-    await Promise.all(clients);
-    g.diag(`${name}: ${ended}, p99 ${g.quantile(times, 0.99).toFixed(1)} ms; `
-           + `${deleted} keys deleted`);
-    g.is(ended.others('200'), 0, `${name}: no sound key is refused`);
-    g.is(revived, [], `${name}: no deleted key is let in`);
-    g.ok(deleted > 0, `${name}: keys were deleted`);
-    g.ok(g.quantile(times, 0.99) < 1000 * g.slow, `${name}: at once`);
 }
 
 

@@ -1,0 +1,117 @@
+/*
+ * Whether what a master has done outlives it: ROLE says how many replicas it
+ * has, WAIT how many of them have come as far.
+ *
+ * Only those count that are connected now.  One that is not has its entries
+ * from before, and they run out; who makes it a master meanwhile, so that the
+ * master and the link to it were lost within that time, brings them back for
+ * what is left of it (docs/operating.md).
+ */
+
+#include "io/ngx_http_prompt_redis_servers_impl.h"
+
+
+/* of WAIT, in ms: it holds up what is behind it on its connection */
+#define REDIS_CONFIRM          "500"
+#define REDIS_CONFIRM_TIMEOUT  2000
+
+
+static void ngx_http_prompt_redis_confirm_role(void *data,
+    const ngx_http_prompt_redis_reply_t *reply);
+static void ngx_http_prompt_redis_confirm_replicas(void *data,
+    const ngx_http_prompt_redis_reply_t *reply);
+
+
+/*
+ * On the connection of the command itself, on which nothing else can have
+ * come between: it was answered just now.
+ */
+void
+ngx_http_prompt_redis_confirm(ngx_http_prompt_redis_call_t *call)
+{
+    prompt_str_t  word;
+
+    word = prompt_str("ROLE");
+
+    call->command = ngx_http_prompt_redis_command(call->node->durable, &word,
+                                          1, REDIS_CONFIRM_TIMEOUT,
+                                          ngx_http_prompt_redis_confirm_role,
+                                          call);
+    if (call->command == NULL) {
+        ngx_http_prompt_redis_call_again(call);
+    }
+}
+
+
+static void
+ngx_http_prompt_redis_confirm_role(void *data,
+    const ngx_http_prompt_redis_reply_t *reply)
+{
+    ngx_http_prompt_redis_call_t  *call = data;
+
+    u_char                         number[NGX_INT64_LEN];
+    const redisReply              *role, *replicas;
+    prompt_str_t                   words[3];
+    ngx_http_prompt_redis_reply_t  done;
+
+    call->command = NULL;
+    role = reply->array;
+
+    if (role == NULL || !ngx_http_prompt_redis_master(role)
+        || role->elements < 3 || role->element[2]->type != REDIS_REPLY_ARRAY)
+    {
+        ngx_http_prompt_redis_call_again(call);
+        return;
+    }
+
+    replicas = role->element[2];
+
+    if (replicas->elements == 0) {
+        ngx_memzero(&done, sizeof(ngx_http_prompt_redis_reply_t));
+        done.kind = NGX_HTTP_PROMPT_REDIS_INTEGER;
+        done.integer = call->integer;
+
+        ngx_http_prompt_redis_call_finish(call, &done);
+        return;
+    }
+
+    call->replicas = replicas->elements;
+
+    words[0] = prompt_str("WAIT");
+    words[1] = prompt_str_of((char *) number,
+                             ngx_sprintf(number, "%uz", replicas->elements)
+                             - number);
+    words[2] = prompt_str(REDIS_CONFIRM);
+
+    call->command = ngx_http_prompt_redis_command(call->node->durable, words,
+                                      3, REDIS_CONFIRM_TIMEOUT,
+                                      ngx_http_prompt_redis_confirm_replicas,
+                                      call);
+    if (call->command == NULL) {
+        ngx_http_prompt_redis_call_again(call);
+    }
+}
+
+
+static void
+ngx_http_prompt_redis_confirm_replicas(void *data,
+    const ngx_http_prompt_redis_reply_t *reply)
+{
+    ngx_http_prompt_redis_call_t  *call = data;
+
+    ngx_http_prompt_redis_reply_t  done;
+
+    call->command = NULL;
+
+    if (reply->kind != NGX_HTTP_PROMPT_REDIS_INTEGER
+        || reply->integer < (int64_t) call->replicas)
+    {
+        ngx_http_prompt_redis_call_again(call);
+        return;
+    }
+
+    done = *reply;
+    done.integer = call->integer;
+
+    ngx_http_prompt_redis_call_finish(call, &done);
+}
