@@ -60,6 +60,16 @@ is_deeply([ @own ], [ qw(migrate nginx promptctl) ], 'services of our own');
 is($services{$_}{image}, "prompt:$version", "the image of $_") for @own;
 
 
+# ---- npm of Debian 12 (9.2) can install what the dashboard is built with: it
+# reads no lock where an override is another package.  The lock alone says that
+# rollup is the one that runs anywhere.
+
+unlike(text_of('dashboard/package.json'), qr/"overrides"/, 'no overrides');
+like(text_of('dashboard/package-lock.json'),
+     qr{"node_modules/rollup": \{\s+"name": "\@rollup/wasm-node"},
+     'and rollup is not for one machine only');
+
+
 # ---- make install, make uninstall
 
 my $dest = tempdir(CLEANUP => 1);
