@@ -1,10 +1,17 @@
 # What a load balancer is told.
 
 use lib 't/lib';
+use IO::Socket::INET;
 use PromptTest;
 
 PromptTest::Env::setup();
 PromptTest::Env::var('full_port', PromptTest::Env::full_port());
+
+# the system makes connections to it, and nobody says a word
+my $mute = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 64)
+    or die "listen: $!\n";
+
+PromptTest::Env::var('mute_port', $mute->sockport);
 
 run_tests();
 
@@ -89,7 +96,7 @@ GET /health
 --- allow_log: no answer in time|timed out
 
 === TEST 7: TLS that hangs
---- postgres: "host=127.0.0.1 port=%{full_port} user=x dbname=x password=x sslmode=require" connect_timeout=5s timeout=5s
+--- postgres: "host=127.0.0.1 port=%{mute_port} user=x dbname=x password=x sslmode=require" connect_timeout=5s timeout=5s
 --- config
 location = /health { prompt_health; }
 --- request
@@ -232,3 +239,15 @@ Content-Type: application/json
 --- response_body_like eval
 [qr/errors/, qr/\Aunavailable\npostgresql: reached\n.*\nschema: version 1, this module needs \d+: run "promptctl migrate"\n/]
 --- allow_log: version 1
+
+=== TEST 18: a server that says nothing after the connection is made
+--- postgres: "host=127.0.0.1 port=%{mute_port} user=x dbname=x password=x sslmode=disable" connect_timeout=5s timeout=5s
+--- config
+location = /health { prompt_health; }
+--- request eval
+["GET /health", "GET /health"]
+--- error_code eval
+[503, 503]
+--- response_body_like eval
+[(qr/\Aunavailable\npostgresql: not reached\npool: 0 of 4 connections, 0 waiting\nschema: not known\n/) x 2]
+--- allow_log: no answer in time|timed out

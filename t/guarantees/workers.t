@@ -39,7 +39,7 @@ const kinds = [
 ];
 
 
-/* all numbers of /metrics by their names */
+/* the counters of /metrics by their names; gauges may go back */
 async function metrics(options) {
     const r = await g.get('/metrics', { agent: false, ...options });
     const found = new Map();
@@ -47,7 +47,7 @@ async function metrics(options) {
     for (const line of (r.text || '').split('\n')) {
         const [, name, value] = /^([^#].*) (\S+)$/.exec(line) || [];
 
-        if (name) {
+        if (name && /_(?:total|bucket|sum|count)(?:\{|$)/.test(name)) {
             found.set(name, Number(value));
         }
     }
