@@ -132,7 +132,8 @@ ngx_http_prompt_otlp_url(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf,
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "%s in the URL of \"prompt_otlp\": "
                            NGX_HTTP_PROMPT_OTLP_URL,
-                           u.err != NULL ? u.err : "no path");
+                           u.err != NULL ? u.err
+                                         : "no path, or a space");
         return NGX_ERROR;
     }
 
@@ -159,7 +160,7 @@ ngx_http_prompt_otlp_plain(ngx_str_t *text)
 }
 
 
-/* what libcurl is told, so that it looks for nothing itself */
+/* What libcurl is told, so that it looks for no name itself. */
 
 static ngx_int_t
 ngx_http_prompt_otlp_resolve(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf,
@@ -168,6 +169,12 @@ ngx_http_prompt_otlp_resolve(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf,
     u_char      *p, *last;
     size_t       size;
     ngx_uint_t   i;
+
+    if (ngx_inet_addr(u->host.data, u->host.len) != INADDR_NONE
+        || ngx_strlchr(u->host.data, u->host.data + u->host.len, ':') != NULL)
+    {
+        return NGX_OK;                           /* it is an address */
+    }
 
     size = u->host.len + sizeof(":65535:")
            + u->naddrs * (NGX_SOCKADDR_STRLEN + 3);

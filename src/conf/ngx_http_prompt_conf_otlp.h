@@ -12,7 +12,8 @@
 /* all texts are ended by NUL */
 typedef struct {
     ngx_str_t     url;               /* empty: nothing is sent */
-    ngx_str_t     resolve;           /* HOST:PORT:ADDRESS,… */
+    ngx_str_t     resolve;           /* HOST:PORT:ADDRESS,…; empty: url has
+                                        an address */
     ngx_array_t   headers;           /* ngx_str_t, "NAME: VALUE": secrets */
     ngx_msec_t    interval;
     ngx_uint_t    queue;             /* spans that a worker holds */

@@ -170,8 +170,10 @@ ngx_http_prompt_post_lists(ngx_http_prompt_post_t *post,
     ngx_str_t   *header;
     ngx_uint_t   i;
 
-    if (ngx_http_prompt_post_add(&post->resolve, (char *) conf->resolve.data)
-        != NGX_OK
+    if ((conf->resolve.len != 0
+         && ngx_http_prompt_post_add(&post->resolve,
+                                     (char *) conf->resolve.data)
+            != NGX_OK)
         || ngx_http_prompt_post_add(&post->headers,
                                     "Content-Type: application/json")
            != NGX_OK

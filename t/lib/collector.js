@@ -8,6 +8,7 @@
  *
  *     POST /v1/traces        an export
  *     GET /_control/log      what came since: { spans, exports, faults }
+ *     GET /_control/bodies   the bodies of the exports, a line each
  *     GET /_control/clear    forgets it
  *     GET /_control/be?MODE  from now on: ok, status=N[,retry-after=S], hang,
  *                            redirect, large, partial=N, close, garbage,
@@ -22,10 +23,11 @@ const http = require('http');
 const https = require('https');
 const otlp = require('./otlp.js');
 
-let seen, modes = ['ok'];
+let seen, bodies, modes = ['ok'];
 
 function clear() {
     seen = { spans: [], exports: [], faults: [] };
+    bodies = [];
 }
 
 function take(req, text) {
@@ -51,6 +53,7 @@ function take(req, text) {
     }
 
     otlp.faults(body).forEach(fault);
+    bodies.push(text);
 
     return body.resourceSpans.flatMap((r) => r.scopeSpans)
         .flatMap((s) => s.spans).map((span) => ({
@@ -117,7 +120,8 @@ function serve(req, res) {
         }
 
         res.setHeader('connection', 'close');
-        res.end(JSON.stringify(seen));
+        res.end(what === 'bodies' ? JSON.stringify(bodies.join('\n'))
+                                  : JSON.stringify(seen));
         return;
     }
 
