@@ -112,6 +112,24 @@ for my $directive (sort keys %tables) {
     }
 }
 
+# what is quoted in the troubleshooting is what is said
+my $said = join '', map { text_of($_) }
+           glob('src/*/*.c'), glob('src/graphql/*/*.c'), glob('src/*/*.h');
+
+$said =~ s/"\s*\n\s*"//g;
+$said =~ s/\\"/"/g;
+
+my ($troubles) = text_of('docs/operating.md')
+                 =~ /^## Troubleshooting\n(.*?)(?=^## |\z)/ms;
+
+for my $first ($troubles =~ /^\| (?!---|What)(.*?) \|/mg) {
+    for my $quoted ($first =~ /`([^`]+)`/g) {
+        for my $part (grep { /\w/ } split /\s*\x{2026}\s*/, $quoted) {
+            ok(index($said, $part) >= 0, "docs/operating.md: \"$part\" is said");
+        }
+    }
+}
+
 # the API: each root field is shown
 my $api = join '', text_of('docs/api.md') =~ /^```(?:graphql|sh)\n(.*?)^```/gms;
 
