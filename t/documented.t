@@ -155,6 +155,34 @@ for my $file (sort glob 'src/store/migrations/*.sql') {
          "docs/upgrading.md: schema $number");
 }
 
+# links lead to files and headings that are there
+for my $file (qw(README.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md),
+              glob 'docs/*.md')
+{
+    my $text = text_of($file) =~ s/^\s*```.*?^\s*```//gmsr;
+    my ($folder) = $file =~ m{^(.*/)};
+
+    for my $link ($text =~ /\]\(([^)\s]+)\)/g) {
+        next if $link =~ /^https?:/;
+
+        my ($path, $anchor) = split /#/, $link, 2;
+        my $to = length $path ? ($folder // '') . $path : $file;
+
+        $to =~ s{[^/]+/\.\./}{};
+
+        my $found = -e $to;
+
+        if ($found && defined $anchor) {
+            my @headings = map { s/[^\w -]//gr =~ tr/ /-/r }
+                           map { lc } text_of($to) =~ /^#+ (.*)$/mg;
+
+            $found = grep { $_ eq $anchor } @headings;
+        }
+
+        ok($found, "$file: $link is there");
+    }
+}
+
 # formats of providers
 my ($list) = text_of('src/prompt/provider.h')
              =~ /^#define PROMPT_PROVIDER_FORMATS\(format\)(.*?[^\\])\n/ms;
