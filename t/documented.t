@@ -1,5 +1,6 @@
-# Directives and parameters: docs/directives.md has what the tables have, and nothing
-# else.
+# What documents say, against what is there: directives, parameters and defaults
+# against the tables, root fields of the API, migrations, messages that
+# troubleshooting quotes, links.
 
 use strict;
 use warnings;
@@ -141,6 +142,15 @@ for my $type (qw(Query Mutation Subscription)) {
     for my $field ($fields =~ /^  (\w+)[(:]/mg) {
         like($api, qr/\b$field\b/, "docs/api.md has an example of $field");
     }
+}
+
+# metrics: each has its row
+my $metrics = join '', map { text_of($_) } glob 'src/metrics/*.c';
+my %named = map { $_ => 1 } $metrics =~ /"(?:# TYPE )?(prompt_[a-z]+_[a-z_]+)["{ ]/g;
+
+for my $name (sort keys %named) {
+    like($sections{prompt_metrics}, qr/`\Q$name\E`/,
+         "docs/directives.md: $name");
 }
 
 # migrations: from where on modules go on with the schema they make

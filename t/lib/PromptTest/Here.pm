@@ -101,6 +101,8 @@ my @instead = (
     [ qr{prompt_dashboard;}, "prompt_dashboard $dir/pages;" ],
     [ qr{(?<=prompt_console)(?: [^;]*)?(?=;)},
       sub { "$_[0] path=$dir/pages" } ],
+    # so that a slow machine meets the limit, too
+    [ qr{rate=\d+r/s}, 'rate=1r/m' ],
     [ qr{listen (\[::\]:)?\d+}, "listen 127.0.0.1:$port" ],
 );
 
