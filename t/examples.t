@@ -638,6 +638,9 @@ END {
                                          . 'WITH (FORCE)', 'postgres') };
         }
 
+        eval { PromptTest::Env::psql("DROP ROLE IF EXISTS ${db}_setup_owner, "
+                                     . "${db}_setup_app", 'postgres') };
+
         leave();
     }
 }
