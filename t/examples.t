@@ -392,7 +392,18 @@ my %shells = (
                      OPENAI_API_KEY => '');
     },
 
-    install => sub { shell($_[0]) },
+    install => sub {
+        my @got = shell($_[0]);
+        my $share = "$dir/dest/usr/local/share";
+
+        ok(-s $_, "$_ is installed")
+            for "$dir/dest/usr/local/bin/promptctl",
+                "$share/man/man1/promptctl.1",
+                "$share/man/man5/ngx_http_prompt_module.5",
+                "$share/bash-completion/completions/promptctl";
+
+        return @got;
+    },
     targets => sub { shell($_[0]) },
     operator => sub { shell($_[0], %owner) },
     client => sub {
