@@ -1,5 +1,6 @@
-# Directives and parameters: docs/directives.md has what the tables have, and nothing
-# else.
+# What documents say, against what is there: directives, parameters and defaults
+# against the tables, root fields of the API, migrations, messages that
+# troubleshooting quotes, links.
 
 use strict;
 use warnings;
@@ -112,6 +113,24 @@ for my $directive (sort keys %tables) {
     }
 }
 
+# what is quoted in the troubleshooting is what is said
+my $said = join '', map { text_of($_) }
+           glob('src/*/*.c'), glob('src/graphql/*/*.c'), glob('src/*/*.h');
+
+$said =~ s/"\s*\n\s*"//g;
+$said =~ s/\\"/"/g;
+
+my ($troubles) = text_of('docs/operating.md')
+                 =~ /^## Troubleshooting\n(.*?)(?=^## |\z)/ms;
+
+for my $first ($troubles =~ /^\| (?!---|What)(.*?) \|/mg) {
+    for my $quoted ($first =~ /`([^`]+)`/g) {
+        for my $part (grep { /\w/ } split /\s*\x{2026}\s*/, $quoted) {
+            ok(index($said, $part) >= 0, "docs/operating.md: \"$part\" is said");
+        }
+    }
+}
+
 # the API: each root field is shown
 my $api = join '', text_of('docs/api.md') =~ /^```(?:graphql|sh)\n(.*?)^```/gms;
 
@@ -125,6 +144,15 @@ for my $type (qw(Query Mutation Subscription)) {
     }
 }
 
+# metrics: each has its row
+my $metrics = join '', map { text_of($_) } glob 'src/metrics/*.c';
+my %named = map { $_ => 1 } $metrics =~ /"(?:# TYPE )?(prompt_[a-z]+_[a-z_]+)["{ ]/g;
+
+for my $name (sort keys %named) {
+    like($sections{prompt_metrics}, qr/`\Q$name\E`/,
+         "docs/directives.md: $name");
+}
+
 # migrations: from where on modules go on with the schema they make
 my $upgrading = text_of('docs/upgrading.md');
 
@@ -135,6 +163,34 @@ for my $file (sort glob 'src/store/migrations/*.sql') {
 
     like($upgrading, qr/^\| $number \| .* \| \Q$who\E \|$/m,
          "docs/upgrading.md: schema $number");
+}
+
+# links lead to files and headings that are there
+for my $file (qw(README.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md),
+              glob 'docs/*.md')
+{
+    my $text = text_of($file) =~ s/^\s*```.*?^\s*```//gmsr;
+    my ($folder) = $file =~ m{^(.*/)};
+
+    for my $link ($text =~ /\]\(([^)\s]+)\)/g) {
+        next if $link =~ /^https?:/;
+
+        my ($path, $anchor) = split /#/, $link, 2;
+        my $to = length $path ? ($folder // '') . $path : $file;
+
+        $to =~ s{[^/]+/\.\./}{};
+
+        my $found = -e $to;
+
+        if ($found && defined $anchor) {
+            my @headings = map { s/[^\w -]//gr =~ tr/ /-/r }
+                           map { lc } text_of($to) =~ /^#+ (.*)$/mg;
+
+            $found = grep { $_ eq $anchor } @headings;
+        }
+
+        ok($found, "$file: $link is there");
+    }
 }
 
 # formats of providers
