@@ -82,7 +82,8 @@ export NGINX_SRC CC
 VERSIONS    ?=
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
-        build-versions test-versions test-browser browser picture test-llama bench fuzz asan \
+        build-versions test-versions test-browser browser picture \
+        test-llama bench fuzz asan \
         test-valgrind lint install clean unit core driver fuzzers \
         test-programs run-asan FORCE
 
