@@ -514,7 +514,8 @@ mutation ($v: Int) { executePrompt(promptId: "01890000-0000-7000-8000-0000000000
 my ($n, $sql) = (40, '');
 $sql .= main::version($n++, 'say it', qq({"model":"free-fx:$_"})) for
     'delay=300', 'status=201', 'type=text%2Fplain', 'headers=100', 'usage=none',
-    'header-size=2000', 'text=%22%5C%0A%F0%9F%98%80', 'big=1000000', 'drip=1,text=a';
+    'header-size=2000', 'text=%22%5C%0A%F0%9F%98%80', 'big=1000000',
+    'drip=1,raw=%7B%22choices%22%3A%5B%7B%22message%22%3A%7B%22content%22%3A%22a%22%7D%7D%5D%7D';
 $sql
 --- graphql
 mutation ($v: Int) { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}, version: $v) { output } }

@@ -169,13 +169,14 @@ build_of() {
 settings() {
     local lib
 
-    settings=(B="$(build_of "$@")" CFLAGS="-O1 -g")
+    settings=(B="$(build_of "$@")")
     unset NGINX_SRC PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 
     if [ "$1" != - ]; then
         export NGINX_SRC=$at/$1/root/usr/share/nginx/src
     fi
 
+    # what is installed is built as `make' does it
     [ "$2" != - ] || return 0
 
     lib=$(libraries "$2")
@@ -240,7 +241,7 @@ build() {
 
     shift
     dir=$(build_of "$@")
-    log=$root/$dir.log
+    log=$at/build-$(basename "$dir").log
     settings "$@"
 
     if [ "$how" = test ]; then
@@ -253,9 +254,8 @@ build() {
         done
     fi
 
-    mkdir -p "$root/$dir"
+    mkdir -p "$root/$dir" "$at"
 
-    # the installed one is what `make' built, if it did so
     make -C "$root" --no-print-directory $parallel "${settings[@]}" \
         "${names[@]/#/$dir/}" > "$log" 2>&1 </dev/null \
         || { tail -n 30 "$log" >&2; return 1; }
