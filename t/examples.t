@@ -5,7 +5,7 @@
 # Kinds of blocks, by the comment before them (lib/PromptTest/Documents.pm):
 #
 #     graphql            sent; the json behind it is the answer; "session": by
-#                        who has signed in, "sample": for the prompt of make demo
+#                        who has signed in, "sample": for make demo's prompt
 #     nginx   CONTEXT    main, http, server or location: nginx -t, and what
 #                        %promises has for the NAME is kept
 #     sh      KIND       run by bash, as %shells has it; a text block behind it,
@@ -35,12 +35,15 @@ my @files = ('README.md', grep { !/BENCHMARK/ } sort glob 'docs/*.md');
 my @blocks = map { [ PromptTest::Documents::blocks($_) ] } @files;
 my $none_at_most = 4;
 
+arrive();
+
 my $key = PromptTest::Env::var('alice_key');
 my $db = PromptTest::Env::var('database');
 
 # alice has one key, as somebody has who begins
-PromptTest::Env::psql("DELETE FROM api_keys WHERE name <> 'test' AND user_id = '"
-                      . PromptTest::Env::var('alice_id') . "'");
+PromptTest::Env::psql("DELETE FROM api_keys WHERE name <> 'test' "
+                      . "AND user_id = '" . PromptTest::Env::var('alice_id')
+                      . "'");
 
 my %none;
 
@@ -396,11 +399,10 @@ my %shells = (
         my @got = shell($_[0]);
         my $share = "$dir/dest/usr/local/share";
 
-        ok(-s $_, "$_ is installed")
-            for "$dir/dest/usr/local/bin/promptctl",
-                "$share/man/man1/promptctl.1",
-                "$share/man/man5/ngx_http_prompt_module.5",
-                "$share/bash-completion/completions/promptctl";
+        ok(-s "$share/$_", "$_ is installed")
+            for '../bin/promptctl', 'man/man1/promptctl.1',
+                'man/man5/ngx_http_prompt_module.5',
+                'bash-completion/completions/promptctl';
 
         return @got;
     },
@@ -639,7 +641,7 @@ is(ask('alice', '{ me { id } }')->{status}, 200, 'limit_req by $prompt_key_id')
 end();
 
 END {
-    if (defined $dir && -d $dir) {
+    if (defined $dir) {
         local ($?, $@, $!);
 
         demo_down();

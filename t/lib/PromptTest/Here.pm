@@ -13,32 +13,102 @@ use File::Path qw(make_path remove_tree);
 use PromptTest::Server;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw($s $dir $work $port $redis $pg $began text_of put here conf
-                 nginx begin end pid_of ask ask_by get sign_in execute
+our @EXPORT = qw(arrive $s $dir $work $port $redis $pg $began text_of put here
+                 conf nginx begin end pid_of ask ask_by get sign_in execute
                  shell leave);
 
 my $root = $PromptTest::Env::root;
 my $build = $PromptTest::Env::build;
 
-# what the examples of the API ask
-our $s = PromptTest::Server->new(workers => 1, http => <<'END',
+our ($s, $dir, $work, $port, $redis, $pg, $began);
+my (@instead, $provider, $n);
+
+
+# arrive(): makes the place.  Not where this file is read: who only compiles a
+# test starts nothing.
+sub arrive
+{
+    # what the examples of the API ask
+    $s = PromptTest::Server->new(workers => 1, http => <<'END',
 prompt_provider demo /_provider/demo;
 prompt_model gpt-4o-mini provider=demo input=0.15 output=0.60;
 prompt_model claude-haiku provider=demo;
 prompt_default_model gpt-4o-mini;
 END
-    server => 'location = /_provider/demo { internal; prompt_echo; }
-    location = /session { prompt_session; }');
+        server => 'location = /_provider/demo { internal; prompt_echo; }
+        location = /session { prompt_session; }');
 
-our $dir = "$PromptTest::Env::dir/examples-$$";
-our $work = "$dir/work";
-our $port = PromptTest::Env::free_port();
+    $dir = "$PromptTest::Env::dir/examples-$$";
+    $work = "$dir/work";
+    $port = PromptTest::Env::free_port();
 
-my $n = 0;
+    make_path(map { "$dir/$_" } qw(work/prompts bin etc tmp cache pages));
+    chmod 0755, $dir, "$dir/etc", "$dir/pages";
+    chmod 0777, "$dir/tmp", "$dir/cache";
 
-make_path(map { "$dir/$_" } qw(work/prompts bin etc tmp cache pages));
-chmod 0755, $dir, "$dir/etc", "$dir/pages";
-chmod 0777, "$dir/tmp", "$dir/cache";
+    $began = bless { port => $port, pid => 0 }, 'PromptTest::Server';
+
+    arrive_files();
+    arrive_names();
+}
+
+
+# what configurations and commands read
+sub arrive_files
+{
+    $provider = 'http://127.0.0.1:' . PromptTest::Env::provider();
+    $redis = 'unix:' . PromptTest::Env::var('redis_socket');
+    $pg = PromptTest::Env::var('pg_host');
+
+    put('etc/provider.key', "proxy_set_header Authorization 'Bearer x';\n",
+        0600);
+    put('etc/pgpass', "*:*:*:*:app-secret\n", 0600);
+    put("pages/console.$_", "<html>{{style}}{{script}}\n") for qw(html css js);
+    put('pages/manifest', "prompt-dashboard 1\npage index.html\nroute /\n");
+    put('pages/index.html', "<html>{{base}}{{graphql}}{{session}}\n");
+
+    PromptTest::Env::run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
+                         'ec_paramgen_curve:prime256v1', '-nodes', '-batch',
+                         '-subj', '/CN=prompts.example.com', '-days', '2',
+                         '-out', "$dir/etc/cert.pem", '-keyout',
+                         "$dir/etc/cert.key", '-noenc');
+
+    if ((PromptTest::Env::worker_user() // 'root') =~ /^nobody/) {
+        chown scalar getpwnam('nobody'), -1, "$dir/etc/pgpass";
+    }
+
+    # what is asked for at a terminal
+    put('stdin', "correct horse battery staple\n");
+
+    commands();
+}
+
+
+# what stands in documents, and what is meant here
+sub arrive_names
+{
+    @instead = (
+        [ qr{modules/ngx_http_prompt_module\.so}, $PromptTest::Env::module ],
+        [ qr{https://api\.\w+\.com}, $provider ],
+        [ qr{192\.0\.2\.11:8000}, '127.0.0.1:1' ],
+        [ qr{192\.0\.2\.12:8000}, substr $provider, 7 ],
+        [ qr{/etc/nginx/prompt-\w+\.key}, "$dir/etc/provider.key" ],
+        [ qr{/etc/nginx/prompt\.pgpass}, "$dir/etc/pgpass" ],
+        [ qr{/etc/ssl/private/\S+\.key}, "$dir/etc/cert.key" ],
+        [ qr{/etc/ssl/certs/[\w.-]+}, "$dir/etc/cert.pem" ],
+        [ qr{/var/cache/nginx}, "$dir/cache" ],
+        [ qr{/var/log/nginx}, "$dir/tmp" ],
+        [ qr{/usr/share/prompt[\w/-]*}, "$dir/pages" ],
+        [ qr{/run/redis/redis-server\.sock}, substr $redis, 5 ],
+        [ qr{(?:db\d?|collector)\.example\.(?:com|net)}, '127.0.0.1' ],
+        [ qr{prompt_dashboard;}, "prompt_dashboard $dir/pages;" ],
+        [ qr{(?<=prompt_console)(?: [^;]*)?(?=;)},
+          sub { "$_[0] path=$dir/pages" } ],
+        # so that a slow machine meets the limit, too
+        [ qr{rate=\d+r/s}, 'rate=1r/m' ],
+        [ qr{listen (\[::\]:)?\d+}, "listen 127.0.0.1:$port" ],
+    );
+}
 
 
 sub text_of
@@ -63,48 +133,6 @@ sub put
 
     return "$dir/$name";
 }
-
-my $provider = 'http://127.0.0.1:' . PromptTest::Env::provider();
-our $redis = 'unix:' . PromptTest::Env::var('redis_socket');
-our $pg = PromptTest::Env::var('pg_host');
-
-put('etc/provider.key', "proxy_set_header Authorization 'Bearer x';\n", 0600);
-put('etc/pgpass', "*:*:*:*:app-secret\n", 0600);
-put("pages/console.$_", "<html>{{style}}{{script}}\n") for qw(html css js);
-put('pages/manifest', "prompt-dashboard 1\npage index.html\nroute /\n");
-put('pages/index.html', "<html>{{base}}{{graphql}}{{session}}\n");
-
-PromptTest::Env::run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
-                     'ec_paramgen_curve:prime256v1', '-nodes', '-batch',
-                     '-subj', '/CN=prompts.example.com', '-days', '2',
-                     '-out', "$dir/etc/cert.pem", '-keyout',
-                     "$dir/etc/cert.key", '-noenc');
-
-if ((PromptTest::Env::worker_user() // 'root') =~ /^nobody/) {
-    chown scalar getpwnam('nobody'), -1, "$dir/etc/pgpass";
-}
-
-my @instead = (
-    [ qr{modules/ngx_http_prompt_module\.so}, $PromptTest::Env::module ],
-    [ qr{https://api\.\w+\.com}, $provider ],
-    [ qr{192\.0\.2\.11:8000}, '127.0.0.1:1' ],
-    [ qr{192\.0\.2\.12:8000}, substr $provider, 7 ],
-    [ qr{/etc/nginx/prompt-\w+\.key}, "$dir/etc/provider.key" ],
-    [ qr{/etc/nginx/prompt\.pgpass}, "$dir/etc/pgpass" ],
-    [ qr{/etc/ssl/private/\S+\.key}, "$dir/etc/cert.key" ],
-    [ qr{/etc/ssl/certs/[\w.-]+}, "$dir/etc/cert.pem" ],
-    [ qr{/var/cache/nginx}, "$dir/cache" ],
-    [ qr{/var/log/nginx}, "$dir/tmp" ],
-    [ qr{/usr/share/prompt[\w/-]*}, "$dir/pages" ],
-    [ qr{/run/redis/redis-server\.sock}, PromptTest::Env::var('redis_socket') ],
-    [ qr{(?:db\d?|collector)\.example\.(?:com|net)}, '127.0.0.1' ],
-    [ qr{prompt_dashboard;}, "prompt_dashboard $dir/pages;" ],
-    [ qr{(?<=prompt_console)(?: [^;]*)?(?=;)},
-      sub { "$_[0] path=$dir/pages" } ],
-    # so that a slow machine meets the limit, too
-    [ qr{rate=\d+r/s}, 'rate=1r/m' ],
-    [ qr{listen (\[::\]:)?\d+}, "listen 127.0.0.1:$port" ],
-);
 
 sub here
 {
@@ -229,8 +257,6 @@ sub end
 
 
 # ask(USER, DOCUMENT [, VARIABLES]), get(PATH): of the nginx that began
-our $began = bless { port => $port, pid => 0 }, 'PromptTest::Server';
-
 sub ask
 {
     return $began->ask(@_) || {};
@@ -277,7 +303,8 @@ sub ask_by
     my ($cookie, @what) = @_;
     my $request = $s->request('none', @what);
 
-    $request =~ s/^Authorization: .*\r\n/Cookie: $cookie\r\nSec-Fetch-Site: same-origin\r\n/m;
+    $request =~ s/^Authorization: .*\r\n/Cookie: $cookie\r\n/m;
+    $request =~ s/^Cookie: /Sec-Fetch-Site: same-origin\r\nCookie: /m;
 
     return $s->receive($s->send($request)) || {};
 }
@@ -303,9 +330,6 @@ sub execute
 
 # ---- commands --------------------------------------------------------------
 
-# what is asked for at a terminal
-put('stdin', "correct horse battery staple\n");
-
 # in place of commands of the system, which a test does not touch
 my %shims = (
     make => <<'END',
@@ -330,9 +354,13 @@ END
     promptctl => "exec '$PromptTest::Env::promptctl' \"\$@\"\n",
 );
 
-for my $name (sort keys %shims) {
-    put("bin/$name", "#!/bin/bash\n$shims{$name}",
-        0755);
+# commands(): where the shell finds them first
+sub commands
+{
+    for my $name (sort keys %shims) {
+        put("bin/$name", "#!/bin/bash\n$shims{$name}",
+            0755);
+    }
 }
 
 
