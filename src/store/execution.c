@@ -223,15 +223,19 @@ const prompt_family_t  prompt_execution_families[PROMPT_VERSIONS_STATEMENTS] = {
  * The latest version is the prompt's last_version, that of a label stands
  * beside it: all come from the same snapshot.  One row, or none where there is
  * no such prompt.
+ *
+ * OFFSET: the version is looked up by its number.  Joined as a table, all of
+ * a prompt were read where most prompts have one.
  */
 #define PROMPT_EXECUTION_TARGET_SQL(none, version)                           \
     "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"           \
     " WHEN v.id IS NULL THEN " none " ELSE 0 END,"                           \
     " p.owner_id, v.id, v.version, v.content, v.params, v.input_schema,"     \
     " v.messages"                                                            \
-    " FROM prompts p LEFT JOIN prompt_versions v"                            \
-    " ON v.prompt_id = p.id AND v.version = " version                        \
-    " AND (p.owner_id = $2 OR p.is_public)"                                  \
+    " FROM prompts p LEFT JOIN LATERAL"                                      \
+    " (SELECT x.* FROM prompt_versions x"                                    \
+    " WHERE x.prompt_id = p.id AND x.version = " version " OFFSET 0) v"      \
+    " ON p.owner_id = $2 OR p.is_public"                                     \
     " WHERE p.id = $1 AND p.state = 0"
 
 const prompt_source_t  prompt_sql_execution_target = {
