@@ -34,6 +34,7 @@ my $delay   = 500;                 # of the provider, ms
 my $dir  = "$PromptTest::Env::root/build/growth";
 my $port = PromptTest::Env::free_port();
 my $json = JSON::PP->new->canonical;
+my $owner = $$;
 my ($worker, %keys, %prompts, @steep);
 
 
@@ -222,6 +223,15 @@ sub stop_nginx
     for (1 .. 200) {
         last unless -e "$dir/nginx.pid";
         sleep 0.05;
+    }
+}
+
+
+# also where a measurement failed
+END {
+    if (defined $owner && $$ == $owner) {
+        local $?;
+        stop_nginx();
     }
 }
 
