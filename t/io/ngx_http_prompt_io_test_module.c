@@ -354,8 +354,8 @@ ngx_http_prompt_io_test_redis_done(void *data,
     ngx_http_prompt_io_test_ctx_t  *ctx;
 
     static const char  *kinds[] = {
-        "nil", "string", "status", "integer", "error", "other", "timeout",
-        "lost"
+        "nil", "string", "status", "integer", "error", "array", "other",
+        "timeout", "lost"
     };
 
     ctx = data;
