@@ -410,7 +410,17 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_conf_merge_ptr_value(conf->documents, prev->documents, NULL);
 
-    if (!conf->graphql || conf->documents == NULL) {
+    if (!conf->graphql) {
+        return NGX_CONF_OK;
+    }
+
+    conf->shared = ngx_http_prompt_conf_share_limits(pmcf, &conf->limits);
+
+    if (conf->shared == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    if (conf->documents == NULL) {
         return NGX_CONF_OK;
     }
 

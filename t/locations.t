@@ -214,3 +214,20 @@ GET /api/other
 --- error_code: 404
 --- response_body chomp
 no endpoint
+
+=== TEST 15: endpoints with equal limits have their plans together
+--- config
+location = /same { prompt_graphql; }
+location = /other { prompt_graphql; prompt_limits depth=19; }
+location = /count { prompt_metrics; }
+--- request eval
+[(map { "POST $_\n" . '{"query":"{ me { id } }"}' } qw(/graphql /same /other /same)),
+ "GET /count"]
+--- key: alice
+--- more_headers
+Content-Type: application/json
+--- error_code eval
+[200, 200, 200, 200, 200]
+--- response_body_like eval
+[(qr/"data"/) x 4,
+ qr/(?s)\A(?=.*^prompt_documents_total\{cache="hit"\} 2$)(?=.*^prompt_documents_total\{cache="miss"\} 2$)/m]

@@ -44,7 +44,9 @@ ngx_http_prompt_conf_create(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
 
     if (ngx_array_init(&pmcf->providers, cf->pool, 4,
                        sizeof(ngx_http_prompt_provider_conf_t))
-        != NGX_OK)
+        != NGX_OK
+        || ngx_array_init(&pmcf->limits, cf->pool, 4, sizeof(gql_limits_t *))
+           != NGX_OK)
     {
         return NGX_ERROR;
     }

@@ -70,6 +70,8 @@ typedef struct {
     ngx_uint_t                          key_valid;       /* s */
     ngx_uint_t                          key_unknown;     /* s */
     size_t                              versions;   /* bytes; 0: none kept */
+    ngx_array_t                         limits;     /* of endpoints, those that
+                                                       differ: pointers */
     ngx_array_t                         providers;
     ngx_array_t                         models;
     ngx_str_t                           default_model;
@@ -103,6 +105,8 @@ typedef struct {
     ngx_flag_t                           introspection;
     gql_limits_t                         limits;    /* 0: not given; merged,
                                                        with introspection */
+    const gql_limits_t                  *shared;    /* the first endpoint's
+                                                       with the same ones */
     ngx_uint_t                           abandoned; /* calls whose client has
                                                        gone: ..._FINISH, STOP */
     struct ngx_http_prompt_documents_s  *documents; /* NULL: none */
@@ -155,6 +159,14 @@ ngx_int_t ngx_http_prompt_conf_init(ngx_conf_t *cf,
 /* For merging: a limit that was not given is the outer level's. */
 void ngx_http_prompt_conf_merge_limits(const gql_limits_t *outer,
     gql_limits_t *limits);
+
+/*
+ * Merged limits of an endpoint: theirs whom it equals, or its own, which then
+ * stand for others.  Plans are found by them, so that endpoints with equal
+ * ones have their plans together.  NULL: no memory.
+ */
+const gql_limits_t *ngx_http_prompt_conf_share_limits(
+    ngx_http_prompt_main_conf_t *pmcf, const gql_limits_t *limits);
 
 /*
  * The model's configuration: the exact name, else the longest prefix; NULL

@@ -15,6 +15,10 @@
 #include "conf/ngx_http_prompt_parameters.h"
 
 
+static ngx_uint_t ngx_http_prompt_limits_equal(const gql_limits_t *one,
+    const gql_limits_t *two);
+
+
 static const ngx_http_prompt_parameter_t  ngx_http_prompt_limits_parameters[] =
 {
     /*
@@ -88,4 +92,49 @@ ngx_http_prompt_conf_merge_limits(const gql_limits_t *outer,
             *limit = *(uint32_t *) ((u_char *) &merged + row->offset);
         }
     }
+}
+
+
+const gql_limits_t *
+ngx_http_prompt_conf_share_limits(ngx_http_prompt_main_conf_t *pmcf,
+    const gql_limits_t *limits)
+{
+    ngx_uint_t            i;
+    const gql_limits_t  **shared;
+
+    shared = pmcf->limits.elts;
+
+    for (i = 0; i < pmcf->limits.nelts; i++) {
+
+        if (ngx_http_prompt_limits_equal(shared[i], limits)) {
+            return shared[i];
+        }
+    }
+
+    shared = ngx_array_push(&pmcf->limits);
+    if (shared == NULL) {
+        return NULL;
+    }
+
+    *shared = limits;
+
+    return limits;
+}
+
+
+static ngx_uint_t
+ngx_http_prompt_limits_equal(const gql_limits_t *one, const gql_limits_t *two)
+{
+    const ngx_http_prompt_parameter_t  *row;
+
+    for (row = ngx_http_prompt_limits_parameters; row->name.len != 0; row++) {
+
+        if (*(uint32_t *) ((u_char *) one + row->offset)
+            != *(uint32_t *) ((u_char *) two + row->offset))
+        {
+            return 0;
+        }
+    }
+
+    return one->introspection == two->introspection;
 }

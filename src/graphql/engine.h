@@ -32,9 +32,9 @@ gql_engine_t *gql_engine_create(const gql_schema_t *schema,
 void gql_engine_destroy(gql_engine_t *engine);
 
 /*
- * Parses and validates query, or finds it done.  limits belong to a
- * location: a document that one accepts is looked at again for another, so
- * limits must be the same pointer for the same location, and stay.
+ * Parses and validates query, or finds it done.  A document is looked at
+ * again for other limits; they are told apart by their address, so equal ones
+ * should be one, and stay.
  * Returns a reference for gql_prepared_release(), or NULL with errors added
  * (whose memory is errors->arena); errors->source is set to what locations
  * are counted in.

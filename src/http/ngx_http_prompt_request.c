@@ -322,7 +322,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 
     errors.discreet = !plcf->limits.introspection;
 
-    operation = ngx_http_prompt_find_operation(ctx, &plcf->limits, &errors);
+    operation = ngx_http_prompt_find_operation(ctx, plcf->shared, &errors);
     if (operation == NULL) {
         ngx_http_prompt_request_errors(ctx, &errors,
                                        ngx_http_prompt_bad_user_input);
