@@ -259,7 +259,7 @@ main::page('/graphql', '/in')
 location = /console { prompt_console; }
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*share\/prompt\/dashboard", for "prompt_console", has no console\.html: `make dashboard' builds it/
+qr/\[emerg\] .*share\/prompt-dashboard", for "prompt_console", has no console\.html: `make dashboard' builds it/
 
 === TEST 22: only a part of it
 --- bare
