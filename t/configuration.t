@@ -452,6 +452,15 @@ about: prompt_provider one /_one;
 > "location = /_one { internal; proxy_pass ...; }" to the server of the
 > "prompt_graphql" in CONF:12
 
+== prompt_provider of a location that clients may ask, too
+http: prompt_postgres "host=/x";
+http: prompt_provider one /at/one;
+http: prompt_model m provider=one;
+location: prompt_graphql;
+about: prompt_provider one /at/one;
+> [warn] the location of "/at/one" of the provider "one" in CONF:LINE is not
+> internal, so clients may call the provider without a key: add "internal;"
+
 == prompt_provider twice, with one name
 http: prompt_provider one /_one;
 http: prompt_provider one /_two;

@@ -93,9 +93,9 @@ subtest 'usage' => sub {
     my @commands = $out =~ /^  ((?:user |key )?[a-z]+) {2,}\S/mg;
 
     is_deeply(\@commands,
-              ['migrate', 'user add', 'user list', 'key add', 'key list',
-               'key delete', 'prune', 'prompts', 'show', 'run', 'label',
-               'executions', 'export', 'import'],
+              ['migrate', 'user add', 'user list', 'user password', 'key add',
+               'key list', 'key delete', 'prune', 'prompts', 'show', 'run',
+               'label', 'executions', 'export', 'import'],
               'has all commands');
 
     for my $command (@commands) {
@@ -108,6 +108,21 @@ subtest 'usage' => sub {
 
     ($rc, $out, $err) = ctl('--version');
     ok($rc == 0 && $out =~ /^promptctl \d+\.\d+\.\d+\n\z/, '--version');
+
+    # a usage is one line, as --help has it
+    for my $command (['run'], ['prompts', 'extra']) {
+        my ($usage) = (ctl($command->[0], '--help'))[1]
+                      =~ /^Usage: (.*?)\n\n/s;
+
+        $usage =~ s/\s+/ /g;
+        $usage =~ s/ \z//;
+
+        ($rc, $out, $err) = ctl(@$command);
+        like($err, qr/^promptctl: usage: \Q$usage\E\n/, "@$command: $usage");
+    }
+
+    like((ctl('user'))[2], qr/^promptctl: "user" is half a command, such as "user list"\n/,
+         'a command that wants another word');
 
     for my $wrong ([], ['nonsense'], ['key'], ['key', 'nonsense'],
                    ['user', 'add'], ['user', 'add', 'a@b', 'c'],

@@ -379,6 +379,26 @@ sub setup
 }
 
 
+# others of this host are not the demo's superuser, and write no keys for it
+sub demo_is_ours
+{
+    SKIP: {
+        skip 'only root can be somebody else', 4 if $> != 0;
+
+        chomp(my $at = text_of("$dir/demo/place"));
+
+        for my $command ("psql -X -h '$at/sock' -U postgres -c 'SELECT 1'",
+                         "redis-cli -s '$at/redis.sock' ping | grep PONG")
+        {
+            is(system("$command >'$dir/stderr' 2>&1"), 0, "ours: $command")
+                or diag(text_of("$dir/stderr"));
+            isnt(system("runuser -u daemon -- sh -c \"$command\" "
+                        . ">/dev/null 2>&1"), 0, "not theirs: $command");
+        }
+    }
+}
+
+
 my %shells = (
     # README.md: make demo, and what it says about going on
     demo => sub {
@@ -391,8 +411,11 @@ my %shells = (
         symlink $PromptTest::Env::promptctl, "$work/build/promptctl"
             unless -l "$work/build/promptctl";
 
-        return shell($text, PROMPT_DEMO => "$dir/demo", PROMPT_PORT => $port,
-                     OPENAI_API_KEY => '');
+        my @got = shell($text, PROMPT_DEMO => "$dir/demo",
+                        PROMPT_PORT => $port, OPENAI_API_KEY => '');
+
+        demo_is_ours() if $text =~ /^make demo/m;
+        return @got;
     },
 
     install => sub {

@@ -93,6 +93,10 @@ sub install
     return run("$root/tools/install.sh", $command);
 }
 
+my @examples = ('nginx.conf.sample', 'log-format.conf',
+                'monitoring/prometheus/prompt.rules.yml',
+                'monitoring/grafana/prompt.json');
+
 for my $prefix ('/usr', '/usr/local') {
     my ($out, $status) = install('install', $prefix);
 
@@ -105,7 +109,9 @@ for my $prefix ('/usr', '/usr/local') {
                   "$prefix/share/man/man1/promptctl.1",
                   "$units/systemd/system/promptctl-prune.service",
                   "$units/systemd/system/promptctl-prune.timer",
-                  '/etc/default/promptctl')
+                  '/etc/default/promptctl',
+                  map { "$prefix/share/doc/ngx_http_prompt_module/examples/$_" }
+                      @examples)
     {
         ok($there{$file}, "$prefix: $file");
     }
@@ -129,6 +135,31 @@ install('install', '/usr');
 install('uninstall', '/usr');
 is_deeply([ installed() ], [ '/etc/default/promptctl' ],
           'what an administrator has changed is kept');
+
+
+# ---- what is copied and changed, and is in the package, too: the sample asks
+# for what "Install with packages" has set up
+
+my @packaged = split ' ', text_of('debian/libnginx-mod-http-prompt.examples');
+
+for my $file (@examples) {
+    my ($from) = grep { -e } $file, "docs/$file";
+
+    ok((grep { $from =~ m{^\Q$_\E(?:/|\z)} } @packaged), "the package has $from");
+}
+
+my $sample = text_of('docs/nginx.conf.sample');
+my ($setup) = text_of('docs/operating.md')
+              =~ /^## Install with packages\n(.*?)^## /ms;
+
+for my $directive (qr/^prompt_postgres\s+("[^"]*")/m, qr/^prompt_redis (\S+?)[ ;]/m)
+{
+    my ($asks) = $sample =~ $directive;
+    my ($has) = $setup =~ $directive;
+
+    s/\s+/ /g for $asks, $has;
+    is($asks, $has, "the sample's $asks is that of the document");
+}
 
 
 # ---- the units: what they read is there, and nothing is turned on by itself
@@ -282,8 +313,6 @@ for (["nginx.conf", $conf], ['mime.types', 'types { text/html html; }'],
 SKIP: {
     skip 'a module with sanitizers is not for this nginx', 1
         if $build =~ m{/asan$};
-    skip 'a module without prompt_health', 1
-        if text_of('ngx_http_prompt_module.c') !~ /"prompt_health"/;
 
     my ($out, $status) = run($nginx, '-t', '-e', "$tmp/error.log", '-p', $tmp,
                              '-c', "$tmp/nginx.conf");

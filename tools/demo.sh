@@ -367,7 +367,8 @@ up() {
 
     mkdir -p "$demo"
     # env is what users source; that of the services stands aside
-    "$root/tools/services.sh" start "$demo" --durable --env="$demo/env.services"
+    "$root/tools/services.sh" start "$demo" --durable --private \
+        --env="$demo/env.services"
 
     database
     write_conf

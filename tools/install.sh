@@ -86,6 +86,17 @@ put_units() {
     keep 600 "$root/packaging/systemd/promptctl.default" /etc/default/promptctl
 }
 
+# what is copied and changed; in the packages debian/*.examples have it
+put_examples() {
+    local examples=$prefix/share/doc/ngx_http_prompt_module/examples file
+
+    for file in docs/nginx.conf.sample docs/log-format.conf \
+        monitoring/prometheus/prompt.rules.yml monitoring/grafana/prompt.json
+    do
+        put 644 "$root/$file" "$examples/${file#docs/}"
+    done
+}
+
 # Debian loads what modules-enabled has; elsewhere the sample says load_module
 put_conf() {
     local sample=$root/docs/nginx.conf.sample from
@@ -144,4 +155,5 @@ done
 
 put_units
 put_dashboard
+put_examples
 put_conf

@@ -3,7 +3,7 @@
 # A PostgreSQL and a Redis of our own, on unix sockets, for tests, benchmark
 # and demo.  No system service and no TCP port is touched.
 #
-# services.sh start DIR [--durable] [--env=FILE]
+# services.sh start DIR [--durable] [--private] [--env=FILE]
 #                                    starts what does not run yet, writes FILE
 #                                    (DIR/env), to be sourced
 # services.sh stop DIR [--keep]      stops both, removes the data unless it is
@@ -21,7 +21,9 @@
 # The last four are for tests, and print where their folder is.  Programs of
 # PostgreSQL are those in PROMPT_PG_BIN, or of the newest that is installed.
 #
-# Durable: PostgreSQL waits for the disk, as a real one does.  Root cannot run
+# Durable: PostgreSQL waits for the disk, as a real one does.  Private: other
+# users of this host are not PostgreSQL's superuser, and cannot write Redis.
+# Root cannot run
 # PostgreSQL, so it runs as the user postgres then.  Where DIR is a place that
 # this user cannot reach, or too deep for a socket's name (107 characters),
 # the data and sockets are in a folder below ${TMPDIR:-/tmp}, and DIR/place
@@ -32,6 +34,7 @@ set -euo pipefail
 cmd=${1:-}
 dir=${2:-}
 mode=
+private=
 env=$dir/env
 
 die() {
@@ -42,6 +45,7 @@ die() {
 for arg in "${@:3}"; do
     case $arg in
         --env=*) env=${arg#--env=} ;;
+        --private) private=1 ;;
         --*)     mode=$arg ;;
     esac
 done
@@ -98,7 +102,9 @@ redis_running() {
 }
 
 start_pg() {
-    local at=$1 log=$1/pg/server.log
+    local at=$1 log=$1/pg/server.log trust=${private:+peer map=own}
+
+    trust=${trust:-trust}
 
     if [ ! -f "$at/pg/PG_VERSION" ]; then
         mkdir -p "$at/pg" "$at/sock"
@@ -120,9 +126,13 @@ log_min_messages = warning
 log_line_prefix = '%m [%p] %u@%d '
 END
         as_pg tee "$at/pg/pg_hba.conf" >/dev/null <<END
-local all         postgres trust
-local replication postgres trust
+local all         postgres $trust
+local replication postgres $trust
 local all         all      scram-sha-256
+END
+        as_pg tee "$at/pg/pg_ident.conf" >/dev/null <<END
+own $(id -un) postgres
+own $(as_pg id -un) postgres
 END
     fi
 
@@ -191,16 +201,24 @@ stop_pg() {
 }
 
 start_redis() {
-    local at=$1 i
+    local at=$1 perm=${private:+700} i
 
-    redis-server --port 0 --unixsocket "$at/redis.sock" --unixsocketperm 777 \
+    perm=${perm:-777}
+    redis-server --port 0 --unixsocket "$at/redis.sock" --unixsocketperm "$perm" \
         --daemonize yes --pidfile "$at/redis.pid" --logfile "$at/redis.log" \
         --save '' --appendonly no --dir "$at" >/dev/null </dev/null
 
     for i in $(seq 100); do
-        redis_running "$at" && return
+        redis_running "$at" && break
         sleep 0.05
     done
+
+    if redis_running "$at"; then
+        # root's workers are nobody
+        [ -z "$private" ] || [ "$(id -u)" -ne 0 ] \
+            || chown nobody "$at/redis.sock"
+        return
+    fi
 
     tail -n 20 "$at/redis.log" >&2
     die "Redis does not start"

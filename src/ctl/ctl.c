@@ -17,6 +17,7 @@
 #include "prompt/text.h"
 
 
+#define CTL_USAGE_SIZE  256
 #define CTL_DURATION_MAX  (INT64_C(100) * 366 * 86400 * 1000)
 
 
@@ -54,6 +55,34 @@ ctl_wrong(const ctl_t *ctl, const char *format, ...)
     }
 
     return CTL_WRONG;
+}
+
+
+int
+ctl_wrong_usage(const ctl_t *ctl)
+{
+    char         line[CTL_USAGE_SIZE];
+    size_t       n;
+    const char  *p;
+
+    /* what may have two lines stands in one */
+
+    n = 0;
+
+    for (p = ctl->command->arguments; *p != '\0' && n + 2 < sizeof(line); p++) {
+
+        if (*p != ' ' && *p != '\n') {
+            line[n++] = *p;
+
+        } else if (n > 0 && line[n - 1] != ' ') {
+            line[n++] = ' ';
+        }
+    }
+
+    line[n] = '\0';
+
+    return ctl_wrong(ctl, "usage: promptctl %s%s%s", ctl->command->name,
+                     n > 0 ? " " : "", line);
 }
 
 

@@ -103,6 +103,9 @@ void ctl_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int ctl_wrong(const ctl_t *ctl, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* the same with the usage of the command: the number of arguments is wrong */
+int ctl_wrong_usage(const ctl_t *ctl);
+
 /* says that memory is short; returns CTL_FAILED */
 int ctl_no_memory(void);
 

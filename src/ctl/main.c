@@ -324,8 +324,7 @@ ctl_read_line(ctl_line_t *line)
     if (ctl->narguments < ctl_arity_least(ctl->command->arity)
         || ctl->narguments > ctl_arity_most(ctl->command->arity))
     {
-        return ctl_wrong(ctl, "usage: promptctl %s %s", ctl->command->name,
-                         ctl->command->arguments);
+        return ctl_wrong_usage(ctl);
     }
 
     return CTL_OK;
@@ -385,9 +384,13 @@ ctl_no_command(const ctl_line_t *line)
         return CTL_OK;
     }
 
-    return ctl_wrong(NULL, "unknown command \"%s%s%s\"", line->words[0],
-                     line->nwords > 1 ? " " : "",
-                     line->nwords > 1 ? line->words[1] : "");
+    if (line->nwords == 1) {
+        return ctl_wrong(NULL, "\"%s\" is half a command, such as \"%s list\"",
+                         line->words[0], line->words[0]);
+    }
+
+    return ctl_wrong(NULL, "unknown command \"%s %s\"", line->words[0],
+                     line->words[1]);
 }
 
 
@@ -631,7 +634,7 @@ ctl_help(void)
     for (i = 0; i < CTL_NCOMMANDS; i++) {
         command = &ctl_commands[i];
 
-        (void) printf("  %-12s %s\n", command->name, command->summary);
+        (void) printf("  %-13s  %s\n", command->name, command->summary);
     }
 
     (void) puts("\nOptions of all commands:");

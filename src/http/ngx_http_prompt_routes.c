@@ -12,8 +12,8 @@ static ngx_uint_t ngx_http_prompt_routes_serves(ngx_http_core_loc_conf_t *clcf,
 static ngx_uint_t ngx_http_prompt_routes_called(
     ngx_http_prompt_main_conf_t *pmcf,
     ngx_http_prompt_provider_conf_t *provider);
-static ngx_uint_t ngx_http_prompt_routes_is_found(
-    ngx_http_prompt_route_t *route, ngx_http_prompt_provider_conf_t *provider);
+static ngx_uint_t ngx_http_prompt_routes_has(ngx_array_t *providers,
+    ngx_http_prompt_provider_conf_t *provider);
 
 
 char *
@@ -36,9 +36,15 @@ ngx_http_prompt_routes_expect(ngx_conf_t *cf,
     route->file = cf->conf_file->file.name;
     route->line = cf->conf_file->line;
 
-    return ngx_array_init(&route->found, cf->pool, 4,
-                          sizeof(ngx_http_prompt_provider_conf_t *))
-           == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
+    if (ngx_array_init(&route->found, cf->pool, 4,
+                       sizeof(ngx_http_prompt_provider_conf_t *)) != NGX_OK
+        || ngx_array_init(&route->closed, cf->pool, 4,
+                          sizeof(ngx_http_prompt_provider_conf_t *)) != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
 }
 
 
@@ -90,6 +96,17 @@ ngx_http_prompt_routes_found(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
         }
 
         *found = &provider[i];
+
+        if (!clcf->internal) {
+            continue;
+        }
+
+        found = ngx_array_push(&route->closed);
+        if (found == NULL) {
+            return NGX_ERROR;
+        }
+
+        *found = &provider[i];
     }
 
     return NGX_OK;
@@ -136,8 +153,18 @@ ngx_http_prompt_routes_check(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
         for (j = 0; j < pmcf->providers.nelts; j++) {
 
             if (!ngx_http_prompt_routes_called(pmcf, &provider[j])
-                || ngx_http_prompt_routes_is_found(&route[i], &provider[j]))
+                || ngx_http_prompt_routes_has(&route[i].closed, &provider[j]))
             {
+                continue;
+            }
+
+            if (ngx_http_prompt_routes_has(&route[i].found, &provider[j])) {
+                ngx_log_error(NGX_LOG_WARN, cf->log, 0,
+                              "the location of \"%V\" of the provider \"%V\" "
+                              "in %V:%ui is not internal, so clients may call "
+                              "the provider without a key: add \"internal;\"",
+                              &provider[j].uri, &provider[j].name,
+                              &provider[j].file, provider[j].line);
                 continue;
             }
 
@@ -174,16 +201,16 @@ ngx_http_prompt_routes_called(ngx_http_prompt_main_conf_t *pmcf,
 
 
 static ngx_uint_t
-ngx_http_prompt_routes_is_found(ngx_http_prompt_route_t *route,
+ngx_http_prompt_routes_has(ngx_array_t *providers,
     ngx_http_prompt_provider_conf_t *provider)
 {
     ngx_uint_t                         i;
-    ngx_http_prompt_provider_conf_t  **found;
+    ngx_http_prompt_provider_conf_t  **has;
 
-    found = route->found.elts;
+    has = providers->elts;
 
-    for (i = 0; i < route->found.nelts; i++) {
-        if (found[i] == provider) {
+    for (i = 0; i < providers->nelts; i++) {
+        if (has[i] == provider) {
             return 1;
         }
     }

@@ -1,9 +1,9 @@
 /*
- * Whether the subrequest of a call would find the provider's location: it is
- * looked for in the server of the endpoint.
+ * Whether the subrequest of a call would find the provider's location, and
+ * whether clients would not: it is looked for in the server of the endpoint.
  *
  * What is missing is only warned of, since a server's own rewrite may lead
- * the URI to another location.
+ * the URI to another location, and "deny all" does what "internal" does.
  */
 
 #ifndef NGX_HTTP_PROMPT_ROUTES_H
@@ -23,6 +23,8 @@ typedef struct {
     ngx_uint_t                 line;
     ngx_array_t                found;          /* of
                                           ngx_http_prompt_provider_conf_t * */
+    ngx_array_t                closed;         /* those with a location that
+                                          is internal */
 } ngx_http_prompt_route_t;
 
 
@@ -34,7 +36,8 @@ char *ngx_http_prompt_routes_expect(ngx_conf_t *cf,
 ngx_int_t ngx_http_prompt_routes_found(ngx_conf_t *cf,
     ngx_http_prompt_main_conf_t *pmcf);
 
-/* when all was merged: warns of those without a location */
+/* when all was merged: warns of those without a location, and of those whose
+   location clients may ask, too */
 void ngx_http_prompt_routes_check(ngx_conf_t *cf,
     ngx_http_prompt_main_conf_t *pmcf);
 

@@ -106,7 +106,7 @@ sub arrive_names
           sub { "$_[0] path=$dir/pages" } ],
         # so that a slow machine meets the limit, too
         [ qr{rate=\d+r/s}, 'rate=1r/m' ],
-        [ qr{listen (\[::\]:)?\d+}, "listen 127.0.0.1:$port" ],
+        [ qr{listen (?:(?:\[::\]|[\d.]+):)?\d+}, "listen 127.0.0.1:$port" ],
     );
 }
 
