@@ -255,6 +255,28 @@ sql("UPDATE prompts SET last_version = 0 WHERE id = '$ids[2]'");
 is(contents($on, $ids[2]), contents($off, $ids[2]), 'and counted wrong')
     for 1 .. 4;
 
+
+# A failover lost a version that was told of, and another one has its number.
+# The clock went back before, so that updated_at is not what it says.
+
+my @again;
+
+for my $n (1 .. 3) {
+    my $lost = create("lost-$n");
+
+    sql("UPDATE prompts SET updated_at = '2100-01-01' WHERE id = '$lost'");
+    add($other, $lost, 'lost');
+    contents($on, $lost) for 1 .. 3;
+
+    sql("DELETE FROM prompt_versions WHERE prompt_id = '$lost';"
+        . "UPDATE prompts SET updated_at = '2100-01-01', last_version = 0 "
+        . "WHERE id = '$lost'");
+    add($other, $lost, 'again');
+    push @again, contents($on, $lost);
+}
+
+ok((grep { $_ eq 'again' } @again), 'a version that was lost is not shown');
+
 contents($on, $ids[0]) for 1 .. 3;
 rewrite('reloaded');
 isnt(contents($on, $ids[0]), 'reloaded|reloaded|reloaded', 'kept until');
