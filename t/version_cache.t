@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use lib 't/lib';
+use POSIX ();
 use PromptTest::Json;
 use PromptTest::Server;
 use Test::More;
@@ -245,6 +246,58 @@ is(code($on, 'bob', 'query ($id: ID!) { prompt(id: $id) { versions '
    'nor one that is private since');
 
 
+# and while versions are on their way, which are asked for by a second query
+
+for my $change ('is_public = false', 'state = 1') {
+    my $public = create("public-$change" =~ s/\W+/-/gr, 1);
+
+    add($on, $public, 'not for long');
+    contents($on, $public, 'bob') for 1 .. 3;
+    data($other, 'alice', 'mutation ($id: ID!) { updatePrompt(id: $id, '
+         . 'input: {description: "d"}) { id } }', { id => $public });
+
+    my $pid = fork // die "fork: $!\n";
+
+    if ($pid == 0) {
+        sql('BEGIN; LOCK TABLE prompt_versions IN ACCESS EXCLUSIVE MODE;'
+            . 'SELECT pg_sleep(0.3);'
+            . "UPDATE prompts SET $change WHERE id = '$public'; COMMIT");
+        POSIX::_exit(0);
+    }
+
+    my $until = time() + 10;
+
+    sleep 0.01 while time() < $until
+        && sql("SELECT count(*) FROM pg_locks WHERE granted "
+               . "AND mode = 'AccessExclusiveLock' "
+               . "AND relation = 'prompt_versions'::regclass") == 0;
+
+    is(code($on, 'bob', 'query ($id: ID!) { prompt(id: $id) { versions '
+            . '{ version content } } }', { id => $public }),
+       $change =~ /public/ ? 'FORBIDDEN' : 'NOT_FOUND', "meanwhile: $change");
+    waitpid $pid, 0;
+}
+
+
+# an error in a list is told each time
+
+my $wrong = create('wrong');
+
+add($on, $wrong, $_) for qw(one two three);
+sql("UPDATE prompt_versions SET messages = '[{\"role\":\"NOBODY\"}]' "
+    . "WHERE prompt_id = '$wrong' AND version = 2");
+
+for my $query ('{ prompts { name versions { version messages { role } } } }',
+               "{ prompt(id: \"$wrong\") { versions { messages { role } } } }")
+{
+    my $want = $off->ask('alice', $query)->{body};
+    my @got = map { $on->ask('alice', $query)->{body} } 1 .. 4;
+
+    like($want, qr/"errors":.*"versions",1,"messages"/, 'an error in a list');
+    is(join("\n", grep { $_ ne $want } @got), '', 'the same as without');
+}
+
+
 # what operators do is neither lost nor shown as if it were kept
 
 sql("DELETE FROM executions; DELETE FROM prompt_labels;"
@@ -254,6 +307,28 @@ is(contents($on, $ids[2]), 'last|last', 'versions that are fewer') for 1 .. 4;
 sql("UPDATE prompts SET last_version = 0 WHERE id = '$ids[2]'");
 is(contents($on, $ids[2]), contents($off, $ids[2]), 'and counted wrong')
     for 1 .. 4;
+
+
+# A failover lost a version that was told of, and another one has its number.
+# The clock went back before, so that updated_at is not what it says.
+
+my @again;
+
+for my $n (1 .. 3) {
+    my $lost = create("lost-$n");
+
+    sql("UPDATE prompts SET updated_at = '2100-01-01' WHERE id = '$lost'");
+    add($other, $lost, 'lost');
+    contents($on, $lost) for 1 .. 3;
+
+    sql("DELETE FROM prompt_versions WHERE prompt_id = '$lost';"
+        . "UPDATE prompts SET updated_at = '2100-01-01', last_version = 0 "
+        . "WHERE id = '$lost'");
+    add($other, $lost, 'again');
+    push @again, contents($on, $lost);
+}
+
+ok((grep { $_ eq 'again' } @again), 'a version that was lost is not shown');
 
 contents($on, $ids[0]) for 1 .. 3;
 rewrite('reloaded');

@@ -116,11 +116,15 @@ const prompt_family_t  prompt_version_families[PROMPT_VERSIONS_STATEMENTS] = {
  * Whoever adds a version holds the prompt's row until its transaction ends;
  * the next one then reads the number anew.  A number that is not committed
  * goes back with the row.
+ *
+ * updated_at tells versions of one number apart, where a failover lost the
+ * first: also where clocks are behind it, by chance then.
  */
 const prompt_source_t  prompt_sql_version_create = {
     "WITH p AS ("
     "UPDATE prompts SET last_version = last_version + 1,"
-    " updated_at = greatest(now(), updated_at + interval '1 millisecond')"
+    " updated_at = greatest(now(),"
+    " updated_at + interval '1 millisecond' * (1 + random()))"
     " WHERE id = $1 AND owner_id = $2 AND state = 0"
     " RETURNING id, owner_id, last_version), "
     "c AS ("
