@@ -464,6 +464,10 @@ ngx_http_prompt_redis_call_park(ngx_http_prompt_redis_call_t *call)
 
     ngx_queue_insert_tail(&servers->parked, &call->parked);
 
+    /* it has no timer of its own, and a worker that quits waits for it */
+
+    servers->timer.event.cancelable = 0;
+
     ngx_http_prompt_redis_servers_wake(servers, REDIS_PARKED);
 }
 
@@ -471,11 +475,19 @@ ngx_http_prompt_redis_call_park(ngx_http_prompt_redis_call_t *call)
 static void
 ngx_http_prompt_redis_call_unpark(ngx_http_prompt_redis_call_t *call)
 {
-    if (call->waits) {
-        call->waits = 0;
-        call->servers->nparked--;
-        ngx_queue_remove(&call->parked);
+    ngx_http_prompt_redis_servers_t  *servers;
+
+    if (!call->waits) {
+        return;
     }
+
+    servers = call->servers;
+
+    call->waits = 0;
+    servers->nparked--;
+    ngx_queue_remove(&call->parked);
+
+    servers->timer.event.cancelable = (servers->nparked == 0);
 }
 
 
