@@ -170,7 +170,11 @@ ngx_http_prompt_redis_servers_handler(ngx_event_t *ev)
         ngx_http_prompt_redis_servers_doubt(servers);
     }
 
-    if (servers->stale || ngx_current_msec - servers->learnt >= look) {
+    /* whoever finds nobody wakes it: that alone asks no more often */
+
+    if ((servers->stale || ngx_current_msec - servers->learnt >= look)
+        && ngx_current_msec - servers->put >= REDIS_STALE)
+    {
         ngx_http_prompt_redis_map_ask(servers);
     }
 

@@ -15,6 +15,7 @@ const redis = require('../lib/redis_servers.js');
 
 const timeout = 400;                 /* ms, of prompt_redis */
 const ports = {};
+const asked = [];                    /* CLUSTER SLOTS, when */
 const sockets = new Set();
 
 /* what the server answers now; by the first word */
@@ -58,6 +59,10 @@ function words(text) {
 
 function answer(list) {
     const name = list[0].toUpperCase();
+
+    if (name === 'CLUSTER') {
+        asked.push(Date.now());
+    }
 
     if (say[name] !== undefined) {
         return typeof say[name] === 'function' ? say[name](list) : say[name];
@@ -227,6 +232,29 @@ async function deletions() {
 }
 
 
+/* not oftener than 20 times a second and worker, whoever looks for a key */
+async function questions() {
+    say = { CLUSTER: () => map(range(0, 16383, node(ports.silent))) };
+    await g.sleep(5500);
+    asked.length = 0;
+
+    let over = false;
+    const clients = g.clients(8, async () => {
+        while (!over) {
+            await g.post('{ me { id } }');
+        }
+    });
+
+    await g.sleep(2000);
+    over = true;
+    await clients;
+    say = {};
+
+    g.ok(asked.length <= 2 * 2 * 25,
+         `who has nobody to ask does not ask all the time (${asked.length})`);
+}
+
+
 /* a look-up is parked; its worker goes when it has been answered */
 async function quitting() {
     const ended = g.tally();
@@ -264,6 +292,7 @@ async function main() {
     }, async () => {
         await lookups('all is well', {});
         await quitting();
+        await questions();
         await maps();
         await moves();
         await deletions();
