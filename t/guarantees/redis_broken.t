@@ -8,6 +8,7 @@
 
 'use strict';
 
+const { execFile } = require('child_process');
 const net = require('net');
 
 const g = require('../lib/guarantee.js');
@@ -232,6 +233,36 @@ async function deletions() {
 }
 
 
+/* many sessions, and the first server that is named hangs */
+async function hanging() {
+    await g.sql('INSERT INTO api_keys (id, user_id, hash, name, hint, scopes, '
+                + 'kind, deleted_at, last_used_at, expires_at, idle) '
+                + `SELECT gen_random_uuid(), '${g.config.alice_id}', `
+                + "sha256(n::text::bytea), 'session', '', 31, 'session', "
+                + "'infinity', now(), now() + interval '1 hour', "
+                + "interval '1 hour' FROM generate_series(1, 12) n");
+
+    const start = Date.now();
+    const said = await new Promise((done) => {
+        const child = execFile(`${g.config.root}/build/promptctl`, [
+            'user', 'password', 'alice@example.com', '--valid', '1s'
+        ], { env: {
+            ...process.env,
+            PROMPT_REDIS: `cluster=127.0.0.1:${ports.silent},`
+                          + `127.0.0.1:${ports.ours} timeout=1s`,
+            PROMPT_DATABASE_URL: `host=${g.config.pg_host} user=postgres `
+                                 + `dbname=${g.config.db}`
+        } }, (error, out, err) => done(`${error || ''}${err}`));
+
+        child.stdin.end('a password of a test\n');
+    });
+    const took = Date.now() - start;
+
+    g.is(said, '', 'promptctl: nothing to complain of');
+    g.ok(took < 7000 * g.slow, `promptctl: in time (${took} ms)`);
+}
+
+
 /* not oftener than 20 times a second and worker, whoever looks for a key */
 async function questions() {
     say = { CLUSTER: () => map(range(0, 16383, node(ports.silent))) };
@@ -296,6 +327,7 @@ async function main() {
         await maps();
         await moves();
         await deletions();
+        await hanging();
     });
 
     for (const listener of listeners) {
