@@ -51,7 +51,9 @@ ctl_revoke(const ctl_redis_t *redis, const uint8_t *hashes, size_t n,
 
     (void) snprintf(error, sizeof(error), "PROMPT_REDIS is not set");
 
-    while (i < n) {
+    /* of many, each may be slow: after that time none is left */
+
+    while (i < n && (i == 0 || ctl_monotonic_ms() < end)) {
 
         if (redis->known
             && ctl_redis_revoke(redis, hashes + i * PROMPT_KEY_CACHE_HASH,

@@ -67,6 +67,7 @@ ngx_http_prompt_redis_map_ask(ngx_http_prompt_redis_servers_t *servers)
         /* nobody waits for it: a worker that quits need not either */
 
         servers->question->timer.event.cancelable = 1;
+        servers->put = ngx_current_msec;
     }
 }
 

@@ -170,7 +170,11 @@ ngx_http_prompt_redis_servers_handler(ngx_event_t *ev)
         ngx_http_prompt_redis_servers_doubt(servers);
     }
 
-    if (servers->stale || ngx_current_msec - servers->learnt >= look) {
+    /* whoever finds nobody wakes it: that alone asks no more often */
+
+    if ((servers->stale || ngx_current_msec - servers->learnt >= look)
+        && ngx_current_msec - servers->put >= REDIS_STALE)
+    {
         ngx_http_prompt_redis_map_ask(servers);
     }
 
@@ -464,6 +468,10 @@ ngx_http_prompt_redis_call_park(ngx_http_prompt_redis_call_t *call)
 
     ngx_queue_insert_tail(&servers->parked, &call->parked);
 
+    /* it has no timer of its own, and a worker that quits waits for it */
+
+    servers->timer.event.cancelable = 0;
+
     ngx_http_prompt_redis_servers_wake(servers, REDIS_PARKED);
 }
 
@@ -471,11 +479,19 @@ ngx_http_prompt_redis_call_park(ngx_http_prompt_redis_call_t *call)
 static void
 ngx_http_prompt_redis_call_unpark(ngx_http_prompt_redis_call_t *call)
 {
-    if (call->waits) {
-        call->waits = 0;
-        call->servers->nparked--;
-        ngx_queue_remove(&call->parked);
+    ngx_http_prompt_redis_servers_t  *servers;
+
+    if (!call->waits) {
+        return;
     }
+
+    servers = call->servers;
+
+    call->waits = 0;
+    servers->nparked--;
+    ngx_queue_remove(&call->parked);
+
+    servers->timer.event.cancelable = (servers->nparked == 0);
 }
 
 

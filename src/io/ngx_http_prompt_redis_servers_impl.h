@@ -79,6 +79,7 @@ struct ngx_http_prompt_redis_servers_s {
     ngx_uint_t                        turn;      /* who is asked next */
 
     ngx_http_prompt_redis_command_t  *question;  /* in flight */
+    ngx_msec_t                        put;       /* the last one, when */
     prompt_str_t                      asked;     /* its host */
     ngx_msec_t                        learnt;    /* when */
     ngx_msec_t                        doubted;   /* another Sentinel asked */
