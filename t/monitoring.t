@@ -99,7 +99,7 @@ sub becomes
     return 0;
 }
 
-my $prompt = PromptTest::Stream::prompt($s, 'fx:text=a&delay=4000');
+my $prompt = PromptTest::Stream::prompt($s, 'fx:text=a,delay=4000');
 my $stream = $s->send(PromptTest::Stream::request($s, $prompt));
 
 ok(becomes('prompt_streams_open', 1), 'a stream that is open');

@@ -108,8 +108,6 @@ $prompt$sql{$vendor}
 mutation (\$version: Int!) { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", version: \$version, input: {}) { output tokenIn tokenOut finishReason toolCalls { id name arguments } } }
 --- cases
 $cases{$vendor}
---- no_error_log
-[error]
 --- sql_check
 SELECT count(*) FROM executions WHERE status NOT IN ('succeeded', 'failed') OR finished_at IS NULL OR (status = 'failed') <> (error IS NOT NULL) OR (status = 'failed') <> (output IS NULL) OR attempts <> 1;
 SELECT * FROM (VALUES $cached) AS v (n, tokens) WHERE n > 0 AND NOT EXISTS (SELECT FROM executions WHERE version = n AND token_cached = tokens)
