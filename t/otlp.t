@@ -293,6 +293,27 @@ fresh();
 }
 
 
+# a worker that quits while a call goes on
+
+$s = PromptTest::Server->new(http => directive('') =~ s/100ms/60s/r);
+
+{
+    my $id = version($s, { model => 'r-fx:delay=4500' });
+
+    fresh();
+
+    my $socket = $s->send($s->request('alice', $PromptTest::Calls::run,
+                                      { id => $id }));
+
+    $s->ask('alice', '{ me { id } }');
+    sleep 0.5;
+    kill QUIT => $s->master;
+    like($s->receive($socket)->{body}, qr/executionId/, 'it is finished');
+    got(5, 'all of them, and of a call that ended late');
+    unlike(ended($s, 'a late call'), qr/they are dropped/, 'nothing is lost');
+}
+
+
 # content=on
 
 $s = PromptTest::Server->new(http => directive('content=on'));
