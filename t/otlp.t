@@ -314,6 +314,25 @@ $s = PromptTest::Server->new(http => directive('') =~ s/100ms/60s/r);
 }
 
 
+# a worker without a connection left, of clients that say a byte
+
+$s = PromptTest::Server->new(connections => 48,
+                             http => directive('') =~ s/100ms/1s/r);
+
+{
+    fresh();
+    $s->ask('alice', '{ me { id } }');
+
+    my @held = map { sleep 0.01; my $held = $s->send('P'); $held } 1 .. 60;
+
+    ok(within(10, sub { $s->log_text =~ /cannot be reached/ }),
+       'what is not begun has failed');
+    undef @held;
+    got(1, 'and is sent when there are connections again');
+    ended($s, 'few connections', qr/worker_connections are not enough/);
+}
+
+
 # content=on
 
 $s = PromptTest::Server->new(http => directive('content=on'));

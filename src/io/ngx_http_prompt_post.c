@@ -313,6 +313,7 @@ ngx_http_prompt_post_cancel(ngx_http_prompt_post_t *post)
     if (post->done != NULL) {
         post->done = NULL;
         (void) curl_multi_remove_handle(post->multi, post->easy);
+        ngx_http_prompt_timer_stop(&post->timer);
     }
 }
 
@@ -496,23 +497,30 @@ static void
 ngx_http_prompt_post_act(ngx_http_prompt_post_t *post, curl_socket_t fd,
     int what)
 {
-    int       running, left;
-    CURLMsg  *message;
-    CURLcode  code;
+    int         running, left;
+    CURLMsg    *message;
+    CURLcode    code;
+    CURLMcode   rc;
 
-    (void) curl_multi_socket_action(post->multi, fd, what, &running);
+    rc = curl_multi_socket_action(post->multi, fd, what, &running);
 
     for ( ;; ) {
         message = curl_multi_info_read(post->multi, &left);
 
         if (message == NULL) {
-            return;
+            break;
         }
 
         if (message->msg == CURLMSG_DONE) {
             code = message->data.result;
             ngx_http_prompt_post_ended(post, code);
         }
+    }
+
+    /* libcurl would do nothing any more, and not say so */
+
+    if (rc != CURLM_OK && post->done != NULL) {
+        ngx_http_prompt_post_ended(post, CURLE_ABORTED_BY_CALLBACK);
     }
 }
 
@@ -533,6 +541,8 @@ ngx_http_prompt_post_ended(ngx_http_prompt_post_t *post, CURLcode code)
     (void) curl_easy_getinfo(post->easy, CURLINFO_RESPONSE_CODE, &status);
     (void) curl_easy_getinfo(post->easy, CURLINFO_RETRY_AFTER, &after);
     (void) curl_multi_remove_handle(post->multi, post->easy);
+
+    ngx_http_prompt_timer_stop(&post->timer);
 
     if (code == CURLE_OK || post->long_answer) {
         posted.status = (ngx_uint_t) status;
