@@ -458,10 +458,18 @@ $s = PromptTest::Server->new(http => directive('queue=16', 1));
        'sent over TLS');
     ended($s, 'TLS');
 
-    $s = PromptTest::Server->new(http => "$url;");
+    $s = PromptTest::Server->new(http => "$url;", server =>
+                                 "listen unix:$dir/otlp.sock ssl;"
+                                 . "ssl_certificate $dir/otlp.pem;"
+                                 . "ssl_certificate_key $dir/otlp.key;");
     $s->ask('alice', '{ me { id } }');
     ok(within(10, sub { $s->log_text =~ /cannot be reached/ }),
        'a certificate that nobody trusts');
+
+    my $curl = "curl -sk --unix-socket $dir/otlp.sock -w '%{http_code}'";
+
+    is(`$curl -o /dev/null https://localhost/metrics`, 200,
+       'a client over TLS, of whom nothing is logged');
     is(metric($s, 'prompt_otlp_sent_total'), 0, 'gets nothing');
     ended($s, 'no trust');
 }

@@ -64,6 +64,7 @@ static void ngx_http_prompt_post_write_handler(ngx_event_t *wev);
 static void ngx_http_prompt_post_timer_handler(ngx_event_t *ev);
 static void ngx_http_prompt_post_act(ngx_http_prompt_post_t *post,
     curl_socket_t fd, int what);
+static void ngx_http_prompt_post_forget(void);
 static void ngx_http_prompt_post_ended(ngx_http_prompt_post_t *post,
     CURLcode code);
 
@@ -314,6 +315,7 @@ ngx_http_prompt_post_cancel(ngx_http_prompt_post_t *post)
         post->done = NULL;
         (void) curl_multi_remove_handle(post->multi, post->easy);
         ngx_http_prompt_timer_stop(&post->timer);
+        ngx_http_prompt_post_forget();
     }
 }
 
@@ -522,6 +524,24 @@ ngx_http_prompt_post_act(ngx_http_prompt_post_t *post, curl_socket_t fd,
     if (rc != CURLM_OK && post->done != NULL) {
         ngx_http_prompt_post_ended(post, CURLE_ABORTED_BY_CALLBACK);
     }
+
+    ngx_http_prompt_post_forget();
+}
+
+
+/*
+ * What OpenSSL keeps of errors that libcurl has dealt with: nginx would tell
+ * it of the connection that it looks at next, which is a client's.
+ */
+
+static void
+ngx_http_prompt_post_forget(void)
+{
+#if (NGX_OPENSSL)
+
+    ERR_clear_error();
+
+#endif
 }
 
 
