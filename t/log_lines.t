@@ -205,4 +205,30 @@ ok($s->stop, 'nginx quits');
 is_deeply([ $s->faults(qr/\[crit\].*(?:No such file|connect)/) ], [],
           'clean error log');
 
+# a location whose log is not interested takes no line from another
+
+my $empty = tempdir(CLEANUP => 1);
+
+chmod 0755, $empty;
+
+$s = PromptTest::Server->new(
+    workers => 1,
+    postgres => '"' . PromptTest::Env::conninfo('prompt_app') =~ s{host=\S+}{host=$empty}r
+                . '" connect_timeout=500ms timeout=500ms',
+    server => "location = /quiet { prompt_graphql; "
+              . "error_log $way/quiet.log crit; }");
+
+# its key is known by Redis
+
+my $other = PromptTest::Server->new(workers => 1);
+
+is($other->ask('alice', '{ me { id } }')->{status}, 200, 'a key is known');
+$s->receive($s->send($s->request('alice', '{ me { id } }')
+                     =~ s{/graphql}{/quiet}r)) for 1 .. 10;
+is(scalar lines(qr/got no answer from PostgreSQL/), 0, 'nothing is said');
+$s->ask('alice', '{ me { id } }');
+line_comes(qr/got no answer from PostgreSQL.* \(\d+ more since\)/,
+           'but what can be is, with what could not');
+ok($_->stop, 'nginx quits') for $s, $other;
+
 done_testing();

@@ -293,6 +293,46 @@ fresh();
 }
 
 
+# a worker that quits while a call goes on
+
+$s = PromptTest::Server->new(http => directive('') =~ s/100ms/60s/r);
+
+{
+    my $id = version($s, { model => 'r-fx:delay=4500' });
+
+    fresh();
+
+    my $socket = $s->send($s->request('alice', $PromptTest::Calls::run,
+                                      { id => $id }));
+
+    $s->ask('alice', '{ me { id } }');
+    sleep 0.5;
+    kill QUIT => $s->master;
+    like($s->receive($socket)->{body}, qr/executionId/, 'it is finished');
+    got(5, 'all of them, and of a call that ended late');
+    unlike(ended($s, 'a late call'), qr/they are dropped/, 'nothing is lost');
+}
+
+
+# a worker without a connection left, of clients that say a byte
+
+$s = PromptTest::Server->new(connections => 48,
+                             http => directive('') =~ s/100ms/1s/r);
+
+{
+    fresh();
+    $s->ask('alice', '{ me { id } }');
+
+    my @held = map { sleep 0.01; my $held = $s->send('P'); $held } 1 .. 60;
+
+    ok(within(10, sub { $s->log_text =~ /cannot be reached/ }),
+       'what is not begun has failed');
+    undef @held;
+    got(1, 'and is sent when there are connections again');
+    ended($s, 'few connections', qr/worker_connections are not enough/);
+}
+
+
 # content=on
 
 $s = PromptTest::Server->new(http => directive('content=on'));
@@ -418,10 +458,18 @@ $s = PromptTest::Server->new(http => directive('queue=16', 1));
        'sent over TLS');
     ended($s, 'TLS');
 
-    $s = PromptTest::Server->new(http => "$url;");
+    $s = PromptTest::Server->new(http => "$url;", server =>
+                                 "listen unix:$dir/otlp.sock ssl;"
+                                 . "ssl_certificate $dir/otlp.pem;"
+                                 . "ssl_certificate_key $dir/otlp.key;");
     $s->ask('alice', '{ me { id } }');
     ok(within(10, sub { $s->log_text =~ /cannot be reached/ }),
        'a certificate that nobody trusts');
+
+    my $curl = "curl -sk --unix-socket $dir/otlp.sock -w '%{http_code}'";
+
+    is(`$curl -o /dev/null https://localhost/metrics`, 200,
+       'a client over TLS, of whom nothing is logged');
     is(metric($s, 'prompt_otlp_sent_total'), 0, 'gets nothing');
     ended($s, 'no trust');
 }

@@ -7,22 +7,13 @@
 #include <string.h>
 
 
+static void prompt_trouble_note(prompt_trouble_t *trouble, uint64_t now);
+
+
 bool
 prompt_trouble_seen(prompt_trouble_t *trouble, uint64_t now, uint64_t *more)
 {
-    if (trouble->pause == 0 || now - trouble->last >= PROMPT_TROUBLE_CALM) {
-        memset(trouble, 0, sizeof(prompt_trouble_t));
-
-        trouble->pause = PROMPT_TROUBLE_FIRST;
-        trouble->next = now;
-    }
-
-    if (trouble->count == 0) {
-        trouble->began = now;
-    }
-
-    trouble->count++;
-    trouble->last = now;
+    prompt_trouble_note(trouble, now);
 
     if (now < trouble->next) {
         trouble->held++;
@@ -41,6 +32,33 @@ prompt_trouble_seen(prompt_trouble_t *trouble, uint64_t now, uint64_t *more)
     }
 
     return true;
+}
+
+
+void
+prompt_trouble_unsaid(prompt_trouble_t *trouble, uint64_t now)
+{
+    prompt_trouble_note(trouble, now);
+    trouble->held++;
+}
+
+
+static void
+prompt_trouble_note(prompt_trouble_t *trouble, uint64_t now)
+{
+    if (trouble->pause == 0 || now - trouble->last >= PROMPT_TROUBLE_CALM) {
+        memset(trouble, 0, sizeof(prompt_trouble_t));
+
+        trouble->pause = PROMPT_TROUBLE_FIRST;
+        trouble->next = now;
+    }
+
+    if (trouble->count == 0) {
+        trouble->began = now;
+    }
+
+    trouble->count++;
+    trouble->last = now;
 }
 
 

@@ -37,6 +37,9 @@ typedef struct {
 bool prompt_trouble_seen(prompt_trouble_t *trouble, uint64_t now,
     uint64_t *more);
 
+/* It happened where no line can be written: the next that can be is due. */
+void prompt_trouble_unsaid(prompt_trouble_t *trouble, uint64_t now);
+
 /*
  * It is over, as far as can be seen.  True: worth a line, which says for how
  * long it went on (ms) and how often it happened.

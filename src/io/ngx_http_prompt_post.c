@@ -64,6 +64,7 @@ static void ngx_http_prompt_post_write_handler(ngx_event_t *wev);
 static void ngx_http_prompt_post_timer_handler(ngx_event_t *ev);
 static void ngx_http_prompt_post_act(ngx_http_prompt_post_t *post,
     curl_socket_t fd, int what);
+static void ngx_http_prompt_post_forget(void);
 static void ngx_http_prompt_post_ended(ngx_http_prompt_post_t *post,
     CURLcode code);
 
@@ -313,6 +314,8 @@ ngx_http_prompt_post_cancel(ngx_http_prompt_post_t *post)
     if (post->done != NULL) {
         post->done = NULL;
         (void) curl_multi_remove_handle(post->multi, post->easy);
+        ngx_http_prompt_timer_stop(&post->timer);
+        ngx_http_prompt_post_forget();
     }
 }
 
@@ -496,17 +499,18 @@ static void
 ngx_http_prompt_post_act(ngx_http_prompt_post_t *post, curl_socket_t fd,
     int what)
 {
-    int       running, left;
-    CURLMsg  *message;
-    CURLcode  code;
+    int         running, left;
+    CURLMsg    *message;
+    CURLcode    code;
+    CURLMcode   rc;
 
-    (void) curl_multi_socket_action(post->multi, fd, what, &running);
+    rc = curl_multi_socket_action(post->multi, fd, what, &running);
 
     for ( ;; ) {
         message = curl_multi_info_read(post->multi, &left);
 
         if (message == NULL) {
-            return;
+            break;
         }
 
         if (message->msg == CURLMSG_DONE) {
@@ -514,6 +518,30 @@ ngx_http_prompt_post_act(ngx_http_prompt_post_t *post, curl_socket_t fd,
             ngx_http_prompt_post_ended(post, code);
         }
     }
+
+    /* libcurl would do nothing any more, and not say so */
+
+    if (rc != CURLM_OK && post->done != NULL) {
+        ngx_http_prompt_post_ended(post, CURLE_ABORTED_BY_CALLBACK);
+    }
+
+    ngx_http_prompt_post_forget();
+}
+
+
+/*
+ * What OpenSSL keeps of errors that libcurl has dealt with: nginx would tell
+ * it of the connection that it looks at next, which is a client's.
+ */
+
+static void
+ngx_http_prompt_post_forget(void)
+{
+#if (NGX_OPENSSL)
+
+    ERR_clear_error();
+
+#endif
 }
 
 
@@ -533,6 +561,8 @@ ngx_http_prompt_post_ended(ngx_http_prompt_post_t *post, CURLcode code)
     (void) curl_easy_getinfo(post->easy, CURLINFO_RESPONSE_CODE, &status);
     (void) curl_easy_getinfo(post->easy, CURLINFO_RETRY_AFTER, &after);
     (void) curl_multi_remove_handle(post->multi, post->easy);
+
+    ngx_http_prompt_timer_stop(&post->timer);
 
     if (code == CURLE_OK || post->long_answer) {
         posted.status = (ngx_uint_t) status;

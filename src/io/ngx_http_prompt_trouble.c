@@ -80,13 +80,14 @@ ngx_http_prompt_trouble(ngx_http_prompt_trouble_e kind, prompt_str_t of,
         ngx_http_prompt_trouble_watch();
     }
 
-    if (!prompt_trouble_seen(&entry->trouble, ngx_current_msec, &more)) {
-        return;
-    }
-
     level = ngx_http_prompt_trouble_kinds[kind].level;
 
     if (log->log_level < level) {
+        prompt_trouble_unsaid(&entry->trouble, ngx_current_msec);
+        return;
+    }
+
+    if (!prompt_trouble_seen(&entry->trouble, ngx_current_msec, &more)) {
         return;
     }
 
@@ -234,10 +235,13 @@ ngx_http_prompt_trouble_handler(ngx_event_t *ev)
             continue;
         }
 
+        /* what was over without a line is counted as held back only */
+
         if (say) {
             ngx_http_prompt_trouble_end(entry, ngx_cycle->log,
                              entry->trouble.last - entry->trouble.began,
-                             entry->trouble.count);
+                             ngx_max(entry->trouble.count,
+                                     entry->trouble.held));
         }
 
         *entry = entries[--ngx_http_prompt_trouble_count];

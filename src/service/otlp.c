@@ -239,12 +239,12 @@ ngx_http_prompt_otlp_due(ngx_http_prompt_otlp_t *otlp)
 }
 
 
-/* whether the worker is to quit, and has tried for long enough */
+/* whether the worker is to quit, and has tried to empty it for long enough */
 
 static ngx_uint_t
 ngx_http_prompt_otlp_lingered(ngx_http_prompt_otlp_t *otlp)
 {
-    if (!ngx_exiting && !ngx_quit) {
+    if ((!ngx_exiting && !ngx_quit) || otlp->queue.count == 0) {
         return 0;
     }
 
@@ -398,6 +398,12 @@ ngx_http_prompt_otlp_end(ngx_http_prompt_otlp_t *otlp)
     otlp->batch = 0;
     otlp->since = ngx_current_msec;
     otlp->state = NGX_HTTP_PROMPT_OTLP_IDLE;
+
+    /* who quits may have requests that end much later */
+
+    if (otlp->queue.count == 0) {
+        otlp->linger = 0;
+    }
 }
 
 

@@ -128,6 +128,33 @@ test_flapping(void)
 }
 
 
+/* of two logs, of which one is not interested */
+
+static void
+test_unsaid(void)
+{
+    bool              say;
+    uint64_t          more, ms, count;
+    prompt_trouble_t  trouble;
+
+    memset(&trouble, 0, sizeof(trouble));
+
+    prompt_trouble_unsaid(&trouble, 5);
+    prompt_trouble_unsaid(&trouble, 6);
+
+    ok(!prompt_trouble_over(&trouble, 7, &ms, &count),
+       "what no line told of is over without one");
+
+    prompt_trouble_unsaid(&trouble, 8);
+    prompt_trouble_unsaid(&trouble, 9);
+
+    ok(prompt_trouble_seen(&trouble, 10, &more) && more == 4,
+       "the first that can be told is, with what could not");
+    ok(!prompt_trouble_calm(&trouble, 11, &say) && !say,
+       "and nothing is held back");
+}
+
+
 int
 main(void)
 {
@@ -135,6 +162,7 @@ main(void)
     test_long();
     test_anew();
     test_flapping();
+    test_unsaid();
 
     return done_testing();
 }

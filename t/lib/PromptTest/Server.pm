@@ -22,8 +22,8 @@ use PromptTest::Json;
 my $count = 0;
 
 
-# new(workers => N, http => TEXT, server => TEXT, main => TEXT, postgres =>
-# ARGUMENTS, redis => ARGUMENTS): a running nginx
+# new(workers => N, connections => N, http => TEXT, server => TEXT, main => TEXT,
+# postgres => ARGUMENTS, redis => ARGUMENTS): a running nginx
 sub new
 {
     my ($class, %with) = @_;
@@ -67,7 +67,7 @@ worker_processes @{[ $with->{workers} || 1 ]};
 @{[ $with->{main} || '' ]}
 pid $dir/nginx.pid;
 error_log $dir/error.log info;
-events { worker_connections 1024; }
+events { worker_connections @{[ $with->{connections} || 1024 ]}; }
 http {
     access_log off;
     client_body_temp_path $dir/tmp/body;
