@@ -24,8 +24,13 @@ static ngx_http_log_handler_pt  ngx_http_prompt_error_log_next;
 void
 ngx_http_prompt_error_log(ngx_http_request_t *r)
 {
-    if (r->log_handler != ngx_http_prompt_error_log_handler) {
+    if (ngx_http_prompt_error_log_next == NULL) {
         ngx_http_prompt_error_log_next = r->log_handler;
+    }
+
+    /* one that another module has put there stays */
+
+    if (r->log_handler == ngx_http_prompt_error_log_next) {
         r->log_handler = ngx_http_prompt_error_log_handler;
     }
 }
