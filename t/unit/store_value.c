@@ -312,23 +312,6 @@ test_registry(void)
 
     ok(same, "each fixed statement is made, has its id and a name of its own");
 
-    for (i = 0; i < PROMPT_STATEMENT_FIXED; i++) {
-        a = prompt_statement_fixed((prompt_statement_id_t) i);
-        b = a->many;
-
-        same = same && (b == NULL
-                        || (a->effect == PROMPT_STATEMENT_READS
-                            && a->nparams == 1 && b->nparams == 1
-                            && a->types[0] == PROMPT_OID_UUID
-                            && b->types[0] == PROMPT_OID_UUIDS
-                            && a->ncolumns == b->ncolumns
-                            && b->effect == PROMPT_STATEMENT_READS));
-    }
-
-    a = prompt_statement_fixed(PROMPT_STATEMENT_USER_BY_ID);
-    ok(same && a->many == prompt_statement_fixed(PROMPT_STATEMENT_USER_BY_IDS),
-       "one that may be asked for several has the same by an array of ids");
-
     always = prompt_columns_always(&prompt_prompt_resource)
              | prompt_bit(&prompt_prompt_resource, prompt_record_t,
                           created_at);
