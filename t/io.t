@@ -224,10 +224,6 @@ system('psql', '-qXh', $admin, '-U', 'postgres', '-d', 'postgres', '-c',
        'CREATE TABLE io (id bigserial PRIMARY KEY, v text UNIQUE);'
        . 'CREATE TABLE io_change (a int); CREATE TABLE io_row (v text);'
        . "INSERT INTO io_row VALUES ('first'), ('second');"
-       . 'CREATE TABLE io_key (id uuid PRIMARY KEY, v text, n int);'
-       . 'INSERT INTO io_key SELECT encode(convert_to(repeat(k, 16),'
-       . " 'UTF8'), 'hex')::uuid, 'row ' || k, ascii(k) - ascii('f')"
-       . " FROM unnest(string_to_array('a,b,c,d,e,f', ',')) k;"
        . 'GRANT ALL ON io, io_change TO public')
     == 0 or die "psql\n";
 
@@ -538,107 +534,6 @@ is(join(', ', company([qw(3.2 3.20 3.200)], qw(d1 kept d2))),
    'PostgreSQL: one that fails does so alone');
 is(sql("SELECT count(*) FROM io WHERE v ~ '^d[0-9]'"), '2',
    'PostgreSQL: the others are done');
-
-
-# reads of one row by its id, in one turn of the event loop: one statement
-
-sub worker
-{
-    return 0 + `ps -o pid= --ppid @{[ pid_in("$dir/nginx/nginx.pid") ]}`;
-}
-
-# turn(PATHS): asks for all of them in one turn; the sockets
-sub turn
-{
-    my @sockets = map {
-        my $socket = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port",
-                                           Timeout => 5)
-            or die "no connection\n";
-
-        print $socket "GET $_ HTTP/1.0\r\nHost: t\r\n";
-        $socket;
-    } @_;
-
-    # the worker has them all before the ends come
-    get('/stats');
-
-    my $worker = worker();
-
-    kill 'STOP', $worker;
-    print $_ "\r\n" for @sockets;
-    kill 'CONT', $worker;
-
-    return @sockets;
-}
-
-# said(SOCKETS): what each is answered
-sub said
-{
-    return map {
-        my $socket = $_;
-        local $/;
-        my $text = <$socket> // '';
-
-        $text =~ s/^.*?\r\n\r\n//s;
-        $text =~ s/\n\z//;
-        $text;
-    } @_;
-}
-
-sub key
-{
-    return '/pg?s=20&row=1&p=' . $_[0] x 16;
-}
-
-{
-    my @keys = qw(c a none b a e);
-
-    is(join(', ', said(turn(map { key($_) . '&c=1' } @keys))),
-       join(', ', map { $_ eq 'none' ? 'error 22P03 at 0' : "ok 1:row $_" }
-            @keys), 'PostgreSQL: what is no id fails alone');
-
-    @keys = qw(c a x b a e);
-
-    is(join(', ', said(turn(map { key($_) . '&c=1' } @keys))),
-       join(', ', map { $_ eq 'x' ? 'ok 0' : "ok 1:row $_" } @keys),
-       'PostgreSQL: each of several is given its own row');
-
-    my %times = map { $_ => 1 } said(turn(map { key($_) . '&c=3' } qw(a b c d)));
-
-    is(scalar keys %times, 1, 'PostgreSQL: by one statement');
-
-    is(join(', ', said(turn(map { key($_) . '&c=1' } qw(a f b)))),
-       'ok 1:row a, error 22012 at 0, ok 1:row b',
-       'PostgreSQL: an error of one is nobody else\'s');
-
-    is(join(', ', said(turn(key('a') . '&c=1', '/pg?s=1&row=1&p=other',
-                            key('b') . '&c=1', '/pg?s=1&row=1&p=last'))),
-       'ok 1:row a, ok 1:other, ok 1:row b, ok 1:last',
-       'PostgreSQL: among reads of other kinds');
-}
-
-for my $gone ('is late', 'has left') {
-    my @pids = postgres_pids();
-
-    kill 'STOP', @pids;
-
-    my ($first, @others) = turn(key('a') . '&t=' . ($gone eq 'is late' ? 50
-                                                                      : 900),
-                                map { key($_) . '&c=1&t=900' } qw(b c));
-
-    if ($gone eq 'is late') {
-        is(join(', ', said($first)), 'timeout unknown',
-           'PostgreSQL: the first of them is late');
-    } else {
-        close $first;
-        get('/stats');
-    }
-
-    kill 'CONT', @pids;
-
-    is(join(', ', said(@others)), 'ok 1:row b, ok 1:row c',
-       "PostgreSQL: where the first $gone the others have theirs");
-}
 
 
 # locks of others

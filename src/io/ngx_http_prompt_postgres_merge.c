@@ -105,7 +105,7 @@ ngx_http_prompt_postgres_merge_alike(ngx_http_prompt_postgres_task_t **tasks,
     }
 
     merged = ngx_http_prompt_postgres_merged(many,
-                                             prompt_str_of(ids, sizeof(ids)));
+                                         prompt_str_of(ids, sizeof(ids)));
     if (merged == NULL) {
         return;
     }

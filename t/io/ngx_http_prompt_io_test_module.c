@@ -12,7 +12,6 @@
  *                                       o=ROW (that is not locked) and u=USER,
  *                                       16 characters each; long=1;
  *                                       row=1: of one row;
- *                                       c=N: the column that is shown;
  *                                       b=BYTES: the budget of its rows;
  *                                       x: with all cells as a checksum;
  *                                       d=N: drops N rows of each set;
@@ -34,7 +33,6 @@
 #include "io/ngx_http_prompt_redis.h"
 #include "prompt/limits.h"
 #include "store/range.h"
-#include "store/value.h"
 
 
 #define IO_TEST_WORDS  8
@@ -70,7 +68,6 @@ typedef struct {
     ngx_uint_t                        budget;
     ngx_uint_t                        checksum;
     unsigned                          drop;
-    unsigned                          column;    /* that is shown */
 } ngx_http_prompt_io_test_ctx_t;
 
 
@@ -156,19 +153,6 @@ ngx_module_t  ngx_http_prompt_io_test_module = {
 
 static const uint32_t  ngx_http_prompt_io_test_text[] = { IO_TEST_TEXT };
 
-/* a row by its id, and several by theirs */
-#define IO_TEST_KEY                                                           \
-    "SELECT id, v, (1 / n)::text, statement_timestamp()::text FROM io_key "   \
-    "WHERE id = "
-
-static const uint32_t  ngx_http_prompt_io_test_uuid[] = { PROMPT_OID_UUID };
-static const uint32_t  ngx_http_prompt_io_test_uuids[] = { PROMPT_OID_UUIDS };
-
-static const prompt_statement_t  ngx_http_prompt_io_test_keys = {
-    62, "io_keys", IO_TEST_KEY "ANY($1)", 1, ngx_http_prompt_io_test_uuids, 4,
-    0, PROMPT_STATEMENT_READS, NULL
-};
-
 static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
     { 0, "io_one", "SELECT 1::text", 0, NULL, 1, 0,
       PROMPT_STATEMENT_READS, NULL },
@@ -233,9 +217,7 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
       PROMPT_STATEMENT_WRITES, NULL },
     { 19, "io_lock_first", "SELECT v FROM io_row WHERE v = 'first' FOR UPDATE",
       0, NULL, 1, 0,
-      PROMPT_STATEMENT_WRITES, NULL },
-    { 20, "io_key", IO_TEST_KEY "$1", 1, ngx_http_prompt_io_test_uuid, 4, 0,
-      PROMPT_STATEMENT_READS, &ngx_http_prompt_io_test_keys }
+      PROMPT_STATEMENT_WRITES, NULL }
 };
 
 #define IO_TEST_STATEMENTS                                                    \
@@ -530,7 +512,7 @@ ngx_http_prompt_io_test_postgres_done(void *data,
         prompt_buf_printf(&buf, " %u", result->rows[i].count);
 
         if (result->rows[i].count != 0) {
-            cell = prompt_rows_cell(&result->rows[i], 0, ctx->column);
+            cell = prompt_rows_cell(&result->rows[i], 0, 0);
 
             prompt_buf_printf(&buf, ":%.*s",
                               (int) (cell.len < 100 ? cell.len : 100),
@@ -609,10 +591,6 @@ ngx_http_prompt_io_test_postgres_handler(ngx_http_request_t *r)
 
     if (ngx_http_arg(r, (u_char *) "d", 1, &t) == NGX_OK) {
         ctx->drop = ngx_atoi(t.data, t.len);
-    }
-
-    if (ngx_http_arg(r, (u_char *) "c", 1, &t) == NGX_OK) {
-        ctx->column = ngx_atoi(t.data, t.len);
     }
 
     ctx->query = query;
