@@ -465,7 +465,6 @@ static void
 ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_task_t *task)
 {
     ngx_http_prompt_postgres_clear(task);
-    ngx_http_prompt_postgres_merged_leave(task);
 
     task->connection = NULL;
     task->prepares = 0;
@@ -634,7 +633,6 @@ ngx_http_prompt_postgres_release(ngx_http_prompt_postgres_task_t *task)
         return;
     }
 
-    ngx_http_prompt_postgres_merged_leave(task);
     ngx_http_prompt_timer_stop(&task->timer);
 
     if (task->timer.event.posted) {

@@ -6,7 +6,6 @@
  * them.  A connection (ngx_http_prompt_postgres_connection.c, _send.c,
  * _pipeline.c and _break.c) has libpq: it connects, sends tasks, reads
  * their results, and sees to what is in flight when it ends.
- * Reads that go as one statement are merged (_merge.c).
  * Nobody else includes this header but the test of src/io.
  */
 
@@ -70,17 +69,6 @@ typedef struct {
 
 
 /*
- * One statement in place of those of several tasks, which read a row each by
- * its id.  Freed with the last of them.
- */
-typedef struct {
-    prompt_query_t                         *query;  /* the arena has this */
-    PGresult                               *rows;   /* of all; NULL: not yet */
-    ngx_uint_t                              tasks;
-} ngx_http_prompt_postgres_merged_t;
-
-
-/*
  * A task.  It has up to two holders: its owner (until it detaches or
  * frees it) and, while sent, its connection, which must see all its results,
  * also where the owner was told already that they come too late.
@@ -130,11 +118,6 @@ struct ngx_http_prompt_postgres_task_s {
                                                            was freed */
     unsigned                                synced:1;  /* preparations have a
                                                           Sync of their own */
-    unsigned                                leads:1;  /* the statement of
-                                                         merged is sent in
-                                                         its place */
-    ngx_http_prompt_postgres_merged_t      *merged;  /* or NULL */
-    int                                     row;    /* its own of those */
     PGresult                               *error;
     ngx_http_prompt_postgres_result_t       result;
 
@@ -396,33 +379,6 @@ void ngx_http_prompt_postgres_rows_mode(
 ngx_int_t ngx_http_prompt_postgres_rows_take(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
-
-/*
- * Of tasks that are about to be sent together, those that read by ids with
- * the same statement get one for all.  Where memory is short they stay as they
- * are.
- */
-void ngx_http_prompt_postgres_merge(ngx_http_prompt_postgres_task_t **tasks,
-    ngx_uint_t n);
-
-/*
- * What is sent for a task: its query, that of all, or NULL where another one
- * leads.
- */
-const prompt_query_t *ngx_http_prompt_postgres_merged_query(
-    const ngx_http_prompt_postgres_task_t *task);
-
-/* The rows of all are there; some of the tasks may be over by now. */
-void ngx_http_prompt_postgres_merged_rows(
-    ngx_http_prompt_postgres_task_t *task, PGresult *res);
-
-/* Before the owner is told: the row of a task is its own. */
-void ngx_http_prompt_postgres_merged_take(
-    ngx_http_prompt_postgres_task_t *task);
-
-/* A task is over, or will be sent again: it has no part in it any more. */
-void ngx_http_prompt_postgres_merged_leave(
-    ngx_http_prompt_postgres_task_t *task);
 
 /* Frees the rows of a task, of either kind. */
 void ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_task_t *task);

@@ -465,20 +465,9 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_task_t *task,
     case PGRES_TUPLES_OK:
     case PGRES_COMMAND_OK:
 
-        if (task->step < task->prepares
+        if (task->late || task->step < task->prepares
             || task->step - task->prepares >= task->statements)
         {
-            break;
-        }
-
-        /* also where the time of this one is over: others wait */
-
-        if (task->merged != NULL) {
-            ngx_http_prompt_postgres_merged_rows(task, res);
-            return;
-        }
-
-        if (task->late) {
             break;
         }
 
@@ -598,7 +587,6 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 
         if (failed == NULL) {
             task->result.count = task->statements;
-            ngx_http_prompt_postgres_merged_take(task);
             ngx_http_prompt_postgres_over(task, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
             continue;
         }

@@ -271,11 +271,7 @@ ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_task_t *task)
     for (i = 0; i < PROMPT_STORE_MAX_STATEMENTS; i++) {
         rows = &task->result.rows[i];
 
-        if (task->merged != NULL) {
-
-            /* the rows of all are freed with the last one */
-
-        } else if (task->budget.limit != 0) {
+        if (task->budget.limit != 0) {
             prompt_row_store_destroy(rows->result);
 
         } else {

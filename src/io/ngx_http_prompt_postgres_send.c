@@ -82,7 +82,6 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n)
 {
     ngx_uint_t                        i;
-    const prompt_query_t             *query;
     ngx_http_prompt_postgres_task_t  *first;
 
     first = tasks[0];
@@ -93,18 +92,14 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
         tasks[i]->synced = 0;
     }
 
-    ngx_http_prompt_postgres_merge(tasks, n);
-
     /*
      * All preparations first: one that stood behind a statement that fails
      * would be skipped with it, and no later task could rely on it.
      */
 
     for (i = 0; i < n; i++) {
-        query = ngx_http_prompt_postgres_merged_query(tasks[i]);
-
-        if (query != NULL
-            && ngx_http_prompt_postgres_prepare(pc, first, query) != NGX_OK)
+        if (ngx_http_prompt_postgres_prepare(pc, first, tasks[i]->query)
+            != NGX_OK)
         {
             return NGX_ERROR;
         }
@@ -137,12 +132,12 @@ static ngx_int_t
 ngx_http_prompt_postgres_statements(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_uint_t             i;
-    const prompt_query_t  *query;
+    ngx_uint_t       i;
+    prompt_query_t  *query;
 
-    query = ngx_http_prompt_postgres_merged_query(task);
+    query = task->query;
 
-    for (i = 0; query != NULL && i < query->count; i++) {
+    for (i = 0; i < query->count; i++) {
         if (ngx_http_prompt_postgres_execute(pc, &query->bound[i]) != NGX_OK) {
             return NGX_ERROR;
         }

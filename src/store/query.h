@@ -23,14 +23,12 @@ typedef enum {
 } prompt_statement_effect_t;
 
 
-typedef struct prompt_statement_s  prompt_statement_t;
-
 /*
  * A statement.  Lives as long as the process (static, or made once by the
  * store's registry).  id is dense and unique among all statements of the
  * process: a connection remembers by it what it has prepared.
  */
-struct prompt_statement_s {
+typedef struct {
     unsigned      id;
     const char   *name;              /* of the prepared statement */
     const char   *sql;
@@ -39,14 +37,7 @@ struct prompt_statement_s {
     unsigned      ncolumns;
     uint32_t      columns;           /* mask of the optional ones it reads */
     prompt_statement_effect_t  effect;
-
-    /*
-     * NULL, or what may be asked in its place for several: it reads one row
-     * by its only parameter, a uuid that stands in the first column of that.
-     * This one takes an array of them, and its rows are the same.
-     */
-    const prompt_statement_t  *many;
-};
+} prompt_statement_t;
 
 
 /* a parameter: data NULL is SQL NULL */

@@ -40,15 +40,6 @@ static const prompt_fixed_t  prompt_fixed[PROMPT_STATEMENT_FIXED] = {
 };
 
 
-/* those of one row by its id, and the same for several of them */
-static const struct {
-    prompt_statement_id_t  one;
-    prompt_statement_id_t  many;
-} prompt_many[] = {
-    { PROMPT_STATEMENT_USER_BY_ID, PROMPT_STATEMENT_USER_BY_IDS }
-};
-
-
 /* by id: fixed ones, families with all their columns, variants */
 static prompt_made_t  *prompt_made[PROMPT_STATEMENT_MAX];
 
@@ -175,7 +166,6 @@ prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
 const prompt_statement_t *
 prompt_statement_fixed(prompt_statement_id_t id)
 {
-    size_t                    i;
     prompt_statement_t        with;
     const prompt_source_t    *source;
     prompt_statement_text_t   text;
@@ -184,25 +174,11 @@ prompt_statement_fixed(prompt_statement_id_t id)
         return &prompt_made[id]->statement;
     }
 
-    memset(&with, 0, sizeof(prompt_statement_t));
-
-    for (i = 0; i < sizeof(prompt_many) / sizeof(prompt_many[0]); i++) {
-
-        if (prompt_many[i].one != id) {
-            continue;
-        }
-
-        with.many = prompt_statement_fixed(prompt_many[i].many);
-
-        if (with.many == NULL) {
-            return NULL;
-        }
-    }
-
     source = prompt_fixed[id].source;
     prompt_statement_write(&text, source->sql, source->params);
     text.ncolumns += source->ncolumns;
 
+    memset(&with, 0, sizeof(prompt_statement_t));
     with.name = prompt_fixed[id].name;
     with.effect = source->effect;
 

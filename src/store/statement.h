@@ -49,7 +49,6 @@
     statement(SESSION_PASSWORD_ANY, session_password_any)                    \
     statement(SESSION_SWEEP, session_sweep)                                  \
     statement(USER_BY_ID, user_by_id)                                        \
-    statement(USER_BY_IDS, user_by_ids)                                      \
     statement(USER_BY_EMAIL, user_by_email)                                  \
     statement(USER_OF_PROMPT, user_of_prompt)                                \
     statement(USER_ADD, user_add)                                            \

@@ -30,13 +30,6 @@ const prompt_source_t  prompt_sql_user_by_id = {
 };
 
 
-/* the same for several, and so with the id in front */
-const prompt_source_t  prompt_sql_user_by_ids = {
-    "SELECT {user select u} FROM users u WHERE u.id = ANY($1)",
-    "U", 0, PROMPT_STATEMENT_READS
-};
-
-
 const prompt_source_t  prompt_sql_user_by_email = {
     "SELECT {user select u} FROM users u"
     " WHERE lower(u.email) = lower($1)",
