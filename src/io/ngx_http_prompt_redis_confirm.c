@@ -5,7 +5,7 @@
  * Only those count that are connected now.  One that is not has its entries
  * from before, and they run out; who makes it a master meanwhile, so that the
  * master and the link to it were lost within that time, brings them back for
- * what is left of it (docs/operating.md).
+ * what is left of it (docs/directives.md, prompt_redis).
  */
 
 #include "io/ngx_http_prompt_redis_servers_impl.h"

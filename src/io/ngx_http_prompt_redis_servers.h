@@ -48,7 +48,8 @@ ngx_http_prompt_redis_call_t *ngx_http_prompt_redis_servers_command(
  * The same for a command that may be repeated, whose first word is followed
  * by its keys, such as DEL, and that shall outlive a fail-over: INTEGER is
  * answered only when every replica that the master has at this moment has it,
- * too.  Until timeout it is tried anew, at whoever is master then.
+ * too.  Until timeout it is begun anew, at whoever is master then; what was
+ * begun by then is waited for, some 4 s at most.
  */
 ngx_http_prompt_redis_call_t *ngx_http_prompt_redis_servers_durable(
     ngx_http_prompt_redis_servers_t *servers, const prompt_str_t *words,
