@@ -358,6 +358,7 @@ sub type_of
         : $value =~ m{^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$} ? 'uuid'
         : $value =~ m{^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d} ? 'timestamptz'
         : $value =~ m{^[tf]$} ? 'boolean'
+        : $value =~ m{^\\x[0-9a-f]*$} ? 'bytea'
         : $value =~ m{^\d+$} ? 'bigint'
         : $value =~ m{^\{} ? 'json' : 'text';
 }
