@@ -96,6 +96,11 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
     }
 
     if (ngx_http_prompt_redis_append(redis, words, n) != NGX_OK) {
+
+        /* the buffer may be refusing: with nothing in it to be sent, too */
+
+        ngx_post_event(redis->connection->write, &ngx_posted_events);
+
         redis->stats.refused++;
         ngx_free(command);
         return NULL;
@@ -192,7 +197,7 @@ ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis,
 
     /*
      * A buffer that once refused stays refusing; what it holds is whole, and
-     * the write handler renews it when that is sent.
+     * the write handler, which the caller sees to, renews it when that is sent.
      */
 
     if (!prompt_buf_reserve(out, len)) {
