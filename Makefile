@@ -83,7 +83,7 @@ VERSIONS    ?=
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
         build-versions test-versions test-browser browser picture test-llama \
-        test-patroni bench growth fuzz asan test-valgrind lint install \
+        test-patroni bench growth scale fuzz asan test-valgrind lint install \
         uninstall deb test-deb clean unit core driver fuzzers \
         test-programs run-asan FORCE
 
@@ -180,6 +180,12 @@ growth:
 	@tools/deps.sh install build run bench
 	@$(SUBMAKE) all
 	@tools/growth.sh
+
+#: make scale           cost as the service grows and on several hosts, for docs/scaling.md
+scale:
+	@tools/deps.sh install build run bench
+	@$(SUBMAKE) all
+	@tools/scale.sh
 
 #: make fuzz            each fuzz target for FUZZ_SECONDS (60)
 fuzz:
