@@ -128,7 +128,9 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
 /*
  * "prompts p WHERE …" of a page.  The owner's range stands as it does so that
  * only the index that begins with the owner has this order: with that of the
- * ids, a page would be looked for among everybody's newer prompts.
+ * ids, a page would be looked for among everybody's newer prompts.  ANY says
+ * that it is one owner, for who keeps owners apart (docs/scaling-citus.sql);
+ * an equality would say so, too, and lead to that other order.
  */
 #define PROMPT_RANGE_PAGE_SQL                                                \
     "prompts p WHERE p.owner_id = ANY (ARRAY[$1]) AND p.owner_id >= $1"      \
