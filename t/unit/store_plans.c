@@ -318,44 +318,6 @@ static const run_t  ordered_runs[] = {
 };
 
 
-static const char *
-type_name(uint32_t oid)
-{
-    switch (oid) {
-
-    case PROMPT_OID_BOOL:
-        return "boolean";
-
-    case PROMPT_OID_BYTEA:
-        return "bytea";
-
-    case PROMPT_OID_INT8:
-        return "bigint";
-
-    case PROMPT_OID_INT4:
-        return "integer";
-
-    case PROMPT_OID_TEXT:
-        return "text";
-
-    case PROMPT_OID_JSON:
-        return "json";
-
-    case PROMPT_OID_TIMESTAMPTZ:
-        return "timestamptz";
-
-    case PROMPT_OID_UUIDS:
-        return "uuid[]";
-
-    case PROMPT_OID_TEXTS:
-        return "text[]";
-
-    default:
-        return "uuid";
-    }
-}
-
-
 /* a value that there is, of each type */
 static const char *
 type_value(uint32_t oid)
@@ -455,7 +417,7 @@ test_plan(const prompt_statement_t *statement, bool generic)
 
     for (i = 0; i < statement->nparams; i++) {
         len += (size_t) snprintf(sql + len, sizeof(sql) - len, "%s%s",
-                                 type_name(statement->types[i]),
+                                 db_type(statement->types[i]),
                                  i + 1 < statement->nparams ? ", " : ")");
     }
 
@@ -546,7 +508,7 @@ test_read(const run_t *run, bool generic)
 
     for (i = 0; i < statement->nparams; i++) {
         len += (size_t) snprintf(sql + len, sizeof(sql) - len, "%s%s",
-                                 type_name(statement->types[i]),
+                                 db_type(statement->types[i]),
                                  i + 1 < statement->nparams ? ", " : ")");
     }
 
