@@ -10,6 +10,7 @@
 'use strict';
 
 const { execFile } = require('child_process');
+const fs = require('fs');
 const path = require('path');
 
 const g = require('../lib/guarantee.js');
@@ -61,7 +62,7 @@ async function counted(name) {
 /* a client: what it has made, and what it then must see */
 
 const READ = 'query ($id: ID!) { prompt(id: $id) { description '
-    + 'versions { version } labels { name version { version } } } }';
+    + 'versions { version } labels { label version } } }';
 
 async function look(client, made) {
     const { port } = g.any(hosts);
@@ -91,7 +92,7 @@ async function look(client, made) {
     const seen = p && { description: p.description,
                         versions: p.versions.length,
                         label: p.labels.length
-                               ? p.labels[0].version.version : 0 };
+                               ? p.labels[0].version : 0 };
     const known = made.gone ? null
         : { description: made.description, versions: made.versions,
             label: made.label };
@@ -165,8 +166,8 @@ async function change(client, made, serial) {
 
     if (what === 3) {
         const r = await g.post('mutation ($id: ID!, $v: Int!) '
-            + '{ setPromptLabel(promptId: $id, name: "live", version: $v) '
-            + '{ name } }', { id: made.id, v: made.versions }, options);
+            + '{ setPromptLabel(promptId: $id, label: "live", version: $v) '
+            + '{ label } }', { id: made.id, v: made.versions }, options);
 
         made.label = made.versions;
         return r.data ? made : undefined;
@@ -184,7 +185,7 @@ async function change(client, made, serial) {
             { key: client.key, port: g.any(hosts).port });
 
         if (seen.data ? !seen.data.execution
-                        || seen.data.execution.status !== 'SUCCEEDED'
+                        || seen.data.execution.status !== 'succeeded'
                       : seen.code === 'NOT_FOUND')
         {
             wrong.push({ expected: 'an execution', got: seen.data, harmed });
@@ -254,6 +255,10 @@ const harms = {
         g.signal('SIGKILL', pid);
         await g.until(10, () => !all.some(g.alive));
         await g.sleep(200);
+
+        /* where nobody reaps it, its number would be taken for a running one */
+        fs.rmSync(`${config.place}/standby/postmaster.pid`, { force: true });
+        fs.rmSync(`${config.place}/sock2/.s.PGSQL.5432.lock`, { force: true });
         await standbyCtl(config, 'start');
     },
     redis: async () => {
@@ -277,7 +282,6 @@ async function harm(config, name) {
 g.main({
     workers: 2,
     postgres: '%CONNINFO% connections=4',
-    locations: 'location = /metrics { prompt_metrics; }',
     allow: /redis|standby/,
     before: async (config) => {
         config.place = await g.services('standby');
