@@ -61,6 +61,7 @@ ngx_http_prompt_postgres_create(ngx_cycle_t *cycle,
     pool->check = check;
     pool->log = *cycle->log;
     pool->down = ngx_current_msec;
+    pool->reader = (check != NULL && check->here != NULL);
 
     ngx_http_prompt_postgres_queue_init(pool);
     ngx_queue_init(&pool->ending);
@@ -73,6 +74,10 @@ ngx_http_prompt_postgres_create(ngx_cycle_t *cycle,
         pc = &pool->connections[i];
 
         pc->pool = pool;
+
+        /* those that only read are spread over their hosts */
+
+        pc->host = pool->reader ? (ngx_worker + i) % conf->nhosts : 0;
         ngx_queue_init(&pc->tasks);
 
         ngx_http_prompt_postgres_connect(pc);
@@ -286,6 +291,28 @@ ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task)
 }
 
 
+prompt_query_t *
+ngx_http_prompt_postgres_take_back(ngx_http_prompt_postgres_task_t *task)
+{
+    prompt_query_t  *query;
+
+    query = task->query;
+    task->query = NULL;
+
+    ngx_http_prompt_postgres_free(task);
+
+    return query;
+}
+
+
+void
+ngx_http_prompt_postgres_expect(ngx_http_prompt_postgres_t *pool,
+    uint32_t timeline)
+{
+    pool->timeline = timeline;
+}
+
+
 ngx_msec_t
 ngx_http_prompt_postgres_timeout(ngx_http_prompt_postgres_t *pool)
 {
@@ -437,6 +464,7 @@ ngx_int_t
 ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task)
 {
     if (task->retried || task->late
+        || (task->pool->reader && task->pool->up == 0)
         || (task->done == NULL && !task->query->unconditional))
     {
         return NGX_DECLINED;
@@ -453,6 +481,7 @@ ngx_int_t
 ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_task_t *task)
 {
     if (task->tries == POSTGRES_TRIES || task->late
+        || (task->pool->reader && task->pool->up == 0)
         || (task->done == NULL && !task->query->unconditional))
     {
         return NGX_DECLINED;
