@@ -4,8 +4,8 @@
  * Under AddressSanitizer the unused rest of a block is poisoned, so that
  * running over the end of a piece is found as it would be with malloc().
  *
- * Most arenas are small and live as long as a request: they and their first
- * blocks are kept for the next ones.
+ * Most arenas are small and live as long as a request: their first blocks are
+ * kept for the next ones.
  */
 
 #include "base/arena.h"
@@ -57,9 +57,8 @@ struct prompt_arena_s {
 };
 
 
-static prompt_spare_t  prompt_arena_arenas;
-static prompt_spare_t  prompt_arena_firsts;      /* of the size of first
-                                                    blocks */
+/* blocks of the size of first ones */
+static prompt_spare_t  prompt_arena_firsts;
 
 
 static prompt_arena_block_t *
@@ -87,7 +86,7 @@ prompt_arena_create(size_t limit)
 {
     prompt_arena_t  *arena;
 
-    arena = prompt_spare_take(&prompt_arena_arenas, sizeof(prompt_arena_t));
+    arena = malloc(sizeof(prompt_arena_t));
     if (arena == NULL) {
         return NULL;
     }
@@ -117,7 +116,7 @@ prompt_arena_destroy(prompt_arena_t *arena)
         prompt_arena_block_give(block);
     }
 
-    prompt_spare_give(&prompt_arena_arenas, arena);
+    free(arena);
 }
 
 
