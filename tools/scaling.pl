@@ -185,7 +185,7 @@ sub needs
         [ 'the primary\'s, with standbys for reads',
           sub { cores($used->($_[0], $primary)) } ],
         [ 'the standbys\'', sub { cores($used->($_[0], $read)) } ],
-        [ "primaries of $server cores (shards)",
+        [ "primaries of $server cores, where it is divided",
           sub { ceil($used->($_[0], $primary) / $server) } ],
         [ "standbys of $server cores",
           sub { ceil($used->($_[0], $read) / $server) } ],
