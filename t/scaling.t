@@ -172,7 +172,7 @@ for my $limit (@limits) {
 
 my (undef, @bound) = table('bound');
 
-near($_->[4], 1e6 / $_->[2], "a core of PostgreSQL, $_->[0] hosts") for @bound;
+near($_->[5], 1e6 / $_->[3], "a core of PostgreSQL, $_->[0] hosts") for @bound;
 
 
 # ---- what measures ---------------------------------------------------------

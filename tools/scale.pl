@@ -39,6 +39,7 @@ my $each    = 10;                  # prompts of an account
 my $makers  = 5;                   # accounts that create some
 my $clients = 8;                   # of one worker, where costs are measured
 my $crowd   = 32;                  # of each host, where there are several
+my $few     = 2;                   # of each, where their number is to tell
 my $links   = 4;                   # connections of a worker to PostgreSQL
 
 my $dir  = "$PromptTest::Env::root/build/scale-$$";
@@ -502,7 +503,7 @@ sub several
 }
 
 
-# bound(): PostgreSQL has a core for itself, which it fills
+# bound(): PostgreSQL has a core for itself, which it fills in the end
 sub bound
 {
     my $file = file_of('executePrompt', { executePrompt => 1 });
@@ -514,10 +515,13 @@ sub bound
         PromptTest::Env::run('taskset', '-acp', $pid->[1], $pid->[0]);
     }
 
-    for my $n (@hosts) {
+    for (map({ [ $_, $few ] } @hosts), [ $hosts[-1], $crowd ]) {
+        my ($n, $flying) = @$_;
+
         start_hosts($n, 'taskset', '-c', 0);
-        push @found, { hosts => $n, %{ told("executePrompt, hosts: $n",
-            measure($file, $crowd, 'taskset', '-c', 0)) } };
+        push @found, { hosts => $n, flying => $n * $flying,
+            %{ told("executePrompt, hosts: $n",
+                    measure($file, $flying, 'taskset', '-c', 0)) } };
         stop_hosts();
     }
 

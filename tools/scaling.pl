@@ -220,9 +220,10 @@ sub hosts
 # A PostgreSQL on one core: what its limit was calculated and measured to be
 sub bound
 {
-    return table([ 'Hosts', 'executions a second', 'PostgreSQL, µs each',
-                   'its core was busy', 'calculated limit' ],
-        map { [ $_->{hosts}, grouped($_->{rate}),
+    return table([ 'Hosts', 'in flight', 'executions a second',
+                   'PostgreSQL, µs each', 'its core was busy',
+                   'calculated limit' ],
+        map { [ $_->{hosts}, $_->{flying}, grouped($_->{rate}),
                 sprintf('%.1f', $_->{postgres}),
                 sprintf('%.0f %%', 100 * $_->{busy}),
                 grouped(1e6 / $_->{postgres}) ] }
@@ -298,6 +299,7 @@ sub hosts_plot
         @{ $found->{hosts} };
     my $bound = $found->{bound} || $found->{hosts};
     my @rate = map { { name => "hosts: $_->{hosts}",
+                       below => $_->{flying} && "$_->{flying} in flight",
                        parts => [ 0, $_->{rate} ],
                        note => grouped($_->{rate}) } } @$bound;
     my $limit = max(map { 1e6 / $_->{postgres} } @$bound);
