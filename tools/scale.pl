@@ -243,7 +243,7 @@ SQL
         . insert('log_entries', {
             kind => 'k.kind', owner_id => 'k.owner', user_id => 'k.owner',
             id => id('k.ms + i * 1000', 4, "k.n * $burst + i") },
-            "(SELECT b.n, b.ms, b.owner, $of AS kind FROM $list OFFSET 0) k, "
+            "(SELECT b.n, b.ms, b.owner, $of AS kind FROM $list ORDER BY 4) k, "
             . "generate_series(0, $burst - 1) i")
         . insert('statistics', {
             user_id => 'b.owner', owner_id => 'b.owner',
