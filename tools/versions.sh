@@ -72,7 +72,7 @@ data='t/auth.t t/execute.t t/streaming.t t/prompts.t t/versions.t t/labels.t
 
 keys='t/auth.t t/revocation.t t/unavailable.t t/session.t t/io.t t/ctl.t
     t/guarantees/keys.t t/guarantees/sessions.t t/guarantees/redis_cluster.t
-    t/guarantees/redis_sentinel.t'
+    t/guarantees/redis_sentinel.t t/guarantees/redis_rights.t'
 
 pooler='t/io_pooler.t t/guarantees/pooler.t'
 

@@ -16,6 +16,11 @@
 #define REDIS_WORD_HEAD      (1 + NGX_INT64_LEN + 2)
 
 
+static ngx_http_prompt_redis_command_t *ngx_http_prompt_redis_new(
+    ngx_http_prompt_redis_t *redis, ngx_http_prompt_redis_done_pt done,
+    void *data);
+static void ngx_http_prompt_redis_push(
+    ngx_http_prompt_redis_command_t *command, ngx_msec_t timeout);
 static void ngx_http_prompt_redis_head(prompt_buf_t *out, char kind,
     size_t n);
 static void ngx_http_prompt_redis_late_handler(ngx_event_t *ev);
@@ -95,14 +100,11 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
         return NULL;
     }
 
-    command = prompt_spare_take(&ngx_http_prompt_redis_spare,
-                                sizeof(ngx_http_prompt_redis_command_t));
+    command = ngx_http_prompt_redis_new(redis, done, data);
     if (command == NULL) {
         redis->stats.refused++;
         return NULL;
     }
-
-    ngx_memzero(command, sizeof(ngx_http_prompt_redis_command_t));
 
     if (ngx_http_prompt_redis_append(redis, words, n) != NGX_OK) {
 
@@ -115,6 +117,75 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
         return NULL;
     }
 
+    ngx_http_prompt_redis_push(command, timeout);
+
+    return command;
+}
+
+
+ngx_http_prompt_redis_command_t *
+ngx_http_prompt_redis_asking(ngx_http_prompt_redis_t *redis,
+    const prompt_str_t *words, ngx_uint_t n, ngx_msec_t timeout,
+    ngx_http_prompt_redis_done_pt done, void *data)
+{
+    size_t                            len;
+    prompt_str_t                      word;
+    ngx_http_prompt_redis_command_t  *asking, *command;
+
+    if (!ngx_http_prompt_redis_up(redis)) {
+        redis->stats.refused++;
+        return NULL;
+    }
+
+    len = redis->out.len;
+    word = prompt_str("ASKING");
+
+    asking = ngx_http_prompt_redis_new(redis, NULL, NULL);
+    command = ngx_http_prompt_redis_new(redis, done, data);
+
+    /* one without the other would be for whatever comes next */
+
+    if (asking == NULL || command == NULL
+        || ngx_http_prompt_redis_append(redis, &word, 1) != NGX_OK
+        || ngx_http_prompt_redis_append(redis, words, n) != NGX_OK)
+    {
+        prompt_buf_truncate(&redis->out, len);
+        redis->stats.refused++;
+
+        if (asking != NULL) {
+            prompt_spare_give(&ngx_http_prompt_redis_spare, asking);
+        }
+
+        if (command != NULL) {
+            prompt_spare_give(&ngx_http_prompt_redis_spare, command);
+        }
+
+        return NULL;
+    }
+
+    asking->timer.event.cancelable = 1;
+
+    ngx_http_prompt_redis_push(asking, timeout);
+    ngx_http_prompt_redis_push(command, timeout);
+
+    return command;
+}
+
+
+static ngx_http_prompt_redis_command_t *
+ngx_http_prompt_redis_new(ngx_http_prompt_redis_t *redis,
+    ngx_http_prompt_redis_done_pt done, void *data)
+{
+    ngx_http_prompt_redis_command_t  *command;
+
+    command = prompt_spare_take(&ngx_http_prompt_redis_spare,
+                                sizeof(ngx_http_prompt_redis_command_t));
+    if (command == NULL) {
+        return NULL;
+    }
+
+    ngx_memzero(command, sizeof(ngx_http_prompt_redis_command_t));
+
     command->redis = redis;
     command->data = data;
     command->done = done;
@@ -122,6 +193,19 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
     ngx_http_prompt_timer_init(&command->timer,
                                ngx_http_prompt_redis_late_handler, command,
                                &redis->log);
+
+    return command;
+}
+
+
+/* What is to be sent has its words: it waits for its answer. */
+static void
+ngx_http_prompt_redis_push(ngx_http_prompt_redis_command_t *command,
+    ngx_msec_t timeout)
+{
+    ngx_http_prompt_redis_t  *redis;
+
+    redis = command->redis;
 
     ngx_add_timer(&command->timer.event,
                   timeout != 0 ? timeout : redis->conf->timeout);
@@ -135,8 +219,6 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
     /* what is asked in one turn of the event loop goes out in one write */
 
     ngx_post_event(redis->connection->write, &ngx_posted_events);
-
-    return command;
 }
 
 

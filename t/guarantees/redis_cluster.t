@@ -50,12 +50,12 @@ async function main() {
     const named = [nobody, ports[5], ports[0]].map((p) => `127.0.0.1:${p}`);
 
     await g.main({
-        redis: `cluster=${named.join(',')} timeout=100ms`,
+        redis: `cluster=${named.join(',')} ${redis.login} timeout=100ms`,
         http: 'prompt_key_cache valid=2s unknown=1s;'
     }, async () => {
         await harm('calm', () => g.sleep(1500));
         await spread(ports);
-        await ctlRevokes(`cluster=${named.join(',')}`, 6);
+        await ctlRevokes(`cluster=${named.join(',')} ${redis.login}`, 6);
 
         await harm('resharded', async () => {
             const [a, b] = await redis.masters(ports[0]);
@@ -96,6 +96,7 @@ async function main() {
         }
 
         await harm('afterwards', () => g.sleep(700));
+        g.is(await redis.denied(ports), [], 'no right is wanting');
     });
 }
 

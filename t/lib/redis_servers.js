@@ -132,14 +132,44 @@ exports.stop = () => {
 process.on('exit', exports.stop);
 
 
+/*
+ * The user that docs/operating.md describes, with exactly those rights, as
+ * options of a server: for one server, and the words of a line that begins so.
+ */
+const password = 'a-password-of-redis';
+
+exports.login = `user=prompt password=${password}`;
+
+exports.user = (line) => {
+    const text = fs.readFileSync(path.join(__dirname,
+                                           '../../docs/operating.md'), 'utf8');
+    const words = /^- One server: `ACL SETUSER (.*?)`$/m.exec(text)[1];
+    const more = line === undefined ? '' : text.split('\n')
+        .find((l) => l.startsWith(`- ${line}`)).split('`')[1];
+
+    return ['--user', ...`${words} ${more}`.replace('PASSWORD', password)
+                                           .trim().split(' ')];
+};
+
+/* what a server has refused to somebody, for want of a right */
+exports.denied = async (ports) => {
+    const lists = await Promise.all(ports.map((port) =>
+        exports.cli(port, 'ACL', 'LOG').catch(() => '')));
+
+    return lists.filter((text) => text !== '');
+};
+
+
 /* ports: masters, then as many replicas */
 exports.cluster = async (ports) => {
+    const user = exports.user('A cluster');
+
     for (const port of ports) {
         await exports.start(port, '--cluster-enabled', 'yes',
                             '--cluster-port', String(bus(port)),
                             '--cluster-node-timeout', '1500',
                             '--cluster-replica-validity-factor', '0',
-                            '--repl-diskless-sync-delay', '0',
+                            '--repl-diskless-sync-delay', '0', ...user,
                             '--save', '', '--appendonly', 'no');
     }
 
@@ -216,13 +246,15 @@ exports.reshard = (port, from, to, slots) => until('resharded', async () => {
 
 
 /* redis: ports of a master, then of a replica; of three Sentinels */
-exports.sentinel = async (name, redis, sentinels, password) => {
-    process.env.REDISCLI_AUTH = password;
+exports.sentinel = async (name, redis, sentinels, secret) => {
+    const user = exports.user('Behind Sentinel');
+
+    process.env.REDISCLI_AUTH = secret;
 
     for (const [i, port] of redis.entries()) {
         await exports.start(port, '--save', '', '--appendonly', 'no',
-                            '--requirepass', password,
-                            '--masterauth', password,
+                            '--requirepass', secret,
+                            '--masterauth', secret, ...user,
                             ...(i === 0 ? []
                                 : ['--replicaof', `${host} ${redis[0]}`]));
     }
@@ -233,7 +265,7 @@ exports.sentinel = async (name, redis, sentinels, password) => {
         fs.writeFileSync(file, `sentinel monitor ${name} ${host} ${redis[0]} 2
 sentinel down-after-milliseconds ${name} 1000
 sentinel failover-timeout ${name} 5000
-sentinel auth-pass ${name} ${password}
+sentinel auth-pass ${name} ${secret}
 `);
 
         await exports.start(port, file, '--sentinel');
