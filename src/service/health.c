@@ -347,6 +347,12 @@ ngx_http_prompt_health_write(ngx_http_prompt_worker_t *worker,
 
     ngx_http_prompt_health_write_schema(worker, out);
 
+    if (worker->standby != NULL) {
+        prompt_buf_printf(out, "standbys: %lu connections\n",
+                          (unsigned long)
+                              ngx_http_prompt_standby_up(worker->standby));
+    }
+
     if (worker->redis == NULL) {
         prompt_buf_literal(out, "redis: not configured\n");
 

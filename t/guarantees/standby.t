@@ -231,6 +231,42 @@ async function live(client) {
 }
 
 
+/* tokens: what one client has written, another one sees */
+
+async function tokens(config) {
+    const r = await g.post('mutation { createPrompt(input: {name: "told", '
+                           + 'isPublic: true}) { id } }');
+    const token = r.headers['prompt-position'];
+    const { id } = r.data.createPrompt;
+    const ask = (value) => g.post('query ($id: ID!) { prompt(id: $id) '
+        + '{ name } }', { id }, { key: config.bob_key, port: g.any(hosts).port,
+                                  headers: { 'Prompt-Position': value } });
+
+    g.ok(/^[0-9a-f]{32}$/.test(token), 'a change has a token');
+
+    await standbySql(config, 'SELECT pg_wal_replay_pause()');
+
+    const more = await g.post('mutation ($id: ID!) { updatePrompt(id: $id, '
+                              + 'input: {name: "told-again"}) { id } }', { id });
+    const seen = await ask(more.headers['prompt-position']);
+
+    g.is(seen.data.prompt.name, 'told-again', 'with it another sees the same');
+
+    await standbySql(config, 'SELECT pg_wal_replay_resume()');
+
+    const odd = await g.clients(4, (i) =>
+        ask(['x', '', `${token}0`, `${token.slice(1)}g`][i]));
+
+    g.is(odd.map((o) => o.status + o.code),
+         Array(4).fill('400BAD_USER_INPUT'), 'what is no token is refused');
+
+    const other = await ask(token.replace(/./g, '7'));
+
+    g.is(other.data.prompt.name, 'told-again',
+         'one that nobody gave is as good as none');
+}
+
+
 /* harm: each undoes itself */
 
 const harms = {
@@ -310,6 +346,8 @@ g.main({
     };
 
     g.ok(await g.until(20, quiet), 'a standby is read');
+
+    await tokens(config);
 
     const clients = [0, 1, 2, 3, 4, 5].map((number) => live({ number,
         key: number % 2 ? config.bob_key : config.alice_key }));
