@@ -293,7 +293,7 @@ sub check_parameter
     my ($name, $kind) = @$row{qw(name kind)};
     my $full = "$directive.$name";
     my $advice = advice($row);
-    my $right = $row->{value} // 'x';
+    my $right = $row->{value} // $row->{min} // 'x';
     my %wrong;
 
     # a console's or dashboard's URIs are read when all are there

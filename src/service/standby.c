@@ -287,10 +287,15 @@ ngx_http_prompt_standby_sample(ngx_http_prompt_standby_t *standby,
     if (position->system != standby->system
         || position->timeline > standby->timeline)
     {
+        /* what was seen before says nothing of the new one */
+
+        if (standby->timeline != 0) {
+            standby->seen = 0;
+        }
+
         standby->system = position->system;
         standby->timeline = position->timeline;
         standby->nsamples = 0;
-        standby->seen = 0;
 
         ngx_http_prompt_postgres_expect(standby->pool, position->timeline);
     }

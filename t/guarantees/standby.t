@@ -231,6 +231,41 @@ async function live(client) {
 }
 
 
+/* each root field that a standby may answer: it does */
+
+async function everything() {
+    const id = await g.prompt('all of it', 'x');
+    const run = await g.execute(id, {});
+    const { executionId } = run.data.executePrompt;
+    const fields = [
+        'prompts { id versions { version } }', 'prompts(search: "all") { id }',
+        `prompt(id: "${id}") { createdBy { email } labels { label } versions `
+        + '{ content executions(first: 5) { id } } }',
+        'promptByName(name: "all-of-it") { id }',
+        'executions(first: 5) { id prompt { name } }',
+        'executions(status: ["succeeded"]) { id }',
+        `execution(id: "${executionId}") { status }`,
+        'statistics(since: "2020-01-01T00:00:00Z", by: DAY, until: '
+        + '"2021-01-01T00:00:00Z") { executions }'
+    ];
+
+    for (const field of fields) {
+        let last = null;
+        const read = await g.until(10, async () => {
+            last = await g.post(`{ ${field} }`);
+
+            return last.data && last.headers['prompt-position'];
+        });
+
+        g.ok(read, `a standby answers: ${field.slice(0, 40)}`);
+
+        if (!read) {
+            g.diag(JSON.stringify(last));
+        }
+    }
+}
+
+
 /* tokens: what one client has written, another one sees */
 
 async function tokens(config) {
@@ -347,6 +382,7 @@ g.main({
 
     g.ok(await g.until(20, quiet), 'a standby is read');
 
+    await everything();
     await tokens(config);
 
     const clients = [0, 1, 2, 3, 4, 5].map((number) => live({ number,
