@@ -26,6 +26,7 @@ binmode $_, ':encoding(UTF-8)'
 # a directive as it is right, without parameters
 my %valid = (
     prompt_postgres          => 'prompt_postgres "host=/x"',
+    prompt_postgres_read     => 'prompt_postgres_read "host=/x"',
     prompt_redis             => 'prompt_redis 127.0.0.1:1',
     prompt_key_cache         => 'prompt_key_cache',
     prompt_provider          => 'prompt_provider one /_one',
@@ -292,7 +293,7 @@ sub check_parameter
     my ($name, $kind) = @$row{qw(name kind)};
     my $full = "$directive.$name";
     my $advice = advice($row);
-    my $right = $row->{value} // 'x';
+    my $right = $row->{value} // $row->{min} // 'x';
     my %wrong;
 
     # a console's or dashboard's URIs are read when all are there
@@ -418,6 +419,20 @@ location: prompt_graphql;
 about: prompt_graphql;
 > [emerg] "prompt_graphql" needs a database: add "prompt_postgres CONNINFO;"
 > to the http block, for the location in CONF:LINE
+
+== prompt_postgres_read without a server that writes
+http: prompt_redis 127.0.0.1:1;
+http: prompt_postgres_read "host=/x";
+about: prompt_postgres_read "host=/x";
+> [emerg] "prompt_postgres_read" in CONF:LINE needs a server that writes: add
+> "prompt_postgres CONNINFO;" to the http block
+
+== prompt_postgres_read without Redis
+http: prompt_postgres "host=/x";
+http: prompt_postgres_read "host=/x";
+about: prompt_postgres_read "host=/x";
+> [emerg] "prompt_postgres_read" in CONF:LINE needs Redis: add "prompt_redis
+> HOST:PORT;" to the http block
 
 == prompt_session without an endpoint
 http: prompt_postgres "host=/x";
@@ -547,6 +562,13 @@ http: prompt_default_model gpt-*;
 about: prompt_default_model gpt-*;
 > [emerg] "gpt-*" of "prompt_default_model" is not a model: write the full
 > name of one, such as "gpt-4o-mini" in CONF:LINE
+
+== prompt_postgres_read with a port that is none
+http: prompt_postgres_read "host=10.0.0.1 port=65536";
+about: prompt_postgres_read "host=10.0.0.1 port=65536";
+> [emerg] invalid port "65536" in the connection string of
+> "prompt_postgres_read": write a number from 1 to 65535, such as "port=5432"
+> in CONF:LINE
 
 == prompt_postgres without a connection string
 http: prompt_postgres " ";

@@ -1,6 +1,7 @@
 /*
- * The connection string of prompt_postgres, and of prompt_postgres_read: parsed by libpq, each of its
- * keywords then looked at, since a worker cannot wait until libpq complains.
+ * The connection string of prompt_postgres, and of prompt_postgres_read: parsed
+ * by libpq, each of its keywords then looked at, since a worker cannot wait
+ * until libpq complains.
  */
 
 #include <ngx_config.h>
@@ -292,8 +293,8 @@ ngx_http_prompt_conninfo_choice(ngx_http_prompt_conninfo_t *ci,
 
     ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
                        "invalid value \"%s\" of \"%s\" in the connection "
-                       "string of \"%V\": write one of %s", value, keyword->name,
-                       ci->cf->args->elts, keyword->value);
+                       "string of \"%V\": write one of %s", value,
+                       keyword->name, ci->cf->args->elts, keyword->value);
 
     return NGX_ERROR;
 }

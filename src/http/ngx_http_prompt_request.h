@@ -71,6 +71,12 @@ ngx_int_t ngx_http_prompt_handler(ngx_http_request_t *r);
 /* The context of r, made where there is none; NULL when memory is short. */
 ngx_http_prompt_ctx_t *ngx_http_prompt_get_ctx(ngx_http_request_t *r);
 
+/* All root fields of a job are completed: its answer goes out. */
+void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
+
+/* Gives back all that served to make the answer; again does no harm. */
+void ngx_http_prompt_release(ngx_http_prompt_ctx_t *ctx);
+
 /* Runs the operation; its scopes were found to be enough. */
 void ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx);
 

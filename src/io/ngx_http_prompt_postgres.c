@@ -291,28 +291,6 @@ ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task)
 }
 
 
-prompt_query_t *
-ngx_http_prompt_postgres_take_back(ngx_http_prompt_postgres_task_t *task)
-{
-    prompt_query_t  *query;
-
-    query = task->query;
-    task->query = NULL;
-
-    ngx_http_prompt_postgres_free(task);
-
-    return query;
-}
-
-
-void
-ngx_http_prompt_postgres_expect(ngx_http_prompt_postgres_t *pool,
-    uint32_t timeline)
-{
-    pool->timeline = timeline;
-}
-
-
 ngx_msec_t
 ngx_http_prompt_postgres_timeout(ngx_http_prompt_postgres_t *pool)
 {

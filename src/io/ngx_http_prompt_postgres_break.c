@@ -17,6 +17,9 @@
 #define POSTGRES_CALM       10000                /* ms */
 
 
+static void ngx_http_prompt_postgres_tell_break(
+    ngx_http_prompt_postgres_connection_t *pc, ngx_uint_t calm,
+    const char *reason, const char *message);
 static void ngx_http_prompt_postgres_recover(
     ngx_http_prompt_postgres_connection_t *pc);
 static ngx_uint_t ngx_http_prompt_postgres_rolled_back(
@@ -46,17 +49,8 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
 
     refused = ngx_http_prompt_postgres_is_refused(pc, message);
 
-    /* one that is made afresh, or without settings, is no failure */
-
-    ngx_http_prompt_trouble(pc->stale || refused
-                            ? NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ENDED
-                            : pool->reader ? NGX_HTTP_PROMPT_TROUBLE_STANDBY
-                                           : NGX_HTTP_PROMPT_TROUBLE_POSTGRES,
-                            prompt_str_absent, &pool->log,
-                            "%s: %s%s%*s",
-                            pool->reader ? "standby" : "postgresql", reason,
-                            *message != '\0' ? ": " : "",
-                            ngx_min(strcspn(message, "\n"), 256), message);
+    ngx_http_prompt_postgres_tell_break(pc, pc->stale || refused, reason,
+                                        message);
 
     if (refused && !pool->plain) {
         pool->plain = 1;
@@ -88,6 +82,33 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
 
     ngx_http_prompt_postgres_recover(pc);
     ngx_http_prompt_postgres_dispatch(pool);
+}
+
+
+/* One that is made afresh, or without settings, is no failure: calm. */
+static void
+ngx_http_prompt_postgres_tell_break(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_uint_t calm, const char *reason, const char *message)
+{
+    size_t       len;
+    const char  *colon;
+
+    len = ngx_min(strcspn(message, "\n"), 256);
+    colon = *message != '\0' ? ": " : "";
+
+    if (pc->pool->reader && !calm) {
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STANDBY,
+                                prompt_str_absent, &pc->pool->log,
+                                "standby: %s%s%*s", reason, colon, len,
+                                message);
+        return;
+    }
+
+    ngx_http_prompt_trouble(calm ? NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ENDED
+                                 : NGX_HTTP_PROMPT_TROUBLE_POSTGRES,
+                            prompt_str_absent, &pc->pool->log,
+                            "postgresql: %s%s%*s", reason, colon, len,
+                            message);
 }
 
 

@@ -328,6 +328,26 @@ ngx_int_t ngx_http_prompt_postgres_send(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
 
+/*
+ * A part of that: prepares a statement where it is not yet, and sends it.
+ * NGX_ERROR: the connection is to be broken.
+ */
+ngx_int_t ngx_http_prompt_postgres_prepare_one(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t *task, const prompt_statement_t *st);
+ngx_int_t ngx_http_prompt_postgres_execute(
+    ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
+
+/*
+ * Asks how far the server is, in front of the task's statements; and takes the
+ * answer: NGX_OK, res was cleared.  NGX_DECLINED: it is another result.
+ */
+ngx_int_t ngx_http_prompt_postgres_ask_position(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t *task);
+ngx_int_t ngx_http_prompt_postgres_got_position(
+    ngx_http_prompt_postgres_task_t *task, PGresult *res);
+
 /* The time of a task that it has sent is over; the owner was told. */
 void ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc);
 

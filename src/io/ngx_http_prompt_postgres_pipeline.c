@@ -35,8 +35,6 @@ static void ngx_http_prompt_postgres_settle(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_result(
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
-static void ngx_http_prompt_postgres_got_position(
-    ngx_http_prompt_postgres_task_t *task, PGresult *res);
 static void ngx_http_prompt_postgres_failed(
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
 static void ngx_http_prompt_postgres_synced(
@@ -353,10 +351,7 @@ ngx_http_prompt_postgres_got_result(ngx_http_prompt_postgres_connection_t *pc,
         return NGX_OK;
     }
 
-    if (task->asked != 0 && task->step + 1 == task->asked
-        && PQresultStatus(res) == PGRES_TUPLES_OK)
-    {
-        ngx_http_prompt_postgres_got_position(task, res);
+    if (ngx_http_prompt_postgres_got_position(task, res) == NGX_OK) {
         return NGX_OK;
     }
 
@@ -496,35 +491,6 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_task_t *task,
             ngx_http_prompt_postgres_failed(task, res);
             return;
         }
-    }
-
-    PQclear(res);
-}
-
-
-/* The place is the connection's, until it is asked for anew. */
-static void
-ngx_http_prompt_postgres_got_position(ngx_http_prompt_postgres_task_t *task,
-    PGresult *res)
-{
-    prompt_rows_t       rows;
-    prompt_position_t  *position, *place;
-
-    rows.result = res;
-    rows.count = PQntuples(res);
-    rows.cell = ngx_http_prompt_postgres_cell;
-
-    position = &task->result.position;
-    place = &task->connection->place;
-
-    prompt_position_row(&rows, task->whole, position);
-
-    if (task->whole) {
-        *place = *position;
-
-    } else {
-        position->timeline = place->timeline;
-        position->system = place->system;
     }
 
     PQclear(res);

@@ -30,14 +30,6 @@ static ngx_int_t ngx_http_prompt_postgres_set_limit(
 static ngx_int_t ngx_http_prompt_postgres_prepare(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, const prompt_query_t *query);
-static ngx_int_t ngx_http_prompt_postgres_ask_position(
-    ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t *task);
-static ngx_int_t ngx_http_prompt_postgres_prepare_one(
-    ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t *task, const prompt_statement_t *st);
-static ngx_int_t ngx_http_prompt_postgres_execute(
-    ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
 
 
 ngx_int_t
@@ -250,37 +242,6 @@ ngx_http_prompt_postgres_set_limit(ngx_http_prompt_postgres_connection_t *pc,
 }
 
 
-/* Asks how far the server is, before a snapshot is taken of what it shows. */
-static ngx_int_t
-ngx_http_prompt_postgres_ask_position(
-    ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t *task)
-{
-    prompt_bound_t                           bound;
-    const ngx_http_prompt_postgres_check_t  *check;
-
-    check = pc->pool->check;
-
-    bound.statement = pc->place.timeline == 0
-                      || pc->place.timeline != pc->pool->timeline
-                      ? check->place : check->here;
-    bound.params = NULL;
-
-    if (ngx_http_prompt_postgres_prepare_one(pc, task, bound.statement)
-            != NGX_OK
-        || ngx_http_prompt_postgres_execute(pc, &bound) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    task->prepares++;
-    task->asked = task->prepares;
-    task->whole = (bound.statement == check->place);
-
-    return NGX_OK;
-}
-
-
 /* What a query needs; the results are task's, which is the first. */
 static ngx_int_t
 ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
@@ -301,7 +262,7 @@ ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_http_prompt_postgres_prepare_one(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, const prompt_statement_t *st)
 {
@@ -331,7 +292,7 @@ ngx_http_prompt_postgres_prepare_one(ngx_http_prompt_postgres_connection_t *pc,
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_http_prompt_postgres_execute(ngx_http_prompt_postgres_connection_t *pc,
     const prompt_bound_t *bound)
 {

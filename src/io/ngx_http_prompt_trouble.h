@@ -28,6 +28,9 @@
     kind(STANDBY_OTHER, ERR,                                                  \
          "prompt: no standby was found wrong for a minute; in %uL s before "  \
          "that, %uL answers were")                                            \
+    kind(STANDBY_LAG, NOTICE,                                                 \
+         "prompt: no standby was too far behind for a minute; in %uL s "      \
+         "before that, %uL reads found it so")                                \
     kind(POSITION, WARN,                                                      \
          "prompt: positions of changes were told for a minute; in %uL s "     \
          "before that, %uL were not")                                         \

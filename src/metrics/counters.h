@@ -102,7 +102,7 @@
     family("prompt_standby_reads_total",                                     \
            "Queries that a standby may answer: that one did, or why not.")   \
     count(STANDBY_READS, "{result=\"standby\"}")                             \
-    count(STANDBY_BEHIND, "{result=\"behind\"}")                             \
+    count(STANDBY_OLD, "{result=\"behind\"}")                                \
     count(STANDBY_LAG, "{result=\"lag\"}")                                   \
     count(STANDBY_AWAY, "{result=\"unavailable\"}")                          \
     count(STANDBY_REDIS, "{result=\"no_mark\"}")                             \

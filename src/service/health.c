@@ -329,7 +329,7 @@ void
 ngx_http_prompt_health_write(ngx_http_prompt_worker_t *worker,
     prompt_buf_t *out)
 {
-    ngx_uint_t                        misfits;
+    ngx_uint_t                        misfits, up;
     ngx_http_prompt_postgres_stats_t  pool;
 
     ngx_http_prompt_postgres_stats(worker->postgres, &pool);
@@ -346,6 +346,12 @@ ngx_http_prompt_health_write(ngx_http_prompt_worker_t *worker,
                       (unsigned long) pool.queued);
 
     ngx_http_prompt_health_write_schema(worker, out);
+
+    if (worker->standby != NULL) {
+        up = ngx_http_prompt_standby_up(worker->standby);
+        prompt_buf_printf(out, "standbys: %lu connections\n",
+                          (unsigned long) up);
+    }
 
     if (worker->redis == NULL) {
         prompt_buf_literal(out, "redis: not configured\n");

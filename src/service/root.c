@@ -141,7 +141,9 @@ ngx_http_prompt_root_done(void *data, ngx_http_prompt_postgres_task_t *query,
 
     root->result = result;
 
-    if (root->standby && !ngx_http_prompt_standby_answered(root)) {
+    if (root->standby
+        && ngx_http_prompt_standby_answered(root) != NGX_OK)
+    {
         ngx_http_prompt_root_again(root);
 
     } else {

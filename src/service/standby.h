@@ -48,8 +48,9 @@ ngx_uint_t ngx_http_prompt_standby_up(
 
 /*
  * Before a job is run: asks for the mark of its user, where it reads what a
- * standby may be asked.  job->follow.token: what its client has seen before.  NGX_AGAIN: job_run() is called when that is known;
- * NGX_DECLINED: nothing is to be waited for.
+ * standby may be asked.  job->follow.token: what its client has seen before.
+ * NGX_AGAIN: job_run() is called when that is known; NGX_DECLINED: nothing is
+ * to be waited for.
  */
 ngx_int_t ngx_http_prompt_standby_begin(ngx_http_prompt_job_t *job);
 
@@ -82,9 +83,10 @@ ngx_http_prompt_postgres_t *ngx_http_prompt_standby_pool(
     ngx_http_prompt_root_t *root, ngx_msec_t *limit);
 
 /*
- * Whether what a standby answered is to be shown.  False: the primary is to be
- * asked, by this query and all further ones of the root field.
+ * NGX_OK: what a standby answered is to be shown.  NGX_DECLINED: the primary
+ * is to be asked, by this query and all further ones of the root field.
+ * Completes nothing.
  */
-bool ngx_http_prompt_standby_answered(ngx_http_prompt_root_t *root);
+ngx_int_t ngx_http_prompt_standby_answered(ngx_http_prompt_root_t *root);
 
 #endif /* NGX_HTTP_PROMPT_STANDBY_H */

@@ -1,5 +1,6 @@
 /*
- * What standby.c and standby_mark.c share, and nobody else needs to know.
+ * What standby.c, standby_read.c and standby_mark.c share, and nobody else
+ * needs to know.
  */
 
 #ifndef NGX_HTTP_PROMPT_STANDBY_IMPL_H
@@ -43,6 +44,7 @@ struct ngx_http_prompt_standby_s {
     ngx_http_prompt_postgres_task_t   *look;
     ngx_msec_t                         looked;
     ngx_http_prompt_postgres_task_t   *ping;
+    ngx_msec_t                         pinged;
 
     uint64_t                           connects; /* of Redis, and failures */
     ngx_msec_t                         changed;  /* when there was one */
@@ -61,6 +63,17 @@ void ngx_http_prompt_standby_sample(ngx_http_prompt_standby_t *standby,
  * know: it is the same server all the time.
  */
 bool ngx_http_prompt_standby_believes(ngx_http_prompt_standby_t *standby);
+
+/* Where the primary was max_lag ago, or a bit later; 0: nobody knows. */
+uint64_t ngx_http_prompt_standby_floor(
+    const ngx_http_prompt_standby_t *standby);
+
+/* Asks a standby how far it is, unless that was done a moment ago. */
+void ngx_http_prompt_standby_ping(ngx_http_prompt_standby_t *standby);
+
+/* How long a standby may take: there has to be time for the primary. */
+ngx_msec_t ngx_http_prompt_standby_limit(
+    const ngx_http_prompt_standby_t *standby, const prompt_query_t *query);
 
 /* A query without statements, for one that reads a row; NULL: memory. */
 prompt_query_t *ngx_http_prompt_standby_query(void);

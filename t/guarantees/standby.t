@@ -231,6 +231,77 @@ async function live(client) {
 }
 
 
+/* each root field that a standby may answer: it does */
+
+async function everything() {
+    const id = await g.prompt('all of it', 'x');
+    const run = await g.execute(id, {});
+    const { executionId } = run.data.executePrompt;
+    const fields = [
+        'prompts { id versions { version } }', 'prompts(search: "all") { id }',
+        `prompt(id: "${id}") { createdBy { email } labels { label } versions `
+        + '{ content executions(first: 5) { id } } }',
+        'promptByName(name: "all-of-it") { id }',
+        'executions(first: 5) { id prompt { name } }',
+        'executions(status: ["succeeded"]) { id }',
+        `execution(id: "${executionId}") { status }`,
+        'statistics(since: "2020-01-01T00:00:00Z", by: DAY, until: '
+        + '"2021-01-01T00:00:00Z") { executions }'
+    ];
+
+    for (const field of fields) {
+        let last = null;
+        const read = await g.until(10, async () => {
+            last = await g.post(`{ ${field} }`);
+
+            return last.data && last.headers['prompt-position'];
+        });
+
+        g.ok(read, `a standby answers: ${field.slice(0, 40)}`);
+
+        if (!read) {
+            g.diag(JSON.stringify(last));
+        }
+    }
+}
+
+
+/* tokens: what one client has written, another one sees */
+
+async function tokens(config) {
+    const r = await g.post('mutation { createPrompt(input: {name: "told", '
+                           + 'isPublic: true}) { id } }');
+    const token = r.headers['prompt-position'];
+    const { id } = r.data.createPrompt;
+    const ask = (value) => g.post('query ($id: ID!) { prompt(id: $id) '
+        + '{ name } }', { id }, { key: config.bob_key, port: g.any(hosts).port,
+                                  headers: { 'Prompt-Position': value } });
+
+    g.ok(/^[0-9a-f]{32}$/.test(token), 'a change has a token');
+
+    await standbySql(config, 'SELECT pg_wal_replay_pause()');
+
+    const more = await g.post('mutation ($id: ID!) { updatePrompt(id: $id, '
+                              + 'input: {name: "told-again"}) { id } }', { id });
+    const seen = await ask(more.headers['prompt-position']);
+
+    g.is(seen.data.prompt.name, 'told-again', 'with it another sees the same');
+
+    await standbySql(config, 'SELECT pg_wal_replay_resume()');
+
+    const odd = await g.clients(4, (i) =>
+        ask(['x', '', `${token}0`, `${token.slice(1)}g`][i]));
+
+    g.is(odd.map((o) => o.status + o.code),
+         Array(4).fill('400BAD_USER_INPUT'), 'what is no token is refused');
+
+    const other = await ask(token.replace(/./g, '7'));
+
+    g.is(other.data.prompt.name, 'told-again',
+         'one that nobody gave is as good as none');
+}
+
+
 /* harm: each undoes itself */
 
 const harms = {
@@ -310,6 +381,9 @@ g.main({
     };
 
     g.ok(await g.until(20, quiet), 'a standby is read');
+
+    await everything();
+    await tokens(config);
 
     const clients = [0, 1, 2, 3, 4, 5].map((number) => live({ number,
         key: number % 2 ? config.bob_key : config.alice_key }));
