@@ -83,9 +83,9 @@ VERSIONS    ?=
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
         build-versions test-versions test-browser browser picture test-llama \
-        test-patroni test-valkey test-pooler bench growth fuzz asan \
-        test-valgrind lint install uninstall deb test-deb clean unit core \
-        driver fuzzers test-programs run-asan FORCE
+        test-patroni test-valkey test-pooler bench growth scale fuzz asan \
+         test-valgrind lint install uninstall deb test-deb clean unit core \
+         driver fuzzers test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
 
@@ -188,6 +188,12 @@ growth:
 	@tools/deps.sh install build run bench
 	@$(SUBMAKE) all
 	@tools/growth.sh
+
+#: make scale           cost as the service grows and on several hosts, for docs/scaling.md
+scale:
+	@tools/deps.sh install build run bench
+	@$(SUBMAKE) all
+	@tools/scale.sh
 
 #: make fuzz            each fuzz target for FUZZ_SECONDS (60)
 fuzz:

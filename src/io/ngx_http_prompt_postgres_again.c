@@ -82,6 +82,12 @@ ngx_http_prompt_postgres_is_conflict(
 
     state = task->result.sqlstate;
 
+    /* what replay is in conflict with goes to the other pool */
+
+    if (task->pool->reader) {
+        return 0;
+    }
+
     return ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0;
 }
 

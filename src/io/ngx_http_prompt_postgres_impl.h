@@ -98,7 +98,11 @@ struct ngx_http_prompt_postgres_task_s {
     ngx_uint_t                              statements;
     ngx_uint_t                              prepares;  /* sent before them */
     ngx_uint_t                              step;   /* results seen whole */
+    ngx_uint_t                              asked;  /* which of the prepares
+                                                       asks for the position,
+                                                       from 1; 0: none */
 
+    unsigned                                whole:1;  /* with its place */
     unsigned                                owned:1;
     unsigned                                reads:1;  /* changes nothing */
     unsigned                                late:1;
@@ -145,6 +149,9 @@ struct ngx_http_prompt_postgres_connection_s {
     ngx_event_t                             results;   /* posted: look */
 
     ngx_uint_t                              host;      /* to begin with */
+    prompt_position_t                       place;     /* its timeline and
+                                                          cluster, when last
+                                                          asked for */
     ngx_uint_t                              attempts;  /* failed since ready */
     ngx_uint_t                              in_flight;
     ngx_uint_t                              held;      /* by one of them that
@@ -194,6 +201,9 @@ struct ngx_http_prompt_postgres_s {
 
     ngx_uint_t                               plain;    /* a pooler refuses
                                                           the settings */
+    unsigned                                 reader:1; /* positions are asked
+                                                          for */
+    uint32_t                                 timeline; /* expected */
 
     /* statements that are sent without a name, and until when */
     ngx_msec_t        unnamed_until;

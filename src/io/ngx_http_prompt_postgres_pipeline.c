@@ -35,6 +35,8 @@ static void ngx_http_prompt_postgres_settle(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_result(
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
+static void ngx_http_prompt_postgres_got_position(
+    ngx_http_prompt_postgres_task_t *task, PGresult *res);
 static void ngx_http_prompt_postgres_failed(
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
 static void ngx_http_prompt_postgres_synced(
@@ -351,6 +353,13 @@ ngx_http_prompt_postgres_got_result(ngx_http_prompt_postgres_connection_t *pc,
         return NGX_OK;
     }
 
+    if (task->asked != 0 && task->step + 1 == task->asked
+        && PQresultStatus(res) == PGRES_TUPLES_OK)
+    {
+        ngx_http_prompt_postgres_got_position(task, res);
+        return NGX_OK;
+    }
+
     if (task->budget.limit != 0) {
         rc = ngx_http_prompt_postgres_rows_take(pc, task, res);
 
@@ -493,6 +502,35 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_task_t *task,
 }
 
 
+/* The place is the connection's, until it is asked for anew. */
+static void
+ngx_http_prompt_postgres_got_position(ngx_http_prompt_postgres_task_t *task,
+    PGresult *res)
+{
+    prompt_rows_t       rows;
+    prompt_position_t  *position, *place;
+
+    rows.result = res;
+    rows.count = PQntuples(res);
+    rows.cell = ngx_http_prompt_postgres_cell;
+
+    position = &task->result.position;
+    place = &task->connection->place;
+
+    prompt_position_row(&rows, task->whole, position);
+
+    if (task->whole) {
+        *place = *position;
+
+    } else {
+        position->timeline = place->timeline;
+        position->system = place->system;
+    }
+
+    PQclear(res);
+}
+
+
 static void
 ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_task_t *task,
     PGresult *res)
@@ -542,6 +580,7 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 {
     ngx_uint_t                        i, n;
     ngx_queue_t                      *q;
+    prompt_position_t                 position;
     ngx_http_prompt_postgres_task_t  *task, *failed, *tasks[POSTGRES_COMPANY];
 
     failed = NULL;
@@ -565,6 +604,10 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
         n = ngx_http_prompt_postgres_undone(pc, tasks, n, failed);
     }
 
+    /* the first one asked for all */
+
+    position = tasks[0]->result.position;
+
     /* the next one is on its way while the owners are told */
 
     for (i = 0; i < n; i++) {
@@ -578,6 +621,7 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 
         if (failed == NULL) {
             task->result.count = task->statements;
+            task->result.position = position;
             ngx_http_prompt_postgres_over(task, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
             continue;
         }
