@@ -150,6 +150,8 @@ ngx_http_prompt_redis_asking(ngx_http_prompt_redis_t *redis,
         || ngx_http_prompt_redis_append(redis, words, n) != NGX_OK)
     {
         prompt_buf_truncate(&redis->out, len);
+        ngx_post_event(redis->connection->write, &ngx_posted_events);
+
         redis->stats.refused++;
 
         if (asking != NULL) {
