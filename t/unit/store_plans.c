@@ -9,18 +9,18 @@
 
 
 /*
- * Months that are of 20 seconds each, so that the executions below lie in five
- * of seven.  As the service does, all is asked without reading what is empty.
+ * Months that are of 25 seconds each, so that the executions below lie in four
+ * of five.  As the service does, all is asked without reading what is empty.
  */
 static const char  months[] =
     "DO $$ DECLARE p record; BEGIN"
     " FOR p IN SELECT * FROM prompt_executions_parts() LOOP"
     " EXECUTE format('DROP TABLE %s', p.part); END LOOP;"
-    " FOR n IN 0 .. 6 LOOP PERFORM prompt_executions_attach("
+    " FOR n IN 0 .. 4 LOOP PERFORM prompt_executions_attach("
     "prompt_executions_table('executions_' || n),"
-    " CASE WHEN n > 0 THEN prompt_id_of(to_timestamp(1794999980 + n * 20))"
+    " CASE WHEN n > 0 THEN prompt_id_of(to_timestamp(1794999975 + n * 25))"
     " END,"
-    " CASE WHEN n < 6 THEN prompt_id_of(to_timestamp(1795000000 + n * 20))"
+    " CASE WHEN n < 4 THEN prompt_id_of(to_timestamp(1795000000 + n * 25))"
     " END); END LOOP; END $$;"
     " SET enable_seqscan = off";
 
