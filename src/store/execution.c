@@ -276,15 +276,19 @@ const prompt_source_t  prompt_sql_execution_start = {
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
     " FOR KEY SHARE OF v"
-    " ON CONFLICT (id) DO NOTHING RETURNING true",
+    " ON CONFLICT DO NOTHING RETURNING true",
     "uuiulz", 1, PROMPT_STATEMENT_WRITES
 };
 
 
-/* Of what was started and not removed since.  No index has these columns. */
+/*
+ * Of what was started and not removed since.  No index has these columns.
+ * What began before {recent} is not found, and recorded.
+ */
 const prompt_source_t  prompt_sql_execution_finish = {
     "UPDATE executions SET {run set}"
-    " WHERE id = $1 AND status IN ('running', 'lost') RETURNING true",
+    " WHERE id = $1 AND id >= {recent} AND status IN ('running', 'lost')"
+    " RETURNING true",
     "u", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -298,7 +302,8 @@ const prompt_source_t  prompt_sql_execution_record = {
     " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " FOR KEY SHARE OF v"
-    " ON CONFLICT (id) DO UPDATE SET {run excluded}"
+    " ON CONFLICT ON CONSTRAINT executions_pkey DO UPDATE"
+    " SET {run excluded}"
     " WHERE e.status IN ('running', 'lost') RETURNING true",
     "uuiuz", 1, PROMPT_STATEMENT_COMMITS
 };
