@@ -62,6 +62,13 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       offsetof(ngx_http_prompt_main_conf_t, postgres),
       NULL },
 
+    { ngx_string("prompt_postgres_read"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
+      ngx_http_prompt_conf_postgres_read,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_prompt_main_conf_t, postgres_read),
+      NULL },
+
     { ngx_string("prompt_redis"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_1MORE,
       ngx_http_prompt_conf_redis,
@@ -298,6 +305,7 @@ ngx_http_prompt_create_main_conf(ngx_conf_t *cf)
      * set by ngx_pcalloc():
      *
      *     pmcf->postgres.connections = 0;
+     *     pmcf->postgres_read.postgres.nhosts = 0;
      *     pmcf->redis.addrs = NULL;
      *     pmcf->otlp.url = { 0, NULL };
      *     pmcf->key_valid = 0;

@@ -4,11 +4,12 @@
  * Under AddressSanitizer the unused rest of a block is poisoned, so that
  * running over the end of a piece is found as it would be with malloc().
  *
- * Most arenas are small and live as long as a request: their first blocks are
- * kept for the next ones.
+ * Most arenas are small and live as long as a request: they and their first
+ * blocks are kept for the next ones.
  */
 
 #include "base/arena.h"
+#include "base/spare.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,11 +27,9 @@
 #include <sanitizer/asan_interface.h>
 #define prompt_arena_poison(p, n)    ASAN_POISON_MEMORY_REGION(p, n)
 #define prompt_arena_unpoison(p, n)  ASAN_UNPOISON_MEMORY_REGION(p, n)
-#define PROMPT_ARENA_KEPT  0         /* or a use after free is not found */
 #else
 #define prompt_arena_poison(p, n)    ((void) (p))
 #define prompt_arena_unpoison(p, n)  ((void) (p))
-#define PROMPT_ARENA_KEPT  64        /* first blocks */
 #endif
 
 
@@ -58,42 +57,28 @@ struct prompt_arena_s {
 };
 
 
-/* of the size of first blocks, free */
-static prompt_arena_block_t  *prompt_arena_kept;
-static unsigned               prompt_arena_nkept;
+static prompt_spare_t  prompt_arena_arenas;
+static prompt_spare_t  prompt_arena_firsts;      /* of the size of first
+                                                    blocks */
 
 
 static prompt_arena_block_t *
 prompt_arena_block_take(size_t size)
 {
-    prompt_arena_block_t  *block;
-
-    block = prompt_arena_kept;
-
-    if (size != PROMPT_ARENA_BLOCK_MIN || block == NULL) {
-        return malloc(size);
-    }
-
-    prompt_arena_kept = block->next;
-    prompt_arena_nkept--;
-
-    return block;
+    return size == PROMPT_ARENA_BLOCK_MIN
+           ? prompt_spare_take(&prompt_arena_firsts, size) : malloc(size);
 }
 
 
 static void
 prompt_arena_block_give(prompt_arena_block_t *block)
 {
-    if (sizeof(prompt_arena_block_t) + block->size != PROMPT_ARENA_BLOCK_MIN
-        || prompt_arena_nkept >= PROMPT_ARENA_KEPT)
-    {
-        free(block);
-        return;
-    }
+    if (sizeof(prompt_arena_block_t) + block->size == PROMPT_ARENA_BLOCK_MIN) {
+        prompt_spare_give(&prompt_arena_firsts, block);
 
-    block->next = prompt_arena_kept;
-    prompt_arena_kept = block;
-    prompt_arena_nkept++;
+    } else {
+        free(block);
+    }
 }
 
 
@@ -102,7 +87,7 @@ prompt_arena_create(size_t limit)
 {
     prompt_arena_t  *arena;
 
-    arena = malloc(sizeof(prompt_arena_t));
+    arena = prompt_spare_take(&prompt_arena_arenas, sizeof(prompt_arena_t));
     if (arena == NULL) {
         return NULL;
     }
@@ -132,7 +117,7 @@ prompt_arena_destroy(prompt_arena_t *arena)
         prompt_arena_block_give(block);
     }
 
-    free(arena);
+    prompt_spare_give(&prompt_arena_arenas, arena);
 }
 
 

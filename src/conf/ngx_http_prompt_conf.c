@@ -21,6 +21,10 @@
 #define NGX_HTTP_PROMPT_VERSIONS_MIN  (1024 * 1024)
 
 
+static ngx_int_t ngx_http_prompt_conf_check_read(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf);
+
+
 static const ngx_http_prompt_parameter_t
     ngx_http_prompt_key_cache_parameters[] =
 {
@@ -169,6 +173,10 @@ ngx_http_prompt_conf_init(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
         return NGX_ERROR;
     }
 
+    if (ngx_http_prompt_conf_check_read(cf, pmcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     if (pmcf->sessions != 0 && pmcf->endpoints == 0) {
         ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
                       "\"prompt_session\" in %V:%ui needs an endpoint to "
@@ -178,4 +186,38 @@ ngx_http_prompt_conf_init(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
     }
 
     return ngx_http_prompt_conf_check_models(cf, pmcf);
+}
+
+
+/*
+ * Servers that only read need one that writes, and Redis, where the hosts tell
+ * each other how far a user's last change is.
+ */
+
+static ngx_int_t
+ngx_http_prompt_conf_check_read(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf)
+{
+    const char                            *missing;
+    ngx_http_prompt_postgres_read_conf_t  *rcf;
+
+    rcf = &pmcf->postgres_read;
+
+    if (rcf->postgres.nhosts == 0) {
+        return NGX_OK;
+    }
+
+    missing = pmcf->postgres.connections == 0
+              ? "a server that writes: add \"prompt_postgres CONNINFO;\""
+              : pmcf->redis.addrs == NULL
+                ? "Redis: add \"prompt_redis HOST:PORT;\"" : NULL;
+
+    if (missing != NULL) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "\"prompt_postgres_read\" in %V:%ui needs %s to the "
+                      "http block", &rcf->file, rcf->line, missing);
+        return NGX_ERROR;
+    }
+
+    return ngx_http_prompt_conf_postgres_read_init(cf, rcf, &pmcf->postgres);
 }

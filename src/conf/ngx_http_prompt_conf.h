@@ -65,6 +65,7 @@ typedef struct ngx_http_prompt_worker_s  ngx_http_prompt_worker_t;
 
 typedef struct {
     ngx_http_prompt_postgres_conf_t     postgres;
+    ngx_http_prompt_postgres_read_conf_t  postgres_read;
     ngx_http_prompt_redis_conf_t        redis;
     ngx_http_prompt_otlp_conf_t         otlp;
     ngx_uint_t                          key_valid;       /* s */

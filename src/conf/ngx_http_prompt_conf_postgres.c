@@ -1,6 +1,6 @@
 /*
- * The directive prompt_postgres: the module's own parameters, and what the
- * sessions are told.  The connection string is read in
+ * The directives prompt_postgres and prompt_postgres_read: the module's own
+ * parameters, and what the sessions are told.  The connection string is read in
  * ngx_http_prompt_conninfo.c.
  */
 
@@ -13,7 +13,16 @@
 
 
 static ngx_int_t ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
-    ngx_http_prompt_postgres_conf_t *conf);
+    ngx_http_prompt_postgres_conf_t *conf, const char *more);
+
+
+/*
+ * Each statement of a query sees what is there when it begins, unless the
+ * query says otherwise: what a standby is asked for first, how far it is, is
+ * true of what it shows then.
+ */
+static const char  ngx_http_prompt_postgres_read_settings[] =
+    "-c default_transaction_isolation=read\\ committed ";
 
 
 static const ngx_http_prompt_parameter_t
@@ -44,6 +53,22 @@ static const ngx_http_prompt_parameter_t
 };
 
 
+static const ngx_http_prompt_parameter_t
+    ngx_http_prompt_postgres_read_parameters[] =
+{
+    { ngx_string("max_lag"), &ngx_http_prompt_msec,
+      offsetof(ngx_http_prompt_postgres_read_conf_t, max_lag),
+      "1s", "50ms", "1h", NULL },
+
+    { ngx_string("connections"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_postgres_read_conf_t, postgres.connections),
+      NULL, "1", "64", NULL },
+
+    ngx_http_prompt_no_parameter("; a connection string with spaces wants "
+                                 "quotes")
+};
+
+
 char *
 ngx_http_prompt_conf_postgres(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
@@ -65,12 +90,69 @@ ngx_http_prompt_conf_postgres(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         || ngx_http_prompt_parameters(cf, 2,
                                       ngx_http_prompt_postgres_parameters, pcf)
            != NGX_OK
-        || ngx_http_prompt_postgres_settings(cf, pcf) != NGX_OK)
+        || ngx_http_prompt_postgres_settings(cf, pcf, "") != NGX_OK)
     {
         return NGX_CONF_ERROR;
     }
 
     return NGX_CONF_OK;
+}
+
+
+char *
+ngx_http_prompt_conf_postgres_read(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf)
+{
+    ngx_str_t                             *value;
+    ngx_http_prompt_postgres_read_conf_t  *rcf;
+
+    value = cf->args->elts;
+    rcf = (void *) ((u_char *) conf + cmd->offset);
+
+    if (rcf->postgres.nhosts != 0) {
+        return "is duplicate";
+    }
+
+    ngx_http_prompt_parameters_default(
+                                    ngx_http_prompt_postgres_read_parameters,
+                                    rcf);
+    rcf->postgres.own_options = "";
+    rcf->file = cf->conf_file->file.name;
+    rcf->line = cf->conf_file->line;
+
+    if (ngx_http_prompt_conninfo(cf, &rcf->postgres, &value[1]) != NGX_OK
+        || ngx_http_prompt_parameters(cf, 2,
+                                      ngx_http_prompt_postgres_read_parameters,
+                                      rcf)
+           != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+ngx_int_t
+ngx_http_prompt_conf_postgres_read_init(ngx_conf_t *cf,
+    ngx_http_prompt_postgres_read_conf_t *conf,
+    const ngx_http_prompt_postgres_conf_t *primary)
+{
+    ngx_http_prompt_postgres_conf_t  *pcf;
+
+    pcf = &conf->postgres;
+
+    if (pcf->connections == 0) {
+        pcf->connections = primary->connections;
+    }
+
+    pcf->queue = primary->queue;
+    pcf->connect_timeout = primary->connect_timeout;
+    pcf->timeout = primary->timeout;
+    pcf->prepare = primary->prepare;
+
+    return ngx_http_prompt_postgres_settings(cf, pcf,
+                                       ngx_http_prompt_postgres_read_settings);
 }
 
 
@@ -83,7 +165,7 @@ ngx_http_prompt_conf_postgres(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
  */
 static ngx_int_t
 ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
-    ngx_http_prompt_postgres_conf_t *conf)
+    ngx_http_prompt_postgres_conf_t *conf, const char *more)
 {
     u_char      *text;
     size_t       len;
@@ -93,12 +175,13 @@ ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
         "-c plan_cache_mode=force_generic_plan -c jit=off "
         "-c statement_timeout=%M -c lock_timeout=%M "
         "-c client_connection_check_interval=%M "
-        "-c idle_in_transaction_session_timeout=%M %s%Z";
+        "-c idle_in_transaction_session_timeout=%M %s%s%Z";
 
     limit = conf->timeout - ngx_http_prompt_postgres_margin(conf->timeout);
     conf->statement_timeout = limit;
 
-    len = sizeof(format) + 4 * NGX_INT_T_LEN + ngx_strlen(conf->own_options);
+    len = sizeof(format) + 4 * NGX_INT_T_LEN + ngx_strlen(more)
+          + ngx_strlen(conf->own_options);
 
     text = ngx_pnalloc(cf->pool, len);
     if (text == NULL) {
@@ -108,7 +191,7 @@ ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
     (void) ngx_sprintf(text, format, limit,
                        ngx_min(ngx_max(limit / 2, 1), 2000),
                        ngx_min(limit, 1000), ngx_max(conf->timeout, 1000),
-                       conf->own_options);
+                       more, conf->own_options);
 
     conf->settings = (const char *) text;
 

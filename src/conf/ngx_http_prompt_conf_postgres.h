@@ -46,6 +46,17 @@ typedef struct {
 } ngx_http_prompt_postgres_conf_t;
 
 
+/* What "prompt_postgres_read" says: of servers that only read. */
+typedef struct {
+    ngx_http_prompt_postgres_conf_t  postgres;   /* what is not given is
+                                                    prompt_postgres's; without
+                                                    hosts: not configured */
+    ngx_msec_t                       max_lag;
+    ngx_str_t                        file;       /* where it stands */
+    ngx_uint_t                       line;
+} ngx_http_prompt_postgres_read_conf_t;
+
+
 /*
  * Handler of "prompt_postgres CONNINFO [NAME=VALUE ...]", which fills an
  * ngx_http_prompt_postgres_conf_t at cmd->offset of conf.  CONNINFO is parsed
@@ -56,5 +67,17 @@ typedef struct {
  */
 char *ngx_http_prompt_conf_postgres(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+
+/* The same of "prompt_postgres_read CONNINFO [NAME=VALUE ...]". */
+char *ngx_http_prompt_conf_postgres_read(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+
+/*
+ * When both were read: what the second one takes from the first.  NGX_ERROR:
+ * no memory.
+ */
+ngx_int_t ngx_http_prompt_conf_postgres_read_init(ngx_conf_t *cf,
+    ngx_http_prompt_postgres_read_conf_t *conf,
+    const ngx_http_prompt_postgres_conf_t *primary);
 
 #endif /* NGX_HTTP_PROMPT_CONF_POSTGRES_H */

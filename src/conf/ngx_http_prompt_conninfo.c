@@ -1,5 +1,5 @@
 /*
- * The connection string of prompt_postgres: parsed by libpq, each of its
+ * The connection string of prompt_postgres, and of prompt_postgres_read: parsed by libpq, each of its
  * keywords then looked at, since a worker cannot wait until libpq complains.
  */
 
@@ -97,9 +97,9 @@ ngx_http_prompt_conninfo(ngx_conf_t *cf, ngx_http_prompt_postgres_conf_t *conf,
 
     if (strspn((const char *) conninfo->data, " \t\r\n") == conninfo->len) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "the connection string of \"prompt_postgres\" is "
+                           "the connection string of \"%V\" is "
                            "empty: write for example "
-                           NGX_HTTP_PROMPT_CONNINFO_EXAMPLE);
+                           NGX_HTTP_PROMPT_CONNINFO_EXAMPLE, cf->args->elts);
         return NGX_ERROR;
     }
 
@@ -232,9 +232,9 @@ ngx_http_prompt_conninfo_service(ngx_http_prompt_conninfo_t *ci,
     (void) value;
 
     ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
-                       "\"prompt_postgres\" does not read service files: write "
+                       "\"%V\" does not read service files: write "
                        "what the service stands for instead, such as "
-                       NGX_HTTP_PROMPT_CONNINFO_EXAMPLE);
+                       NGX_HTTP_PROMPT_CONNINFO_EXAMPLE, ci->cf->args->elts);
 
     return NGX_ERROR;
 }
@@ -255,8 +255,8 @@ ngx_http_prompt_conninfo_connect_timeout(ngx_http_prompt_conninfo_t *ci,
     if (n == NGX_ERROR || n > 3600) {
         ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
                            "invalid \"connect_timeout\" in the connection "
-                           "string of \"prompt_postgres\": write whole "
-                           "seconds from 1 to 3600");
+                           "string of \"%V\": write whole seconds from 1 to "
+                           "3600", ci->cf->args->elts);
         return NGX_ERROR;
     }
 
@@ -292,8 +292,8 @@ ngx_http_prompt_conninfo_choice(ngx_http_prompt_conninfo_t *ci,
 
     ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
                        "invalid value \"%s\" of \"%s\" in the connection "
-                       "string of \"prompt_postgres\": write one of %s",
-                       value, keyword->name, keyword->value);
+                       "string of \"%V\": write one of %s", value, keyword->name,
+                       ci->cf->args->elts, keyword->value);
 
     return NGX_ERROR;
 }
@@ -376,7 +376,7 @@ ngx_http_prompt_conninfo_complain(ngx_conf_t *cf, ngx_str_t *conninfo,
     *q = '\0';
 
     ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "invalid connection string of \"prompt_postgres\": %s; "
+                       "invalid connection string of \"%V\": %s; "
                        "write for example " NGX_HTTP_PROMPT_CONNINFO_EXAMPLE
-                       ", or a URI", error);
+                       ", or a URI", cf->args->elts, error);
 }

@@ -1,5 +1,6 @@
 /*
- * The connection string of prompt_postgres, for its directive only.
+ * The connection string of prompt_postgres and prompt_postgres_read, for these
+ * directives only.
  */
 
 #ifndef NGX_HTTP_PROMPT_CONNINFO_H

@@ -100,9 +100,10 @@ ngx_http_prompt_conninfo_lists(const ngx_http_prompt_conninfo_t *ci,
         || (ports->nelts > 1 && ports->nelts != n))
     {
         ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
-                           "invalid connection string of \"prompt_postgres\":"
+                           "invalid connection string of \"%V\":"
                            " hosts, addresses and ports differ in number; "
-                           "write one port, or as many as hosts");
+                           "write one port, or as many as hosts",
+                           ci->cf->args->elts);
         return NGX_ERROR;
     }
 
@@ -168,9 +169,9 @@ ngx_http_prompt_conninfo_check_ports(ngx_conf_t *cf, ngx_array_t *ports)
         if (port[i].len != 0 && (n < 1 || n > 65535)) {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                                "invalid port \"%V\" in the connection string "
-                               "of \"prompt_postgres\": write a number from "
+                               "of \"%V\": write a number from "
                                "1 to 65535, such as \"port=5432\"",
-                               &port[i]);
+                               &port[i], cf->args->elts);
             return NGX_ERROR;
         }
     }
@@ -207,9 +208,9 @@ ngx_http_prompt_conninfo_add(ngx_conf_t *cf, ngx_array_t *hosts,
     if (addr->len != 0 && !ngx_http_prompt_conninfo_numeric(addr)) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "invalid address \"%V\" in the connection string "
-                           "of \"prompt_postgres\": write numbers, such as "
+                           "of \"%V\": write numbers, such as "
                            "\"hostaddr=10.0.0.5\", or a name in \"host\"",
-                           addr);
+                           addr, cf->args->elts);
         return NGX_ERROR;
     }
 
@@ -264,9 +265,9 @@ ngx_http_prompt_conninfo_resolve(ngx_conf_t *cf, ngx_array_t *hosts,
     if (ngx_inet_resolve_host(cf->pool, &u) != NGX_OK) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "%s: \"%V\" in the connection string of "
-                           "\"prompt_postgres\"; write a name that resolves, "
-                           "or an address",
-                           u.err != NULL ? u.err : "cannot resolve", name);
+                           "\"%V\"; write a name that resolves, or an address",
+                           u.err != NULL ? u.err : "cannot resolve", name,
+                           cf->args->elts);
         return NGX_ERROR;
     }
 

@@ -19,12 +19,14 @@
 #include "http/ngx_http_prompt_error_log.h"
 #include "http/ngx_http_prompt_events.h"
 #include "http/ngx_http_prompt_idempotency.h"
+#include "http/ngx_http_prompt_position.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_session.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "service/once.h"
 #include "service/service.h"
+#include "service/standby.h"
 #include "service/worker.h"
 
 
@@ -43,6 +45,7 @@ static ngx_int_t ngx_http_prompt_plan(ngx_http_prompt_ctx_t *ctx,
     const gql_operation_definition_t *operation, gql_errors_t *errors);
 static ngx_int_t ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
+static void ngx_http_prompt_told(ngx_http_prompt_job_t *job);
 static void ngx_http_prompt_request_errors(ngx_http_prompt_ctx_t *ctx,
     const gql_errors_t *errors, prompt_str_t default_code);
 static void ngx_http_prompt_cleanup(void *data);
@@ -362,6 +365,10 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
+    if (ngx_http_prompt_position_find(ctx) != NGX_OK) {
+        return;
+    }
+
     ngx_http_prompt_query_keep(ctx);
 
     if (ngx_http_prompt_idempotency_begin(ctx) == NGX_DECLINED) {
@@ -451,7 +458,9 @@ ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx)
     gql_execution_request_code(ctx->job.execution,
                                ngx_http_prompt_bad_user_input);
 
-    ngx_http_prompt_job_run(&ctx->job);
+    if (ngx_http_prompt_standby_begin(&ctx->job) == NGX_DECLINED) {
+        ngx_http_prompt_job_run(&ctx->job);
+    }
 }
 
 
@@ -529,13 +538,33 @@ ngx_http_prompt_answer(ngx_http_prompt_ctx_t *ctx)
 
     r = ctx->job.request;
 
+    ngx_http_prompt_release(ctx);
+
+    if (ngx_http_prompt_standby_tell(&ctx->job, ngx_http_prompt_told)
+        == NGX_AGAIN)
+    {
+        return;
+    }
+
     ctx->answered = 1;
 
-    ngx_http_prompt_release(ctx);
+    if (ngx_http_prompt_position_add(ctx) != NGX_OK) {
+        ngx_http_prompt_fail(r);
+        return;
+    }
 
     ngx_http_finalize_request(r, ngx_http_prompt_send(r, NGX_HTTP_OK,
                                                       ctx->media, ctx->pieces,
                                                       ctx->npieces));
+}
+
+
+/* All hosts know how far a change is: its client may read there. */
+
+static void
+ngx_http_prompt_told(ngx_http_prompt_job_t *job)
+{
+    ngx_http_prompt_answer((ngx_http_prompt_ctx_t *) job);
 }
 
 
@@ -638,6 +667,7 @@ ngx_http_prompt_cleanup(void *data)
     }
 
     ngx_http_prompt_detach(ctx);
+    ngx_http_prompt_standby_leave(&ctx->job);
 
     if (ctx->job.secret) {
         ngx_http_prompt_params_wipe(ctx->job.request);

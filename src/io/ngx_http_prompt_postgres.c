@@ -7,6 +7,8 @@
 
 #include "io/ngx_http_prompt_postgres_impl.h"
 
+#include "base/spare.h"
+
 
 /* how often a task is done again because of others */
 #define POSTGRES_TRIES  4
@@ -28,6 +30,9 @@ static void ngx_http_prompt_postgres_release(
 static void ngx_http_prompt_postgres_clear(
     ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_drop(ngx_queue_t *queue);
+
+
+static prompt_spare_t  ngx_http_prompt_postgres_spare;   /* tasks */
 
 
 ngx_http_prompt_postgres_t *
@@ -56,6 +61,7 @@ ngx_http_prompt_postgres_create(ngx_cycle_t *cycle,
     pool->check = check;
     pool->log = *cycle->log;
     pool->down = ngx_current_msec;
+    pool->reader = (check != NULL && check->here != NULL);
 
     ngx_http_prompt_postgres_queue_init(pool);
     ngx_queue_init(&pool->ending);
@@ -68,6 +74,10 @@ ngx_http_prompt_postgres_create(ngx_cycle_t *cycle,
         pc = &pool->connections[i];
 
         pc->pool = pool;
+
+        /* those that only read are spread over their hosts */
+
+        pc->host = pool->reader ? (ngx_worker + i) % conf->nhosts : 0;
         ngx_queue_init(&pc->tasks);
 
         ngx_http_prompt_postgres_connect(pc);
@@ -101,6 +111,7 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
         ngx_delete_posted_event(&pool->turn);
     }
 
+    prompt_spare_free(&ngx_http_prompt_postgres_spare);
     ngx_free(pool->connections);
     ngx_free(pool);
 }
@@ -146,10 +157,13 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
 {
     ngx_http_prompt_postgres_task_t  *task;
 
-    task = ngx_calloc(sizeof(ngx_http_prompt_postgres_task_t), &pool->log);
+    task = prompt_spare_take(&ngx_http_prompt_postgres_spare,
+                             sizeof(ngx_http_prompt_postgres_task_t));
     if (task == NULL) {
         return NULL;
     }
+
+    ngx_memzero(task, sizeof(ngx_http_prompt_postgres_task_t));
 
     task->pool = pool;
     task->data = data;
@@ -274,6 +288,28 @@ ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task)
 
     task->owned = 0;
     ngx_http_prompt_postgres_release(task);
+}
+
+
+prompt_query_t *
+ngx_http_prompt_postgres_take_back(ngx_http_prompt_postgres_task_t *task)
+{
+    prompt_query_t  *query;
+
+    query = task->query;
+    task->query = NULL;
+
+    ngx_http_prompt_postgres_free(task);
+
+    return query;
+}
+
+
+void
+ngx_http_prompt_postgres_expect(ngx_http_prompt_postgres_t *pool,
+    uint32_t timeline)
+{
+    pool->timeline = timeline;
 }
 
 
@@ -428,6 +464,7 @@ ngx_int_t
 ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task)
 {
     if (task->retried || task->late
+        || (task->pool->reader && task->pool->up == 0)
         || (task->done == NULL && !task->query->unconditional))
     {
         return NGX_DECLINED;
@@ -444,6 +481,7 @@ ngx_int_t
 ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_task_t *task)
 {
     if (task->tries == POSTGRES_TRIES || task->late
+        || (task->pool->reader && task->pool->up == 0)
         || (task->done == NULL && !task->query->unconditional))
     {
         return NGX_DECLINED;
@@ -639,7 +677,7 @@ ngx_http_prompt_postgres_release(ngx_http_prompt_postgres_task_t *task)
         ngx_delete_posted_event(&task->timer.event);
     }
 
-    ngx_free(task);
+    prompt_spare_give(&ngx_http_prompt_postgres_spare, task);
 }
 
 

@@ -16,6 +16,7 @@
 
 #include "base/histogram.h"
 #include "conf/ngx_http_prompt_conf_postgres.h"
+#include "store/position.h"
 #include "store/query.h"
 
 
@@ -35,6 +36,16 @@ typedef struct {
     ngx_int_t                (*verdict)(void *data, const prompt_rows_t *rows,
                                         const char *sqlstate);
     void                      *data;
+
+    /*
+     * For a pool of servers that only read, else NULL: each query asks first
+     * how far its server is (prompt_position_row()), by the second one where
+     * the timeline is not known to be the one expected.  What such a server
+     * does not answer is not tried there again and again: its owner has
+     * another pool.
+     */
+    const prompt_statement_t  *here;
+    const prompt_statement_t  *place;
 } ngx_http_prompt_postgres_check_t;
 
 
@@ -65,6 +76,12 @@ typedef struct {
     ngx_str_t         constraint;    /* its name, or empty */
     ngx_str_t         message;       /* may repeat values: for the debug log,
                                         never for a client */
+
+    /*
+     * Where the pool asks for it: how far the server was before it looked at
+     * anything.  Zeroed: it did not say.
+     */
+    prompt_position_t  position;
 
     /* OK: a set of rows a statement, in the query's order */
     ngx_uint_t        count;
@@ -160,6 +177,17 @@ void ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_task_t *task);
 
 /* After done: frees the task, its result and its arena.  NULL allowed. */
 void ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task);
+
+/*
+ * After done, for a query that only reads: frees the task with its result, and
+ * gives the query back, to be sent again.
+ */
+prompt_query_t *ngx_http_prompt_postgres_take_back(
+    ngx_http_prompt_postgres_task_t *task) PROMPT_WARN_UNUSED;
+
+/* For a pool that asks for positions: the timeline that is expected. */
+void ngx_http_prompt_postgres_expect(ngx_http_prompt_postgres_t *pool,
+    uint32_t timeline);
 
 /*
  * After done, for a task whose query has a budget: the rows before upto

@@ -50,9 +50,11 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
 
     ngx_http_prompt_trouble(pc->stale || refused
                             ? NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ENDED
-                            : NGX_HTTP_PROMPT_TROUBLE_POSTGRES,
+                            : pool->reader ? NGX_HTTP_PROMPT_TROUBLE_STANDBY
+                                           : NGX_HTTP_PROMPT_TROUBLE_POSTGRES,
                             prompt_str_absent, &pool->log,
-                            "postgresql: %s%s%*s", reason,
+                            "%s: %s%s%*s",
+                            pool->reader ? "standby" : "postgresql", reason,
                             *message != '\0' ? ": " : "",
                             ngx_min(strcspn(message, "\n"), 256), message);
 

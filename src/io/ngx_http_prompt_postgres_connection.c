@@ -47,6 +47,7 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->stale = 0;
     pc->settings = !pool->plain;
     pc->paused = 0;
+    ngx_memzero(&pc->place, sizeof(prompt_position_t));
     ngx_memzero(pc->prepared, sizeof(pc->prepared));
 
     ngx_http_prompt_timer_init(&pc->timer,
@@ -312,10 +313,17 @@ ngx_http_prompt_postgres_ready(ngx_http_prompt_postgres_connection_t *pc)
     pool->stats.connects++;
 
     if (pool->up++ == 0) {
-        ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_POSTGRES,
+        ngx_http_prompt_trouble_over(pool->reader
+                                     ? NGX_HTTP_PROMPT_TROUBLE_STANDBY
+                                     : NGX_HTTP_PROMPT_TROUBLE_POSTGRES,
                                      prompt_str_absent, &pool->log);
-        ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+
+        if (!pool->reader) {
+            ngx_http_prompt_trouble_over(
+                                     NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
                                      prompt_str_absent, &pool->log);
+        }
+
         ngx_http_prompt_postgres_wake(pool);
     }
 

@@ -98,7 +98,11 @@ struct ngx_http_prompt_postgres_task_s {
     ngx_uint_t                              statements;
     ngx_uint_t                              prepares;  /* sent before them */
     ngx_uint_t                              step;   /* results seen whole */
+    ngx_uint_t                              asked;  /* which of the prepares
+                                                       asks for the position,
+                                                       from 1; 0: none */
 
+    unsigned                                whole:1;  /* with its place */
     unsigned                                owned:1;
     unsigned                                reads:1;  /* changes nothing */
     unsigned                                late:1;
@@ -145,6 +149,9 @@ struct ngx_http_prompt_postgres_connection_s {
     ngx_event_t                             results;   /* posted: look */
 
     ngx_uint_t                              host;      /* to begin with */
+    prompt_position_t                       place;     /* its timeline and
+                                                          cluster, when last
+                                                          asked for */
     ngx_uint_t                              attempts;  /* failed since ready */
     ngx_uint_t                              in_flight;
     ngx_uint_t                              held;      /* by one of them that
@@ -194,6 +201,13 @@ struct ngx_http_prompt_postgres_s {
 
     ngx_uint_t                               plain;    /* a pooler refuses
                                                           the settings */
+    unsigned                                 reader:1; /* positions are asked
+                                                          for */
+    uint32_t                                 timeline; /* expected */
+
+    /* statements that are sent without a name, and until when */
+    ngx_msec_t        unnamed_until;
+    uint8_t           unnamed[NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS / 8];
 
     ngx_http_prompt_postgres_stats_t         stats;
 };
@@ -344,6 +358,20 @@ void ngx_http_prompt_postgres_break(
  */
 ngx_int_t ngx_http_prompt_postgres_renew(
     ngx_http_prompt_postgres_connection_t *pc);
+
+/*
+ * A transaction of n tasks was rolled back.  Takes from tasks what is done
+ * again: all of a company, each alone, or a task that failed by no fault
+ * of its own.  Returns how many are left.  (…_again.c)
+ */
+ngx_uint_t ngx_http_prompt_postgres_undone(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n,
+    ngx_http_prompt_postgres_task_t *failed);
+
+/* whether a statement is sent without a name for now */
+ngx_uint_t ngx_http_prompt_postgres_is_unnamed(
+    ngx_http_prompt_postgres_t *pool, unsigned id);
 
 /* Reading stays armed once it was wanted; writing is armed or disarmed. */
 ngx_int_t ngx_http_prompt_postgres_want(

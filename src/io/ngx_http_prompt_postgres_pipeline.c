@@ -35,19 +35,12 @@ static void ngx_http_prompt_postgres_settle(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_result(
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
+static void ngx_http_prompt_postgres_got_position(
+    ngx_http_prompt_postgres_task_t *task, PGresult *res);
 static void ngx_http_prompt_postgres_failed(
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
 static void ngx_http_prompt_postgres_synced(
     ngx_http_prompt_postgres_connection_t *pc);
-static ngx_uint_t ngx_http_prompt_postgres_undone(
-    ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n,
-    ngx_http_prompt_postgres_task_t *failed);
-static ngx_uint_t ngx_http_prompt_postgres_is_conflict(
-    const ngx_http_prompt_postgres_task_t *task);
-static ngx_uint_t ngx_http_prompt_postgres_is_stale(
-    ngx_http_prompt_postgres_connection_t *pc,
-    const ngx_http_prompt_postgres_task_t *task);
 
 
 void
@@ -360,6 +353,13 @@ ngx_http_prompt_postgres_got_result(ngx_http_prompt_postgres_connection_t *pc,
         return NGX_OK;
     }
 
+    if (task->asked != 0 && task->step + 1 == task->asked
+        && PQresultStatus(res) == PGRES_TUPLES_OK)
+    {
+        ngx_http_prompt_postgres_got_position(task, res);
+        return NGX_OK;
+    }
+
     if (task->budget.limit != 0) {
         rc = ngx_http_prompt_postgres_rows_take(pc, task, res);
 
@@ -502,6 +502,35 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_task_t *task,
 }
 
 
+/* The place is the connection's, until it is asked for anew. */
+static void
+ngx_http_prompt_postgres_got_position(ngx_http_prompt_postgres_task_t *task,
+    PGresult *res)
+{
+    prompt_rows_t       rows;
+    prompt_position_t  *position, *place;
+
+    rows.result = res;
+    rows.count = PQntuples(res);
+    rows.cell = ngx_http_prompt_postgres_cell;
+
+    position = &task->result.position;
+    place = &task->connection->place;
+
+    prompt_position_row(&rows, task->whole, position);
+
+    if (task->whole) {
+        *place = *position;
+
+    } else {
+        position->timeline = place->timeline;
+        position->system = place->system;
+    }
+
+    PQclear(res);
+}
+
+
 static void
 ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_task_t *task,
     PGresult *res)
@@ -551,6 +580,7 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 {
     ngx_uint_t                        i, n;
     ngx_queue_t                      *q;
+    prompt_position_t                 position;
     ngx_http_prompt_postgres_task_t  *task, *failed, *tasks[POSTGRES_COMPANY];
 
     failed = NULL;
@@ -574,6 +604,10 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
         n = ngx_http_prompt_postgres_undone(pc, tasks, n, failed);
     }
 
+    /* the first one asked for all */
+
+    position = tasks[0]->result.position;
+
     /* the next one is on its way while the owners are told */
 
     for (i = 0; i < n; i++) {
@@ -587,6 +621,7 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
 
         if (failed == NULL) {
             task->result.count = task->statements;
+            task->result.position = position;
             ngx_http_prompt_postgres_over(task, NGX_HTTP_PROMPT_POSTGRES_OK, 0);
             continue;
         }
@@ -597,82 +632,4 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
                                       : NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
                                       0);
     }
-}
-
-
-/*
- * A transaction of n tasks was rolled back.  Takes from tasks what is done
- * again: all of a company, each alone, or a task that failed by no fault
- * of its own.  Returns how many are left.
- */
-static ngx_uint_t
-ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n,
-    ngx_http_prompt_postgres_task_t *failed)
-{
-    ngx_int_t   rc;
-    ngx_uint_t  i, left, again, stale;
-
-    again = n > 1 || ngx_http_prompt_postgres_is_conflict(failed);
-    stale = ngx_http_prompt_postgres_is_stale(pc, failed)
-            && ngx_http_prompt_postgres_renew(pc) == NGX_OK;
-    left = n;
-
-    /* from the last to the first, as each goes to the head of its queue */
-
-    for (i = n; i-- != 0; /* void */) {
-
-        if (again) {
-            rc = ngx_http_prompt_postgres_again(tasks[i]);
-
-        } else {
-            rc = stale ? ngx_http_prompt_postgres_retry(tasks[i])
-                       : NGX_DECLINED;
-        }
-
-        if (rc != NGX_OK) {
-            tasks[--left] = tasks[i];
-        }
-    }
-
-    for (i = left; i < n; i++) {
-        tasks[i - left] = tasks[i];
-    }
-
-    return n - left;
-}
-
-
-/* A deadlock, or a conflict: whoever won is through by now. */
-static ngx_uint_t
-ngx_http_prompt_postgres_is_conflict(
-    const ngx_http_prompt_postgres_task_t *task)
-{
-    const char  *state;
-
-    state = task->result.sqlstate;
-
-    return ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0;
-}
-
-
-/*
- * A prepared statement that is not there (a pooler gave us another server), is
- * there already, or is out of date after a migration; or a server that turned
- * read-only, as after a switchover.  It may go well on a connection made
- * afresh.
- */
-static ngx_uint_t
-ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
-    const ngx_http_prompt_postgres_task_t *task)
-{
-    const char  *state;
-
-    state = task->result.sqlstate;
-
-    return task->preparing
-           || ngx_strcmp(state, "26000") == 0
-           || ngx_strcmp(state, "42P05") == 0
-           || ngx_strcmp(state, "25006") == 0
-           || (ngx_strcmp(state, "0A000") == 0 && pc->pool->conf->prepare);
 }

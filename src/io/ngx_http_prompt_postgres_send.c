@@ -30,6 +30,12 @@ static ngx_int_t ngx_http_prompt_postgres_set_limit(
 static ngx_int_t ngx_http_prompt_postgres_prepare(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, const prompt_query_t *query);
+static ngx_int_t ngx_http_prompt_postgres_ask_position(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t *task);
+static ngx_int_t ngx_http_prompt_postgres_prepare_one(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t *task, const prompt_statement_t *st);
 static ngx_int_t ngx_http_prompt_postgres_execute(
     ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
 
@@ -90,6 +96,8 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
         tasks[i]->prepares = 0;
         tasks[i]->step = 0;
         tasks[i]->synced = 0;
+        tasks[i]->asked = 0;
+        ngx_memzero(&tasks[i]->result.position, sizeof(prompt_position_t));
     }
 
     /*
@@ -103,6 +111,12 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
         {
             return NGX_ERROR;
         }
+    }
+
+    if (pc->pool->reader
+        && ngx_http_prompt_postgres_ask_position(pc, first) != NGX_OK)
+    {
+        return NGX_ERROR;
     }
 
     /*
@@ -236,39 +250,82 @@ ngx_http_prompt_postgres_set_limit(ngx_http_prompt_postgres_connection_t *pc,
 }
 
 
+/* Asks how far the server is, before a snapshot is taken of what it shows. */
+static ngx_int_t
+ngx_http_prompt_postgres_ask_position(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t *task)
+{
+    prompt_bound_t                           bound;
+    const ngx_http_prompt_postgres_check_t  *check;
+
+    check = pc->pool->check;
+
+    bound.statement = pc->place.timeline == 0
+                      || pc->place.timeline != pc->pool->timeline
+                      ? check->place : check->here;
+    bound.params = NULL;
+
+    if (ngx_http_prompt_postgres_prepare_one(pc, task, bound.statement)
+            != NGX_OK
+        || ngx_http_prompt_postgres_execute(pc, &bound) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    task->prepares++;
+    task->asked = task->prepares;
+    task->whole = (bound.statement == check->place);
+
+    return NGX_OK;
+}
+
+
 /* What a query needs; the results are task's, which is the first. */
 static ngx_int_t
 ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, const prompt_query_t *query)
 {
-    unsigned                   id;
-    ngx_uint_t                 i;
-    const prompt_statement_t  *st;
-
-    if (!pc->pool->conf->prepare) {
-        return NGX_OK;
-    }
+    ngx_uint_t  i;
 
     for (i = 0; i < query->count; i++) {
-        st = query->bound[i].statement;
-        id = st->id;
-
-        if (id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
-            || ngx_http_prompt_postgres_is_prepared(pc, id))
-        {
-            continue;
-        }
-
-        if (PQsendPrepare(pc->pg, st->name, st->sql, (int) st->nparams,
-                          (const Oid *) st->types)
-            != 1)
+        if (ngx_http_prompt_postgres_prepare_one(pc, task,
+                                                 query->bound[i].statement)
+            != NGX_OK)
         {
             return NGX_ERROR;
         }
-
-        pc->prepared[id / 8] |= 1 << id % 8;
-        task->prepares++;
     }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_postgres_prepare_one(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t *task, const prompt_statement_t *st)
+{
+    unsigned  id;
+
+    id = st->id;
+
+    if (!pc->pool->conf->prepare
+        || id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
+        || ngx_http_prompt_postgres_is_prepared(pc, id)
+        || ngx_http_prompt_postgres_is_unnamed(pc->pool, id))
+    {
+        return NGX_OK;
+    }
+
+    if (PQsendPrepare(pc->pg, st->name, st->sql, (int) st->nparams,
+                      (const Oid *) st->types)
+        != 1)
+    {
+        return NGX_ERROR;
+    }
+
+    pc->prepared[id / 8] |= 1 << id % 8;
+    task->prepares++;
 
     return NGX_OK;
 }
@@ -302,7 +359,9 @@ ngx_http_prompt_postgres_execute(ngx_http_prompt_postgres_connection_t *pc,
         formats[i] = 1;
     }
 
-    if (ngx_http_prompt_postgres_is_prepared(pc, st->id)) {
+    if (ngx_http_prompt_postgres_is_prepared(pc, st->id)
+        && !ngx_http_prompt_postgres_is_unnamed(pc->pool, st->id))
+    {
         rc = PQsendQueryPrepared(pc->pg, st->name, (int) st->nparams, values,
                                  lengths, formats, 1);
 

@@ -5,6 +5,8 @@
 
 #include "io/ngx_http_prompt_redis_impl.h"
 
+#include "base/spare.h"
+
 
 #define REDIS_PATIENCE_MIN   1000                /* ms */
 #define REDIS_MAX_OUT        (4 * 1024 * 1024)   /* bytes not sent yet */
@@ -19,6 +21,9 @@ static void ngx_http_prompt_redis_head(prompt_buf_t *out, char kind,
 static void ngx_http_prompt_redis_late_handler(ngx_event_t *ev);
 static void ngx_http_prompt_redis_translate(
     ngx_http_prompt_redis_reply_t *reply, redisReply *from);
+
+
+static prompt_spare_t  ngx_http_prompt_redis_spare;      /* commands */
 
 
 ngx_http_prompt_redis_t *
@@ -70,9 +75,10 @@ ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis)
 
         ngx_http_prompt_timer_stop(&command->timer);
 
-        ngx_free(command);
+        prompt_spare_give(&ngx_http_prompt_redis_spare, command);
     }
 
+    prompt_spare_free(&ngx_http_prompt_redis_spare);
     ngx_free(redis);
 }
 
@@ -89,15 +95,23 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
         return NULL;
     }
 
-    command = ngx_calloc(sizeof(ngx_http_prompt_redis_command_t), &redis->log);
+    command = prompt_spare_take(&ngx_http_prompt_redis_spare,
+                                sizeof(ngx_http_prompt_redis_command_t));
     if (command == NULL) {
         redis->stats.refused++;
         return NULL;
     }
 
+    ngx_memzero(command, sizeof(ngx_http_prompt_redis_command_t));
+
     if (ngx_http_prompt_redis_append(redis, words, n) != NGX_OK) {
+
+        /* the buffer may be refusing: with nothing in it to be sent, too */
+
+        ngx_post_event(redis->connection->write, &ngx_posted_events);
+
         redis->stats.refused++;
-        ngx_free(command);
+        prompt_spare_give(&ngx_http_prompt_redis_spare, command);
         return NULL;
     }
 
@@ -192,7 +206,7 @@ ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis,
 
     /*
      * A buffer that once refused stays refusing; what it holds is whole, and
-     * the write handler renews it when that is sent.
+     * the write handler, which the caller sees to, renews it when that is sent.
      */
 
     if (!prompt_buf_reserve(out, len)) {
@@ -351,7 +365,7 @@ ngx_http_prompt_redis_finish(ngx_http_prompt_redis_command_t *command,
         command->done(command->data, reply);
     }
 
-    ngx_free(command);
+    prompt_spare_give(&ngx_http_prompt_redis_spare, command);
 }
 
 

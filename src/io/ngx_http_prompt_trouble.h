@@ -23,9 +23,20 @@
 #define NGX_HTTP_PROMPT_TROUBLES(kind)                                        \
     kind(POSTGRES, ERR,                                                       \
          "postgresql: connected again after %uL s, %uL failures")             \
+    kind(STANDBY, WARN,                                                       \
+         "standby: connected again after %uL s, %uL failures")                \
+    kind(STANDBY_OTHER, ERR,                                                  \
+         "prompt: no standby was found wrong for a minute; in %uL s before "  \
+         "that, %uL answers were")                                            \
+    kind(POSITION, WARN,                                                      \
+         "prompt: positions of changes were told for a minute; in %uL s "     \
+         "before that, %uL were not")                                         \
     kind(POSTGRES_ENDED, INFO,                                                \
          "postgresql: no connection was ended for a minute; in %uL s before " \
          "that, %uL were")                                                    \
+    kind(POSTGRES_UNNAMED, NOTICE,                                            \
+         "postgresql: prepared statements are used again after %uL s; %uL "   \
+         "were of no use")                                                    \
     kind(POSTGRES_ANSWER, ERR,                                                \
          "prompt: PostgreSQL answers again after %uL s, %uL queries failed")  \
     kind(POSTGRES_REFUSED, ERR,                                               \

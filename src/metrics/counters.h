@@ -99,6 +99,18 @@
     count(POSTGRES_CONNECTS, "{result=\"ready\"}")                           \
     count(POSTGRES_FAILURES, "{result=\"failed\"}")                          \
                                                                              \
+    family("prompt_standby_reads_total",                                     \
+           "Queries that a standby may answer: that one did, or why not.")   \
+    count(STANDBY_READS, "{result=\"standby\"}")                             \
+    count(STANDBY_BEHIND, "{result=\"behind\"}")                             \
+    count(STANDBY_LAG, "{result=\"lag\"}")                                   \
+    count(STANDBY_AWAY, "{result=\"unavailable\"}")                          \
+    count(STANDBY_REDIS, "{result=\"no_mark\"}")                             \
+                                                                             \
+    family("prompt_changes_held_total",                                      \
+           "Changes answered max_lag later: no host could be told.")         \
+    count(CHANGES_HELD, "")                                                  \
+                                                                             \
     family("prompt_redis_commands_total", "Commands sent to Redis.")         \
     count(REDIS_COMMANDS, "")                                                \
                                                                              \
@@ -159,6 +171,10 @@
     gauge(QUEUE_STARTS, "{class=\"starts\"}")                                \
     gauge(QUEUE_ALONE, "{class=\"alone\"}")                                  \
     gauge(QUEUE_LONG, "{class=\"long\"}")                                    \
+                                                                             \
+    family("prompt_standby_pool_connections",                                \
+           "Connections of all workers to standbys that are ready.")         \
+    gauge(STANDBY_UP, "")                                                    \
                                                                              \
     family("prompt_plan_cache_entries",                                      \
            "Documents in the caches of all workers.")                        \

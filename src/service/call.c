@@ -15,6 +15,7 @@
 #include "service/arguments.h"
 #include "service/call_log.h"
 #include "service/call_span.h"
+#include "service/standby.h"
 
 
 static int64_t ngx_http_prompt_call_limit(const ngx_http_prompt_ask_t *ask);
@@ -476,7 +477,13 @@ ngx_http_prompt_call_recorded(void *data, ngx_http_prompt_recorded_e recorded)
         job = call->root->job;
         ngx_http_prompt_call_complete(call, recorded);
         ngx_http_prompt_job_resume(job);
+        return;
     }
+
+    /* its client has left, and may ask for it */
+
+    ngx_http_prompt_standby_note(call->recording->worker,
+                       (const uint8_t *) call->recording->run.caller.data);
 }
 
 

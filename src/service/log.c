@@ -72,11 +72,13 @@ ngx_http_prompt_field_t  ngx_http_prompt_log_fields[] = {
 
     { .type = "Query", .name = "executions",
       .scope = PROMPT_KEY_SCOPE_READ,
+      .standby = true,
       .compile = ngx_http_prompt_log_compile,
       .start = ngx_http_prompt_executions },
 
     { .type = "Query", .name = "execution",
       .scope = PROMPT_KEY_SCOPE_READ,
+      .standby = true,
       .compile = ngx_http_prompt_log_compile,
       .start = ngx_http_prompt_execution },
 

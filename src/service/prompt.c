@@ -34,16 +34,19 @@ ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
 
     { .type = "Query", .name = "prompts",
       .scope = PROMPT_KEY_SCOPE_READ,
+      .standby = true,
       .compile = ngx_http_prompt_shape_compile,
       .start = ngx_http_prompt_prompts },
 
     { .type = "Query", .name = "prompt",
       .scope = PROMPT_KEY_SCOPE_READ,
+      .standby = true,
       .compile = ngx_http_prompt_shape_compile,
       .start = ngx_http_prompt_prompt },
 
     { .type = "Query", .name = "promptByName",
       .scope = PROMPT_KEY_SCOPE_READ,
+      .standby = true,
       .compile = ngx_http_prompt_shape_compile,
       .start = ngx_http_prompt_by_name },
 

@@ -361,6 +361,10 @@ ngx_http_prompt_recording_end(ngx_http_prompt_recording_t *recording,
 
     if (done != NULL) {
         done(data, recorded);
+
+    } else if (recorded == NGX_HTTP_PROMPT_RECORDED) {
+        ngx_http_prompt_standby_note(recording->worker,
+                                (const uint8_t *) recording->run.caller.data);
     }
 
     ngx_http_prompt_recording_destroy(recording);

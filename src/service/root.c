@@ -11,6 +11,7 @@
 #include "io/ngx_http_prompt_trouble.h"
 #include "service/arguments.h"
 #include "service/once.h"
+#include "service/standby.h"
 #include "service/worker.h"
 #include "store/sqlstate.h"
 
@@ -19,6 +20,9 @@
 #define NGX_HTTP_PROMPT_QUERY_MEMORY  (32 * 1024 * 1024)
 
 
+static void ngx_http_prompt_root_query(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_postgres_t *pool, ngx_msec_t limit);
+static void ngx_http_prompt_root_again(ngx_http_prompt_root_t *root);
 static ngx_int_t ngx_http_prompt_root_mark(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_ended(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_leave(ngx_http_prompt_root_t *root);
@@ -66,7 +70,9 @@ void
 ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
     ngx_http_prompt_root_pt done)
 {
-    ngx_http_prompt_worker_t  *worker;
+    ngx_msec_t                   limit;
+    ngx_http_prompt_worker_t    *worker;
+    ngx_http_prompt_postgres_t  *pool;
 
     if (!ngx_http_prompt_root_bound(root,
                    bound && ngx_http_prompt_root_mark(root) == NGX_OK))
@@ -76,9 +82,23 @@ ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
 
     worker = ngx_http_prompt_get_worker(root->job->request);
 
+    limit = 0;
+    pool = ngx_http_prompt_standby_pool(root, &limit);
+
+    root->standby = (pool != NULL);
+    root->sent = ngx_current_msec;
     root->done = done;
-    root->task = ngx_http_prompt_postgres_query(worker->postgres,
-                                                root->query, 0,
+
+    ngx_http_prompt_root_query(root, pool != NULL ? pool : worker->postgres,
+                               limit);
+}
+
+
+static void
+ngx_http_prompt_root_query(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_postgres_t *pool, ngx_msec_t limit)
+{
+    root->task = ngx_http_prompt_postgres_query(pool, root->query, limit,
                                                 ngx_http_prompt_root_done,
                                                 root);
     if (root->task == NULL) {
@@ -120,9 +140,38 @@ ngx_http_prompt_root_done(void *data, ngx_http_prompt_postgres_task_t *query,
     job = root->job;
 
     root->result = result;
-    root->done(root);
+
+    if (root->standby && !ngx_http_prompt_standby_answered(root)) {
+        ngx_http_prompt_root_again(root);
+
+    } else {
+        root->done(root);
+    }
 
     ngx_http_prompt_job_resume(job);
+}
+
+
+/* The same query, of the primary, within the time that one has. */
+
+static void
+ngx_http_prompt_root_again(ngx_http_prompt_root_t *root)
+{
+    ngx_msec_t                 limit, took;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(root->job->request);
+
+    limit = ngx_http_prompt_postgres_timeout(worker->postgres);
+    took = ngx_current_msec - root->sent;
+
+    root->query = ngx_http_prompt_postgres_take_back(root->task);
+    root->task = NULL;
+    root->result = NULL;
+    root->standby = 0;
+
+    ngx_http_prompt_root_query(root, worker->postgres,
+                               took < limit ? limit - took : 1);
 }
 
 

@@ -55,6 +55,12 @@ struct ngx_http_prompt_root_s {
     void                                     *data;
     void                                    (*detach)(void *data);
 
+    prompt_position_t                         shown;     /* by a standby */
+    ngx_msec_t                                sent;
+
+    unsigned                                  standby:1; /* the query is one's */
+    unsigned                                  primary:1; /* no standby is asked
+                                                            any more */
     unsigned                                  is_long:1; /* its turn: one of a
                                                             request at a time */
 };

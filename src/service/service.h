@@ -57,6 +57,9 @@ struct ngx_http_prompt_field_s {
     /* done twice it is as if once: one that was cut off is done again */
     bool         repeatable;
 
+    /* a root field that a standby may answer */
+    bool         standby;
+
     /* root fields */
     bool       (*compile)(gql_plan_t *plan, gql_plan_field_t *field);
     void       (*start)(ngx_http_prompt_root_t *root);

@@ -35,6 +35,10 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     worker->schema = pmcf->schema;
     worker->metrics = ngx_http_prompt_metrics_of(pmcf->metrics);
 
+    if (ngx_http_prompt_metrics_enter(worker->metrics, cycle->log) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     ngx_http_prompt_recording_init(worker);
     ngx_http_prompt_health_init(worker);
     ngx_http_prompt_sweep_init(worker);
@@ -134,6 +138,13 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
         }
     }
 
+    if (pmcf->postgres_read.postgres.nhosts != 0) {
+        worker->standby = ngx_http_prompt_standby_create(worker, cycle, pmcf);
+        if (worker->standby == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
     worker->keys = ngx_http_prompt_keys_create(cycle, worker->redis,
                                                worker->postgres,
                                                worker->metrics,
@@ -170,6 +181,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
     ngx_http_prompt_passwords_destroy(worker->passwords);
     ngx_http_prompt_keys_destroy(worker->keys);
 
+    ngx_http_prompt_standby_close(worker->standby);
     ngx_http_prompt_redis_servers_close(worker->redis);
     ngx_http_prompt_postgres_close(worker->postgres);
 

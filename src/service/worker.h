@@ -22,6 +22,7 @@
 #include "service/passwords.h"
 #include "service/recording.h"
 #include "service/removal.h"
+#include "service/standby.h"
 #include "service/sweep.h"
 #include "service/trace.h"
 #include "service/usage.h"
@@ -49,6 +50,7 @@ typedef struct {
 struct ngx_http_prompt_worker_s {
     ngx_http_prompt_redis_servers_t   *redis;     /* NULL: not configured */
     ngx_http_prompt_postgres_t        *postgres;
+    ngx_http_prompt_standby_t         *standby;   /* NULL: not configured */
     ngx_http_prompt_keys_t            *keys;
     ngx_http_prompt_otlp_t            *otlp;      /* NULL: not configured */
     ngx_http_prompt_passwords_t       *passwords; /* NULL: no sessions */

@@ -165,6 +165,9 @@ ngx_http_prompt_worker_gauges(ngx_http_prompt_worker_t *worker,
         values[NGX_HTTP_PROMPT_GAUGE_QUEUE_READS + i] = pool->waiting[i];
     }
 
+    values[NGX_HTTP_PROMPT_GAUGE_STANDBY_UP] =
+        ngx_http_prompt_standby_up(worker->standby);
+
     values[NGX_HTTP_PROMPT_GAUGE_PLAN_ENTRIES] = seen->plans.entries;
     values[NGX_HTTP_PROMPT_GAUGE_PLAN_BYTES] = seen->plans.bytes;
     values[NGX_HTTP_PROMPT_GAUGE_STREAMS_OPEN] = worker->streams;

@@ -96,8 +96,8 @@ const prompt_family_t  prompt_prompt_families[PROMPT_RANGE_STATEMENTS] = {
 const prompt_source_t  prompt_sql_prompt_search = {
     "SELECT p.id, coalesce(" PROMPT_FOUND("p.name")
     " OR " PROMPT_FOUND("p.description") ", false)"
-    " FROM prompts p"
-    " WHERE p.owner_id = ANY (ARRAY[$1]) AND p.owner_id >= $1"
+    " FROM prompts p WHERE p.owner_id = ANY (ARRAY[$1])"
+    " AND p.owner_id BETWEEN $1 AND $1"
     " AND (p.owner_id, p.id) < ($1, $2) AND p.state = 0"
     " AND ($3::text IS NULL OR p.category = $3)"
     " ORDER BY p.owner_id DESC, p.id DESC LIMIT $5",

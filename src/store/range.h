@@ -128,12 +128,16 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
 /*
  * "prompts p WHERE …" of a page.  The owner's range stands as it does so that
  * only the index that begins with the owner has this order: with that of the
- * ids, a page would be looked for among everybody's newer prompts.  ANY says
- * that it is one owner, for who keeps owners apart (docs/scaling-citus.sql);
- * an equality would say so, too, and lead to that other order.
+ * ids, a page would be looked for among everybody's newer prompts.  Both ends
+ * are named, though the pair says the upper one: else PostgreSQL expects fewer
+ * rows of the index of names, and sorts all of an owner's for each page.  ANY
+ * says that it is one owner, for who keeps owners apart
+ * (docs/scaling-citus.sql); an equality would say so, too, and lead to that
+ * other order.
  */
 #define PROMPT_RANGE_PAGE_SQL                                                \
-    "prompts p WHERE p.owner_id = ANY (ARRAY[$1]) AND p.owner_id >= $1"      \
+    "prompts p WHERE p.owner_id = ANY (ARRAY[$1])"                           \
+    " AND p.owner_id BETWEEN $1 AND $1"                                      \
     " AND (p.owner_id, p.id) < ($1, $2) AND p.state = 0"                     \
     " AND ($3::text IS NULL OR p.category = $3)"                             \
     " ORDER BY p.owner_id DESC, p.id DESC LIMIT $4"

@@ -31,6 +31,9 @@
 #define PROMPT_STATEMENTS(statement)                                         \
     statement(SCHEMA_VERSION, schema_version)                                \
     statement(SNAPSHOT, snapshot)                                            \
+    statement(POSITION, position)                                            \
+    statement(POSITION_HERE, position_here)                                  \
+    statement(POSITION_PLACE, position_place)                                \
     statement(API_KEY_BY_HASH, api_key_by_hash)                              \
     statement(API_KEY_LIST, api_key_list)                                    \
     statement(API_KEY_CREATE, api_key_create)                                \

@@ -10,20 +10,33 @@
 const g = require('../lib/guarantee.js');
 const redis = require('../lib/redis_servers.js');
 const { ctlRevokes } = require('../lib/ctl_revoke.js');
-const { harm } = require('../lib/keys_harm.js');
+const { harm, newKey } = require('../lib/keys_harm.js');
 
 
-/* entries are where the cluster looks for them, on each of the masters */
+/*
+ * Entries are where the cluster looks for them, on each of the masters: of
+ * keys enough for all three, soon enough, as an entry lives for two seconds.
+ */
 async function spread(ports) {
     const masters = await redis.masters(ports[0]);
-    const keys = [];
-
-    for (const master of masters) {
-        keys.push(Number(await redis.cli(master.port, 'DBSIZE')));
-    }
+    let sizes = [];
 
     g.is(masters.length, 3, 'spread: three masters');
-    g.ok(keys.every((n) => n > 0), `spread: entries on each (${keys})`);
+    g.ok(await g.until(20, async () => {
+        await g.share(4, 12, async () => {
+            const { key } = await newKey();
+
+            await g.post('{ me { id } }', {}, { key });
+        });
+
+        sizes = [];
+
+        for (const master of masters) {
+            sizes.push(Number(await redis.cli(master.port, 'DBSIZE')));
+        }
+
+        return sizes.every((n) => n > 0);
+    }), `spread: entries on each (${sizes})`);
 }
 
 

@@ -298,6 +298,25 @@ static const run_t  runs[] = {
 /* more than any of these accounts has of anything but those 50,000 */
 #define MAX_READ  600
 
+/* 25 accounts, one after the other, as pages of the table have them */
+static const char  ordered[] =
+    "TRUNCATE prompts CASCADE;"
+    "INSERT INTO prompts (id, owner_id, name, category, updated_at)"
+    " SELECT made_id(3, u * 20000 + p), made_id(1, u), 'prompt-' || p,"
+    " 'GENERAL', now() FROM generate_series(1, 25) u,"
+    " generate_series(1, CASE u WHEN 25 THEN 10000 WHEN 24 THEN 2000"
+    " ELSE 10 END) p;"
+    "ANALYZE prompts";
+
+#define LARGEST  "made_id(1, 25)"
+
+static const run_t  ordered_runs[] = {
+    { PROMPT_FAMILY_PROMPT_PAGE, true, { LARGEST, LAST, "NULL", "10", "10" } },
+    { PROMPT_FAMILY_VERSION_PAGE, true, { LARGEST, LAST, "NULL", "10", "10" } },
+    { PROMPT_STATEMENT_PROMPT_SEARCH, false,
+      { LARGEST, LAST, "NULL", "'x'", "10" } }
+};
+
 
 /* a value that there is, of each type */
 static const char *
@@ -672,6 +691,15 @@ main(void)
             test_read(&runs[i], true);
             test_read(&runs[i], false);
         }
+    }
+
+    if (!ok(db_script(ordered), "accounts in their order")) {
+        return done_testing();
+    }
+
+    for (i = 0; i < sizeof(ordered_runs) / sizeof(ordered_runs[0]); i++) {
+        test_read(&ordered_runs[i], true);
+        test_read(&ordered_runs[i], false);
     }
 
     db_close();

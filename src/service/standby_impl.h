@@ -1,0 +1,68 @@
+/*
+ * What standby.c and standby_mark.c share, and nobody else needs to know.
+ */
+
+#ifndef NGX_HTTP_PROMPT_STANDBY_IMPL_H
+#define NGX_HTTP_PROMPT_STANDBY_IMPL_H
+
+#include "service/standby.h"
+#include "service/worker.h"
+
+
+/* what is noted of the primary: at least what max_lag and the pause need */
+#define NGX_HTTP_PROMPT_STANDBY_SAMPLES  32
+
+/* clocks are read before what they stand for, and timers fire a bit early */
+#define NGX_HTTP_PROMPT_STANDBY_MARGIN   100         /* ms */
+
+
+/* by then, the primary was there */
+typedef struct {
+    ngx_msec_t                         at;
+    uint64_t                           lsn;
+} ngx_http_prompt_sample_t;
+
+
+struct ngx_http_prompt_standby_s {
+    ngx_http_prompt_worker_t          *worker;
+    ngx_http_prompt_postgres_t        *pool;
+    ngx_http_prompt_postgres_check_t   check;
+    prompt_str_t                       prefix;
+    ngx_msec_t                         max_lag;
+    ngx_msec_t                         pause;    /* between two looks */
+
+    /* the primary: its cluster and timeline, and where it was when */
+    uint64_t                           system;
+    uint32_t                           timeline;
+    ngx_http_prompt_sample_t           samples[NGX_HTTP_PROMPT_STANDBY_SAMPLES];
+    ngx_uint_t                         nsamples; /* ever taken */
+
+    uint64_t                           seen;     /* where a standby was */
+    ngx_msec_t                         asked;    /* when one was wanted */
+    ngx_http_prompt_timer_t            timer;    /* looks at both */
+    ngx_http_prompt_postgres_task_t   *look;
+    ngx_msec_t                         looked;
+    ngx_http_prompt_postgres_task_t   *ping;
+
+    uint64_t                           connects; /* of Redis, and failures */
+    ngx_msec_t                         changed;  /* when there was one */
+
+    ngx_queue_t                        marks;    /* that nobody waits for */
+    unsigned                           well:1;   /* it answers */
+};
+
+
+/* Where the primary was. */
+void ngx_http_prompt_standby_sample(ngx_http_prompt_standby_t *standby,
+    ngx_msec_t at, const prompt_position_t *position);
+
+/*
+ * Whether Redis has every mark of the last max_lag, as far as this worker can
+ * know: it is the same server all the time.
+ */
+bool ngx_http_prompt_standby_believes(ngx_http_prompt_standby_t *standby);
+
+/* A query without statements, for one that reads a row; NULL: memory. */
+prompt_query_t *ngx_http_prompt_standby_query(void);
+
+#endif /* NGX_HTTP_PROMPT_STANDBY_IMPL_H */
