@@ -76,6 +76,7 @@ static const char  keys_astray[] =
 
 #define BY_ID      "a prompt by its id: whose it is, its row says"
 #define WHY_NOT    "NOT_FOUND or FORBIDDEN: whose else it is"
+#define LABELS     "labels of a prompt, in the order of their index"
 #define OF_ALL     "a sweep: over all owners"
 #define EXECUTION  "executions: owner_id is NULL where the owner ran it"
 #define GUESTS     "the log: also what the user ran of others' prompts"
@@ -88,14 +89,23 @@ static const struct {
     { "version_by_id", BY_ID },
     { "version_some_by_id", BY_ID },
     { "version_one_by_id", BY_ID },
-    { "label_by_id", BY_ID },
-    { "move_by_id", BY_ID },
     { "user_of_prompt", BY_ID },
     { "execution_target", BY_ID },
     { "execution_labelled", BY_ID },
     { "log_prompt_allowed", BY_ID },
     { "prompt_fork", BY_ID },
     { "prompt_fork_step", BY_ID },
+
+    { "label_by_id", LABELS },
+    { "label_by_name", LABELS },
+    { "label_all", LABELS },
+    { "label_page", LABELS },
+    { "label_ids", LABELS },
+    { "move_by_id", LABELS },
+    { "move_by_name", LABELS },
+    { "move_all", LABELS },
+    { "move_page", LABELS },
+    { "move_ids", LABELS },
 
     { "prompt_update", WHY_NOT },
     { "prompt_delete", WHY_NOT },
