@@ -1,7 +1,7 @@
 -- The tables on Citus: which are divided, by what, and with which keys.
 --
 -- promptctl does not run this.  Before it can be of use, statements of this
--- version have to change that Citus refuses: "Shards" in scaling.md lists them.
+-- version have to change that Citus refuses: shards.md lists them.
 -- It is for the owner of the tables, on the coordinator, while no module runs.
 --
 -- What belongs to an owner is in one shard: owner_id (in some tables user_id)
