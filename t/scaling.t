@@ -172,7 +172,7 @@ for my $limit (@limits) {
 
 my (undef, @bound) = table('bound');
 
-near($_->[4], 1e6 / $_->[2], "a core of PostgreSQL, $_->[0] hosts") for @bound;
+near($_->[5], 1e6 / $_->[3], "a core of PostgreSQL, $_->[0] hosts") for @bound;
 
 
 # ---- what measures ---------------------------------------------------------
@@ -182,7 +182,7 @@ SKIP: {
     skip 'costs of the module itself only', 3 if $ENV{PROMPT_TEST_SLOW};
 
     local @ENV{qw(SCALE_EXECUTIONS SCALE_ACCOUNTS SCALE_ASKING SCALE_SECONDS
-                  SCALE_HOSTS)} = (1000, 100, 10, 0, '1 2');
+                  SCALE_HOSTS)} = (1000, 100, 10, 0, 2);
 
     # with this suite's services
     local $ENV{PROMPT_TEST_SERVICES} = PromptTest::Env::services_folder();

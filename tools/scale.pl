@@ -39,6 +39,7 @@ my $each    = 10;                  # prompts of an account
 my $makers  = 5;                   # accounts that create some
 my $clients = 8;                   # of one worker, where costs are measured
 my $crowd   = 32;                  # of each host, where there are several
+my $few     = 2;                   # of each, where their number is to tell
 my $links   = 4;                   # connections of a worker to PostgreSQL
 
 my $dir  = "$PromptTest::Env::root/build/scale-$$";
@@ -242,7 +243,7 @@ SQL
         . insert('log_entries', {
             kind => 'k.kind', owner_id => 'k.owner', user_id => 'k.owner',
             id => id('k.ms + i * 1000', 4, "k.n * $burst + i") },
-            "(SELECT b.n, b.ms, b.owner, $of AS kind FROM $list OFFSET 0) k, "
+            "(SELECT b.n, b.ms, b.owner, $of AS kind FROM $list ORDER BY 4) k, "
             . "generate_series(0, $burst - 1) i")
         . insert('statistics', {
             user_id => 'b.owner', owner_id => 'b.owner',
@@ -502,7 +503,7 @@ sub several
 }
 
 
-# bound(): PostgreSQL has a core for itself, which it fills
+# bound(): PostgreSQL has a core for itself, which it fills in the end
 sub bound
 {
     my $file = file_of('executePrompt', { executePrompt => 1 });
@@ -514,10 +515,13 @@ sub bound
         PromptTest::Env::run('taskset', '-acp', $pid->[1], $pid->[0]);
     }
 
-    for my $n (@hosts) {
+    for (map({ [ $_, $few ] } @hosts), [ $hosts[-1], $crowd ]) {
+        my ($n, $flying) = @$_;
+
         start_hosts($n, 'taskset', '-c', 0);
-        push @found, { hosts => $n, %{ told("executePrompt, hosts: $n",
-            measure($file, $crowd, 'taskset', '-c', 0)) } };
+        push @found, { hosts => $n, flying => $n * $flying,
+            %{ told("executePrompt, hosts: $n",
+                    measure($file, $flying, 'taskset', '-c', 0)) } };
         stop_hosts();
     }
 
@@ -550,7 +554,8 @@ my $end = {
     postgres => PromptTest::Env::psql('SHOW server_version') =~ s/\s.*//sr,
     clients => $clients, crowd => $crowd, links => $links };
 
-$end->{bound} = bound() if $ENV{SCALE_CORES} && POSIX::sysconf(84) > 1;
+# only of servers that are this program's own: they stay where they are put
+$end->{bound} = bound() if $ENV{SCALE_CORES} && `nproc` > 1;
 
 open my $out, '>', $figures or die "$figures: $!\n";
 print $out $json->encode($end);

@@ -185,7 +185,7 @@ sub needs
         [ 'the primary\'s, with standbys for reads',
           sub { cores($used->($_[0], $primary)) } ],
         [ 'the standbys\'', sub { cores($used->($_[0], $read)) } ],
-        [ "primaries of $server cores (shards)",
+        [ "primaries of $server cores, in as many cells",
           sub { ceil($used->($_[0], $primary) / $server) } ],
         [ "standbys of $server cores",
           sub { ceil($used->($_[0], $read) / $server) } ],
@@ -220,9 +220,10 @@ sub hosts
 # A PostgreSQL on one core: what its limit was calculated and measured to be
 sub bound
 {
-    return table([ 'Hosts', 'executions a second', 'PostgreSQL, µs each',
-                   'its core was busy', 'calculated limit' ],
-        map { [ $_->{hosts}, grouped($_->{rate}),
+    return table([ 'Hosts', 'in flight', 'executions a second',
+                   'PostgreSQL, µs each', 'its core was busy',
+                   'calculated limit' ],
+        map { [ $_->{hosts}, $_->{flying}, grouped($_->{rate}),
                 sprintf('%.1f', $_->{postgres}),
                 sprintf('%.0f %%', 100 * $_->{busy}),
                 grouped(1e6 / $_->{postgres}) ] }
@@ -298,6 +299,7 @@ sub hosts_plot
         @{ $found->{hosts} };
     my $bound = $found->{bound} || $found->{hosts};
     my @rate = map { { name => "hosts: $_->{hosts}",
+                       below => $_->{flying} && "$_->{flying} in flight",
                        parts => [ 0, $_->{rate} ],
                        note => grouped($_->{rate}) } } @$bound;
     my $limit = max(map { 1e6 / $_->{postgres} } @$bound);
@@ -378,11 +380,11 @@ $pictures{pair} = {
 };
 
 $pictures{many} = {
-    title => 'Many machines',
+    title => 'Many machines: one cell',
     description => 'Balancers spread clients over any number of nginx hosts. '
         . 'These look up keys in a Redis Cluster, write through pgbouncer to '
-        . 'the primaries, one for each shard, and read from standbys, which '
-        . 'follow their primaries.',
+        . 'the primary, and read from standbys, which follow it. All of that '
+        . 'is one cell.',
     width => 760, height => 416,
     boxes => {
         clients => box(300, 36, 160, 34, 'clients'),
@@ -394,7 +396,7 @@ $pictures{many} = {
         masters => store(40, 260, 180, 44, 'masters', 'slots of keys'),
         replicas => store(40, 332, 180, 40, 'replicas'),
         shards => place(280, 236, 460, 168,
-                        'one primary and its standbys, or several: shards'),
+                        'one primary and its standbys'),
         bouncer => box(300, 262, 180, 40, 'pgbouncer'),
         primary => store(300, 332, 180, 40, 'primary'),
         standbys => store(540, 332, 180, 40, 'standbys'),

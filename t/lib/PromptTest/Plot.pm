@@ -237,8 +237,9 @@ sub draw
 }
 
 
-# stack(N, PANEL): bars of a panel.  { title, bars => [ { name, parts => [ N ],
-# note } ], limit, limit_name }
+# stack(N, PANEL): bars of a panel.  { title, bars => [ { name, below, parts =>
+# [ N ], note } ], limit, limit_name }: name and what is below it stand under a
+# bar, the note above
 sub stack
 {
     my ($n, $panel) = @_;
@@ -268,6 +269,8 @@ sub stack
 
         $svg .= text($x + 0.3 * $step, $y->($sum) - 5, 'x', $bars[$i]{note});
         $svg .= text($x + 0.3 * $step, $bottom + 16, 'x', $bars[$i]{name});
+        $svg .= text($x + 0.3 * $step, $bottom + 31, 'x', $bars[$i]{below})
+            if defined $bars[$i]{below};
     }
 
     if ($panel->{limit}) {
