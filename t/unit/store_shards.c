@@ -208,8 +208,8 @@ is_none(const char *sql, const char *name)
 
 
 /*
- * The column by which the table of a line such as "Scan … on public.prompts p"
- * is divided; NULL where it is not, or is no table.
+ * The column by which the table of "Scan using … on public.prompts p" is
+ * divided; NULL where it is not, or is no table.
  */
 static const char *
 line_column(const char *line)
