@@ -1,7 +1,7 @@
 -- The tables on Citus: which are divided, by what, and with which keys.
 --
 -- promptctl does not run this.  Before it can be of use, statements of this
--- version have to change that Citus refuses: "Shards" in scaling.md lists them.
+-- version have to change that Citus refuses: shards.md lists them.
 -- It is for the owner of the tables, on the coordinator, while no module runs.
 --
 -- What belongs to an owner is in one shard: owner_id (in some tables user_id)
@@ -26,8 +26,8 @@ ALTER TABLE prompt_label_moves
 ALTER TABLE prompt_versions
     DROP CONSTRAINT prompt_versions_owner_id_prompt_id_fkey;
 
--- Keys.  The owner comes last, so that what is known by its id alone is still
--- found by it, in each shard.  Elsewhere the keys are shorter, as they are:
+-- Keys.  The owner comes behind the id, so that what is known by its id alone
+-- is still found by it, in each shard.  Elsewhere the keys are shorter, as they are:
 -- modules of older schemas name them in ON CONFLICT, and PostgreSQL knows that
 -- there is one row of an id.
 ALTER TABLE prompts
@@ -38,17 +38,17 @@ ALTER TABLE prompt_versions
     DROP CONSTRAINT prompt_versions_prompt_id_version_key,
     ADD CONSTRAINT prompt_versions_pkey PRIMARY KEY (id, owner_id),
     ADD CONSTRAINT prompt_versions_prompt_id_version_key
-        UNIQUE (prompt_id, version, owner_id);
+        UNIQUE (prompt_id, owner_id, version);
 ALTER TABLE prompt_labels
     DROP CONSTRAINT prompt_labels_pkey,
     ADD CONSTRAINT prompt_labels_pkey
-        PRIMARY KEY (prompt_id, label, owner_id);
+        PRIMARY KEY (prompt_id, owner_id, label);
 ALTER TABLE prompt_label_moves
     DROP CONSTRAINT prompt_label_moves_id_key,
     DROP CONSTRAINT prompt_label_moves_pkey,
     ADD CONSTRAINT prompt_label_moves_id_key UNIQUE (id, owner_id),
     ADD CONSTRAINT prompt_label_moves_pkey
-        PRIMARY KEY (prompt_id, number, owner_id);
+        PRIMARY KEY (prompt_id, owner_id, number);
 ALTER TABLE log_waiting
     DROP CONSTRAINT log_waiting_pkey,
     ADD CONSTRAINT log_waiting_pkey PRIMARY KEY (id, owner_id);
