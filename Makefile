@@ -83,9 +83,9 @@ VERSIONS    ?=
 
 .PHONY: all help deps dashboard dashboard-budget demo down test \
         build-versions test-versions test-browser browser picture test-llama \
-        test-patroni bench growth fuzz asan test-valgrind lint install \
-        uninstall deb test-deb clean unit core driver fuzzers \
-        test-programs run-asan FORCE
+        test-patroni test-valkey test-pooler bench growth scale fuzz asan \
+         test-valgrind lint install uninstall deb test-deb clean unit core \
+         driver fuzzers test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
 
@@ -163,6 +163,14 @@ test-versions:
 	+@$(SUBMAKE) test-programs
 	+@tools/versions.sh test $(VERSIONS)
 
+#: make test-valkey     keys and sessions with Valkey in the place of Redis
+test-valkey: VERSIONS = valkey-8
+
+#: make test-pooler     behind a later pgbouncer, with prepared statements
+test-pooler: VERSIONS = pgbouncer-1.24
+
+test-valkey test-pooler: test-versions
+
 #: make test-patroni    three PostgreSQL under Patroni fail over under load
 test-patroni:
 	@tools/deps.sh install build run test patroni
@@ -180,6 +188,12 @@ growth:
 	@tools/deps.sh install build run bench
 	@$(SUBMAKE) all
 	@tools/growth.sh
+
+#: make scale           cost as the service grows and on several hosts, for docs/scaling.md
+scale:
+	@tools/deps.sh install build run bench
+	@$(SUBMAKE) all
+	@tools/scale.sh
 
 #: make fuzz            each fuzz target for FUZZ_SECONDS (60)
 fuzz:

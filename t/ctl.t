@@ -381,13 +381,13 @@ END
 
     # as a promptctl leaves it that was killed
     PromptTest::Env::psql("UPDATE pg_index SET indisvalid = false WHERE"
-                          . " indexrelid = 'executions_user_idx'::regclass;"
+                          . " indexrelid = 'api_keys_listed_idx'::regclass;"
                           . ' DROP INDEX prompts_hidden_idx', $old);
     ($rc, $out, $err) = ctl('migrate', '--database', conninfo($old));
     is($rc, 0, 'again') or diag($err);
     is(PromptTest::Env::psql("SELECT count(*) FROM pg_index WHERE indexrelid IN"
                              . " (to_regclass('prompts_hidden_idx'),"
-                             . " to_regclass('executions_user_idx'))"
+                             . " to_regclass('api_keys_listed_idx'))"
                              . ' AND indisvalid', $old), "2\n",
        'an index that was left unfinished is made anew, a missing one, too');
 };

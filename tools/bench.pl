@@ -23,12 +23,13 @@
 use strict;
 use warnings;
 
-use File::Path qw(make_path remove_tree);
+use File::Path qw(remove_tree);
 use List::Util qw(max min);
 use Time::HiRes qw(sleep);
 
 use PromptTest::Env;
 use PromptTest::Json;
+use PromptTest::Measure;
 
 my $seconds = $ENV{BENCH_SECONDS} || 3;
 my $rounds  = $ENV{BENCH_ROUNDS} || 5;
@@ -149,47 +150,24 @@ END
 }
 
 
-sub write_conf
+sub start_nginx
 {
-    my ($size, $workers) = @_;
-    my $user = PromptTest::Env::worker_user();
-    my $redis = PromptTest::Env::services()->{SERVICES_REDIS};
+    my ($size, $n) = @_;
 
-    make_path("$dir/tmp");
+    stop_nginx();
 
     open my $file, '>', "$dir/body" or die "body: $!\n";
     print $file 'x' x $size;
     close $file;
 
-    open my $out, '>', "$dir/nginx.conf" or die "nginx.conf: $!\n";
-    print $out <<"END";
-load_module $PromptTest::Env::module;
-@{[ defined $user ? "user $user;" : '' ]}
-worker_processes $workers;
-pid $dir/nginx.pid;
-error_log $dir/error.log error;
-worker_rlimit_nofile 8192;
-events { worker_connections 4096; }
-http {
-    access_log off;
-    keepalive_requests 1000000000;
-    client_body_temp_path $dir/tmp/body;
-    proxy_temp_path $dir/tmp/proxy;
-    fastcgi_temp_path $dir/tmp/fastcgi;
-    uwsgi_temp_path $dir/tmp/uwsgi;
-    scgi_temp_path $dir/tmp/scgi;
-    prompt_postgres "@{[ PromptTest::Env::conninfo('prompt_app') ]}"
-                    connections=$links;
-    prompt_provider echo /_provider/echo;
-    prompt_model gpt-4o-mini provider=echo input=0.15 output=0.60;
+    PromptTest::Measure::start({
+        dir => $dir, port => $port, workers => $n || $workers,
+        postgres => "connections=$links",
+        http => <<"HTTP", server => <<"SERVER" });
     prompt_provider stub /_provider/stub timeout=300s;
     prompt_model bench-stream provider=stub input=0.15 output=0.60;
     upstream stub { server 127.0.0.1:$stub; keepalive 16; }
-    prompt_redis unix:$redis prefix=@{[ PromptTest::Env::redis_prefix() ]};
-    server {
-        listen 127.0.0.1:$port;
-        location = /graphql { prompt_graphql; }
-        location = /_provider/echo { internal; prompt_echo; }
+HTTP
         location = /_provider/stub {
             internal;
             proxy_pass http://stub/v1/chat/completions;
@@ -207,22 +185,7 @@ http {
             default_type application/json;
             open_file_cache max=4 inactive=1h;
         }
-    }
-}
-END
-    close $out;
-}
-
-
-sub start_nginx
-{
-    my ($size, $n) = @_;
-
-    stop_nginx();
-    write_conf($size, $n || $workers);
-    system($PromptTest::Env::nginx, '-e', "$dir/error.log", '-p', $dir, '-c',
-           "$dir/nginx.conf") == 0
-        or die "nginx does not start\n";
+SERVER
 
     for (1 .. 100) {
         last if IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port");
@@ -231,21 +194,7 @@ sub start_nginx
 }
 
 
-sub stop_nginx
-{
-    open my $in, '<', "$dir/nginx.pid" or return;
-    my $pid = <$in>;
-    close $in;
-
-    return unless defined $pid && $pid =~ /^(\d+)/;
-
-    kill QUIT => $1;
-
-    for (1 .. 200) {
-        last unless -e "$dir/nginx.pid";
-        sleep 0.05;
-    }
-}
+sub stop_nginx { PromptTest::Measure::stop($dir); }
 
 
 # the body of a request of this operation

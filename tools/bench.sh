@@ -12,26 +12,8 @@
 #     BENCH_SCALE    of the data: 1 is 100 users, 5,000 prompts, 25,000
 #                    versions, 116,000 executions (default 0.2)
 
-set -euo pipefail
+. "$(dirname "$0")/measured.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-dir=$root/build/bench
-
-cd "$root"
-
-stop() {
-    "$root/tools/services.sh" stop "$dir"
-    rm -f "$dir"/template.*
-}
-
-trap stop EXIT
-trap 'exit 130' INT TERM HUP
-
-mkdir -p "$dir"
-stop
-"$root/tools/services.sh" start "$dir" --durable
-
-export PROMPT_TEST_SERVICES=$dir
-export PERL5LIB=$root/t/lib${PERL5LIB:+:$PERL5LIB}
+measured bench --durable
 
 perl tools/bench.pl

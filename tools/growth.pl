@@ -15,13 +15,13 @@ use warnings;
 use utf8;
 
 use File::Path qw(make_path remove_tree);
-use IO::Socket::INET;
 use IPC::Open2 qw(open2);
 use JSON::PP ();
-use List::Util qw(max min sum);
-use Time::HiRes qw(sleep time);
+use List::Util qw(max min);
+use Time::HiRes qw(time);
 
 use PromptTest::Env;
+use PromptTest::Measure;
 use PromptTest::Plot;
 
 my $most    = $ENV{GROWTH_MOST} || 1_000_000;
@@ -155,41 +155,16 @@ sub account
 
 sub start_nginx
 {
-    my $user = PromptTest::Env::worker_user();
-    my $redis = PromptTest::Env::services()->{SERVICES_REDIS};
     my $provider = PromptTest::Env::provider();
 
-    make_path("$dir/tmp");
-
-    open my $conf, '>', "$dir/nginx.conf" or die "nginx.conf: $!\n";
-    print $conf <<"END";
-load_module $PromptTest::Env::module;
-@{[ defined $user ? "user $user;" : '' ]}
-worker_processes 1;
-pid $dir/nginx.pid;
-error_log $dir/error.log error;
-worker_rlimit_nofile 16384;
-events { worker_connections 15000; }
-http {
-    access_log off;
-    keepalive_requests 1000000000;
-    client_body_temp_path $dir/tmp/body;
-    proxy_temp_path $dir/tmp/proxy;
-    fastcgi_temp_path $dir/tmp/fastcgi;
-    uwsgi_temp_path $dir/tmp/uwsgi;
-    scgi_temp_path $dir/tmp/scgi;
-    prompt_postgres "@{[ PromptTest::Env::conninfo('prompt_app') ]}"
-                    connections=8 timeout=60s queue=16384;
-    prompt_redis unix:$redis prefix=@{[ PromptTest::Env::redis_prefix() ]};
-    prompt_provider echo /_provider/echo;
-    prompt_model gpt-4o-mini provider=echo input=0.15 output=0.60;
+    ($worker) = PromptTest::Measure::start({
+        dir => $dir, port => $port, backlog => 4096, clients => 15_000,
+        postgres => 'connections=8 timeout=60s queue=16384',
+        http => <<"HTTP", server => <<'SERVER' });
     prompt_provider slow /_provider/slow timeout=60s;
     prompt_model fx:* provider=slow input=0.15 output=0.60;
     upstream slow { server 127.0.0.1:$provider; keepalive 1024; }
-    server {
-        listen 127.0.0.1:$port backlog=4096;
-        location = /graphql { prompt_graphql; }
-        location = /_provider/echo { internal; prompt_echo; }
+HTTP
         location = /_provider/slow {
             internal;
             proxy_pass http://slow/v1/chat/completions;
@@ -197,34 +172,11 @@ http {
             proxy_set_header Connection "";
             proxy_set_header Accept-Encoding "";
         }
-    }
-}
-END
-    close $conf;
-
-    system($PromptTest::Env::nginx, '-e', "$dir/error.log", '-p', $dir, '-c',
-           "$dir/nginx.conf") == 0
-        or die "nginx does not start\n";
-
-    for (1 .. 200) {
-        ($worker) = children(pid_of("$dir/nginx.pid") || $$);
-        last if -e "$dir/nginx.pid" && defined $worker;
-        sleep 0.05;
-    }
+SERVER
 }
 
 
-sub stop_nginx
-{
-    my $pid = pid_of("$dir/nginx.pid") or return;
-
-    kill QUIT => $pid;
-
-    for (1 .. 200) {
-        last unless -e "$dir/nginx.pid";
-        sleep 0.05;
-    }
-}
+sub stop_nginx { PromptTest::Measure::stop($dir); }
 
 
 # also where a measurement failed
@@ -236,44 +188,11 @@ END {
 }
 
 
-# contents($file): empty where there is none
-sub contents
-{
-    open my $in, '<', $_[0] or return '';
-    local $/;
-    my $text = <$in>;
-
-    return defined $text ? $text : '';
-}
-
-sub pid_of { return contents($_[0]) =~ /^(\d+)/ ? $1 : 0; }
-
-sub children { return split ' ', `ps -o pid= --ppid $_[0]`; }
-
-
-# used(PIDS): their processor time in microseconds
-sub used
-{
-    return sum(0, map { contents("/proc/$_/schedstat") =~ /^(\d+)/
-                            ? $1 / 1000 : 0 } @_);
-}
-
-
 # memory(PID): what it has for itself, MiB
 sub memory
 {
-    return contents("/proc/$_[0]/smaps_rollup") =~ /^Private_Dirty:\s+(\d+)/m
-        ? $1 / 1024 : 0;
-}
-
-
-# The processes of PostgreSQL that serve connections, and the one that has most
-# memory of them.
-sub backends
-{
-    my $data = PromptTest::Env::services()->{SERVICES_PG_DATA};
-
-    return children(pid_of("$data/postmaster.pid"));
+    return PromptTest::Measure::contents("/proc/$_[0]/smaps_rollup")
+        =~ /^Private_Dirty:\s+(\d+)/m ? $1 / 1024 : 0;
 }
 
 
@@ -294,13 +213,15 @@ sub measure
     print $to "$settings\n";
     (<$from> // '') eq "ready\n" or die "growth.js ended early\n";
 
-    my @backends = backends();
-    my $before = [ used($worker), used(@backends) ];
+    my @backends = PromptTest::Measure::backends();
+    my $before = [ map { PromptTest::Measure::used(@$_) }
+                   [ $worker ], \@backends ];
 
     print $to "go\n";
     my $said = $json->decode(<$from> // '{}');
     my $memory = [ memory($worker), max(map { memory($_) } @backends) ];
-    my $after = [ used($worker), used(@backends) ];
+    my $after = [ map { PromptTest::Measure::used(@$_) }
+                   [ $worker ], \@backends ];
 
     close $to;
     waitpid $pid, 0;

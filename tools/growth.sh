@@ -9,29 +9,11 @@
 #                     flight, by spaces
 #     GROWTH_OUT      where the plots go (docs/growth)
 
-set -euo pipefail
+. "$(dirname "$0")/measured.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-dir=$root/build/growth
-
-cd "$root"
-
-stop() {
-    "$root/tools/services.sh" stop "$dir"
-    rm -f "$dir"/template.*
-}
-
-trap stop EXIT
-trap 'exit 130' INT TERM HUP
-
-mkdir -p "$dir"
-stop
-"$root/tools/services.sh" start "$dir"
+measured growth
 
 # a socket for each of ten thousand connections, on both sides
 ulimit -n "$(ulimit -Hn)"
-
-export PROMPT_TEST_SERVICES=$dir
-export PERL5LIB=$root/t/lib${PERL5LIB:+:$PERL5LIB}
 
 perl tools/growth.pl

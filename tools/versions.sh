@@ -2,7 +2,8 @@
 #
 # versions.sh build [NAME...]   the module for each release, and nginx -t with it
 # versions.sh test [NAME...]    then tests, for each combination of versions, and
-#                               a table of what came of it
+#                               a table of what came of it; also with the
+#                               servers beside nginx of a later release
 #
 # Those of the table below, or those that are named.  What is not installed
 # comes from later releases of Debian, unpacked below build/versions: nothing is
@@ -35,6 +36,17 @@ old-server     unstable  unstable  -         data
 END
 }
 
+# Servers that are run in the place of the installed ones, beside what is
+# installed of everything else.
+#
+# name  release  packages  program:its name here,...  suites
+servers() {
+    cat <<'END'
+valkey-8       trixie  valkey-server  valkey-server:redis-server,valkey-cli:redis-cli  keys
+pgbouncer-1.24 trixie  pgbouncer      pgbouncer:pgbouncer                      pooler
+END
+}
+
 # what no release has any more, or not yet: said, so that nobody takes it for
 # tested
 absent() {
@@ -57,6 +69,12 @@ data='t/auth.t t/execute.t t/streaming.t t/prompts.t t/versions.t t/labels.t
     t/io_rows.t t/io_server.t t/io_tls.t t/ctl.t t/unit/store_concurrent.c
     t/unit/store_idempotency.c t/unit/store_labels.c t/unit/store_log.c
     t/unit/store_sql.c t/unit/store_statistics.c'
+
+keys='t/auth.t t/revocation.t t/unavailable.t t/session.t t/io.t t/ctl.t
+    t/guarantees/keys.t t/guarantees/sessions.t t/guarantees/redis_cluster.t
+    t/guarantees/redis_sentinel.t t/guarantees/redis_rights.t'
+
+pooler='t/io_pooler.t t/guarantees/pooler.t'
 
 say() {
     echo "versions: $*" >&2
@@ -154,6 +172,22 @@ programs() {
     fi
 
     echo "$bin"
+}
+
+# stand_in NAME RELEASE PACKAGES PROGRAMS: a folder that has them, fitted, under
+# the names by which the installed ones are called; prints it
+stand_in() {
+    local dir=$at/servers/$1 pair program
+
+    fetch "$2" "$1" "$3" || return 1
+    mkdir -p "$dir"
+
+    for pair in ${4//,/ }; do
+        program=$(find "$at/$2"/root/usr/{bin,sbin} -name "${pair%:*}")
+        fit "$2" "$program" "$dir/${pair#*:}" || return 1
+    done
+
+    echo "$dir"
 }
 
 # build_of NGINX LIBRARIES: the folder that is built in, below the project's
@@ -319,6 +353,12 @@ asks() {
     fi
 }
 
+# version_in FOLDER: of the first program there
+version_in() {
+    "$(find "$1" -type f | sort | tail -n 1)" --version 2>/dev/null \
+        | grep -oE '[0-9]+\.[0-9]+(\.[0-9]+)?' | head -n 1
+}
+
 row() {
     printf '%-14s %-8s %-8s %-8s %-11s %-10s %s\n' "$@"
 }
@@ -328,18 +368,34 @@ usage() {
     exit 2
 }
 
+# what run_tests() said, into the sums of main()
+count() {
+    local counts='^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped'
+
+    if [[ $outcome =~ $counts ]]; then
+        passed=$((passed + BASH_REMATCH[1]))
+        failed=$((failed + BASH_REMATCH[2]))
+        skipped=$((skipped + BASH_REMATCH[3]))
+        [ "${BASH_REMATCH[2]}" = 0 ] || bad=1
+    else
+        outcome="FAILED: tests"
+        bad=1
+        failed=$((failed + 1))
+    fi
+}
+
 # whole before anything runs: the file may change meanwhile
 main() {
     local name nginx libs server suites outcome with rows
+    local release packages programs dir
     local bad=0 passed=0 failed=0 skipped=0
-    local counts='^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped'
 
     how=${1:-}
     shift || usage
     [ "$how" = build ] || [ "$how" = test ] || usage
 
     for name in "$@"; do
-        table | grep -q "^$name " \
+        { table; servers; } | grep -q "^$name " \
             || { say "no such combination: $name"; exit 2; }
     done
 
@@ -376,16 +432,7 @@ main() {
             outcome=$(run_tests "$name" "${SUITES:-${!suites}}" "$nginx" \
                 "$libs" "$server")
 
-            if [[ $outcome =~ $counts ]]; then
-                passed=$((passed + BASH_REMATCH[1]))
-                failed=$((failed + BASH_REMATCH[2]))
-                skipped=$((skipped + BASH_REMATCH[3]))
-                [ "${BASH_REMATCH[2]}" = 0 ] || bad=1
-            else
-                outcome="FAILED: tests"
-                bad=1
-                failed=$((failed + 1))
-            fi
+            count
         fi
 
         [ "$how" = test ] && with=$(version_of postgres "$server") || with=-
@@ -394,6 +441,29 @@ main() {
             "$(version_of libpq "$nginx" "$libs")" \
             "$(asks "$nginx" "$libs" || echo -)" "$with" "$outcome")
     done < <(table)
+
+    while read -r name release packages programs suites; do
+        case " ${*:-$name} " in
+            *" $name "*) ;;
+            *) continue ;;
+        esac
+
+        [ "$how" = test ] || continue
+
+        if ! dir=$(stand_in "$name" "$release" "$packages" "$programs"); then
+            rows+=$'\n'$(row "$name" - - - - - "not run: could not be had")
+            continue
+        fi
+
+        say "$name"
+        outcome=$(PATH=$dir:$PATH run_tests "$name" "${SUITES:-${!suites}}" \
+            - - -)
+        count
+        rows+=$'\n'$(row "$name" "$(version_of nginx - -)" \
+            "$(version_of hiredis - -)" "$(version_of libpq - -)" \
+            "$(asks - - || echo -)" "$(version_of postgres -)" \
+            "with $(version_in "$dir"): $outcome")
+    done < <(servers)
 
     echo "$rows"
 

@@ -9,6 +9,7 @@
  */
 
 #include "base/arena.h"
+#include "base/spare.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,11 +27,9 @@
 #include <sanitizer/asan_interface.h>
 #define prompt_arena_poison(p, n)    ASAN_POISON_MEMORY_REGION(p, n)
 #define prompt_arena_unpoison(p, n)  ASAN_UNPOISON_MEMORY_REGION(p, n)
-#define PROMPT_ARENA_KEPT  0         /* or a use after free is not found */
 #else
 #define prompt_arena_poison(p, n)    ((void) (p))
 #define prompt_arena_unpoison(p, n)  ((void) (p))
-#define PROMPT_ARENA_KEPT  64        /* first blocks */
 #endif
 
 
@@ -58,42 +57,27 @@ struct prompt_arena_s {
 };
 
 
-/* of the size of first blocks, free */
-static prompt_arena_block_t  *prompt_arena_kept;
-static unsigned               prompt_arena_nkept;
+/* blocks of the size of first ones */
+static prompt_spare_t  prompt_arena_firsts;
 
 
 static prompt_arena_block_t *
 prompt_arena_block_take(size_t size)
 {
-    prompt_arena_block_t  *block;
-
-    block = prompt_arena_kept;
-
-    if (size != PROMPT_ARENA_BLOCK_MIN || block == NULL) {
-        return malloc(size);
-    }
-
-    prompt_arena_kept = block->next;
-    prompt_arena_nkept--;
-
-    return block;
+    return size == PROMPT_ARENA_BLOCK_MIN
+           ? prompt_spare_take(&prompt_arena_firsts, size) : malloc(size);
 }
 
 
 static void
 prompt_arena_block_give(prompt_arena_block_t *block)
 {
-    if (sizeof(prompt_arena_block_t) + block->size != PROMPT_ARENA_BLOCK_MIN
-        || prompt_arena_nkept >= PROMPT_ARENA_KEPT)
-    {
-        free(block);
-        return;
-    }
+    if (sizeof(prompt_arena_block_t) + block->size == PROMPT_ARENA_BLOCK_MIN) {
+        prompt_spare_give(&prompt_arena_firsts, block);
 
-    block->next = prompt_arena_kept;
-    prompt_arena_kept = block;
-    prompt_arena_nkept++;
+    } else {
+        free(block);
+    }
 }
 
 

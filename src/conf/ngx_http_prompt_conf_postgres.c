@@ -160,6 +160,9 @@ ngx_http_prompt_conf_postgres_read_init(ngx_conf_t *cf,
  * What a session needs so that nothing holds it for ever, as options of the
  * connection.  Those of the operator come behind and so win.
  *
+ * Months of executions that are empty would else be read as they lie, which
+ * costs nothing, and then all months sorted to find a page.
+ *
  * A lock is waited for longer than PostgreSQL takes to find a deadlock, where
  * the time allows for it; then the change is refused, not lost.
  */
@@ -173,6 +176,7 @@ ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
 
     static const char  format[] =
         "-c plan_cache_mode=force_generic_plan -c jit=off "
+        "-c enable_seqscan=off "
         "-c statement_timeout=%M -c lock_timeout=%M "
         "-c client_connection_check_interval=%M "
         "-c idle_in_transaction_session_timeout=%M %s%s%Z";

@@ -1,9 +1,9 @@
 /*
  * promptctl migrate: brings the database schema up to date.
  *
- * All of it but the indexes is one transaction below an advisory lock: of two
- * that run at once, the second waits and then finds nothing to do; one that
- * fails leaves nothing behind.
+ * All of it but indexes and steps is one transaction below an advisory lock:
+ * of two that run at once, the second waits and then finds nothing to do; one
+ * that fails leaves nothing behind.
  *
  * The service goes on meanwhile.  Who waits for a lock on a table holds up
  * everybody who comes after; so that is done for a moment at a time only.
@@ -67,6 +67,10 @@ ctl_migrate(ctl_t *ctl)
 
     if (rc == CTL_OK) {
         rc = ctl_migrate_indexes(&migrate);
+    }
+
+    if (rc == CTL_OK) {
+        rc = ctl_migrate_steps(&migrate);
     }
 
     if (rc == CTL_OK && role != NULL) {

@@ -1,13 +1,15 @@
 /*
  * The parts of promptctl migrate.
  *
- * A migration is SQL text that runs in one transaction.  Two lines have a
+ * A migration is SQL text that runs in one transaction.  Three lines have a
  * meaning of their own:
  *
  *     -- compatible: N     modules of schema version N and later can use the
  *                          schema that it makes; its own version where absent
  *     -- afterwards        what follows are CREATE INDEX CONCURRENTLY IF NOT
  *                          EXISTS, each to be run outside of a transaction
+ *     -- steps: SELECT …   behind it: gives what is done next, in words, and
+ *                          the statement that does it; NULL at the end
  */
 
 #ifndef CTL_MIGRATE_H
@@ -58,6 +60,12 @@ int ctl_migrate_settings(ctl_migrate_t *migrate, const char *role)
  * and write meanwhile.
  */
 int ctl_migrate_indexes(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+
+/*
+ * After that: what migrations do in steps, as far as it is not done.  Says
+ * which step it takes, and lets everybody read and write meanwhile.
+ */
+int ctl_migrate_steps(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
 
 /* where what runs in the transaction ends: "-- afterwards", or the end */
 size_t ctl_migration_length(const ctl_migration_t *migration);

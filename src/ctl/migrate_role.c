@@ -33,6 +33,7 @@ static const ctl_setting_t  ctl_migrate_role_settings[] = {
     { "lock_timeout", "3s", 0 },
     { "idle_in_transaction_session_timeout", "10s", 0 },
     { "client_connection_check_interval", "2s", 140000 },
+    { "enable_seqscan", "off", 0 },
     { NULL, NULL, 0 }
 };
 

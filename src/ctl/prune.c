@@ -1,6 +1,7 @@
 /*
- * promptctl prune: deletes old executions in small steps.  What they add to
- * statistics is summed up before, and stays.
+ * promptctl prune: deletes old executions.  What they add to statistics is
+ * summed up before, and stays.  Months that are old from their first day to
+ * their last go as a whole, the rest in small steps.
  */
 
 #include <stdio.h>
@@ -14,14 +15,22 @@
 /* a younger one may not be in the sums, which are five minutes behind */
 #define CTL_PRUNE_LEAST  (INT64_C(3600) * 1000)   /* ms */
 
+/* for the lock of the tables that a month is dropped from */
+#define CTL_PRUNE_TRIES  20
+
 
 static int ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg,
     const char *below);
 static int ctl_prune_count(ctl_postgres_t *pg, const char *below,
     int64_t *count);
 static int ctl_prune_sum(ctl_postgres_t *pg, const char *below);
+static int ctl_prune_months(ctl_postgres_t *pg, const char *below,
+    int64_t *count);
+static int ctl_prune_drop(ctl_postgres_t *pg, const char *below,
+    bool *dropped);
 static int ctl_prune_delete(ctl_postgres_t *pg, const char *below,
     int64_t *count);
+static int ctl_prune_forget(ctl_postgres_t *pg, const char *below);
 
 
 int
@@ -79,7 +88,15 @@ ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg, const char *below)
         rc = ctl_prune_sum(pg, below);
 
         if (rc == CTL_OK) {
+            rc = ctl_prune_months(pg, below, &count);
+        }
+
+        if (rc == CTL_OK) {
             rc = ctl_prune_delete(pg, below, &count);
+        }
+
+        if (rc == CTL_OK) {
+            rc = ctl_prune_forget(pg, below);
         }
     }
 
@@ -154,6 +171,71 @@ ctl_prune_sum(ctl_postgres_t *pg, const char *below)
 }
 
 
+/* The oldest first, until one that cannot be dropped. */
+
+static int
+ctl_prune_months(ctl_postgres_t *pg, const char *below, int64_t *count)
+{
+    int        rc;
+    bool       dropped;
+    int64_t    rows;
+    PGresult  *result;
+
+    for ( ;; ) {
+        result = ctl_postgres_text(pg, prompt_prune_month_sql, 1, &below);
+
+        if (result == NULL) {
+            return ctl_postgres_failed(pg);
+        }
+
+        if (PQntuples(result) == 0) {
+            return CTL_OK;
+        }
+
+        rows = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
+        rc = ctl_prune_drop(pg, below, &dropped);
+
+        if (rc != CTL_OK || !dropped) {
+            return rc;
+        }
+
+        *count += rows;
+    }
+}
+
+
+/*
+ * Who holds one of the tables for long, a dump say, is not waited for: then
+ * the rows go one by one.
+ */
+
+static int
+ctl_prune_drop(ctl_postgres_t *pg, const char *below, bool *dropped)
+{
+    int        tries;
+    PGresult  *result;
+
+    *dropped = false;
+
+    for (tries = 0; tries < CTL_PRUNE_TRIES; tries++) {
+        result = ctl_postgres_text(pg, prompt_prune_drop_sql, 1, &below);
+
+        if (result != NULL && PQntuples(result) == 1) {
+            *dropped = PQgetvalue(result, 0, 0)[0] == 't';
+            return CTL_OK;
+        }
+
+        if (pg->status != PROMPT_SQL_LOCKED) {
+            return ctl_postgres_failed(pg);
+        }
+
+        ctl_sleep_until(ctl_monotonic_ms() + 500);
+    }
+
+    return CTL_OK;
+}
+
+
 /* Each step is committed by itself, and goes on above the one before. */
 
 static int
@@ -183,5 +265,36 @@ ctl_prune_delete(ctl_postgres_t *pg, const char *below, int64_t *count)
         }
 
         (void) snprintf(above, sizeof(above), "%s", PQgetvalue(result, 0, 0));
+    }
+}
+
+
+/* Also what another one dropped that was broken off before this. */
+
+static int
+ctl_prune_forget(ctl_postgres_t *pg, const char *below)
+{
+    char         behind[24];
+    PGresult    *result;
+    const char  *params[2];
+
+    (void) snprintf(behind, sizeof(behind), "%lld", (long long) INT64_MIN);
+
+    params[0] = below;
+    params[1] = behind;
+
+    for ( ;; ) {
+        result = ctl_postgres_text(pg, prompt_prune_forget_sql, 2, params);
+
+        if (result == NULL || PQntuples(result) != 1) {
+            return ctl_postgres_failed(pg);
+        }
+
+        if (PQgetisnull(result, 0, 0)) {
+            return CTL_OK;
+        }
+
+        (void) snprintf(behind, sizeof(behind), "%s",
+                        PQgetvalue(result, 0, 0));
     }
 }

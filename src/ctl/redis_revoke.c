@@ -17,8 +17,16 @@
 #define CTL_REDIS_WAIT       "500"           /* ms, for replicas */
 
 
+typedef enum {
+    CTL_REDIS_BOTH = 0,
+    CTL_REDIS_ENTRY,
+    CTL_REDIS_LEASE
+} ctl_redis_keys_e;
+
+
 typedef struct {
     const ctl_redis_t  *redis;
+    ctl_redis_keys_e    keys;            /* what is deleted */
     const char         *entry;
     const char         *lease;
     size_t              entry_len;
@@ -31,6 +39,8 @@ typedef struct {
 static bool ctl_redis_revoke_at(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server);
 static bool ctl_redis_revoke_cluster(ctl_redis_revoke_t *revoke,
+    const ctl_redis_server_t *server);
+static bool ctl_redis_revoke_each(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server);
 static bool ctl_redis_revoke_sentinel(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server);
@@ -59,6 +69,7 @@ ctl_redis_revoke(const ctl_redis_t *redis,
     ctl_redis_revoke_t  revoke;
 
     revoke.redis = redis;
+    revoke.keys = CTL_REDIS_BOTH;
     revoke.entry = entry;
     revoke.entry_len = prompt_key_cache_entry_name(entry, redis->prefix, hash);
     revoke.lease = lease;
@@ -161,6 +172,13 @@ ctl_redis_revoke_cluster(ctl_redis_revoke_t *revoke,
             prompt_redis_redirect(prompt_str_of(reply->str, reply->len), &to);
         }
 
+        if (to.turn == PROMPT_REDIS_AGAIN && revoke->keys == CTL_REDIS_BOTH) {
+            freeReplyObject(reply);
+            redisFree(context);
+
+            return ctl_redis_revoke_each(revoke, server);
+        }
+
         if ((to.turn == PROMPT_REDIS_MOVED || to.turn == PROMPT_REDIS_ASK)
             && to.host.len < sizeof(host))
         {
@@ -190,6 +208,28 @@ ctl_redis_revoke_cluster(ctl_redis_revoke_t *revoke,
     (void) snprintf(revoke->error, revoke->size, "DEL: moved too often");
 
     return false;
+}
+
+
+/*
+ * A slot on its way from one node to another, of which each has one of the
+ * keys.  The lease goes first: without it nobody writes an entry.
+ */
+static bool
+ctl_redis_revoke_each(ctl_redis_revoke_t *revoke,
+    const ctl_redis_server_t *server)
+{
+    bool  done;
+
+    revoke->keys = CTL_REDIS_LEASE;
+    done = ctl_redis_revoke_cluster(revoke, server);
+
+    revoke->keys = CTL_REDIS_ENTRY;
+    done = done && ctl_redis_revoke_cluster(revoke, server);
+
+    revoke->keys = CTL_REDIS_BOTH;
+
+    return done;
 }
 
 
@@ -249,17 +289,25 @@ ctl_redis_revoke_sentinel(ctl_redis_revoke_t *revoke,
 static redisReply *
 ctl_redis_delete(ctl_redis_revoke_t *revoke, redisContext *context)
 {
+    int          n;
     size_t       lengths[3];
     const char  *argv[3];
 
     argv[0] = "DEL";
     lengths[0] = 3;
-    argv[1] = revoke->entry;
-    lengths[1] = revoke->entry_len;
-    argv[2] = revoke->lease;
-    lengths[2] = revoke->lease_len;
+    n = 1;
 
-    return ctl_redis_command(context, 3, argv, lengths, revoke->error,
+    if (revoke->keys != CTL_REDIS_LEASE) {
+        argv[n] = revoke->entry;
+        lengths[n++] = revoke->entry_len;
+    }
+
+    if (revoke->keys != CTL_REDIS_ENTRY) {
+        argv[n] = revoke->lease;
+        lengths[n++] = revoke->lease_len;
+    }
+
+    return ctl_redis_command(context, n, argv, lengths, revoke->error,
                              revoke->size);
 }
 

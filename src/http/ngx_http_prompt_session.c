@@ -276,6 +276,10 @@ ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
                                                   text.len),
                                     4, 16, &error);
 
+    if (body == NULL && error.status == PROMPT_JSON_NOMEM) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
     if (body == NULL || body->type != PROMPT_JSON_OBJECT
         || prompt_json_find_nul(body) != NULL)
     {

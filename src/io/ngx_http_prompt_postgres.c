@@ -7,6 +7,8 @@
 
 #include "io/ngx_http_prompt_postgres_impl.h"
 
+#include "base/spare.h"
+
 
 /* how often a task is done again because of others */
 #define POSTGRES_TRIES  4
@@ -28,6 +30,9 @@ static void ngx_http_prompt_postgres_release(
 static void ngx_http_prompt_postgres_clear(
     ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_drop(ngx_queue_t *queue);
+
+
+static prompt_spare_t  ngx_http_prompt_postgres_spare;   /* tasks */
 
 
 ngx_http_prompt_postgres_t *
@@ -106,6 +111,7 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
         ngx_delete_posted_event(&pool->turn);
     }
 
+    prompt_spare_free(&ngx_http_prompt_postgres_spare);
     ngx_free(pool->connections);
     ngx_free(pool);
 }
@@ -151,10 +157,13 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
 {
     ngx_http_prompt_postgres_task_t  *task;
 
-    task = ngx_calloc(sizeof(ngx_http_prompt_postgres_task_t), &pool->log);
+    task = prompt_spare_take(&ngx_http_prompt_postgres_spare,
+                             sizeof(ngx_http_prompt_postgres_task_t));
     if (task == NULL) {
         return NULL;
     }
+
+    ngx_memzero(task, sizeof(ngx_http_prompt_postgres_task_t));
 
     task->pool = pool;
     task->data = data;
@@ -646,7 +655,7 @@ ngx_http_prompt_postgres_release(ngx_http_prompt_postgres_task_t *task)
         ngx_delete_posted_event(&task->timer.event);
     }
 
-    ngx_free(task);
+    prompt_spare_give(&ngx_http_prompt_postgres_spare, task);
 }
 
 

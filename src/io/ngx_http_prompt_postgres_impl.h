@@ -205,6 +205,10 @@ struct ngx_http_prompt_postgres_s {
                                                           for */
     uint32_t                                 timeline; /* expected */
 
+    /* statements that are sent without a name, and until when */
+    ngx_msec_t        unnamed_until;
+    uint8_t           unnamed[NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS / 8];
+
     ngx_http_prompt_postgres_stats_t         stats;
 };
 
@@ -374,6 +378,20 @@ void ngx_http_prompt_postgres_break(
  */
 ngx_int_t ngx_http_prompt_postgres_renew(
     ngx_http_prompt_postgres_connection_t *pc);
+
+/*
+ * A transaction of n tasks was rolled back.  Takes from tasks what is done
+ * again: all of a company, each alone, or a task that failed by no fault
+ * of its own.  Returns how many are left.  (…_again.c)
+ */
+ngx_uint_t ngx_http_prompt_postgres_undone(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n,
+    ngx_http_prompt_postgres_task_t *failed);
+
+/* whether a statement is sent without a name for now */
+ngx_uint_t ngx_http_prompt_postgres_is_unnamed(
+    ngx_http_prompt_postgres_t *pool, unsigned id);
 
 /* Reading stays armed once it was wanted; writing is armed or disarmed. */
 ngx_int_t ngx_http_prompt_postgres_want(

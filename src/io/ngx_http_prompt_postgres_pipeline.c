@@ -39,15 +39,6 @@ static void ngx_http_prompt_postgres_failed(
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
 static void ngx_http_prompt_postgres_synced(
     ngx_http_prompt_postgres_connection_t *pc);
-static ngx_uint_t ngx_http_prompt_postgres_undone(
-    ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n,
-    ngx_http_prompt_postgres_task_t *failed);
-static ngx_uint_t ngx_http_prompt_postgres_is_conflict(
-    const ngx_http_prompt_postgres_task_t *task);
-static ngx_uint_t ngx_http_prompt_postgres_is_stale(
-    ngx_http_prompt_postgres_connection_t *pc,
-    const ngx_http_prompt_postgres_task_t *task);
 
 
 void
@@ -607,88 +598,4 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
                                       : NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
                                       0);
     }
-}
-
-
-/*
- * A transaction of n tasks was rolled back.  Takes from tasks what is done
- * again: all of a company, each alone, or a task that failed by no fault
- * of its own.  Returns how many are left.
- */
-static ngx_uint_t
-ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n,
-    ngx_http_prompt_postgres_task_t *failed)
-{
-    ngx_int_t   rc;
-    ngx_uint_t  i, left, again, stale;
-
-    again = n > 1 || ngx_http_prompt_postgres_is_conflict(failed);
-    stale = ngx_http_prompt_postgres_is_stale(pc, failed)
-            && ngx_http_prompt_postgres_renew(pc) == NGX_OK;
-    left = n;
-
-    /* from the last to the first, as each goes to the head of its queue */
-
-    for (i = n; i-- != 0; /* void */) {
-
-        if (again) {
-            rc = ngx_http_prompt_postgres_again(tasks[i]);
-
-        } else {
-            rc = stale ? ngx_http_prompt_postgres_retry(tasks[i])
-                       : NGX_DECLINED;
-        }
-
-        if (rc != NGX_OK) {
-            tasks[--left] = tasks[i];
-        }
-    }
-
-    for (i = left; i < n; i++) {
-        tasks[i - left] = tasks[i];
-    }
-
-    return n - left;
-}
-
-
-/* A deadlock, or a conflict: whoever won is through by now. */
-static ngx_uint_t
-ngx_http_prompt_postgres_is_conflict(
-    const ngx_http_prompt_postgres_task_t *task)
-{
-    const char  *state;
-
-    state = task->result.sqlstate;
-
-    /* what replay is in conflict with goes to the other pool */
-
-    if (task->pool->reader) {
-        return 0;
-    }
-
-    return ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0;
-}
-
-
-/*
- * A prepared statement that is not there (a pooler gave us another server), is
- * there already, or is out of date after a migration; or a server that turned
- * read-only, as after a switchover.  It may go well on a connection made
- * afresh.
- */
-static ngx_uint_t
-ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
-    const ngx_http_prompt_postgres_task_t *task)
-{
-    const char  *state;
-
-    state = task->result.sqlstate;
-
-    return task->preparing
-           || ngx_strcmp(state, "26000") == 0
-           || ngx_strcmp(state, "42P05") == 0
-           || ngx_strcmp(state, "25006") == 0
-           || (ngx_strcmp(state, "0A000") == 0 && pc->pool->conf->prepare);
 }

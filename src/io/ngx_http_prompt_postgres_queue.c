@@ -20,7 +20,7 @@
 #define POSTGRES_AWAY  4                         /* reads */
 
 /* reads of a row under one Sync: each is answered with the last of them */
-#define POSTGRES_ROWS  8
+#define POSTGRES_ROWS  16
 
 #define POSTGRES_LOCK  offsetof(ngx_http_prompt_postgres_task_t, lock)
 #define POSTGRES_TURN  offsetof(ngx_http_prompt_postgres_task_t, turn)

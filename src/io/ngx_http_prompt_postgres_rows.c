@@ -268,7 +268,7 @@ ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_task_t *task)
     ngx_uint_t      i;
     prompt_rows_t  *rows;
 
-    for (i = 0; i < PROMPT_STORE_MAX_STATEMENTS; i++) {
+    for (i = 0; i < task->statements; i++) {
         rows = &task->result.rows[i];
 
         if (task->budget.limit != 0) {

@@ -272,7 +272,8 @@ ngx_http_prompt_postgres_prepare_one(ngx_http_prompt_postgres_connection_t *pc,
 
     if (!pc->pool->conf->prepare
         || id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
-        || ngx_http_prompt_postgres_is_prepared(pc, id))
+        || ngx_http_prompt_postgres_is_prepared(pc, id)
+        || ngx_http_prompt_postgres_is_unnamed(pc->pool, id))
     {
         return NGX_OK;
     }
@@ -319,7 +320,9 @@ ngx_http_prompt_postgres_execute(ngx_http_prompt_postgres_connection_t *pc,
         formats[i] = 1;
     }
 
-    if (ngx_http_prompt_postgres_is_prepared(pc, st->id)) {
+    if (ngx_http_prompt_postgres_is_prepared(pc, st->id)
+        && !ngx_http_prompt_postgres_is_unnamed(pc->pool, st->id))
+    {
         rc = PQsendQueryPrepared(pc->pg, st->name, (int) st->nparams, values,
                                  lengths, formats, 1);
 

@@ -5,6 +5,8 @@
 
 #include "io/ngx_http_prompt_redis_impl.h"
 
+#include "base/spare.h"
+
 
 #define REDIS_PATIENCE_MIN   1000                /* ms */
 #define REDIS_MAX_OUT        (4 * 1024 * 1024)   /* bytes not sent yet */
@@ -14,11 +16,19 @@
 #define REDIS_WORD_HEAD      (1 + NGX_INT64_LEN + 2)
 
 
+static ngx_http_prompt_redis_command_t *ngx_http_prompt_redis_new(
+    ngx_http_prompt_redis_t *redis, ngx_http_prompt_redis_done_pt done,
+    void *data);
+static void ngx_http_prompt_redis_push(
+    ngx_http_prompt_redis_command_t *command, ngx_msec_t timeout);
 static void ngx_http_prompt_redis_head(prompt_buf_t *out, char kind,
     size_t n);
 static void ngx_http_prompt_redis_late_handler(ngx_event_t *ev);
 static void ngx_http_prompt_redis_translate(
     ngx_http_prompt_redis_reply_t *reply, redisReply *from);
+
+
+static prompt_spare_t  ngx_http_prompt_redis_spare;      /* commands */
 
 
 ngx_http_prompt_redis_t *
@@ -70,9 +80,10 @@ ngx_http_prompt_redis_close(ngx_http_prompt_redis_t *redis)
 
         ngx_http_prompt_timer_stop(&command->timer);
 
-        ngx_free(command);
+        prompt_spare_give(&ngx_http_prompt_redis_spare, command);
     }
 
+    prompt_spare_free(&ngx_http_prompt_redis_spare);
     ngx_free(redis);
 }
 
@@ -89,17 +100,93 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
         return NULL;
     }
 
-    command = ngx_calloc(sizeof(ngx_http_prompt_redis_command_t), &redis->log);
+    command = ngx_http_prompt_redis_new(redis, done, data);
     if (command == NULL) {
         redis->stats.refused++;
         return NULL;
     }
 
     if (ngx_http_prompt_redis_append(redis, words, n) != NGX_OK) {
+
+        /* the buffer may be refusing: with nothing in it to be sent, too */
+
+        ngx_post_event(redis->connection->write, &ngx_posted_events);
+
         redis->stats.refused++;
-        ngx_free(command);
+        prompt_spare_give(&ngx_http_prompt_redis_spare, command);
         return NULL;
     }
+
+    ngx_http_prompt_redis_push(command, timeout);
+
+    return command;
+}
+
+
+ngx_http_prompt_redis_command_t *
+ngx_http_prompt_redis_asking(ngx_http_prompt_redis_t *redis,
+    const prompt_str_t *words, ngx_uint_t n, ngx_msec_t timeout,
+    ngx_http_prompt_redis_done_pt done, void *data)
+{
+    size_t                            len;
+    prompt_str_t                      word;
+    ngx_http_prompt_redis_command_t  *asking, *command;
+
+    if (!ngx_http_prompt_redis_up(redis)) {
+        redis->stats.refused++;
+        return NULL;
+    }
+
+    len = redis->out.len;
+    word = prompt_str("ASKING");
+
+    asking = ngx_http_prompt_redis_new(redis, NULL, NULL);
+    command = ngx_http_prompt_redis_new(redis, done, data);
+
+    /* one without the other would be for whatever comes next */
+
+    if (asking == NULL || command == NULL
+        || ngx_http_prompt_redis_append(redis, &word, 1) != NGX_OK
+        || ngx_http_prompt_redis_append(redis, words, n) != NGX_OK)
+    {
+        prompt_buf_truncate(&redis->out, len);
+        ngx_post_event(redis->connection->write, &ngx_posted_events);
+
+        redis->stats.refused++;
+
+        if (asking != NULL) {
+            prompt_spare_give(&ngx_http_prompt_redis_spare, asking);
+        }
+
+        if (command != NULL) {
+            prompt_spare_give(&ngx_http_prompt_redis_spare, command);
+        }
+
+        return NULL;
+    }
+
+    asking->timer.event.cancelable = 1;
+
+    ngx_http_prompt_redis_push(asking, timeout);
+    ngx_http_prompt_redis_push(command, timeout);
+
+    return command;
+}
+
+
+static ngx_http_prompt_redis_command_t *
+ngx_http_prompt_redis_new(ngx_http_prompt_redis_t *redis,
+    ngx_http_prompt_redis_done_pt done, void *data)
+{
+    ngx_http_prompt_redis_command_t  *command;
+
+    command = prompt_spare_take(&ngx_http_prompt_redis_spare,
+                                sizeof(ngx_http_prompt_redis_command_t));
+    if (command == NULL) {
+        return NULL;
+    }
+
+    ngx_memzero(command, sizeof(ngx_http_prompt_redis_command_t));
 
     command->redis = redis;
     command->data = data;
@@ -108,6 +195,19 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
     ngx_http_prompt_timer_init(&command->timer,
                                ngx_http_prompt_redis_late_handler, command,
                                &redis->log);
+
+    return command;
+}
+
+
+/* What is to be sent has its words: it waits for its answer. */
+static void
+ngx_http_prompt_redis_push(ngx_http_prompt_redis_command_t *command,
+    ngx_msec_t timeout)
+{
+    ngx_http_prompt_redis_t  *redis;
+
+    redis = command->redis;
 
     ngx_add_timer(&command->timer.event,
                   timeout != 0 ? timeout : redis->conf->timeout);
@@ -121,8 +221,6 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
     /* what is asked in one turn of the event loop goes out in one write */
 
     ngx_post_event(redis->connection->write, &ngx_posted_events);
-
-    return command;
 }
 
 
@@ -192,7 +290,7 @@ ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis,
 
     /*
      * A buffer that once refused stays refusing; what it holds is whole, and
-     * the write handler renews it when that is sent.
+     * the write handler, which the caller sees to, renews it when that is sent.
      */
 
     if (!prompt_buf_reserve(out, len)) {
@@ -351,7 +449,7 @@ ngx_http_prompt_redis_finish(ngx_http_prompt_redis_command_t *command,
         command->done(command->data, reply);
     }
 
-    ngx_free(command);
+    prompt_spare_give(&ngx_http_prompt_redis_spare, command);
 }
 
 

@@ -52,7 +52,6 @@ ngx_http_prompt_redis_confirm_role(void *data,
     u_char                         number[NGX_INT64_LEN];
     const redisReply              *role, *replicas;
     prompt_str_t                   words[3];
-    ngx_http_prompt_redis_reply_t  done;
 
     call->command = NULL;
     role = reply->array;
@@ -67,11 +66,7 @@ ngx_http_prompt_redis_confirm_role(void *data,
     replicas = role->element[2];
 
     if (replicas->elements == 0) {
-        ngx_memzero(&done, sizeof(ngx_http_prompt_redis_reply_t));
-        done.kind = NGX_HTTP_PROMPT_REDIS_INTEGER;
-        done.integer = call->integer;
-
-        ngx_http_prompt_redis_call_finish(call, &done);
+        ngx_http_prompt_redis_call_confirmed(call);
         return;
     }
 
@@ -99,8 +94,6 @@ ngx_http_prompt_redis_confirm_replicas(void *data,
 {
     ngx_http_prompt_redis_call_t  *call = data;
 
-    ngx_http_prompt_redis_reply_t  done;
-
     call->command = NULL;
 
     if (reply->kind != NGX_HTTP_PROMPT_REDIS_INTEGER
@@ -110,8 +103,5 @@ ngx_http_prompt_redis_confirm_replicas(void *data,
         return;
     }
 
-    done = *reply;
-    done.integer = call->integer;
-
-    ngx_http_prompt_redis_call_finish(call, &done);
+    ngx_http_prompt_redis_call_confirmed(call);
 }

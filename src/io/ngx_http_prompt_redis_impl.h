@@ -113,6 +113,12 @@ void ngx_http_prompt_redis_timer_handler(ngx_event_t *ev);
 ngx_int_t ngx_http_prompt_redis_append(ngx_http_prompt_redis_t *redis,
     const prompt_str_t *words, ngx_uint_t n);
 
+/* As ngx_http_prompt_redis_command(), right behind ASKING; or neither. */
+ngx_http_prompt_redis_command_t *ngx_http_prompt_redis_asking(
+    ngx_http_prompt_redis_t *redis, const prompt_str_t *words, ngx_uint_t n,
+    ngx_msec_t timeout, ngx_http_prompt_redis_done_pt done, void *data)
+    PROMPT_WARN_UNUSED;
+
 /* Hands out the answers that are whole; returns what is wrong, or NULL. */
 const char *ngx_http_prompt_redis_replies(
     ngx_http_prompt_redis_t *redis);

@@ -6,8 +6,6 @@
 #include "io/ngx_http_prompt_redis_servers_impl.h"
 
 
-#define REDIS_MAX_PARKED     10000
-#define REDIS_MAX_MOVES      16
 #define REDIS_PARKED         10                  /* ms, between two attempts */
 #define REDIS_DURABLE        1000                /* ms, of one attempt */
 #define REDIS_STALE          50                  /* ms, between two questions */
@@ -23,18 +21,11 @@ static void ngx_http_prompt_redis_servers_doubt(
 static ngx_http_prompt_redis_call_t *ngx_http_prompt_redis_call_create(
     ngx_http_prompt_redis_servers_t *servers, const prompt_str_t *words,
     ngx_uint_t n, ngx_http_prompt_redis_done_pt done, void *data);
-static ngx_uint_t ngx_http_prompt_redis_call_send(
-    ngx_http_prompt_redis_call_t *call);
-static void ngx_http_prompt_redis_call_park(
-    ngx_http_prompt_redis_call_t *call);
 static void ngx_http_prompt_redis_call_unpark(
     ngx_http_prompt_redis_call_t *call);
 static void ngx_http_prompt_redis_call_retry(
     ngx_http_prompt_redis_servers_t *servers);
 static void ngx_http_prompt_redis_call_answered(void *data,
-    const ngx_http_prompt_redis_reply_t *reply);
-static ngx_uint_t ngx_http_prompt_redis_call_moved(
-    ngx_http_prompt_redis_call_t *call,
     const ngx_http_prompt_redis_reply_t *reply);
 
 
@@ -266,7 +257,7 @@ ngx_http_prompt_redis_servers_durable(ngx_http_prompt_redis_servers_t *servers,
                                                      timeout, done, data);
     }
 
-    if (servers->nparked >= REDIS_MAX_PARKED) {
+    if (servers->nparked >= NGX_HTTP_PROMPT_REDIS_MAX_PARKED) {
         return NULL;
     }
 
@@ -382,17 +373,20 @@ ngx_http_prompt_redis_call_create(ngx_http_prompt_redis_servers_t *servers,
 }
 
 
-/* Sets command, and returns 1; or the server is not there now. */
-static ngx_uint_t
+ngx_uint_t
 ngx_http_prompt_redis_call_send(ngx_http_prompt_redis_call_t *call)
 {
     ngx_int_t                         left;
-    ngx_uint_t                        place;
-    prompt_str_t                      asking;
+    ngx_uint_t                        n, place;
+    prompt_str_t                      one[2];
+    const prompt_str_t               *words;
     ngx_http_prompt_redis_t         **redis;
     ngx_http_prompt_redis_node_t     *node;
-    ngx_http_prompt_redis_command_t  *command;
     ngx_http_prompt_redis_servers_t  *servers;
+
+    ngx_http_prompt_redis_command_t  *(*send)(ngx_http_prompt_redis_t *redis,
+        const prompt_str_t *words, ngx_uint_t n, ngx_msec_t timeout,
+        ngx_http_prompt_redis_done_pt done, void *data);
 
     servers = call->servers;
     left = (ngx_msec_int_t) (call->deadline - ngx_current_msec);
@@ -424,23 +418,23 @@ ngx_http_prompt_redis_call_send(ngx_http_prompt_redis_call_t *call)
         goto stale;
     }
 
-    if (call->asking) {
-        asking = prompt_str("ASKING");
+    words = call->words;
+    n = call->n;
 
-        command = ngx_http_prompt_redis_command(*redis, &asking, 1,
-                                                (ngx_msec_t) left, NULL, NULL);
-        if (command == NULL) {
-            return 0;
-        }
-
-        command->timer.event.cancelable = 1;
+    if (call->single != 0) {
+        one[0] = call->words[0];
+        one[1] = call->words[call->single];
+        words = one;
+        n = 2;
     }
 
+    send = call->asking ? ngx_http_prompt_redis_asking
+                        : ngx_http_prompt_redis_command;
+
     call->node = node;
-    call->command = ngx_http_prompt_redis_command(*redis, call->words, call->n,
-                                          (ngx_msec_t) left,
-                                          ngx_http_prompt_redis_call_answered,
-                                          call);
+    call->command = send(*redis, words, n, (ngx_msec_t) left,
+                         ngx_http_prompt_redis_call_answered, call);
+    call->asked = call->asking;
     call->asking = 0;
 
     return call->command != NULL;
@@ -456,7 +450,7 @@ stale:
 }
 
 
-static void
+void
 ngx_http_prompt_redis_call_park(ngx_http_prompt_redis_call_t *call)
 {
     ngx_http_prompt_redis_servers_t  *servers;
@@ -517,6 +511,7 @@ ngx_http_prompt_redis_call_retry(ngx_http_prompt_redis_servers_t *servers)
         ngx_http_prompt_redis_call_unpark(call);
 
         if ((ngx_msec_int_t) (call->deadline - ngx_current_msec) <= 0) {
+            ngx_http_prompt_redis_shut(call);
             ngx_http_prompt_redis_call_finish(call, &reply);
 
         } else if (!ngx_http_prompt_redis_call_send(call)) {
@@ -544,6 +539,10 @@ ngx_http_prompt_redis_call_answered(void *data,
         ngx_http_prompt_redis_servers_wake(call->servers, REDIS_PARKED);
     }
 
+    if (ngx_http_prompt_redis_unknown(reply)) {
+        ngx_http_prompt_redis_shut(call);
+    }
+
     if (reply->kind == NGX_HTTP_PROMPT_REDIS_ERROR
         && ngx_http_prompt_redis_call_moved(call, reply))
     {
@@ -565,66 +564,28 @@ ngx_http_prompt_redis_call_answered(void *data,
 }
 
 
-/* An error that says where else: 1, and it goes on there. */
-static ngx_uint_t
-ngx_http_prompt_redis_call_moved(ngx_http_prompt_redis_call_t *call,
-    const ngx_http_prompt_redis_reply_t *reply)
+void
+ngx_http_prompt_redis_call_confirmed(ngx_http_prompt_redis_call_t *call)
 {
-    ngx_uint_t                        place;
-    prompt_str_t                      host;
-    prompt_redis_redirect_t           redirect;
-    ngx_http_prompt_redis_servers_t  *servers;
-    u_char                            text[NGX_SOCKADDR_STRLEN];
+    ngx_http_prompt_redis_reply_t  reply;
 
-    servers = call->servers;
+    if (call->single > 1) {
+        call->single--;
+        call->moves = 0;
+        call->asking = 0;
 
-    prompt_redis_redirect(reply->text, &redirect);
+        if (!ngx_http_prompt_redis_call_send(call)) {
+            ngx_http_prompt_redis_call_park(call);
+        }
 
-    if (redirect.turn == PROMPT_REDIS_STAYS
-        || call->moves++ >= REDIS_MAX_MOVES
-        || servers->nparked >= REDIS_MAX_PARKED)
-    {
-        return 0;
+        return;
     }
 
-    if (redirect.turn != PROMPT_REDIS_AGAIN) {
-        host = redirect.host;
+    ngx_memzero(&reply, sizeof(ngx_http_prompt_redis_reply_t));
+    reply.kind = NGX_HTTP_PROMPT_REDIS_INTEGER;
+    reply.integer = call->integer;
 
-        if (host.len == 0) {
-            host = prompt_str_of((char *) text,
-                                 ngx_sock_ntop(call->node->addr.sockaddr,
-                                               call->node->addr.socklen, text,
-                                               sizeof(text), 0));
-        }
-
-        place = ngx_http_prompt_redis_node(servers, host, redirect.port);
-
-        if (place == NGX_HTTP_PROMPT_REDIS_NO_NODE) {
-            return 0;
-        }
-
-        /* the next map says whether it belongs there */
-
-        servers->nodes[place]->seen = servers->map;
-
-        if (redirect.turn == PROMPT_REDIS_ASK) {
-            call->asking = 1;
-            call->ask = place;
-
-        } else {
-            servers->slots[redirect.slot] = (uint16_t) place;
-            servers->stale = 1;
-            ngx_http_prompt_redis_servers_wake(servers, 1);
-        }
-
-        if (ngx_http_prompt_redis_call_send(call)) {
-            return 1;
-        }
-    }
-
-    ngx_http_prompt_redis_call_park(call);
-
-    return 1;
+    ngx_http_prompt_redis_call_finish(call, &reply);
 }
 
 

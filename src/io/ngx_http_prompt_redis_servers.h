@@ -49,7 +49,8 @@ ngx_http_prompt_redis_call_t *ngx_http_prompt_redis_servers_command(
  * by its keys, such as DEL, and that shall outlive a fail-over: INTEGER is
  * answered only when every replica that the master has at this moment has it,
  * too.  Until timeout it is begun anew, at whoever is master then; what was
- * begun by then is waited for, some 4 s at most.
+ * begun by then is waited for, some 4 s at most.  Where a slot is half-way
+ * between two nodes it is done key by key, the last one first.
  */
 ngx_http_prompt_redis_call_t *ngx_http_prompt_redis_servers_durable(
     ngx_http_prompt_redis_servers_t *servers, const prompt_str_t *words,

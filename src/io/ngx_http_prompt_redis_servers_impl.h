@@ -17,6 +17,8 @@
 
 #define NGX_HTTP_PROMPT_REDIS_MAX_NODES  512
 #define NGX_HTTP_PROMPT_REDIS_NO_NODE    0xffff
+#define NGX_HTTP_PROMPT_REDIS_SHUT       8
+#define NGX_HTTP_PROMPT_REDIS_MAX_PARKED 10000
 
 
 /* A server that keys live on, or lived on until a moment ago. */
@@ -56,11 +58,22 @@ struct ngx_http_prompt_redis_call_s {
     unsigned                          waits:1;   /* is parked */
     unsigned                          durable:1;
     unsigned                          asking:1;  /* ask is for this time */
+    unsigned                          asked:1;   /* it was sent there, or
+                                                    waits for it */
 
     ngx_uint_t                        ask;       /* a node */
+    ngx_uint_t                        single;    /* the key that is deleted
+                                                    now; 0: all of them */
     ngx_uint_t                        n;         /* words kept; 0: none */
     prompt_str_t                      words[NGX_HTTP_PROMPT_REDIS_MAX_WORDS];
 };
+
+
+/* A slot that moves to a node which was not there, and until when. */
+typedef struct {
+    ngx_uint_t                        slot;
+    ngx_msec_t                        until;
+} ngx_http_prompt_redis_shut_t;
 
 
 struct ngx_http_prompt_redis_servers_s {
@@ -88,6 +101,9 @@ struct ngx_http_prompt_redis_servers_s {
     ngx_queue_t                       parked;
     ngx_uint_t                        nparked;
     ngx_http_prompt_timer_t           timer;
+
+    ngx_http_prompt_redis_shut_t      shut[NGX_HTTP_PROMPT_REDIS_SHUT];
+    ngx_uint_t                        nshut;     /* counts them */
 
     unsigned                          stale:1;   /* the map is, perhaps */
 
@@ -120,6 +136,30 @@ void ngx_http_prompt_redis_map_ask(ngx_http_prompt_redis_servers_t *servers);
  */
 void ngx_http_prompt_redis_confirm(ngx_http_prompt_redis_call_t *call);
 
+
+/* Sets command, and returns 1; or the server is not there now. */
+ngx_uint_t ngx_http_prompt_redis_call_send(
+    ngx_http_prompt_redis_call_t *call);
+
+/* It is sent a little later. */
+void ngx_http_prompt_redis_call_park(ngx_http_prompt_redis_call_t *call);
+
+/* An error that says where else: 1, and it goes on there.  (…_moved.c) */
+ngx_uint_t ngx_http_prompt_redis_call_moved(
+    ngx_http_prompt_redis_call_t *call,
+    const ngx_http_prompt_redis_reply_t *reply);
+
+/*
+ * It got no answer.  Where its slot is on its way to a node that is not there,
+ * this one has waited for that: others need not, for a moment.
+ */
+void ngx_http_prompt_redis_shut(ngx_http_prompt_redis_call_t *call);
+
+/*
+ * Replicas have it: tells the owner, or goes on with the next key where they
+ * are deleted one by one.  (…_servers.c)
+ */
+void ngx_http_prompt_redis_call_confirmed(ngx_http_prompt_redis_call_t *call);
 
 /* Once more from the beginning, a little later.  (…_servers.c) */
 void ngx_http_prompt_redis_call_again(ngx_http_prompt_redis_call_t *call);

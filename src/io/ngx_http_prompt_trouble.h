@@ -37,6 +37,9 @@
     kind(POSTGRES_ENDED, INFO,                                                \
          "postgresql: no connection was ended for a minute; in %uL s before " \
          "that, %uL were")                                                    \
+    kind(POSTGRES_UNNAMED, NOTICE,                                            \
+         "postgresql: prepared statements are used again after %uL s; %uL "   \
+         "were of no use")                                                    \
     kind(POSTGRES_ANSWER, ERR,                                                \
          "prompt: PostgreSQL answers again after %uL s, %uL queries failed")  \
     kind(POSTGRES_REFUSED, ERR,                                               \

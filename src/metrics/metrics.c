@@ -1,8 +1,8 @@
 /*
  * Metrics: counting, in shared memory.
  *
- * Each counter is one atomic number; nothing is locked.  A reader may see a
- * request counted whose time is not yet, which no scraper minds.
+ * Each number is a word; nothing is locked.  A reader may see a request counted
+ * whose time is not yet, which no scraper minds.
  */
 
 #include "metrics/metrics_impl.h"
@@ -13,6 +13,8 @@ static ngx_int_t ngx_http_prompt_metrics_init_zone(ngx_shm_zone_t *zone,
 static size_t ngx_http_prompt_metrics_label(u_char *place, prompt_str_t text);
 static void ngx_http_prompt_metrics_observe(
     ngx_http_prompt_histogram_t *histogram, ngx_msec_t ms);
+static ngx_http_prompt_metrics_own_t *ngx_http_prompt_metrics_own(
+    ngx_http_prompt_metrics_t *metrics);
 static void ngx_http_prompt_metrics_more(ngx_atomic_t *counter, uint64_t n);
 
 
@@ -39,9 +41,14 @@ ngx_http_prompt_metrics_zone(ngx_conf_t *cf, void *tag)
 
     static ngx_str_t  name = ngx_string("ngx_http_prompt_metrics");
 
-    /* the same for each configuration, so that nginx keeps it */
+    /*
+     * The same for each configuration, so that nginx keeps it.  Of the places
+     * of workers only those are ever touched that there are.
+     */
 
-    size = sizeof(ngx_http_prompt_metrics_t) + 8 * ngx_pagesize;
+    size = sizeof(ngx_http_prompt_metrics_t) + 8 * ngx_pagesize
+           + NGX_HTTP_PROMPT_METRICS_WORKERS
+             * ngx_align(sizeof(ngx_http_prompt_metrics_own_t), ngx_pagesize);
     size += size / 64;                           /* what slabs need */
 
     zone = ngx_shared_memory_add(cf, &name, size, tag);
@@ -77,6 +84,7 @@ ngx_http_prompt_metrics_init_zone(ngx_shm_zone_t *zone, void *data)
         return NGX_ERROR;
     }
 
+    metrics->shpool = shpool;
     metrics->nmodels = 1;
     metrics->models[0].provider_len =
         ngx_http_prompt_metrics_label(metrics->models[0].provider,
@@ -163,12 +171,52 @@ ngx_http_prompt_metrics_label(u_char *place, prompt_str_t text)
 }
 
 
+ngx_int_t
+ngx_http_prompt_metrics_enter(ngx_http_prompt_metrics_t *metrics,
+    ngx_log_t *log)
+{
+    ngx_http_prompt_metrics_own_t     *own;
+    ngx_http_prompt_metrics_worker_t  *worker;
+
+    worker = &metrics->workers[ngx_process_slot];
+
+    if (worker->own != NULL) {
+        return NGX_OK;
+    }
+
+    own = ngx_slab_calloc(metrics->shpool,
+                          sizeof(ngx_http_prompt_metrics_own_t));
+    if (own == NULL) {
+        ngx_log_error(NGX_LOG_EMERG, log, 0,
+                      "prompt: there is no place for a worker's metrics");
+        return NGX_ERROR;
+    }
+
+    /* whoever sees it sees zeros */
+
+    ngx_memory_barrier();
+    worker->own = own;
+
+    return NGX_OK;
+}
+
+
+static ngx_http_prompt_metrics_own_t *
+ngx_http_prompt_metrics_own(ngx_http_prompt_metrics_t *metrics)
+{
+    return metrics->workers[ngx_process_slot].own;
+}
+
+
 void
 ngx_http_prompt_metrics_add(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_count_e count, uint64_t n)
 {
-    ngx_http_prompt_metrics_more(&metrics->counts[count], n);
+    ngx_http_prompt_metrics_own(metrics)->counts[count] += n;
 }
+
+
+/* for what several processes count in one place */
 
 
 static void
@@ -188,14 +236,13 @@ ngx_http_prompt_metrics_times(ngx_http_prompt_metrics_t *metrics,
     ngx_uint_t                    i;
     ngx_http_prompt_histogram_t  *histogram;
 
-    histogram = &metrics->times[time];
+    histogram = &ngx_http_prompt_metrics_own(metrics)->times[time];
 
     for (i = 0; i < PROMPT_HISTOGRAM_BUCKETS; i++) {
-        ngx_http_prompt_metrics_more(&histogram->buckets[i],
-                                     now->buckets[i] - before->buckets[i]);
+        histogram->buckets[i] += now->buckets[i] - before->buckets[i];
     }
 
-    ngx_http_prompt_metrics_more(&histogram->sum, now->sum - before->sum);
+    histogram->sum += now->sum - before->sum;
 }
 
 
@@ -230,8 +277,11 @@ void
 ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
     prompt_str_t code, ngx_uint_t operation, ngx_msec_t ms)
 {
-    ngx_uint_t  i;
+    ngx_uint_t                      i;
+    ngx_http_prompt_histogram_t    *histogram;
+    ngx_http_prompt_metrics_own_t  *own;
 
+    own = ngx_http_prompt_metrics_own(metrics);
     i = NGX_HTTP_PROMPT_METRICS_CODES;
 
     if (code.data != NULL) {
@@ -244,10 +294,12 @@ ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
         }
     }
 
-    (void) ngx_atomic_fetch_add(&metrics->requests[i], 1);
+    own->requests[i]++;
 
     if (operation < NGX_HTTP_PROMPT_METRICS_OPERATIONS) {
-        ngx_http_prompt_metrics_observe(&metrics->operations[operation], ms);
+        histogram = &own->operations[operation];
+        histogram->buckets[prompt_histogram_bucket(ms)]++;
+        histogram->sum += ms;
     }
 }
 
@@ -256,7 +308,7 @@ void
 ngx_http_prompt_metrics_root(ngx_http_prompt_metrics_t *metrics, ngx_uint_t n)
 {
     if (n < NGX_HTTP_PROMPT_METRICS_ROOTS) {
-        (void) ngx_atomic_fetch_add(&metrics->roots[n], 1);
+        ngx_http_prompt_metrics_own(metrics)->roots[n]++;
     }
 }
 

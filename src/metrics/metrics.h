@@ -2,9 +2,12 @@
  * Metrics: what all workers together have done, as Prometheus reads it.
  *
  * Counters only grow: a worker that is killed leaves nothing behind that would
- * have to be taken back.  What goes up and down, each worker says of itself in
- * a place of its own, which is read for as long as that process lives.  All is
- * in shared memory, bounded, and survives a reload.
+ * have to be taken back.  What is counted for each request, each worker counts
+ * in a place of its own, and the text has the sums: so nothing is atomic there,
+ * and what a worker had counted stays when it ends, in whatever way.  What goes
+ * up and down it says of itself in the same way, and that is read for as long
+ * as the process lives.  All is in shared memory, bounded, and survives a
+ * reload.
  *
  * Labels come from the configuration and the API, never from a request.
  */
@@ -120,6 +123,14 @@ ngx_http_prompt_metrics_model_t *ngx_http_prompt_metrics_model(
     ngx_http_prompt_metrics_t *metrics, prompt_str_t provider,
     prompt_str_t pattern);
 
+/*
+ * A worker begins: it has its place, in which it counts.  NGX_ERROR where there
+ * is none, which is said in the log.
+ */
+ngx_int_t ngx_http_prompt_metrics_enter(ngx_http_prompt_metrics_t *metrics,
+    ngx_log_t *log);
+
+/* Counting is for a worker that has its place. */
 void ngx_http_prompt_metrics_add(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_count_e count, uint64_t n);
 

@@ -41,22 +41,32 @@ struct ngx_http_prompt_metrics_model_s {
 };
 
 
-/* a worker's own; it is the only one who writes there */
+/*
+ * What is counted for each request.  A place of processes has one, which no two
+ * of them have at a time: so it is counted without atomics.  It stays when its
+ * process ends, and the next one goes on from there.
+ */
 typedef struct {
-    ngx_atomic_t  pid;                           /* 0: nobody's */
-    ngx_atomic_t  gauges[NGX_HTTP_PROMPT_GAUGE_MAX];
-} ngx_http_prompt_metrics_worker_t;
-
-
-struct ngx_http_prompt_metrics_s {
     ngx_atomic_t                 counts[NGX_HTTP_PROMPT_COUNT_MAX];
-    ngx_atomic_t                 moments[NGX_HTTP_PROMPT_MOMENT_MAX];
     ngx_http_prompt_histogram_t  times[NGX_HTTP_PROMPT_TIME_MAX];
-
     ngx_atomic_t                 requests[NGX_HTTP_PROMPT_METRICS_CODES + 1];
     ngx_atomic_t                 roots[NGX_HTTP_PROMPT_METRICS_ROOTS];
     ngx_http_prompt_histogram_t  operations[
                                           NGX_HTTP_PROMPT_METRICS_OPERATIONS];
+} ngx_http_prompt_metrics_own_t;
+
+
+/* a worker's own; it is the only one who writes there */
+typedef struct {
+    ngx_atomic_t                    pid;         /* 0: nobody's */
+    ngx_atomic_t                    gauges[NGX_HTTP_PROMPT_GAUGE_MAX];
+    ngx_http_prompt_metrics_own_t  *own;         /* NULL: none ever was here */
+} ngx_http_prompt_metrics_worker_t;
+
+
+struct ngx_http_prompt_metrics_s {
+    ngx_slab_pool_t             *shpool;
+    ngx_atomic_t                 moments[NGX_HTTP_PROMPT_MOMENT_MAX];
 
     /* the first one is for those that have no place of their own */
     ngx_atomic_t                      nmodels;

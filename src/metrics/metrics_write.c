@@ -26,8 +26,13 @@ typedef struct {
 } ngx_http_prompt_metrics_row_t;
 
 
+static void ngx_http_prompt_metrics_total(ngx_http_prompt_metrics_t *metrics,
+    ngx_http_prompt_metrics_own_t *total);
+static void ngx_http_prompt_metrics_add_up(ngx_http_prompt_histogram_t *sum,
+    const ngx_http_prompt_histogram_t *histogram);
 static void ngx_http_prompt_metrics_write_counts(
-    ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out);
+    ngx_http_prompt_metrics_t *metrics,
+    const ngx_http_prompt_metrics_own_t *total, prompt_buf_t *out);
 static void ngx_http_prompt_metrics_write_table(
     const ngx_http_prompt_metric_t *table, const char *type,
     const ngx_uint_t *values, prompt_buf_t *out);
@@ -35,7 +40,7 @@ static void ngx_http_prompt_metrics_gauges(ngx_http_prompt_metrics_t *metrics,
     ngx_uint_t sums[NGX_HTTP_PROMPT_GAUGE_MAX]);
 static ngx_uint_t ngx_http_prompt_metrics_lives(ngx_uint_t pid);
 static void ngx_http_prompt_metrics_write_operations(
-    ngx_http_prompt_metrics_t *metrics, const prompt_str_t *roots,
+    const ngx_http_prompt_metrics_own_t *total, const prompt_str_t *roots,
     ngx_uint_t nroots, prompt_buf_t *out);
 static void ngx_http_prompt_metrics_write_calls(
     ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out);
@@ -120,8 +125,9 @@ void
 ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
     const prompt_str_t *roots, ngx_uint_t nroots, prompt_buf_t *out)
 {
-    ngx_uint_t          i;
-    prompt_histogram_t  sum;
+    ngx_uint_t                      i;
+    prompt_histogram_t              sum;
+    ngx_http_prompt_metrics_own_t   total;
 
     static const char *const  times[NGX_HTTP_PROMPT_TIME_MAX][2] = {
         [NGX_HTTP_PROMPT_TIME_QUEUED] =
@@ -132,13 +138,15 @@ ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
           "Duration of pipelines that PostgreSQL answered, with that wait." }
     };
 
-    ngx_http_prompt_metrics_write_operations(metrics, roots, nroots, out);
+    ngx_http_prompt_metrics_total(metrics, &total);
+
+    ngx_http_prompt_metrics_write_operations(&total, roots, nroots, out);
     ngx_http_prompt_metrics_write_calls(metrics, out);
-    ngx_http_prompt_metrics_write_counts(metrics, out);
+    ngx_http_prompt_metrics_write_counts(metrics, &total, out);
 
     for (i = 0; i < NGX_HTTP_PROMPT_TIME_MAX; i++) {
         ngx_memzero(&sum, sizeof(prompt_histogram_t));
-        ngx_http_prompt_metrics_sum(&sum, &metrics->times[i]);
+        ngx_http_prompt_metrics_sum(&sum, &total.times[i]);
 
         ngx_http_prompt_metrics_head(out, times[i][0], "histogram",
                                      times[i][1]);
@@ -147,9 +155,65 @@ ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
 }
 
 
+/* what all workers have counted, those that are no more too */
+
+static void
+ngx_http_prompt_metrics_total(ngx_http_prompt_metrics_t *metrics,
+    ngx_http_prompt_metrics_own_t *total)
+{
+    ngx_uint_t                            i, n;
+    const ngx_http_prompt_metrics_own_t  *own;
+
+    ngx_memzero(total, sizeof(ngx_http_prompt_metrics_own_t));
+
+    for (n = 0; n < NGX_HTTP_PROMPT_METRICS_WORKERS; n++) {
+        own = metrics->workers[n].own;
+
+        if (own == NULL) {
+            continue;
+        }
+
+        for (i = 0; i < NGX_HTTP_PROMPT_COUNT_MAX; i++) {
+            total->counts[i] += own->counts[i];
+        }
+
+        for (i = 0; i < NGX_HTTP_PROMPT_TIME_MAX; i++) {
+            ngx_http_prompt_metrics_add_up(&total->times[i], &own->times[i]);
+        }
+
+        for (i = 0; i <= NGX_HTTP_PROMPT_METRICS_CODES; i++) {
+            total->requests[i] += own->requests[i];
+        }
+
+        for (i = 0; i < NGX_HTTP_PROMPT_METRICS_ROOTS; i++) {
+            total->roots[i] += own->roots[i];
+        }
+
+        for (i = 0; i < NGX_HTTP_PROMPT_METRICS_OPERATIONS; i++) {
+            ngx_http_prompt_metrics_add_up(&total->operations[i],
+                                           &own->operations[i]);
+        }
+    }
+}
+
+
+static void
+ngx_http_prompt_metrics_add_up(ngx_http_prompt_histogram_t *sum,
+    const ngx_http_prompt_histogram_t *histogram)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i < PROMPT_HISTOGRAM_BUCKETS; i++) {
+        sum->buckets[i] += histogram->buckets[i];
+    }
+
+    sum->sum += histogram->sum;
+}
+
+
 static void
 ngx_http_prompt_metrics_write_counts(ngx_http_prompt_metrics_t *metrics,
-    prompt_buf_t *out)
+    const ngx_http_prompt_metrics_own_t *total, prompt_buf_t *out)
 {
     ngx_uint_t  i;
     ngx_uint_t  counts[NGX_HTTP_PROMPT_COUNT_MAX];
@@ -157,7 +221,7 @@ ngx_http_prompt_metrics_write_counts(ngx_http_prompt_metrics_t *metrics,
     ngx_uint_t  moments[NGX_HTTP_PROMPT_MOMENT_MAX];
 
     for (i = 0; i < NGX_HTTP_PROMPT_COUNT_MAX; i++) {
-        counts[i] = metrics->counts[i];
+        counts[i] = total->counts[i];
     }
 
     for (i = 0; i < NGX_HTTP_PROMPT_MOMENT_MAX; i++) {
@@ -239,8 +303,9 @@ ngx_http_prompt_metrics_lives(ngx_uint_t pid)
 /* The times of all are the sum of those by operation. */
 
 static void
-ngx_http_prompt_metrics_write_operations(ngx_http_prompt_metrics_t *metrics,
-    const prompt_str_t *roots, ngx_uint_t nroots, prompt_buf_t *out)
+ngx_http_prompt_metrics_write_operations(
+    const ngx_http_prompt_metrics_own_t *total, const prompt_str_t *roots,
+    ngx_uint_t nroots, prompt_buf_t *out)
 {
     char                label[NGX_HTTP_PROMPT_METRICS_LABEL];
     ngx_uint_t          i, n;
@@ -256,7 +321,7 @@ ngx_http_prompt_metrics_write_operations(ngx_http_prompt_metrics_t *metrics,
     for (i = 0; i <= NGX_HTTP_PROMPT_METRICS_CODES; i++) {
         prompt_buf_printf(out, "prompt_requests_total{code=\"%s\"} %lu\n",
                           ngx_http_prompt_metrics_codes[i],
-                          (unsigned long) metrics->requests[i]);
+                          (unsigned long) total->requests[i]);
     }
 
     ngx_http_prompt_metrics_head(out, "prompt_operations_total", "counter",
@@ -266,7 +331,7 @@ ngx_http_prompt_metrics_write_operations(ngx_http_prompt_metrics_t *metrics,
         prompt_buf_printf(out,
                           "prompt_operations_total{operation=\"%.*s\"} %lu\n",
                           prompt_str_arg(roots[i]),
-                          (unsigned long) metrics->roots[i]);
+                          (unsigned long) total->roots[i]);
     }
 
     ngx_memzero(&sum, sizeof(prompt_histogram_t));
@@ -274,7 +339,7 @@ ngx_http_prompt_metrics_write_operations(ngx_http_prompt_metrics_t *metrics,
     n = NGX_HTTP_PROMPT_OPERATION_ROOT + nroots;
 
     for (i = 0; i < n; i++) {
-        ngx_http_prompt_metrics_sum(&sum, &metrics->operations[i]);
+        ngx_http_prompt_metrics_sum(&sum, &total->operations[i]);
     }
 
     ngx_http_prompt_metrics_head(out, "prompt_request_seconds", "histogram",
@@ -288,7 +353,7 @@ ngx_http_prompt_metrics_write_operations(ngx_http_prompt_metrics_t *metrics,
 
     for (i = 0; i < n; i++) {
         ngx_memzero(&sum, sizeof(prompt_histogram_t));
-        ngx_http_prompt_metrics_sum(&sum, &metrics->operations[i]);
+        ngx_http_prompt_metrics_sum(&sum, &total->operations[i]);
 
         if (i < NGX_HTTP_PROMPT_OPERATION_ROOT) {
             (void) snprintf(label, sizeof(label), "operation=\"%s\"",

@@ -7,11 +7,16 @@
 
 #include "service/keys_impl.h"
 
+#include "base/spare.h"
+
 
 static void ngx_http_prompt_flight_tell(ngx_queue_t *queue,
     ngx_http_prompt_key_result_e result,
     const ngx_http_prompt_identity_t *identity);
 static void ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to);
+
+
+static prompt_spare_t  ngx_http_prompt_flight_spare;
 
 
 ngx_http_prompt_keys_t *
@@ -69,7 +74,7 @@ ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
         }
 
         ngx_rbtree_delete(&keys->lookups, node);
-        ngx_free(flight);
+        prompt_spare_give(&ngx_http_prompt_flight_spare, flight);
     }
 
     while (!ngx_queue_empty(&keys->revocations)) {
@@ -87,6 +92,8 @@ ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
         ngx_queue_remove(q);
         ngx_free(revocations);
     }
+
+    prompt_spare_free(&ngx_http_prompt_flight_spare);
 }
 
 
@@ -116,10 +123,13 @@ ngx_http_prompt_keys_lookup(ngx_http_prompt_keys_t *keys,
         return lookup;
     }
 
-    flight = ngx_calloc(sizeof(ngx_http_prompt_flight_t), keys->log);
+    flight = prompt_spare_take(&ngx_http_prompt_flight_spare,
+                               sizeof(ngx_http_prompt_flight_t));
     if (flight == NULL) {
         return NULL;
     }
+
+    ngx_memzero(flight, sizeof(ngx_http_prompt_flight_t));
 
     flight->keys = keys;
 
@@ -133,7 +143,7 @@ ngx_http_prompt_keys_lookup(ngx_http_prompt_keys_t *keys,
 
     if (flight->command == NULL && flight->query == NULL) {
         ngx_rbtree_delete(&keys->lookups, &flight->hashed.node);
-        ngx_free(flight);
+        prompt_spare_give(&ngx_http_prompt_flight_spare, flight);
         return NULL;
     }
 
@@ -177,7 +187,7 @@ ngx_http_prompt_flight_end(ngx_http_prompt_flight_t *flight,
         ngx_http_prompt_queue_move(&flight->waiting, &failed);
 
         ngx_rbtree_delete(&flight->keys->lookups, &flight->hashed.node);
-        ngx_free(flight);
+        prompt_spare_give(&ngx_http_prompt_flight_spare, flight);
     }
 
     ngx_http_prompt_flight_tell(&told, result, identity);

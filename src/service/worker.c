@@ -35,6 +35,10 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     worker->schema = pmcf->schema;
     worker->metrics = ngx_http_prompt_metrics_of(pmcf->metrics);
 
+    if (ngx_http_prompt_metrics_enter(worker->metrics, cycle->log) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     ngx_http_prompt_recording_init(worker);
     ngx_http_prompt_health_init(worker);
     ngx_http_prompt_sweep_init(worker);

@@ -65,14 +65,14 @@ const prompt_source_t  prompt_sql_api_key_create = {
 
 
 const prompt_source_t  prompt_sql_api_key_delete = {
-    "UPDATE api_keys SET deleted_at = coalesce(deleted_at, now())"
+    "UPDATE api_keys SET deleted_at = least(deleted_at, now())"
     " WHERE id = $1 AND user_id = $2 AND kind = 'key' RETURNING hash",
     "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_source_t  prompt_sql_api_key_delete_any = {
-    "UPDATE api_keys SET deleted_at = coalesce(deleted_at, now())"
+    "UPDATE api_keys SET deleted_at = least(deleted_at, now())"
     " WHERE id = $1 AND kind = 'key' RETURNING hash",
     "u", 1, PROMPT_STATEMENT_COMMITS
 };

@@ -155,11 +155,12 @@ const prompt_resource_t  prompt_run_resource = {
 
 const prompt_family_t  prompt_execution_families[PROMPT_VERSIONS_STATEMENTS] = {
     { "execution_by_id", &prompt_execution_resource, "$2", "ul",
-      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSIONS_OF_EACH("$5")
+      PROMPT_GUARD("$6") "prompts p"
+      PROMPT_VERSIONS_OF_EACH("p.owner_id", "$5")
       PROMPT_EXECUTIONS_BY_ID("$3", "$4") " LIMIT $5" },
 
     { "execution_by_name", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSIONS_OF_EACH("$5")
+      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSIONS_OF_EACH("$1", "$5")
       PROMPT_EXECUTIONS_BY_NAME("$3", "$4") " LIMIT $5" },
 
     { "execution_all", &prompt_execution_resource, "$1", "ul",
@@ -171,50 +172,52 @@ const prompt_family_t  prompt_execution_families[PROMPT_VERSIONS_STATEMENTS] = {
 
     { "execution_page", &prompt_execution_resource, "$1", "ul",
       PROMPT_GUARD("$8") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
-      PROMPT_VERSIONS_OF_EACH("$7")
+      PROMPT_VERSIONS_OF_EACH("$1", "$7")
       PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7") },
 
     { "execution_ids", &prompt_execution_resource, "$1", "ul",
       PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
-      PROMPT_VERSIONS_OF_EACH("$5")
+      PROMPT_VERSIONS_OF_EACH("$1", "$5")
       PROMPT_EXECUTIONS_OF_LIST("$3", "$4", "$5") },
 
     { "execution_some_by_id", &prompt_execution_resource, "$2", "ul",
-      PROMPT_GUARD("$9") "prompts p" PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      PROMPT_GUARD("$9") "prompts p"
+      PROMPT_VERSIONS_SQL("p.owner_id", "$3", "$4", "$5")
       PROMPT_EXECUTIONS_BY_ID("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8") },
 
     { "execution_some_by_name", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$9") "prompts p" PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      PROMPT_GUARD("$9") "prompts p" PROMPT_VERSIONS_SQL("$1", "$3", "$4", "$5")
       PROMPT_EXECUTIONS_BY_NAME("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8") },
 
     { "execution_some_page", &prompt_execution_resource, "$1", "ul",
       PROMPT_GUARD("$11") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
-      PROMPT_VERSIONS_SQL("$5", "$6", "$7")
+      PROMPT_VERSIONS_SQL("$1", "$5", "$6", "$7")
       PROMPT_EXECUTIONS_OF_LIST("$8", "$9", "$10") },
 
     { "execution_some_ids", &prompt_execution_resource, "$1", "ul",
       PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
-      PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      PROMPT_VERSIONS_SQL("$1", "$3", "$4", "$5")
       PROMPT_EXECUTIONS_OF_LIST("$6", "$7", "$8") },
 
     { "execution_one_by_id", &prompt_execution_resource, "$2", "ul",
-      PROMPT_GUARD("$8") "prompts p" PROMPT_VERSION_ONE_SQL("$3", "$4")
+      PROMPT_GUARD("$8") "prompts p"
+      PROMPT_VERSION_ONE_SQL("p.owner_id", "$3", "$4")
       PROMPT_EXECUTIONS_BY_ID("$5", "$6") " LIMIT $7" },
 
     { "execution_one_by_name", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$8") "prompts p" PROMPT_VERSION_ONE_SQL("$3", "$4")
+      PROMPT_GUARD("$8") "prompts p" PROMPT_VERSION_ONE_SQL("$1", "$3", "$4")
       PROMPT_EXECUTIONS_BY_NAME("$5", "$6") " LIMIT $7" },
 
     { "execution_one_page", &prompt_execution_resource, "$1", "ul",
       PROMPT_GUARD("$10")
       "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_PAGE_SQL ") p"
-      PROMPT_VERSION_ONE_SQL("$5", "$6")
+      PROMPT_VERSION_ONE_SQL("$1", "$5", "$6")
       PROMPT_EXECUTIONS_OF_LIST("$7", "$8", "$9") },
 
     { "execution_one_ids", &prompt_execution_resource, "$1", "ul",
       PROMPT_GUARD("$8")
       "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_IDS_SQL ") p"
-      PROMPT_VERSION_ONE_SQL("$3", "$4")
+      PROMPT_VERSION_ONE_SQL("$1", "$3", "$4")
       PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7") }
 };
 
@@ -234,7 +237,8 @@ const prompt_family_t  prompt_execution_families[PROMPT_VERSIONS_STATEMENTS] = {
     " v.messages"                                                            \
     " FROM prompts p LEFT JOIN LATERAL"                                      \
     " (SELECT x.* FROM prompt_versions x"                                    \
-    " WHERE x.prompt_id = p.id AND x.version = " version " OFFSET 0) v"      \
+    " WHERE x.owner_id = p.owner_id AND x.prompt_id = p.id"                  \
+    " AND x.version = " version " OFFSET 0) v"                               \
     " ON p.owner_id = $2 OR p.is_public"                                     \
     " WHERE p.id = $1 AND p.state = 0"
 
@@ -247,7 +251,8 @@ const prompt_source_t  prompt_sql_execution_target = {
 const prompt_source_t  prompt_sql_execution_labelled = {
     PROMPT_EXECUTION_TARGET_SQL("8",
         "(SELECT l.version FROM prompt_labels l"
-        " WHERE l.prompt_id = p.id AND l.label = $3)"),
+        " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"
+        " AND l.label = $3)"),
     "uut", 8, PROMPT_STATEMENT_READS
 };
 
@@ -266,19 +271,24 @@ const prompt_source_t  prompt_sql_execution_start = {
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
     " nullif(v.owner_id, $4), $6, 'running',"
     " now() + $5::float8 * interval '1 millisecond', {run start_values}"
-    " FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id"
+    " FROM prompt_versions v JOIN prompts p"
+    " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
     " FOR KEY SHARE OF v"
-    " ON CONFLICT (id) DO NOTHING RETURNING true",
+    " ON CONFLICT DO NOTHING RETURNING true",
     "uuiulz", 1, PROMPT_STATEMENT_WRITES
 };
 
 
-/* Of what was started and not removed since.  No index has these columns. */
+/*
+ * Of what was started and not removed since.  No index has these columns.
+ * What began before {recent} is not found, and recorded.
+ */
 const prompt_source_t  prompt_sql_execution_finish = {
     "UPDATE executions SET {run set}"
-    " WHERE id = $1 AND status IN ('running', 'lost') RETURNING true",
+    " WHERE id = $1 AND id >= {recent} AND status IN ('running', 'lost')"
+    " RETURNING true",
     "u", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -288,10 +298,12 @@ const prompt_source_t  prompt_sql_execution_record = {
     " by_owner, owner_id, created_at, {run create})"
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
     " nullif(v.owner_id, $4), $5, {run create_values}"
-    " FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id"
+    " FROM prompt_versions v JOIN prompts p"
+    " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " FOR KEY SHARE OF v"
-    " ON CONFLICT (id) DO UPDATE SET {run excluded}"
+    " ON CONFLICT ON CONSTRAINT executions_pkey DO UPDATE"
+    " SET {run excluded}"
     " WHERE e.status IN ('running', 'lost') RETURNING true",
     "uuiuz", 1, PROMPT_STATEMENT_COMMITS
 };

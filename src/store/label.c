@@ -41,67 +41,75 @@ const prompt_resource_t  prompt_move_resource = {
 
 
 /* One prompt after the other, as PROMPT_VERSIONS_OF_EACH has versions. */
-#define PROMPT_LABELS_OF_EACH(rows)                                          \
+#define PROMPT_LABELS_OF_EACH(owner, rows)                                   \
     " CROSS JOIN LATERAL (SELECT x.* FROM prompt_labels x"                   \
-    " WHERE x.prompt_id = p.id ORDER BY x.label LIMIT " rows ") l"
+    " WHERE x.owner_id = " owner " AND x.prompt_id = p.id"                   \
+    " ORDER BY x.label LIMIT " rows ") l"
 
 const prompt_family_t  prompt_label_families[PROMPT_RANGE_STATEMENTS] = {
     { "label_by_id", &prompt_label_resource, "$2", "",
-      PROMPT_GUARD("$4") "prompts p" PROMPT_LABELS_OF_EACH("$3")
+      PROMPT_GUARD("$4") "prompts p"
+      PROMPT_LABELS_OF_EACH("p.owner_id", "$3")
       " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
       " ORDER BY l.label LIMIT $3" },
 
     { "label_by_name", &prompt_label_resource, "$1", "",
-      PROMPT_GUARD("$4") "prompts p" PROMPT_LABELS_OF_EACH("$3")
+      PROMPT_GUARD("$4") "prompts p" PROMPT_LABELS_OF_EACH("$1", "$3")
       " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
       " ORDER BY l.label LIMIT $3" },
 
     { "label_all", &prompt_label_resource, "$1", "",
       PROMPT_GUARD("$3") "(SELECT p.id FROM " PROMPT_RANGE_ALL_SQL("$2") ") p"
-      PROMPT_LABELS_OF_EACH("$2") " ORDER BY p.id DESC, l.label LIMIT $2" },
+      PROMPT_LABELS_OF_EACH("$1", "$2")
+      " ORDER BY p.id DESC, l.label LIMIT $2" },
 
     { "label_page", &prompt_label_resource, "$1", "",
       PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
-      PROMPT_LABELS_OF_EACH("$5") " ORDER BY p.id DESC, l.label LIMIT $5" },
+      PROMPT_LABELS_OF_EACH("$1", "$5")
+      " ORDER BY p.id DESC, l.label LIMIT $5" },
 
     { "label_ids", &prompt_label_resource, "$1", "",
       PROMPT_GUARD("$4") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
-      PROMPT_LABELS_OF_EACH("$3") " ORDER BY p.id DESC, l.label LIMIT $3" }
+      PROMPT_LABELS_OF_EACH("$1", "$3")
+      " ORDER BY p.id DESC, l.label LIMIT $3" }
 };
 
 
-#define PROMPT_MOVES_OF_EACH(after, first)                                   \
+#define PROMPT_MOVES_OF_EACH(owner, after, first)                            \
     " CROSS JOIN LATERAL (SELECT x.* FROM prompt_label_moves x"              \
-    " WHERE x.prompt_id = p.id AND x.number < CASE"                          \
+    " WHERE x.owner_id = " owner " AND x.prompt_id = p.id"                   \
+    " AND x.number < CASE"                                                   \
     " WHEN " after "::uuid IS NULL THEN 2147483648 ELSE"                     \
     " (SELECT a.number FROM prompt_label_moves a"                            \
-    " WHERE a.id = " after "::uuid AND a.prompt_id = p.id) END"              \
+    " WHERE a.id = " after "::uuid AND a.owner_id = " owner                  \
+    " AND a.prompt_id = p.id) END"                                           \
     " ORDER BY x.number DESC LIMIT " first ") m"
 
 const prompt_family_t  prompt_move_families[PROMPT_RANGE_STATEMENTS] = {
     { "move_by_id", &prompt_move_resource, "$2", "ul",
-      PROMPT_GUARD("$6") "prompts p" PROMPT_MOVES_OF_EACH("$3", "$4")
+      PROMPT_GUARD("$6") "prompts p"
+      PROMPT_MOVES_OF_EACH("p.owner_id", "$3", "$4")
       " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
       " ORDER BY m.number DESC LIMIT $5" },
 
     { "move_by_name", &prompt_move_resource, "$1", "ul",
-      PROMPT_GUARD("$6") "prompts p" PROMPT_MOVES_OF_EACH("$3", "$4")
+      PROMPT_GUARD("$6") "prompts p" PROMPT_MOVES_OF_EACH("$1", "$3", "$4")
       " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
       " ORDER BY m.number DESC LIMIT $5" },
 
     { "move_all", &prompt_move_resource, "$1", "ul",
       PROMPT_GUARD("$5") "(SELECT p.id FROM " PROMPT_RANGE_ALL_SQL("$4") ") p"
-      PROMPT_MOVES_OF_EACH("$2", "$3")
+      PROMPT_MOVES_OF_EACH("$1", "$2", "$3")
       " ORDER BY p.id DESC, m.number DESC LIMIT $4" },
 
     { "move_page", &prompt_move_resource, "$1", "ul",
       PROMPT_GUARD("$8") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
-      PROMPT_MOVES_OF_EACH("$5", "$6")
+      PROMPT_MOVES_OF_EACH("$1", "$5", "$6")
       " ORDER BY p.id DESC, m.number DESC LIMIT $7" },
 
     { "move_ids", &prompt_move_resource, "$1", "ul",
       PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
-      PROMPT_MOVES_OF_EACH("$3", "$4")
+      PROMPT_MOVES_OF_EACH("$1", "$3", "$4")
       " ORDER BY p.id DESC, m.number DESC LIMIT $5" }
 };
 
@@ -124,7 +132,8 @@ const prompt_source_t  prompt_sql_label_lock = {
     " WHERE id = $1 AND owner_id = $2 AND state = 0), "                      \
     "last AS ("                                                              \
     "SELECT x.number, x.moved_at + interval '1 millisecond' AS after"        \
-    " FROM prompt_label_moves x WHERE x.prompt_id = $1"                      \
+    " FROM prompt_label_moves x"                                             \
+    " WHERE x.owner_id = $2 AND x.prompt_id = $1"                            \
     " ORDER BY x.number DESC LIMIT 1), "
 
 /* Later than the one before by what a client can see, whatever clocks say. */
@@ -141,21 +150,22 @@ const prompt_source_t  prompt_sql_label_set = {
     PROMPT_LABEL_SEEN
     "v AS ("
     "SELECT x.version FROM p JOIN prompt_versions x"
-    " ON x.prompt_id = p.id AND x.version = $6), "
+    " ON x.owner_id = $2 AND x.prompt_id = p.id AND x.version = $6), "
     "l AS ("
     "SELECT x.version, x.set_at FROM p JOIN prompt_labels x"
-    " ON x.prompt_id = p.id AND x.label = $3), "
+    " ON x.owner_id = $2 AND x.prompt_id = p.id AND x.label = $3), "
     "m AS ("
     PROMPT_LABEL_MOVED
     "v.version, l.version"
     " FROM p CROSS JOIN v LEFT JOIN l ON true"
     " WHERE v.version <> l.version OR (l.version IS NULL AND $7 >"
-    " (SELECT count(*) FROM prompt_labels x WHERE x.prompt_id = p.id))"
+    " (SELECT count(*) FROM prompt_labels x"
+    " WHERE x.owner_id = $2 AND x.prompt_id = $1))"
     " RETURNING prompt_id, owner_id, label, version, moved_at), "
     "c AS ("
     "INSERT INTO prompt_labels (prompt_id, owner_id, label, version, set_at)"
     " SELECT prompt_id, owner_id, label, version, moved_at FROM m"
-    " ON CONFLICT (prompt_id, label) DO UPDATE"
+    " ON CONFLICT ON CONSTRAINT prompt_labels_pkey DO UPDATE"
     " SET version = excluded.version, set_at = excluded.set_at) "
     "SELECT CASE WHEN p.id IS NULL THEN " PROMPT_OTHERWISE
     " WHEN v.version IS NULL THEN 4"
@@ -171,7 +181,8 @@ const prompt_source_t  prompt_sql_label_remove = {
     PROMPT_LABEL_SEEN
     "c AS ("
     "DELETE FROM prompt_labels x USING p"
-    " WHERE x.prompt_id = p.id AND x.label = $3 RETURNING x.version), "
+    " WHERE x.owner_id = $2 AND x.prompt_id = p.id AND x.label = $3"
+    " RETURNING x.version), "
     "m AS ("
     PROMPT_LABEL_MOVED
     "NULL, c.version FROM p CROSS JOIN c) "

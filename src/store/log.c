@@ -36,7 +36,7 @@ typedef enum {
     " AND x.by_owner" where PROMPT_LOG_READ PROMPT_LOG_PAGE ")"              \
     " UNION ALL "                                                            \
     "(SELECT x.id FROM executions x WHERE x.owner_id = $1"                   \
-    where PROMPT_LOG_READ PROMPT_LOG_PAGE ")"                                \
+    " AND NOT x.by_owner" where PROMPT_LOG_READ PROMPT_LOG_PAGE ")"          \
     " UNION ALL "                                                            \
     "(SELECT x.id FROM executions x WHERE x.executed_by = $1"                \
     " AND NOT x.by_owner" where PROMPT_LOG_READ PROMPT_LOG_PAGE ")"
@@ -236,6 +236,17 @@ const char  prompt_prune_sweep_sql[] = "SELECT prompt_log_sweep(2000)";
 const char  prompt_prune_step_sql[] =
     "SELECT above, deleted"
     " FROM prompt_executions_prune($1::uuid, 500, $2::uuid)";
+
+const char  prompt_prune_month_sql[] =
+    "SELECT (SELECT count(*) FROM executions x WHERE x.id < o.high AND x.id >="
+    " coalesce(o.low, '00000000-0000-0000-0000-000000000000'))"
+    " FROM prompt_executions_old($1::uuid) o WHERE o.part IS NOT NULL";
+
+const char  prompt_prune_drop_sql[] =
+    "SELECT prompt_executions_drop($1::uuid)";
+
+const char  prompt_prune_forget_sql[] =
+    "SELECT prompt_log_forget($1::uuid, 5000, $2::bigint)";
 
 
 static prompt_log_kind_t

@@ -85,10 +85,18 @@ bool prompt_log_sweep_row(const prompt_rows_t *rows);
  * run; whether the sweep has not come so far; a step of it; a step of deleting
  * those above $2 and below $1: the id of the last that it looked at (NULL:
  * there was none), and how many it deleted.
+ *
+ * Whole months: whether there is one below $1 (a row), and how many are in it;
+ * whether it could be dropped, or what is in it has to go one by one; a step
+ * of taking what went so out of lists, from the kind $2 on: the next kind, or
+ * NULL.
  */
 extern const char  prompt_prune_count_sql[];
 extern const char  prompt_prune_behind_sql[];
 extern const char  prompt_prune_sweep_sql[];
 extern const char  prompt_prune_step_sql[];
+extern const char  prompt_prune_month_sql[];
+extern const char  prompt_prune_drop_sql[];
+extern const char  prompt_prune_forget_sql[];
 
 #endif /* PROMPT_STORE_LOG_H */

@@ -58,7 +58,7 @@ const prompt_resource_t  prompt_prompt_resource = {
 
 /*
  * By id and by name there is one row at most, and max_rows is not looked at;
- * all of an owner's are a range, as in PROMPT_RANGE_PAGE_SQL.
+ * all of an owner's are found as in PROMPT_RANGE_PAGE_SQL.
  */
 const prompt_family_t  prompt_prompt_families[PROMPT_RANGE_STATEMENTS] = {
     { "prompt_by_id", &prompt_prompt_resource, "$2", "",
@@ -69,7 +69,7 @@ const prompt_family_t  prompt_prompt_families[PROMPT_RANGE_STATEMENTS] = {
       " AND p.state = 0" },
 
     { "prompt_all", &prompt_prompt_resource, "$1", "",
-      PROMPT_GUARD("$3") "prompts p WHERE p.owner_id BETWEEN $1 AND $1"
+      PROMPT_GUARD("$3") "prompts p WHERE p.owner_id = ANY (ARRAY[$1])"
       " AND p.state = 0 ORDER BY p.owner_id DESC, p.id DESC LIMIT $2" },
 
     { "prompt_page", &prompt_prompt_resource, "$1", "",
@@ -96,7 +96,8 @@ const prompt_family_t  prompt_prompt_families[PROMPT_RANGE_STATEMENTS] = {
 const prompt_source_t  prompt_sql_prompt_search = {
     "SELECT p.id, coalesce(" PROMPT_FOUND("p.name")
     " OR " PROMPT_FOUND("p.description") ", false)"
-    " FROM prompts p WHERE p.owner_id >= $1"
+    " FROM prompts p WHERE p.owner_id = ANY (ARRAY[$1])"
+    " AND p.owner_id BETWEEN $1 AND $1"
     " AND (p.owner_id, p.id) < ($1, $2) AND p.state = 0"
     " AND ($3::text IS NULL OR p.category = $3)"
     " ORDER BY p.owner_id DESC, p.id DESC LIMIT $5",
@@ -147,13 +148,14 @@ const prompt_source_t  prompt_sql_prompt_update = {
 
 const prompt_source_t  prompt_sql_prompt_fork = {
     "WITH target AS ("
-    "SELECT name, {prompt copy}, last_version,"
+    "SELECT owner_id, name, {prompt copy}, last_version,"
     " (owner_id = $2 OR is_public) AS allowed,"
     " CASE WHEN last_version <= $5 THEN ("
     "SELECT coalesce(sum({version size v}), 0) > $6"
-    " FROM prompt_versions v WHERE v.prompt_id = $1)"
+    " FROM prompt_versions v"
+    " WHERE v.owner_id = o.owner_id AND v.prompt_id = $1)"
     " ELSE true END AS large"
-    " FROM prompts WHERE id = $1 AND state = 0), "
+    " FROM prompts o WHERE id = $1 AND state = 0), "
     "c AS ("
     "INSERT INTO prompts AS p (id, owner_id, name, {prompt copy},"
     " is_public, last_version, created_at, updated_at, state)"
@@ -165,7 +167,8 @@ const prompt_source_t  prompt_sql_prompt_fork = {
     " ON CONFLICT (owner_id, name) DO NOTHING"
     " RETURNING {prompt all}, created_at, state), "
     "versions AS ("
-    PROMPT_COPY_SQL("FROM c JOIN prompt_versions v ON v.prompt_id = $1"
+    PROMPT_COPY_SQL("FROM c CROSS JOIN target t JOIN prompt_versions v"
+                    " ON v.owner_id = t.owner_id AND v.prompt_id = $1"
                     " WHERE c.state = 0")
     ") "
     "SELECT CASE WHEN c.state = 2 THEN 6 WHEN c.id IS NOT NULL THEN 0"
@@ -190,16 +193,17 @@ const prompt_source_t  prompt_sql_prompt_fork_step = {
     " WHERE id = $1 AND owner_id = $2 AND state = 2"
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL), "
     "source AS ("
-    "SELECT v.version, {version size v} AS size,"
+    "SELECT v.owner_id, v.version, {version size v} AS size,"
     " sum({version size v}) OVER (ORDER BY v.version) AS total"
     " FROM (SELECT x.* FROM prompt_versions x JOIN prompts o"
-    " ON o.id = x.prompt_id AND o.state = 0"
+    " ON o.owner_id = x.owner_id AND o.id = x.prompt_id AND o.state = 0"
     " WHERE x.prompt_id = $3 AND x.version > $4"
     " AND x.version <= (SELECT last_version FROM c)"
     " ORDER BY x.version LIMIT $5) v), "
     "copied AS ("
     PROMPT_COPY_SQL("FROM c, source s JOIN prompt_versions v"
-                    " ON v.prompt_id = $3 AND v.version = s.version"
+                    " ON v.owner_id = s.owner_id AND v.prompt_id = $3"
+                    " AND v.version = s.version"
                     " WHERE s.total - s.size < $6")
     " RETURNING version) "
     "SELECT CASE WHEN c.id IS NULL OR n.last IS NULL THEN 1"
@@ -213,7 +217,8 @@ const prompt_source_t  prompt_sql_prompt_fork_end = {
     "WITH c AS ("
     "UPDATE prompts AS p SET state = 0, updated_at = created_at"
     " WHERE id = $1 AND owner_id = $2 AND state = 2 AND last_version ="
-    " (SELECT count(*) FROM prompt_versions WHERE prompt_id = $1)"
+    " (SELECT count(*) FROM prompt_versions"
+    " WHERE owner_id = $2 AND prompt_id = $1)"
     " RETURNING {prompt all}) "
     "SELECT CASE WHEN c.id IS NULL THEN 1 ELSE 0 END, {prompt row c}"
     " FROM (VALUES (1)) AS one LEFT JOIN c ON true",

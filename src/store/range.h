@@ -128,29 +128,39 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
 /*
  * "prompts p WHERE …" of a page.  The owner's range stands as it does so that
  * only the index that begins with the owner has this order: with that of the
- * ids, a page would be looked for among everybody's newer prompts.
+ * ids, a page would be looked for among everybody's newer prompts.  Both ends
+ * are named, though the pair says the upper one: else PostgreSQL expects fewer
+ * rows of the index of names, and sorts all of an owner's for each page.  ANY
+ * says that it is one owner, for who keeps owners apart
+ * (docs/scaling-citus.sql); an equality would say so, too, and lead to that
+ * other order.
  */
 #define PROMPT_RANGE_PAGE_SQL                                                \
-    "prompts p WHERE p.owner_id >= $1"                                       \
+    "prompts p WHERE p.owner_id = ANY (ARRAY[$1])"                           \
+    " AND p.owner_id BETWEEN $1 AND $1"                                      \
     " AND (p.owner_id, p.id) < ($1, $2) AND p.state = 0"                     \
     " AND ($3::text IS NULL OR p.category = $3)"                             \
     " ORDER BY p.owner_id DESC, p.id DESC LIMIT $4"
 
 /* the same of all, as many as a first attempt may bring */
 #define PROMPT_RANGE_ALL_SQL(rows)                                           \
-    "prompts p WHERE p.owner_id BETWEEN $1 AND $1 AND p.state = 0"           \
+    "prompts p WHERE p.owner_id = ANY (ARRAY[$1]) AND p.state = 0"           \
     " ORDER BY p.owner_id DESC, p.id DESC LIMIT " rows
 
 #define PROMPT_RANGE_IDS_SQL                                                 \
     "prompts p WHERE p.owner_id = $1 AND p.id = ANY ($2) AND p.state = 0"
 
 /*
+ * What belongs to a prompt names the prompt's owner, too: $1 where that is the
+ * caller, else p.owner_id.  So it is in one place where owners are kept apart.
+ *
  * What joins versions v to the prompts p of a page: one after the other, since
  * a page is short, whatever PostgreSQL expects of a LIMIT that it cannot see.
  */
-#define PROMPT_VERSIONS_OF_EACH(rows)                                        \
+#define PROMPT_VERSIONS_OF_EACH(owner, rows)                                 \
     " CROSS JOIN LATERAL (SELECT v.* FROM prompt_versions v"                 \
-    " WHERE v.prompt_id = p.id ORDER BY v.version LIMIT " rows ") v"
+    " WHERE v.owner_id = " owner " AND v.prompt_id = p.id"                   \
+    " ORDER BY v.version LIMIT " rows ") v"
 
 /*
  * What joins versions v to prompts p where some are wanted.  Numbers have no
@@ -158,30 +168,33 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
  * joined as a table, with a prompt that PostgreSQL knows, all of its versions
  * were read and then compared.  That is what OFFSET is for.
  */
-#define PROMPT_VERSIONS_SQL(after, first, last)                              \
+#define PROMPT_VERSIONS_SQL(owner, after, first, last)                       \
     " CROSS JOIN LATERAL (SELECT v.* FROM prompt_versions v"                 \
-    " WHERE v.prompt_id = p.id"                                              \
+    " WHERE v.owner_id = " owner " AND v.prompt_id = p.id"                   \
     " AND v.version > CASE WHEN " last "::int8 IS NULL THEN 0 ELSE"          \
     " (SELECT max(m.version) FROM prompt_versions m"                         \
-    " WHERE m.prompt_id = p.id) - " last "::int8 END"                        \
-    " AND v.version > " PROMPT_VERSIONS_AFTER(after)                         \
-    " AND v.version <= " PROMPT_VERSIONS_AFTER(after)                        \
+    " WHERE m.owner_id = " owner " AND m.prompt_id = p.id)"                  \
+    " - " last "::int8 END"                                                  \
+    " AND v.version > " PROMPT_VERSIONS_AFTER(owner, after)                  \
+    " AND v.version <= " PROMPT_VERSIONS_AFTER(owner, after)                 \
     " + coalesce(" first "::int8, 2147483647)"                               \
     " ORDER BY v.version OFFSET 0) v "
 
-#define PROMPT_VERSIONS_AFTER(after)                                         \
+#define PROMPT_VERSIONS_AFTER(owner, after)                                  \
     "CASE WHEN " after "::uuid IS NULL THEN 0 ELSE"                          \
     " (SELECT a.version FROM prompt_versions a"                              \
-    " WHERE a.id = " after "::uuid AND a.prompt_id = p.id) END"
+    " WHERE a.id = " after "::uuid AND a.owner_id = " owner                  \
+    " AND a.prompt_id = p.id) END"
 
 /* The one version of prompts p, which have id and last_version. */
-#define PROMPT_VERSION_ONE_SQL(number, label)                                \
+#define PROMPT_VERSION_ONE_SQL(owner, number, label)                         \
     " CROSS JOIN LATERAL (SELECT x.* FROM prompt_versions x"                 \
-    " WHERE x.prompt_id = p.id AND x.version = CASE"                         \
-    " WHEN " label "::text IS NULL"                                          \
+    " WHERE x.owner_id = " owner " AND x.prompt_id = p.id"                   \
+    " AND x.version = CASE WHEN " label "::text IS NULL"                     \
     " THEN coalesce(" number "::integer, p.last_version)"                    \
     " ELSE (SELECT l.version FROM prompt_labels l"                           \
-    " WHERE l.prompt_id = p.id AND l.label = " label ") END LIMIT 1) v"
+    " WHERE l.owner_id = " owner " AND l.prompt_id = p.id"                   \
+    " AND l.label = " label ") END LIMIT 1) v"
 
 /*
  * Of a level below all prompts of $1, which does not look at their rows: that

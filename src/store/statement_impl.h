@@ -18,7 +18,8 @@
  *     excluded        name = excluded.name, ... of those that can be changed
  *     size            the bytes of those that may be large
  *
- * {schema_version} is PROMPT_SCHEMA_VERSION.
+ * {schema_version} is PROMPT_SCHEMA_VERSION, {recent} the first id of the month
+ * of two days ago: no call is older that is not over.
  */
 
 #ifndef PROMPT_STORE_STATEMENT_IMPL_H

@@ -3,9 +3,13 @@
  * and from the tables of columns.
  */
 
+#include <time.h>
+
+#include "base/uuid.h"
 #include "store/api_key.h"
 #include "store/execution.h"
 #include "store/label.h"
+#include "store/log.h"
 #include "store/prompt.h"
 #include "store/schema_version.h"
 #include "store/session.h"
@@ -291,6 +295,47 @@ prompt_marker_columns(prompt_statement_text_t *text,
 }
 
 
+/*
+ * By the clock of the moment that the text is made in, in UTC.  With a
+ * constant PostgreSQL leaves out the months before while it plans.
+ */
+
+static void
+prompt_marker_recent(prompt_statement_text_t *text)
+{
+    char           id[PROMPT_UUID_TEXT_LEN];
+    time_t         now;
+    struct tm      tm;
+    prompt_uuid_t  uuid;
+
+    now = time(NULL) - 2 * 86400;
+
+    if (now < 0 || gmtime_r(&now, &tm) == NULL) {
+        now = 0;
+        memset(&tm, 0, sizeof(struct tm));
+        tm.tm_mday = 1;
+    }
+
+    now -= (time_t) (tm.tm_mday - 1) * 86400 + now % 86400;
+
+    (void) prompt_log_id((int64_t) now * 1000000, (char *) uuid.bytes);
+    prompt_uuid_format(&uuid, id);
+
+    prompt_buf_printf(&text->sql, "'%.*s'", PROMPT_UUID_TEXT_LEN, id);
+}
+
+
+static void
+prompt_marker_word(prompt_statement_text_t *text, prompt_str_t word)
+{
+    if (prompt_str_eq(word, prompt_str("recent"))) {
+        prompt_marker_recent(text);
+    } else {
+        prompt_buf_int(&text->sql, PROMPT_SCHEMA_VERSION);
+    }
+}
+
+
 /* p is behind the brace; returns what is behind the other one */
 
 static const char *
@@ -304,7 +349,7 @@ prompt_marker_write(prompt_statement_text_t *text, const char *p)
     name = strcspn(p, " }");
 
     if (p[name] == '}') {
-        prompt_buf_int(&text->sql, PROMPT_SCHEMA_VERSION);
+        prompt_marker_word(text, prompt_str_of(start, name));
         return p + name + 1;
     }
 

@@ -46,13 +46,15 @@ const prompt_resource_t  prompt_version_resource = {
 const prompt_family_t  prompt_version_families[PROMPT_VERSIONS_STATEMENTS] = {
     { "version_by_id", &prompt_version_resource, "$2", "",
       PROMPT_GUARD("$4") "prompts p"
-      " JOIN prompt_versions v ON v.prompt_id = p.id"
+      " JOIN prompt_versions v"
+      " ON v.owner_id = p.owner_id AND v.prompt_id = p.id"
       " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
       " ORDER BY v.version LIMIT $3" },
 
     { "version_by_name", &prompt_version_resource, "$1", "",
       PROMPT_GUARD("$4") "prompts p"
-      " JOIN prompt_versions v ON v.prompt_id = p.id"
+      " JOIN prompt_versions v"
+      " ON v.owner_id = p.owner_id AND v.prompt_id = p.id"
       " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
       " ORDER BY v.version LIMIT $3" },
 
@@ -63,52 +65,54 @@ const prompt_family_t  prompt_version_families[PROMPT_VERSIONS_STATEMENTS] = {
 
     { "version_page", &prompt_version_resource, "$1", "",
       PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
-      PROMPT_VERSIONS_OF_EACH("$5")
+      PROMPT_VERSIONS_OF_EACH("$1", "$5")
       " ORDER BY p.id DESC, v.version LIMIT $5" },
 
     { "version_ids", &prompt_version_resource, "$1", "",
       PROMPT_GUARD("$4") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
-      PROMPT_VERSIONS_OF_EACH("$3")
+      PROMPT_VERSIONS_OF_EACH("$1", "$3")
       " ORDER BY p.id DESC, v.version LIMIT $3" },
 
     { "version_some_by_id", &prompt_version_resource, "$2", "",
-      PROMPT_GUARD("$7") "prompts p" PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      PROMPT_GUARD("$7") "prompts p"
+      PROMPT_VERSIONS_SQL("p.owner_id", "$3", "$4", "$5")
       "WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
       " ORDER BY v.version LIMIT $6" },
 
     { "version_some_by_name", &prompt_version_resource, "$1", "",
-      PROMPT_GUARD("$7") "prompts p" PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      PROMPT_GUARD("$7") "prompts p" PROMPT_VERSIONS_SQL("$1", "$3", "$4", "$5")
       "WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
       " ORDER BY v.version LIMIT $6" },
 
     { "version_some_page", &prompt_version_resource, "$1", "",
       PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
-      PROMPT_VERSIONS_SQL("$5", "$6", "$7")
+      PROMPT_VERSIONS_SQL("$1", "$5", "$6", "$7")
       "ORDER BY p.id DESC, v.version LIMIT $8" },
 
     { "version_some_ids", &prompt_version_resource, "$1", "",
       PROMPT_GUARD("$7") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
-      PROMPT_VERSIONS_SQL("$3", "$4", "$5")
+      PROMPT_VERSIONS_SQL("$1", "$3", "$4", "$5")
       "ORDER BY p.id DESC, v.version LIMIT $6" },
 
     { "version_one_by_id", &prompt_version_resource, "$2", "",
-      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSION_ONE_SQL("$3", "$4")
+      PROMPT_GUARD("$6") "prompts p"
+      PROMPT_VERSION_ONE_SQL("p.owner_id", "$3", "$4")
       " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)"
       " LIMIT $5" },
 
     { "version_one_by_name", &prompt_version_resource, "$1", "",
-      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSION_ONE_SQL("$3", "$4")
+      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSION_ONE_SQL("$1", "$3", "$4")
       " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0 LIMIT $5" },
 
     { "version_one_page", &prompt_version_resource, "$1", "",
       PROMPT_GUARD("$8")
       "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_PAGE_SQL ") p"
-      PROMPT_VERSION_ONE_SQL("$5", "$6") " ORDER BY p.id DESC LIMIT $7" },
+      PROMPT_VERSION_ONE_SQL("$1", "$5", "$6") " ORDER BY p.id DESC LIMIT $7" },
 
     { "version_one_ids", &prompt_version_resource, "$1", "",
       PROMPT_GUARD("$6")
       "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_IDS_SQL ") p"
-      PROMPT_VERSION_ONE_SQL("$3", "$4") " ORDER BY p.id DESC LIMIT $5" }
+      PROMPT_VERSION_ONE_SQL("$1", "$3", "$4") " ORDER BY p.id DESC LIMIT $5" }
 };
 
 

@@ -191,7 +191,7 @@ exports.context = async (options = {}) => {
         ...options
     });
 
-    context.setDefaultTimeout(15000 * g.slow);
+    context.setDefaultTimeout(60000 * g.slow);
     watch(context, block);
     await context.addInitScript(() => {
         addEventListener('securitypolicyviolation', (e) => {
@@ -306,7 +306,7 @@ exports.focused = (page) => page.evaluate(() => {
 exports.becomes = async (get, want, name) => {
     let got;
 
-    await g.until(10, async () => {
+    await g.until(30, async () => {
         got = await get();
         return JSON.stringify(got) === JSON.stringify(want);
     });

@@ -59,8 +59,8 @@ async function first() {
         await b.field(page, 'Max tokens').fill('100');
 
         await b.press(page, 'Add message');
-        b.is(await b.focused(page), 'select Role',
-             'a new message has the focus');
+        await b.becomes(() => b.focused(page), 'select Role',
+                        'a new message has the focus');
         await b.field(page, 'Message 1').fill('You are {{tone}}.');
 
         /* what the schema has is offered */
@@ -204,8 +204,8 @@ async function wrong() {
         await b.field(page, 'Input schema').fill('{"type": "object",}');
         await page.getByText('One thing has to be corrected').waitFor();
         await page.locator('.fault-link').first().click();
-        b.is(await b.focused(page), 'textbox Input schema',
-             'what is listed leads to its place');
+        await b.becomes(() => b.focused(page), 'textbox Input schema',
+                        'what is listed leads to its place');
 
         await b.field(page, 'Input schema').fill('');
         await b.field(page, 'Parameters (JSON)').fill('[1]');

@@ -84,7 +84,8 @@ async function flow() {
         await tabTo(page, /^tab Edit$/, 'Shift+Tab');
         await keyboard.press('ArrowRight');
         await keyboard.press('ArrowRight');
-        b.is(await b.focused(page), 'tab Run', 'arrows go along the tabs');
+        await b.becomes(() => b.focused(page), 'tab Run',
+                        'arrows go along the tabs');
         await keyboard.press('Enter');
         await page.getByRole('textbox', { name: 'name' }).waitFor();
         await tabTo(page, /^(textarea|input) name/);
@@ -117,7 +118,8 @@ async function flow() {
         await b.becomes(() => b.focused(page), 'menuitem API Keys',
                         'the menu begins with its first');
         await keyboard.press('End');
-        await b.becomes(() => b.focused(page), 'menuitem Sign out', 'the menu');
+        await b.becomes(() => b.focused(page), 'menuitem Sign out',
+                        'the menu');
         await keyboard.press('Enter');
         await heading('Sign in').waitFor();
         b.is(await b.sessionsOf('alice'), 0, 'signed out');
@@ -141,8 +143,8 @@ async function tabs() {
                 `/${name.split(' ')[0].toLowerCase()}$`));
             await b.becomes(() => tab.getAttribute('aria-selected'), 'true',
                             `${name} is the tab that is shown`);
-            b.is(await b.focused(page), `tab ${name}`,
-                 `${name}: the focus stays at the tab`);
+            await b.becomes(() => b.focused(page), `tab ${name}`,
+                            `${name}: the focus stays at the tab`);
         }
 
         /* nothing that has the focus is without a sign of it */

@@ -39,15 +39,16 @@ async function form() {
 
         await b.press(page, 'Sign in');
         await page.getByText('Enter your e-mail.').waitFor();
-        b.is(await b.focused(page), 'input Email',
-             'an empty form: said at the fields, and the focus is there');
+        await b.becomes(() => b.focused(page), 'input Email',
+                        'an empty form: said at the fields, and the focus is there');
         await b.shot(page, 'login-empty');
 
         await b.enter(page, 'alice@example.com', 'wrong');
         await alert(page).waitFor();
         b.ok(/wrong/.test(await alert(page).innerText()),
              'a wrong password is said in an alert');
-        b.is(await b.focused(page), 'button Sign in', 'the focus stays');
+        await b.becomes(() => b.focused(page), 'button Sign in',
+                        'the focus stays');
         b.is(await b.field(page, 'Email').inputValue(), 'alice@example.com',
              'what was typed stays');
         b.is(await b.sessionsOf('alice'), 0, 'there is no session');
@@ -208,8 +209,8 @@ async function signOut() {
                         'by keyboard the first has the focus');
         await b.looks(page, 'menu');
         await page.keyboard.press('Escape');
-        b.is(await b.focused(page), 'button alice@example.com',
-             'Escape goes back to the button');
+        await b.becomes(() => b.focused(page), 'button alice@example.com',
+                        'Escape goes back to the button');
 
         await menu(page).click();
 

@@ -78,8 +78,9 @@ async function form() {
         await b.looks(page, 'run');
         await b.press(page, 'Run');
         await page.locator('.field-error').first().waitFor();
-        b.is(await b.focused(page).then((name) => /tone/.test(name)), true,
-             'what is missing is said at its field, which has the focus');
+        await b.becomes(() => b.focused(page).then((name) => /tone/.test(name)),
+                        true,
+                        'what is missing is said at its field, which has the focus');
         b.is(await executions(id), [], 'and nothing is run');
 
         await question.fill('Why "so"?');
@@ -161,8 +162,8 @@ async function streams() {
         await output(page).getByText('first').waitFor();
         b.is(await page.getByRole('button', { name: 'Stop' }).count(), 1,
              'text is there before the end');
-        b.is(await b.focused(page), 'button Stop',
-             'the button that was pressed stops it');
+        await b.becomes(() => b.focused(page), 'button Stop',
+                        'the button that was pressed stops it');
         await output(page).getByText('first second third').waitFor();
         await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
         b.is((await executions(id)).map((row) => row[0]), ['succeeded'],

@@ -57,7 +57,8 @@ async function keys() {
                         'the dialog begins with the name');
         await page.keyboard.press('Enter');
         await form.getByText('Enter what the key is for.').waitFor();
-        b.is(await b.focused(page), 'input Name', 'a name is wanted');
+        await b.becomes(() => b.focused(page), 'input Name',
+                        'a name is wanted');
         await b.field(form, 'Name').fill('Billing, production');
 
         for (const scope of ['write', 'execute', 'keys', 'read']) {

@@ -97,8 +97,8 @@ async function label() {
 
         await b.press(page, 'Set');
         await dialog(page, /Label/).locator('.field-error').waitFor();
-        b.is(await b.focused(page), 'input Label',
-             'nothing typed: said at the field, which has the focus');
+        await b.becomes(() => b.focused(page), 'input Label',
+                        'nothing typed: said at the field, which has the focus');
 
         for (const bad of ['Production', 'latest', 'a b', '-']) {
             await b.field(page, 'Label').fill(bad);
@@ -197,8 +197,8 @@ async function settings() {
         await page.getByText('taken', { exact: true }).waitFor();
         await b.press(page, 'Save settings');
         await page.locator('.field-error').waitFor();
-        b.is(await b.focused(page), 'input Name',
-             'a name that is taken is said at the field');
+        await b.becomes(() => b.focused(page), 'input Name',
+                        'a name that is taken is said at the field');
         b.is((await of(id))[0][0], 'named', 'and not given');
         await b.shot(page, 'settings-taken');
 

@@ -52,9 +52,15 @@ async function cookie() {
 const by = (text) => ({ key: null, agent: false,
                         headers: { ...page, Cookie: text } });
 
-/* whether a session is let in */
-const lives = async (text) =>
-    (await g.post('{ me { id } }', {}, by(text))).status !== 401;
+/* what earlier ones left: each would be revoked, and counted, too */
+const forget = () => g.sql("DELETE FROM api_keys WHERE kind = 'session'");
+
+/* whether a session is let in; where that could not be found out, ask again */
+const lives = async (text) => await g.until(10, async () => {
+    const r = await g.post('{ me { id } }', {}, by(text));
+
+    return r.status === 401 ? 'no' : r.data ? 'yes' : null;
+}) !== 'no';
 
 /* whether it came to the one that fails */
 function failed() {
@@ -63,6 +69,15 @@ function failed() {
     fs.readSync(state.file, text, 0, 12, 0);
 
     return text.readInt32LE(8) > 0;
+}
+
+/* whether none is left to fail */
+function over() {
+    const text = Buffer.alloc(12);
+
+    fs.readSync(state.file, text, 0, 12, 0);
+
+    return text.readInt32LE(0) === 0;
 }
 
 const soon = (promise) => Promise.race([
@@ -223,6 +238,7 @@ function operations(config, ids) {
             return { query: 'mutation { endSessions }', options,
                      check: (d) => d.endSessions >= 2,
                      before: async () => {
+                         await forget();
                          others = [await cookie(), await cookie()];
                          Object.assign(options, by(await cookie()));
                      },
@@ -238,6 +254,7 @@ function operations(config, ids) {
                 + 'new: $p) }', variables: { p: password }, options,
                      check: (d) => d.changePassword === true,
                      before: async () => {
+                         await forget();
                          other = await cookie();
                          Object.assign(options, by(await cookie()));
                      },
@@ -276,6 +293,25 @@ function operations(config, ids) {
 }
 
 
+/* keys are looked up in Redis again: nothing that it needs is gone for good */
+async function redis() {
+    const hits = async () =>
+        Number(/^prompt_key_lookups_total\{source="redis"\} (\d+)$/m
+               .exec((await g.get('/metrics')).text)[1]);
+    const before = await hits();
+
+    return g.until(10, async () => {
+        await g.post('{ me { id } }', {}, { agent: false });
+        return await hits() > before;
+    });
+}
+
+
+/*
+ * One attempt.  answer: the promise of { r, settled }.  A revocation that Redis
+ * did not confirm waits until entries have run out: where nothing is left to
+ * fail, who asked for it is waited for later, beside others.
+ */
 async function one(op, n, row) {
     if (op.before) {
         await op.before();
@@ -284,14 +320,25 @@ async function one(op, n, row) {
     failing(n, row);
 
     const options = { agent: false, ...op.options };
-    const r = await soon(op.get ? g.get(op.get, options)
+    const request = soon(op.get ? g.get(op.get, options)
                          : op.status ? g.request(op.body, options)
                          : g.post(op.query, op.variables, options));
+    let there = false;
+
+    request.then(() => { there = true; });
+
+    const end = performance.now() + 1500 * g.slow;
+
+    while (!there && !(over() && performance.now() > end)) {
+        await Promise.race([request, g.sleep(50)]);
+    }
+
     const reached = failed();
 
     failing(0, 0);
 
-    return { r, reached, settled: !op.after || await op.after(r) };
+    return { reached, answer: request.then(async (r) =>
+        ({ r, settled: !op.after || await op.after(r) })) };
 }
 
 
@@ -350,40 +397,94 @@ function right(op, r) {
 }
 
 
+/*
+ * Those that are waited for.  None of them ends while others' allocations
+ * fail: the first to end does so after PROMPT_KEY_CACHE_LEASE.
+ */
+const late = { since: 0, answers: [] };
+
+async function settle(ms) {
+    if (late.answers.length !== 0 && performance.now() - late.since >= ms) {
+        await Promise.all(late.answers);
+        late.answers = [];
+    }
+}
+
+/* whether it came within a moment; where not, it is waited for later */
+async function soonOver(answer) {
+    const there = await Promise.race([answer.then(() => true),
+                                      g.sleep(200).then(() => false)]);
+
+    if (!there) {
+        if (late.answers.length === 0) {
+            late.since = performance.now();
+        }
+
+        late.answers.push(answer);
+    }
+
+    return there;
+}
+
+
+/* the next request, and whether it is as ever */
+async function next(row) {
+    const end = performance.now() + (row === 1 ? 0 : 3000 * g.slow);
+    let r;
+
+    /* at once; connections that went down with it have to come back */
+
+    do {
+        r = await soon(g.post('{ me { id } }', {}, { agent: false }));
+    } while (!r.data && performance.now() < end
+             && await g.sleep(20) === undefined);
+
+    return r;
+}
+
+
 async function operation(what, make, config, row) {
     const ended = g.tally();
-    const wrong = [];
-    const harmed = [];
+    const seen = { wrong: [], harmed: [] };
     let n = 1 + Math.floor(Math.random() * step);
 
     for (let quiet = 0; quiet < 3; n += step) {
         const op = make();
-        const { r, reached, settled } = await one(op, n, row);
+        const nth = n;
+
+        await settle(6000);
+
+        const { reached, answer } = await one(op, n, row);
 
         quiet = reached ? 0 : quiet + 1;
-        ended.add(r);
 
-        if (!right(op, r) || !settled) {
-            wrong.push([n, g.ending(r), r.text || r.errors || r.data]);
-        }
+        const judged = answer.then(({ r, settled }) => {
+            ended.add(r);
 
-        /* at once; connections that went down with it have to come back */
-        const end = performance.now() + (row === 1 ? 0 : 3000 * g.slow);
-        let next;
+            if (!right(op, r) || !settled) {
+                seen.wrong.push([nth, g.ending(r),
+                                 r.text || r.errors || r.data]);
+            }
+        });
 
-        do {
-            next = await soon(g.post('{ me { id } }', {}, { agent: false }));
-        } while (!next.data && performance.now() < end
-                 && await g.sleep(20) === undefined);
+        await soonOver(judged);
 
-        if (!next.data || next.data.me.id !== config.alice_id) {
-            harmed.push([n, g.ending(next), next.errors]);
+        const r = await next(row);
+
+        if (!r.data || r.data.me.id !== config.alice_id) {
+            seen.harmed.push([n, g.ending(r), r.errors]);
         }
     }
 
-    g.diag(`${what}: ${n} allocations: ${ended}`);
-    g.is(wrong.slice(0, 3), [], `${what}: sound answers`);
-    g.is(harmed.slice(0, 3), [], `${what}: the next request is answered`);
+    const asked = await redis();
+
+    return () => {
+        g.diag(`${what}: ${n} allocations: ${ended}`);
+        g.is(seen.wrong.slice(0, 3), [], `${what}: sound answers`);
+        g.is(seen.harmed.slice(0, 3), [],
+             `${what}: the next request is answered`);
+        g.ok(asked, `${what}: Redis is asked as ever`);
+    };
 }
 
 
@@ -433,16 +534,20 @@ g.main({
         large: await g.prompt('large')
     };
     const workers = g.workers().join();
+    const verdicts = [];
 
     await g.sql('UPDATE users SET password = '
                 + `'${stored}'`);
 
     for (const [what, make] of Object.entries(operations(config, ids))) {
         if (new RegExp(process.env.PROMPT_MEMORY || '').test(what)) {
-            await operation(what, make, config, 1);
-            await operation(`${what}, many`, make, config, 20);
+            verdicts.push(await operation(what, make, config, 1),
+                          await operation(`${what}, many`, make, config, 20));
         }
     }
+
+    await settle(0);
+    verdicts.forEach((verdict) => verdict());
 
     g.is(g.workers().join(), workers, 'the worker lives');
     g.is(await g.sql(

@@ -13,6 +13,7 @@ const net = require('net');
 
 const g = require('../lib/guarantee.js');
 const redis = require('../lib/redis_servers.js');
+const { ctlRevokes } = require('../lib/ctl_revoke.js');
 
 const timeout = 400;                 /* ms, of prompt_redis */
 const ports = {};
@@ -233,6 +234,59 @@ async function deletions() {
 }
 
 
+/*
+ * A slot that stays half-way: what is deleted there is deleted key by key, the
+ * lease first, by promptctl as well, and confirmed.
+ */
+async function halfway() {
+    const deleted = [];
+    const names = () => deleted.map((key) => key.replace(/^.*?(\w+):{.*/, '$1'));
+
+    say = { DEL: (list) => {
+        if (list.length > 2) {
+            return '-TRYAGAIN Multiple keys request during rehashing of slot'
+                   + '\r\n';
+        }
+
+        deleted.push(list[1]);
+        return ':1\r\n';
+    } };
+
+    const id = await newKey();
+    const r = await g.post('mutation ($id: ID!) { deleteApiKey(id: $id) }',
+                           { id });
+
+    g.ok(r.data && r.data.deleteApiKey, 'half-way: deleted');
+    g.is(names(), ['lease', 'key'],
+         'half-way: the lease, then the entry');
+    g.ok(!/did not confirm that a deleted key/.test(g.log()),
+         'half-way: confirmed');
+
+    deleted.length = 0;
+    await ctlRevokes(`cluster=127.0.0.1:${ports.ours}`, 1);
+    g.is(names(), ['lease', 'key'], 'half-way: promptctl likewise');
+    say = {};
+}
+
+
+/* that a slot moves to a node which is silent is found out once, not always */
+async function shut() {
+    let gone = 0;
+
+    await lookups('moves to a node that is silent', {
+        GETRANGE: (list) =>
+            `-ASK ${slot(list[1])} 127.0.0.1:${ports.silent}\r\n`,
+        SET: (list) => {
+            gone++;
+            return `-ASK ${slot(list[1])} 127.0.0.1:${ports.silent}\r\n`;
+        }
+    }, 6);
+
+    /* only who is not kept waiting for the entry asks for a lease */
+    g.ok(gone > 0, 'moves to a node that is silent: some do not wait for it');
+}
+
+
 /* many sessions, and the first server that is named hangs */
 async function hanging() {
     await g.sql('INSERT INTO api_keys (id, user_id, hash, name, hint, scopes, '
@@ -322,6 +376,8 @@ async function main() {
         http: 'prompt_key_cache valid=1s unknown=1s;'
     }, async () => {
         await lookups('all is well', {});
+        await halfway();
+        await shut();
         await quitting();
         await questions();
         await maps();

@@ -10,20 +10,33 @@
 const g = require('../lib/guarantee.js');
 const redis = require('../lib/redis_servers.js');
 const { ctlRevokes } = require('../lib/ctl_revoke.js');
-const { harm } = require('../lib/keys_harm.js');
+const { harm, newKey } = require('../lib/keys_harm.js');
 
 
-/* entries are where the cluster looks for them, on each of the masters */
+/*
+ * Entries are where the cluster looks for them, on each of the masters: of
+ * keys enough for all three, soon enough, as an entry lives for two seconds.
+ */
 async function spread(ports) {
     const masters = await redis.masters(ports[0]);
-    const keys = [];
-
-    for (const master of masters) {
-        keys.push(Number(await redis.cli(master.port, 'DBSIZE')));
-    }
+    let sizes = [];
 
     g.is(masters.length, 3, 'spread: three masters');
-    g.ok(keys.every((n) => n > 0), `spread: entries on each (${keys})`);
+    g.ok(await g.until(20, async () => {
+        await g.share(4, 12, async () => {
+            const { key } = await newKey();
+
+            await g.post('{ me { id } }', {}, { key });
+        });
+
+        sizes = [];
+
+        for (const master of masters) {
+            sizes.push(Number(await redis.cli(master.port, 'DBSIZE')));
+        }
+
+        return sizes.every((n) => n > 0);
+    }), `spread: entries on each (${sizes})`);
 }
 
 
@@ -37,12 +50,12 @@ async function main() {
     const named = [nobody, ports[5], ports[0]].map((p) => `127.0.0.1:${p}`);
 
     await g.main({
-        redis: `cluster=${named.join(',')} timeout=100ms`,
+        redis: `cluster=${named.join(',')} ${redis.login} timeout=100ms`,
         http: 'prompt_key_cache valid=2s unknown=1s;'
     }, async () => {
         await harm('calm', () => g.sleep(1500));
         await spread(ports);
-        await ctlRevokes(`cluster=${named.join(',')}`, 6);
+        await ctlRevokes(`cluster=${named.join(',')} ${redis.login}`, 6);
 
         await harm('resharded', async () => {
             const [a, b] = await redis.masters(ports[0]);
@@ -83,6 +96,7 @@ async function main() {
         }
 
         await harm('afterwards', () => g.sleep(700));
+        g.is(await redis.denied(ports), [], 'no right is wanting');
     });
 }
 

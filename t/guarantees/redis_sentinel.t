@@ -29,7 +29,7 @@ async function main() {
     const named = [nobody, ...sentinels].map((p) => `127.0.0.1:${p}`);
 
     await g.main({
-        redis: `sentinel=${name}@${named.join(',')} password=${password} `
+        redis: `sentinel=${name}@${named.join(',')} ${redis.login} `
                + 'timeout=100ms',
         http: 'prompt_key_cache valid=2s unknown=1s;'
     }, async () => {
@@ -38,7 +38,7 @@ async function main() {
         g.ok(Number(await redis.cli(await master(), 'DBSIZE')) > 0,
              'entries are in the master');
         await ctlRevokes(`sentinel=${name}@${named.join(',')} `
-                         + `password=${password}`, 3);
+                         + `${redis.login}`, 3);
 
         await harm('the replica stands still', async () => {
             const now = await master();
@@ -75,7 +75,9 @@ async function main() {
             await g.sleep(500);
         });
 
-        g.ok(!g.log().includes(password), 'no password in the log');
+        g.is(await redis.denied(servers), [], 'no right is wanting');
+        g.ok(![password, redis.login.split('=').pop()].some((word) =>
+            g.log().includes(word)), 'no password in the log');
     });
 }
 

@@ -10,8 +10,8 @@ const g = require('./guarantee.js');
 
 /* what clients were told */
 function accounts() {
-    return { there: new Map(), gone: new Set(), writes: [], reads: [],
-             executions: g.tally() };
+    return { there: new Map(), gone: new Set(), made: new Map(), wrong: [],
+             writes: [], reads: [], executions: g.tally() };
 }
 
 
@@ -58,6 +58,37 @@ async function writer(a, c, isOver) {
 }
 
 
+/*
+ * Writes that wait for no row: where many of these are at work, several share
+ * a transaction.  Each is to be told of its own prompt.
+ */
+async function maker(a, c, isOver) {
+    for (let n = 0; !isOver(); n++) {
+        const name = `made ${c} ${n}`.replace(/ /g, '-');
+        const r = await g.post('mutation ($input: CreatePromptInput!) '
+            + '{ createPrompt(input: $input) { id name } }',
+            { input: { name } });
+
+        a.writes.push(r);
+
+        if (!r.data) {
+            await g.sleep(20);
+            continue;
+        }
+
+        const { id } = r.data.createPrompt;
+        const read = await g.post(
+            'query ($id: ID!) { prompt(id: $id) { id name } }', { id });
+
+        a.made.set(id, name);
+        a.reads.push(read);
+        a.wrong.push(...[r.data.createPrompt.name, ...(read.data
+            ? [read.data.prompt && read.data.prompt.name] : [])]
+            .filter((told) => told !== name));
+    }
+}
+
+
 async function executor(a, id, c, isOver) {
     for (let n = 0; !isOver(); n++) {
         a.executions.add(await g.execute(id, { word: `${c} ${n}` }));
@@ -76,11 +107,15 @@ const since = (moment, answers) => {
 
 
 async function checks(a) {
-    const rows = new Map((await g.sql('SELECT id, last_version FROM prompts'))
-        .map(([id, last]) => [id, Number(last)]));
+    const all = await g.sql('SELECT id, last_version, name FROM prompts');
+    const rows = new Map(all.map(([id, last]) => [id, Number(last)]));
+    const names = new Map(all.map(([id, , name]) => [id, name]));
 
     g.is([...a.there].filter(([id, told]) => !(rows.get(id) >= told)), [],
          'what was acknowledged is there');
+    g.is([...a.made].filter(([id, name]) => names.get(id) !== name), [],
+         'what was made in company is there');
+    g.is(a.wrong, [], 'nobody was told of what is another\'s');
     g.is([...a.gone].filter((id) => rows.has(id)), [],
          'what was deleted is not');
     g.is(await g.sql(
@@ -91,4 +126,4 @@ async function checks(a) {
 }
 
 
-module.exports = { accounts, writer, executor, since, checks };
+module.exports = { accounts, writer, maker, executor, since, checks };

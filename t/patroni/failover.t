@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /*
  * PostgreSQL under Patroni: the primary is killed, hands over, and is cut off
- * by SIGSTOP, under load.  Nothing that was acknowledged is lost, writes go
- * again within 5 s of the new primary, and one that came back as a standby is
- * not written to.
+ * by SIGSTOP, under load: of writes that share transactions, and of others.
+ * Nothing that was acknowledged is lost, writes go again within 5 s of the new
+ * primary, and one that came back as a standby is not written to.
  *
  *     make test-patroni
  */
@@ -15,7 +15,7 @@ const { execFileSync } = require('child_process');
 const g = require('../lib/guarantee.js');
 const patroni = require('./cluster.js');
 const redis = require('../lib/redis_servers.js');
-const { accounts, writer, executor, since, checks }
+const { accounts, writer, maker, executor, since, checks }
     = require('../lib/failover.js');
 
 const database = 'prompts';
@@ -56,6 +56,7 @@ async function over(name, act) {
     const isOver = () => ended;
     const clients = [
         g.clients(4, (c) => writer(a, `${name} ${c}`, isOver)),
+        g.clients(24, (c) => maker(a, `${name} ${c}`, isOver)),
         g.clients(2, (c) => executor(a, id, c, isOver))
     ];
 
@@ -127,7 +128,7 @@ g.main({
     /* all at once to whoever is first on the list, and the others */
     const after = g.tally();
 
-    await g.share(8, 400, async (i) => after.add(await g.post(
+    await g.share(32, 800, async (i) => after.add(await g.post(
         'mutation ($input: CreatePromptInput!) '
         + '{ createPrompt(input: $input) { id } }',
         { input: { name: `after ${i}` } })));

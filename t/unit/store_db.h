@@ -271,6 +271,45 @@ db_script(const char *sql)
 }
 
 
+/* the name of a type that a statement has */
+static inline const char *
+db_type(uint32_t oid)
+{
+    switch (oid) {
+
+    case PROMPT_OID_BOOL:
+        return "boolean";
+
+    case PROMPT_OID_BYTEA:
+        return "bytea";
+
+    case PROMPT_OID_INT8:
+        return "bigint";
+
+    case PROMPT_OID_INT4:
+        return "integer";
+
+    case PROMPT_OID_TEXT:
+        return "text";
+
+    case PROMPT_OID_JSON:
+        return "json";
+
+    case PROMPT_OID_TIMESTAMPTZ:
+        return "timestamptz";
+
+    case PROMPT_OID_UUIDS:
+        return "uuid[]";
+
+    case PROMPT_OID_TEXTS:
+        return "text[]";
+
+    default:
+        return "uuid";
+    }
+}
+
+
 static inline prompt_uuid_t
 db_user(const char *email)
 {

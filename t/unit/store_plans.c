@@ -9,6 +9,23 @@
 
 
 /*
+ * Months that are of 25 seconds each, so that the executions below lie in four
+ * of five.  As the service does, all is asked without reading what is empty.
+ */
+static const char  months[] =
+    "DO $$ DECLARE p record; BEGIN"
+    " FOR p IN SELECT * FROM prompt_executions_parts() LOOP"
+    " EXECUTE format('DROP TABLE %s', p.part); END LOOP;"
+    " FOR n IN 0 .. 4 LOOP PERFORM prompt_executions_attach("
+    "prompt_executions_table('executions_' || n),"
+    " CASE WHEN n > 0 THEN prompt_id_of(to_timestamp(1794999975 + n * 25))"
+    " END,"
+    " CASE WHEN n < 4 THEN prompt_id_of(to_timestamp(1795000000 + n * 25))"
+    " END); END LOOP; END $$;"
+    " SET enable_seqscan = off";
+
+
+/*
  * 100 users with 50 prompts of 5 versions and 2 labels each; 100,000 executions
  * and 50,000 moves of labels
  */
@@ -298,43 +315,24 @@ static const run_t  runs[] = {
 /* more than any of these accounts has of anything but those 50,000 */
 #define MAX_READ  600
 
+/* 25 accounts, one after the other, as pages of the table have them */
+static const char  ordered[] =
+    "TRUNCATE prompts CASCADE;"
+    "INSERT INTO prompts (id, owner_id, name, category, updated_at)"
+    " SELECT made_id(3, u * 20000 + p), made_id(1, u), 'prompt-' || p,"
+    " 'GENERAL', now() FROM generate_series(1, 25) u,"
+    " generate_series(1, CASE u WHEN 25 THEN 10000 WHEN 24 THEN 2000"
+    " ELSE 10 END) p;"
+    "ANALYZE prompts";
 
-static const char *
-type_name(uint32_t oid)
-{
-    switch (oid) {
+#define LARGEST  "made_id(1, 25)"
 
-    case PROMPT_OID_BOOL:
-        return "boolean";
-
-    case PROMPT_OID_BYTEA:
-        return "bytea";
-
-    case PROMPT_OID_INT8:
-        return "bigint";
-
-    case PROMPT_OID_INT4:
-        return "integer";
-
-    case PROMPT_OID_TEXT:
-        return "text";
-
-    case PROMPT_OID_JSON:
-        return "json";
-
-    case PROMPT_OID_TIMESTAMPTZ:
-        return "timestamptz";
-
-    case PROMPT_OID_UUIDS:
-        return "uuid[]";
-
-    case PROMPT_OID_TEXTS:
-        return "text[]";
-
-    default:
-        return "uuid";
-    }
-}
+static const run_t  ordered_runs[] = {
+    { PROMPT_FAMILY_PROMPT_PAGE, true, { LARGEST, LAST, "NULL", "10", "10" } },
+    { PROMPT_FAMILY_VERSION_PAGE, true, { LARGEST, LAST, "NULL", "10", "10" } },
+    { PROMPT_STATEMENT_PROMPT_SEARCH, false,
+      { LARGEST, LAST, "NULL", "'x'", "10" } }
+};
 
 
 /* a value that there is, of each type */
@@ -387,8 +385,8 @@ plan_sound(PGresult *result)
     char                      scan[64];
     const char               *line;
     static const char *const  tables[] = {
-        "prompts", "prompt_versions", "executions", "api_keys",
-        "prompt_labels", "prompt_label_moves"
+        "prompts ", "prompt_versions ", "executions_", "api_keys ",
+        "prompt_labels ", "prompt_label_moves "
     };
 
     sound = true;
@@ -397,7 +395,7 @@ plan_sound(PGresult *result)
         line = PQgetvalue(result, i, 0);
 
         for (t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
-            (void) snprintf(scan, sizeof(scan), "Seq Scan on %s ", tables[t]);
+            (void) snprintf(scan, sizeof(scan), "Seq Scan on %s", tables[t]);
 
             if (strstr(line, scan) != NULL) {
                 sound = false;
@@ -436,7 +434,7 @@ test_plan(const prompt_statement_t *statement, bool generic)
 
     for (i = 0; i < statement->nparams; i++) {
         len += (size_t) snprintf(sql + len, sizeof(sql) - len, "%s%s",
-                                 type_name(statement->types[i]),
+                                 db_type(statement->types[i]),
                                  i + 1 < statement->nparams ? ", " : ")");
     }
 
@@ -527,7 +525,7 @@ test_read(const run_t *run, bool generic)
 
     for (i = 0; i < statement->nparams; i++) {
         len += (size_t) snprintf(sql + len, sizeof(sql) - len, "%s%s",
-                                 type_name(statement->types[i]),
+                                 db_type(statement->types[i]),
                                  i + 1 < statement->nparams ? ", " : ")");
     }
 
@@ -584,8 +582,9 @@ rows_read(void)
 {
     return db_number("SELECT sum(seq_tup_read) + sum(idx_tup_fetch) FROM"
                      " pg_stat_xact_user_tables WHERE relname IN"
-                     " ('executions', 'prompt_versions', 'prompt_labels',"
-                     " 'prompt_label_moves')");
+                     " ('prompt_versions', 'prompt_labels',"
+                     " 'prompt_label_moves') OR relname ~ '^executions_[0-9]'"
+                     );
 }
 
 
@@ -607,8 +606,8 @@ test_remove(const char *prompt, const char *table)
         return;
     }
 
-    (void) snprintf(sql, sizeof(sql), "SELECT n_tup_del"
-                    " FROM pg_stat_xact_user_tables WHERE relname = '%s'",
+    (void) snprintf(sql, sizeof(sql), "SELECT sum(n_tup_del)"
+                    " FROM pg_stat_xact_user_tables WHERE relname ~ '%s'",
                     table);
 
     is_int(db_number(sql), 0, "a prompt is to be removed");
@@ -632,8 +631,9 @@ test_user_delete(void)
     const char  *scans;
 
     scans = "SELECT sum(seq_scan) FROM pg_stat_xact_user_tables"
-            " WHERE relname IN ('executions', 'prompts', 'prompt_versions',"
-            " 'api_keys', 'prompt_labels', 'prompt_label_moves')";
+            " WHERE relname IN ('prompts', 'prompt_versions', 'api_keys',"
+            " 'prompt_labels', 'prompt_label_moves')"
+            " OR relname ~ '^executions_[0-9]'";
 
     /* what was read shortly before is in it, too */
 
@@ -657,7 +657,7 @@ main(void)
         return 0;
     }
 
-    if (!ok(db_script(fill), "a filled database")) {
+    if (!ok(db_script(months) && db_script(fill), "a filled database")) {
         return done_testing();
     }
 
@@ -695,7 +695,7 @@ main(void)
         test_read(&runs[i], false);
     }
 
-    test_remove("old_id(3, 100)", "executions");
+    test_remove("old_id(3, 100)", "^executions_[0-9]");
     test_remove("old_id(3, 101)", "prompt_label_moves");
     test_user_delete();
 
@@ -710,6 +710,15 @@ main(void)
             test_read(&runs[i], true);
             test_read(&runs[i], false);
         }
+    }
+
+    if (!ok(db_script(ordered), "accounts in their order")) {
+        return done_testing();
+    }
+
+    for (i = 0; i < sizeof(ordered_runs) / sizeof(ordered_runs[0]); i++) {
+        test_read(&ordered_runs[i], true);
+        test_read(&ordered_runs[i], false);
     }
 
     db_close();

@@ -516,13 +516,39 @@ gql_introspect_root(gql_execution_t *execution, const gql_plan_field_t *field,
 }
 
 
+const void *
+gql_introspect_bind(const gql_field_def_t *def)
+{
+    size_t                         i;
+    const gql_introspect_field_t  *entry;
+
+    for (i = 0;
+         i < sizeof(gql_introspect_tables) / sizeof(gql_introspect_tables[0]);
+         i++)
+    {
+        if (!prompt_str_eq(def->parent->name, gql_introspect_tables[i].type)) {
+            continue;
+        }
+
+        for (entry = gql_introspect_tables[i].fields;
+             entry->resolve != NULL;
+             entry++)
+        {
+            if (prompt_str_eq(def->name, entry->name)) {
+                return entry;
+            }
+        }
+    }
+
+    return NULL;
+}
+
+
 void
 gql_introspect_field(gql_execution_t *execution,
     const gql_plan_field_t *field, void *parent,
     const prompt_json_t *arguments, gql_result_t *out)
 {
-    size_t                         i;
-    prompt_str_t                   type;
     gql_introspect_t               in;
     const gql_introspect_field_t  *entry;
 
@@ -542,24 +568,10 @@ gql_introspect_field(gql_execution_t *execution,
         return;
     }
 
-    type = field->def->parent->name;
-    entry = NULL;
+    entry = field->introspect;
 
-    for (i = 0;
-         i < sizeof(gql_introspect_tables) / sizeof(gql_introspect_tables[0]);
-         i++)
-    {
-        if (prompt_str_eq(type, gql_introspect_tables[i].type)) {
-            entry = gql_introspect_tables[i].fields;
-            break;
-        }
-    }
-
-    for ( /* void */ ; entry != NULL && entry->resolve != NULL; entry++) {
-        if (prompt_str_eq(field->def->name, entry->name)) {
-            entry->resolve(&in, entry->offset);
-            return;
-        }
+    if (entry != NULL) {
+        entry->resolve(&in, entry->offset);
     }
 }
 

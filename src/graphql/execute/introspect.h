@@ -17,6 +17,12 @@ void gql_introspect_root(gql_execution_t *execution,
     const gql_plan_field_t *field, const prompt_json_t *arguments,
     gql_result_t *out);
 
+/*
+ * What resolves a field below them, for gql_plan_field_t.introspect, so that no
+ * name is looked up when it is executed.
+ */
+const void *gql_introspect_bind(const gql_field_def_t *def);
+
 /* the resolver of every field below them: same form as gql_resolver_t */
 void gql_introspect_field(gql_execution_t *execution,
     const gql_plan_field_t *field, void *parent,

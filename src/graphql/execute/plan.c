@@ -7,6 +7,7 @@
  * compile their own selections above, and pops.
  */
 
+#include "graphql/execute/introspect.h"
 #include "graphql/execute/plan_impl.h"
 #include "graphql/values/values.h"
 
@@ -444,6 +445,7 @@ gql_plan_field_init(gql_planner_t *p, gql_plan_field_t *field,
 
     } else if (field->owner->introspection) {
         field->kind = GQL_PLAN_INTROSPECTION;
+        field->introspect = gql_introspect_bind(field->def);
     }
 
     return gql_plan_field_arguments(p, field);

@@ -68,6 +68,8 @@ struct gql_plan_field_s {
     gql_plan_selection_t        **selections;
     uint32_t                      nselections;
 
+    const void                   *introspect; /* its resolver, where it is of
+                                                 GQL_PLAN_INTROSPECTION */
     void                         *data;       /* the embedder's */
 };
 

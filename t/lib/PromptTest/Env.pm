@@ -92,6 +92,15 @@ sub services
 }
 
 
+# services_folder(): where they are, for a program that uses them, too
+sub services_folder
+{
+    services();
+
+    return $self{at};
+}
+
+
 # psql($sql [, database]): unaligned output, as PostgreSQL's superuser
 sub psql
 {

@@ -1,0 +1,181 @@
+/*
+ * What is done again: of transactions that PostgreSQL rolled back, what failed
+ * by no fault of its own.  README.md has the reasons.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "io/ngx_http_prompt_postgres_impl.h"
+#include "io/ngx_http_prompt_trouble.h"
+
+
+/* how long a statement goes without a name that was of no use */
+#define POSTGRES_UNNAMED  60000                  /* ms */
+
+
+static ngx_uint_t ngx_http_prompt_postgres_is_conflict(
+    const ngx_http_prompt_postgres_task_t *task);
+static ngx_uint_t ngx_http_prompt_postgres_is_stale(
+    ngx_http_prompt_postgres_connection_t *pc,
+    const ngx_http_prompt_postgres_task_t *task);
+static ngx_uint_t ngx_http_prompt_postgres_is_lost(
+    const ngx_http_prompt_postgres_task_t *task);
+static void ngx_http_prompt_postgres_unname(ngx_http_prompt_postgres_t *pool,
+    unsigned id);
+
+
+ngx_uint_t
+ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n,
+    ngx_http_prompt_postgres_task_t *failed)
+{
+    ngx_int_t                  rc;
+    ngx_uint_t                 i, left, again, stale, renewed;
+    const prompt_statement_t  *st;
+
+    again = n > 1 || ngx_http_prompt_postgres_is_conflict(failed);
+    stale = ngx_http_prompt_postgres_is_stale(pc, failed);
+    renewed = stale && ngx_http_prompt_postgres_renew(pc) == NGX_OK;
+    left = n;
+
+    if (stale && (failed->retried || !renewed)
+        && ngx_http_prompt_postgres_is_lost(failed))
+    {
+        st = failed->query->bound[failed->result.failed].statement;
+
+        ngx_http_prompt_postgres_unname(pc->pool, st->id);
+        again = 1;
+    }
+
+    /* from the last to the first, as each goes to the head of its queue */
+
+    for (i = n; i-- != 0; /* void */) {
+
+        if (again) {
+            rc = ngx_http_prompt_postgres_again(tasks[i]);
+
+        } else {
+            rc = renewed ? ngx_http_prompt_postgres_retry(tasks[i])
+                         : NGX_DECLINED;
+        }
+
+        if (rc != NGX_OK) {
+            tasks[--left] = tasks[i];
+        }
+    }
+
+    for (i = left; i < n; i++) {
+        tasks[i - left] = tasks[i];
+    }
+
+    return n - left;
+}
+
+
+/* A deadlock, or a conflict: whoever won is through by now. */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_conflict(
+    const ngx_http_prompt_postgres_task_t *task)
+{
+    const char  *state;
+
+    state = task->result.sqlstate;
+
+    /* what replay is in conflict with goes to the other pool */
+
+    if (task->pool->reader) {
+        return 0;
+    }
+
+    return ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0;
+}
+
+
+/*
+ * A prepared statement that is not there (a pooler gave us another server), is
+ * there already, or is out of date after a migration; or a server that turned
+ * read-only, as after a switchover.  It may go well on a connection made
+ * afresh.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
+    const ngx_http_prompt_postgres_task_t *task)
+{
+    const char  *state;
+
+    state = task->result.sqlstate;
+
+    return task->preparing
+           || ngx_strcmp(state, "26000") == 0
+           || ngx_strcmp(state, "42P05") == 0
+           || ngx_strcmp(state, "25006") == 0
+           || (ngx_strcmp(state, "0A000") == 0 && pc->pool->conf->prepare);
+}
+
+
+/*
+ * Whether it was the name of a statement, which was prepared, that was of no
+ * use.  A pooler that prepares under names of its own goes on with its own,
+ * whatever connection it is asked over.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_lost(const ngx_http_prompt_postgres_task_t *task)
+{
+    const char  *state;
+
+    state = task->result.sqlstate;
+
+    return !task->preparing
+           && task->pool->conf->prepare
+           && task->query != NULL
+           && task->result.failed < task->statements
+           && (ngx_strcmp(state, "26000") == 0
+               || ngx_strcmp(state, "0A000") == 0);
+}
+
+
+/*
+ * It is of no use, and making the connection afresh was none either: for a
+ * while it is sent without a name.
+ */
+static void
+ngx_http_prompt_postgres_unname(ngx_http_prompt_postgres_t *pool, unsigned id)
+{
+    if (id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS) {
+        return;
+    }
+
+    if (pool->unnamed_until == 0) {
+        pool->unnamed_until = ngx_current_msec + POSTGRES_UNNAMED;
+    }
+
+    pool->unnamed[id / 8] |= 1 << id % 8;
+
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_UNNAMED,
+                            prompt_str_absent, &pool->log,
+                            "postgresql: a pooler keeps prepared statements "
+                            "that are of no use any more: they are sent "
+                            "without a name for a minute; its connections "
+                            "should be made anew (RECONNECT)");
+}
+
+
+ngx_uint_t
+ngx_http_prompt_postgres_is_unnamed(ngx_http_prompt_postgres_t *pool,
+    unsigned id)
+{
+    if (pool->unnamed_until == 0) {
+        return 0;
+    }
+
+    if ((ngx_msec_int_t) (pool->unnamed_until - ngx_current_msec) <= 0) {
+        pool->unnamed_until = 0;
+        ngx_memzero(pool->unnamed, sizeof(pool->unnamed));
+
+        return 0;
+    }
+
+    return id < NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
+           && (pool->unnamed[id / 8] & (1 << id % 8));
+}

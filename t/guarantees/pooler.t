@@ -1,0 +1,227 @@
+#!/usr/bin/env node
+/*
+ * The service behind pgbouncer in transaction mode, with more clients than
+ * connections, so that operations share a Sync: prepared statements where it
+ * knows them (1.21 and later), fewer at a server than there are.  Statements
+ * fail, servers are lost, pgbouncer pauses, makes its connections anew, is
+ * killed, and tables change under prepared statements: what was acknowledged
+ * is there, once, and nobody has another's outcome.
+ */
+
+'use strict';
+
+const { execFile, execFileSync, spawn } = require('child_process');
+const fs = require('fs');
+const path = require('path');
+
+const g = require('../lib/guarantee.js');
+const redis = require('../lib/redis_servers.js');
+const { accounts, writer, maker, executor, checks }
+    = require('../lib/failover.js');
+
+const internal = ['200 INTERNAL_SERVER_ERROR', '503 INTERNAL_SERVER_ERROR'];
+
+let prepares = false;
+let pooler = null;
+let config = null;
+
+
+function version() {
+    try {
+        return /(\d+)\.(\d+)/.exec(execFileSync('pgbouncer', ['--version']))
+            .slice(1).map(Number);
+    } catch {
+        return null;
+    }
+}
+
+
+/* pgbouncer will not be root */
+const as = () => (process.getuid() === 0 ? ['runuser', '-u', 'postgres', '--']
+                                         : []);
+
+async function start() {
+    const command = [...as(), 'pgbouncer', '-q',
+                     path.join(pooler.at, 'pgbouncer.ini')];
+
+    pooler.child = spawn(command[0], command.slice(1), { stdio: 'ignore' });
+    await redis.until('pgbouncer', async () => await said('SHOW VERSION'));
+    pooler.pid = Number(fs.readFileSync(path.join(pooler.at, 'pid')));
+}
+
+/* what its console answers */
+const said = (text) => new Promise((done, fail) => {
+    execFile(config.psql, ['-X', '-q', '-A', '-t', '-h', '127.0.0.1',
+                           '-p', String(pooler.port), '-U', 'postgres',
+                           '-d', 'pgbouncer', '-c', text],
+             (error, out) => (error ? fail(error) : done(out || 'done')));
+});
+
+async function gone() {
+    const end = new Promise((done) => pooler.child.on('exit', done));
+
+    process.kill(pooler.pid, 'SIGKILL');
+    await end;
+}
+
+async function prepare(c) {
+    config = c;
+
+    const [port] = await redis.ports(1);
+    const at = fs.mkdtempSync('/tmp/prompt-pooler-');
+
+    pooler = { at, port };
+
+    fs.writeFileSync(path.join(at, 'pgbouncer.ini'), `[databases]
+${config.db} = ${config.conninfo}
+
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+admin_users = postgres
+pool_mode = transaction
+default_pool_size = 3
+logfile = ${at}/log
+pidfile = ${at}/pid
+${prepares ? 'max_prepared_statements = 10' : ''}
+`);
+
+    if (process.getuid() === 0) {
+        execFileSync('chown', ['-R', 'postgres', at]);
+    }
+
+    await start();
+    config.conninfo = config.conninfo.replace(/host=\S+/,
+                                              `host=127.0.0.1 port=${port}`);
+}
+
+
+/* act() under load; allowed: how requests may end beside well */
+async function under(name, act, allowed) {
+    const a = accounts();
+    const id = await g.prompt(`executed ${name}`, '{{word}}',
+                              { model: 'fx:ok' });
+    let over = false;
+    const isOver = () => over;
+
+    const clients = [g.clients(24, (c) => maker(a, `${name} ${c}`, isOver)),
+                     g.clients(4, (c) => writer(a, `${name} ${c}`, isOver)),
+                     g.clients(4, (c) => executor(a, id, c, isOver))];
+
+    await g.sleep(300);
+
+    await act();
+
+    await g.sleep(300);
+    over = true;
+    await Promise.all(clients);
+
+    const sum = g.tally();
+    const reads = g.tally();
+
+    a.writes.forEach((r) => sum.add(r));
+    a.reads.forEach((r) => reads.add(r));
+
+    g.diag(`${name}: ${sum}; reads: ${reads}; executions: ${a.executions}`);
+    g.ok(a.made.size > 0, `${name}: something was made`);
+    g.is(sum.others('200', ...allowed), 0, `${name}: writes`);
+    g.is(reads.others('200', ...allowed), 0, `${name}: reads`);
+    g.is(a.executions.others('200', ...allowed), 0, `${name}: executions`);
+    await checks(a);
+    g.ok(await g.until(10, async () => g.ending(await g.post(
+        '{ prompts(first: 1) { id } }')) === '200'), `${name}: afterwards`);
+}
+
+
+/* what fails in the database fails alone, whatever it was sent with */
+async function failing() {
+    await g.sql("CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ "
+                + "BEGIN IF NEW.name LIKE 'bad-%' THEN RAISE 'no'; END IF; "
+                + 'RETURN NEW; END $$');
+    await g.sql('CREATE TRIGGER fails BEFORE INSERT ON prompts '
+                + 'FOR EACH ROW EXECUTE FUNCTION fails()');
+
+    const bad = g.tally();
+
+    await under('failing', () => g.share(6, 150, async (i) => bad.add(
+        await g.post('mutation ($input: CreatePromptInput!) '
+                     + '{ createPrompt(input: $input) { id } }',
+                     { input: { name: `bad-${i}` } }))), []);
+    await g.sql('DROP TRIGGER fails ON prompts');
+    g.is(bad.others('200 INTERNAL_SERVER_ERROR'), 0,
+         `failing: those that fail, and nobody else (${bad})`);
+}
+
+
+const servers = () => g.sql('SELECT pg_terminate_backend(pid) FROM '
+    + "pg_stat_activity WHERE usename = 'prompt_app'");
+
+/* a column has another type, and then its own again */
+async function retyped() {
+    for (const type of ['varchar', 'text']) {
+        await g.sql(`ALTER TABLE prompts ALTER COLUMN description TYPE ${type}`);
+        await g.sql(`ALTER TABLE prompt_versions ALTER COLUMN content `
+                    + `TYPE ${type}`);
+        await g.sleep(400);
+    }
+}
+
+
+const known = version();
+
+if (known === null) {
+    process.stdout.write('1..0 # SKIP no pgbouncer here\n');
+    process.exit(0);
+}
+
+prepares = known[0] > 1 || known[1] >= 21;
+
+process.on('exit', () => {
+    if (pooler !== null) {
+        try {
+            process.kill(pooler.pid, 'SIGKILL');
+        } catch {
+            /* it is gone */
+        }
+
+        fs.rmSync(pooler.at, { recursive: true, force: true });
+    }
+});
+
+g.main({
+    postgres: `%CONNINFO% connections=2 timeout=4s prepare=${prepares ? 'on'
+                                                                 : 'off'}`,
+    before: prepare
+}, async () => {
+    await under('calm', () => g.sleep(500), []);
+    await failing();
+    await under('a table changes', retyped, []);
+    await under('paused', async () => {
+        for (let i = 0; i < 3; i++) {
+            await said('PAUSE');
+            await g.sleep(150);
+            await said('RESUME');
+            await g.sleep(100);
+        }
+    }, []);
+    await under('made anew', async () => {
+        for (let i = 0; i < 5; i++) {
+            await said('RECONNECT');
+            await g.sleep(150);
+        }
+    }, []);
+    await under('servers are lost', async () => {
+        for (let i = 0; i < 8; i++) {
+            await servers();
+            await g.sleep(100);
+        }
+    }, internal);
+    await under('killed', async () => {
+        await gone();
+        await g.sleep(200);
+        await start();
+        await g.sleep(500);
+    }, internal);
+});
