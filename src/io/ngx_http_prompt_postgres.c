@@ -441,10 +441,7 @@ ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_task_t *task,
 ngx_int_t
 ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task)
 {
-    if (task->retried || task->late
-        || (task->pool->reader && task->pool->up == 0)
-        || (task->done == NULL && !task->query->unconditional))
-    {
+    if (task->retried || !ngx_http_prompt_postgres_wanted(task)) {
         return NGX_DECLINED;
     }
 
@@ -458,9 +455,8 @@ ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task)
 ngx_int_t
 ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_task_t *task)
 {
-    if (task->tries == POSTGRES_TRIES || task->late
-        || (task->pool->reader && task->pool->up == 0)
-        || (task->done == NULL && !task->query->unconditional))
+    if (task->tries == POSTGRES_TRIES
+        || !ngx_http_prompt_postgres_wanted(task))
     {
         return NGX_DECLINED;
     }

@@ -179,3 +179,14 @@ ngx_http_prompt_postgres_is_unnamed(ngx_http_prompt_postgres_t *pool,
     return id < NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
            && (pool->unnamed[id / 8] & (1 << id % 8));
 }
+
+
+ngx_uint_t
+ngx_http_prompt_postgres_wanted(const ngx_http_prompt_postgres_task_t *task)
+{
+    /* the owner of what only reads has another pool, which need not wait */
+
+    return !task->late
+           && !(task->pool->reader && task->pool->up == 0)
+           && (task->done != NULL || task->query->unconditional);
+}

@@ -277,6 +277,10 @@ void ngx_http_prompt_postgres_wake(ngx_http_prompt_postgres_t *pool);
 void ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown);
 
+/* whether somebody waits for the task yet, so that it may be sent again */
+ngx_uint_t ngx_http_prompt_postgres_wanted(
+    const ngx_http_prompt_postgres_task_t *task);
+
 /*
  * Nothing of the task was done, and another connection may do better:
  * back to the head of the queue.  Only once for a task; NGX_DECLINED

@@ -8,54 +8,22 @@
 
 'use strict';
 
-const { spawn } = require('child_process');
 const crypto = require('crypto');
 const fs = require('fs');
-const net = require('net');
 
 const g = require('../lib/guarantee.js');
+const second = require('../lib/second.js');
 
 const hosts = [];                 /* { port, pid() } */
-let second = null;
-
 
 /* another host: a configuration of its own, the same PostgreSQL and Redis */
 
-const freePort = () => new Promise((done) => {
-    const socket = net.createServer().listen(0, '127.0.0.1', () => {
-        const { port } = socket.address();
-
-        socket.close(() => done(port));
-    });
-});
-
 async function startSecond(config) {
-    const at = `${config.at}/second`;
-    const port = await freePort();
-    const text = fs.readFileSync(`${config.at}/nginx.conf`, 'utf8')
-        .replace(`pid ${config.at}/`, `pid ${at}/`)
-        .replace(`error_log ${config.at}/`, `error_log ${at}/`)
-        .replace(`listen 127.0.0.1:${config.port};`,
-                 `listen 127.0.0.1:${port};`);
+    const host = await second.start(config);
 
-    fs.mkdirSync(at);
-    fs.chmodSync(at, 0o777);
-    fs.writeFileSync(`${at}/nginx.conf`, text);
+    hosts.push({ port: config.port, master: g.master }, host);
 
-    second = spawn(config.nginx, ['-e', `${at}/error.log`, '-p', at, '-c',
-                                  `${at}/nginx.conf`, '-g', 'daemon off;'],
-                   { stdio: ['ignore', 'inherit', 'inherit'],
-                     env: { ...process.env,
-                            ...(process.env.TEST_NGINX_LD_PRELOAD
-                                ? { LD_PRELOAD:
-                                    process.env.TEST_NGINX_LD_PRELOAD }
-                                : {}) } });
-
-    hosts.push({ port: config.port, master: g.master });
-    hosts.push({ port, master: () => second.pid });
-
-    return g.until(10, async () => (await g.post('{ me { id } }', {},
-        { port, agent: false })).status === 200);
+    return host;
 }
 
 /* those that take connections */
@@ -67,15 +35,6 @@ const workersOf = (host) => g.children(host.master()).filter((pid) => {
         return false;
     }
 });
-
-async function stopSecond() {
-    const gone = new Promise((done) => second.on('exit', done));
-
-    second.kill('SIGQUIT');
-
-    return Promise.race([gone.then(() => true),
-                         g.sleep(40000 * g.slow).then(() => false)]);
-}
 
 
 /* the work: each has a key, and leaves something that can be counted */
@@ -406,7 +365,7 @@ g.main({
     await crossing();
     await check(await underHarm(state));
 
-    g.ok(await stopSecond(), 'the second host leaves');
+    g.ok(await second.stop(), 'the second host leaves');
     g.is(fs.readFileSync(`${config.at}/second/error.log`, 'utf8').split('\n')
         .filter((line) => /\[alert\]|\[crit\]|\[emerg\]/.test(line)
                           && !/exited on signal 9$/.test(line)), [],
