@@ -355,6 +355,41 @@ subtest 'months ahead' => sub {
 };
 
 
+subtest 'nobody is a superuser' => sub {
+    my $own = database();
+    my ($owner, $role) = ("t_months_owner_$$", "t_months_app_$$");
+    my ($rc, $out);
+
+    push @roles, $owner, $role;
+    sql("CREATE ROLE $owner LOGIN PASSWORD 'months'; CREATE ROLE $role;"
+        . " ALTER DATABASE $own OWNER TO $owner", 'postgres');
+    sql("ALTER SCHEMA public OWNER TO $owner", $own);
+    ($rc, $out) = ctl($own, 'migrate', '--grant', $role, '--database',
+                      "'host=$services->{SERVICES_PG_HOST} user=$owner"
+                      . " password=months dbname=$own'");
+    is($rc, 0, 'the owner of the database migrates') or diag($out);
+    people($own);
+
+    sql('BEGIN; DROP TABLE executions_' . month(2) . ', executions_later;'
+        . " SET SESSION AUTHORIZATION $owner;"
+        . ' SELECT prompt_executions_attach(prompt_executions_table('
+        . "'executions_later'), prompt_id_month(now(), 2), NULL); COMMIT",
+        $own);
+    sql("UPDATE executions_sweep SET ahead_at = '-infinity';"
+        . " SET SESSION AUTHORIZATION $role; INSERT INTO executions (id,"
+        . ' prompt_id, version, executed_by, by_owner, status) VALUES ('
+        . id("now() + interval '70 days'") . ", '$user', 1, '$user', true,"
+        . " 'succeeded'); SELECT prompt_executions_sweep(10)", $own);
+    is(sql("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname ="
+           . " 'executions_" . month(2) . "'", $own), "$owner\n",
+       'a month that the role of the service makes is the owner\'s');
+    is(sql("SELECT bool_or(has_function_privilege('$role', p.oid, 'EXECUTE'))"
+           . " FROM pg_proc p WHERE p.proname ~ '^prompt_executions_(ahead|drop"
+           . "|divide|step|table|attach|old|prune)\$'", $own), "f\n",
+       'which may do nothing of it by itself');
+};
+
+
 subtest 'old months go' => sub {
     my $limit = "date_trunc('month', now() AT TIME ZONE 'UTC')"
                 . " AT TIME ZONE 'UTC'";
