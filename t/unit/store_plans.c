@@ -22,7 +22,7 @@ static const char  months[] =
     " END,"
     " CASE WHEN n < 4 THEN prompt_id_of(to_timestamp(1795000000 + n * 25))"
     " END); END LOOP; END $$;"
-    " SET enable_seqscan = off";
+    " SET enable_seqscan = off; SET jit = off";
 
 
 /*
