@@ -302,6 +302,46 @@ async function tokens(config) {
 }
 
 
+/*
+ * A standby that is promoted while its primary goes on: its log grows by
+ * itself, under connections that were made before.
+ */
+
+async function promoted(config) {
+    const id = await g.prompt('before it', 'x');
+    const said = async () => (await standbySql(config,
+        'SELECT pg_is_in_recovery()')) === 'f';
+
+    await standbyCtl(config, 'promote');
+    g.ok(await g.until(20, said), 'the standby is promoted');
+
+    for (let i = 0; i < 3; i++) {
+        await standbySql(config, 'CREATE TABLE promoted (); DROP TABLE '
+                                 + 'promoted; SELECT pg_switch_wal()');
+    }
+
+    const old = [];
+
+    for (let i = 0; i < 40; i++) {
+        const description = `after it ${i}`;
+
+        await g.post('mutation ($id: ID!, $input: UpdatePromptInput!) '
+            + '{ updatePrompt(id: $id, input: $input) { id } }',
+            { id, input: { description } }, { port: g.any(hosts).port });
+
+        const r = await g.post(READ, { id }, { port: g.any(hosts).port });
+
+        if (!r.data || r.data.prompt.description !== description) {
+            old.push(r.data || r.errors);
+        }
+
+        await g.sleep(20);
+    }
+
+    g.is(old.slice(0, 3), [], 'one that was promoted beside is not read');
+}
+
+
 /* harm: each undoes itself */
 
 const harms = {
@@ -419,6 +459,7 @@ g.main({
     g.ok(by.behind + by.lag > 0, 'and passed over');
     g.ok(errors <= writes / 10 + 20, 'few errors');
     g.ok(await g.until(20, quiet), 'a standby is read again');
+    await promoted(config);
     g.ok(await second.stop(), 'the second host leaves');
     g.is(second.faults(config).slice(0, 5), [], 'its log is clean');
 });
