@@ -286,6 +286,14 @@ async function tokens(config) {
     const seen = await ask(more.headers['prompt-position']);
 
     g.is(seen.data.prompt.name, 'told-again', 'with it another sees the same');
+    g.ok(/^[0-9a-f]{32}$/.test(seen.headers['prompt-position']),
+         'and has a token of what the primary has shown');
+
+    const without = await g.post('query ($id: ID!) { prompt(id: $id) '
+        + '{ name } }', { id }, { port: g.any(hosts).port });
+
+    g.is([without.data.prompt.name, without.headers['prompt-position']],
+         ['told-again', undefined], 'who has none is given none by it');
 
     await standbySql(config, 'SELECT pg_wal_replay_resume()');
 
