@@ -388,6 +388,28 @@ const harms = {
     flush: async () => {
         await g.redis('FLUSHALL');
         await g.sleep(300);
+    },
+    slow: async () => {
+        for (let i = 0; i < 3; i++) {
+            const pid = g.redisPid();
+
+            g.signal('SIGSTOP', pid);
+            await g.sleep(20 + Math.random() * 180);
+            g.signal('SIGCONT', pid);
+            await g.sleep(Math.random() * 100);
+        }
+    },
+    reload: async () => {
+        for (const host of hosts) {
+            g.signal('SIGHUP', host.master());
+            await g.sleep(Math.random() * 300);
+        }
+    },
+    killed: async () => {
+        for (const host of hosts) {
+            g.signal('SIGKILL', g.any(g.children(host.master())));
+            await g.sleep(100 + Math.random() * 300);
+        }
     }
 };
 
@@ -401,7 +423,7 @@ async function harm(config, name) {
 g.main({
     workers: 2,
     postgres: '%CONNINFO% connections=4',
-    allow: /redis|standby/,
+    allow: /redis|standby|exited on signal 9/,
     before: async (config) => {
         config.place = await g.services('standby');
         config.pg_bin = path.dirname(config.psql) === '/usr/bin'
@@ -438,7 +460,8 @@ g.main({
 
     await g.sleep(1000 * g.scale);
 
-    const order = ['pause', 'delay', 'standby', 'redis', 'pause', 'flush'];
+    const order = ['pause', 'delay', 'standby', 'redis', 'pause', 'flush',
+                   'slow', 'reload'];
 
     for (let i = 0; i < order.length * g.scale; i++) {
         await harm(config, i < order.length ? order[i]
@@ -467,7 +490,12 @@ g.main({
     g.ok(by.behind + by.lag > 0, 'and passed over');
     g.ok(errors <= writes / 10 + 20, 'few errors');
     g.ok(await g.until(20, quiet), 'a standby is read again');
+
+    await g.sql('SELECT pg_switch_wal()');
+    g.ok(await g.until(20, quiet), 'and where a segment of the log begins');
+
     await promoted(config);
     g.ok(await second.stop(), 'the second host leaves');
-    g.is(second.faults(config).slice(0, 5), [], 'its log is clean');
+    g.is(second.faults(config).filter((line) => !/signal 9/.test(line))
+        .slice(0, 5), [], 'its log is clean');
 });

@@ -104,7 +104,7 @@ async function main() {
                 === 'OK');
             await redis.until('another master', async () =>
                 await master() !== now);
-            await g.sleep(2500);
+            await g.sleep(1500);
         }
 
         over = true;
