@@ -22,7 +22,7 @@ static ngx_int_t ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
  * true of what it shows then.
  */
 static const char  ngx_http_prompt_postgres_read_settings[] =
-    "-c default_transaction_isolation=read\\ committed ";
+    "-c default_transaction_isolation=read\\ committed";
 
 
 static const ngx_http_prompt_parameter_t
@@ -158,7 +158,8 @@ ngx_http_prompt_conf_postgres_read_init(ngx_conf_t *cf,
 
 /*
  * What a session needs so that nothing holds it for ever, as options of the
- * connection.  Those of the operator come behind and so win.
+ * connection.  Those of the operator come behind and so win; more is what they
+ * must not change.
  *
  * Months of executions that are empty would else be read as they lie, which
  * costs nothing, and then all months sorted to find a page.
@@ -179,7 +180,7 @@ ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
         "-c enable_seqscan=off "
         "-c statement_timeout=%M -c lock_timeout=%M "
         "-c client_connection_check_interval=%M "
-        "-c idle_in_transaction_session_timeout=%M %s%s%Z";
+        "-c idle_in_transaction_session_timeout=%M %s %s%Z";
 
     limit = conf->timeout - ngx_http_prompt_postgres_margin(conf->timeout);
     conf->statement_timeout = limit;
@@ -195,7 +196,7 @@ ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
     (void) ngx_sprintf(text, format, limit,
                        ngx_min(ngx_max(limit / 2, 1), 2000),
                        ngx_min(limit, 1000), ngx_max(conf->timeout, 1000),
-                       more, conf->own_options);
+                       conf->own_options, more);
 
     conf->settings = (const char *) text;
 

@@ -89,6 +89,13 @@ ngx_http_prompt_postgres_got_position(ngx_http_prompt_postgres_task_t *task,
         *place = *position;
 
     } else {
+
+        /* it was promoted, and may be on a timeline of its own by now */
+
+        if (position->timeline != 0) {
+            place->timeline = position->timeline;
+        }
+
         position->timeline = place->timeline;
         position->system = place->system;
     }

@@ -28,6 +28,8 @@ typedef struct {
     struct ngx_http_prompt_job_s      *job;      /* that waits for it */
     void                             (*done)(struct ngx_http_prompt_job_s *job);
                                                  /* NULL: nobody does */
+    unsigned                           reads:1;  /* for a token only: nobody
+                                                    is told */
 } ngx_http_prompt_mark_t;
 
 
@@ -45,6 +47,8 @@ typedef struct {
     unsigned                           reads:1;  /* one may be */
     unsigned                           changes:1;
     unsigned                           told:1;
+    unsigned                           mixed:1;  /* the primary has shown what
+                                                    reached does not say */
 } ngx_http_prompt_follow_t;
 
 #endif /* NGX_HTTP_PROMPT_FOLLOW_H */

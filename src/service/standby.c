@@ -19,6 +19,12 @@
 /* the least time that a standby has for what is short */
 #define NGX_HTTP_PROMPT_STANDBY_LIMIT   250          /* ms */
 
+/*
+ * Sentinels are asked for the master once a second, by each worker for itself:
+ * until all have asked, some may be at the old one, which goes on for seconds.
+ */
+#define NGX_HTTP_PROMPT_STANDBY_LEARNS  3000         /* ms */
+
 /* a row of a few columns */
 #define NGX_HTTP_PROMPT_STANDBY_MEMORY  (16 * 1024)
 
@@ -58,6 +64,15 @@ ngx_http_prompt_standby_create(ngx_http_prompt_worker_t *worker,
     ngx_http_prompt_timer_init(&standby->timer, ngx_http_prompt_standby_timer,
                                standby, cycle->log);
     standby->timer.event.cancelable = 1;
+
+    if (pmcf->redis.kind == NGX_HTTP_PROMPT_REDIS_SENTINEL) {
+        standby->learns = NGX_HTTP_PROMPT_STANDBY_LEARNS;
+
+        /* what was found at the beginning is not found at the first change */
+
+        standby->asked = ngx_current_msec;
+        ngx_add_timer(&standby->timer.event, standby->pause);
+    }
 
     check = &standby->check;
 
@@ -312,7 +327,7 @@ ngx_http_prompt_standby_sample(ngx_http_prompt_standby_t *standby,
 
     if (standby->nsamples != 0
         && (ngx_msec_int_t) (at - last->at)
-           < (ngx_msec_int_t) standby->pause / 2)
+           < (ngx_msec_int_t) standby->max_lag / 16)
     {
         return;
     }
@@ -362,7 +377,19 @@ ngx_http_prompt_standby_believes(ngx_http_prompt_standby_t *standby)
 
     return stats.up
            && ngx_current_msec - standby->changed
-              > standby->max_lag + NGX_HTTP_PROMPT_STANDBY_MARGIN;
+              > standby->learns + standby->max_lag
+                + NGX_HTTP_PROMPT_STANDBY_MARGIN;
+}
+
+
+bool
+ngx_http_prompt_standby_settled(ngx_http_prompt_standby_t *standby)
+{
+    (void) ngx_http_prompt_standby_believes(standby);
+
+    return standby->learns == 0
+           || ngx_current_msec - standby->changed
+              > standby->learns + NGX_HTTP_PROMPT_STANDBY_MARGIN;
 }
 
 

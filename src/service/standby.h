@@ -56,8 +56,9 @@ ngx_int_t ngx_http_prompt_standby_begin(ngx_http_prompt_job_t *job);
 
 /*
  * Before the answer of a job that may have changed anything: tells all hosts.
- * NGX_AGAIN: done(job) is called when they know, NGX_DECLINED: nothing is to
- * be told.
+ * Where a client that has a token was shown what the primary has, asks for the
+ * next token.  NGX_AGAIN: done(job) is called when that is done, NGX_DECLINED:
+ * nothing is to be told or asked.
  */
 ngx_int_t ngx_http_prompt_standby_tell(ngx_http_prompt_job_t *job,
     void (*done)(ngx_http_prompt_job_t *job));

@@ -46,6 +46,8 @@ struct ngx_http_prompt_standby_s {
     ngx_http_prompt_postgres_task_t   *ping;
     ngx_msec_t                         pinged;
 
+    ngx_msec_t                         learns;   /* by when all hosts know of
+                                                    another Redis */
     uint64_t                           connects; /* of Redis, and failures */
     ngx_msec_t                         changed;  /* when there was one */
 
@@ -63,6 +65,9 @@ void ngx_http_prompt_standby_sample(ngx_http_prompt_standby_t *standby,
  * know: it is the same server all the time.
  */
 bool ngx_http_prompt_standby_believes(ngx_http_prompt_standby_t *standby);
+
+/* Whether all hosts ask the Redis that this worker asks, as far as it knows. */
+bool ngx_http_prompt_standby_settled(ngx_http_prompt_standby_t *standby);
 
 /* Where the primary was max_lag ago, or a bit later; 0: nobody knows. */
 uint64_t ngx_http_prompt_standby_floor(

@@ -43,15 +43,19 @@ ngx_http_prompt_standby_tell(ngx_http_prompt_job_t *job,
     follow = &job->follow;
     standby = ngx_http_prompt_get_worker(job->request)->standby;
 
-    if (standby == NULL || follow->told
-        || (!follow->changes && job->once == NULL))
-    {
+    if (standby == NULL || follow->told) {
+        return NGX_DECLINED;
+    }
+
+    mark = &follow->mark;
+
+    mark->reads = (!follow->changes && job->once == NULL);
+
+    if (mark->reads && !(follow->mixed && follow->token.data != NULL)) {
         return NGX_DECLINED;
     }
 
     follow->told = 1;
-
-    mark = &follow->mark;
 
     mark->standby = standby;
     mark->done = done;
@@ -161,6 +165,19 @@ ngx_http_prompt_mark_asked(void *data, ngx_http_prompt_postgres_task_t *task,
 
     ngx_http_prompt_postgres_free(task);
 
+    /* one that was primary, and still thinks so, says nothing of the change */
+
+    if (mark->position.system == standby->system
+        && mark->position.timeline < standby->timeline)
+    {
+        ngx_memzero(&mark->position, sizeof(prompt_position_t));
+    }
+
+    if (mark->reads) {
+        ngx_http_prompt_mark_end(mark);
+        return;
+    }
+
     if (mark->position.lsn == 0) {
         ngx_http_prompt_mark_failed(mark, "PostgreSQL does not say it");
         return;
@@ -203,6 +220,11 @@ ngx_http_prompt_mark_put(void *data,
         return;
     }
 
+    if (!ngx_http_prompt_standby_settled(mark->standby)) {
+        ngx_http_prompt_mark_failed(mark, "Redis may be another one elsewhere");
+        return;
+    }
+
     ngx_http_prompt_mark_end(mark);
 }
 
@@ -214,7 +236,7 @@ ngx_http_prompt_mark_timer(ngx_event_t *ev)
 }
 
 
-/* Who waits for it waits for the timer. */
+/* Who waits for it waits for the timer; else mark is gone. */
 
 static void
 ngx_http_prompt_mark_failed(ngx_http_prompt_mark_t *mark, const char *why)
@@ -222,6 +244,11 @@ ngx_http_prompt_mark_failed(ngx_http_prompt_mark_t *mark, const char *why)
     ngx_http_prompt_worker_t  *worker;
 
     if (mark->done == NULL) {
+        ngx_http_prompt_mark_end(mark);
+        return;
+    }
+
+    if (mark->reads) {
         return;
     }
 
@@ -273,6 +300,10 @@ ngx_http_prompt_mark_end(ngx_http_prompt_mark_t *mark)
 
     job = mark->job;
     c = job->request->connection;
+
+    if (mark->position.lsn != 0) {
+        job->follow.mixed = 0;
+    }
 
     if (prompt_position_after(&mark->position, &job->follow.reached)) {
         job->follow.reached = mark->position;

@@ -324,6 +324,7 @@ ngx_http_prompt_standby_pass(ngx_http_prompt_root_t *root,
     worker = ngx_http_prompt_get_worker(root->job->request);
 
     root->primary = 1;
+    root->job->follow.mixed = 1;
     ngx_http_prompt_metrics_add(worker->metrics, why, 1);
 
     return NGX_DECLINED;
@@ -338,7 +339,7 @@ ngx_http_prompt_standby_token(ngx_http_prompt_job_t *job)
 
     position = &job->follow.reached;
 
-    if (position->lsn == 0 || position->system == 0) {
+    if (position->lsn == 0 || position->system == 0 || job->follow.mixed) {
         return prompt_str_absent;
     }
 

@@ -16,12 +16,15 @@
 
 /*
  * What is inserted, flushed or not, since others may see it.  At the beginning
- * of a page it stands behind the page's header, 24 bytes, and a standby that
- * has replayed all there is in front of it: where nothing is written, that
- * would never be even.  No commit is as short as that.
+ * of a page it stands behind the page's header, 24 bytes, at that of a segment
+ * 40, and a standby that has replayed all there is in front of it: where
+ * nothing is written, that would never be even.  No commit is as short as 24,
+ * and none of 40 follows the end of a segment without a header.
  */
 const prompt_source_t  prompt_sql_position = {
     "SELECT CASE WHEN p.inserted - p.flushed = 24"
+    " OR p.inserted - p.flushed = 40"
+    " AND (p.flushed - '0/0'::pg_lsn) % 1048576 = 0"
     " THEN p.flushed ELSE p.inserted END,"
     " ('x' || left(pg_walfile_name(p.inserted), 8))::bit(32)::int,"
     " (SELECT system_identifier FROM pg_control_system())"
@@ -32,12 +35,22 @@ const prompt_source_t  prompt_sql_position = {
 };
 
 
+#define POSITION_TIMELINE                                                    \
+    "('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))"         \
+    "::bit(32)::int"
+
 #define POSITION_HERE                                                        \
     "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()"     \
     " ELSE pg_current_wal_insert_lsn() END"
 
+/*
+ * No standby any more, and so on another timeline: it says which, since its
+ * connections outlive that it is promoted.
+ */
 const prompt_source_t  prompt_sql_position_here = {
-    POSITION_HERE, "", 1, PROMPT_STATEMENT_READS
+    POSITION_HERE ", CASE WHEN pg_is_in_recovery() THEN 0"
+    " ELSE " POSITION_TIMELINE " END",
+    "", 2, PROMPT_STATEMENT_READS
 };
 
 
@@ -49,8 +62,7 @@ const prompt_source_t  prompt_sql_position_place = {
     POSITION_HERE ", CASE WHEN pg_is_in_recovery()"
     " THEN greatest((SELECT timeline_id FROM pg_control_checkpoint()),"
     " (SELECT min_recovery_end_timeline FROM pg_control_recovery()))"
-    " ELSE ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))"
-    "::bit(32)::int END,"
+    " ELSE " POSITION_TIMELINE " END,"
     " (SELECT system_identifier FROM pg_control_system())",
     "", 3, PROMPT_STATEMENT_READS
 };
@@ -100,9 +112,10 @@ prompt_position_row(const prompt_rows_t *rows, bool whole,
 
     position->lsn = (uint64_t) prompt_cell_int(prompt_rows_cell(rows, 0, 0));
 
+    position->timeline =
+        (uint32_t) prompt_cell_int(prompt_rows_cell(rows, 0, 1));
+
     if (whole) {
-        position->timeline =
-            (uint32_t) prompt_cell_int(prompt_rows_cell(rows, 0, 1));
         position->system =
             (uint64_t) prompt_cell_int(prompt_rows_cell(rows, 0, 2));
     }

@@ -43,10 +43,13 @@ extern const char  prompt_position_script[];
 /* Asks the primary how far it is; a standby answers without a row. */
 bool prompt_position(prompt_query_t *query) PROMPT_WARN_UNUSED;
 
-/* Asks whichever server how far it is, and no more. */
+/* Asks whichever server how far it is; its timeline, where it follows none. */
 bool prompt_position_here(prompt_query_t *query) PROMPT_WARN_UNUSED;
 
-/* What a server answered; whole: with timeline and cluster. */
+/*
+ * What a server answered; whole: with timeline and cluster, else the timeline
+ * may be 0.
+ */
 void prompt_position_row(const prompt_rows_t *rows, bool whole,
     prompt_position_t *position);
 

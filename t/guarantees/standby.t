@@ -286,6 +286,14 @@ async function tokens(config) {
     const seen = await ask(more.headers['prompt-position']);
 
     g.is(seen.data.prompt.name, 'told-again', 'with it another sees the same');
+    g.ok(/^[0-9a-f]{32}$/.test(seen.headers['prompt-position']),
+         'and has a token of what the primary has shown');
+
+    const without = await g.post('query ($id: ID!) { prompt(id: $id) '
+        + '{ name } }', { id }, { port: g.any(hosts).port });
+
+    g.is([without.data.prompt.name, without.headers['prompt-position']],
+         ['told-again', undefined], 'who has none is given none by it');
 
     await standbySql(config, 'SELECT pg_wal_replay_resume()');
 
@@ -299,6 +307,46 @@ async function tokens(config) {
 
     g.is(other.data.prompt.name, 'told-again',
          'one that nobody gave is as good as none');
+}
+
+
+/*
+ * A standby that is promoted while its primary goes on: its log grows by
+ * itself, under connections that were made before.
+ */
+
+async function promoted(config) {
+    const id = await g.prompt('before it', 'x');
+    const said = async () => (await standbySql(config,
+        'SELECT pg_is_in_recovery()')) === 'f';
+
+    await standbyCtl(config, 'promote');
+    g.ok(await g.until(20, said), 'the standby is promoted');
+
+    for (let i = 0; i < 3; i++) {
+        await standbySql(config, 'CREATE TABLE promoted (); DROP TABLE '
+                                 + 'promoted; SELECT pg_switch_wal()');
+    }
+
+    const old = [];
+
+    for (let i = 0; i < 40; i++) {
+        const description = `after it ${i}`;
+
+        await g.post('mutation ($id: ID!, $input: UpdatePromptInput!) '
+            + '{ updatePrompt(id: $id, input: $input) { id } }',
+            { id, input: { description } }, { port: g.any(hosts).port });
+
+        const r = await g.post(READ, { id }, { port: g.any(hosts).port });
+
+        if (!r.data || r.data.prompt.description !== description) {
+            old.push(r.data || r.errors);
+        }
+
+        await g.sleep(20);
+    }
+
+    g.is(old.slice(0, 3), [], 'one that was promoted beside is not read');
 }
 
 
@@ -340,6 +388,28 @@ const harms = {
     flush: async () => {
         await g.redis('FLUSHALL');
         await g.sleep(300);
+    },
+    slow: async () => {
+        for (let i = 0; i < 3; i++) {
+            const pid = g.redisPid();
+
+            g.signal('SIGSTOP', pid);
+            await g.sleep(20 + Math.random() * 180);
+            g.signal('SIGCONT', pid);
+            await g.sleep(Math.random() * 100);
+        }
+    },
+    reload: async () => {
+        for (const host of hosts) {
+            g.signal('SIGHUP', host.master());
+            await g.sleep(Math.random() * 300);
+        }
+    },
+    killed: async () => {
+        for (const host of hosts) {
+            g.signal('SIGKILL', g.any(g.children(host.master())));
+            await g.sleep(100 + Math.random() * 300);
+        }
     }
 };
 
@@ -353,7 +423,7 @@ async function harm(config, name) {
 g.main({
     workers: 2,
     postgres: '%CONNINFO% connections=4',
-    allow: /redis|standby/,
+    allow: /redis|standby|exited on signal 9/,
     before: async (config) => {
         config.place = await g.services('standby');
         config.pg_bin = path.dirname(config.psql) === '/usr/bin'
@@ -390,7 +460,8 @@ g.main({
 
     await g.sleep(1000 * g.scale);
 
-    const order = ['pause', 'delay', 'standby', 'redis', 'pause', 'flush'];
+    const order = ['pause', 'delay', 'standby', 'redis', 'pause', 'flush',
+                   'slow', 'reload'];
 
     for (let i = 0; i < order.length * g.scale; i++) {
         await harm(config, i < order.length ? order[i]
@@ -419,6 +490,12 @@ g.main({
     g.ok(by.behind + by.lag > 0, 'and passed over');
     g.ok(errors <= writes / 10 + 20, 'few errors');
     g.ok(await g.until(20, quiet), 'a standby is read again');
+
+    await g.sql('SELECT pg_switch_wal()');
+    g.ok(await g.until(20, quiet), 'and where a segment of the log begins');
+
+    await promoted(config);
     g.ok(await second.stop(), 'the second host leaves');
-    g.is(second.faults(config).slice(0, 5), [], 'its log is clean');
+    g.is(second.faults(config).filter((line) => !/signal 9/.test(line))
+        .slice(0, 5), [], 'its log is clean');
 });
