@@ -395,7 +395,7 @@ main() {
     [ "$how" = build ] || [ "$how" = test ] || usage
 
     for name in "$@"; do
-        { table; servers; } | grep -q "^$name " \
+        { table; servers; } | grep "^$name " > /dev/null \
             || { say "no such combination: $name"; exit 2; }
     done
 
