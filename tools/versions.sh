@@ -346,7 +346,7 @@ asks() {
 
     module=$root/$(build_of "$@")/ngx_http_prompt_module.so
 
-    if nm -D --undefined-only "$module" | grep -q PQsendPipelineSync; then
+    if nm -D --undefined-only "$module" | grep PQsendPipelineSync > /dev/null; then
         echo yes
     else
         echo no
