@@ -346,7 +346,9 @@ asks() {
 
     module=$root/$(build_of "$@")/ngx_http_prompt_module.so
 
-    if nm -D --undefined-only "$module" | grep PQsendPipelineSync > /dev/null; then
+    if nm -D --undefined-only "$module" \
+        | grep PQsendPipelineSync > /dev/null
+    then
         echo yes
     else
         echo no
