@@ -346,7 +346,9 @@ asks() {
 
     module=$root/$(build_of "$@")/ngx_http_prompt_module.so
 
-    if nm -D --undefined-only "$module" | grep -q PQsendPipelineSync; then
+    if nm -D --undefined-only "$module" \
+        | grep PQsendPipelineSync > /dev/null
+    then
         echo yes
     else
         echo no
@@ -395,7 +397,7 @@ main() {
     [ "$how" = build ] || [ "$how" = test ] || usage
 
     for name in "$@"; do
-        { table; servers; } | grep -q "^$name " \
+        { table; servers; } | grep "^$name " > /dev/null \
             || { say "no such combination: $name"; exit 2; }
     done
 

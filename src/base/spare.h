@@ -31,8 +31,8 @@
 
 /* all zero: none is kept; every piece of a list has the same size */
 typedef struct {
-    void      *first;                /* each begins with the next one */
-    unsigned   count;
+    void  *first;                    /* each begins with the next one */
+    int    count;                    /* signed, as PROMPT_SPARE_KEPT may be 0 */
 } prompt_spare_t;
 
 

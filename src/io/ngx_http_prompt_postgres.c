@@ -10,15 +10,9 @@
 #include "base/spare.h"
 
 
-/* how often a task is done again because of others */
-#define POSTGRES_TRIES  4
-
-
 static void ngx_http_prompt_postgres_turn_handler(ngx_event_t *ev);
 static void ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status);
-static void ngx_http_prompt_postgres_back(
-    ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_ending(
     ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status);
@@ -26,8 +20,6 @@ static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
 static void ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown);
 static void ngx_http_prompt_postgres_release(
-    ngx_http_prompt_postgres_task_t *task);
-static void ngx_http_prompt_postgres_clear(
     ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_drop(ngx_queue_t *queue);
 
@@ -438,59 +430,6 @@ ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_task_t *task,
 }
 
 
-ngx_int_t
-ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task)
-{
-    if (task->retried || !ngx_http_prompt_postgres_wanted(task)) {
-        return NGX_DECLINED;
-    }
-
-    task->retried = 1;
-    ngx_http_prompt_postgres_back(task);
-
-    return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_task_t *task)
-{
-    if (task->tries == POSTGRES_TRIES
-        || !ngx_http_prompt_postgres_wanted(task))
-    {
-        return NGX_DECLINED;
-    }
-
-    task->tries++;
-
-    if (!task->reads && task->class != POSTGRES_LONG) {
-        task->class = POSTGRES_ALONE;
-    }
-
-    ngx_http_prompt_postgres_back(task);
-
-    return NGX_OK;
-}
-
-
-static void
-ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_task_t *task)
-{
-    ngx_http_prompt_postgres_clear(task);
-
-    task->connection = NULL;
-    task->prepares = 0;
-    task->step = 0;
-    task->preparing = 0;
-    task->refused = 0;
-    task->joined = 0;
-    task->discarded = 0;
-
-    task->pool->stats.retries++;
-    ngx_http_prompt_postgres_requeue(task);
-}
-
-
 void
 ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_task_t *task)
 {
@@ -655,8 +594,7 @@ ngx_http_prompt_postgres_release(ngx_http_prompt_postgres_task_t *task)
 }
 
 
-/* Frees the results. */
-static void
+void
 ngx_http_prompt_postgres_clear(ngx_http_prompt_postgres_task_t *task)
 {
     ngx_http_prompt_postgres_rows_free(task);

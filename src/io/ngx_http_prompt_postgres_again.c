@@ -1,6 +1,7 @@
 /*
- * What is done again: of transactions that PostgreSQL rolled back, what failed
- * by no fault of its own.  README.md has the reasons.
+ * What is done again: tasks that go back to their queue, and of transactions
+ * that PostgreSQL rolled back, what failed by no fault of its own.  README.md
+ * has the reasons.
  */
 
 #include <ngx_config.h>
@@ -9,6 +10,9 @@
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
 
+
+/* how often a task is done again because of others */
+#define POSTGRES_TRIES    4
 
 /* how long a statement goes without a name that was of no use */
 #define POSTGRES_UNNAMED  60000                  /* ms */
@@ -21,8 +25,63 @@ static ngx_uint_t ngx_http_prompt_postgres_is_stale(
     const ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_is_lost(
     const ngx_http_prompt_postgres_task_t *task);
+static void ngx_http_prompt_postgres_back(
+    ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_unname(ngx_http_prompt_postgres_t *pool,
     unsigned id);
+
+
+ngx_int_t
+ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task)
+{
+    if (task->retried || !ngx_http_prompt_postgres_wanted(task)) {
+        return NGX_DECLINED;
+    }
+
+    task->retried = 1;
+    ngx_http_prompt_postgres_back(task);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_task_t *task)
+{
+    if (task->tries == POSTGRES_TRIES
+        || !ngx_http_prompt_postgres_wanted(task))
+    {
+        return NGX_DECLINED;
+    }
+
+    task->tries++;
+
+    if (!task->reads && task->class != POSTGRES_LONG) {
+        task->class = POSTGRES_ALONE;
+    }
+
+    ngx_http_prompt_postgres_back(task);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_task_t *task)
+{
+    ngx_http_prompt_postgres_clear(task);
+
+    task->connection = NULL;
+    task->prepares = 0;
+    task->step = 0;
+    task->preparing = 0;
+    task->refused = 0;
+    task->joined = 0;
+    task->discarded = 0;
+
+    task->pool->stats.retries++;
+    ngx_http_prompt_postgres_requeue(task);
+}
 
 
 ngx_uint_t

@@ -294,6 +294,9 @@ ngx_int_t ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task);
  */
 ngx_int_t ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_task_t *task);
 
+/* Frees the results that a task has so far. */
+void ngx_http_prompt_postgres_clear(ngx_http_prompt_postgres_task_t *task);
+
 /*
  * The rows of a task that is sent exceed its budget: frees them and
  * tells the owner.  What comes yet is for nobody.

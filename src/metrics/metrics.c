@@ -187,7 +187,7 @@ ngx_http_prompt_metrics_enter(ngx_http_prompt_metrics_t *metrics,
     own = ngx_slab_calloc(metrics->shpool,
                           sizeof(ngx_http_prompt_metrics_own_t));
     if (own == NULL) {
-        ngx_log_error(NGX_LOG_EMERG, log, 0,
+        ngx_log_error(NGX_LOG_ALERT, log, 0,
                       "prompt: there is no place for a worker's metrics");
         return NGX_ERROR;
     }
