@@ -2,8 +2,9 @@
  * Inside the PostgreSQL pool: what its parts know of each other.
  *
  * The pool (ngx_http_prompt_postgres.c) has the tasks: it takes them,
- * queues them (ngx_http_prompt_postgres_queue.c), tells their owners, frees
- * them.  A connection (ngx_http_prompt_postgres_connection.c, _send.c,
+ * queues them (ngx_http_prompt_postgres_queue.c), lets them go again
+ * (ngx_http_prompt_postgres_again.c), tells their owners, frees them.
+ * A connection (ngx_http_prompt_postgres_connection.c, _send.c,
  * _pipeline.c and _break.c) has libpq: it connects, sends tasks, reads
  * their results, and sees to what is in flight when it ends.
  * Nobody else includes this header but the test of src/io.
