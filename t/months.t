@@ -301,8 +301,6 @@ subtest 'a bound that was left' => sub {
 
 subtest 'much that came later' => sub {
     my $db = database();
-    my $all = join '', map { "executions_$_\n" }
-              'before', month(0), month(1), month(2), 'later';
     my ($rc, $out) = ctl($db, 'migrate');
 
     people($db);
@@ -328,6 +326,10 @@ subtest 'much that came later' => sub {
     sql("SET client_min_messages = debug1; DO \$\$ BEGIN EXECUTE (SELECT s.sql"
         . ' FROM prompt_executions_step() s); END $$', $db);
     open STDERR, '>&', $kept or die;
+    sql("SELECT prompt_executions_divide((SELECT low FROM"
+        . ' prompt_executions_parts() WHERE high IS NULL))', $db);
+    like(parts($db), qr/^executions_before\nexecutions_\d+_\d+
+                        \nexecutions_later\n$/x, 'once, if asked twice');
     unlike(slurp("$dir/psql"), qr/verifying table "executions_\d/,
            'what is there is not read below the lock');
 
@@ -339,6 +341,34 @@ subtest 'much that came later' => sub {
        'with all that came');
     is(sql("SELECT count(*) FROM pg_constraint WHERE conname"
            . " = 'executions_bound'", $db), "0\n", 'no bound is left');
+};
+
+
+subtest 'two at once' => sub {
+    my $db = database();
+    my ($rc, $out) = ctl($db, 'migrate');
+    my $pid;
+
+    sql('BEGIN; DROP TABLE executions_' . month(2) . ', executions_later;'
+        . ' SELECT prompt_executions_attach(prompt_executions_table('
+        . "'executions_later'), prompt_id_month(now(), 2), NULL); COMMIT",
+        $db);
+
+    # as a sweeper of a busy host, which promptctl comes upon
+    if (($pid = fork) == 0) {
+        sql('BEGIN; SELECT prompt_executions_ahead(); SELECT'
+            . ' pg_advisory_lock(1), pg_sleep(2); COMMIT', $db);
+        _exit(0);
+    }
+
+    sleep 0.1 until sql('SELECT count(*) FROM pg_locks WHERE locktype ='
+                        . " 'advisory' AND database = (SELECT oid FROM"
+                        . " pg_database WHERE datname = '$db')", 'postgres') > 0;
+
+    ($rc, $out) = ctl($db, 'migrate');
+    is($out, "the database schema is at version $version\n",
+       'what a sweeper makes meanwhile is no error');
+    waitpid $pid, 0;
 };
 
 

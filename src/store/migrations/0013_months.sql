@@ -137,6 +137,12 @@ BEGIN
     SELECT p.part, p.low INTO part, since
         FROM {schema}.prompt_executions_parts() p WHERE p.high IS NULL;
 
+    -- done by one that was broken off, but ended after that
+
+    IF since >= bound THEN
+        RETURN;
+    END IF;
+
     IF part IS NULL THEN
         part := {schema}.prompt_executions_parent();
     ELSE
@@ -309,6 +315,8 @@ BEGIN
     IF (SELECT count(*) FROM (SELECT FROM {schema}.executions_later
                               LIMIT 1001) l) > 1000
     THEN
+        RAISE LOG 'months of executions are left to "promptctl migrate", since'
+            ' executions_later has more than 1000';
         RETURN 0;
     END IF;
 
@@ -356,6 +364,10 @@ DECLARE
     many   boolean := true;
     b      record;
 BEGIN
+    -- who makes months just now, a sweeper say, is waited for
+
+    LOCK TABLE ONLY {schema}.executions IN ACCESS SHARE MODE;
+
     SELECT p.part, p.low INTO part, since
         FROM {schema}.prompt_executions_parts() p WHERE p.high IS NULL;
 
