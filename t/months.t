@@ -299,6 +299,105 @@ subtest 'a bound that was left' => sub {
 };
 
 
+subtest 'much that came later' => sub {
+    my $db = database();
+    my ($rc, $out) = ctl($db, 'migrate');
+
+    people($db);
+
+    # nobody swept for so long that this month has none
+    sql('BEGIN; DROP TABLE ' . join(', ', map { 'executions_' . $_ } month(0),
+                                    month(1), month(2), 'later')
+        . '; SELECT prompt_executions_attach(prompt_executions_table('
+        . "'executions_later'), prompt_id_month(now(), 0), NULL); COMMIT", $db);
+    executions($db, 1500, 'now()');
+
+    for my $step (1 .. 2) {
+        my ($what, $sql) = split /\|/,
+                           sql('SELECT * FROM prompt_executions_step()', $db);
+        sql($sql, $db);
+    }
+
+    like(sql('SELECT what FROM prompt_executions_step()', $db),
+         qr/become a part/, 'the bound is proved');
+
+    open my $kept, '>&', \*STDERR or die;
+    open STDERR, '>', "$dir/psql" or die;
+    sql("SET client_min_messages = debug1; DO \$\$ BEGIN EXECUTE (SELECT s.sql"
+        . ' FROM prompt_executions_step() s); END $$', $db);
+    open STDERR, '>&', $kept or die;
+    sql("SELECT prompt_executions_divide((SELECT low FROM"
+        . ' prompt_executions_parts() WHERE high IS NULL))', $db);
+    like(parts($db), qr/^executions_before\nexecutions_\d+_\d+
+                        \nexecutions_later\n$/x, 'once, if asked twice');
+    unlike(slurp("$dir/psql"), qr/verifying table "executions_\d/,
+           'what is there is not read below the lock');
+
+    ($rc, $out) = ctl($db, 'migrate');
+    is($rc, 0, 'then promptctl goes on') or diag($out);
+    like(parts($db), qr/^executions_before\nexecutions_${\month(0)}\n/,
+         'it is a month');
+    is(sql('SELECT count(*) FROM executions_' . month(0), $db), "1500\n",
+       'with all that came');
+    is(sql("SELECT count(*) FROM pg_constraint WHERE conname"
+           . " = 'executions_bound'", $db), "0\n", 'no bound is left');
+};
+
+
+subtest 'two at once' => sub {
+    my $db = database();
+    my ($rc, $out) = ctl($db, 'migrate');
+    my $pid;
+
+    sql('BEGIN; DROP TABLE executions_' . month(2) . ', executions_later;'
+        . ' SELECT prompt_executions_attach(prompt_executions_table('
+        . "'executions_later'), prompt_id_month(now(), 2), NULL); COMMIT",
+        $db);
+
+    # as a sweeper of a busy host, which promptctl comes upon
+    if (($pid = fork) == 0) {
+        sql('BEGIN; SELECT prompt_executions_ahead(); SELECT'
+            . ' pg_advisory_lock(1), pg_sleep(2); COMMIT', $db);
+        _exit(0);
+    }
+
+    sleep 0.1 until sql('SELECT count(*) FROM pg_locks WHERE locktype ='
+                        . " 'advisory' AND database = (SELECT oid FROM"
+                        . " pg_database WHERE datname = '$db')", 'postgres') > 0;
+
+    ($rc, $out) = ctl($db, 'migrate');
+    is($out, "the database schema is at version $version\n",
+       'what a sweeper makes meanwhile is no error');
+    waitpid $pid, 0;
+};
+
+
+subtest 'a schema of any name' => sub {
+    my $db = database();
+    my $schema = q{"O'Brien 100%s \ ""x"""};
+    my ($rc, $out);
+
+    sql("CREATE SCHEMA $schema; ALTER DATABASE $db SET search_path = $schema",
+        $db);
+    ($rc, $out) = ctl($db, 'migrate');
+    is($rc, 0, 'is migrated') or diag($out);
+    people($db);
+    executions($db, 10, 'now()');
+    sql('BEGIN; DROP TABLE executions_' . month(2) . ', executions_later;'
+        . ' SELECT prompt_executions_attach(prompt_executions_table('
+        . "'executions_later'), prompt_id_month(now(), 2), NULL); COMMIT",
+        $db);
+    sql("UPDATE executions_sweep SET ahead_at = '-infinity';"
+        . ' SELECT prompt_executions_sweep(10)', $db);
+    like(sql('SELECT relname FROM pg_class WHERE oid IN (SELECT part FROM'
+             . ' prompt_executions_parts())', $db), qr/${\month(2)}/,
+         'months are made in it');
+    executions($db, 10, "timestamptz '2001-01-01'");
+    ($rc, $out) = ctl($db, 'prune', '--older-than', '90d', '--json');
+    is($out, qq({"deleted":10}\n), 'and emptied');
+};
+
+
 my $db = database();
 
 subtest 'months ahead' => sub {

@@ -51,7 +51,8 @@ $$;
 
 
 -- Functions name what they use, as prompt_remove() does.  Some make statements
--- by format(), so their own names are put in by replace().
+-- by format(), so their own names are put in by replace(): {schema} where a
+-- name stands, {literal} in a literal, {format} in the literal of a format().
 DO $do$
 DECLARE
     text  text := $f$
@@ -91,7 +92,7 @@ BEGIN
         JOIN pg_class c ON c.oid = p.part ORDER BY p.high DESC NULLS FIRST
         LIMIT 1;
 
-    EXECUTE format('CREATE TABLE {schema}.%I (LIKE {schema}.executions'
+    EXECUTE format('CREATE TABLE {format}.%I (LIKE {format}.executions'
                    ' INCLUDING ALL EXCLUDING CONSTRAINTS EXCLUDING INDEXES'
                    ' EXCLUDING STATISTICS)%s TABLESPACE %I', name,
                    coalesce(' WITH ('
@@ -102,10 +103,10 @@ BEGIN
                             (SELECT t.spcname FROM pg_database d
                              JOIN pg_tablespace t ON t.oid = d.dattablespace
                              WHERE d.datname = current_database())));
-    EXECUTE format('ALTER TABLE {schema}.%I OWNER TO %I', name,
+    EXECUTE format('ALTER TABLE {format}.%I OWNER TO %I', name,
                    pg_get_userbyid(parent.relowner));
 
-    RETURN to_regclass(format('{schema}.%I', name));
+    RETURN to_regclass(format('{format}.%I', name));
 END
 $$;
 
@@ -113,7 +114,7 @@ CREATE FUNCTION prompt_executions_attach(part regclass, low uuid, high uuid)
     RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
 BEGIN
-    EXECUTE format('ALTER TABLE {schema}.executions ATTACH PARTITION %s'
+    EXECUTE format('ALTER TABLE {format}.executions ATTACH PARTITION %s'
                    ' FOR VALUES FROM (%s) TO (%s)', part,
                    coalesce(quote_literal(low), 'MINVALUE'),
                    coalesce(quote_literal(high), 'MAXVALUE'));
@@ -136,11 +137,17 @@ BEGIN
     SELECT p.part, p.low INTO part, since
         FROM {schema}.prompt_executions_parts() p WHERE p.high IS NULL;
 
+    -- done by one that was broken off, but ended after that
+
+    IF since >= bound THEN
+        RETURN;
+    END IF;
+
     IF part IS NULL THEN
         part := {schema}.prompt_executions_parent();
     ELSE
         EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', part);
-        EXECUTE format('ALTER TABLE {schema}.executions DETACH PARTITION %s',
+        EXECUTE format('ALTER TABLE {format}.executions DETACH PARTITION %s',
                        part);
         EXECUTE format('ALTER TABLE %s RENAME TO %I', part,
                        {schema}.prompt_executions_name(since));
@@ -201,7 +208,7 @@ BEGIN
     END IF;
 
     SELECT array_agg(c.command ORDER BY c.first) INTO commands FROM (
-        SELECT 1 AS first, format('ALTER TABLE {schema}.executions'
+        SELECT 1 AS first, format('ALTER TABLE {format}.executions'
                                   ' ADD CONSTRAINT %I %s', k.conname,
                                   pg_get_constraintdef(k.oid)) AS command
             FROM pg_constraint k
@@ -214,7 +221,7 @@ BEGIN
         SELECT 3, pg_get_triggerdef(g.oid) FROM pg_trigger g
             WHERE g.tgrelid = part AND NOT g.tgisinternal
         UNION ALL
-        SELECT 4, format('GRANT %s%s ON {schema}.executions TO %s%s',
+        SELECT 4, format('GRANT %s%s ON {format}.executions TO %s%s',
                          a.privilege_type, ' (' || quote_ident(a.attname)
                                            || ')',
                          CASE WHEN a.grantee = 0 THEN 'PUBLIC'
@@ -241,7 +248,7 @@ BEGIN
     CREATE TABLE {schema}.executions (
         LIKE {schema}.executions_before INCLUDING ALL EXCLUDING CONSTRAINTS
              EXCLUDING INDEXES EXCLUDING STATISTICS) PARTITION BY RANGE (id);
-    EXECUTE format('ALTER TABLE {schema}.executions OWNER TO %I',
+    EXECUTE format('ALTER TABLE {format}.executions OWNER TO %I',
                    (SELECT pg_get_userbyid(c.relowner) FROM pg_class c
                     WHERE c.oid = part));
 
@@ -308,6 +315,8 @@ BEGIN
     IF (SELECT count(*) FROM (SELECT FROM {schema}.executions_later
                               LIMIT 1001) l) > 1000
     THEN
+        RAISE LOG 'months of executions are left to "promptctl migrate", since'
+            ' executions_later has more than 1000';
         RETURN 0;
     END IF;
 
@@ -355,6 +364,10 @@ DECLARE
     many   boolean := true;
     b      record;
 BEGIN
+    -- who makes months just now, a sweeper say, is waited for
+
+    LOCK TABLE ONLY {schema}.executions IN ACCESS SHARE MODE;
+
     SELECT p.part, p.low INTO part, since
         FROM {schema}.prompt_executions_parts() p WHERE p.high IS NULL;
 
@@ -368,7 +381,7 @@ BEGIN
     IF NOT many THEN
         IF since < {schema}.prompt_id_month(now(), 3) THEN
             what := 'months of executions are made ahead';
-            sql := 'SELECT {schema}.prompt_executions_ahead()';
+            sql := 'SELECT {literal}.prompt_executions_ahead()';
         END IF;
 
         RETURN;
@@ -383,7 +396,7 @@ BEGIN
 
     ELSIF b.proved THEN
         what := 'the executions that there are become a part';
-        sql := format('SELECT {schema}.prompt_executions_divide(%L)',
+        sql := format('SELECT {format}.prompt_executions_divide(%L)',
                       b.bound);
 
     ELSIF b.bound IS NOT NULL THEN
@@ -402,11 +415,15 @@ BEGIN
         END IF;
 
         what := 'executions get a bound';
+
+        -- both ends, since the table has none while it is in no other one
+
         sql := format('ALTER TABLE %s ADD CONSTRAINT executions_bound'
-                      ' CHECK (id < %L) NOT VALID', part,
+                      ' CHECK (id < %L%s) NOT VALID', part,
                       {schema}.prompt_id_month(
                           greatest(now(), {schema}.prompt_id_time(last))
-                          + interval '3 days', 1));
+                          + interval '3 days', 1),
+                      ' AND id >= ' || quote_literal(since));
     END IF;
 END
 $$;
@@ -890,7 +907,11 @@ $$;
 $f$;
     name  text;
 BEGIN
-    text := replace(text, '{schema}', quote_ident(current_schema()));
+    name := quote_ident(current_schema());
+    text := replace(text, '{schema}', name);
+    name := replace(name, '''', '''''');
+    text := replace(text, '{literal}', name);
+    text := replace(text, '{format}', replace(name, '%', '%%'));
 
     FOREACH name IN ARRAY ARRAY['executions', 'executions_before',
                                 'executions_later', 'executions_running_idx']
