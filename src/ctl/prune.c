@@ -16,7 +16,7 @@
 #define CTL_PRUNE_LEAST  (INT64_C(3600) * 1000)   /* ms */
 
 /* for the lock of the tables that a month is dropped from */
-#define CTL_PRUNE_TRIES  20
+#define CTL_PRUNE_TRIES  10
 
 
 static int ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg,
@@ -206,7 +206,8 @@ ctl_prune_months(ctl_postgres_t *pg, const char *below, int64_t *count)
 
 /*
  * Who holds one of the tables for long, a dump say, is not waited for: then
- * the rows go one by one.
+ * the rows go one by one.  Executions wait behind each try, so there are few
+ * and they are short.
  */
 
 static int
@@ -229,7 +230,7 @@ ctl_prune_drop(ctl_postgres_t *pg, const char *below, bool *dropped)
             return ctl_postgres_failed(pg);
         }
 
-        ctl_sleep_until(ctl_monotonic_ms() + 500);
+        ctl_sleep_until(ctl_monotonic_ms() + 1000);
     }
 
     return CTL_OK;

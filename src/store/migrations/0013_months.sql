@@ -971,7 +971,7 @@ BEGIN
 
     ALTER FUNCTION prompt_executions_sweep(integer)
         SET lock_timeout = '100ms';
-    ALTER FUNCTION prompt_executions_drop(uuid) SET lock_timeout = '500ms';
+    ALTER FUNCTION prompt_executions_drop(uuid) SET lock_timeout = '100ms';
 END
 $do$;
 
