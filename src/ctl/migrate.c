@@ -222,6 +222,46 @@ ctl_migrate_begin(ctl_migrate_t *migrate)
 }
 
 
+int
+ctl_migrate_outside(ctl_migrate_t *migrate, const char *lock_timeout,
+    ctl_migrate_work_pt work, void *data)
+{
+    int             rc;
+    char            limit[64];
+    ctl_postgres_t  pg;
+
+    (void) snprintf(limit, sizeof(limit), "SET lock_timeout = '%s'",
+                    lock_timeout);
+
+    rc = ctl_migrate_begin(migrate);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    rc = ctl_postgres_open(&pg, migrate->ctl);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    if (!ctl_postgres_script(&pg, limit)
+        || !ctl_postgres_script(&pg, "SET statement_timeout = 0"))
+    {
+        rc = ctl_postgres_failed(&pg);
+
+    } else {
+        rc = work(migrate, &pg, data);
+    }
+
+    ctl_postgres_close(&pg);
+
+    if (rc == CTL_OK && !ctl_postgres_script(&migrate->pg, "COMMIT")) {
+        rc = ctl_postgres_failed(&migrate->pg);
+    }
+
+    return rc;
+}
+
+
 static bool
 ctl_migrate_table(ctl_migrate_t *migrate)
 {

@@ -42,6 +42,17 @@ typedef struct {
  */
 int ctl_migrate_begin(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
 
+/*
+ * What cannot be in a transaction: does the work over a connection of its own,
+ * on which no statement has a time limit but for locks ("0": none), while
+ * migrate->pg is in a transaction that only one promptctl is in.
+ */
+typedef int (*ctl_migrate_work_pt)(ctl_migrate_t *migrate, ctl_postgres_t *pg,
+    void *data);
+
+int ctl_migrate_outside(ctl_migrate_t *migrate, const char *lock_timeout,
+    ctl_migrate_work_pt work, void *data) PROMPT_WARN_UNUSED;
+
 /* In the transaction: rights for the role, or for those that have the old. */
 int ctl_migrate_grant(ctl_migrate_t *migrate, const char *role)
     PROMPT_WARN_UNUSED;

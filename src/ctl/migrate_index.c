@@ -21,6 +21,8 @@ typedef int (*ctl_migrate_index_pt)(ctl_migrate_t *migrate,
     ctl_postgres_t *pg, prompt_str_t sql, bool *done);
 
 
+static int ctl_migrate_indexes_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
+    void *data);
 static int ctl_migrate_index_each(ctl_migrate_t *migrate, ctl_postgres_t *pg,
     ctl_migrate_index_pt act, bool *done);
 static prompt_str_t ctl_migrate_index_next(prompt_str_t *rest);
@@ -37,12 +39,10 @@ static int ctl_migrate_index_failed(const ctl_postgres_t *pg,
 int
 ctl_migrate_indexes(ctl_migrate_t *migrate)
 {
-    int             rc;
-    bool            missing, made;
-    ctl_postgres_t  pg;
+    int   rc;
+    bool  missing;
 
     missing = false;
-    made = false;
 
     rc = ctl_migrate_index_each(migrate, &migrate->pg, ctl_migrate_index_look,
                                 &missing);
@@ -51,33 +51,21 @@ ctl_migrate_indexes(ctl_migrate_t *migrate)
         return rc;
     }
 
-    rc = ctl_migrate_begin(migrate);
-    if (rc != CTL_OK) {
-        return rc;
-    }
+    return ctl_migrate_outside(migrate, "0", ctl_migrate_indexes_make, NULL);
+}
 
-    rc = ctl_postgres_open(&pg, migrate->ctl);
-    if (rc != CTL_OK) {
-        return rc;
-    }
 
-    if (!ctl_postgres_script(&pg, "SET lock_timeout = 0")
-        || !ctl_postgres_script(&pg, "SET statement_timeout = 0"))
-    {
-        rc = ctl_postgres_failed(&pg);
+static int
+ctl_migrate_indexes_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
+    void *data)
+{
+    bool  made;
 
-    } else {
-        rc = ctl_migrate_index_each(migrate, &pg, ctl_migrate_index_make,
-                                    &made);
-    }
+    (void) data;
 
-    ctl_postgres_close(&pg);
+    made = false;
 
-    if (rc == CTL_OK && !ctl_postgres_script(&migrate->pg, "COMMIT")) {
-        rc = ctl_postgres_failed(&migrate->pg);
-    }
-
-    return rc;
+    return ctl_migrate_index_each(migrate, pg, ctl_migrate_index_make, &made);
 }
 
 

@@ -18,7 +18,7 @@
 
 static int ctl_migrate_steps_of(ctl_migrate_t *migrate, prompt_str_t next);
 static int ctl_migrate_steps_take(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    prompt_str_t next);
+    void *data);
 static int ctl_migrate_step_next(ctl_migrate_t *migrate, ctl_postgres_t *pg,
     prompt_str_t next, prompt_str_t *what, prompt_str_t *sql);
 static int ctl_migrate_step_run(const ctl_migrate_t *migrate,
@@ -60,14 +60,11 @@ ctl_migrate_steps(ctl_migrate_t *migrate)
 }
 
 
-/* The lock is held by the first connection, as for indexes. */
-
 static int
 ctl_migrate_steps_of(ctl_migrate_t *migrate, prompt_str_t next)
 {
-    int             rc;
-    prompt_str_t    what, sql;
-    ctl_postgres_t  pg;
+    int           rc;
+    prompt_str_t  what, sql;
 
     rc = ctl_migrate_step_next(migrate, &migrate->pg, next, &what, &sql);
 
@@ -75,44 +72,21 @@ ctl_migrate_steps_of(ctl_migrate_t *migrate, prompt_str_t next)
         return rc;
     }
 
-    rc = ctl_migrate_begin(migrate);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    rc = ctl_postgres_open(&pg, migrate->ctl);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    if (!ctl_postgres_script(&pg, "SET lock_timeout = '500ms'")
-        || !ctl_postgres_script(&pg, "SET statement_timeout = 0"))
-    {
-        rc = ctl_postgres_failed(&pg);
-
-    } else {
-        rc = ctl_migrate_steps_take(migrate, &pg, next);
-    }
-
-    ctl_postgres_close(&pg);
-
-    if (rc == CTL_OK && !ctl_postgres_script(&migrate->pg, "COMMIT")) {
-        rc = ctl_postgres_failed(&migrate->pg);
-    }
-
-    return rc;
+    return ctl_migrate_outside(migrate, "500ms", ctl_migrate_steps_take, &next);
 }
 
 
 static int
-ctl_migrate_steps_take(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    prompt_str_t next)
+ctl_migrate_steps_take(ctl_migrate_t *migrate, ctl_postgres_t *pg, void *data)
 {
-    int           rc;
-    prompt_str_t  what, sql;
+    int                  rc;
+    prompt_str_t         what, sql;
+    const prompt_str_t  *next;
+
+    next = data;
 
     for ( ;; ) {
-        rc = ctl_migrate_step_next(migrate, pg, next, &what, &sql);
+        rc = ctl_migrate_step_next(migrate, pg, *next, &what, &sql);
 
         if (rc != CTL_OK || sql.data == NULL) {
             return rc;
