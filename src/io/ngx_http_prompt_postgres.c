@@ -271,6 +271,20 @@ ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_task_t *task)
 }
 
 
+ngx_int_t
+ngx_http_prompt_postgres_withdraw(ngx_http_prompt_postgres_task_t *task)
+{
+    if (task->state != POSTGRES_TASK_QUEUED) {
+        return NGX_DECLINED;
+    }
+
+    task->query->unconditional = false;
+    ngx_http_prompt_postgres_detach(task);
+
+    return NGX_OK;
+}
+
+
 void
 ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task)
 {

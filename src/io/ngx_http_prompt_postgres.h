@@ -175,6 +175,14 @@ ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_query(
  */
 void ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_task_t *task);
 
+/*
+ * The owner has something better before done was called.  NGX_OK: the task only
+ * waited yet, and is freed; nothing of it was done, nor will be.  NGX_DECLINED:
+ * it is under way, or over, and done will be called.
+ */
+ngx_int_t ngx_http_prompt_postgres_withdraw(
+    ngx_http_prompt_postgres_task_t *task) PROMPT_WARN_UNUSED;
+
 /* After done: frees the task, its result and its arena.  NULL allowed. */
 void ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task);
 

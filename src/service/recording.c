@@ -15,6 +15,8 @@
 #define NGX_HTTP_PROMPT_RECORDING_MEMORY  (64 * 1024 * 1024)
 
 
+static void ngx_http_prompt_recording_write(
+    ngx_http_prompt_recording_t *recording, ngx_uint_t whole);
 static ngx_int_t ngx_http_prompt_recording_send(
     ngx_http_prompt_recording_t *recording);
 static prompt_query_t *ngx_http_prompt_recording_query(
@@ -25,8 +27,6 @@ static void ngx_http_prompt_recording_started(void *data,
 static void ngx_http_prompt_recording_written(void *data,
     ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_recording_whole(
-    ngx_http_prompt_recording_t *recording);
 static ngx_uint_t ngx_http_prompt_recording_may_retry(
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_recording_failed(
@@ -125,6 +125,11 @@ ngx_http_prompt_recording_started(void *data,
 
     ngx_http_prompt_postgres_free(query);
     recording->start = NULL;
+
+    if (recording->ended) {
+        recording->ended = 0;
+        ngx_http_prompt_recording_write(recording, !recording->started);
+    }
 }
 
 
@@ -132,7 +137,17 @@ ngx_int_t
 ngx_http_prompt_recording_finish(ngx_http_prompt_recording_t *recording,
     ngx_http_prompt_recorded_pt done, void *data)
 {
-    /* a row that may still be on its way would be looked for in vain */
+    if (recording->start != NULL) {
+
+        if (ngx_http_prompt_postgres_withdraw(recording->start) != NGX_OK) {
+            recording->ended = 1;
+            recording->done = done;
+            recording->data = data;
+            return NGX_OK;
+        }
+
+        recording->start = NULL;
+    }
 
     recording->whole = !recording->started;
 
@@ -157,6 +172,19 @@ ngx_http_prompt_recording_detach(ngx_http_prompt_recording_t *recording)
 {
     recording->done = NULL;
     recording->data = NULL;
+}
+
+
+/* The same for one that belongs to itself. */
+static void
+ngx_http_prompt_recording_write(ngx_http_prompt_recording_t *recording,
+    ngx_uint_t whole)
+{
+    recording->whole = whole;
+
+    if (ngx_http_prompt_recording_send(recording) != NGX_OK) {
+        ngx_http_prompt_recording_failed(recording, 1, "memory is short");
+    }
 }
 
 
@@ -222,10 +250,15 @@ ngx_http_prompt_recording_written(void *data,
 
         if (found) {
             ngx_http_prompt_recording_end(recording, NGX_HTTP_PROMPT_RECORDED);
-        } else {
-            ngx_http_prompt_recording_whole(recording);
+            return;
         }
 
+        /*
+         * The row is not there any more, or not to be changed: the prompt was
+         * deleted; or this was written before, and the answer lost.
+         */
+
+        ngx_http_prompt_recording_write(recording, 1);
         return;
     }
 
@@ -239,22 +272,6 @@ ngx_http_prompt_recording_written(void *data,
     recording->query = NULL;
 
     ngx_http_prompt_recording_failed(recording, retry, reason);
-}
-
-
-/*
- * The row is not there any more, or not to be changed: the prompt was deleted;
- * or this was written before, and the answer lost.
- */
-
-static void
-ngx_http_prompt_recording_whole(ngx_http_prompt_recording_t *recording)
-{
-    recording->whole = 1;
-
-    if (ngx_http_prompt_recording_send(recording) != NGX_OK) {
-        ngx_http_prompt_recording_failed(recording, 1, "memory is short");
-    }
 }
 
 

@@ -11,6 +11,10 @@
  *              how it ended, or all of it where the start is not known to
  *              be there
  *
+ * Both rows at once would wait for each other in PostgreSQL.  So a start that
+ * has no connection yet when the end is known is not sent any more, and one
+ * that is under way is waited for, within its time.
+ *
  * Where PostgreSQL is away at the end, the recording waits in the worker and
  * is written when PostgreSQL is back: up to
  * NGX_HTTP_PROMPT_RECORDING_MAX_COUNT of them, or ..._MAX_BYTES.  What is
@@ -73,6 +77,7 @@ struct ngx_http_prompt_recording_s {
     void                             *data;
     unsigned                          kept:1;  /* it is in that queue */
     unsigned                          started:1; /* the row was written */
+    unsigned                          ended:1; /* it waits for its start */
     unsigned                          whole:1; /* not only how it ended */
 };
 
