@@ -77,6 +77,8 @@ ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_task_t *task)
     task->preparing = 0;
     task->refused = 0;
     task->joined = 0;
+    task->follows = 0;
+    task->many = NULL;
     task->discarded = 0;
 
     task->pool->stats.retries++;
@@ -101,7 +103,9 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     if (stale && (failed->retried || !renewed)
         && ngx_http_prompt_postgres_is_lost(failed))
     {
-        st = failed->query->bound[failed->result.failed].statement;
+        st = failed->many != NULL
+             ? failed->many
+             : failed->query->bound[failed->result.failed].statement;
 
         ngx_http_prompt_postgres_unname(pc->pool, st->id);
         again = 1;

@@ -97,6 +97,10 @@ struct ngx_http_prompt_postgres_task_s {
     ngx_http_prompt_postgres_task_state_e   state;
     ngx_http_prompt_postgres_class_e        class;
     ngx_uint_t                              statements;
+    ngx_uint_t                              results;   /* to come for them */
+    const prompt_statement_t               *many;   /* sent in their place,
+                                                       for this task and those
+                                                       behind it that follow */
     ngx_uint_t                              prepares;  /* sent before them */
     ngx_uint_t                              step;   /* results seen whole */
     ngx_uint_t                              asked;  /* which of the prepares
@@ -109,6 +113,8 @@ struct ngx_http_prompt_postgres_task_s {
     unsigned                                late:1;
     unsigned                                joined:1;  /* the next one's Sync
                                                           is its own, too */
+    unsigned                                follows:1;  /* a row of the task's
+                                                           before it */
     unsigned                                undone:1;  /* rolled back for sure,
                                                           by its connection's
                                                           end */
@@ -345,6 +351,30 @@ ngx_int_t ngx_http_prompt_postgres_prepare_one(
     ngx_http_prompt_postgres_task_t *task, const prompt_statement_t *st);
 ngx_int_t ngx_http_prompt_postgres_execute(
     ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
+
+/*
+ * Tasks of a company with the same statement, which can be one statement for
+ * them all (…_many.c).  Decides which are, before anything is sent; sends that
+ * of the first of them, which is followed; shares out what it answered: takes
+ * res.  Each then has the rows that it would have had alone, of no columns.
+ */
+void ngx_http_prompt_postgres_gather(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
+ngx_int_t ngx_http_prompt_postgres_send_many(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
+void ngx_http_prompt_postgres_share(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t *first, PGresult *res);
+
+/*
+ * Sends a statement that was prepared, where it can be, with its parameters:
+ * their lengths and formats are in arrays, too.
+ */
+ngx_int_t ngx_http_prompt_postgres_send_statement(
+    ngx_http_prompt_postgres_connection_t *pc, const prompt_statement_t *st,
+    const char *const *values, const int *lengths, const int *formats);
 
 /*
  * Asks how far the server is, in front of the task's statements; and takes the

@@ -34,6 +34,7 @@ static ngx_uint_t ngx_http_prompt_postgres_is_own_error(const PGresult *res);
 static void ngx_http_prompt_postgres_settle(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_result(
+    ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
 static void ngx_http_prompt_postgres_failed(
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
@@ -363,7 +364,7 @@ ngx_http_prompt_postgres_got_result(ngx_http_prompt_postgres_connection_t *pc,
         }
     }
 
-    ngx_http_prompt_postgres_result(task, res);
+    ngx_http_prompt_postgres_result(pc, task, res);
 
     return NGX_OK;
 }
@@ -398,7 +399,7 @@ ngx_http_prompt_postgres_current(ngx_http_prompt_postgres_connection_t *pc)
     for ( ;; ) {
         task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        if (!task->joined || task->step < task->prepares + task->statements) {
+        if (!task->joined || task->step < task->prepares + task->results) {
             return task;
         }
 
@@ -449,8 +450,8 @@ ngx_http_prompt_postgres_settle(ngx_http_prompt_postgres_connection_t *pc)
 
 /* Takes one result of a task. */
 static void
-ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_task_t *task,
-    PGresult *res)
+ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t *task, PGresult *res)
 {
     ngx_uint_t      i;
     prompt_rows_t  *rows;
@@ -459,6 +460,11 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_task_t *task,
 
     case PGRES_TUPLES_OK:
     case PGRES_COMMAND_OK:
+
+        if (task->many != NULL && task->step == task->prepares) {
+            ngx_http_prompt_postgres_share(pc, task, res);
+            return;
+        }
 
         if (task->late || task->step < task->prepares
             || task->step - task->prepares >= task->statements)

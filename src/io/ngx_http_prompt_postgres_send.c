@@ -20,7 +20,7 @@ static ngx_int_t ngx_http_prompt_postgres_begin(
     ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
 static ngx_int_t ngx_http_prompt_postgres_statements(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t *task);
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
 static void ngx_http_prompt_postgres_take(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, ngx_uint_t joined);
@@ -29,7 +29,8 @@ static ngx_int_t ngx_http_prompt_postgres_set_limit(
     ngx_http_prompt_postgres_task_t *task);
 static ngx_int_t ngx_http_prompt_postgres_prepare(
     ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t *task, const prompt_query_t *query);
+    ngx_http_prompt_postgres_task_t *first,
+    const ngx_http_prompt_postgres_task_t *task);
 
 
 ngx_int_t
@@ -38,12 +39,16 @@ ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
 {
     ngx_uint_t  i;
 
+    ngx_http_prompt_postgres_gather(pc, tasks, n);
+
     if (ngx_http_prompt_postgres_begin(pc, tasks, n) != NGX_OK) {
         goto failed;
     }
 
     for (i = 0; i < n; i++) {
-        if (ngx_http_prompt_postgres_statements(pc, tasks[i]) != NGX_OK) {
+        if (ngx_http_prompt_postgres_statements(pc, &tasks[i], n - i)
+            != NGX_OK)
+        {
             goto failed;
         }
     }
@@ -98,9 +103,7 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
      */
 
     for (i = 0; i < n; i++) {
-        if (ngx_http_prompt_postgres_prepare(pc, first, tasks[i]->query)
-            != NGX_OK)
-        {
+        if (ngx_http_prompt_postgres_prepare(pc, first, tasks[i]) != NGX_OK) {
             return NGX_ERROR;
         }
     }
@@ -134,14 +137,23 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
 }
 
 
+/* Those of the first of n tasks, and of the ones that follow it. */
 static ngx_int_t
 ngx_http_prompt_postgres_statements(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t *task)
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n)
 {
     ngx_uint_t       i;
     prompt_query_t  *query;
 
-    query = task->query;
+    if (tasks[0]->follows) {
+        return NGX_OK;
+    }
+
+    if (tasks[0]->many != NULL) {
+        return ngx_http_prompt_postgres_send_many(pc, tasks, n);
+    }
+
+    query = tasks[0]->query;
 
     for (i = 0; i < query->count; i++) {
         if (ngx_http_prompt_postgres_execute(pc, &query->bound[i]) != NGX_OK) {
@@ -242,15 +254,23 @@ ngx_http_prompt_postgres_set_limit(ngx_http_prompt_postgres_connection_t *pc,
 }
 
 
-/* What a query needs; the results are task's, which is the first. */
+/* What a task needs; the results are the first one's. */
 static ngx_int_t
 ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
-    ngx_http_prompt_postgres_task_t *task, const prompt_query_t *query)
+    ngx_http_prompt_postgres_task_t *first,
+    const ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_uint_t  i;
+    ngx_uint_t       i;
+    prompt_query_t  *query;
 
-    for (i = 0; i < query->count; i++) {
-        if (ngx_http_prompt_postgres_prepare_one(pc, task,
+    if (task->many != NULL) {
+        return ngx_http_prompt_postgres_prepare_one(pc, first, task->many);
+    }
+
+    query = task->query;
+
+    for (i = 0; i < query->count && !task->follows; i++) {
+        if (ngx_http_prompt_postgres_prepare_one(pc, first,
                                                  query->bound[i].statement)
             != NGX_OK)
         {
@@ -296,7 +316,6 @@ ngx_int_t
 ngx_http_prompt_postgres_execute(ngx_http_prompt_postgres_connection_t *pc,
     const prompt_bound_t *bound)
 {
-    int                        rc;
     int                        lengths[PROMPT_STORE_MAX_PARAMS];
     int                        formats[PROMPT_STORE_MAX_PARAMS];
     ngx_uint_t                 i;
@@ -319,6 +338,18 @@ ngx_http_prompt_postgres_execute(ngx_http_prompt_postgres_connection_t *pc,
         lengths[i] = (int) bound->params[i].len;
         formats[i] = 1;
     }
+
+    return ngx_http_prompt_postgres_send_statement(pc, st, values, lengths,
+                                                   formats);
+}
+
+
+ngx_int_t
+ngx_http_prompt_postgres_send_statement(
+    ngx_http_prompt_postgres_connection_t *pc, const prompt_statement_t *st,
+    const char *const *values, const int *lengths, const int *formats)
+{
+    int  rc;
 
     if (ngx_http_prompt_postgres_is_prepared(pc, st->id)
         && !ngx_http_prompt_postgres_is_unnamed(pc->pool, st->id))

@@ -271,12 +271,12 @@ const prompt_source_t  prompt_sql_execution_start = {
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
     " nullif(v.owner_id, $4), $6, 'running',"
     " now() + $5::float8 * interval '1 millisecond', {run start_values}"
-    " FROM prompt_versions v JOIN prompts p"
+    " FROM {each}prompt_versions v JOIN prompts p"
     " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
     " FOR KEY SHARE OF v"
-    " ON CONFLICT DO NOTHING RETURNING true",
+    " ON CONFLICT DO NOTHING RETURNING {done}",
     "uuiulz", 1, PROMPT_STATEMENT_WRITES
 };
 
@@ -286,9 +286,9 @@ const prompt_source_t  prompt_sql_execution_start = {
  * What began before {recent} is not found, and recorded.
  */
 const prompt_source_t  prompt_sql_execution_finish = {
-    "UPDATE executions SET {run set}"
+    "UPDATE executions SET {run set}{from_each}"
     " WHERE id = $1 AND id >= {recent} AND status IN ('running', 'lost')"
-    " RETURNING true",
+    " RETURNING {done}",
     "u", 1, PROMPT_STATEMENT_COMMITS
 };
 

@@ -13,6 +13,7 @@
 
 #define PROMPT_STORE_MAX_PARAMS      24
 #define PROMPT_STORE_MAX_STATEMENTS  16       /* in one query */
+#define PROMPT_STORE_MAX_ROWS        16       /* in one statement */
 
 
 /* what a statement does to the data */
@@ -37,6 +38,14 @@ typedef struct {
     unsigned      ncolumns;
     uint32_t      columns;           /* mask of the optional ones it reads */
     prompt_statement_effect_t  effect;
+
+    /*
+     * Not 0: it does for up to so many rows what another one does for one
+     * (prompt_statement_many()), and has its parameters as often, one row
+     * after the other.  It answers the first parameter, 16 bytes, of those
+     * rows for which the other one would have answered a row.
+     */
+    unsigned      rows;
 } prompt_statement_t;
 
 

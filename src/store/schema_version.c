@@ -91,7 +91,7 @@ prompt_schema_grant(prompt_arena_t *arena, unsigned number)
     prompt_str_t             grant;
     prompt_statement_text_t  text;
 
-    prompt_statement_write(&text, prompt_schema_grants[number], "");
+    prompt_statement_write(&text, prompt_schema_grants[number], "", 0);
 
     grant = text.sql.status == PROMPT_BUF_OK
             ? prompt_arena_copy(arena, prompt_str_from(text.sql.data))

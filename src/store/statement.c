@@ -11,14 +11,16 @@
 /* twice the variants, so that probing ends soon */
 #define PROMPT_STATEMENT_SLOTS  512
 
+/* for fewer rows, one statement each costs PostgreSQL less */
+#define PROMPT_STATEMENT_FEW    3
+
 
 /* a statement that was made: its text follows in the same block */
 typedef struct {
     prompt_statement_t  statement;
-    uint32_t            types[PROMPT_STORE_MAX_PARAMS];
     uint32_t            guarded;     /* by the columns of the result */
     char                name[40];
-    char                sql[];
+    uint32_t            types[];     /* and the text */
 } prompt_made_t;
 
 
@@ -31,12 +33,17 @@ static const prompt_statement_t *prompt_variant_make(prompt_family_id_t id,
 typedef struct {
     const char             *name;
     const prompt_source_t  *source;
+    unsigned                rows;    /* 0: one */
 } prompt_fixed_t;
 
-#define PROMPT_STATEMENT_FIXED_ENTRY(id, name)  { #name, &prompt_sql_##name },
+#define PROMPT_STATEMENT_FIXED_ENTRY(id, name)                               \
+    { #name, &prompt_sql_##name, 0 },
+#define PROMPT_STATEMENT_MANY_ENTRY(id, name, rows)                          \
+    { #name "_" #rows, &prompt_sql_##name, rows },
 
 static const prompt_fixed_t  prompt_fixed[PROMPT_STATEMENT_FIXED] = {
     PROMPT_STATEMENTS(PROMPT_STATEMENT_FIXED_ENTRY)
+    PROMPT_STATEMENTS_MANY(PROMPT_STATEMENT_MANY_ENTRY)
 };
 
 
@@ -175,14 +182,43 @@ prompt_statement_fixed(prompt_statement_id_t id)
     }
 
     source = prompt_fixed[id].source;
-    prompt_statement_write(&text, source->sql, source->params);
+    prompt_statement_write(&text, source->sql, source->params,
+                           prompt_fixed[id].rows);
     text.ncolumns += source->ncolumns;
 
     memset(&with, 0, sizeof(prompt_statement_t));
     with.name = prompt_fixed[id].name;
     with.effect = source->effect;
+    with.rows = prompt_fixed[id].rows;
 
     return prompt_statement_make((unsigned) id, &text, &with);
+}
+
+
+const prompt_statement_t *
+prompt_statement_many(const prompt_statement_t *statement, unsigned count)
+{
+    unsigned                i;
+    const prompt_source_t  *source;
+
+    if (count < PROMPT_STATEMENT_FEW
+        || statement->id >= PROMPT_STATEMENT_MANY_FIRST
+        || prompt_made[statement->id] == NULL
+        || &prompt_made[statement->id]->statement != statement)
+    {
+        return NULL;
+    }
+
+    source = prompt_fixed[statement->id].source;
+
+    for (i = PROMPT_STATEMENT_MANY_FIRST; i < PROMPT_STATEMENT_FIXED; i++) {
+
+        if (prompt_fixed[i].source == source && count <= prompt_fixed[i].rows) {
+            return prompt_statement_fixed((prompt_statement_id_t) i);
+        }
+    }
+
+    return NULL;
 }
 
 
@@ -192,31 +228,37 @@ static const prompt_statement_t *
 prompt_statement_make(unsigned id, prompt_statement_text_t *text,
     const prompt_statement_t *with)
 {
-    unsigned        i;
+    char           *sql;
+    unsigned        i, nparams;
     prompt_made_t  *made;
 
     made = NULL;
+    nparams = text->nparams * (text->rows != 0 ? text->rows : 1);
 
     if (text->sql.status == PROMPT_BUF_OK
         && text->nparams <= PROMPT_STORE_MAX_PARAMS)
     {
-        made = calloc(1, sizeof(prompt_made_t) + text->sql.len);
+        made = calloc(1, sizeof(prompt_made_t) + nparams * sizeof(uint32_t)
+                         + text->sql.len);
     }
 
     if (made != NULL) {
-        memcpy(made->sql, text->sql.data, text->sql.len);
+        sql = (char *) &made->types[nparams];
+
+        memcpy(sql, text->sql.data, text->sql.len);
         (void) snprintf(made->name, sizeof(made->name), "%s", with->name);
 
-        for (i = 0; i < text->nparams; i++) {
-            made->types[i] = prompt_statement_type(text->params[i]);
+        for (i = 0; i < nparams; i++) {
+            made->types[i] =
+                      prompt_statement_type(text->params[i % text->nparams]);
         }
 
         made->guarded = text->guarded;
         made->statement = *with;
         made->statement.id = id;
         made->statement.name = made->name;
-        made->statement.sql = made->sql;
-        made->statement.nparams = text->nparams;
+        made->statement.sql = sql;
+        made->statement.nparams = nparams;
         made->statement.types = made->types;
         made->statement.ncolumns = text->ncolumns;
 

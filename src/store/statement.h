@@ -94,12 +94,25 @@
     statement(IDEMPOTENCY_LOOK, idempotency_look)                            \
     statement(IDEMPOTENCY_SWEEP, idempotency_sweep)
 
-#define PROMPT_STATEMENT_ID(id, name)  PROMPT_STATEMENT_##id,
+/* Of them, those that are made for several rows as well, from few to many. */
+#define PROMPT_STATEMENTS_MANY(statement)                                    \
+    statement(EXECUTION_START_4, execution_start, 4)                         \
+    statement(EXECUTION_START_8, execution_start, 8)                         \
+    statement(EXECUTION_START_16, execution_start, 16)                       \
+    statement(EXECUTION_FINISH_4, execution_finish, 4)                       \
+    statement(EXECUTION_FINISH_8, execution_finish, 8)                       \
+    statement(EXECUTION_FINISH_16, execution_finish, 16)
+
+#define PROMPT_STATEMENT_ID(id, name)             PROMPT_STATEMENT_##id,
+#define PROMPT_STATEMENT_MANY_ID(id, name, rows)  PROMPT_STATEMENT_##id,
 
 typedef enum {
     PROMPT_STATEMENTS(PROMPT_STATEMENT_ID)
+    PROMPT_STATEMENTS_MANY(PROMPT_STATEMENT_MANY_ID)
     PROMPT_STATEMENT_FIXED
 } prompt_statement_id_t;
+
+#define PROMPT_STATEMENT_MANY_FIRST  PROMPT_STATEMENT_EXECUTION_START_4
 
 
 /* SOME: not all versions of each prompt; ONE: one */
@@ -171,6 +184,14 @@ const prompt_statement_t *prompt_statement_family(prompt_family_id_t id,
 
 /* a fixed statement, by PROMPT_STATEMENT_…; NULL when memory is short */
 const prompt_statement_t *prompt_statement_fixed(prompt_statement_id_t id);
+
+/*
+ * The smallest statement that does for count rows, or more, what that one does
+ * for one.  NULL: there is none for so many, or so few that it would not pay.
+ * Rows that it has too many are given as NULL, and nothing is done for them.
+ */
+const prompt_statement_t *prompt_statement_many(
+    const prompt_statement_t *statement, unsigned count) PROMPT_WARN_UNUSED;
 
 /* mask of the columns of its result of which values may be left out */
 uint32_t prompt_statement_guarded(const prompt_statement_t *statement);

@@ -18,6 +18,12 @@
  *     excluded        name = excluded.name, ... of those that can be changed
  *     size            the bytes of those that may be large
  *
+ * A statement for several rows has the text of that for one.  There {each} and
+ * {from_each} are nothing, and {done} is true; for several they are a table of
+ * the parameters, a row each, in front of other tables or alone, and the first
+ * parameter's column; and a parameter is that of a row, $1 is a.p1.  They stand
+ * behind the last parameter.
+ *
  * {schema_version} is PROMPT_SCHEMA_VERSION, {recent} the first id of the month
  * of two days ago: no call is older that is not over.
  */
@@ -64,15 +70,19 @@ typedef struct {
 typedef struct {
     prompt_buf_t  sql;
     char          params[PROMPT_STORE_MAX_PARAMS + 1];
-    unsigned      nparams;
+    unsigned      nparams;           /* of a row */
     unsigned      ncolumns;
+    unsigned      rows;              /* 0: one, whose parameters are $1, ... */
     uint32_t      guarded;           /* by the columns of the result */
 } prompt_statement_text_t;
 
 
-/* They fill text, whose sql is to be freed; it says whether they did. */
+/*
+ * They fill text, whose sql is to be freed; it says whether they did.  rows: of
+ * a statement for several.
+ */
 void prompt_statement_write(prompt_statement_text_t *text, const char *sql,
-    const char *params);
+    const char *params, unsigned rows);
 void prompt_statement_write_family(prompt_statement_text_t *text,
     const prompt_family_t *family, const char *range_params, uint32_t mask);
 

@@ -61,6 +61,15 @@ prompt_statement_string(prompt_statement_text_t *text, const char *s)
 }
 
 
+/* what stands before the number of a parameter */
+
+static const char *
+prompt_statement_dollar(const prompt_statement_text_t *text)
+{
+    return text->rows != 0 ? "a.p" : "$";
+}
+
+
 /* returns its number; a test sees to it that there are not too many */
 
 static unsigned
@@ -149,7 +158,7 @@ prompt_column_value(prompt_statement_text_t *text,
     (void) alias;
 
     n = prompt_statement_param(text, prompt_kind_letters[column->kind]);
-    prompt_buf_printf(&text->sql, "$%u", n);
+    prompt_buf_printf(&text->sql, "%s%u", prompt_statement_dollar(text), n);
 
     if (column->kind == PROMPT_KIND_DECIMAL) {
         prompt_statement_string(text, "::numeric");
@@ -325,11 +334,59 @@ prompt_marker_recent(prompt_statement_text_t *text)
 }
 
 
+/* (VALUES ($1, $2, ...), ...) AS a (p1, p2, ...) */
+
+static void
+prompt_marker_rows(prompt_statement_text_t *text)
+{
+    unsigned  row, n;
+
+    for (row = 0; row < text->rows; row++) {
+        prompt_statement_string(text, row == 0 ? "(VALUES (" : "), (");
+
+        for (n = 0; n < text->nparams; n++) {
+            prompt_buf_printf(&text->sql, "%s$%u", n == 0 ? "" : ", ",
+                              row * text->nparams + n + 1);
+        }
+    }
+
+    prompt_statement_string(text, ")) AS a (");
+
+    for (n = 0; n < text->nparams; n++) {
+        prompt_buf_printf(&text->sql, "%sp%u", n == 0 ? "" : ", ", n + 1);
+    }
+
+    prompt_buf_char(&text->sql, ')');
+}
+
+
+static void
+prompt_marker_each(prompt_statement_text_t *text, const char *before,
+    const char *behind)
+{
+    if (text->rows != 0) {
+        prompt_statement_string(text, before);
+        prompt_marker_rows(text);
+        prompt_statement_string(text, behind);
+    }
+}
+
+
 static void
 prompt_marker_word(prompt_statement_text_t *text, prompt_str_t word)
 {
     if (prompt_str_eq(word, prompt_str("recent"))) {
         prompt_marker_recent(text);
+
+    } else if (prompt_str_eq(word, prompt_str("each"))) {
+        prompt_marker_each(text, "", ", ");
+
+    } else if (prompt_str_eq(word, prompt_str("from_each"))) {
+        prompt_marker_each(text, " FROM ", "");
+
+    } else if (prompt_str_eq(word, prompt_str("done"))) {
+        prompt_statement_string(text, text->rows != 0 ? "id" : "true");
+
     } else {
         prompt_buf_int(&text->sql, PROMPT_SCHEMA_VERSION);
     }
@@ -367,7 +424,7 @@ prompt_marker_write(prompt_statement_text_t *text, const char *p)
 
 void
 prompt_statement_write(prompt_statement_text_t *text, const char *sql,
-    const char *params)
+    const char *params, unsigned rows)
 {
     size_t  len;
 
@@ -375,14 +432,19 @@ prompt_statement_write(prompt_statement_text_t *text, const char *sql,
 
     prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
     prompt_statement_params(text, params);
+    text->rows = rows;
 
     while (*sql != '\0') {
-        len = strcspn(sql, "{");
+        len = strcspn(sql, "{$");
         prompt_buf_append(&text->sql, sql, len);
         sql += len;
 
         if (*sql == '{') {
             sql = prompt_marker_write(text, sql + 1);
+
+        } else if (*sql == '$') {
+            prompt_statement_string(text, prompt_statement_dollar(text));
+            sql++;
         }
     }
 

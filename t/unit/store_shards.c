@@ -360,7 +360,10 @@ listed(const prompt_statement_t *statement)
     size_t       i, len;
     const char  *mask;
 
-    /* the name of a family's statement ends with the mask of its columns */
+    /*
+     * The name of a family's statement ends with the mask of its columns, that
+     * of one for several rows with how many they are.
+     */
 
     mask = strrchr(statement->name, '_');
 
@@ -370,7 +373,8 @@ listed(const prompt_statement_t *statement)
         if (strncmp(statement->name, several[i].name, len) == 0
             && (statement->name[len] == '\0'
                 || (mask == statement->name + len
-                    && statement->id >= PROMPT_STATEMENT_FIXED)))
+                    && (statement->id >= PROMPT_STATEMENT_FIXED
+                        || statement->rows != 0))))
         {
             break;
         }

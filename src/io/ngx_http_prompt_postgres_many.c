@@ -1,0 +1,211 @@
+/*
+ * A company of tasks that all want the same done, each for a row: one
+ * statement for several rows (prompt_statement_many()) costs PostgreSQL less
+ * than as many that are executed one after the other.
+ *
+ * Tasks that stand together in a company and have the same statement become
+ * one: the first has it, and its result; the others follow.  When the result
+ * is there each of them gets what it would have been answered alone.  An error
+ * rolls the company back, and each is done again without company, by the
+ * statement for one row.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "io/ngx_http_prompt_postgres_impl.h"
+#include "store/statement.h"
+
+
+#define POSTGRES_MANY_PARAMS                                                 \
+    (PROMPT_STORE_MAX_ROWS * PROMPT_STORE_MAX_PARAMS)
+
+
+static const prompt_statement_t *ngx_http_prompt_postgres_only(
+    const ngx_http_prompt_postgres_task_t *task);
+static ngx_uint_t ngx_http_prompt_postgres_alike(
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
+static const prompt_statement_t *ngx_http_prompt_postgres_for_many(
+    ngx_http_prompt_postgres_connection_t *pc,
+    const ngx_http_prompt_postgres_task_t *task, ngx_uint_t n);
+static ngx_uint_t ngx_http_prompt_postgres_is_done(
+    const ngx_http_prompt_postgres_task_t *task, const PGresult *res);
+static prompt_str_t ngx_http_prompt_postgres_no_cell(
+    const prompt_rows_t *rows, unsigned row, unsigned column);
+
+
+void
+ngx_http_prompt_postgres_gather(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n)
+{
+    ngx_uint_t                 i, j, alike;
+    const prompt_statement_t  *many;
+
+    for (i = 0; i < n; i += alike) {
+        alike = ngx_http_prompt_postgres_alike(&tasks[i], n - i);
+        many = ngx_http_prompt_postgres_for_many(pc, tasks[i], alike);
+
+        for (j = i; j < i + alike; j++) {
+            tasks[j]->many = NULL;
+            tasks[j]->follows = (many != NULL && j != i);
+            tasks[j]->results = tasks[j]->follows ? 0 : tasks[j]->statements;
+        }
+
+        tasks[i]->many = many;
+    }
+}
+
+
+/* the statement of a task that has one */
+static const prompt_statement_t *
+ngx_http_prompt_postgres_only(const ngx_http_prompt_postgres_task_t *task)
+{
+    return task->statements == 1 ? task->query->bound[0].statement : NULL;
+}
+
+
+/* How many of n tasks, from the first on, have the same statement. */
+static ngx_uint_t
+ngx_http_prompt_postgres_alike(ngx_http_prompt_postgres_task_t **tasks,
+    ngx_uint_t n)
+{
+    ngx_uint_t                 i;
+    const prompt_statement_t  *st;
+
+    st = ngx_http_prompt_postgres_only(tasks[0]);
+
+    for (i = 1; i < n && st != NULL; i++) {
+        if (ngx_http_prompt_postgres_only(tasks[i]) != st) {
+            break;
+        }
+    }
+
+    return i;
+}
+
+
+/* NULL: each is sent by itself. */
+static const prompt_statement_t *
+ngx_http_prompt_postgres_for_many(ngx_http_prompt_postgres_connection_t *pc,
+    const ngx_http_prompt_postgres_task_t *task, ngx_uint_t n)
+{
+    const prompt_statement_t  *many;
+
+    /* what is not prepared is planned each time, which costs more than it is */
+
+    if (n == 1 || !pc->pool->conf->prepare) {
+        return NULL;
+    }
+
+    many = prompt_statement_many(task->query->bound[0].statement,
+                                 (unsigned) n);
+
+    if (many == NULL
+        || many->nparams > POSTGRES_MANY_PARAMS
+        || many->id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
+        || ngx_http_prompt_postgres_is_unnamed(pc->pool, many->id))
+    {
+        return NULL;
+    }
+
+    return many;
+}
+
+
+ngx_int_t
+ngx_http_prompt_postgres_send_many(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n)
+{
+    int                        lengths[POSTGRES_MANY_PARAMS];
+    int                        formats[POSTGRES_MANY_PARAMS];
+    ngx_uint_t                 i, row, columns;
+    const char                *values[POSTGRES_MANY_PARAMS];
+    const prompt_param_t      *param;
+    const prompt_statement_t  *many;
+
+    many = tasks[0]->many;
+    columns = many->nparams / many->rows;
+
+    for (i = 0; i < many->nparams; i++) {
+        values[i] = NULL;
+        lengths[i] = 0;
+        formats[i] = 1;
+    }
+
+    for (row = 0; row < n && (row == 0 || tasks[row]->follows); row++) {
+        param = tasks[row]->query->bound[0].params;
+
+        for (i = row * columns; i < (row + 1) * columns; i++, param++) {
+
+            if (param->len > INT_MAX) {
+                return NGX_ERROR;
+            }
+
+            values[i] = param->data;
+            lengths[i] = (int) param->len;
+        }
+    }
+
+    return ngx_http_prompt_postgres_send_statement(pc, many, values, lengths,
+                                                   formats);
+}
+
+
+void
+ngx_http_prompt_postgres_share(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_task_t *first, PGresult *res)
+{
+    ngx_queue_t                      *q;
+    ngx_http_prompt_postgres_task_t  *task;
+
+    q = &first->queue;
+    task = first;
+
+    do {
+
+        /* who was told that it takes too long may have freed the query */
+
+        if (!task->late && task->query != NULL) {
+            task->result.rows[0].count =
+                               ngx_http_prompt_postgres_is_done(task, res);
+            task->result.rows[0].cell = ngx_http_prompt_postgres_no_cell;
+        }
+
+        q = ngx_queue_next(q);
+        task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
+
+    } while (q != ngx_queue_sentinel(&pc->tasks) && task->follows);
+
+    PQclear(res);
+}
+
+
+/* Its key, which is its first parameter, is among the rows. */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_done(const ngx_http_prompt_postgres_task_t *task,
+    const PGresult *res)
+{
+    int                    row;
+    const prompt_param_t  *key;
+
+    key = &task->query->bound[0].params[0];
+
+    for (row = 0; row < PQntuples(res); row++) {
+
+        if ((size_t) PQgetlength(res, row, 0) == key->len
+            && ngx_memcmp(PQgetvalue(res, row, 0), key->data, key->len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static prompt_str_t
+ngx_http_prompt_postgres_no_cell(const prompt_rows_t *rows, unsigned row,
+    unsigned column)
+{
+    return prompt_str_absent;
+}
