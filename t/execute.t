@@ -687,7 +687,7 @@ mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input
 DROP FUNCTION lose CASCADE; SELECT status, input, output, token_in, token_out, by_owner, created_at = prompt_uuid_time(id), finished_at IS NOT NULL, deadline IS NULL FROM executions WHERE version = 60
 --- sql_result: succeeded|{"x":"y"}|lost: y|7|8|t|t|t|t
 
-=== TEST 59: a start that comes after the end changes nothing
+=== TEST 59: an end waits for its start, and is an update
 --- postgres: "host=%{pg_host} user=prompt_app password=canary-database-password dbname=%{database}" connections=4
 --- sql eval
 main::version(61, 'late: {{x}}', '{"model":"fx:usage=7:8"}') . <<'END'
@@ -703,4 +703,4 @@ mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input
 {"executePrompt": {"output": "late: y"}}
 --- sql_check
 DROP FUNCTION late CASCADE; DROP FUNCTION vain CASCADE; SELECT status, input, output, token_in, token_out, finished_at IS NOT NULL, deadline IS NULL, (SELECT count(*) FROM vain) FROM executions WHERE version = 61
---- sql_result: succeeded|{"x":"y"}|late: y|7|8|t|t|0
+--- sql_result: succeeded|{"x":"y"}|late: y|7|8|t|f|1
