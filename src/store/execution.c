@@ -120,7 +120,8 @@ const prompt_resource_t  prompt_run_resource = {
  * A limit for each version is a LATERAL look into the index that ends in the
  * id.  Of somebody else's prompt, the caller's own executions are found by an
  * index of their own, so that it does not matter how many others there are;
- * of the two halves of UNION ALL only the one that applies is executed.
+ * of the two halves of UNION ALL only the one that applies is executed.  Their
+ * columns are named: of a UNION PostgreSQL leaves out none.
  *
  * Below all versions of one prompt the rows are in their order without being
  * sorted: the versions come ordered, each LATERAL look is a loop over them,
@@ -128,12 +129,12 @@ const prompt_resource_t  prompt_run_resource = {
  */
 #define PROMPT_EXECUTIONS_BY_ID(after, first)                                \
     " CROSS JOIN LATERAL ("                                                  \
-    "(SELECT x.* FROM executions x"                                          \
+    "(SELECT " PROMPT_HANDED " FROM executions x"                            \
     " WHERE p.owner_id = $2"                                                 \
     " AND x.prompt_id = v.prompt_id AND x.version = v.version"               \
     " AND x.id < " after " ORDER BY x.id DESC LIMIT " first ")"              \
     " UNION ALL "                                                            \
-    "(SELECT x.* FROM executions x"                                          \
+    "(SELECT " PROMPT_HANDED " FROM executions x"                            \
     " WHERE p.owner_id <> $2 AND p.is_public"                                \
     " AND x.executed_by = $2 AND NOT x.by_owner"                             \
     " AND x.prompt_id = v.prompt_id AND x.version = v.version"               \
