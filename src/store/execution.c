@@ -3,7 +3,15 @@
  */
 
 #include "store/execution.h"
+#include "store/log.h"
 #include "store/statement_impl.h"
+
+
+/* clocks that are so much apart show each other's executions at once */
+#define PROMPT_EXECUTION_MARGIN     (INT64_C(86400) * 1000000)       /* us */
+
+/* 48 bits of milliseconds */
+#define PROMPT_EXECUTION_LAST_TIME  (((INT64_C(1) << 48) - 1) * 1000)
 
 
 #define column(member)  prompt_column(prompt_execution_t, member)
@@ -314,6 +322,44 @@ const prompt_source_t  prompt_sql_execution_sweep = {
     "SELECT lost, more FROM prompt_executions_sweep($1)",
     "i", 2, PROMPT_STATEMENT_COMMITS
 };
+
+
+/* by the primary keys of months, from the last one on: the first row ends it */
+const prompt_source_t  prompt_sql_execution_newest = {
+    "SELECT x.id FROM executions x ORDER BY x.id DESC LIMIT 1",
+    "", 1, PROMPT_STATEMENT_READS
+};
+
+
+bool
+prompt_execution_newest(prompt_query_t *query)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_NEWEST);
+
+    return prompt_bind_end(&bind);
+}
+
+
+int64_t
+prompt_execution_newest_row(const prompt_rows_t *rows)
+{
+    return rows->count == 0 ? 0 : prompt_id_time(prompt_rows_cell(rows, 0, 0));
+}
+
+
+prompt_str_t
+prompt_execution_above(int64_t time, char id[PROMPT_UUID_LEN])
+{
+    time += PROMPT_EXECUTION_MARGIN;
+
+    if (time > PROMPT_EXECUTION_LAST_TIME) {
+        return prompt_str_absent;
+    }
+
+    return prompt_log_id(time, id);
+}
 
 
 bool
