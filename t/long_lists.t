@@ -166,7 +166,7 @@ UPDATE prompts SET description = repeat(chr(233), 10000)
 UPDATE prompts SET description = chr(1) WHERE name = 'p-2999';
 INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status,
                         input, output, error)
-    SELECT gen_random_uuid(), v.prompt_id, 1, '$alice', true, 'failed',
+    SELECT prompt_id_of(now()), v.prompt_id, 1, '$alice', true, 'failed',
            json_build_object('a', repeat('i', 200000)), repeat('o', 300000),
            NULL
     FROM prompt_versions v WHERE v.content = 'p-2999 1';

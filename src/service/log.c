@@ -10,6 +10,7 @@
 
 #include "service/arguments.h"
 #include "service/tree.h"
+#include "service/worker.h"
 #include "store/log.h"
 
 
@@ -56,6 +57,8 @@ static bool ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page) PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_log_newest(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t *page);
 static void ngx_http_prompt_log_ask(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_log_done(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_log_open(ngx_http_prompt_root_t *root,
@@ -301,9 +304,29 @@ ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
 
     if (after.data != NULL && prompt_str_cmp(after, page->log.upper) < 0) {
         page->log.upper = after;
+
+    } else if (!until.known) {
+        ngx_http_prompt_log_newest(root, page);
     }
 
     return true;
+}
+
+
+/* From the newest on. */
+
+static void
+ngx_http_prompt_log_newest(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t *page)
+{
+    prompt_str_t  above;
+
+    above = ngx_http_prompt_newest_above(
+                ngx_http_prompt_get_worker(root->job->request), page->upper);
+
+    if (above.data != NULL) {
+        page->log.upper = above;
+    }
 }
 
 

@@ -6,6 +6,7 @@
 
 #include "prompt/name.h"
 #include "service/arguments.h"
+#include "service/worker.h"
 
 
 /* rows of one set, and bytes of all, that first attempts may bring */
@@ -215,14 +216,17 @@ ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
     prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number,
     bool left_out)
 {
+    char                                       above[PROMPT_UUID_LEN];
     uint32_t                                   first;
     ngx_uint_t                                 i;
     prompt_str_t                               after;
     prompt_versions_t                          versions;
+    ngx_http_prompt_worker_t                  *worker;
     const ngx_http_prompt_shape_t             *shape;
     const ngx_http_prompt_shape_executions_t  *executions;
 
     shape = root->field->data;
+    worker = ngx_http_prompt_get_worker(root->job->request);
 
     if (!ngx_http_prompt_versions_page(root, shape->versions[number].field,
                                        &versions)
@@ -241,8 +245,16 @@ ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
         }
 
         if (!ngx_http_prompt_executions_page(root, executions->field, &first,
-                                             &after)
-            || !ngx_http_prompt_root_bound(root,
+                                             &after))
+        {
+            return false;
+        }
+
+        if (after.data == NULL) {
+            after = ngx_http_prompt_newest_above(worker, above);
+        }
+
+        if (!ngx_http_prompt_root_bound(root,
                        prompt_execution_read(query, range, &versions,
                                              executions->columns, first,
                                              after)))

@@ -42,6 +42,7 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     ngx_http_prompt_recording_init(worker);
     ngx_http_prompt_health_init(worker);
     ngx_http_prompt_sweep_init(worker);
+    ngx_http_prompt_newest_init(worker);
     ngx_http_prompt_hash_tree_init(&worker->once, &worker->once_sentinel);
     ngx_http_prompt_removal_init(worker);
 
@@ -174,6 +175,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
     ngx_http_prompt_recording_exit(worker);
     ngx_http_prompt_health_exit(worker);
     ngx_http_prompt_sweep_exit(worker);
+    ngx_http_prompt_newest_exit(worker);
     ngx_http_prompt_removal_exit(worker);
     ngx_http_prompt_usage_exit(worker);
     ngx_http_prompt_otlp_destroy(worker->otlp);

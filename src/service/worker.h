@@ -18,6 +18,7 @@
 #include "metrics/metrics.h"
 #include "service/health.h"
 #include "service/keys.h"
+#include "service/newest.h"
 #include "service/otlp.h"
 #include "service/passwords.h"
 #include "service/recording.h"
@@ -56,6 +57,7 @@ struct ngx_http_prompt_worker_s {
     ngx_http_prompt_passwords_t       *passwords; /* NULL: no sessions */
     ngx_shm_zone_t                    *guesses;   /* the same */
     ngx_http_prompt_usage_t            usage;
+    ngx_http_prompt_newest_t           newest;    /* execution */
     const gql_schema_t                *schema;
     gql_engine_t                      *engine;
     prompt_version_cache_t            *versions;  /* NULL: none is kept */

@@ -3,7 +3,15 @@
  */
 
 #include "store/execution.h"
+#include "store/log.h"
 #include "store/statement_impl.h"
+
+
+/* clocks that are so much apart show each other's executions at once */
+#define PROMPT_EXECUTION_MARGIN     (INT64_C(86400) * 1000000)       /* us */
+
+/* 48 bits of milliseconds */
+#define PROMPT_EXECUTION_LAST_TIME  (((INT64_C(1) << 48) - 1) * 1000)
 
 
 #define column(member)  prompt_column(prompt_execution_t, member)
@@ -120,7 +128,8 @@ const prompt_resource_t  prompt_run_resource = {
  * A limit for each version is a LATERAL look into the index that ends in the
  * id.  Of somebody else's prompt, the caller's own executions are found by an
  * index of their own, so that it does not matter how many others there are;
- * of the two halves of UNION ALL only the one that applies is executed.
+ * of the two halves of UNION ALL only the one that applies is executed.  Their
+ * columns are named: of a UNION PostgreSQL leaves out none.
  *
  * Below all versions of one prompt the rows are in their order without being
  * sorted: the versions come ordered, each LATERAL look is a loop over them,
@@ -128,12 +137,12 @@ const prompt_resource_t  prompt_run_resource = {
  */
 #define PROMPT_EXECUTIONS_BY_ID(after, first)                                \
     " CROSS JOIN LATERAL ("                                                  \
-    "(SELECT x.* FROM executions x"                                          \
+    "(SELECT " PROMPT_HANDED " FROM executions x"                            \
     " WHERE p.owner_id = $2"                                                 \
     " AND x.prompt_id = v.prompt_id AND x.version = v.version"               \
     " AND x.id < " after " ORDER BY x.id DESC LIMIT " first ")"              \
     " UNION ALL "                                                            \
-    "(SELECT x.* FROM executions x"                                          \
+    "(SELECT " PROMPT_HANDED " FROM executions x"                            \
     " WHERE p.owner_id <> $2 AND p.is_public"                                \
     " AND x.executed_by = $2 AND NOT x.by_owner"                             \
     " AND x.prompt_id = v.prompt_id AND x.version = v.version"               \
@@ -313,6 +322,44 @@ const prompt_source_t  prompt_sql_execution_sweep = {
     "SELECT lost, more FROM prompt_executions_sweep($1)",
     "i", 2, PROMPT_STATEMENT_COMMITS
 };
+
+
+/* by the primary keys of months, from the last one on: the first row ends it */
+const prompt_source_t  prompt_sql_execution_newest = {
+    "SELECT x.id FROM executions x ORDER BY x.id DESC LIMIT 1",
+    "", 1, PROMPT_STATEMENT_READS
+};
+
+
+bool
+prompt_execution_newest(prompt_query_t *query)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_NEWEST);
+
+    return prompt_bind_end(&bind);
+}
+
+
+int64_t
+prompt_execution_newest_row(const prompt_rows_t *rows)
+{
+    return rows->count == 0 ? 0 : prompt_id_time(prompt_rows_cell(rows, 0, 0));
+}
+
+
+prompt_str_t
+prompt_execution_above(int64_t time, char id[PROMPT_UUID_LEN])
+{
+    time += PROMPT_EXECUTION_MARGIN;
+
+    if (time > PROMPT_EXECUTION_LAST_TIME) {
+        return prompt_str_absent;
+    }
+
+    return prompt_log_id(time, id);
+}
 
 
 bool

@@ -99,6 +99,20 @@ extern const prompt_resource_t  prompt_run_resource;
 
 
 /*
+ * The newest there is, of whatever prompt, and the time in its id; 0 where
+ * there is none.
+ */
+bool prompt_execution_newest(prompt_query_t *query) PROMPT_WARN_UNUSED;
+int64_t prompt_execution_newest_row(const prompt_rows_t *rows);
+
+/*
+ * An id a day above a time, which is put into id; absent where that is more
+ * than an id has.  Asked for what is below it, PostgreSQL opens no month that
+ * begins later.
+ */
+prompt_str_t prompt_execution_above(int64_t time, char id[PROMPT_UUID_LEN]);
+
+/*
  * Of each version (versions: NULL for all) of the range's prompts the newest
  * `first` executions with ids below `after` (absent: all), in the order of the
  * versions (prompt_version_read()), newest first within each.  Of prompts that

@@ -109,7 +109,7 @@ typedef enum {
     " UNION ALL "                                                            \
     "(SELECT e.id FROM log_kinds k CROSS JOIN LATERAL ("                     \
     "SELECT l.id FROM log_entries l"                                         \
-    PROMPT_LOG_ROW("l.id", PROMPT_LOG_READ)                                  \
+    PROMPT_LOG_ROW("l.id", PROMPT_LOG_RANGE PROMPT_LOG_READ)                 \
     " WHERE l.kind = k.kind AND l.id >= $2 AND l.id < $3"                    \
     " ORDER BY l.id DESC LIMIT $4) e"                                        \
     " WHERE k.user_id = $1 AND k.prompt_id"                                  \
@@ -131,75 +131,78 @@ typedef enum {
 #define PROMPT_LOG_ONE_PARAMS     "uu"
 
 
-#define PROMPT_LOG_FAMILY(page, guard)                                       \
+/* where: the range once more, so that months out of it are not opened */
+#define PROMPT_LOG_FAMILY(page, where, guard)                                \
     PROMPT_GUARD(guard) page                                                 \
     " CROSS JOIN LATERAL (SELECT x.* FROM executions x WHERE x.id = i.id"    \
-    " OFFSET 0) e ORDER BY e.id DESC"
+    where " OFFSET 0) e ORDER BY e.id DESC"
 
 const prompt_family_t  prompt_log_families[PROMPT_LOG_STATEMENTS] = {
     { "log_all", &prompt_execution_resource, "$1", PROMPT_LOG_ALL_PARAMS,
-      PROMPT_LOG_FAMILY(PROMPT_LOG_ALL_SQL, "$6") },
+      PROMPT_LOG_FAMILY(PROMPT_LOG_ALL_SQL, PROMPT_LOG_RANGE, "$6") },
 
     { "log_prompt", &prompt_execution_resource, "$1",
       PROMPT_LOG_PROMPT_PARAMS,
-      PROMPT_LOG_FAMILY(PROMPT_LOG_PROMPT_SQL, "$8") },
+      PROMPT_LOG_FAMILY(PROMPT_LOG_PROMPT_SQL, PROMPT_LOG_RANGE, "$8") },
 
     { "log_kinds", &prompt_execution_resource, "$1", PROMPT_LOG_KINDS_PARAMS,
-      PROMPT_LOG_FAMILY(PROMPT_LOG_KINDS_SQL, "$11") },
+      PROMPT_LOG_FAMILY(PROMPT_LOG_KINDS_SQL, PROMPT_LOG_RANGE, "$11") },
 
     { "log_one", &prompt_execution_resource, "$1", PROMPT_LOG_ONE_PARAMS,
-      PROMPT_LOG_FAMILY(PROMPT_LOG_ONE_SQL, "$4") }
+      PROMPT_LOG_FAMILY(PROMPT_LOG_ONE_SQL, "", "$4") }
 };
 
 
-#define PROMPT_LOG_PROMPT_IDS(page)                                          \
+#define PROMPT_LOG_PROMPT_IDS(page, where)                                   \
     "ANY (ARRAY(SELECT x.prompt_id FROM " page                               \
-    PROMPT_LOG_ROW("i.id", "") "))"
+    PROMPT_LOG_ROW("i.id", where) "))"
 
-#define PROMPT_LOG_PROMPTS(page, guard)                                      \
+#define PROMPT_LOG_PROMPTS(page, where, guard)                               \
     PROMPT_GUARD(guard) "prompts p WHERE p.id = "                            \
-    PROMPT_LOG_PROMPT_IDS(page) " ORDER BY p.id DESC"
+    PROMPT_LOG_PROMPT_IDS(page, where) " ORDER BY p.id DESC"
 
 const prompt_family_t  prompt_log_prompt_families[PROMPT_LOG_STATEMENTS] = {
     { "log_prompts_all", &prompt_prompt_resource, "$1",
-      PROMPT_LOG_ALL_PARAMS, PROMPT_LOG_PROMPTS(PROMPT_LOG_ALL_SQL, "$6") },
+      PROMPT_LOG_ALL_PARAMS,
+      PROMPT_LOG_PROMPTS(PROMPT_LOG_ALL_SQL, PROMPT_LOG_RANGE, "$6") },
 
     { "log_prompts_prompt", &prompt_prompt_resource, "$1",
       PROMPT_LOG_PROMPT_PARAMS,
-      PROMPT_LOG_PROMPTS(PROMPT_LOG_PROMPT_SQL, "$8") },
+      PROMPT_LOG_PROMPTS(PROMPT_LOG_PROMPT_SQL, PROMPT_LOG_RANGE, "$8") },
 
     { "log_prompts_kinds", &prompt_prompt_resource, "$1",
       PROMPT_LOG_KINDS_PARAMS,
-      PROMPT_LOG_PROMPTS(PROMPT_LOG_KINDS_SQL, "$11") },
+      PROMPT_LOG_PROMPTS(PROMPT_LOG_KINDS_SQL, PROMPT_LOG_RANGE, "$11") },
 
     { "log_prompts_one", &prompt_prompt_resource, "$1",
-      PROMPT_LOG_ONE_PARAMS, PROMPT_LOG_PROMPTS(PROMPT_LOG_ONE_SQL, "$4") }
+      PROMPT_LOG_ONE_PARAMS,
+      PROMPT_LOG_PROMPTS(PROMPT_LOG_ONE_SQL, "", "$4") }
 };
 
 
-#define PROMPT_LOG_OWNERS(page)                                              \
+#define PROMPT_LOG_OWNERS(page, where)                                       \
     "SELECT {user select u} FROM users u WHERE u.id = ANY (ARRAY("           \
     "SELECT p.owner_id FROM prompts p WHERE p.id = "                         \
-    PROMPT_LOG_PROMPT_IDS(page) ")) ORDER BY u.id DESC"
+    PROMPT_LOG_PROMPT_IDS(page, where) ")) ORDER BY u.id DESC"
 
 const prompt_source_t  prompt_sql_log_owners_all = {
-    PROMPT_LOG_OWNERS(PROMPT_LOG_ALL_SQL), PROMPT_LOG_ALL_PARAMS, 0,
-    PROMPT_STATEMENT_READS
+    PROMPT_LOG_OWNERS(PROMPT_LOG_ALL_SQL, PROMPT_LOG_RANGE),
+    PROMPT_LOG_ALL_PARAMS, 0, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_log_owners_prompt = {
-    PROMPT_LOG_OWNERS(PROMPT_LOG_PROMPT_SQL), PROMPT_LOG_PROMPT_PARAMS, 0,
-    PROMPT_STATEMENT_READS
+    PROMPT_LOG_OWNERS(PROMPT_LOG_PROMPT_SQL, PROMPT_LOG_RANGE),
+    PROMPT_LOG_PROMPT_PARAMS, 0, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_log_owners_kinds = {
-    PROMPT_LOG_OWNERS(PROMPT_LOG_KINDS_SQL), PROMPT_LOG_KINDS_PARAMS, 0,
-    PROMPT_STATEMENT_READS
+    PROMPT_LOG_OWNERS(PROMPT_LOG_KINDS_SQL, PROMPT_LOG_RANGE),
+    PROMPT_LOG_KINDS_PARAMS, 0, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_log_owners_one = {
-    PROMPT_LOG_OWNERS(PROMPT_LOG_ONE_SQL), PROMPT_LOG_ONE_PARAMS, 0,
-    PROMPT_STATEMENT_READS
+    PROMPT_LOG_OWNERS(PROMPT_LOG_ONE_SQL, ""),
+    PROMPT_LOG_ONE_PARAMS, 0, PROMPT_STATEMENT_READS
 };
 
 

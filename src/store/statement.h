@@ -76,6 +76,7 @@
     statement(EXECUTION_FINISH, execution_finish)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
+    statement(EXECUTION_NEWEST, execution_newest)                            \
     statement(LOG_OWNERS_ALL, log_owners_all)                                \
     statement(LOG_OWNERS_PROMPT, log_owners_prompt)                          \
     statement(LOG_OWNERS_KINDS, log_owners_kinds)                            \

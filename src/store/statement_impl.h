@@ -55,8 +55,11 @@ typedef struct {
  *     SELECT <column for each bit of the mask> <tail>
  *
  * Its parameters are those of the range, where it has one, its own, and the
- * two of the guard.
+ * two of the guard.  PROMPT_HANDED in the tail becomes the columns of table x
+ * that these need.
  */
+#define PROMPT_HANDED  "{handed x}"
+
 typedef struct {
     const char               *name;
     const prompt_resource_t  *resource;

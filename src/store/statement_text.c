@@ -513,6 +513,63 @@ prompt_family_column(prompt_statement_text_t *text,
 }
 
 
+/*
+ * What a half of a UNION ALL hands on.  Of another subquery PostgreSQL leaves
+ * out by itself what nobody asks for.
+ */
+
+static void
+prompt_family_handed(prompt_statement_text_t *text,
+    const prompt_family_t *family, uint32_t mask)
+{
+    bool                    first, is_private;
+    unsigned                i;
+    const prompt_column_t  *column;
+
+    first = true;
+    is_private = false;
+
+    for (i = 0; i < family->resource->ncolumns; i++) {
+        column = &family->resource->columns[i];
+
+        if ((mask & (UINT32_C(1) << i)) == 0
+            || (column->flags & PROMPT_COLUMN_OF_ID))
+        {
+            continue;
+        }
+
+        is_private = is_private || (column->flags & PROMPT_COLUMN_PRIVATE);
+
+        prompt_statement_string(text, first ? "" : ", ");
+        prompt_column_name(text, column, 'x');
+        first = false;
+    }
+
+    prompt_statement_string(text, is_private ? ", x.executed_by" : "");
+}
+
+
+static void
+prompt_family_tail(prompt_statement_text_t *text,
+    const prompt_family_t *family, uint32_t mask)
+{
+    const char  *p, *mark;
+
+    p = family->tail;
+    mark = strstr(p, PROMPT_HANDED);
+
+    while (mark != NULL) {
+        prompt_buf_append(&text->sql, p, (size_t) (mark - p));
+        prompt_family_handed(text, family, mask);
+
+        p = mark + sizeof(PROMPT_HANDED) - 1;
+        mark = strstr(p, PROMPT_HANDED);
+    }
+
+    prompt_statement_string(text, p);
+}
+
+
 void
 prompt_statement_write_family(prompt_statement_text_t *text,
     const prompt_family_t *family, const char *range_params, uint32_t mask)
@@ -546,7 +603,7 @@ prompt_statement_write_family(prompt_statement_text_t *text,
     }
 
     prompt_buf_char(&text->sql, ' ');
-    prompt_statement_string(text, family->tail);
+    prompt_family_tail(text, family, mask);
     prompt_buf_char(&text->sql, '\0');
 }
 

@@ -312,6 +312,50 @@ static const run_t  runs[] = {
     { PROMPT_STATEMENT_EXECUTION_SWEEP, false, { "10" } }
 };
 
+/*
+ * From a bound in the third month on, which is what stands for an id above all
+ * that there are.
+ */
+#define BOUND  "made_id(0, 40000)"
+#define BELOW  ZERO, BOUND, "10"
+
+static const run_t  bounded[] = {
+    { PROMPT_FAMILY_EXECUTION_BY_ID, true,
+      { "made_id(3, 70)", "made_id(1, 71)", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_BY_NAME, true,
+      { "made_id(1, 71)", "'prompt-70'", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_ALL, true, { "made_id(1, 71)", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_PAGE, true,
+      { "made_id(1, 71)", LAST, "NULL", "10", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_IDS, true,
+      { "made_id(1, 71)", "ARRAY[made_id(3, 70)]", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_SOME_BY_ID, true,
+      { "made_id(3, 70)", "made_id(1, 71)", "NULL", "2", "NULL", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_SOME_BY_NAME, true,
+      { "made_id(1, 71)", "'prompt-70'", "NULL", "2", "NULL", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_SOME_PAGE, true,
+      { "made_id(1, 71)", LAST, "NULL", "10", "NULL", "2", "NULL", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_SOME_IDS, true,
+      { "made_id(1, 71)", "ARRAY[made_id(3, 70)]", "NULL", "2", "NULL",
+        BOUND } },
+    { PROMPT_FAMILY_EXECUTION_ONE_BY_ID, true,
+      { "made_id(3, 70)", "made_id(1, 71)", "1", "NULL", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_ONE_BY_NAME, true,
+      { "made_id(1, 71)", "'prompt-70'", "1", "NULL", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_ONE_PAGE, true,
+      { "made_id(1, 71)", LAST, "NULL", "10", "1", "NULL", BOUND } },
+    { PROMPT_FAMILY_EXECUTION_ONE_IDS, true,
+      { "made_id(1, 71)", "ARRAY[made_id(3, 70)]", "1", "NULL", BOUND } },
+    { PROMPT_FAMILY_LOG_ALL, true, { "made_id(1, 71)", BELOW } },
+    { PROMPT_FAMILY_LOG_PROMPT, true,
+      { "made_id(1, 71)", BELOW, "made_id(3, 70)", "NULL" } },
+    { PROMPT_FAMILY_LOG_KINDS, true,
+      { "made_id(1, 71)", BELOW, "'{failed}'", "NULL", "NULL", "NULL",
+        "NULL" } },
+    { PROMPT_FAMILY_LOG_PROMPTS_ALL, true, { "made_id(1, 71)", BELOW } },
+    { PROMPT_STATEMENT_LOG_OWNERS_ALL, false, { "made_id(1, 71)", BELOW } }
+};
+
 /* more than any of these accounts has of anything but those 50,000 */
 #define MAX_READ  600
 
@@ -502,22 +546,28 @@ plan_read(PGresult *result)
 }
 
 
-static void
-test_read(const run_t *run, bool generic)
+static const prompt_statement_t *
+run_statement(const run_t *run)
 {
-    int                        line;
-    char                       sql[32768], name[128];
-    long                       n;
+    return run->family
+           ? prompt_statement_family((prompt_family_id_t) run->id, UINT32_MAX)
+           : prompt_statement_fixed((prompt_statement_id_t) run->id);
+}
+
+
+/* the plan that a statement is run with, or NULL: to be rolled back */
+
+static PGresult *
+run_explain(const run_t *run, const char *explain, bool generic)
+{
+    char                       sql[32768];
     size_t                     len;
     unsigned                   i;
     PGresult                  *result;
     const char                *value;
     const prompt_statement_t  *statement;
 
-    statement = run->family
-                ? prompt_statement_family((prompt_family_id_t) run->id,
-                                          UINT32_MAX)
-                : prompt_statement_fixed((prompt_statement_id_t) run->id);
+    statement = run_statement(run);
 
     len = (size_t) snprintf(sql, sizeof(sql), "SET plan_cache_mode = %s;"
                             " BEGIN; PREPARE s (", generic
@@ -532,12 +582,10 @@ test_read(const run_t *run, bool generic)
     (void) snprintf(sql + len, sizeof(sql) - len, " AS %s", statement->sql);
 
     if (!db_script(sql)) {
-        ok(false, statement->name);
-        return;
+        return NULL;
     }
 
-    len = (size_t) snprintf(sql, sizeof(sql), "EXPLAIN (ANALYZE, TIMING OFF)"
-                            " EXECUTE s (");
+    len = (size_t) snprintf(sql, sizeof(sql), "%s EXECUTE s (", explain);
 
     for (i = 0; i < statement->nparams; i++) {
         value = i < 10 ? run->values[i] : NULL;
@@ -555,19 +603,66 @@ test_read(const run_t *run, bool generic)
 
     if (result == NULL) {
         diag("%s", pg.message);
-        n = -1;
-
-    } else {
-        n = plan_read(result);
     }
 
+    return result;
+}
+
+
+static void
+test_read(const run_t *run, bool generic)
+{
+    int        line;
+    char       name[128];
+    long       n;
+    PGresult  *result;
+
+    result = run_explain(run, "EXPLAIN (ANALYZE, TIMING OFF)", generic);
+    n = result != NULL ? plan_read(result) : -1;
+
     (void) snprintf(name, sizeof(name), "%s for %s reads little: %s",
-                    statement->name, run->values[0],
+                    run_statement(run)->name, run->values[0],
                     generic ? "a generic plan" : "a plan for these values");
 
     if (!ok(n >= 0 && n <= MAX_READ, name) && result != NULL) {
         diag("%ld rows", n);
 
+        for (line = 0; line < PQntuples(result); line++) {
+            diag("%s", PQgetvalue(result, line, 0));
+        }
+    }
+
+    (void) db_script("ROLLBACK; DEALLOCATE ALL");
+}
+
+
+/* Months above the bound are left out before anything of them is opened. */
+
+static void
+test_bound(const run_t *run)
+{
+    int          line;
+    bool         below, above;
+    char         name[128];
+    PGresult    *result;
+    const char  *text;
+
+    below = false;
+    above = false;
+    result = run_explain(run, "EXPLAIN", true);
+
+    for (line = 0; result != NULL && line < PQntuples(result); line++) {
+        text = PQgetvalue(result, line, 0);
+
+        below = below || strstr(text, " on executions_2 ") != NULL;
+        above = above || strstr(text, " on executions_3 ") != NULL
+                || strstr(text, " on executions_4 ") != NULL;
+    }
+
+    (void) snprintf(name, sizeof(name), "%s: opens no month above the bound",
+                    run_statement(run)->name);
+
+    if (!ok(below && !above, name) && result != NULL) {
         for (line = 0; line < PQntuples(result); line++) {
             diag("%s", PQgetvalue(result, line, 0));
         }
@@ -681,6 +776,10 @@ main(void)
         statement = prompt_statement_family((prompt_family_id_t) i, 0);
 
         test_plan(statement, true);
+    }
+
+    for (i = 0; i < sizeof(bounded) / sizeof(bounded[0]); i++) {
+        test_bound(&bounded[i]);
     }
 
     if (!ok(db_script(uneven), "and unevenly")) {

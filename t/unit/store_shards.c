@@ -116,6 +116,7 @@ static const struct {
     { "prompt_remove", OF_ALL },
     { "prompt_sweep", OF_ALL },
     { "execution_sweep", OF_ALL },
+    { "execution_newest", OF_ALL },
     { "log_sweep", OF_ALL },
     { "idempotency_sweep", OF_ALL },
     { "idempotency_look", "what became of ids, after a crash" },

@@ -1218,6 +1218,41 @@ start(const prompt_uuid_t *prompt, prompt_uuid_t id, int64_t timeout_ms)
 }
 
 
+/* what all executions are below, and what begins a day after that */
+
+static void
+test_newest(void)
+{
+    char          id[PROMPT_UUID_LEN];
+    int64_t       time;
+    prompt_str_t  above;
+
+    ok(db_run(prompt_execution_newest(&query)), "the newest execution");
+    time = prompt_execution_newest_row(&pg.rows[0]);
+
+    is_int(time / 1000000,
+           db_number("SELECT floor(extract(epoch FROM prompt_uuid_time(id)))"
+                     "::bigint FROM executions ORDER BY id DESC LIMIT 1"),
+           "is that of the highest id");
+
+    above = prompt_execution_above(time, id);
+    ok(above.data == id && prompt_id_time(above) == time
+                                                    + 86400 * INT64_C(1000000),
+       "all are below what is a day later");
+
+    time = ((INT64_C(1) << 48) - 1) * 1000;
+    ok(prompt_execution_above(time, id).data == NULL
+       && prompt_execution_above(time - 86400 * INT64_C(1000000), id).data
+          == id,
+       "of the last day of all no id is above");
+
+    ok(db_script("BEGIN; DELETE FROM executions")
+       && db_run(prompt_execution_newest(&query))
+       && prompt_execution_newest_row(&pg.rows[0]) == 0
+       && db_script("ROLLBACK"), "there may be none");
+}
+
+
 static void
 test_sweep(void)
 {
@@ -1823,6 +1858,7 @@ main(void)
     test_execution_life();
     test_seen();
     test_execution_order();
+    test_newest();
     test_sweep();
     test_sweep_marks();
     test_sweep_clock();
