@@ -11,7 +11,10 @@
 #include <stdlib.h>
 
 
-#define PROMPT_BUF_MIN  256
+#define PROMPT_BUF_MIN    256
+
+/* below that it grows four times at once: most answers are a few KB */
+#define PROMPT_BUF_SMALL  (8 * 1024)
 
 
 void
@@ -60,7 +63,7 @@ bool
 prompt_buf_reserve(prompt_buf_t *buf, size_t n)
 {
     char    *data;
-    size_t   cap, want;
+    size_t   cap, want, times;
 
     if (buf->status != PROMPT_BUF_OK) {
         return false;
@@ -77,7 +80,8 @@ prompt_buf_reserve(prompt_buf_t *buf, size_t n)
         return true;
     }
 
-    cap = buf->cap < buf->limit / 2 ? buf->cap * 2 : buf->limit;
+    times = buf->cap < PROMPT_BUF_SMALL ? 4 : 2;
+    cap = buf->cap < buf->limit / times ? buf->cap * times : buf->limit;
 
     if (cap < PROMPT_BUF_MIN) {
         cap = buf->limit < PROMPT_BUF_MIN ? buf->limit : PROMPT_BUF_MIN;

@@ -44,15 +44,20 @@ prompt_str_t prompt_buf_release(prompt_buf_t *buf) PROMPT_WARN_UNUSED;
 /* Room for n more bytes, or false (and the status says why). */
 bool prompt_buf_reserve(prompt_buf_t *buf, size_t n);
 
-/* Appends len bytes; inline, since most answers are made of few at a time. */
+/* The same; inline, since most answers are made of a few bytes at a time. */
+static inline bool
+prompt_buf_room(prompt_buf_t *buf, size_t n)
+{
+    return (buf->data != NULL && buf->status == PROMPT_BUF_OK
+            && n <= buf->cap - buf->len)
+           || prompt_buf_reserve(buf, n);
+}
+
+/* Appends len bytes. */
 static inline void
 prompt_buf_append(prompt_buf_t *buf, const char *data, size_t len)
 {
-    if (len != 0
-        && ((buf->data != NULL && buf->status == PROMPT_BUF_OK
-             && len <= buf->cap - buf->len)
-            || prompt_buf_reserve(buf, len)))
-    {
+    if (len != 0 && prompt_buf_room(buf, len)) {
         memcpy(buf->data + buf->len, data, len);
         buf->len += len;
     }

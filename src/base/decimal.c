@@ -7,6 +7,10 @@
 
 #define PROMPT_DECIMAL_EXPONENT_MAX  100000000000000000     /* 10^17 */
 
+/* what is written at once: 10^19 */
+#define PROMPT_DECIMAL_PART          10000000000000000000u
+#define PROMPT_DECIMAL_PART_DIGITS   19
+
 
 static inline bool
 prompt_decimal_is_digit(char c)
@@ -314,34 +318,70 @@ prompt_decimal_is_multiple(const prompt_decimal_t *a,
 }
 
 
+/*
+ * At least min digits of value, up to end; returns where they begin.  By parts
+ * of 64 bits, of which nearly all numbers have one: to divide 128 bits is a
+ * call of a function for each digit.
+ */
+static char *
+prompt_decimal_write(prompt_uint128_t value, unsigned min, char *end)
+{
+    char      *p, *stop;
+    uint64_t   part;
+
+    p = end;
+    stop = end - min;
+
+    do {
+        if (value <= UINT64_MAX) {
+            part = (uint64_t) value;
+            value = 0;
+
+        } else {
+            part = (uint64_t) (value % PROMPT_DECIMAL_PART);
+            value /= PROMPT_DECIMAL_PART;
+            stop = p - PROMPT_DECIMAL_PART_DIGITS;
+        }
+
+        for ( /* void */ ; part != 0 || p > stop; part /= 10) {
+            *--p = (char) ('0' + (unsigned) (part % 10));
+        }
+
+        stop = end - min;
+
+    } while (value != 0);
+
+    return p;
+}
+
+
 size_t
 prompt_decimal_format(prompt_uint128_t value, unsigned scale,
     char out[PROMPT_DECIMAL_MAX])
 {
-    char      text[PROMPT_DECIMAL_MAX], *p;
-    size_t    len;
-    unsigned  place;
-
-    while (scale != 0 && value % 10 == 0) {
-        value /= 10;
-        scale--;
-    }
+    char         text[3 * PROMPT_DECIMAL_PART_DIGITS];
+    size_t       whole;
+    const char  *p, *end;
 
     /* 2^128 has 39 digits; at scale 38 one of them stands before the point */
 
-    p = text + sizeof(text);
+    end = text + sizeof(text);
+    p = prompt_decimal_write(value, scale + 1, text + sizeof(text));
+    whole = (size_t) (end - p) - scale;
 
-    for (place = 0; value != 0 || place <= scale; place++) {
-        if (place == scale && scale != 0) {
-            *--p = '.';
-        }
-
-        *--p = (char) ('0' + (unsigned) (value % 10));
-        value /= 10;
+    while (scale != 0 && end[-1] == '0') {
+        end--;
+        scale--;
     }
 
-    len = (size_t) (text + sizeof(text) - p);
-    memcpy(out, p, len);
+    memcpy(out, p, whole);
 
-    return len;
+    if (scale == 0) {
+        return whole;
+    }
+
+    out[whole] = '.';
+    memcpy(out + whole + 1, p + whole, scale);
+
+    return whole + 1 + scale;
 }

@@ -33,7 +33,7 @@ prompt_json_write_string(prompt_buf_t *buf, prompt_str_t s)
 
     /* nearly all strings: nothing to escape, so it is known what they take */
 
-    if (prompt_buf_reserve(buf, s.len + 2)) {
+    if (prompt_buf_room(buf, s.len + 2)) {
         buf->data[buf->len++] = '"';
 
         if (s.len != 0) {
@@ -67,7 +67,7 @@ prompt_json_write_escaped(prompt_buf_t *buf, prompt_str_t s, size_t run)
 
         /* the run, and the escape behind it */
 
-        if (!prompt_buf_reserve(buf, run + (escape == 'u' ? 6 : 2))) {
+        if (!prompt_buf_room(buf, run + (escape == 'u' ? 6 : 2))) {
             return;
         }
 

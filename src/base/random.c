@@ -19,3 +19,27 @@ prompt_random(void *out, size_t len)
 
     return n >= 0 && (size_t) n == len;
 }
+
+
+bool
+prompt_random_from(prompt_random_store_t *store, void *out, size_t len)
+{
+    if (len > sizeof(store->bytes)) {
+        return false;
+    }
+
+    if (store->left < len) {
+        store->left = 0;
+
+        if (!prompt_random(store->bytes, sizeof(store->bytes))) {
+            return false;
+        }
+
+        store->left = sizeof(store->bytes);
+    }
+
+    store->left -= len;
+    memcpy(out, store->bytes + store->left, len);
+
+    return true;
+}

@@ -15,4 +15,19 @@
  */
 bool prompt_random(void *out, size_t len) PROMPT_WARN_UNUSED;
 
+
+/*
+ * Bytes that a process has got and not given away yet, zeroed at first: ids
+ * take a few each, and a system call for each id is more than the id costs.
+ * No key, and nothing else that is secret, comes from here: it stays in memory.
+ */
+typedef struct {
+    uint8_t  bytes[256];
+    size_t   left;
+} prompt_random_store_t;
+
+/* The same from what is in store, which is filled where it has less. */
+bool prompt_random_from(prompt_random_store_t *store, void *out, size_t len)
+    PROMPT_WARN_UNUSED;
+
 #endif /* PROMPT_BASE_RANDOM_H */

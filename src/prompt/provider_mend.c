@@ -84,6 +84,35 @@ prompt_provider_piece(const char *p, const char *end, bool *sound)
 }
 
 
+/*
+ * How many bytes at p, by eights, are ASCII and neither a backslash nor zero:
+ * nearly all are.  Of a byte that is zero, less one, the top bit is set; a
+ * borrow may find more than there is, and never less.
+ */
+static size_t
+prompt_provider_plain(const char *p, const char *end)
+{
+    size_t    n, len;
+    uint64_t  word, slash;
+
+    static const uint64_t  ones = 0x0101010101010101u;
+    static const uint64_t  tops = 0x8080808080808080u;
+
+    len = (size_t) (end - p);
+
+    for (n = 0; len - n >= sizeof(word); n += sizeof(word)) {
+        memcpy(&word, p + n, sizeof(word));
+        slash = word ^ ones * '\\';
+
+        if (((word | (word - ones) | (slash - ones)) & tops) != 0) {
+            break;
+        }
+    }
+
+    return n;
+}
+
+
 /* writes to out unless that is NULL; returns the length */
 static size_t
 prompt_provider_copy(prompt_str_t body, char *out)
@@ -129,7 +158,11 @@ prompt_provider_mend(prompt_arena_t *arena, prompt_str_t body)
     end = body.data + body.len;
 
     while (p < end && sound) {
-        p += prompt_provider_piece(p, end, &sound);
+        p += prompt_provider_plain(p, end);
+
+        if (p < end) {
+            p += prompt_provider_piece(p, end, &sound);
+        }
     }
 
     if (sound) {

@@ -300,7 +300,9 @@ ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)
 
     uuid = prompt_arena_alloc(root->job->arena, sizeof(prompt_uuid_t));
 
-    if (uuid == NULL || !prompt_random(random, sizeof(random))) {
+    if (uuid == NULL || !prompt_random_from(&worker->random, random,
+                                             sizeof(random)))
+    {
         ngx_http_prompt_root_fail_nomem(root);
         return false;
     }

@@ -37,14 +37,26 @@ ngx_http_prompt_slot_string(gql_result_kind_t kind, void *parent,
 }
 
 
+/* The len bytes from the second one of job->text on: none needs an escape. */
+
+static void
+ngx_http_prompt_slot_quoted(ngx_http_prompt_job_t *job, size_t len,
+    gql_result_t *out)
+{
+    job->text[0] = '"';
+    job->text[len + 1] = '"';
+
+    out->kind = GQL_RESULT_JSON_TEXT;
+    out->u.text = prompt_str_of(job->text, len + 2);
+}
+
+
 static void
 ngx_http_prompt_slot_moment(ngx_http_prompt_job_t *job, int64_t time,
     gql_result_t *out)
 {
-    prompt_time_format(time, job->text);
-
-    out->kind = GQL_RESULT_STRING;
-    out->u.text = prompt_str_of(job->text, PROMPT_TIME_TEXT_LEN);
+    prompt_time_format(time, job->text + 1);
+    ngx_http_prompt_slot_quoted(job, PROMPT_TIME_TEXT_LEN, out);
 }
 
 
@@ -62,10 +74,8 @@ ngx_http_prompt_slot_uuid(ngx_http_prompt_job_t *job, void *parent,
     }
 
     ngx_memcpy(uuid.bytes, id->data, sizeof(uuid.bytes));
-    prompt_uuid_format(&uuid, job->text);
-
-    out->kind = GQL_RESULT_STRING;
-    out->u.text = prompt_str_of(job->text, PROMPT_UUID_TEXT_LEN);
+    prompt_uuid_format(&uuid, job->text + 1);
+    ngx_http_prompt_slot_quoted(job, PROMPT_UUID_TEXT_LEN, out);
 }
 
 

@@ -142,25 +142,12 @@ ngx_int_t
 ngx_http_prompt_trace_id(ngx_http_prompt_worker_t *worker, uint8_t *id,
     size_t len)
 {
-    ngx_http_prompt_trace_random_t  *random;
-
     static const uint8_t  zero[PROMPT_TRACE_ID_LEN];
 
-    random = &worker->random;
-
     do {
-        if (random->left < len) {
-            random->left = 0;
-
-            if (!prompt_random(random->bytes, sizeof(random->bytes))) {
-                return NGX_ERROR;
-            }
-
-            random->left = sizeof(random->bytes);
+        if (!prompt_random_from(&worker->random, id, len)) {
+            return NGX_ERROR;
         }
-
-        random->left -= len;
-        ngx_memcpy(id, random->bytes + random->left, len);
 
     } while (ngx_memcmp(id, zero, len) == 0);
 

@@ -25,13 +25,6 @@ typedef struct {
 } ngx_http_prompt_trace_t;
 
 
-/* random bytes that a worker has got from the kernel and not used yet */
-typedef struct {
-    uint8_t                 bytes[256];
-    size_t                  left;
-} ngx_http_prompt_trace_random_t;
-
-
 /*
  * Finds the trace of r, or begins one, when it is asked for first: most
  * requests never are.  Where the kernel gave no random bytes it is not there.

@@ -9,6 +9,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "base/random.h"
 #include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql/engine.h"
@@ -65,7 +66,7 @@ struct ngx_http_prompt_worker_s {
     ngx_http_prompt_health_t           health;
     ngx_uint_t                         streams;   /* open */
     prompt_uuid_state_t                uuid;
-    ngx_http_prompt_trace_random_t     random;    /* for ids of traces */
+    prompt_random_store_t              random;    /* for ids */
     ngx_log_t                         *log;
 
     ngx_http_prompt_recordings_t       recordings;

@@ -1,7 +1,8 @@
 /*
- * UUID version 7: form, order, and what is none.
+ * UUID version 7: form, order, and what is none; random bytes for ids.
  */
 
+#include "base/random.h"
 #include "base/uuid.h"
 
 #include "tap.h"
@@ -93,9 +94,40 @@ test_parse(void)
 }
 
 
+/* no byte is given away twice, also where the store is filled in between */
+static void
+test_random(void)
+{
+    bool                   got, twice;
+    uint8_t                ids[100][PROMPT_UUID_RANDOM_LEN];
+    uint8_t                many[257];
+    unsigned               i, j;
+    prompt_random_store_t  store;
+
+    memset(&store, 0, sizeof(store));
+    got = true;
+    twice = false;
+
+    for (i = 0; i < 100; i++) {
+        got = got && prompt_random_from(&store, ids[i], sizeof(ids[i]));
+
+        for (j = 0; j < i; j++) {
+            twice = twice || memcmp(ids[i], ids[j], sizeof(ids[i])) == 0;
+        }
+    }
+
+    ok(got, "random bytes from a store");
+    ok(!twice, "never the same ones");
+    ok(prompt_random_from(&store, many, 256), "all that fits into it");
+    is_int(store.left, 0, "is taken");
+    ok(!prompt_random_from(&store, many, 257), "no more than that");
+}
+
+
 int
 main(void)
 {
+    test_random();
     test_form();
     test_order();
     test_parse();

@@ -454,6 +454,17 @@ test_text(void)
     texts("\xc0\x80", FFFD FFFD);
     texts("\xff\\ud800\\u0000\xc3\xa4", FFFD FFFD FFFD "\xc3\xa4");
 
+    /* what is none, at each place among bytes that are looked at together */
+
+    texts("abcdefgh" "\xff" "bcdefgh", "abcdefgh" FFFD "bcdefgh");
+    texts("a\0cdefghijklmnop\xff", "a" FFFD "cdefghijklmnop" FFFD);
+    texts("ab\xff" "defghijklmnop", "ab" FFFD "defghijklmnop");
+    texts("abc\0efghijklmnop", "abc" FFFD "efghijklmnop");
+    texts("abcd\xffghijklmnop", "abcd" FFFD "ghijklmnop");
+    texts("abcde\\u0000ghijklmnop", "abcde" FFFD "ghijklmnop");
+    texts("abcdef\0hijklmnop", "abcdef" FFFD "hijklmnop");
+    texts("abcdefg\\udc00ijklmnop", "abcdefg" FFFD "ijklmnop");
+
     answers(200, "{\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":7},"
             "\"id\":\"\xff\\udc00\",\"\xff\":1,"
             "\"choices\":[{\"message\":{\"content\":\"a\"}}]}",

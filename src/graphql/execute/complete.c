@@ -23,6 +23,8 @@ static gql_done_t gql_walk_list(gql_execution_t *e, gql_frame_t *frame);
 static void gql_walk_written(gql_execution_t *e, const gql_frame_t *frame);
 static bool gql_walk_pauses(gql_execution_t *e);
 static bool gql_walk_unwind(gql_execution_t *e);
+static gql_done_t gql_complete_null(gql_execution_t *e,
+    const gql_type_ref_t *type, gql_done_t done, size_t mark);
 static gql_done_t gql_complete_value(gql_execution_t *e,
     const gql_plan_field_t *field, const gql_type_ref_t *type,
     const gql_result_t *result, const gql_path_t *path);
@@ -275,6 +277,16 @@ gql_complete(gql_execution_t *e, const gql_plan_field_t *field,
         return done;
     }
 
+    return gql_complete_null(e, type, done, mark);
+}
+
+
+/* Of what is null, or failed: null, where the type lets it be. */
+
+static gql_done_t
+gql_complete_null(gql_execution_t *e, const gql_type_ref_t *type,
+    gql_done_t done, size_t mark)
+{
     if (done == GQL_FAILED) {
         if (type->kind == GQL_REF_NON_NULL) {
             return GQL_FAILED;
@@ -478,10 +490,13 @@ static gql_done_t
 gql_complete_field(gql_execution_t *e, const gql_plan_field_t *field,
     void *parent, const gql_path_t *up)
 {
-    gql_path_t            path;
-    gql_error_t          *error;
-    gql_result_t          result;
-    const prompt_json_t  *arguments;
+    size_t                 mark;
+    gql_done_t             done;
+    gql_path_t             path;
+    gql_error_t           *error;
+    gql_result_t           result;
+    const prompt_json_t   *arguments;
+    const gql_type_ref_t  *type, *value;
 
     if (field->kind == GQL_PLAN_TYPENAME) {
         gql_put_literal(e->buf, "\"");
@@ -519,5 +534,20 @@ gql_complete_field(gql_execution_t *e, const gql_plan_field_t *field,
         gql_introspect_field(e, field, parent, arguments, &result);
     }
 
-    return gql_complete(e, field, field->def->type, &result, &path);
+    type = field->def->type;
+    value = type->kind == GQL_REF_NON_NULL ? type->of : type;
+
+    if (result.kind == GQL_RESULT_NULL || result.kind == GQL_RESULT_ERROR
+        || value->kind == GQL_REF_LIST || !gql_type_is_leaf(value->type))
+    {
+        return gql_complete(e, field, type, &result, &path);
+    }
+
+    /* nearly all fields: a leaf that has a value */
+
+    mark = gql_root_mark(e);
+    done = gql_serialize(e, field, value->type, &result, &path);
+
+    return done == GQL_DONE ? GQL_DONE
+                            : gql_complete_null(e, type, done, mark);
 }
