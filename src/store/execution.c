@@ -280,11 +280,12 @@ const prompt_source_t  prompt_sql_execution_start = {
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
     " nullif(v.owner_id, $4), $6, 'running',"
     " now() + $5::float8 * interval '1 millisecond', {run start_values}"
-    " FROM {each}prompt_versions v JOIN prompts p"
+    " FROM {each}(SELECT v.prompt_id, v.version, v.owner_id"
+    " FROM prompt_versions v JOIN prompts p"
     " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
-    " FOR KEY SHARE OF v"
+    " FOR KEY SHARE OF v) v"
     " ON CONFLICT DO NOTHING RETURNING {done}",
     "uuiulz", 1, PROMPT_STATEMENT_WRITES
 };
@@ -295,9 +296,9 @@ const prompt_source_t  prompt_sql_execution_start = {
  * What began before {recent} is not found, and recorded.
  */
 const prompt_source_t  prompt_sql_execution_finish = {
-    "UPDATE executions SET {run set}{from_each}"
+    "UPDATE executions SET {run set}"
     " WHERE id = $1 AND id >= {recent} AND status IN ('running', 'lost')"
-    " RETURNING {done}",
+    " RETURNING true",
     "u", 1, PROMPT_STATEMENT_COMMITS
 };
 

@@ -18,11 +18,12 @@
  *     excluded        name = excluded.name, ... of those that can be changed
  *     size            the bytes of those that may be large
  *
- * A statement for several rows has the text of that for one.  There {each} and
- * {from_each} are nothing, and {done} is true; for several they are a table of
- * the parameters, a row each, in front of other tables or alone, and the first
- * parameter's column; and a parameter is that of a row, $1 is a.p1.  They stand
- * behind the last parameter.
+ * A statement for several rows has the text of that for one.  There {each} is
+ * nothing and {done} is true; for several {each} is a table of the parameters,
+ * a row each, and LATERAL, so that what stands behind it is looked up for one
+ * row after the other, whatever PostgreSQL believes of the tables; {done} is
+ * the first parameter's column; and a parameter is that of a row, $1 is a.p1.
+ * {each} stands behind the last parameter.
  *
  * {schema_version} is PROMPT_SCHEMA_VERSION, {recent} the first id of the month
  * of two days ago: no call is older that is not over.

@@ -334,12 +334,16 @@ prompt_marker_recent(prompt_statement_text_t *text)
 }
 
 
-/* (VALUES ($1, $2, ...), ...) AS a (p1, p2, ...) */
+/* (VALUES ($1, $2, ...), ...) AS a (p1, p2, ...), LATERAL */
 
 static void
-prompt_marker_rows(prompt_statement_text_t *text)
+prompt_marker_each(prompt_statement_text_t *text)
 {
     unsigned  row, n;
+
+    if (text->rows == 0) {
+        return;
+    }
 
     for (row = 0; row < text->rows; row++) {
         prompt_statement_string(text, row == 0 ? "(VALUES (" : "), (");
@@ -356,19 +360,7 @@ prompt_marker_rows(prompt_statement_text_t *text)
         prompt_buf_printf(&text->sql, "%sp%u", n == 0 ? "" : ", ", n + 1);
     }
 
-    prompt_buf_char(&text->sql, ')');
-}
-
-
-static void
-prompt_marker_each(prompt_statement_text_t *text, const char *before,
-    const char *behind)
-{
-    if (text->rows != 0) {
-        prompt_statement_string(text, before);
-        prompt_marker_rows(text);
-        prompt_statement_string(text, behind);
-    }
+    prompt_statement_string(text, "), LATERAL ");
 }
 
 
@@ -379,10 +371,7 @@ prompt_marker_word(prompt_statement_text_t *text, prompt_str_t word)
         prompt_marker_recent(text);
 
     } else if (prompt_str_eq(word, prompt_str("each"))) {
-        prompt_marker_each(text, "", ", ");
-
-    } else if (prompt_str_eq(word, prompt_str("from_each"))) {
-        prompt_marker_each(text, " FROM ", "");
+        prompt_marker_each(text);
 
     } else if (prompt_str_eq(word, prompt_str("done"))) {
         prompt_statement_string(text, text->rows != 0 ? "id" : "true");
