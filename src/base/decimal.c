@@ -359,7 +359,7 @@ size_t
 prompt_decimal_format(prompt_uint128_t value, unsigned scale,
     char out[PROMPT_DECIMAL_MAX])
 {
-    char         text[3 * PROMPT_DECIMAL_PART_DIGITS];
+    char         text[3 * PROMPT_DECIMAL_PART_DIGITS] = { 0 };
     size_t       whole;
     const char  *p, *end;
 
