@@ -22,6 +22,7 @@ static void ngx_http_prompt_postgres_tell_break(
     const char *reason, const char *message);
 static void ngx_http_prompt_postgres_recover(
     ngx_http_prompt_postgres_connection_t *pc);
+static void ngx_http_prompt_postgres_mark_undone(ngx_queue_t *tasks);
 static ngx_uint_t ngx_http_prompt_postgres_rolled_back(
     const ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_was_ended(
@@ -120,7 +121,7 @@ static void
 ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
 {
     ngx_int_t                         rc;
-    ngx_uint_t                        failed, ended;
+    ngx_uint_t                        ended;
     ngx_queue_t                       tasks, *q, *prev;
     ngx_http_prompt_postgres_task_t  *task;
 
@@ -132,12 +133,9 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
         ngx_queue_init(&pc->tasks);
     }
 
-    /*
-     * From the last to the first, as each goes to the head of its queue.
-     * After an error there was no commit, whatever else got lost.
-     */
+    ngx_http_prompt_postgres_mark_undone(&tasks);
 
-    failed = 0;
+    /* from the last to the first, as each goes to the head of its queue */
 
     for (q = ngx_queue_last(&tasks); q != ngx_queue_sentinel(&tasks);
          q = prev)
@@ -145,11 +143,7 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
         prev = ngx_queue_prev(q);
         task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        failed = ngx_http_prompt_postgres_rolled_back(task)
-                 || (failed && task->joined);
-        task->undone = failed;
-
-        if (!task->reads && !failed) {
+        if (!task->reads && !task->undone) {
             continue;
         }
 
@@ -174,6 +168,46 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
         ngx_http_prompt_postgres_over(task,
                                       NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
                                       !task->undone);
+    }
+}
+
+
+/*
+ * After an error there was no commit of the company, whatever else got lost:
+ * neither of those before who failed, nor of those behind.
+ */
+static void
+ngx_http_prompt_postgres_mark_undone(ngx_queue_t *tasks)
+{
+    ngx_uint_t                        failed;
+    ngx_queue_t                      *q, *first;
+    ngx_http_prompt_postgres_task_t  *task;
+
+    failed = 0;
+    first = ngx_queue_head(tasks);
+
+    for (q = first; q != ngx_queue_sentinel(tasks); q = ngx_queue_next(q)) {
+        task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
+        failed = failed || ngx_http_prompt_postgres_rolled_back(task);
+
+        if (task->joined) {
+            continue;
+        }
+
+        for ( ;; ) {
+            task = ngx_queue_data(first, ngx_http_prompt_postgres_task_t,
+                                  queue);
+            task->undone = failed;
+
+            if (first == q) {
+                break;
+            }
+
+            first = ngx_queue_next(first);
+        }
+
+        failed = 0;
+        first = ngx_queue_next(q);
     }
 }
 

@@ -20,11 +20,16 @@
 #define POSTGRES_MANY_PARAMS                                                 \
     (PROMPT_STORE_MAX_ROWS * PROMPT_STORE_MAX_PARAMS)
 
+/* of the parameters of all rows: PostgreSQL has several copies of them */
+#define POSTGRES_MANY_BYTES  (256 * 1024)
+
 
 static const prompt_statement_t *ngx_http_prompt_postgres_only(
     const ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_alike(
     ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
+static size_t ngx_http_prompt_postgres_size(
+    const ngx_http_prompt_postgres_task_t *task);
 static const prompt_statement_t *ngx_http_prompt_postgres_for_many(
     ngx_http_prompt_postgres_connection_t *pc,
     const ngx_http_prompt_postgres_task_t *task, ngx_uint_t n);
@@ -64,23 +69,59 @@ ngx_http_prompt_postgres_only(const ngx_http_prompt_postgres_task_t *task)
 }
 
 
-/* How many of n tasks, from the first on, have the same statement. */
+/*
+ * How many of n tasks, from the first on, have the same statement, and are not
+ * too large for one.
+ */
 static ngx_uint_t
 ngx_http_prompt_postgres_alike(ngx_http_prompt_postgres_task_t **tasks,
     ngx_uint_t n)
 {
+    size_t                     size;
     ngx_uint_t                 i;
     const prompt_statement_t  *st;
 
     st = ngx_http_prompt_postgres_only(tasks[0]);
 
-    for (i = 1; i < n && st != NULL; i++) {
+    if (st == NULL) {
+        return 1;
+    }
+
+    size = ngx_http_prompt_postgres_size(tasks[0]);
+
+    for (i = 1; i < n; i++) {
+
         if (ngx_http_prompt_postgres_only(tasks[i]) != st) {
+            break;
+        }
+
+        size += ngx_http_prompt_postgres_size(tasks[i]);
+
+        if (size > POSTGRES_MANY_BYTES) {
             break;
         }
     }
 
     return i;
+}
+
+
+/* bytes of the parameters of a task that has one statement */
+static size_t
+ngx_http_prompt_postgres_size(const ngx_http_prompt_postgres_task_t *task)
+{
+    size_t                 size;
+    ngx_uint_t             i;
+    const prompt_bound_t  *bound;
+
+    bound = &task->query->bound[0];
+    size = 0;
+
+    for (i = 0; i < bound->statement->nparams; i++) {
+        size += bound->params[i].len;
+    }
+
+    return size;
 }
 
 

@@ -121,7 +121,7 @@ ngx_http_prompt_postgres_classify(ngx_http_prompt_postgres_task_t *task)
         return POSTGRES_READS;
     }
 
-    if (task->lock.wanted) {
+    if (task->lock.wanted || query->alone) {
         return POSTGRES_ALONE;
     }
 

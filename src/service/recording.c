@@ -224,6 +224,10 @@ ngx_http_prompt_recording_query(
 
     if (query != NULL) {
         query->unconditional = true;
+
+        /* 16 that are slow together may each be in time */
+
+        query->alone = recording->kept;
         query->order = recording->run.id;
     }
 

@@ -87,6 +87,8 @@ typedef struct {
     bool              unconditional; /* it is sent, and waited for, also where
                                         its owner has left meanwhile */
 
+    bool              alone;         /* what writes shares no transaction */
+
     /* 16 bytes each, or absent; who sends the query keeps copies */
     prompt_str_t      locks;         /* id of the row that it locks: one query
                                         a worker is in flight for each */
@@ -137,6 +139,7 @@ prompt_query_create(size_t limit)
     query->arena = arena;
     query->length = PROMPT_QUERY_SHORT;
     query->unconditional = false;
+    query->alone = false;
     query->locks = prompt_str_absent;
     query->order = prompt_str_absent;
     query->owner = prompt_str_absent;
