@@ -345,9 +345,12 @@ test_races(void)
                      " (SELECT FROM prompt_versions v WHERE v.prompt_id ="
                      " e.prompt_id AND v.version = e.version)"), 0,
            "no execution without its version");
-    is_int(db_number("SELECT count(*) FROM prompts p WHERE last_version <>"
-                     " (SELECT count(*) FROM prompt_versions v"
-                     " WHERE v.prompt_id = p.id)"), 0,
+
+    /* a copy of more than 32 versions is only begun here, and hidden */
+
+    is_int(db_number("SELECT count(*) FROM prompts p WHERE state <> 2"
+                     " AND last_version <> (SELECT count(*) FROM"
+                     " prompt_versions v WHERE v.prompt_id = p.id)"), 0,
            "no prompt, copies too, with a gap in its versions");
     is_int(db_number("SELECT count(*) FROM executions WHERE status ="
                      " 'running'"), 0, "none runs for ever");
