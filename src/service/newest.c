@@ -68,6 +68,10 @@ ngx_http_prompt_newest_above(ngx_http_prompt_worker_t *worker,
     tp = ngx_timeofday();
     now = (int64_t) tp->sec * 1000000 + (int64_t) tp->msec * 1000;
 
+    /* where the clock was put back, ids of this worker are still ahead */
+
+    now = ngx_max(now, (int64_t) worker->uuid.ms * 1000);
+
     return prompt_execution_above(ngx_max(newest->time, now), id);
 }
 

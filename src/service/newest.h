@@ -6,10 +6,10 @@
  * has a row.  The clock alone does not tell which these are: ids are made by
  * the clocks of hosts, and what was made by one that is far ahead is shown as
  * well.  So each worker in which executions are read asks for the newest now
- * and then, and the bound is a day above that and above its own clock.  Who
- * does not know, or not lately, has none.
+ * and then, and the bound is a day above that, above its own clock, and above
+ * the ids it has made.  Who does not know, or not lately, has none.
  *
- * So what another host makes with a clock that is more than a day ahead of
+ * So what another worker makes with a clock that is more than a day ahead of
  * both is not seen for NGX_HTTP_PROMPT_NEWEST_VALID at most, and then is.
  */
 
