@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "ctl/postgres.h"
 #include "store/execution.h"
 #include "store/prompt.h"
@@ -307,6 +308,62 @@ db_type(uint32_t oid)
     default:
         return "uuid";
     }
+}
+
+
+/* Prepares a statement as s. */
+
+static inline bool
+db_prepare(const prompt_statement_t *statement)
+{
+    bool          done;
+    unsigned      i;
+    prompt_buf_t  sql;
+
+    prompt_buf_init(&sql, 65536);
+    prompt_buf_printf(&sql, "PREPARE s");
+
+    for (i = 0; i < statement->nparams; i++) {
+        prompt_buf_printf(&sql, "%s%s", i == 0 ? "(" : ",",
+                          db_type(statement->types[i]));
+    }
+
+    prompt_buf_printf(&sql, "%s AS %s", i != 0 ? ")" : "", statement->sql);
+    prompt_buf_char(&sql, '\0');
+
+    done = sql.status == PROMPT_BUF_OK && db_script(sql.data);
+    prompt_buf_free(&sql);
+
+    return done;
+}
+
+
+/*
+ * What EXPLAIN, with those options, says of the statement that was prepared,
+ * for parameters that are all NULL; NULL where PostgreSQL refuses it.
+ */
+static inline PGresult *
+db_explain(const prompt_statement_t *statement, const char *options)
+{
+    unsigned       i;
+    PGresult      *plan;
+    prompt_buf_t   sql;
+
+    prompt_buf_init(&sql, 65536);
+    prompt_buf_printf(&sql, "EXPLAIN %s EXECUTE s", options);
+
+    for (i = 0; i < statement->nparams; i++) {
+        prompt_buf_printf(&sql, "%sNULL", i == 0 ? "(" : ",");
+    }
+
+    prompt_buf_printf(&sql, "%s", i != 0 ? ")" : "");
+    prompt_buf_char(&sql, '\0');
+
+    plan = sql.status == PROMPT_BUF_OK
+           ? ctl_postgres_text(&pg, sql.data, 0, NULL) : NULL;
+    prompt_buf_free(&sql);
+
+    return plan;
 }
 
 

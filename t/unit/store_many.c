@@ -288,9 +288,6 @@ test_plan(unsigned rows)
 {
     int                        i;
     bool                       right, version;
-    char                       sql[8192];
-    size_t                     len;
-    unsigned                   k;
     PGresult                  *result;
     const char                *line;
     const prompt_statement_t  *many;
@@ -303,27 +300,11 @@ test_plan(unsigned rows)
         return;
     }
 
-    len = (size_t) snprintf(sql, sizeof(sql),
-                            "SET plan_cache_mode = force_generic_plan;"
-                            " SET enable_seqscan = off; PREPARE s (");
+    ok(db_script("SET plan_cache_mode = force_generic_plan;"
+                 " SET enable_seqscan = off")
+       && db_prepare(many), "prepared");
 
-    for (k = 0; k < many->nparams; k++) {
-        len += (size_t) snprintf(sql + len, sizeof(sql) - len, "%s%s",
-                                 db_type(many->types[k]),
-                                 k + 1 < many->nparams ? ", " : ")");
-    }
-
-    (void) snprintf(sql + len, sizeof(sql) - len, " AS %s", many->sql);
-    ok(db_script(sql), "prepared");
-
-    len = (size_t) snprintf(sql, sizeof(sql), "EXPLAIN EXECUTE s (");
-
-    for (k = 0; k < many->nparams; k++) {
-        len += (size_t) snprintf(sql + len, sizeof(sql) - len, "NULL%s",
-                                 k + 1 < many->nparams ? ", " : ")");
-    }
-
-    result = ctl_postgres_text(&pg, sql, 0, NULL);
+    result = db_explain(many, "");
     right = result != NULL;
     version = false;
 

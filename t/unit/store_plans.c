@@ -473,18 +473,7 @@ test_plan(const prompt_statement_t *statement, bool generic)
         return;
     }
 
-    len = (size_t) snprintf(sql, sizeof(sql), "PREPARE s%s",
-                            statement->nparams != 0 ? " (" : "");
-
-    for (i = 0; i < statement->nparams; i++) {
-        len += (size_t) snprintf(sql + len, sizeof(sql) - len, "%s%s",
-                                 db_type(statement->types[i]),
-                                 i + 1 < statement->nparams ? ", " : ")");
-    }
-
-    (void) snprintf(sql + len, sizeof(sql) - len, " AS %s", statement->sql);
-
-    if (!db_script(sql)) {
+    if (!db_prepare(statement)) {
         ok(false, name);
         return;
     }
@@ -569,19 +558,10 @@ run_explain(const run_t *run, const char *explain, bool generic)
 
     statement = run_statement(run);
 
-    len = (size_t) snprintf(sql, sizeof(sql), "SET plan_cache_mode = %s;"
-                            " BEGIN; PREPARE s (", generic
-                            ? "force_generic_plan" : "force_custom_plan");
-
-    for (i = 0; i < statement->nparams; i++) {
-        len += (size_t) snprintf(sql + len, sizeof(sql) - len, "%s%s",
-                                 db_type(statement->types[i]),
-                                 i + 1 < statement->nparams ? ", " : ")");
-    }
-
-    (void) snprintf(sql + len, sizeof(sql) - len, " AS %s", statement->sql);
-
-    if (!db_script(sql)) {
+    if (!db_script(generic ? "SET plan_cache_mode = force_generic_plan; BEGIN"
+                           : "SET plan_cache_mode = force_custom_plan; BEGIN")
+        || !db_prepare(statement))
+    {
         return NULL;
     }
 

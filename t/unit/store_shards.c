@@ -315,39 +315,14 @@ plan_is_of_one(PGresult *plan)
 static PGresult *
 statement_plan(const prompt_statement_t *statement)
 {
-    unsigned       i;
-    PGresult      *plan;
-    prompt_buf_t   sql;
+    PGresult  *plan;
 
-    prompt_buf_init(&sql, 65536);
-    prompt_buf_printf(&sql, "PREPARE s");
-
-    for (i = 0; i < statement->nparams; i++) {
-        prompt_buf_printf(&sql, "%s%s", i == 0 ? "(" : ",",
-                          db_type(statement->types[i]));
+    if (!db_prepare(statement)) {
+        return NULL;
     }
 
-    prompt_buf_printf(&sql, "%s AS %s", i != 0 ? ")" : "", statement->sql);
-    prompt_buf_char(&sql, '\0');
-
-    plan = NULL;
-
-    if (ctl_postgres_script(&pg, sql.data)) {
-        prompt_buf_truncate(&sql, 0);
-        prompt_buf_printf(&sql, "EXPLAIN (VERBOSE, COSTS OFF) EXECUTE s");
-
-        for (i = 0; i < statement->nparams; i++) {
-            prompt_buf_printf(&sql, "%sNULL", i == 0 ? "(" : ",");
-        }
-
-        prompt_buf_printf(&sql, "%s", i != 0 ? ")" : "");
-        prompt_buf_char(&sql, '\0');
-
-        plan = ctl_postgres_text(&pg, sql.data, 0, NULL);
-        pg.nresults = 0;                           /* the rows are ours */
-    }
-
-    prompt_buf_free(&sql);
+    plan = db_explain(statement, "(VERBOSE, COSTS OFF)");
+    pg.nresults = 0;                               /* the rows are ours */
 
     return plan;
 }
