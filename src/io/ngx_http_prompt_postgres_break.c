@@ -179,35 +179,31 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
 static void
 ngx_http_prompt_postgres_mark_undone(ngx_queue_t *tasks)
 {
-    ngx_uint_t                        failed;
-    ngx_queue_t                      *q, *first;
+    ngx_uint_t                        undone;
+    ngx_queue_t                      *q;
     ngx_http_prompt_postgres_task_t  *task;
 
-    failed = 0;
-    first = ngx_queue_head(tasks);
+    undone = 0;
 
-    for (q = first; q != ngx_queue_sentinel(tasks); q = ngx_queue_next(q)) {
+    for (q = ngx_queue_head(tasks); q != ngx_queue_sentinel(tasks);
+         q = ngx_queue_next(q))
+    {
         task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
-        failed = failed || ngx_http_prompt_postgres_rolled_back(task);
 
-        if (task->joined) {
-            continue;
-        }
+        undone = undone || ngx_http_prompt_postgres_rolled_back(task);
+        task->undone = undone;
+        undone = undone && task->joined;
+    }
 
-        for ( ;; ) {
-            task = ngx_queue_data(first, ngx_http_prompt_postgres_task_t,
-                                  queue);
-            task->undone = failed;
+    undone = 0;
 
-            if (first == q) {
-                break;
-            }
+    for (q = ngx_queue_last(tasks); q != ngx_queue_sentinel(tasks);
+         q = ngx_queue_prev(q))
+    {
+        task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-            first = ngx_queue_next(first);
-        }
-
-        failed = 0;
-        first = ngx_queue_next(q);
+        undone = task->undone || (undone && task->joined);
+        task->undone = undone;
     }
 }
 

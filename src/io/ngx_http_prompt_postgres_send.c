@@ -263,13 +263,17 @@ ngx_http_prompt_postgres_prepare(ngx_http_prompt_postgres_connection_t *pc,
     ngx_uint_t       i;
     prompt_query_t  *query;
 
+    if (task->follows) {
+        return NGX_OK;
+    }
+
     if (task->many != NULL) {
         return ngx_http_prompt_postgres_prepare_one(pc, first, task->many);
     }
 
     query = task->query;
 
-    for (i = 0; i < query->count && !task->follows; i++) {
+    for (i = 0; i < query->count; i++) {
         if (ngx_http_prompt_postgres_prepare_one(pc, first,
                                                  query->bound[i].statement)
             != NGX_OK)

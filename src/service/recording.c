@@ -217,17 +217,15 @@ ngx_http_prompt_recording_query(
 
     query = prompt_query_create(NGX_HTTP_PROMPT_RECORDING_MEMORY);
 
-    /*
-     * Where a provider answers at once, start and end of several executions
-     * can meet in PostgreSQL.
-     */
-
     if (query != NULL) {
         query->unconditional = true;
 
         /* 16 that are slow together may each be in time */
 
         query->alone = recording->kept;
+
+        /* whose prompt is removed meet that in PostgreSQL */
+
         query->order = recording->run.id;
     }
 

@@ -272,19 +272,17 @@ prompt_marker(prompt_str_t what)
 }
 
 
+/* those of mask that are stored, each as write() has it */
+
 static void
-prompt_marker_columns(prompt_statement_text_t *text,
-    const prompt_resource_t *resource, const prompt_marker_t *marker,
-    char alias)
+prompt_statement_columns(prompt_statement_text_t *text,
+    const prompt_resource_t *resource, uint32_t mask, const char *separator,
+    prompt_column_pt write, char alias)
 {
     bool      first;
-    uint32_t  mask;
     unsigned  i;
 
     first = true;
-    mask = marker->columns != NULL
-           ? marker->columns(resource)
-           : prompt_columns_with(resource, marker->flags);
 
     for (i = 0; i < resource->ncolumns; i++) {
 
@@ -295,12 +293,28 @@ prompt_marker_columns(prompt_statement_text_t *text,
         }
 
         if (!first) {
-            prompt_statement_string(text, marker->separator);
+            prompt_statement_string(text, separator);
         }
 
-        marker->write(text, &resource->columns[i], alias);
+        write(text, &resource->columns[i], alias);
         first = false;
     }
+}
+
+
+static void
+prompt_marker_columns(prompt_statement_text_t *text,
+    const prompt_resource_t *resource, const prompt_marker_t *marker,
+    char alias)
+{
+    uint32_t  mask;
+
+    mask = marker->columns != NULL
+           ? marker->columns(resource)
+           : prompt_columns_with(resource, marker->flags);
+
+    prompt_statement_columns(text, resource, mask, marker->separator,
+                             marker->write, alias);
 }
 
 
@@ -511,30 +525,16 @@ static void
 prompt_family_handed(prompt_statement_text_t *text,
     const prompt_family_t *family, uint32_t mask)
 {
-    bool                    first, is_private;
-    unsigned                i;
-    const prompt_column_t  *column;
+    const prompt_resource_t  *resource;
 
-    first = true;
-    is_private = false;
+    resource = family->resource;
 
-    for (i = 0; i < family->resource->ncolumns; i++) {
-        column = &family->resource->columns[i];
+    prompt_statement_columns(text, resource, mask, ", ", prompt_column_name,
+                             'x');
 
-        if ((mask & (UINT32_C(1) << i)) == 0
-            || (column->flags & PROMPT_COLUMN_OF_ID))
-        {
-            continue;
-        }
-
-        is_private = is_private || (column->flags & PROMPT_COLUMN_PRIVATE);
-
-        prompt_statement_string(text, first ? "" : ", ");
-        prompt_column_name(text, column, 'x');
-        first = false;
+    if ((mask & prompt_columns_with(resource, PROMPT_COLUMN_PRIVATE)) != 0) {
+        prompt_statement_string(text, ", x.executed_by");
     }
-
-    prompt_statement_string(text, is_private ? ", x.executed_by" : "");
 }
 
 
