@@ -89,6 +89,14 @@ sub schema
     }
 }
 
+# room(DATABASE): what the parts of executions keep free
+sub room
+{
+    return sql("SELECT DISTINCT ARRAY(SELECT o FROM unnest(c.reloptions) o"
+               . " WHERE o LIKE 'fillfactor%') FROM prompt_executions_parts() p"
+               . " JOIN pg_class c ON c.oid = p.part", $_[0]);
+}
+
 # id(TIME): SQL for an id of a time, itself SQL
 sub id
 {
@@ -253,6 +261,7 @@ subtest 'a table that is not divided' => sub {
        'what was there is the first part');
     like(parts($db), qr/^executions_before\n(executions_\d{4}_\d\d\n){2,3}
                         executions_later\n$/x, 'months are there, ahead');
+    is(room($db), "{fillfactor=40}\n", 'each with room for ends');
     is(sql("SELECT has_column_privilege('t_months_role', 'executions',"
            . " 'status', 'UPDATE'), has_table_privilege('t_months_role',"
            . " 'executions', 'SELECT'), has_table_privilege('t_months_role',"
@@ -261,6 +270,20 @@ subtest 'a table that is not divided' => sub {
            . " = 'executions_bound'", $db), "0\n", 'no bound is left');
     is(sql("SELECT count(*), bool_and(indisvalid) FROM pg_index WHERE indrelid"
            . " = 'executions'::regclass", $db), "6|t\n", 'nor an index missing');
+};
+
+
+subtest 'room that somebody has chosen' => sub {
+    my $db = database();
+    my ($rc, $out);
+
+    schema($db);
+    people($db);
+    executions($db, 10, 'now()');
+    sql('ALTER TABLE executions SET (fillfactor = 60)', $db);
+    ($rc, $out) = ctl($db, 'migrate');
+    is($rc, 0, 'migrated') or diag($out);
+    is(room($db), "{fillfactor=60}\n", 'stays, also in months to come');
 };
 
 
