@@ -159,6 +159,7 @@ ngx_http_prompt_change_read(ngx_http_prompt_root_t *root, prompt_query_t *query,
     ngx_memzero(&range, sizeof(prompt_range_t));
 
     range.kind = PROMPT_RANGE_ID;
+    range.own = true;
     range.caller = ngx_http_prompt_caller(root);
     range.id = id;
 
@@ -207,6 +208,7 @@ ngx_http_prompt_changed_done(ngx_http_prompt_root_t *root)
     ngx_memzero(&range, sizeof(prompt_range_t));
 
     range.kind = PROMPT_RANGE_ID;
+    range.own = true;
     range.caller = ngx_http_prompt_caller(root);
     range.id = record.id;
 

@@ -118,6 +118,11 @@ ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
         nlists -= kept->left_out;
     }
 
+    if (range->kind == PROMPT_RANGE_ID && shape->nexecutions != 0) {
+        columns |= prompt_bit(&prompt_prompt_resource, prompt_record_t,
+                              owner_id);
+    }
+
     return ngx_http_prompt_root_bound(root,
                    ((nlists == 0 && !shape->creator) || prompt_snapshot(query))
                    && prompt_read(query, range, columns));

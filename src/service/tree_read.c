@@ -81,6 +81,7 @@ ngx_http_prompt_read_one(ngx_http_prompt_root_t *root,
     if (ngx_http_prompt_reading(root, range, &reading)) {
         reading->check = check;
 
+        ngx_http_prompt_owner_known(reading);
         ngx_http_prompt_tree_guard(root, &reading->range);
         ngx_http_prompt_read_short(reading);
     }
@@ -302,6 +303,13 @@ ngx_http_prompt_short_done(ngx_http_prompt_root_t *root)
     ngx_http_prompt_tree_take(reading->tree, kept->left_out ? kept : NULL);
     ngx_http_prompt_tree_open(reading->tree, 0, NULL);
 
+    if (!ngx_http_prompt_owner_learnt(reading)) {
+        ngx_http_prompt_kept_end(reading);
+        ngx_http_prompt_root_release(root);
+        ngx_http_prompt_read_short(reading);
+        return;
+    }
+
     if (ngx_http_prompt_tree_cut(reading->tree, &reading->range)) {
         ngx_http_prompt_tree_take(reading->tree, NULL);
         ngx_http_prompt_read_turn(reading);
@@ -344,6 +352,12 @@ ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading)
 
     reading->range.max_rows = 0;
     reading->range.max_bytes = 0;
+
+    /* what was learnt of its owner was of another moment */
+
+    if (!reading->changed) {
+        reading->range.own = false;
+    }
 
     for (i = 0; i < job->started; i++) {
         if (job->roots[i].is_long) {

@@ -52,6 +52,15 @@ void ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading);
 void ngx_http_prompt_write_short(ngx_http_prompt_reading_t *reading);
 
 /*
+ * Whose the prompt is, for a first attempt: what is known before it, which the
+ * query goes by, and what its row says.  False: it is not the caller's, though
+ * the query was that of an owner; it is to be read again, and is not the next
+ * time.
+ */
+void ngx_http_prompt_owner_known(ngx_http_prompt_reading_t *reading);
+bool ngx_http_prompt_owner_learnt(ngx_http_prompt_reading_t *reading);
+
+/*
  * Versions that the worker keeps, for a first attempt: what is known before
  * it, and what it lets go in the end.  Between them, find() takes over, where
  * the query was left_out of versions, and goes on with write_short() when it

@@ -192,6 +192,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
     }
 
     prompt_version_cache_destroy(worker->versions);
+    ngx_http_prompt_owners_exit(&worker->owners);
     prompt_statement_free_all();
 
     pmcf->worker = NULL;

@@ -20,6 +20,7 @@
 #include "service/health.h"
 #include "service/keys.h"
 #include "service/newest.h"
+#include "service/owners.h"
 #include "service/otlp.h"
 #include "service/passwords.h"
 #include "service/recording.h"
@@ -59,6 +60,7 @@ struct ngx_http_prompt_worker_s {
     ngx_shm_zone_t                    *guesses;   /* the same */
     ngx_http_prompt_usage_t            usage;
     ngx_http_prompt_newest_t           newest;    /* execution */
+    ngx_http_prompt_owners_t           owners;    /* of prompts */
     const gql_schema_t                *schema;
     gql_engine_t                      *engine;
     prompt_version_cache_t            *versions;  /* NULL: none is kept */

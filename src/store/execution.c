@@ -119,7 +119,7 @@ const prompt_resource_t  prompt_run_resource = {
 
 /* the newest of one version v, of whoever ran them */
 #define PROMPT_EXECUTIONS_OF(after, first)                                   \
-    "SELECT x.* FROM executions x"                                           \
+    "SELECT " PROMPT_HANDED " FROM executions x"                             \
     " WHERE x.prompt_id = v.prompt_id AND x.version = v.version"             \
     " AND x.id < " after " ORDER BY x.id DESC LIMIT " first
 
@@ -128,8 +128,9 @@ const prompt_resource_t  prompt_run_resource = {
  * A limit for each version is a LATERAL look into the index that ends in the
  * id.  Of somebody else's prompt, the caller's own executions are found by an
  * index of their own, so that it does not matter how many others there are;
- * of the two halves of UNION ALL only the one that applies is executed.  Their
- * columns are named: of a UNION PostgreSQL leaves out none.
+ * of the two halves of UNION ALL only the one that applies is executed.
+ * Columns are named throughout: of a UNION PostgreSQL leaves out none, and of
+ * x.* it takes whole rows apart.
  *
  * Below all versions of one prompt the rows are in their order without being
  * sorted: the versions come ordered, each LATERAL look is a loop over them,
@@ -162,7 +163,16 @@ const prompt_resource_t  prompt_run_resource = {
     " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"         \
     " ORDER BY p.id DESC, v.version, e.id DESC LIMIT " rows
 
-const prompt_family_t  prompt_execution_families[PROMPT_VERSIONS_STATEMENTS] = {
+/*
+ * A prompt that is the caller's own has no other half, nor is its row looked
+ * at: where it is hidden meanwhile there is none to show these with.
+ */
+#define PROMPT_EXECUTIONS_OWN(after, first)                                  \
+    " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"
+
+const prompt_family_t
+    prompt_execution_families[PROMPT_EXECUTIONS_STATEMENTS] =
+{
     { "execution_by_id", &prompt_execution_resource, "$2", "ul",
       PROMPT_GUARD("$6") "prompts p"
       PROMPT_VERSIONS_OF_EACH("p.owner_id", "$5")
@@ -227,7 +237,23 @@ const prompt_family_t  prompt_execution_families[PROMPT_VERSIONS_STATEMENTS] = {
       PROMPT_GUARD("$8")
       "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_IDS_SQL ") p"
       PROMPT_VERSION_ONE_SQL("$1", "$3", "$4")
-      PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7") }
+      PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7") },
+
+    { "execution_own", &prompt_execution_resource, "$2", "ul",
+      PROMPT_GUARD("$6") "(SELECT $1 AS id) p"
+      PROMPT_VERSIONS_OF_EACH("$2", "$5")
+      PROMPT_EXECUTIONS_OWN("$3", "$4") " LIMIT $5" },
+
+    { "execution_some_own", &prompt_execution_resource, "$2", "ul",
+      PROMPT_GUARD("$9") "(SELECT $1 AS id) p"
+      PROMPT_VERSIONS_SQL("$2", "$3", "$4", "$5")
+      PROMPT_EXECUTIONS_OWN("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8") },
+
+    { "execution_one_own", &prompt_execution_resource, "$2", "ul",
+      PROMPT_GUARD("$8") "(SELECT p.id, p.last_version FROM prompts p"
+      " WHERE p.id = $1 AND p.owner_id = $2) p"
+      PROMPT_VERSION_ONE_SQL("$2", "$3", "$4")
+      PROMPT_EXECUTIONS_OWN("$5", "$6") " LIMIT $7" }
 };
 
 
@@ -245,7 +271,8 @@ const prompt_family_t  prompt_execution_families[PROMPT_VERSIONS_STATEMENTS] = {
     " p.owner_id, v.id, v.version, v.content, v.params, v.input_schema,"     \
     " v.messages"                                                            \
     " FROM prompts p LEFT JOIN LATERAL"                                      \
-    " (SELECT x.* FROM prompt_versions x"                                    \
+    " (SELECT x.id, x.version, x.content, x.params, x.input_schema,"         \
+    " x.messages FROM prompt_versions x"                                     \
     " WHERE x.owner_id = p.owner_id AND x.prompt_id = p.id"                  \
     " AND x.version = " version " OFFSET 0) v"                               \
     " ON p.owner_id = $2 OR p.is_public"                                     \
@@ -372,7 +399,8 @@ prompt_execution_read(prompt_query_t *query, const prompt_range_t *range,
 
     prompt_bind_begin(&bind, query,
                prompt_statement_family(PROMPT_FAMILY_EXECUTION_BY_ID
-                                       + prompt_versions_index(range, versions),
+                                       + prompt_executions_index(range,
+                                                                 versions),
                                        mask));
     prompt_range_bind(&bind, range, versions);
     prompt_bind_id_below(&bind, after);

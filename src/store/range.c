@@ -22,10 +22,11 @@ const prompt_source_t  prompt_sql_snapshot = {
 };
 
 
-const char *const  prompt_range_params[PROMPT_VERSIONS_STATEMENTS] = {
+const char *const  prompt_range_params[PROMPT_EXECUTIONS_STATEMENTS] = {
     "uu", "ut", "u", "uutl", "uU",
     "uuull", "utull", "uutlull", "uUull",
-    "uuit", "utit", "uutlit", "uUit"
+    "uuit", "utit", "uutlit", "uUit",
+    "uu", "uuull", "uuit"
 };
 
 
@@ -98,6 +99,32 @@ prompt_versions_index(const prompt_range_t *range,
     }
 
     return versions->one ? one[index] : some[index];
+}
+
+
+unsigned
+prompt_executions_index(const prompt_range_t *range,
+    const prompt_versions_t *versions)
+{
+    unsigned  index;
+
+    index = prompt_versions_index(range, versions);
+
+    if (range->kind != PROMPT_RANGE_ID || !range->own) {
+        return index;
+    }
+
+    switch (index) {
+
+    case 0:
+        return 13;
+
+    case 5:
+        return 14;
+
+    default:
+        return 15;
+    }
 }
 
 

@@ -29,6 +29,7 @@ typedef struct {
     prompt_range_kind_t  kind;
     prompt_str_t         caller;     /* the user's id, 16 bytes */
     prompt_str_t         id;         /* ID: 16 bytes */
+    bool                 own;        /* ID: known to be the caller's own */
     prompt_str_t         name;       /* NAME: as stored (kebab-case) */
 
     /* LIST: absent or 0 where not given */
@@ -101,17 +102,22 @@ bool prompt_rows_cut(const prompt_range_t *range,
  * parameters of the versions behind these: after, first, last.  Where one is,
  * 9 to 12 are the same with: number, label.
  *
+ * Of executions, 13 to 15 are 0, 5 and 9 where the prompt is the caller's own.
+ *
  * A first attempt reads no more prompts than it may bring rows, whether or not
  * anything hangs below them.
  */
 #define PROMPT_RANGE_STATEMENTS      5
 #define PROMPT_VERSIONS_STATEMENTS   13
+#define PROMPT_EXECUTIONS_STATEMENTS 16
 
 /* the parameters of each, as statement_impl.h has them */
-extern const char *const  prompt_range_params[PROMPT_VERSIONS_STATEMENTS];
+extern const char *const  prompt_range_params[PROMPT_EXECUTIONS_STATEMENTS];
 
 unsigned prompt_range_index(const prompt_range_t *range);
 unsigned prompt_versions_index(const prompt_range_t *range,
+    const prompt_versions_t *versions);
+unsigned prompt_executions_index(const prompt_range_t *range,
     const prompt_versions_t *versions);
 void prompt_range_bind(prompt_bind_t *bind, const prompt_range_t *range,
     const prompt_versions_t *versions);

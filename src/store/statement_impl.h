@@ -108,7 +108,7 @@ extern const prompt_family_t
 extern const prompt_family_t
     prompt_version_families[PROMPT_VERSIONS_STATEMENTS];
 extern const prompt_family_t
-    prompt_execution_families[PROMPT_VERSIONS_STATEMENTS];
+    prompt_execution_families[PROMPT_EXECUTIONS_STATEMENTS];
 extern const prompt_family_t
     prompt_label_families[PROMPT_RANGE_STATEMENTS];
 extern const prompt_family_t

@@ -137,6 +137,9 @@ static const struct {
     { "execution_one_by_name", EXECUTION },
     { "execution_one_page", EXECUTION },
     { "execution_one_ids", EXECUTION },
+    { "execution_own", EXECUTION },
+    { "execution_some_own", EXECUTION },
+    { "execution_one_own", EXECUTION },
 
     { "log_all", GUESTS },
     { "log_prompt", GUESTS },

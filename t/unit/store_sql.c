@@ -1220,6 +1220,88 @@ start(const prompt_uuid_t *prompt, prompt_uuid_t id, int64_t timeout_ms)
 
 /* what all executions are below, and what begins a day after that */
 
+/* the ids of what is read of executions, in their order; how many they are */
+static unsigned
+execution_ids(const prompt_range_t *range, const prompt_versions_t *versions,
+    char ids[][PROMPT_UUID_LEN])
+{
+    unsigned                   i;
+    prompt_execution_t         execution;
+    const prompt_statement_t  *statement;
+
+    query.count = 0;
+
+    if (!prompt_execution_read(&query, range, versions, UINT32_MAX, 3,
+                               prompt_str_absent)
+        || !ctl_postgres_run(&pg, &query))
+    {
+        return 0;
+    }
+
+    statement = query.bound[0].statement;
+    query.count = 0;
+
+    for (i = 0; i < pg.rows[0].count && i < 20; i++) {
+        prompt_execution_row(statement, &pg.rows[0], i, &execution);
+        memcpy(ids[i], execution.id.data, PROMPT_UUID_LEN);
+    }
+
+    return i;
+}
+
+
+/* what is known to be the caller's own is read by statements of its own */
+static void
+test_execution_own(void)
+{
+    int                     i;
+    bool                    right, none;
+    char                    want[20][PROMPT_UUID_LEN],
+                            got[20][PROMPT_UUID_LEN];
+    unsigned                n;
+    prompt_uuid_t           id, run_id;
+    prompt_range_t          range;
+    prompt_versions_t       versions[4];
+    prompt_execution_run_t  run;
+
+    id = db_prompt(&ann, "own", true);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+    (void) db_version(&ann, &id, "two", "{}", NULL, NULL);
+    (void) db_version(&ann, &id, "three", "{}", NULL, NULL);
+
+    for (i = 0; i < 20; i++) {
+        run_id = db_uuid();
+        run = run_of(&run_id, &id, i % 3 + 1, i % 4 == 0 ? &bob : &ann);
+        (void) db_finish(&run);
+    }
+
+    memset(versions, 0, sizeof(versions));
+    versions[1].first = 2;
+    versions[2].one = true;
+    versions[3].one = true;
+    versions[3].number = prompt_maybe(2);
+
+    right = true;
+    none = true;
+
+    for (i = 0; i < 4; i++) {
+        range = range_id(&ann, &id);
+        n = execution_ids(&range, &versions[i], want);
+
+        range.own = true;
+        right = right && n == (i == 0 ? 9U : i == 1 ? 6U : 3U)
+                && execution_ids(&range, &versions[i], got) == n
+                && memcmp(want, got, n * PROMPT_UUID_LEN) == 0;
+
+        range.caller = ctl_uuid_view(&bob);
+        none = none && execution_ids(&range, &versions[i], got) == 0;
+    }
+
+    ok(right, "of one's own prompt: the same, in the same order");
+    ok(none, "who is not the owner finds none in this way");
+}
+
+
 static void
 test_newest(void)
 {
@@ -1426,9 +1508,10 @@ test_sweep_older(void)
 static void
 test_hot(void)
 {
-    int                     i;
+    int                     i, n;
+    char                    input[240], output[150];
     long                    updated;
-    prompt_uuid_t           id, run_id;
+    prompt_uuid_t           id, run_ids[16];
     prompt_execution_run_t  run;
 
     static const char  counted[] =
@@ -1440,21 +1523,35 @@ test_hot(void)
     ok(db_script("BEGIN"), "in one transaction");
     updated = db_number(counted);
 
-    for (i = 0; i < 50; i++) {
-        run_id = db_uuid();
-        run = run_of(&run_id, &id, 1, &ann);
+    memset(input, 'i', sizeof(input));
+    input[0] = input[sizeof(input) - 1] = '"';
+    memset(output, 'o', sizeof(output));
 
-        if (!db_run(prompt_execution_start(&query, &run))
-            || !db_run(prompt_execution_finish(&query, &run))
-            || pg.rows[0].count != 1)
-        {
-            break;
+    /* as they come: some begin, and then these end */
+
+    for (i = 0, n = 0; i < 10 * 16 * 2; i++) {
+
+        if (i % 32 < 16) {
+            run_ids[i % 16] = db_uuid();
+        }
+
+        run = run_of(&run_ids[i % 16], &id, 1, &ann);
+        run.input = prompt_str_of(input, sizeof(input));
+        run.output = prompt_str_of(output, sizeof(output));
+        run.tool_calls.cell = prompt_str_absent;
+
+        if (i % 32 < 16) {
+            n += db_run(prompt_execution_start(&query, &run));
+
+        } else {
+            n += db_run(prompt_execution_finish(&query, &run))
+                 && pg.rows[0].count == 1;
         }
     }
 
-    is_int(i, 50, "executions begin and end");
+    is_int(n, 10 * 16 * 2, "executions begin and end");
     updated = db_number(counted) - updated;
-    ok(updated >= 45 && updated <= 50, "nearly all in place");
+    ok(updated >= 150 && updated <= 160, "nearly all in place");
     ok(db_script("COMMIT"), "done");
 }
 
@@ -1858,6 +1955,7 @@ main(void)
     test_execution_life();
     test_seen();
     test_execution_order();
+    test_execution_own();
     test_newest();
     test_sweep();
     test_sweep_marks();
