@@ -117,11 +117,11 @@ const prompt_resource_t  prompt_run_resource = {
 };
 
 
-/* the newest of one version v, of whoever ran them */
-#define PROMPT_EXECUTIONS_OF(after, first)                                   \
-    "SELECT " PROMPT_HANDED " FROM executions x"                             \
+/* of each version v the newest, of whoever ran them */
+#define PROMPT_EXECUTIONS_OF_EACH(after, first)                              \
+    " CROSS JOIN LATERAL (SELECT " PROMPT_HANDED " FROM executions x"        \
     " WHERE x.prompt_id = v.prompt_id AND x.version = v.version"             \
-    " AND x.id < " after " ORDER BY x.id DESC LIMIT " first
+    " AND x.id < " after " ORDER BY x.id DESC LIMIT " first ") e"
 
 
 /*
@@ -153,23 +153,21 @@ const prompt_resource_t  prompt_run_resource = {
     " AND (p.owner_id = $2 OR p.is_public)"
 
 #define PROMPT_EXECUTIONS_BY_NAME(after, first)                              \
-    " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"         \
+    PROMPT_EXECUTIONS_OF_EACH(after, first)                                  \
     " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
 
 #define PROMPT_EXECUTIONS_IN_ORDER(rows)                                     \
     " ORDER BY v.version, e.id DESC LIMIT " rows
 
 #define PROMPT_EXECUTIONS_OF_LIST(after, first, rows)                        \
-    " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"         \
+    PROMPT_EXECUTIONS_OF_EACH(after, first)                                  \
     " ORDER BY p.id DESC, v.version, e.id DESC LIMIT " rows
 
 /*
- * A prompt that is the caller's own has no other half, nor is its row looked
- * at: where it is hidden meanwhile there is none to show these with.
+ * The last three are those of a prompt that is the caller's own: they have no
+ * other half, nor is its row looked at, since where it is hidden meanwhile
+ * there is none to show these with.
  */
-#define PROMPT_EXECUTIONS_OWN(after, first)                                  \
-    " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF(after, first) ") e"
-
 const prompt_family_t
     prompt_execution_families[PROMPT_EXECUTIONS_STATEMENTS] =
 {
@@ -184,7 +182,7 @@ const prompt_family_t
 
     { "execution_all", &prompt_execution_resource, "$1", "ul",
       PROMPT_GUARD("$5") "prompt_versions v"
-      " CROSS JOIN LATERAL (" PROMPT_EXECUTIONS_OF("$2", "$3") ") e"
+      PROMPT_EXECUTIONS_OF_EACH("$2", "$3")
       " WHERE v.owner_id = $1"
       " AND " PROMPT_RANGE_SHOWN_SQL("v.prompt_id")
       " ORDER BY v.prompt_id DESC, v.version, e.id DESC LIMIT $4" },
@@ -242,18 +240,18 @@ const prompt_family_t
     { "execution_own", &prompt_execution_resource, "$2", "ul",
       PROMPT_GUARD("$6") "(SELECT $1 AS id) p"
       PROMPT_VERSIONS_OF_EACH("$2", "$5")
-      PROMPT_EXECUTIONS_OWN("$3", "$4") " LIMIT $5" },
+      PROMPT_EXECUTIONS_OF_EACH("$3", "$4") " LIMIT $5" },
 
     { "execution_some_own", &prompt_execution_resource, "$2", "ul",
       PROMPT_GUARD("$9") "(SELECT $1 AS id) p"
       PROMPT_VERSIONS_SQL("$2", "$3", "$4", "$5")
-      PROMPT_EXECUTIONS_OWN("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8") },
+      PROMPT_EXECUTIONS_OF_EACH("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8") },
 
     { "execution_one_own", &prompt_execution_resource, "$2", "ul",
       PROMPT_GUARD("$8") "(SELECT p.id, p.last_version FROM prompts p"
       " WHERE p.id = $1 AND p.owner_id = $2) p"
       PROMPT_VERSION_ONE_SQL("$2", "$3", "$4")
-      PROMPT_EXECUTIONS_OWN("$5", "$6") " LIMIT $7" }
+      PROMPT_EXECUTIONS_OF_EACH("$5", "$6") " LIMIT $7" }
 };
 
 

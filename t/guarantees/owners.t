@@ -19,7 +19,12 @@ const change = 'mutation ($id: ID!, $d: String!) { updatePrompt(id: $id, '
                + '{ id output } } } }';
 
 
-/* as [ id, output ] of each version, and that all three agree */
+/* as [ id, output ], of each version */
+const said = (versions) => versions.map(
+    (v) => v.executions.map((e) => [e.id, e.output]));
+
+
+/* what is said, and that all three agree */
 async function shown(id, key)
 {
     const r = await g.post(query, { id }, { key });
@@ -36,7 +41,7 @@ async function shown(id, key)
     g.is(ids(version.executions), ids(versions[0].executions),
          'the first one, too');
 
-    return versions.map((v) => v.executions.map((e) => [e.id, e.output]));
+    return said(versions);
 }
 
 
@@ -79,8 +84,7 @@ g.main({ workers: 1 }, async (config) => {
         g.is(await shown(id, bob_key), guests, `the guest's, ${what}`);
     }
 
-    const list = (r) => r.data.prompt.versions.map(
-        (v) => v.executions.map((e) => [e.id, e.output]));
+    const list = (r) => said(r.data.prompt.versions);
 
     g.is(list(await g.post(all, { id }, { key: alice_key })), hers,
          'alone, too');
@@ -91,9 +95,8 @@ g.main({ workers: 1 }, async (config) => {
 
     const changed = await g.post(change, { id, d: 'x' }, { key: alice_key });
 
-    g.is(changed.data.updatePrompt.versions.map(
-        (v) => v.executions.map((e) => [e.id, e.output])), hers,
-        'what a change answers');
+    g.is(said(changed.data.updatePrompt.versions), hers,
+         'what a change answers');
     g.is((await g.post(change, { id, d: 'y' }, { key: bob_key })).code,
          'FORBIDDEN', "who changes another's is shown nothing");
 
