@@ -7,6 +7,8 @@
 
 #include "store/version_cache.h"
 
+#include "base/lru.h"
+
 #include <stdlib.h>
 
 
@@ -16,8 +18,8 @@
 /* the bits of their keys that say what */
 #define PROMPT_KEPT_STATE      UINT64_C(3)
 
-/* bytes for which there is a bucket */
-#define PROMPT_KEPT_BUCKET     2048
+/* of a prompt, as most have them */
+#define PROMPT_KEPT_USUAL      2048
 
 
 typedef struct prompt_kept_text_s  prompt_kept_text_t;
@@ -37,10 +39,7 @@ typedef struct {
 
 
 struct prompt_kept_s {
-    prompt_version_cache_t    *cache;            /* NULL: it fell out */
-    prompt_kept_t             *chain;            /* of its bucket */
-    prompt_kept_t             *newer;
-    prompt_kept_t             *older;
+    prompt_lru_entry_t         entry;            /* with its texts */
     unsigned                   refs;
 
     char                       id[PROMPT_UUID_LEN];
@@ -48,7 +47,6 @@ struct prompt_kept_s {
     int64_t                    updated_at;
     uint64_t                   since;
 
-    size_t                     bytes;            /* with its texts */
     prompt_kept_text_t        *texts;
     unsigned                   ntexts;
 
@@ -61,36 +59,26 @@ struct prompt_kept_s {
 
 
 struct prompt_version_cache_s {
-    size_t                        max_bytes;
-    size_t                        nbuckets;      /* a power of two */
-    prompt_kept_t               **buckets;
-    prompt_kept_t                *newest;
-    prompt_kept_t                *oldest;
-    prompt_version_cache_stats_t  stats;
-    uint64_t                      known[PROMPT_KEPT_QUESTIONS];
-    prompt_str_t                 *scratch;       /* cells to be copied */
-    size_t                        nscratch;
+    prompt_lru_t   lru;
+    uint64_t       hits;
+    uint64_t       misses;
+    uint64_t       known[PROMPT_KEPT_QUESTIONS];
+    prompt_str_t  *scratch;                      /* cells to be copied */
+    size_t         nscratch;
 };
 
 
-static prompt_kept_t **prompt_kept_bucket(const prompt_version_cache_t *cache,
+static uint64_t prompt_kept_hash(const prompt_version_cache_t *cache,
     prompt_str_t id);
 static prompt_kept_t *prompt_kept_find(const prompt_version_cache_t *cache,
     prompt_str_t id);
-static void prompt_kept_insert(prompt_version_cache_t *cache,
-    prompt_kept_t *kept);
-static void prompt_kept_use(prompt_version_cache_t *cache,
-    prompt_kept_t *kept);
-static void prompt_kept_unlink(prompt_version_cache_t *cache,
-    prompt_kept_t *kept);
-static void prompt_kept_remove(prompt_kept_t *kept);
-static void prompt_kept_trim(prompt_version_cache_t *cache, size_t max_bytes);
+static void prompt_kept_drop(prompt_lru_entry_t *entry);
 static const prompt_str_t *prompt_kept_cells(prompt_version_cache_t *cache,
     const prompt_statement_t *statement, const prompt_rows_t *rows,
     unsigned first, unsigned count, size_t *size);
 static prompt_kept_t *prompt_kept_copy(prompt_version_cache_t *cache,
     const prompt_statement_t *statement, const prompt_rows_t *rows,
-    unsigned first, unsigned count);
+    unsigned first, unsigned count, size_t *bytes);
 static prompt_str_t prompt_kept_cell(const prompt_rows_t *rows, unsigned row,
     unsigned column);
 
@@ -105,15 +93,9 @@ prompt_version_cache_create(size_t max_bytes)
         return NULL;
     }
 
-    cache->max_bytes = max_bytes;
-    cache->nbuckets = 64;
-
-    while (cache->nbuckets < max_bytes / PROMPT_KEPT_BUCKET) {
-        cache->nbuckets *= 2;
-    }
-
-    cache->buckets = calloc(cache->nbuckets, sizeof(prompt_kept_t *));
-    if (cache->buckets == NULL) {
+    if (!prompt_lru_init(&cache->lru, max_bytes, PROMPT_KEPT_USUAL,
+                         prompt_kept_drop))
+    {
         free(cache);
         return NULL;
     }
@@ -129,10 +111,9 @@ prompt_version_cache_destroy(prompt_version_cache_t *cache)
         return;
     }
 
-    prompt_kept_trim(cache, 0);
+    prompt_lru_exit(&cache->lru);
 
     free(cache->scratch);
-    free(cache->buckets);
     free(cache);
 }
 
@@ -141,7 +122,10 @@ void
 prompt_version_cache_stats(const prompt_version_cache_t *cache,
     prompt_version_cache_stats_t *stats)
 {
-    *stats = cache->stats;
+    stats->hits = cache->hits;
+    stats->misses = cache->misses;
+    stats->added = cache->lru.added;
+    stats->bytes = cache->lru.bytes;
 }
 
 
@@ -169,8 +153,8 @@ prompt_version_cache_find(prompt_version_cache_t *cache,
         return NULL;
     }
 
-    cache->stats.hits++;
-    prompt_kept_use(cache, kept);
+    cache->hits++;
+    prompt_lru_use(&kept->entry);
     kept->refs++;
 
     return kept;
@@ -182,6 +166,7 @@ prompt_version_cache_put(prompt_version_cache_t *cache,
     const prompt_record_t *prompt, const prompt_statement_t *statement,
     const prompt_rows_t *rows, unsigned first, unsigned count, uint64_t now)
 {
+    size_t          bytes;
     prompt_kept_t  *kept, *before;
 
     if (prompt->id.len != PROMPT_UUID_LEN || prompt->last_version < 0
@@ -191,7 +176,7 @@ prompt_version_cache_put(prompt_version_cache_t *cache,
     }
 
     kept = prompt_kept_copy(cache, statement, rows, first,
-                            (unsigned) prompt->last_version);
+                            (unsigned) prompt->last_version, &bytes);
     if (kept == NULL) {
         return NULL;
     }
@@ -200,16 +185,16 @@ prompt_version_cache_put(prompt_version_cache_t *cache,
     kept->last_version = prompt->last_version;
     kept->updated_at = prompt->updated_at;
     kept->since = now;
-    kept->refs = 1;
+    kept->refs = 2;                  /* the cache's, and the caller's */
 
     before = prompt_kept_find(cache, prompt->id);
 
     if (before != NULL) {
-        prompt_kept_remove(before);
+        prompt_lru_remove(&before->entry);
     }
 
-    prompt_kept_insert(cache, kept);
-    prompt_kept_trim(cache, cache->max_bytes);
+    prompt_lru_insert(&cache->lru, &kept->entry,
+                      prompt_kept_hash(cache, prompt->id), bytes);
 
     return kept;
 }
@@ -272,10 +257,10 @@ prompt_kept_note(prompt_kept_t *kept, prompt_str_t form, prompt_str_t text)
 
     bytes = sizeof(prompt_kept_text_t) + form.len + text.len;
 
-    if (kept->cache == NULL || kept->ntexts == PROMPT_KEPT_TEXTS
+    if (kept->entry.lru == NULL || kept->ntexts == PROMPT_KEPT_TEXTS
         || form.len > PROMPT_KEPT_FORM
         || bytes > PROMPT_KEPT_BYTES_ALL
-        || kept->bytes > PROMPT_KEPT_BYTES_ALL - bytes
+        || kept->entry.bytes > PROMPT_KEPT_BYTES_ALL - bytes
         || prompt_kept_text(kept, form).data != NULL)
     {
         return;
@@ -297,11 +282,8 @@ prompt_kept_note(prompt_kept_t *kept, prompt_str_t form, prompt_str_t text)
 
     kept->texts = note;
     kept->ntexts++;
-    kept->bytes += bytes;
-    kept->cache->stats.bytes += bytes;
-    kept->cache->stats.added += bytes;
 
-    prompt_kept_trim(kept->cache, kept->cache->max_bytes);
+    prompt_lru_grow(&kept->entry, bytes);
 }
 
 
@@ -332,147 +314,50 @@ prompt_version_cache_know(prompt_version_cache_t *cache, uint64_t key,
 void
 prompt_version_cache_missed(prompt_version_cache_t *cache, uint64_t n)
 {
-    cache->stats.misses += n;
+    cache->misses += n;
 }
 
 
 /* Not against collisions by intent: ids are made by the module. */
 
-static prompt_kept_t **
-prompt_kept_bucket(const prompt_version_cache_t *cache, prompt_str_t id)
+static uint64_t
+prompt_kept_hash(const prompt_version_cache_t *cache, prompt_str_t id)
 {
-    uint64_t  hash;
-
-    hash = prompt_str_hash_seeded(id, (uintptr_t) cache);
-
-    return &cache->buckets[hash & (cache->nbuckets - 1)];
+    return prompt_str_hash_seeded(id, (uintptr_t) cache);
 }
 
 
 static prompt_kept_t *
 prompt_kept_find(const prompt_version_cache_t *cache, prompt_str_t id)
 {
-    prompt_kept_t  *kept;
+    prompt_kept_t       *kept;
+    prompt_lru_entry_t  *entry;
 
     if (id.len != PROMPT_UUID_LEN) {
         return NULL;
     }
 
-    kept = *prompt_kept_bucket(cache, id);
-
-    while (kept != NULL && memcmp(kept->id, id.data, PROMPT_UUID_LEN) != 0) {
-        kept = kept->chain;
-    }
-
-    return kept;
-}
-
-
-/* The cache has a reference, and it is the newest. */
-
-static void
-prompt_kept_insert(prompt_version_cache_t *cache, prompt_kept_t *kept)
-{
-    prompt_kept_t  **bucket;
-
-    bucket = prompt_kept_bucket(cache,
-                                prompt_str_of(kept->id, PROMPT_UUID_LEN));
-    kept->chain = *bucket;
-    *bucket = kept;
-
-    kept->cache = cache;
-    kept->refs++;
-
-    kept->newer = NULL;
-    kept->older = cache->newest;
-
-    if (cache->newest != NULL) {
-        cache->newest->newer = kept;
-    } else {
-        cache->oldest = kept;
-    }
-
-    cache->newest = kept;
-
-    cache->stats.bytes += kept->bytes;
-    cache->stats.added += kept->bytes;
-}
-
-
-/* Moves it to the front. */
-
-static void
-prompt_kept_use(prompt_version_cache_t *cache, prompt_kept_t *kept)
-{
-    if (kept == cache->newest) {
-        return;
-    }
-
-    prompt_kept_unlink(cache, kept);
-
-    /* it is not the only one, so there is a newest one */
-
-    kept->newer = NULL;
-    kept->older = cache->newest;
-    cache->newest->newer = kept;
-    cache->newest = kept;
-}
-
-
-static void
-prompt_kept_unlink(prompt_version_cache_t *cache, prompt_kept_t *kept)
-{
-    if (kept->newer != NULL) {
-        kept->newer->older = kept->older;
-    } else {
-        cache->newest = kept->older;
-    }
-
-    if (kept->older != NULL) {
-        kept->older->newer = kept->newer;
-    } else {
-        cache->oldest = kept->newer;
-    }
-}
-
-
-/* It falls out, and lives on while somebody refers to it. */
-
-static void
-prompt_kept_remove(prompt_kept_t *kept)
-{
-    prompt_kept_t           **link;
-    prompt_version_cache_t   *cache;
-
-    cache = kept->cache;
-    link = prompt_kept_bucket(cache, prompt_str_of(kept->id, PROMPT_UUID_LEN));
-
-    while (*link != kept) {
-        link = &(*link)->chain;
-    }
-
-    *link = kept->chain;
-
-    prompt_kept_unlink(cache, kept);
-    cache->stats.bytes -= kept->bytes;
-
-    kept->cache = NULL;
-    prompt_kept_release(kept);
-}
-
-
-static void
-prompt_kept_trim(prompt_version_cache_t *cache, size_t max_bytes)
-{
-    prompt_kept_t  *kept, *newer;
-
-    for (kept = cache->oldest;
-         kept != NULL && cache->stats.bytes > max_bytes;
-         kept = newer)
+    for (entry = prompt_lru_first(&cache->lru, prompt_kept_hash(cache, id));
+         entry != NULL;
+         entry = prompt_lru_next(entry))
     {
-        newer = kept->newer;
-        prompt_kept_remove(kept);
+        kept = (prompt_kept_t *) entry;
+
+        if (memcmp(kept->id, id.data, PROMPT_UUID_LEN) == 0) {
+            return kept;
+        }
     }
+
+    return NULL;
+}
+
+
+/* It fell out, and lives on while somebody refers to it. */
+
+static void
+prompt_kept_drop(prompt_lru_entry_t *entry)
+{
+    prompt_kept_release((prompt_kept_t *) entry);
 }
 
 
@@ -536,7 +421,7 @@ prompt_kept_cells(prompt_version_cache_t *cache,
 static prompt_kept_t *
 prompt_kept_copy(prompt_version_cache_t *cache,
     const prompt_statement_t *statement, const prompt_rows_t *rows,
-    unsigned first, unsigned count)
+    unsigned first, unsigned count, size_t *bytes)
 {
     char                *data;
     size_t               i, n, size;
@@ -553,7 +438,7 @@ prompt_kept_copy(prompt_version_cache_t *cache,
 
     memset(kept, 0, sizeof(prompt_kept_t));
 
-    kept->bytes = sizeof(prompt_kept_t) + size;
+    *bytes = sizeof(prompt_kept_t) + size;
     kept->statement = statement;
     kept->columns = statement->ncolumns - 1;
     kept->rows.result = kept;
