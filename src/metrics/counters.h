@@ -79,6 +79,11 @@
            "Bytes of versions that were put into the workers' caches.")      \
     count(VERSION_BYTES, "")                                                 \
                                                                              \
+    family("prompt_target_lookups_total",                                    \
+           "Executions, by whether their version was kept.")                 \
+    count(TARGET_HITS, "{cache=\"hit\"}")                                    \
+    count(TARGET_MISSES, "{cache=\"miss\"}")                                 \
+                                                                             \
     family("prompt_postgres_operations_total",                               \
            "Pipelines sent to PostgreSQL.")                                  \
     count(POSTGRES_OPERATIONS, "")                                           \

@@ -32,6 +32,7 @@ static void ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
     ngx_http_prompt_stream_t *stream, ngx_http_prompt_provider_call_t *made);
 static bool ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call,
     prompt_str_t *body);
+static void ngx_http_prompt_ask_leave(void *data);
 static void ngx_http_prompt_attempt_headers(ngx_http_prompt_call_t *call,
     ngx_keyval_t *headers, ngx_http_prompt_provider_request_t *request);
 static void ngx_http_prompt_attempt_header(prompt_str_t name,
@@ -204,6 +205,50 @@ ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call, prompt_str_t *body)
     *body = prompt_buf_release(&buf);
 
     return true;
+}
+
+
+ngx_int_t
+ngx_http_prompt_ask_init(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_target_t *target)
+{
+    ngx_pool_cleanup_t  *cln;
+
+    ngx_memzero(ask, sizeof(ngx_http_prompt_ask_t));
+
+    cln = ngx_pool_cleanup_add(root->job->request->pool,
+                               sizeof(ngx_http_prompt_held_t));
+    if (cln == NULL) {
+        prompt_target_release(target);
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_http_prompt_ask_leave;
+
+    ask->held = cln->data;
+    ask->held->target = target;
+
+    prompt_buf_init(&ask->text, PROMPT_LIMIT_RENDERED);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_ask_leave(void *data)
+{
+    ngx_http_prompt_held_t  *held = data;
+
+    prompt_target_release(held->target);
+    held->target = NULL;
+}
+
+
+void
+ngx_http_prompt_ask_end(ngx_http_prompt_ask_t *ask)
+{
+    prompt_buf_free(&ask->text);
+    ngx_http_prompt_ask_leave(ask->held);
 }
 
 
@@ -382,11 +427,7 @@ ngx_http_prompt_attempt_last(ngx_http_prompt_call_t *call)
 
     call->last = 1;
 
-    prompt_buf_free(&call->ask.text);
-
-    if (call->root != NULL) {
-        ngx_http_prompt_root_release(call->root);
-    }
+    ngx_http_prompt_ask_end(&call->ask);
 }
 
 

@@ -1,7 +1,7 @@
 /*
- * Inside a call: what its life (call.c), its attempts (attempt.c), the words
- * for what failed (call_failure.c) and what the log is told of it
- * (call_trouble.c) know of each other.  Nobody else includes
+ * Inside a call: what its beginning (call_begin.c), its life (call.c), its
+ * attempts (attempt.c), the words for what failed (call_failure.c) and what the
+ * log is told of it (call_trouble.c) know of each other.  Nobody else includes
  * this header.
  */
 
@@ -28,6 +28,7 @@ typedef struct {
     prompt_usage_t                       usage;
     prompt_str_t                         failure;   /* absent: it succeeded */
 
+    prompt_target_question_t            *question;  /* the request's */
     ngx_http_prompt_ask_t                ask;
     ngx_uint_t                           choice;    /* of these, now */
     ngx_uint_t                           retries;   /* of it, so far */

@@ -19,19 +19,24 @@
 
 
 static void ngx_http_prompt_execute(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_execute_read(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_target_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_no_target(ngx_http_prompt_root_t *root,
     prompt_str_t id);
-static bool ngx_http_prompt_stored_json(ngx_http_prompt_root_t *root,
-    prompt_str_t text, prompt_json_t **value) PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
-    const prompt_json_t *params, ngx_http_prompt_ask_t *ask)
+static ngx_int_t ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_str_t *input);
+static bool ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
+    const prompt_execution_target_t *row, ngx_http_prompt_ask_t *ask)
     PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_choose_model(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_choice_t *choice, prompt_str_t field) PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_render(ngx_http_prompt_root_t *root,
-    const prompt_execution_target_t *target, prompt_str_t *input_text,
-    ngx_http_prompt_ask_t *ask) PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_render(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_str_t *input_text,
+    prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_choose_models(
+    ngx_http_prompt_root_t *root, const prompt_json_t *params,
+    ngx_http_prompt_ask_t *ask, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_choose_model(
+    ngx_http_prompt_root_t *root, ngx_http_prompt_choice_t *choice,
+    prompt_str_t field, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
 
 #define column(member)                                                       \
@@ -110,29 +115,36 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
 static void
 ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
 {
-    bool                  bound;
-    prompt_str_t          id, label, caller;
-    prompt_maybe_t        version;
-    prompt_query_t       *query;
-    const prompt_json_t  *value;
+    prompt_str_t               input;
+    const prompt_json_t       *value;
+    ngx_http_prompt_ask_t      ask;
+    prompt_target_question_t  *question;
+
+    question = prompt_arena_zalloc(root->job->arena,
+                                   sizeof(prompt_target_question_t));
+    if (question == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
 
     if (!ngx_http_prompt_argument_id(root, root->arguments,
-                                     prompt_str("promptId"), "Prompt", &id))
+                                     prompt_str("promptId"), "Prompt",
+                                     &question->prompt_id))
     {
         return;
     }
 
-    version = prompt_maybe_unknown;
     value = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
 
     if (value != NULL) {
-        version.known = prompt_json_integer(value, &version.value);
+        question->version.known =
+                         prompt_json_integer(value, &question->version.value);
     }
 
-    label = ngx_http_prompt_argument_text(root->arguments,
-                                          prompt_str("label"));
+    question->label = ngx_http_prompt_argument_text(root->arguments,
+                                                    prompt_str("label"));
 
-    if (value != NULL && label.data != NULL) {
+    if (value != NULL && question->label.data != NULL) {
         ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
                                   prompt_str("label"),
                                   "\"version\" and \"label\" cannot be "
@@ -140,19 +152,89 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
         return;
     }
 
+    if (prompt_label_is_latest(question->label)) {
+        question->label = prompt_str_absent;
+    }
+
+    root->data = question;
+
     /* known before anything is done, for requests that are done once */
 
     if (!ngx_http_prompt_new_id(root, &root->id)) {
         return;
     }
 
+    if (ngx_http_prompt_find_target(root, &ask, &input) == NGX_OK) {
+        ngx_http_prompt_call_run(root, input, &ask);
+        return;
+    }
+
+    ngx_http_prompt_execute_read(root);
+}
+
+
+/*
+ * With a version that the worker has.  NGX_DECLINED: it has none, or there is
+ * something wrong, which only one that was read may tell.
+ */
+
+static ngx_int_t
+ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_str_t *input)
+{
+    prompt_fault_t             fault;
+    prompt_target_t           *target;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(root->job->request);
+
+    /* what is done once is marked with the query that reads it */
+
+    if (worker->targets == NULL || root->job->once != NULL) {
+        return NGX_DECLINED;
+    }
+
+    target = prompt_target_cache_find(worker->targets, root->data,
+                                      ngx_http_prompt_caller(root),
+                                      ngx_current_msec);
+    if (target == NULL) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_prompt_ask_init(root, ask, target) != NGX_OK) {
+        return NGX_DECLINED;
+    }
+
+    ask->read = ngx_http_prompt_execute_read;
+
+    if (ngx_http_prompt_render(root, ask, input, &fault) != PROMPT_CHECK_OK) {
+        ngx_http_prompt_ask_end(ask);
+        return NGX_DECLINED;
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_execute_read(ngx_http_prompt_root_t *root)
+{
+    bool                             bound;
+    prompt_str_t                     caller;
+    prompt_query_t                  *query;
+    const prompt_target_question_t  *question;
+
+    question = root->data;
+
     if (ngx_http_prompt_root_begin(root, &query)) {
         query->length = PROMPT_QUERY_ROW;
 
         caller = ngx_http_prompt_caller(root);
-        bound = label.data == NULL || prompt_label_is_latest(label)
-                ? prompt_execution_target(query, id, caller, version)
-                : prompt_execution_labelled(query, id, caller, label);
+        bound = question->label.data == NULL
+                ? prompt_execution_target(query, question->prompt_id, caller,
+                                          question->version)
+                : prompt_execution_labelled(query, question->prompt_id, caller,
+                                            question->label);
 
         ngx_http_prompt_root_send(root, bound, ngx_http_prompt_target_done);
     }
@@ -163,16 +245,17 @@ static void
 ngx_http_prompt_target_done(ngx_http_prompt_root_t *root)
 {
     prompt_str_t                id, input;
+    prompt_fault_t              fault;
     prompt_outcome_t            outcome;
     ngx_http_prompt_ask_t       ask;
-    prompt_execution_target_t   target;
+    prompt_execution_target_t   row;
 
     if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
 
     id = ngx_http_prompt_argument_text(root->arguments, prompt_str("promptId"));
-    outcome = prompt_execution_target_row(&root->result->rows[0], &target);
+    outcome = prompt_execution_target_row(&root->result->rows[0], &row);
 
     if (outcome == PROMPT_OUTCOME_NO_VERSION
         || outcome == PROMPT_OUTCOME_NO_LABEL)
@@ -181,19 +264,67 @@ ngx_http_prompt_target_done(ngx_http_prompt_root_t *root)
         return;
     }
 
-    if (!ngx_http_prompt_outcome_done(root, outcome, id)) {
+    if (!ngx_http_prompt_outcome_done(root, outcome, id)
+        || !ngx_http_prompt_read_target(root, &row, &ask))
+    {
         return;
     }
 
-    ngx_memzero(&ask, sizeof(ngx_http_prompt_ask_t));
-    prompt_buf_init(&ask.text, PROMPT_LIMIT_RENDERED);
-
-    if (ngx_http_prompt_render(root, &target, &input, &ask)) {
-        ngx_http_prompt_call_run(root, &target, input, &ask);
+    if (ngx_http_prompt_passed(root,
+                   ngx_http_prompt_render(root, &ask, &input, &fault), &fault))
+    {
+        ngx_http_prompt_call_run(root, input, &ask);
         return;
     }
+
+    /* what the fault names may stand in the target */
 
     prompt_buf_free(&ask.text);
+}
+
+
+/* The version that was read: kept for others, and asked for here. */
+
+static bool
+ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
+    const prompt_execution_target_t *row, ngx_http_prompt_ask_t *ask)
+{
+    prompt_target_t           *target;
+    prompt_json_error_t        error;
+    ngx_http_prompt_worker_t  *worker;
+
+    target = prompt_target_create(row, PROMPT_LIMIT_DEPTH, &error);
+
+    if (target == NULL && error.status != PROMPT_JSON_NOMEM) {
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STORED,
+                                prompt_str_absent,
+                                root->job->request->connection->log,
+                                "prompt: a stored version holds JSON that "
+                                "cannot be read: %s", error.message);
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                                  prompt_str_absent,
+                                  "The stored version cannot be read.");
+        return false;
+    }
+
+    worker = ngx_http_prompt_get_worker(root->job->request);
+
+    if (target != NULL && worker->targets != NULL) {
+        prompt_target_cache_put(worker->targets, root->data,
+                                ngx_http_prompt_caller(root), target,
+                                ngx_current_msec);
+    }
+
+    if (target == NULL
+        || ngx_http_prompt_ask_init(root, ask, target) != NGX_OK)
+    {
+        ngx_http_prompt_root_fail_nomem(root);
+        return false;
+    }
+
+    ngx_http_prompt_root_release(root);
+
+    return true;
 }
 
 
@@ -221,81 +352,44 @@ ngx_http_prompt_no_target(ngx_http_prompt_root_t *root, prompt_str_t id)
  * schema, the model, the template.
  */
 
-static bool
-ngx_http_prompt_render(ngx_http_prompt_root_t *root,
-    const prompt_execution_target_t *target, prompt_str_t *input_text,
-    ngx_http_prompt_ask_t *ask)
+static prompt_check_t
+ngx_http_prompt_render(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
+    prompt_str_t *input_text, prompt_fault_t *fault)
 {
-    prompt_json_t        *params, *schema, *messages;
-    prompt_arena_t       *arena;
-    prompt_fault_t        fault;
-    const prompt_json_t  *input;
+    prompt_check_t          rc;
+    prompt_arena_t         *arena;
+    const prompt_json_t    *input;
+    const prompt_target_t  *target;
 
     arena = root->job->arena;
+    target = ask->held->target;
     input = prompt_json_get(root->arguments, prompt_str("input"));
-
-    if (!ngx_http_prompt_stored_json(root, target->params, &params)
-        || !ngx_http_prompt_stored_json(root, target->input_schema, &schema)
-        || !ngx_http_prompt_stored_json(root, target->messages, &messages)
-        || !ngx_http_prompt_passed(root,
-                   prompt_text_json(arena, input, prompt_str("input"),
-                                    PROMPT_LIMIT_RENDERED, input_text,
-                                    &fault),
-                   &fault)
-        || !ngx_http_prompt_passed(root,
-                   prompt_input_schema_validate(arena, schema, input, &fault),
-                   &fault)
-        || !ngx_http_prompt_passed(root,
-                   prompt_messages_render(arena, messages, target->content,
-                                          input, schema, &ask->text,
-                                          &ask->request.messages, &fault),
-                   &fault)
-        || !ngx_http_prompt_passed(root,
-                   prompt_params_check(arena, params, &fault), &fault)
-        || !ngx_http_prompt_choose_models(root, params, ask))
-    {
-        return false;
-    }
 
     ask->request.stream = ngx_http_prompt_streams(root);
 
-    return true;
-}
+    rc = prompt_text_json(arena, input, prompt_str("input"),
+                          PROMPT_LIMIT_RENDERED, input_text, fault);
 
-
-/* JSON that was checked when it was stored; absent is NULL */
-
-static bool
-ngx_http_prompt_stored_json(ngx_http_prompt_root_t *root, prompt_str_t text,
-    prompt_json_t **value)
-{
-    prompt_json_error_t  error;
-
-    *value = NULL;
-
-    if (text.data == NULL) {
-        return true;
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_input_schema_validate(arena, target->schema, input, fault);
     }
 
-    *value = prompt_json_read(root->job->arena, text, PROMPT_LIMIT_DEPTH,
-                              &error);
-    if (*value != NULL) {
-        return true;
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_messages_render(arena, target->messages,
+                                    target->row.content, input,
+                                    target->schema, &ask->text,
+                                    &ask->request.messages, fault);
     }
 
-    if (error.status == PROMPT_JSON_NOMEM) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_params_check(arena, target->params, fault);
     }
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STORED, prompt_str_absent,
-                            root->job->request->connection->log,
-                            "prompt: a stored version holds JSON that cannot "
-                            "be read: %s", error.message);
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                              prompt_str_absent,
-                              "The stored version cannot be read.");
-    return false;
+    if (rc == PROMPT_CHECK_OK) {
+        rc = ngx_http_prompt_choose_models(root, target->params, ask, fault);
+    }
+
+    return rc;
 }
 
 
@@ -304,13 +398,14 @@ ngx_http_prompt_stored_json(ngx_http_prompt_root_t *root, prompt_str_t text,
  * rendered must be such that the format of each has words for it.
  */
 
-static bool
+static prompt_check_t
 ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
-    const prompt_json_t *params, ngx_http_prompt_ask_t *ask)
+    const prompt_json_t *params, ngx_http_prompt_ask_t *ask,
+    prompt_fault_t *fault)
 {
     unsigned                   n;
     prompt_str_t               field;
-    prompt_fault_t             fault;
+    prompt_check_t             rc;
     ngx_http_prompt_choice_t  *choice;
 
     ask->nchoices = 1 + prompt_params_fallbacks(params);
@@ -326,32 +421,32 @@ ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
         }
 
         if (choice->params == NULL || field.data == NULL) {
-            ngx_http_prompt_root_fail_nomem(root);
-            return false;
+            return PROMPT_CHECK_NOMEM;
         }
 
-        if (!ngx_http_prompt_choose_model(root, choice, field)) {
-            return false;
+        rc = ngx_http_prompt_choose_model(root, choice, field, fault);
+
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
         }
 
         ngx_http_prompt_ask_choice(ask, n);
 
-        if (!ngx_http_prompt_passed(root,
-                       prompt_provider_check(root->job->arena, &ask->request,
-                                             &fault),
-                       &fault))
-        {
-            return false;
+        rc = prompt_provider_check(root->job->arena, &ask->request, fault);
+
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
         }
     }
 
-    return true;
+    return PROMPT_CHECK_OK;
 }
 
 
-static bool
+static prompt_check_t
 ngx_http_prompt_choose_model(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_choice_t *choice, prompt_str_t field)
+    ngx_http_prompt_choice_t *choice, prompt_str_t field,
+    prompt_fault_t *fault)
 {
     ngx_http_prompt_main_conf_t  *pmcf;
 
@@ -366,20 +461,18 @@ ngx_http_prompt_choose_model(ngx_http_prompt_root_t *root,
     }
 
     if (choice->model.data == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, field,
-                                  "The version's params name no model, "
-                                  "and the service has no default.");
-        return false;
+        return prompt_fault_set(root->job->arena, fault, field,
+                                "The version's params name no model, "
+                                "and the service has no default.");
     }
 
     choice->conf = ngx_http_prompt_find_model(pmcf, choice->model);
 
     if (choice->conf == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, field,
-                                  "No provider serves the model "
-                                  "\"%.*s\".", prompt_str_arg(choice->model));
-        return false;
+        return prompt_fault_set(root->job->arena, fault, field,
+                                "No provider serves the model \"%.*s\".",
+                                prompt_str_arg(choice->model));
     }
 
-    return true;
+    return PROMPT_CHECK_OK;
 }

@@ -17,6 +17,8 @@
 
 static void ngx_http_prompt_recording_write(
     ngx_http_prompt_recording_t *recording, ngx_uint_t whole);
+static ngx_uint_t ngx_http_prompt_recording_may_insert(
+    const ngx_http_prompt_recording_t *recording);
 static ngx_int_t ngx_http_prompt_recording_send(
     ngx_http_prompt_recording_t *recording);
 static prompt_query_t *ngx_http_prompt_recording_query(
@@ -93,6 +95,13 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
     query = ngx_http_prompt_recording_query(recording);
     bound = query != NULL && prompt_execution_start(query, &recording->run);
 
+    if (query != NULL) {
+
+        /* who waits for it is told where it is too late, or the queue full */
+
+        query->unconditional = (recording->begun == NULL);
+    }
+
     recording->start =
         ngx_http_prompt_send_query(recording->worker->postgres, query, bound,
                                    0, ngx_http_prompt_recording_started,
@@ -102,12 +111,37 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
 }
 
 
+ngx_int_t
+ngx_http_prompt_recording_begin(ngx_http_prompt_recording_t *recording,
+    ngx_http_prompt_begun_pt begun, void *data)
+{
+    recording->begun = begun;
+    recording->data = data;
+
+    return ngx_http_prompt_recording_start(recording);
+}
+
+
 static void
 ngx_http_prompt_recording_started(void *data,
     ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_recording_t  *recording = data;
+
+    recording->start = NULL;
+
+    if (recording->begun != NULL) {
+        recording->started = result->status == NGX_HTTP_PROMPT_POSTGRES_OK
+                             && result->rows[0].count != 0;
+
+        /* it may be gone afterwards */
+
+        recording->begun(recording->data, result);
+        ngx_http_prompt_postgres_free(query);
+
+        return;
+    }
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         recording->started = 1;
@@ -124,7 +158,6 @@ ngx_http_prompt_recording_started(void *data,
     }
 
     ngx_http_prompt_postgres_free(query);
-    recording->start = NULL;
 
     if (recording->ended) {
         recording->ended = 0;
@@ -134,22 +167,33 @@ ngx_http_prompt_recording_started(void *data,
 
 
 ngx_int_t
+ngx_http_prompt_recording_withdraw(ngx_http_prompt_recording_t *recording)
+{
+    if (ngx_http_prompt_postgres_withdraw(recording->start) != NGX_OK) {
+        return NGX_DECLINED;
+    }
+
+    recording->start = NULL;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
 ngx_http_prompt_recording_finish(ngx_http_prompt_recording_t *recording,
     ngx_http_prompt_recorded_pt done, void *data)
 {
-    if (recording->start != NULL) {
-
-        if (ngx_http_prompt_postgres_withdraw(recording->start) != NGX_OK) {
-            recording->ended = 1;
-            recording->done = done;
-            recording->data = data;
-            return NGX_OK;
-        }
-
-        recording->start = NULL;
+    if (recording->start != NULL
+        && ngx_http_prompt_recording_withdraw(recording) != NGX_OK)
+    {
+        recording->ended = 1;
+        recording->done = done;
+        recording->data = data;
+        return NGX_OK;
     }
 
-    recording->whole = !recording->started;
+    recording->whole = ngx_http_prompt_recording_may_insert(recording)
+                       && !recording->started;
 
     if (ngx_http_prompt_recording_send(recording) == NGX_OK) {
         recording->done = done;
@@ -172,6 +216,15 @@ ngx_http_prompt_recording_detach(ngx_http_prompt_recording_t *recording)
 {
     recording->done = NULL;
     recording->data = NULL;
+}
+
+
+/* A start that was to verify what is executed, and is not known to, forbids. */
+static ngx_uint_t
+ngx_http_prompt_recording_may_insert(
+    const ngx_http_prompt_recording_t *recording)
+{
+    return recording->begun == NULL || recording->started;
 }
 
 
@@ -245,7 +298,8 @@ ngx_http_prompt_recording_written(void *data,
     ngx_uint_t   retry;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        found = result->rows[0].count != 0 || recording->whole;
+        found = result->rows[0].count != 0 || recording->whole
+                || !ngx_http_prompt_recording_may_insert(recording);
 
         ngx_http_prompt_postgres_free(query);
         recording->query = NULL;

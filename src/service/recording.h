@@ -6,7 +6,8 @@
  * has its own arena and copies into it.
  *
  *     create   the execution has an id
- *     start    its row is on its way, `running`, before the provider is asked
+ *     start    its row is on its way, `running`, before the provider is asked;
+ *     begin    the same, and the owner waits for it
  *     finish   its final row is written, durably, and the owner is told:
  *              how it ended, or all of it where the start is not known to
  *              be there
@@ -66,6 +67,15 @@ typedef void (*ngx_http_prompt_recorded_pt)(void *data,
     ngx_http_prompt_recorded_e recorded);
 
 
+/*
+ * Told once what came of a start: where it was not written (started is 0),
+ * although result is OK, its version was not the answer.  The recording is
+ * still the owner's; result is there while it runs.
+ */
+typedef void (*ngx_http_prompt_begun_pt)(void *data,
+    const ngx_http_prompt_postgres_result_t *result);
+
+
 struct ngx_http_prompt_recording_s {
     ngx_queue_t                       queue;   /* of those that are kept */
     ngx_http_prompt_worker_t         *worker;
@@ -73,6 +83,7 @@ struct ngx_http_prompt_recording_s {
     prompt_execution_run_t            run;     /* all of it in the arena */
     ngx_http_prompt_postgres_task_t  *start;   /* its row is on its way */
     ngx_http_prompt_postgres_task_t  *query;
+    ngx_http_prompt_begun_pt          begun;   /* NULL: nobody waits for it */
     ngx_http_prompt_recorded_pt       done;    /* NULL: the owner has left */
     void                             *data;
     unsigned                          kept:1;  /* it is in that queue */
@@ -94,6 +105,22 @@ void ngx_http_prompt_recording_destroy(ngx_http_prompt_recording_t *recording);
  * nothing was sent.
  */
 ngx_int_t ngx_http_prompt_recording_start(
+    ngx_http_prompt_recording_t *recording);
+
+/*
+ * Sends the row `running`; begun(data, …) is called once, from the event loop.
+ * NGX_ERROR: memory is short, nothing was sent.  Unless it is started, finish
+ * only says how what may be there ended: nobody has verified it.
+ */
+ngx_int_t ngx_http_prompt_recording_begin(
+    ngx_http_prompt_recording_t *recording, ngx_http_prompt_begun_pt begun,
+    void *data);
+
+/*
+ * The owner wants no start any more.  NGX_OK: it was not sent, nor will be.
+ * NGX_DECLINED: it is under way, and begun(data, …) will be called.
+ */
+ngx_int_t ngx_http_prompt_recording_withdraw(
     ngx_http_prompt_recording_t *recording);
 
 /*

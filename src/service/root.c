@@ -31,7 +31,8 @@ static void ngx_http_prompt_root_done(void *data,
     const ngx_http_prompt_postgres_result_t *result);
 static const char *ngx_http_prompt_root_refused(
     const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_root_log(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_root_log(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_postgres_result_t *result);
 
 
 bool
@@ -232,18 +233,28 @@ ngx_http_prompt_root_let_go(ngx_http_prompt_root_held_t *held)
 bool
 ngx_http_prompt_root_succeeded(ngx_http_prompt_root_t *root)
 {
-    const char                               *done;
-    const ngx_http_prompt_postgres_result_t  *result;
-
-    result = root->result;
-
-    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+    if (root->result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         return true;
     }
 
-    ngx_http_prompt_root_log(root);
+    ngx_http_prompt_root_refuse(root, root->result, false);
 
-    if (result->unknown) {
+    return false;
+}
+
+
+void
+ngx_http_prompt_root_refuse(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_postgres_result_t *result, bool settled)
+{
+    bool         unknown;
+    const char  *done;
+
+    ngx_http_prompt_root_log(root, result);
+
+    unknown = result->unknown && !settled;
+
+    if (unknown) {
         ngx_http_prompt_job_unsettled(root->job);
     }
 
@@ -252,16 +263,14 @@ ngx_http_prompt_root_succeeded(ngx_http_prompt_root_t *root)
     done = "";
 
     if (root->job->plan->operation->operation == GQL_MUTATION) {
-        done = result->unknown ? " It is not known whether the change was "
-                                 "made: check before you try again."
-                               : " Nothing was changed.";
+        done = unknown ? " It is not known whether the change was made: check "
+                         "before you try again."
+                       : " Nothing was changed.";
     }
 
     ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
                               prompt_str_absent, "%s%s",
                               ngx_http_prompt_root_refused(result), done);
-
-    return false;
 }
 
 
@@ -304,15 +313,14 @@ ngx_http_prompt_root_refused(const ngx_http_prompt_postgres_result_t *result)
 
 
 static void
-ngx_http_prompt_root_log(ngx_http_prompt_root_t *root)
+ngx_http_prompt_root_log(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_log_t                                *log;
-    ngx_str_t                                 message;
-    prompt_str_t                              state;
-    const ngx_http_prompt_postgres_result_t  *result;
+    ngx_log_t     *log;
+    ngx_str_t      message;
+    prompt_str_t   state;
 
     log = root->job->request->connection->log;
-    result = root->result;
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_ERROR) {
         ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,

@@ -109,6 +109,13 @@ void ngx_http_prompt_root_let_go(ngx_http_prompt_root_held_t *held);
 bool ngx_http_prompt_root_succeeded(ngx_http_prompt_root_t *root)
     PROMPT_WARN_UNUSED;
 
+/*
+ * The same for what was asked on its behalf: completes it, where result is not
+ * OK.  settled: nothing came of it, whatever became of the query.
+ */
+void ngx_http_prompt_root_refuse(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_postgres_result_t *result, bool settled);
+
 /* what completes it at once, with a value */
 void ngx_http_prompt_root_complete(ngx_http_prompt_root_t *root,
     const gql_result_t *result);

@@ -96,6 +96,7 @@ static ngx_int_t
 ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     ngx_cycle_t *cycle, ngx_http_prompt_main_conf_t *pmcf)
 {
+    size_t                             targets;
     ngx_http_prompt_postgres_check_t  *check;
 
     worker->engine = gql_engine_create(pmcf->schema,
@@ -110,8 +111,13 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     }
 
     if (pmcf->versions != 0) {
-        worker->versions = prompt_version_cache_create(pmcf->versions);
-        if (worker->versions == NULL) {
+        targets = pmcf->versions / NGX_HTTP_PROMPT_TARGETS_SHARE;
+
+        worker->versions = prompt_version_cache_create(pmcf->versions
+                                                       - targets);
+        worker->targets = prompt_target_cache_create(targets);
+
+        if (worker->versions == NULL || worker->targets == NULL) {
             return NGX_ERROR;
         }
     }
@@ -192,6 +198,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
     }
 
     prompt_version_cache_destroy(worker->versions);
+    prompt_target_cache_destroy(worker->targets);
     ngx_http_prompt_owners_exit(&worker->owners);
     prompt_statement_free_all();
 

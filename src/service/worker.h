@@ -29,12 +29,16 @@
 #include "service/sweep.h"
 #include "service/trace.h"
 #include "service/usage.h"
+#include "store/target_cache.h"
 #include "store/version_cache.h"
 
 
 /* plans that a worker keeps */
 #define NGX_HTTP_PROMPT_CACHE_ENTRIES   1024
 #define NGX_HTTP_PROMPT_CACHE_BYTES     (32 * 1024 * 1024)
+
+/* that part of the memory for versions is for those that are executed */
+#define NGX_HTTP_PROMPT_TARGETS_SHARE   4
 
 /* how often a worker adds to the metrics what its connections have done */
 #define NGX_HTTP_PROMPT_COUNT_INTERVAL  1000                 /* ms */
@@ -46,6 +50,7 @@ typedef struct {
     ngx_http_prompt_redis_stats_t      commands;
     ngx_http_prompt_postgres_stats_t   queries;
     prompt_version_cache_stats_t       versions;
+    prompt_target_cache_stats_t        targets;
 } ngx_http_prompt_seen_t;
 
 
@@ -64,6 +69,7 @@ struct ngx_http_prompt_worker_s {
     const gql_schema_t                *schema;
     gql_engine_t                      *engine;
     prompt_version_cache_t            *versions;  /* NULL: none is kept */
+    prompt_target_cache_t             *targets;   /* the same */
     ngx_http_prompt_metrics_t         *metrics;
     ngx_http_prompt_health_t           health;
     ngx_uint_t                         streams;   /* open */

@@ -33,6 +33,10 @@ static const ngx_http_prompt_source_t  ngx_http_prompt_sources[] = {
       offsetof(ngx_http_prompt_seen_t, versions.misses) },
     { NGX_HTTP_PROMPT_COUNT_VERSION_BYTES,
       offsetof(ngx_http_prompt_seen_t, versions.added) },
+    { NGX_HTTP_PROMPT_COUNT_TARGET_HITS,
+      offsetof(ngx_http_prompt_seen_t, targets.hits) },
+    { NGX_HTTP_PROMPT_COUNT_TARGET_MISSES,
+      offsetof(ngx_http_prompt_seen_t, targets.misses) },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_OPERATIONS,
       offsetof(ngx_http_prompt_seen_t, queries.tasks) },
     { NGX_HTTP_PROMPT_COUNT_POSTGRES_ERRORS,
@@ -104,6 +108,7 @@ ngx_http_prompt_worker_count(ngx_http_prompt_worker_t *worker)
 
     if (worker->versions != NULL) {
         prompt_version_cache_stats(worker->versions, &seen.versions);
+        prompt_target_cache_stats(worker->targets, &seen.targets);
     }
 
     if (worker->redis != NULL) {

@@ -266,8 +266,8 @@ const prompt_family_t
 #define PROMPT_EXECUTION_TARGET_SQL(none, version)                           \
     "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"           \
     " WHEN v.id IS NULL THEN " none " ELSE 0 END,"                           \
-    " p.owner_id, v.id, v.version, v.content, v.params, v.input_schema,"     \
-    " v.messages"                                                            \
+    " p.owner_id, p.updated_at, v.version, v.content, v.params,"             \
+    " v.input_schema, v.messages"                                            \
     " FROM prompts p LEFT JOIN LATERAL"                                      \
     " (SELECT x.id, x.version, x.content, x.params, x.input_schema,"         \
     " x.messages FROM prompt_versions x"                                     \
@@ -299,20 +299,43 @@ const prompt_source_t  prompt_sql_execution_labelled = {
  * Nobody waits for this row to be on disk: the final one is complete.  The
  * deadline is by PostgreSQL's clock, as is the sweeper's look at it.
  */
+#define PROMPT_EXECUTION_START_SQL(asked)                                    \
+    "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner," \
+    " owner_id, created_at, status, deadline, {run start})"                  \
+    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"               \
+    " nullif(v.owner_id, $4), $6, 'running',"                                \
+    " now() + $5::float8 * interval '1 millisecond', {run start_values}"     \
+    " FROM {each}(SELECT v.prompt_id, v.version, v.owner_id"                 \
+    " FROM prompt_versions v JOIN prompts p"                                 \
+    " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"                     \
+    " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"             \
+    " AND " asked                                                            \
+    " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"         \
+    " FOR KEY SHARE OF v) v"                                                 \
+    " ON CONFLICT DO NOTHING RETURNING {done}"
+
+
+/*
+ * What is to be executed was read before; or it is known from another time,
+ * and this is the only look at whether it still is what was asked for, and the
+ * caller allowed to execute it.  $7: the prompt's updated_at of that time, as
+ * whatever adds a version moves it; NULL: it was read.
+ */
 const prompt_source_t  prompt_sql_execution_start = {
-    "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
-    " owner_id, created_at, status, deadline, {run start})"
-    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
-    " nullif(v.owner_id, $4), $6, 'running',"
-    " now() + $5::float8 * interval '1 millisecond', {run start_values}"
-    " FROM {each}(SELECT v.prompt_id, v.version, v.owner_id"
-    " FROM prompt_versions v JOIN prompts p"
-    " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"
-    " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
-    " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
-    " FOR KEY SHARE OF v) v"
-    " ON CONFLICT DO NOTHING RETURNING {done}",
-    "uuiulz", 1, PROMPT_STATEMENT_WRITES
+    PROMPT_EXECUTION_START_SQL("CASE WHEN $7 IS NULL THEN true"
+        " ELSE p.updated_at = $7 AND (p.owner_id = $4 OR p.is_public) END"),
+    "uuiulzz", 1, PROMPT_STATEMENT_WRITES
+};
+
+
+/* the same for what a label stands for, which moves by itself */
+const prompt_source_t  prompt_sql_execution_start_labelled = {
+    PROMPT_EXECUTION_START_SQL("p.updated_at = $7"
+        " AND (p.owner_id = $4 OR p.is_public)"
+        " AND v.version = (SELECT l.version FROM prompt_labels l"
+        " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"
+        " AND l.label = $8)"),
+    "uuiulzzt", 1, PROMPT_STATEMENT_WRITES
 };
 
 
@@ -456,7 +479,7 @@ prompt_execution_target_row(const prompt_rows_t *rows,
     }
 
     target->owner_id = prompt_rows_cell(rows, 0, 1);
-    target->version_id = prompt_rows_cell(rows, 0, 2);
+    target->updated_at = prompt_cell_time(prompt_rows_cell(rows, 0, 2));
     target->version = (int32_t) prompt_cell_int(prompt_rows_cell(rows, 0, 3));
     target->content = prompt_rows_cell(rows, 0, 4);
     target->params = prompt_rows_cell(rows, 0, 5);
@@ -471,15 +494,29 @@ bool
 prompt_execution_start(prompt_query_t *query,
     const prompt_execution_run_t *run)
 {
+    bool           labelled;
     prompt_bind_t  bind;
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_START);
+    labelled = run->known == PROMPT_EXECUTION_LABELLED;
+
+    prompt_bind_fixed(&bind, query,
+                      labelled ? PROMPT_STATEMENT_EXECUTION_START_LABELLED
+                               : PROMPT_STATEMENT_EXECUTION_START);
     prompt_bind_uuid(&bind, run->id);
     prompt_bind_uuid(&bind, run->prompt_id);
     prompt_bind_int4(&bind, run->version);
     prompt_bind_uuid(&bind, run->caller);
     prompt_bind_int8(&bind, run->timeout_ms);
     prompt_bind_id_time(&bind, run->id);
+
+    prompt_bind_maybe_time(&bind, run->known != PROMPT_EXECUTION_READ
+                                  ? prompt_maybe(run->prompt_updated_at)
+                                  : prompt_maybe_unknown);
+
+    if (labelled) {
+        prompt_bind_text(&bind, run->label);
+    }
+
     prompt_columns_bind(&bind, &prompt_run_resource,
                         prompt_columns_with(&prompt_run_resource,
                                             PROMPT_COLUMN_START),

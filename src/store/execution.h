@@ -51,13 +51,22 @@ typedef struct {
 /* what is to be executed */
 typedef struct {
     prompt_str_t    owner_id;        /* 16 bytes */
-    prompt_str_t    version_id;      /* 16 bytes */
+    int64_t         updated_at;      /* the prompt's */
     int32_t         version;
     prompt_str_t    content;
     prompt_str_t    params;          /* JSON text */
     prompt_str_t    input_schema;    /* JSON text; absent: none */
     prompt_str_t    messages;        /* JSON text; absent: none */
 } prompt_execution_target_t;
+
+
+/* How it is known which version is to be executed. */
+typedef enum {
+    PROMPT_EXECUTION_READ = 0,       /* it was read for this execution */
+    PROMPT_EXECUTION_KNOWN,          /* it was read before, by its number or as
+                                        the latest one; */
+    PROMPT_EXECUTION_LABELLED        /* or by the label */
+} prompt_execution_known_t;
 
 
 /* an execution that starts or ends; ids: 16 bytes */
@@ -71,6 +80,10 @@ typedef struct {
     prompt_str_t    trace_id;        /* 16 bytes; absent: none */
     prompt_str_t    input;           /* JSON text */
     int64_t         timeout_ms;      /* start: the limit of the whole call */
+
+    /* start: unless it was READ, only if it still is what was asked for */
+    prompt_execution_known_t  known;
+    int64_t         prompt_updated_at;   /* when it was read */
 
     /* finish */
     prompt_str_t    status;          /* succeeded, failed, cancelled */
@@ -150,12 +163,12 @@ prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
 
 
 /*
- * start does nothing where the version was deleted meanwhile, or the row is
- * there already; finish where it is not there, or in a final state already;
- * record where the version was deleted, or the row is in a final state already
- * (so it can be sent again after a lost answer).  None of this is an error.
- * One row (true) where something was written, else none; whoever finishes
- * without a row then records.
+ * start does nothing where the version was deleted meanwhile, or is not what
+ * was asked for any more, or the row is there already; finish where it is not
+ * there, or in a final state already; record where the version was deleted, or
+ * the row is in a final state already (so it can be sent again after a lost
+ * answer).  None of this is an error.  One row (true) where something was
+ * written, else none; whoever finishes without a row then records.
  */
 bool prompt_execution_start(prompt_query_t *query,
     const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;

@@ -73,6 +73,7 @@
     statement(EXECUTION_TARGET, execution_target)                            \
     statement(EXECUTION_LABELLED, execution_labelled)                        \
     statement(EXECUTION_START, execution_start)                              \
+    statement(EXECUTION_START_LABELLED, execution_start_labelled)            \
     statement(EXECUTION_FINISH, execution_finish)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
@@ -99,7 +100,10 @@
 #define PROMPT_STATEMENTS_MANY(statement)                                    \
     statement(EXECUTION_START_4, execution_start, 4)                         \
     statement(EXECUTION_START_8, execution_start, 8)                         \
-    statement(EXECUTION_START_16, execution_start, 16)
+    statement(EXECUTION_START_16, execution_start, 16)                       \
+    statement(EXECUTION_START_LABELLED_4, execution_start_labelled, 4)       \
+    statement(EXECUTION_START_LABELLED_8, execution_start_labelled, 8)       \
+    statement(EXECUTION_START_LABELLED_16, execution_start_labelled, 16)
 
 #define PROMPT_STATEMENT_ID(id, name)             PROMPT_STATEMENT_##id,
 #define PROMPT_STATEMENT_MANY_ID(id, name, rows)  PROMPT_STATEMENT_##id,

@@ -10,8 +10,10 @@
 const g = require('../lib/guarantee.js');
 
 
-g.main({ slowly: true, http: 'prompt_key_cache valid=1s unknown=1s;' },
-       async (config) => {
+g.main({
+    slowly: true,
+    http: 'prompt_key_cache valid=1s unknown=1s; prompt_version_cache 1m;'
+}, async (config) => {
     const watched = g.valgrind || g.asan;
     const total = g.valgrind ? 300 : Math.round(5000 * g.scale);
     const ended = g.tally();

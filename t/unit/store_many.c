@@ -260,6 +260,68 @@ test_rows(unsigned n)
 }
 
 
+/*
+ * Starts of versions that were not read: each is verified for itself.  The
+ * statement for those with a label is another.
+ */
+static void
+test_known(bool labelled)
+{
+    bool                       right, done[2][RUNS];
+    unsigned                   i, k;
+    prompt_uuid_t              prompt, gone;
+    prompt_execution_run_t    *run;
+    prompt_execution_target_t  target;
+
+    gone = db_uuid();
+
+    for (k = 0; k < 2; k++) {
+        prompt = prompt_of(&ann, labelled ? k == 0 ? "label" : "labels"
+                                          : k == 0 ? "known" : "knowns", 3);
+        make_runs(&prompt, &gone);
+
+        ok(db_script("INSERT INTO prompt_labels (owner_id, prompt_id, label,"
+                     " version, set_at) SELECT owner_id, id, 'production',"
+                     " 2, now() FROM prompts ORDER BY id DESC LIMIT 1")
+           && db_run(prompt_execution_target(&query, ctl_uuid_view(&prompt),
+                                             ctl_uuid_view(&ann),
+                                             prompt_maybe_unknown))
+           && prompt_execution_target_row(&pg.rows[0], &target)
+              == PROMPT_OUTCOME_DONE, "read");
+
+        for (i = 0; i < RUNS; i++) {
+            run = &runs[i];
+            run->version = (int32_t) (1 + i % 3);
+            run->label = labelled ? prompt_str("production")
+                                  : prompt_str_absent;
+            run->prompt_updated_at = target.updated_at - (i % 4 == 2);
+            run->known = labelled ? PROMPT_EXECUTION_LABELLED
+                         : i == 6 ? PROMPT_EXECUTION_READ
+                                  : PROMPT_EXECUTION_KNOWN;
+        }
+
+        ok((k == 0 ? run_single : run_many)(prompt_execution_start, RUNS,
+                                            done[k]),
+           k == 0 ? "one by one" : "together");
+    }
+
+    ok(same(done[0], done[1], RUNS), "the same are started");
+
+    right = true;
+
+    for (i = 0; i < RUNS; i++) {
+        right = right
+                && done[1][i] == (i % 5 != 4
+                                  && (labelled ? i % 3 == 1 && i % 4 != 2
+                                               : i == 6 || i % 4 != 2));
+    }
+
+    ok(right, labelled ? "those of the version that has the label, if that is "
+                         "how it was read"
+                       : "those that are as they were read");
+}
+
+
 /* two that are one */
 static void
 test_twice(void)
@@ -369,6 +431,8 @@ main(void)
         test_rows(n);
     }
 
+    test_known(false);
+    test_known(true);
     test_twice();
 
     db_close();

@@ -122,6 +122,7 @@ static const struct {
     { "idempotency_look", "what became of ids, after a crash" },
 
     { "execution_start", KEY_OF_ID },
+    { "execution_start_labelled", KEY_OF_ID },
     { "execution_record", KEY_OF_ID },
     { "execution_finish", EXECUTION },
     { "execution_by_id", EXECUTION },

@@ -1556,6 +1556,95 @@ test_hot(void)
 }
 
 
+/* whether it starts, where it was known before that this is the version */
+static bool
+known(const prompt_uuid_t *id, const prompt_uuid_t *caller,
+    prompt_execution_known_t how, const prompt_execution_target_t *target)
+{
+    prompt_uuid_t           run_id;
+    prompt_execution_run_t  run;
+
+    run_id = db_uuid();
+    run = run_of(&run_id, id, target->version, caller);
+    run.known = how;
+    run.prompt_updated_at = target->updated_at;
+    run.label = prompt_str("production");
+
+    return db_run(prompt_execution_start(&query, &run))
+           && pg.rows[0].count == 1;
+}
+
+
+/* what is read of that version */
+static bool
+target_of(const prompt_uuid_t *id, int version,
+    prompt_execution_target_t *target)
+{
+    return db_run(prompt_execution_target(&query, ctl_uuid_view(id),
+                                          ctl_uuid_view(&ann),
+                                          prompt_maybe(version)))
+           && prompt_execution_target_row(&pg.rows[0], target)
+              == PROMPT_OUTCOME_DONE;
+}
+
+
+/* a start says what is so when it starts */
+static void
+test_known(void)
+{
+    char                       sql[256], text[PROMPT_UUID_TEXT_LEN];
+    prompt_uuid_t              id;
+    prompt_execution_target_t  first, second;
+
+    id = db_prompt(&ann, "known", true);
+    prompt_uuid_format(&id, text);
+    (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
+
+    ok(target_of(&id, 1, &first), "a version");
+    ok(known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first), "is known");
+    ok(known(&id, &bob, PROMPT_EXECUTION_KNOWN, &first), "to a guest");
+    ok(!known(&id, &ann, PROMPT_EXECUTION_LABELLED, &first), "has no label");
+
+    (void) db_version(&ann, &id, "two", "{}", NULL, NULL);
+    ok(!known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first), "another follows");
+    ok(target_of(&id, 1, &first) && target_of(&id, 2, &second), "both");
+    ok(known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first)
+       && known(&id, &ann, PROMPT_EXECUTION_KNOWN, &second), "are known");
+
+    (void) snprintf(sql, sizeof(sql), "INSERT INTO prompt_labels (owner_id,"
+                    " prompt_id, label, version, set_at) SELECT owner_id, id,"
+                    " 'production', 1, now() FROM prompts WHERE id = '%.*s'",
+                    PROMPT_UUID_TEXT_LEN, text);
+    ok(db_script(sql), "a label");
+    ok(known(&id, &ann, PROMPT_EXECUTION_LABELLED, &first)
+       && known(&id, &bob, PROMPT_EXECUTION_LABELLED, &first), "its version");
+    ok(!known(&id, &ann, PROMPT_EXECUTION_LABELLED, &second), "not that one");
+
+    ok(db_script("UPDATE prompts SET is_public = false WHERE name = 'known'"),
+       "it becomes private, and nobody says when");
+    ok(!known(&id, &bob, PROMPT_EXECUTION_KNOWN, &first)
+       && !known(&id, &bob, PROMPT_EXECUTION_LABELLED, &first),
+       "nothing for a guest");
+    ok(known(&id, &ann, PROMPT_EXECUTION_LABELLED, &first)
+       && known(&id, &ann, PROMPT_EXECUTION_KNOWN, &second),
+       "all of it for its owner");
+
+    ok(db_script("UPDATE prompts SET updated_at = updated_at + interval"
+                 " '1 microsecond' WHERE name = 'known'"), "it is changed");
+    ok(!known(&id, &ann, PROMPT_EXECUTION_LABELLED, &first)
+       && !known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first),
+       "nothing that was read before");
+
+    ok(target_of(&id, 1, &first)
+       && known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first)
+       && db_run(prompt_delete(&query, ctl_uuid_view(&id),
+                               ctl_uuid_view(&ann))), "it is deleted");
+    ok(!known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first)
+       && !known(&id, &ann, PROMPT_EXECUTION_LABELLED, &first),
+       "nothing for anybody");
+}
+
+
 static void
 test_delete(void)
 {
@@ -1962,6 +2051,7 @@ main(void)
     test_sweep_clock();
     test_sweep_older();
     test_hot();
+    test_known();
     test_delete();
     test_remove();
     test_remove_stuck();
