@@ -276,6 +276,7 @@ ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
     if (PQresultStatus(res) == PGRES_TUPLES_OK) {
         rows.result = res;
         rows.count = PQntuples(res);
+        rows.first = 0;
         rows.cell = ngx_http_prompt_postgres_cell;
 
         rc = check->verdict(check->data, &rows, "");

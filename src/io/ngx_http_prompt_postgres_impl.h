@@ -111,6 +111,8 @@ struct ngx_http_prompt_postgres_task_s {
     unsigned                                owned:1;
     unsigned                                reads:1;  /* changes nothing */
     unsigned                                late:1;
+    unsigned                                shares:1;  /* its row is one of a
+                                                          result of several */
     unsigned                                joined:1;  /* the next one's Sync
                                                           is its own, too */
     unsigned                                follows:1;  /* a row of the task's
@@ -131,6 +133,8 @@ struct ngx_http_prompt_postgres_task_s {
                                                           Sync of their own */
     PGresult                               *error;
     ngx_http_prompt_postgres_result_t       result;
+    ngx_queue_t                             sharers;  /* of its rows: a ring,
+                                                         where `shares` */
 
     prompt_row_budget_t                     budget;  /* limit not 0: results
                                                         are row stores */
@@ -356,7 +360,8 @@ ngx_int_t ngx_http_prompt_postgres_execute(
  * Tasks of a company with the same statement, which can be one statement for
  * them all (…_many.c).  Decides which are, before anything is sent; sends that
  * of the first of them, which is followed; shares out what it answered: takes
- * res.  Each then has the rows that it would have had alone, of no columns.
+ * res.  Each then has the rows that it would have had alone; of no columns,
+ * unless they were read.  Such rows are freed with the last task that has one.
  */
 void ngx_http_prompt_postgres_gather(
     ngx_http_prompt_postgres_connection_t *pc,
@@ -367,6 +372,7 @@ ngx_int_t ngx_http_prompt_postgres_send_many(
 void ngx_http_prompt_postgres_share(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *first, PGresult *res);
+void ngx_http_prompt_postgres_unshare(ngx_http_prompt_postgres_task_t *task);
 
 /*
  * Sends a statement that was prepared, where it can be, with its parameters:

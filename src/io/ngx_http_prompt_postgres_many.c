@@ -33,8 +33,11 @@ static size_t ngx_http_prompt_postgres_size(
 static const prompt_statement_t *ngx_http_prompt_postgres_for_many(
     ngx_http_prompt_postgres_connection_t *pc,
     const ngx_http_prompt_postgres_task_t *task, ngx_uint_t n);
-static ngx_uint_t ngx_http_prompt_postgres_is_done(
+static int ngx_http_prompt_postgres_row(
     const ngx_http_prompt_postgres_task_t *task, const PGresult *res);
+static void ngx_http_prompt_postgres_take_row(
+    ngx_http_prompt_postgres_task_t *task, PGresult *res, int row,
+    ngx_http_prompt_postgres_task_t *sharer);
 static prompt_str_t ngx_http_prompt_postgres_no_cell(
     const prompt_rows_t *rows, unsigned row, unsigned column);
 
@@ -196,19 +199,27 @@ void
 ngx_http_prompt_postgres_share(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *first, PGresult *res)
 {
+    int                               row;
     ngx_queue_t                      *q;
-    ngx_http_prompt_postgres_task_t  *task;
+    ngx_http_prompt_postgres_task_t  *task, *sharer;
 
     q = &first->queue;
     task = first;
+    sharer = NULL;
 
     do {
 
         /* who was told that it takes too long may have freed the query */
 
-        if (!task->late && task->query != NULL) {
-            task->result.rows[0].count =
-                               ngx_http_prompt_postgres_is_done(task, res);
+        row = task->late || task->query == NULL
+              ? -1 : ngx_http_prompt_postgres_row(task, res);
+
+        if (row != -1 && first->many->effect == PROMPT_STATEMENT_READS) {
+            ngx_http_prompt_postgres_take_row(task, res, row, sharer);
+            sharer = task;
+
+        } else {
+            task->result.rows[0].count = (row != -1);
             task->result.rows[0].cell = ngx_http_prompt_postgres_no_cell;
         }
 
@@ -217,13 +228,15 @@ ngx_http_prompt_postgres_share(ngx_http_prompt_postgres_connection_t *pc,
 
     } while (q != ngx_queue_sentinel(&pc->tasks) && task->follows);
 
-    PQclear(res);
+    if (sharer == NULL) {
+        PQclear(res);
+    }
 }
 
 
-/* Its key, which is its first parameter, is among the rows. */
-static ngx_uint_t
-ngx_http_prompt_postgres_is_done(const ngx_http_prompt_postgres_task_t *task,
+/* The one that begins with its key, which is its first parameter; -1: none. */
+static int
+ngx_http_prompt_postgres_row(const ngx_http_prompt_postgres_task_t *task,
     const PGresult *res)
 {
     int                    row;
@@ -236,11 +249,49 @@ ngx_http_prompt_postgres_is_done(const ngx_http_prompt_postgres_task_t *task,
         if ((size_t) PQgetlength(res, row, 0) == key->len
             && ngx_memcmp(PQgetvalue(res, row, 0), key->data, key->len) == 0)
         {
-            return 1;
+            return row;
         }
     }
 
-    return 0;
+    return -1;
+}
+
+
+/* That row is what the task read.  sharer: another one of res, or NULL. */
+static void
+ngx_http_prompt_postgres_take_row(ngx_http_prompt_postgres_task_t *task,
+    PGresult *res, int row, ngx_http_prompt_postgres_task_t *sharer)
+{
+    prompt_rows_t  *rows;
+
+    rows = &task->result.rows[0];
+
+    rows->result = res;
+    rows->first = (unsigned) row;
+    rows->count = 1;
+    rows->cell = ngx_http_prompt_postgres_cell;
+
+    task->shares = 1;
+    ngx_queue_init(&task->sharers);
+
+    if (sharer != NULL) {
+        ngx_queue_insert_tail(&sharer->sharers, &task->sharers);
+    }
+}
+
+
+void
+ngx_http_prompt_postgres_unshare(ngx_http_prompt_postgres_task_t *task)
+{
+    if (ngx_queue_empty(&task->sharers)) {
+        PQclear(task->result.rows[0].result);
+
+    } else {
+        ngx_queue_remove(&task->sharers);
+    }
+
+    task->shares = 0;
+    task->result.rows[0].first = 0;
 }
 
 

@@ -81,6 +81,7 @@ ngx_http_prompt_postgres_got_position(ngx_http_prompt_postgres_task_t *task,
 
     rows.result = res;
     rows.count = PQntuples(res);
+    rows.first = 0;
     rows.cell = ngx_http_prompt_postgres_cell;
 
     prompt_position_row(&rows, task->whole, position);

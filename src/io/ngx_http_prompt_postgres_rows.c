@@ -215,6 +215,7 @@ ngx_http_prompt_postgres_rows_keep(ngx_http_prompt_postgres_task_t *task,
     }
 
     one.result = (void *) res;
+    one.first = 0;
 
     for (i = 0; i < n; i++) {
         prompt_row_store_cell(rows->result,
@@ -271,7 +272,10 @@ ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_task_t *task)
     for (i = 0; i < task->statements; i++) {
         rows = &task->result.rows[i];
 
-        if (task->budget.limit != 0) {
+        if (task->shares) {
+            ngx_http_prompt_postgres_unshare(task);
+
+        } else if (task->budget.limit != 0) {
             prompt_row_store_destroy(rows->result);
 
         } else {
@@ -310,6 +314,7 @@ ngx_http_prompt_postgres_cell(const prompt_rows_t *rows, unsigned row,
     const PGresult  *res;
 
     res = rows->result;
+    row += rows->first;
 
     /* the length of NULL is 0 */
 

@@ -42,8 +42,9 @@ typedef struct {
     /*
      * Not 0: it does for up to so many rows what another one does for one
      * (prompt_statement_many()), and has its parameters as often, one row
-     * after the other.  It answers the first parameter, 16 bytes, of those
-     * rows for which the other one would have answered a row.
+     * after the other.  Of those rows for which the other one would have
+     * answered one it answers the first parameter, 16 bytes; where it reads,
+     * the other one's answer, which begins with that.
      */
     unsigned      rows;
 } prompt_statement_t;
@@ -167,6 +168,7 @@ typedef struct prompt_rows_s  prompt_rows_t;
 
 struct prompt_rows_s {
     void            *result;         /* io's: a PGresult, or a row store */
+    unsigned         first;          /* where these begin in it */
     unsigned         count;
     prompt_str_t   (*cell)(const prompt_rows_t *rows, unsigned row,
                            unsigned column);

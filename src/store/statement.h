@@ -98,6 +98,9 @@
 
 /* Of them, those that are made for several rows as well, from few to many. */
 #define PROMPT_STATEMENTS_MANY(statement)                                    \
+    statement(USER_BY_ID_4, user_by_id, 4)                                   \
+    statement(USER_BY_ID_8, user_by_id, 8)                                   \
+    statement(USER_BY_ID_16, user_by_id, 16)                                 \
     statement(EXECUTION_START_4, execution_start, 4)                         \
     statement(EXECUTION_START_8, execution_start, 8)                         \
     statement(EXECUTION_START_16, execution_start, 16)                       \
@@ -114,7 +117,7 @@ typedef enum {
     PROMPT_STATEMENT_FIXED
 } prompt_statement_id_t;
 
-#define PROMPT_STATEMENT_MANY_FIRST  PROMPT_STATEMENT_EXECUTION_START_4
+#define PROMPT_STATEMENT_MANY_FIRST  PROMPT_STATEMENT_USER_BY_ID_4
 
 
 /* SOME: not all versions of each prompt; ONE: one */

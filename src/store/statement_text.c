@@ -387,6 +387,9 @@ prompt_marker_word(prompt_statement_text_t *text, prompt_str_t word)
     } else if (prompt_str_eq(word, prompt_str("each"))) {
         prompt_marker_each(text);
 
+    } else if (prompt_str_eq(word, prompt_str("fence"))) {
+        prompt_statement_string(text, text->rows != 0 ? " OFFSET 0" : "");
+
     } else if (prompt_str_eq(word, prompt_str("done"))) {
         prompt_statement_string(text, text->rows != 0 ? "id" : "true");
 

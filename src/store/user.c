@@ -25,7 +25,8 @@ const prompt_resource_t  prompt_user_resource = {
 
 
 const prompt_source_t  prompt_sql_user_by_id = {
-    "SELECT {user select u} FROM users u WHERE u.id = $1",
+    "SELECT {user row u} FROM {each}(SELECT {user all} FROM users"
+    " WHERE id = $1{fence}) u",
     "u", 0, PROMPT_STATEMENT_READS
 };
 

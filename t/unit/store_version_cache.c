@@ -31,7 +31,7 @@ cell_of(const prompt_rows_t *rows, unsigned row, unsigned column)
 }
 
 
-static prompt_rows_t  rows = { NULL, 0, cell_of };
+static prompt_rows_t  rows = { .cell = cell_of };
 
 
 static prompt_str_t
