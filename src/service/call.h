@@ -69,6 +69,6 @@ void ngx_http_prompt_ask_choice(ngx_http_prompt_ask_t *ask, ngx_uint_t n);
  * root's arena or in the target.
  */
 void ngx_http_prompt_call_run(ngx_http_prompt_root_t *root, prompt_str_t input,
-    const ngx_http_prompt_ask_t *ask);
+    ngx_http_prompt_ask_t *ask);
 
 #endif /* NGX_HTTP_PROMPT_CALL_H */

@@ -40,16 +40,14 @@ static void ngx_http_prompt_call_detach(void *data);
 
 void
 ngx_http_prompt_call_run(ngx_http_prompt_root_t *root, prompt_str_t input,
-    const ngx_http_prompt_ask_t *ask)
+    ngx_http_prompt_ask_t *ask)
 {
-    ngx_http_prompt_ask_t    left;
     ngx_http_prompt_call_t  *call;
 
     call = ngx_http_prompt_call_create(root, input, ask);
 
     if (call == NULL) {
-        left = *ask;
-        ngx_http_prompt_ask_end(&left);
+        ngx_http_prompt_ask_end(ask);
         ngx_http_prompt_root_fail_nomem(root);
         return;
     }

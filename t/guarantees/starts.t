@@ -11,27 +11,6 @@
 const g = require('../lib/guarantee.js');
 
 
-/* the version of a prompt is held by somebody else, who is let go by end() */
-async function hold(id) {
-    const held = g.sql('BEGIN; SELECT 1 FROM prompt_versions WHERE prompt_id = '
-                       + `'${id}' FOR UPDATE; SELECT pg_sleep(600)`)
-                  .catch(() => null);
-    const holder = () => g.sql('SELECT pid FROM pg_stat_activity WHERE '
-                               + "query LIKE '%FOR UPDATE%' AND query LIKE "
-                               + `'%${id}%' AND wait_event = 'PgSleep'`);
-
-    await g.until(20, async () => (await holder()).length === 1);
-
-    return { end: async () => {
-        await g.sql(`SELECT pg_terminate_backend(${(await holder())[0][0]})`);
-        await held;
-    } };
-}
-
-const waiting = async () => Number((await g.sql(
-    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
-    + "AND query LIKE 'INSERT INTO executions%'"))[0][0]);
-
 const calls = async (n) => g.until(20, async () =>
     (await g.calls()).filter((c) => c.method === 'POST').length === n);
 
@@ -44,7 +23,7 @@ g.main({ workers: 1, postgres: '%CONNINFO% connections=3 timeout=20s' }, async (
     const one = await g.prompt('one', '{{word}}', { model: 'fx:echo' });
     const two = await g.prompt('two', '{{word}}', { model: 'fx:echo' });
     const free = await g.prompt('free', '{{word}}', { model: 'fx:echo' });
-    const locks = [await hold(one), await hold(two)];
+    const locks = [await g.hold(one), await g.hold(two)];
 
     await g.calls('clear');
 
@@ -52,11 +31,11 @@ g.main({ workers: 1, postgres: '%CONNINFO% connections=3 timeout=20s' }, async (
 
     g.ok(await calls(1), 'a provider is asked while the start waits');
     await g.sleep(300);
-    g.is(await waiting(), 1, 'its end does not wait beside the start');
+    g.is(await g.blocked(), 1, 'its end does not wait beside the start');
 
     const second = g.execute(two, { word: 'second' });
 
-    g.ok(await calls(2) && await g.until(20, async () => await waiting() === 2),
+    g.ok(await calls(2) && await g.until(20, async () => await g.blocked() === 2),
          'the second start has the second connection');
 
     /* the third connection is left to reads */

@@ -43,26 +43,7 @@ const label = (id, version) => g.post(
     + '"stable", version: $v) { version } }', { id, v: version });
 
 
-/* the version of a prompt is held by somebody else, who is let go by end() */
-async function hold(id) {
-    const held = g.sql('BEGIN; SELECT 1 FROM prompt_versions WHERE prompt_id = '
-                       + `'${id}' FOR UPDATE; SELECT pg_sleep(600)`)
-                  .catch(() => null);
-    const holder = () => g.sql('SELECT pid FROM pg_stat_activity WHERE '
-                               + "query LIKE '%FOR UPDATE%' AND query LIKE "
-                               + `'%${id}%' AND wait_event = 'PgSleep'`);
-
-    await g.until(20, async () => (await holder()).length === 1);
-
-    return { end: async () => {
-        await g.sql(`SELECT pg_terminate_backend(${(await holder())[0][0]})`);
-        await held;
-    } };
-}
-
-const waiting = () => g.until(20, async () => Number((await g.sql(
-    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
-    + "AND query LIKE 'INSERT INTO executions%'"))[0][0]) === 1);
+const waiting = () => g.until(20, async () => await g.blocked() === 1);
 
 
 async function same(config) {
@@ -244,7 +225,7 @@ async function locked() {
 
     await ran(id);
     await g.calls('clear');
-    lock = await hold(id);
+    lock = await g.hold(id);
 
     const waits = ran(id);
 
@@ -256,7 +237,7 @@ async function locked() {
 
     /* for longer than anybody waits */
 
-    lock = await hold(id);
+    lock = await g.hold(id);
     const r = await run(id);
 
     g.is([r.code, /try again. Nothing was changed.$/.test(r.errors[0].message)],
@@ -296,7 +277,7 @@ async function unknown(config) {
     await ran(id, {}, { key });
     await g.calls('clear');
 
-    const lock = await hold(id);
+    const lock = await g.hold(id);
     const waits = run(id, {}, { key });
 
     g.ok(await waiting(), 'a start waits');
@@ -325,7 +306,7 @@ async function killed() {
     await ran(id);
     await g.calls('clear');
 
-    const lock = await hold(id);
+    const lock = await g.hold(id);
     const waits = run(id);
 
     g.ok(await waiting(), 'a start waits');

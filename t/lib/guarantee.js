@@ -298,6 +298,29 @@ exports.redis = (...args) => new Promise((done, fail) => {
 });
 
 
+/* the version of a prompt is held by somebody else, who is let go by end() */
+exports.hold = async (id) => {
+    const held = exports.sql('BEGIN; SELECT 1 FROM prompt_versions WHERE prompt_id = '
+                       + `'${id}' FOR UPDATE; SELECT pg_sleep(600)`)
+                  .catch(() => null);
+    const holder = () => exports.sql('SELECT pid FROM pg_stat_activity WHERE '
+                               + "query LIKE '%FOR UPDATE%' AND query LIKE "
+                               + `'%${id}%' AND wait_event = 'PgSleep'`);
+
+    await exports.until(20, async () => (await holder()).length === 1);
+
+    return { end: async () => {
+        await exports.sql(`SELECT pg_terminate_backend(${(await holder())[0][0]})`);
+        await held;
+    } };
+};
+
+/* how many starts of executions wait for a lock */
+exports.blocked = async () => Number((await exports.sql(
+    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+    + "AND query LIKE 'INSERT INTO executions%'"))[0][0]);
+
+
 /* what the provider received */
 
 exports.calls = (what) => new Promise((done, fail) => {
