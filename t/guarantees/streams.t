@@ -142,6 +142,37 @@ async function leave() {
 }
 
 
+/* whose stream ends while the start is waited for asks nobody */
+async function start() {
+    const id = await g.prompt('start', '{{word}}', { model: 'fx:echo' });
+    const session = connect();
+
+    await call(session, id, 'kept').answer;
+    await g.calls('clear');
+
+    const lock = await g.hold(id);
+    const calls = ['reset', 'stays'].map((word) => call(session, id, word));
+
+    g.ok(await g.until(20, () => g.blocked()), 'start: it waits');
+    await g.sleep(200);
+    calls[0].stream.close(http2.constants.NGHTTP2_CANCEL);
+    await g.sleep(200);
+    await lock.end();
+
+    const { data } = await calls[1].answer;
+
+    g.is(data && data.executePrompt.output, 'stays', 'start: the other goes on');
+    g.ok(await g.until(20, async () => (await rows(id, "AND status = "
+                                                   + "'running'")).length
+                                       === 0), 'start: no row is left');
+    g.is((await rows(id, "AND status = 'succeeded'")), ['kept succeeded',
+         'stays succeeded'], 'start: nor is it executed');
+    g.is((await g.calls()).filter((c) => c.method === 'POST').length, 1,
+         'start: and nobody is asked');
+    session.destroy();
+}
+
+
 /* a large answer that the client does not take is no reason to lose it */
 async function window() {
     const id = await g.prompt('window', '{{word}}', { model: 'fx:big=3000000' });
@@ -248,5 +279,6 @@ g.main(options, async () => {
 
     await limited();
     await leave();
+    await start();
     await window();
 });
