@@ -314,6 +314,48 @@ ok(until_stat('up', 2), 'two connections');
 }
 
 
+# trees: several statements that see one moment, and may all see the same one
+
+{
+    my @held = ask('/pg?s=3&p=hold-i&long=1');
+
+    until_begun('hold-i');
+    push @held, ask('/pg?s=3&p=hold-j');
+    until_begun('hold-j');
+
+    my ($n, $snapshots) = (0, noted('log', 'none'));
+    my @reads = map { my $ask = ask("/pg?s=1,1&snapshot=1&row=1&p=$_");
+                      until_stat('queued', ++$n);
+                      $ask }
+                    qw(tree-1 tree-2 error-k tree-3 tree-4);
+
+    push @reads, ask('/pg?s=1&row=1&p=row-3');
+    until_stat('queued', 6);
+
+    let_go('i');
+    until_begun('error-k');
+
+    is(noted('log', 'none') - $snapshots, 1, 'trees: choose one moment');
+    is(join(' ', map { noted('log', "tree-$_") } 1 .. 4), '2 2 0 0',
+       'trees: all statements of each, and an error skips the next');
+    is(noted('committed', 'tree-1'), 0, 'trees: under one Sync');
+    let_go('k');
+
+    my @answers = map { answer($_) } @reads;
+
+    is(join(', ', map { s/^ok 1:none/ok/r } @answers),
+       'ok 1:tree-1 1:tree-1, ok 1:tree-2 1:tree-2, error 23505 at 1, '
+       . 'ok 1:tree-3 1:tree-3, ok 1:tree-4 1:tree-4, ok 1:row-3',
+       'trees: one that fails does so alone; a row is not of them');
+    is(join(' ', map { noted('committed', "tree-$_") } 1 .. 4), '2 2 2 2',
+       'trees: done again, and no more than four together');
+    is(noted('log', 'none') - $snapshots, 6,
+       'trees: each of a moment of its own then');
+    let_go('j');
+    like(answer($_), qr/^ok/, 'trees: what they waited for') for @held;
+}
+
+
 # writes that share a transaction, in the order of their rows
 
 {

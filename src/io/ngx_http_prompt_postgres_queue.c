@@ -9,6 +9,7 @@
  */
 
 #include "io/ngx_http_prompt_postgres_impl.h"
+#include "store/range.h"
 
 
 /*
@@ -19,8 +20,12 @@
 #define POSTGRES_HOME  4                         /* connections */
 #define POSTGRES_AWAY  4                         /* reads */
 
-/* reads of a row under one Sync: each is answered with the last of them */
-#define POSTGRES_ROWS  16
+/*
+ * Reads under one Sync, of rows and of trees (a row and what is below it):
+ * each is answered with the last of them.
+ */
+#define POSTGRES_ROWS   16
+#define POSTGRES_TREES  4
 
 #define POSTGRES_LOCK  offsetof(ngx_http_prompt_postgres_task_t, lock)
 #define POSTGRES_TURN  offsetof(ngx_http_prompt_postgres_task_t, turn)
@@ -41,6 +46,8 @@ static ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_line_leave(
     ngx_rbtree_t *lines, ngx_http_prompt_postgres_task_t *task, size_t offset);
 static void ngx_http_prompt_postgres_sort(
     ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
+static ngx_uint_t ngx_http_prompt_postgres_is_tree(
+    const ngx_http_prompt_postgres_task_t *task);
 static ngx_http_prompt_postgres_connection_t *
     ngx_http_prompt_postgres_for_read(ngx_http_prompt_postgres_t *pool);
 static ngx_http_prompt_postgres_connection_t *
@@ -388,7 +395,7 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_task_t **tasks)
 {
-    ngx_uint_t                        n, most;
+    ngx_uint_t                        n, most, tree;
     ngx_msec_t                        limit;
     ngx_queue_t                      *waiting;
     ngx_http_prompt_postgres_task_t  *next;
@@ -401,10 +408,11 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
     }
 
     waiting = &task->pool->waiting[task->class];
+    tree = ngx_http_prompt_postgres_is_tree(task);
     most = POSTGRES_COMPANY;
 
     if (task->class == POSTGRES_READS) {
-        most = ngx_min(POSTGRES_ROWS,
+        most = ngx_min((tree ? POSTGRES_TREES : POSTGRES_ROWS),
                        NGX_HTTP_PROMPT_POSTGRES_DEPTH - pc->in_flight);
     }
 
@@ -412,7 +420,9 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
         next = ngx_queue_data(ngx_queue_head(waiting),
                               ngx_http_prompt_postgres_task_t, queue);
 
-        if (!ngx_http_prompt_postgres_joins(next)) {
+        if (!ngx_http_prompt_postgres_joins(next)
+            || ngx_http_prompt_postgres_is_tree(next) != tree)
+        {
             break;
         }
 
@@ -478,12 +488,22 @@ ngx_http_prompt_postgres_joins(const ngx_http_prompt_postgres_task_t *task)
         /* one that was sent before may be what broke a company */
 
         return task->query->length == PROMPT_QUERY_ROW
-               && task->statements == 1 && task->budget.limit == 0
+               && (task->statements == 1
+                   || ngx_http_prompt_postgres_is_tree(task))
+               && task->budget.limit == 0
                && task->tries == 0 && !task->retried;
 
     default:
         return 0;
     }
+}
+
+
+/* Its statements see one moment; where others begin so, the same one. */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_tree(const ngx_http_prompt_postgres_task_t *task)
+{
+    return prompt_snapshot_first(task->query);
 }
 
 

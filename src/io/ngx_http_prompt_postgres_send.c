@@ -91,7 +91,10 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
 
     for (i = 0; i < n; i++) {
         tasks[i]->prepares = 0;
-        tasks[i]->step = 0;
+
+        /* the snapshot that the first one chooses is that of all */
+
+        tasks[i]->step = (i != 0 && prompt_snapshot_first(tasks[i]->query));
         tasks[i]->synced = 0;
         tasks[i]->asked = 0;
         ngx_memzero(&tasks[i]->result.position, sizeof(prompt_position_t));
@@ -155,7 +158,7 @@ ngx_http_prompt_postgres_statements(ngx_http_prompt_postgres_connection_t *pc,
 
     query = tasks[0]->query;
 
-    for (i = 0; i < query->count; i++) {
+    for (i = tasks[0]->step; i < query->count; i++) {
         if (ngx_http_prompt_postgres_execute(pc, &query->bound[i]) != NGX_OK) {
             return NGX_ERROR;
         }

@@ -94,7 +94,10 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
 }
 
 
-/* Where more than one statement reads, all must see one moment. */
+/*
+ * Where more than one statement reads, all must see one moment.  What is below
+ * one prompt may be read beside others.
+ */
 
 static bool
 ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
@@ -121,6 +124,12 @@ ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
     if (range->kind == PROMPT_RANGE_ID && shape->nexecutions != 0) {
         columns |= prompt_bit(&prompt_prompt_resource, prompt_record_t,
                               owner_id);
+    }
+
+    if (query->length == PROMPT_QUERY_SHORT
+        && (range->kind == PROMPT_RANGE_ID || range->kind == PROMPT_RANGE_NAME))
+    {
+        query->length = PROMPT_QUERY_ROW;
     }
 
     return ngx_http_prompt_root_bound(root,

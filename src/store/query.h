@@ -71,7 +71,8 @@ typedef struct {
 typedef enum {
     PROMPT_QUERY_SHORT = 0,          /* writes are told by their statements */
     PROMPT_QUERY_ROW,                /* of what only reads: one row by its key,
-                                        so that it may wait for others alike */
+                                        with what is below it, so that it may
+                                        wait for others alike */
     PROMPT_QUERY_LONG                /* many rows, or many looked at */
 } prompt_query_length_t;
 

@@ -8,31 +8,11 @@
 'use strict';
 
 const g = require('../lib/guarantee.js');
+const { make } = require('../lib/users.js');
 
 const users = 40;
 const query = '{ me { id email name } }';
 
-
-/* users with a key each, which was made for somebody else: { id, key, email } */
-async function made() {
-    const all = [];
-
-    for (let i = 0; i < users; i++) {
-        const email = `rows${i}@example.com`;
-        const { key, apiKey } = (await g.post(
-            'mutation { createApiKey(input: { name: "k" }) { key apiKey { id } '
-            + '} }')).data.createApiKey;
-        const id = (await g.sql(
-            'WITH u AS (INSERT INTO users (id, email, name, created_at) VALUES '
-            + `(prompt_id_of(now()), '${email}', 'of ${email}', now()) `
-            + 'RETURNING id) UPDATE api_keys k SET user_id = u.id FROM u '
-            + `WHERE k.id = '${apiKey.id}' RETURNING u.id`))[0][0];
-
-        all.push({ id, key, email });
-    }
-
-    return all;
-}
 
 const own = (user, r) => r.data && r.data.me.id === user.id
                          && r.data.me.email === user.email
@@ -41,7 +21,7 @@ const own = (user, r) => r.data && r.data.me.id === user.id
 
 g.main({ workers: 1, postgres: '%CONNINFO% connections=2 timeout=20s' },
        async () => {
-    const all = await made();
+    const all = await make(users, 'rows');
     const agent = g.agent(users);
     const ask = (user, options) => g.post(query, {},
                                           { key: user.key, agent, ...options });

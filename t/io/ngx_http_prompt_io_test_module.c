@@ -150,72 +150,80 @@ ngx_module_t  ngx_http_prompt_io_test_module = {
 
 
 #define IO_TEST_TEXT  25                        /* the type's OID */
+#define IO_TEST_ID    4000                      /* beyond those of the store */
 
 static const uint32_t  ngx_http_prompt_io_test_text[] = { IO_TEST_TEXT };
 
 static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
-    { 0, "io_one", "SELECT 1::text", 0, NULL, 1, 0,
+    { IO_TEST_ID + 0, "io_one", "SELECT 1::text", 0, NULL, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 1, "io_echo", "SELECT $1::text", 1,
+    { IO_TEST_ID + 1, "io_echo", "SELECT $1::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 2, "io_sleep", "SELECT pg_sleep($1::float8)::text", 1,
+    { IO_TEST_ID + 2, "io_sleep", "SELECT pg_sleep($1::float8)::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 3, "io_insert", "INSERT INTO io (v) VALUES ($1) RETURNING id::text", 1,
+    { IO_TEST_ID + 3, "io_insert",
+      "INSERT INTO io (v) VALUES ($1) RETURNING id::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
       PROMPT_STATEMENT_COMMITS, 0 },
-    { 4, "io_error", "SELECT (1 / (length($1) - length($1)))::text", 1,
+    { IO_TEST_ID + 4, "io_error",
+      "SELECT (1 / (length($1) - length($1)))::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 5, "io_rows", "SELECT repeat('x', 100) FROM "
+    { IO_TEST_ID + 5, "io_rows", "SELECT repeat('x', 100) FROM "
       "generate_series(1, $1::int4)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 6, "io_missing", "SELECT v FROM io_missing", 0, NULL, 1, 0,
+    { IO_TEST_ID + 6, "io_missing", "SELECT v FROM io_missing", 0, NULL, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 7, "io_count", "SELECT count(*)::text FROM io", 0, NULL, 1, 0,
+    { IO_TEST_ID + 7, "io_count",
+      "SELECT count(*)::text FROM io", 0, NULL, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 8, "io_null", "SELECT NULL::text", 0, NULL, 1, 0,
+    { IO_TEST_ID + 8, "io_null", "SELECT NULL::text", 0, NULL, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 9, "io_change", "SELECT * FROM io_change", 0, NULL, 1, 0,
+    { IO_TEST_ID + 9, "io_change", "SELECT * FROM io_change", 0, NULL, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 10, "io_notice", "SELECT io_notice($1)", 1,
+    { IO_TEST_ID + 10, "io_notice", "SELECT io_notice($1)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 11, "io_types", "SELECT i, i::int8, NULL::text, '', "
+    { IO_TEST_ID + 11, "io_types", "SELECT i, i::int8, NULL::text, '', "
       "repeat('x', i % 3000), md5(i::text)::uuid, i % 2 = 0, i / 3.0::float8, "
       "decode(md5(i::text), 'hex'), CASE WHEN i % 3 = 0 THEN i::text END, "
       "json_build_object('i', i), '2026-01-01'::timestamptz + i * '1s'"
       "::interval FROM generate_series(1, $1::int4) i", 1,
       ngx_http_prompt_io_test_text, 12, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 12, "io_large", "SELECT repeat('x', 1048576) FROM "
+    { IO_TEST_ID + 12, "io_large", "SELECT repeat('x', 1048576) FROM "
       "generate_series(1, $1::int4)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 13, "io_stored", "SELECT v FROM io_stored LIMIT $1::int4", 1,
+    { IO_TEST_ID + 13, "io_stored", "SELECT v FROM io_stored LIMIT $1::int4", 1,
       ngx_http_prompt_io_test_text, 1, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 14, "io_pause", "SELECT repeat('x', 10000), CASE WHEN i = 100 THEN "
+    { IO_TEST_ID + 14, "io_pause",
+      "SELECT repeat('x', 10000), CASE WHEN i = 100 THEN "
       "pg_sleep($1::float8)::text END FROM generate_series(1, 200) i", 1,
       ngx_http_prompt_io_test_text, 2, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 15, "io_breaks", "SELECT i::text, (1 / (1000 - i))::text FROM "
+    { IO_TEST_ID + 15, "io_breaks",
+      "SELECT i::text, (1 / (1000 - i))::text FROM "
       "generate_series(1, 2000) i", 0, NULL, 2, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 16, "io_small", "SELECT i::text, 'row ' || i FROM "
+    { IO_TEST_ID + 16, "io_small", "SELECT i::text, 'row ' || i FROM "
       "generate_series(1, $1::int4) i", 1,
       ngx_http_prompt_io_test_text, 2, 0,
       PROMPT_STATEMENT_READS, 0 },
-    { 17, "io_returning", "INSERT INTO io (v) SELECT $1 || i FROM "
+    { IO_TEST_ID + 17, "io_returning", "INSERT INTO io (v) SELECT $1 || i FROM "
       "generate_series(1, 1000) i RETURNING repeat('x', 1000)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
       PROMPT_STATEMENT_COMMITS, 0 },
-    { 18, "io_lock", "SELECT v FROM io_row WHERE v = $1 FOR UPDATE", 1,
+    { IO_TEST_ID + 18, "io_lock",
+      "SELECT v FROM io_row WHERE v = $1 FOR UPDATE", 1,
       ngx_http_prompt_io_test_text, 1, 0,
       PROMPT_STATEMENT_WRITES, 0 },
-    { 19, "io_lock_first", "SELECT v FROM io_row WHERE v = 'first' FOR UPDATE",
+    { IO_TEST_ID + 19, "io_lock_first",
+      "SELECT v FROM io_row WHERE v = 'first' FOR UPDATE",
       0, NULL, 1, 0,
       PROMPT_STATEMENT_WRITES, 0 }
 };
@@ -225,7 +233,7 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
      / sizeof(ngx_http_prompt_io_test_statements[0]))
 
 static const prompt_statement_t  ngx_http_prompt_io_test_check = {
-    63, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0,
+    IO_TEST_ID + 63, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0,
     PROMPT_STATEMENT_READS, 0
 };
 
