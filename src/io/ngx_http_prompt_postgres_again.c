@@ -18,6 +18,8 @@
 #define POSTGRES_UNNAMED  60000                  /* ms */
 
 
+static ngx_uint_t ngx_http_prompt_postgres_is_row(
+    const ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_is_conflict(
     const ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_is_stale(
@@ -56,7 +58,7 @@ ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_task_t *task)
 
     task->tries++;
 
-    if (!task->reads && task->class != POSTGRES_LONG) {
+    if (!task->reads && task->class != POSTGRES_LONG && !task->apart) {
         task->class = POSTGRES_ALONE;
     }
 
@@ -92,12 +94,13 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *failed)
 {
     ngx_int_t                  rc;
-    ngx_uint_t                 i, left, again, stale, renewed;
+    ngx_uint_t                 i, left, again, apart, stale, renewed;
     const prompt_statement_t  *st;
 
     again = n > 1 || ngx_http_prompt_postgres_is_conflict(failed);
     stale = ngx_http_prompt_postgres_is_stale(pc, failed);
     renewed = stale && ngx_http_prompt_postgres_renew(pc) == NGX_OK;
+    apart = ngx_http_prompt_postgres_is_row(failed);
     left = n;
 
     if (stale && (failed->retried || !renewed)
@@ -116,6 +119,7 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     for (i = n; i-- != 0; /* void */) {
 
         if (again) {
+            tasks[i]->apart = apart && !tasks[i]->apart;
             rc = ngx_http_prompt_postgres_again(tasks[i]);
 
         } else {
@@ -133,6 +137,20 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     }
 
     return n - left;
+}
+
+
+/*
+ * Whether a statement for several was refused for what is in one of its rows
+ * (class 23, integrity constraint violation), which the statement for that row
+ * may well do, or answer that there is nothing to be done.  So nobody makes
+ * others go alone by what becomes of a row of his.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_row(const ngx_http_prompt_postgres_task_t *task)
+{
+    return task->many != NULL
+           && ngx_strncmp(task->result.sqlstate, "23", 2) == 0;
 }
 
 

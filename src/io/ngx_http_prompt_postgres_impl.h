@@ -123,7 +123,10 @@ struct ngx_http_prompt_postgres_task_s {
     unsigned                                patient:1;  /* counted in the
                                                            pool */
     unsigned                                retried:1;
-    unsigned                                tries:3;  /* without company */
+    unsigned                                tries:3;
+    unsigned                                apart:1;  /* by its own statement,
+                                                         as one for several was
+                                                         refused */
     unsigned                                preparing:1;  /* what failed was
                                                              a preparation */
     unsigned                                refused:1;  /* PostgreSQL said so,
@@ -426,7 +429,8 @@ ngx_int_t ngx_http_prompt_postgres_renew(
 /*
  * A transaction of n tasks was rolled back.  Takes from tasks what is done
  * again: all of a company, each alone, or a task that failed by no fault
- * of its own.  Returns how many are left.  (…_again.c)
+ * of its own.  Where a statement for several was refused, they are done again
+ * together, each by its own.  Returns how many are left.  (…_again.c)
  */
 ngx_uint_t ngx_http_prompt_postgres_undone(
     ngx_http_prompt_postgres_connection_t *pc,

@@ -6,8 +6,8 @@
  * Tasks that stand together in a company and have the same statement become
  * one: the first has it, and its result; the others follow.  When the result
  * is there each of them gets what it would have been answered alone.  An error
- * rolls the company back, and each is done again without company, by the
- * statement for one row.
+ * rolls the company back, and each is done again by the statement for one row:
+ * together, where it was one for what is in a row, else without company.
  */
 
 #include <ngx_config.h>
@@ -86,7 +86,7 @@ ngx_http_prompt_postgres_alike(ngx_http_prompt_postgres_task_t **tasks,
 
     st = ngx_http_prompt_postgres_only(tasks[0]);
 
-    if (st == NULL) {
+    if (st == NULL || tasks[0]->apart) {
         return 1;
     }
 

@@ -421,7 +421,8 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
                               ngx_http_prompt_postgres_task_t, queue);
 
         if (!ngx_http_prompt_postgres_joins(next)
-            || ngx_http_prompt_postgres_is_tree(next) != tree)
+            || ngx_http_prompt_postgres_is_tree(next) != tree
+            || next->apart != task->apart)
         {
             break;
         }

@@ -339,14 +339,31 @@ const prompt_source_t  prompt_sql_execution_start_labelled = {
 };
 
 
+/* of no prompt, and no user */
+#define PROMPT_EXECUTION_NOBODY  "'00000000-0000-0000-0000-000000000000'::uuid"
+
 /*
  * Of what was started and not removed since.  No index has these columns.
  * What began before {recent} is not found, and recorded.
+ *
+ * Several are an UPDATE as well, by way of a conflict: so each row is looked up
+ * by its key in its own month, which alone is opened, in whatever way
+ * PostgreSQL would join executions with a table of parameters.  Where a row is
+ * not there any more, what would be inserted is of no version, which the
+ * foreign key refuses: an error, so that each is done by itself.
  */
 const prompt_source_t  prompt_sql_execution_finish = {
     "UPDATE executions SET {run set}"
     " WHERE id = $1 AND id >= {recent} AND status IN ('running', 'lost')"
-    " RETURNING true",
+    " RETURNING true"
+
+    "{several}INSERT INTO executions AS e (id, prompt_id, version, executed_by,"
+    " by_owner, {run changed})"
+    " SELECT $1, " PROMPT_EXECUTION_NOBODY ", 0, " PROMPT_EXECUTION_NOBODY ","
+    " true, {run changed_values} FROM {rows} WHERE $1 IS NOT NULL"
+    " ON CONFLICT (id) DO UPDATE SET {run excluded}"
+    " WHERE e.status IN ('running', 'lost') RETURNING {done}",
+
     "u", 1, PROMPT_STATEMENT_COMMITS
 };
 

@@ -106,7 +106,10 @@
     statement(EXECUTION_START_16, execution_start, 16)                       \
     statement(EXECUTION_START_LABELLED_4, execution_start_labelled, 4)       \
     statement(EXECUTION_START_LABELLED_8, execution_start_labelled, 8)       \
-    statement(EXECUTION_START_LABELLED_16, execution_start_labelled, 16)
+    statement(EXECUTION_START_LABELLED_16, execution_start_labelled, 16)     \
+    statement(EXECUTION_FINISH_4, execution_finish, 4)                       \
+    statement(EXECUTION_FINISH_8, execution_finish, 8)                       \
+    statement(EXECUTION_FINISH_16, execution_finish, 16)
 
 #define PROMPT_STATEMENT_ID(id, name)             PROMPT_STATEMENT_##id,
 #define PROMPT_STATEMENT_MANY_ID(id, name, rows)  PROMPT_STATEMENT_##id,

@@ -12,20 +12,22 @@
  *     create_values, start_values    their parameters
  *     copy            those that a fork has from the original
  *     changed         those that can be changed
+ *     changed_values  their parameters
  *     change          name = coalesce($3, name), ..., with the parameters of
  *                     prompt_columns_bind_change()
  *     set             name = $3, ... of those that can be changed
  *     excluded        name = excluded.name, ... of those that can be changed
  *     size            the bytes of those that may be large
  *
- * A statement for several rows has the text of that for one.  There {each} is
- * nothing and {done} is true; for several {each} is a table of the parameters,
- * a row each, and LATERAL, so that what stands behind it is looked up for one
- * row after the other, whatever PostgreSQL believes of the tables; {done} is
- * the first parameter's column; and a parameter is that of a row, $1 is a.p1.
- * {each} stands behind the last parameter.  {fence}, at the end of what is
- * LATERAL, keeps PostgreSQL from joining the tables in another way; what locks
- * rows needs none.
+ * A statement for several rows has the text of that for one, or what stands
+ * behind {several}, with the same parameters in the same order.  For one {each}
+ * is nothing and {done} is true.  For several {rows} is a table of the
+ * parameters, a row each, and {each} that and LATERAL, so that what stands
+ * behind it is looked up for one row after the other, whatever PostgreSQL
+ * believes of the tables; {done} is the first parameter's column; and a
+ * parameter is that of a row, $1 is a.p1.  {rows} and {each} stand behind the
+ * last parameter.  {fence}, at the end of what is LATERAL, keeps PostgreSQL
+ * from joining the tables in another way; what locks rows needs none.
  *
  * {schema_version} is PROMPT_SCHEMA_VERSION, {recent} the first id of the month
  * of two days ago: no call is older that is not over.

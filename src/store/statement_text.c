@@ -21,6 +21,9 @@
 /* no text is as long as that */
 #define PROMPT_STATEMENT_LIMIT  65536
 
+/* between the text for one row and that for several, where they differ */
+#define PROMPT_STATEMENT_SEVERAL  "{several}"
+
 
 typedef void (*prompt_column_pt)(prompt_statement_text_t *text,
     const prompt_column_t *column, char alias);
@@ -237,6 +240,8 @@ static const prompt_marker_t  prompt_markers[] = {
     { "start_values", PROMPT_COLUMN_START, NULL, ", ", prompt_column_value },
     { "copy", PROMPT_COLUMN_COPY, NULL, ", ", prompt_column_name },
     { "changed", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
+    { "changed_values", PROMPT_COLUMN_CHANGE, NULL, ", ",
+      prompt_column_value },
     { "change", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_change },
     { "set", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_set },
     { "excluded", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_excluded },
@@ -348,16 +353,12 @@ prompt_marker_recent(prompt_statement_text_t *text)
 }
 
 
-/* (VALUES ($1, $2, ...), ...) AS a (p1, p2, ...), LATERAL */
+/* (VALUES ($1, $2, ...), ...) AS a (p1, p2, ...) */
 
 static void
-prompt_marker_each(prompt_statement_text_t *text)
+prompt_marker_rows(prompt_statement_text_t *text)
 {
     unsigned  row, n;
-
-    if (text->rows == 0) {
-        return;
-    }
 
     for (row = 0; row < text->rows; row++) {
         prompt_statement_string(text, row == 0 ? "(VALUES (" : "), (");
@@ -374,7 +375,17 @@ prompt_marker_each(prompt_statement_text_t *text)
         prompt_buf_printf(&text->sql, "%sp%u", n == 0 ? "" : ", ", n + 1);
     }
 
-    prompt_statement_string(text, "), LATERAL ");
+    prompt_buf_char(&text->sql, ')');
+}
+
+
+static void
+prompt_marker_each(prompt_statement_text_t *text)
+{
+    if (text->rows != 0) {
+        prompt_marker_rows(text);
+        prompt_statement_string(text, ", LATERAL ");
+    }
 }
 
 
@@ -383,6 +394,9 @@ prompt_marker_word(prompt_statement_text_t *text, prompt_str_t word)
 {
     if (prompt_str_eq(word, prompt_str("recent"))) {
         prompt_marker_recent(text);
+
+    } else if (prompt_str_eq(word, prompt_str("rows"))) {
+        prompt_marker_rows(text);
 
     } else if (prompt_str_eq(word, prompt_str("each"))) {
         prompt_marker_each(text);
@@ -432,7 +446,18 @@ void
 prompt_statement_write(prompt_statement_text_t *text, const char *sql,
     const char *params, unsigned rows)
 {
-    size_t  len;
+    size_t       len;
+    const char  *end, *several;
+
+    end = sql + strlen(sql);
+    several = strstr(sql, PROMPT_STATEMENT_SEVERAL);
+
+    if (several != NULL && rows != 0) {
+        sql = several + sizeof(PROMPT_STATEMENT_SEVERAL) - 1;
+
+    } else if (several != NULL) {
+        end = several;
+    }
 
     memset(text, 0, sizeof(prompt_statement_text_t));
 
@@ -440,10 +465,14 @@ prompt_statement_write(prompt_statement_text_t *text, const char *sql,
     prompt_statement_params(text, params);
     text->rows = rows;
 
-    while (*sql != '\0') {
+    while (sql != end) {
         len = strcspn(sql, "{$");
         prompt_buf_append(&text->sql, sql, len);
         sql += len;
+
+        if (sql == end) {
+            break;
+        }
 
         if (*sql == '{') {
             sql = prompt_marker_write(text, sql + 1);

@@ -215,12 +215,47 @@ text_of(const char *name, char text[128])
 }
 
 
+/* those that were started come first; how many they are */
+static unsigned
+only_started(unsigned n, const bool done[])
+{
+    unsigned  i, started;
+
+    started = 0;
+
+    for (i = 0; i < n; i++) {
+
+        /* the first one was there before */
+
+        if (done[i] || i == 0) {
+            runs[started++] = runs[i];
+        }
+    }
+
+    return started;
+}
+
+
+static bool
+all_are(bool value, const bool done[], unsigned n)
+{
+    unsigned  i;
+
+    for (i = 0; i < n && done[i] == value; i++) {
+        /* void */
+    }
+
+    return i == n;
+}
+
+
 static void
 test_rows(unsigned n)
 {
     char           name[2][32], text[2][128], what[64];
-    bool           right, done[2][RUNS];
-    unsigned       i;
+    bool           right, done[2][RUNS], ended[2][RUNS];
+    bool         (*end)(append_pt append, unsigned count, bool ends[]);
+    unsigned       i, k, started;
     prompt_uuid_t  prompt, gone;
 
     gone = db_uuid();
@@ -239,24 +274,78 @@ test_rows(unsigned n)
         (void) snprintf(what, sizeof(what), "%s: start", name[i]);
         ok((i == 0 ? run_single : run_many)(prompt_execution_start, n,
                                             done[i]), what);
+        text_of(name[i], text[i]);
+
+        started = only_started(n, done[i]);
+        (void) snprintf(what, sizeof(what), "%s: end", name[i]);
+
+        end = i == 0 || started < 3 ? run_single : run_many;
+
+        ok(end(prompt_execution_finish, started, ended[i])
+           && all_are(true, ended[i], started), what);
+
+        /* what has ended stays as it is */
+
+        for (k = 0; k < started; k++) {
+            runs[k].output = prompt_str("another");
+        }
+
+        ok(end(prompt_execution_finish, started, ended[i])
+           && all_are(false, ended[i], started), "once");
     }
 
     ok(same(done[0], done[1], n) && !done[1][0] && done[1][1]
        && (n < 5 || !done[1][4]), "the same are started");
 
-    text_of(name[0], text[0]);
-    text_of(name[1], text[1]);
     is_str(prompt_str_from(text[1]), text[0], "with the same rows");
 
-    ok(run_single(prompt_execution_finish, n, done[1]), "they end");
+    text_of(name[0], text[0]);
+    text_of(name[1], text[1]);
+    is_str(prompt_str_from(text[1]), text[0], "and the same ends");
 
     right = true;
 
-    for (i = 0; i < n; i++) {
+    for (i = 1; i < n; i++) {
         right = right && done[1][i] == (i % 5 != 4 && i % 7 != 6);
     }
 
-    ok(right, "each that was started");
+    ok(right, "of what can be started");
+}
+
+
+/* The end of what is not there any more is none; nor is that of the others. */
+static void
+test_missing(void)
+{
+    char           text[2][128];
+    bool           done[RUNS];
+    unsigned       i;
+    prompt_uuid_t  prompt;
+
+    prompt = prompt_of(&ann, "missing", 9);
+    make_runs(&prompt, &prompt);
+
+    ok(run_many(prompt_execution_start, 5, done) && all_are(true, done, 5),
+       "started");
+    ok(db_script("DELETE FROM executions x USING prompts p WHERE"
+                 " p.id = x.prompt_id AND p.name = 'missing'"
+                 " AND x.input->>'n' = '12.0'"), "one is removed");
+
+    text_of("missing", text[0]);
+    ok(!run_many(prompt_execution_finish, 5, done), "they do not end together");
+    text_of("missing", text[1]);
+    is_str(prompt_str_from(text[1]), text[0], "nothing is changed");
+
+    ok(run_single(prompt_execution_finish, 5, done), "they end one by one");
+
+    for (i = 0; i < 5; i++) {
+        ok(done[i] == (i != 2), "but for that one");
+    }
+
+    is_int(db_number("SELECT count(*) FROM executions x LEFT JOIN"
+                     " prompt_versions v ON v.prompt_id = x.prompt_id"
+                     " AND v.version = x.version WHERE v.id IS NULL"), 0,
+           "no other row came of it");
 }
 
 
@@ -418,6 +507,8 @@ main(void)
         test_plan(PROMPT_STATEMENT_EXECUTION_START, n,
                   "Index Cond: ((prompt_id = \"*VALUES*\".column2) AND"
                   " (version = \"*VALUES*\".column3))");
+        test_plan(PROMPT_STATEMENT_EXECUTION_FINISH, n,
+                  "Conflict Arbiter Indexes: executions_pkey");
         test_plan(PROMPT_STATEMENT_USER_BY_ID, n,
                   "Index Cond: (id = \"*VALUES*\".column1)");
     }
@@ -434,6 +525,7 @@ main(void)
     test_known(false);
     test_known(true);
     test_twice();
+    test_missing();
 
     db_close();
 
