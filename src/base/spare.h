@@ -25,7 +25,7 @@
 #endif
 
 #ifndef PROMPT_SPARE_KEPT
-#define PROMPT_SPARE_KEPT  64
+#define PROMPT_SPARE_KEPT  256
 #endif
 
 
