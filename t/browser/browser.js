@@ -325,6 +325,12 @@ async function look(page, scheme, width) {
     await page.evaluate(() => new Promise((done) => {
         requestAnimationFrame(() => requestAnimationFrame(done));
     }));
+
+    /* colours of buttons are on their way for a moment */
+
+    await page.evaluate(() => Promise.allSettled(document.getAnimations()
+        .filter((one) => one instanceof CSSTransition)
+        .map((one) => one.finished)));
 }
 
 /* a picture as it is */
