@@ -142,15 +142,16 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
 
 /*
  * Whether a statement for several was refused for what is in one of its rows
- * (class 23, integrity constraint violation), which the statement for that row
- * may well do, or answer that there is nothing to be done.  So nobody makes
- * others go alone by what becomes of a row of his.
+ * (class 22, data exception, or 23, integrity constraint violation), which the
+ * statement for that row may well do, or answer that there is nothing to be
+ * done.  So nobody makes others go alone by what becomes of a row of his.
  */
 static ngx_uint_t
 ngx_http_prompt_postgres_is_row(const ngx_http_prompt_postgres_task_t *task)
 {
     return task->many != NULL
-           && ngx_strncmp(task->result.sqlstate, "23", 2) == 0;
+           && (ngx_strncmp(task->result.sqlstate, "22", 2) == 0
+               || ngx_strncmp(task->result.sqlstate, "23", 2) == 0);
 }
 
 

@@ -348,9 +348,10 @@ const prompt_source_t  prompt_sql_execution_start_labelled = {
  *
  * Several are an UPDATE as well, by way of a conflict: so each row is looked up
  * by its key in its own month, which alone is opened, in whatever way
- * PostgreSQL would join executions with a table of parameters.  Where a row is
- * not there any more, what would be inserted is of no version, which the
- * foreign key refuses: an error, so that each is done by itself.
+ * PostgreSQL would join executions with a table of parameters.  Nothing is ever
+ * inserted: where a row is not there any more, what is returned of the one in
+ * its place, whose version is 0, is an error that says so, and each is done by
+ * itself.
  */
 const prompt_source_t  prompt_sql_execution_finish = {
     "UPDATE executions SET {run set}"
@@ -362,7 +363,8 @@ const prompt_source_t  prompt_sql_execution_finish = {
     " SELECT $1, " PROMPT_EXECUTION_NOBODY ", 0, " PROMPT_EXECUTION_NOBODY ","
     " true, {run changed_values} FROM {rows} WHERE $1 IS NOT NULL"
     " ON CONFLICT (id) DO UPDATE SET {run excluded}"
-    " WHERE e.status IN ('running', 'lost') RETURNING {done}",
+    " WHERE e.status IN ('running', 'lost') RETURNING {done},"
+    " CASE WHEN e.version = 0 THEN (e.id || ' is gone')::int4 END",
 
     "u", 1, PROMPT_STATEMENT_COMMITS
 };
