@@ -349,10 +349,43 @@ ok(until_stat('up', 2), 'two connections');
        'trees: one that fails does so alone; a row is not of them');
     is(join(' ', map { noted('committed', "tree-$_") } 1 .. 4), '2 2 2 2',
        'trees: done again, and no more than four together');
-    is(noted('log', 'none') - $snapshots, 6,
-       'trees: each of a moment of its own then');
+    is(noted('log', 'none') - $snapshots, 5,
+       'trees: each of a moment of its own then, but for what failed');
     let_go('j');
     like(answer($_), qr/^ok/, 'trees: what they waited for') for @held;
+}
+
+
+# who stands with a tree that is slow waits for it, but not again and again
+
+{
+    my @held = ask('/pg?s=3&p=hold-l&long=1');
+
+    until_begun('hold-l');
+    push @held, ask('/pg?s=3&p=hold-m');
+    until_begun('hold-m');
+
+    my ($n, $snapshots) = (0, noted('log', 'none'));
+    my @reads = map { my $ask = ask("/pg?s=1,1&snapshot=1&row=1&p=$_");
+                      until_stat('queued', ++$n);
+                      $ask }
+                    'hold-n', map { "slow-$_" } 1 .. 18;
+
+    # sixteen are on their way to the connection that is let go
+
+
+    let_go('l');
+    until_begun('hold-n');
+    is(noted('log', 'none') - $snapshots, 1, 'slow: four together');
+    select undef, undef, undef, 0.2;
+    let_go('n');
+
+    is(join(' ', map { (answer($_) =~ /(slow-\d+|hold-n)$/)[0] } @reads),
+       'hold-n ' . join(' ', map { "slow-$_" } 1 .. 18), 'slow: all answered');
+    is(noted('log', 'none') - $snapshots, 4 + 3,
+       'slow: the others by themselves');
+    let_go('m');
+    like(answer($_), qr/^ok/, 'slow: what they waited for') for @held;
 }
 
 

@@ -94,14 +94,21 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *failed)
 {
     ngx_int_t                  rc;
-    ngx_uint_t                 i, left, again, apart, stale, renewed;
+    ngx_uint_t                 i, left, again, apart, own, stale, renewed;
+    ngx_uint_t                 conflict;
     const prompt_statement_t  *st;
 
-    again = n > 1 || ngx_http_prompt_postgres_is_conflict(failed);
+    conflict = ngx_http_prompt_postgres_is_conflict(failed);
+    again = n > 1 || conflict;
     stale = ngx_http_prompt_postgres_is_stale(pc, failed);
     renewed = stale && ngx_http_prompt_postgres_renew(pc) == NGX_OK;
     apart = ngx_http_prompt_postgres_is_row(failed);
     left = n;
+
+    /* what a read is refused for by itself, it would be again */
+
+    own = failed->class == POSTGRES_READS && failed->many == NULL
+          && !failed->preparing && !stale && !conflict;
 
     if (stale && (failed->retried || !renewed)
         && ngx_http_prompt_postgres_is_lost(failed))
@@ -118,7 +125,10 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
 
     for (i = n; i-- != 0; /* void */) {
 
-        if (again) {
+        if (own && tasks[i] == failed) {
+            rc = NGX_DECLINED;
+
+        } else if (again) {
             tasks[i]->apart = apart && !tasks[i]->apart;
             rc = ngx_http_prompt_postgres_again(tasks[i]);
 

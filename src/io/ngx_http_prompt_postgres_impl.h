@@ -84,6 +84,7 @@ struct ngx_http_prompt_postgres_task_s {
     prompt_query_t                         *query;
     ngx_msec_t                              start;
     ngx_msec_t                              timeout;
+    ngx_msec_t                              sent;   /* when, last */
     ngx_msec_t                              limit;  /* PostgreSQL's, where it
                                                        needs one of its own */
     ngx_http_prompt_timer_t                 timer;  /* or posted: ENDING */
@@ -110,6 +111,10 @@ struct ngx_http_prompt_postgres_task_s {
     unsigned                                whole:1;  /* with its place */
     unsigned                                owned:1;
     unsigned                                reads:1;  /* changes nothing */
+    unsigned                                tree:1;   /* of several statements
+                                                         that see one moment;
+                                                         where others begin so,
+                                                         the same one */
     unsigned                                late:1;
     unsigned                                shares:1;  /* its row is one of a
                                                           result of several */
@@ -212,6 +217,7 @@ struct ngx_http_prompt_postgres_s {
                                                           long or stand behind
                                                           another's row */
     ngx_queue_t                              ending;
+    ngx_msec_t                               slow;     /* trees are, until */
 
     ngx_uint_t                               plain;    /* a pooler refuses
                                                           the settings */
@@ -259,6 +265,10 @@ ngx_uint_t ngx_http_prompt_postgres_company(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_task_t **tasks);
+
+/* All of it was answered: whether the next ones may have company. */
+void ngx_http_prompt_postgres_took(
+    const ngx_http_prompt_postgres_task_t *task);
 
 /*
  * Whether a new task is one too many.  Those that take long, or all want

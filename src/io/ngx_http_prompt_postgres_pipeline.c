@@ -563,6 +563,7 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
         task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
         q = ngx_queue_next(q);
 
+        ngx_http_prompt_postgres_took(task);
         ngx_http_prompt_postgres_give(pc, task);
         tasks[n++] = task;
 

@@ -22,10 +22,13 @@
 
 /*
  * Reads under one Sync, of rows and of trees (a row and what is below it):
- * each is answered with the last of them.
+ * each is answered with the last of them.  After a tree took longer than slow,
+ * each goes by itself for a pause.
  */
 #define POSTGRES_ROWS   16
 #define POSTGRES_TREES  4
+#define POSTGRES_SLOW   100                      /* ms */
+#define POSTGRES_PAUSE  1000                     /* ms */
 
 #define POSTGRES_LOCK  offsetof(ngx_http_prompt_postgres_task_t, lock)
 #define POSTGRES_TURN  offsetof(ngx_http_prompt_postgres_task_t, turn)
@@ -46,7 +49,8 @@ static ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_line_leave(
     ngx_rbtree_t *lines, ngx_http_prompt_postgres_task_t *task, size_t offset);
 static void ngx_http_prompt_postgres_sort(
     ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n);
-static ngx_uint_t ngx_http_prompt_postgres_is_tree(
+static ngx_uint_t ngx_http_prompt_postgres_most(
+    const ngx_http_prompt_postgres_connection_t *pc,
     const ngx_http_prompt_postgres_task_t *task);
 static ngx_http_prompt_postgres_connection_t *
     ngx_http_prompt_postgres_for_read(ngx_http_prompt_postgres_t *pool);
@@ -95,6 +99,7 @@ ngx_http_prompt_postgres_queue_task(ngx_http_prompt_postgres_task_t *task)
     }
 
     task->class = ngx_http_prompt_postgres_classify(task);
+    task->tree = prompt_snapshot_first(query);
 
     if (query->owner.data != NULL && query->owner.len == POSTGRES_KEY_LEN) {
         ngx_memcpy(task->turn.key, query->owner.data, POSTGRES_KEY_LEN);
@@ -395,7 +400,7 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_task_t **tasks)
 {
-    ngx_uint_t                        n, most, tree;
+    ngx_uint_t                        n, most;
     ngx_msec_t                        limit;
     ngx_queue_t                      *waiting;
     ngx_http_prompt_postgres_task_t  *next;
@@ -408,20 +413,14 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
     }
 
     waiting = &task->pool->waiting[task->class];
-    tree = ngx_http_prompt_postgres_is_tree(task);
-    most = POSTGRES_COMPANY;
-
-    if (task->class == POSTGRES_READS) {
-        most = ngx_min((tree ? POSTGRES_TREES : POSTGRES_ROWS),
-                       NGX_HTTP_PROMPT_POSTGRES_DEPTH - pc->in_flight);
-    }
+    most = ngx_http_prompt_postgres_most(pc, task);
 
     while (n < most && !ngx_queue_empty(waiting)) {
         next = ngx_queue_data(ngx_queue_head(waiting),
                               ngx_http_prompt_postgres_task_t, queue);
 
         if (!ngx_http_prompt_postgres_joins(next)
-            || ngx_http_prompt_postgres_is_tree(next) != tree
+            || next->tree != task->tree
             || next->apart != task->apart)
         {
             break;
@@ -443,6 +442,39 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_sort(tasks, n);
 
     return n;
+}
+
+
+/* How many may be under one Sync with it. */
+static ngx_uint_t
+ngx_http_prompt_postgres_most(const ngx_http_prompt_postgres_connection_t *pc,
+    const ngx_http_prompt_postgres_task_t *task)
+{
+    ngx_uint_t  most;
+
+    if (task->class != POSTGRES_READS) {
+        return POSTGRES_COMPANY;
+    }
+
+    most = POSTGRES_ROWS;
+
+    if (task->tree) {
+        most = (ngx_msec_int_t) (pc->pool->slow - ngx_current_msec) > 0
+               ? 1 : POSTGRES_TREES;
+    }
+
+    return ngx_min(most, NGX_HTTP_PROMPT_POSTGRES_DEPTH - pc->in_flight);
+}
+
+
+void
+ngx_http_prompt_postgres_took(const ngx_http_prompt_postgres_task_t *task)
+{
+    if (task->tree && task->class == POSTGRES_READS
+        && ngx_current_msec - task->sent > POSTGRES_SLOW)
+    {
+        task->pool->slow = ngx_current_msec + POSTGRES_PAUSE;
+    }
 }
 
 
@@ -490,21 +522,13 @@ ngx_http_prompt_postgres_joins(const ngx_http_prompt_postgres_task_t *task)
 
         return task->query->length == PROMPT_QUERY_ROW
                && (task->statements == 1
-                   || ngx_http_prompt_postgres_is_tree(task))
+                   || task->tree)
                && task->budget.limit == 0
                && task->tries == 0 && !task->retried;
 
     default:
         return 0;
     }
-}
-
-
-/* Its statements see one moment; where others begin so, the same one. */
-static ngx_uint_t
-ngx_http_prompt_postgres_is_tree(const ngx_http_prompt_postgres_task_t *task)
-{
-    return prompt_snapshot_first(task->query);
 }
 
 

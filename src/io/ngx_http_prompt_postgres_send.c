@@ -94,7 +94,7 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
 
         /* the snapshot that the first one chooses is that of all */
 
-        tasks[i]->step = (i != 0 && prompt_snapshot_first(tasks[i]->query));
+        tasks[i]->step = (i != 0 && tasks[i]->tree);
         tasks[i]->synced = 0;
         tasks[i]->asked = 0;
         ngx_memzero(&tasks[i]->result.position, sizeof(prompt_position_t));
@@ -123,7 +123,7 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
      * read, so that preparations may be a transaction of their own.
      */
 
-    if (first->prepares != 0 && prompt_snapshot_first(first->query)) {
+    if (first->prepares != 0 && first->tree) {
 
         if (PQpipelineSync(pc->pg) != 1) {
             return NGX_ERROR;
@@ -176,6 +176,7 @@ ngx_http_prompt_postgres_take(ngx_http_prompt_postgres_connection_t *pc,
     task->state = POSTGRES_TASK_SENT;
     task->connection = pc;
     task->joined = joined;
+    task->sent = ngx_current_msec;
 
     ngx_queue_insert_tail(&pc->tasks, &task->queue);
     pc->in_flight++;
@@ -207,7 +208,7 @@ ngx_http_prompt_postgres_limit(const ngx_http_prompt_postgres_task_t *task,
 
     /* the snapshot is chosen first of all; and what only reads is never lost */
 
-    if (prompt_snapshot_first(task->query)
+    if (task->tree
         || (task->class == POSTGRES_READS && task->timeout <= conf->timeout))
     {
         return NGX_OK;
