@@ -118,7 +118,24 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
              : failed->query->bound[failed->result.failed].statement;
 
         ngx_http_prompt_postgres_unname(pc->pool, st->id);
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_UNNAMED,
+                                prompt_str_absent, &pc->pool->log,
+                                "postgresql: a pooler keeps prepared "
+                                "statements that are of no use any more: they "
+                                "are sent without a name for a minute; its "
+                                "connections should be made anew (RECONNECT)");
         again = 1;
+    }
+
+    /*
+     * What several ends propose is refused for another reason than that a row
+     * is gone, by a CHECK of the operator's for instance: it may be so for all
+     */
+
+    if (apart && failed->class == POSTGRES_COMMITS
+        && ngx_strcmp(failed->result.sqlstate, "22P02") != 0)
+    {
+        ngx_http_prompt_postgres_unname(pc->pool, failed->many->id);
     }
 
     /* from the last to the first, as each goes to the head of its queue */
@@ -243,13 +260,6 @@ ngx_http_prompt_postgres_unname(ngx_http_prompt_postgres_t *pool, unsigned id)
     }
 
     pool->unnamed[id / 8] |= 1 << id % 8;
-
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_UNNAMED,
-                            prompt_str_absent, &pool->log,
-                            "postgresql: a pooler keeps prepared statements "
-                            "that are of no use any more: they are sent "
-                            "without a name for a minute; its connections "
-                            "should be made anew (RECONNECT)");
 }
 
 

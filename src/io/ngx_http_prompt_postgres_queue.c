@@ -459,7 +459,8 @@ ngx_http_prompt_postgres_most(const ngx_http_prompt_postgres_connection_t *pc,
     most = POSTGRES_ROWS;
 
     if (task->tree) {
-        most = (ngx_msec_int_t) (pc->pool->slow - ngx_current_msec) > 0
+        most = pc->pool->slow != 0
+               && (ngx_msec_int_t) (pc->pool->slow - ngx_current_msec) > 0
                ? 1 : POSTGRES_TREES;
     }
 
