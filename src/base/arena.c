@@ -4,8 +4,8 @@
  * Under AddressSanitizer the unused rest of a block is poisoned, so that
  * running over the end of a piece is found as it would be with malloc().
  *
- * Most arenas are small and live as long as a request: their first and second
- * blocks are kept for the next ones.
+ * Most arenas are small and live as long as a request: their first blocks are
+ * kept for the next ones.
  */
 
 #include "base/arena.h"
@@ -57,48 +57,23 @@ struct prompt_arena_s {
 };
 
 
-/* blocks of the sizes of first and second ones */
-static prompt_spare_t  prompt_arena_spares[2];
-
-
-/* NULL: none of that size are kept */
-static prompt_spare_t *
-prompt_arena_spare(size_t size)
-{
-    switch (size) {
-
-    case PROMPT_ARENA_BLOCK_MIN:
-        return &prompt_arena_spares[0];
-
-    case 2 * PROMPT_ARENA_BLOCK_MIN:
-        return &prompt_arena_spares[1];
-
-    default:
-        return NULL;
-    }
-}
+/* blocks of the size of first ones */
+static prompt_spare_t  prompt_arena_firsts;
 
 
 static prompt_arena_block_t *
 prompt_arena_block_take(size_t size)
 {
-    prompt_spare_t  *spare;
-
-    spare = prompt_arena_spare(size);
-
-    return spare != NULL ? prompt_spare_take(spare, size) : malloc(size);
+    return size == PROMPT_ARENA_BLOCK_MIN
+           ? prompt_spare_take(&prompt_arena_firsts, size) : malloc(size);
 }
 
 
 static void
 prompt_arena_block_give(prompt_arena_block_t *block)
 {
-    prompt_spare_t  *spare;
-
-    spare = prompt_arena_spare(sizeof(prompt_arena_block_t) + block->size);
-
-    if (spare != NULL) {
-        prompt_spare_give(spare, block);
+    if (sizeof(prompt_arena_block_t) + block->size == PROMPT_ARENA_BLOCK_MIN) {
+        prompt_spare_give(&prompt_arena_firsts, block);
 
     } else {
         free(block);
