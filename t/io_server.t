@@ -192,6 +192,33 @@ sub until_begun
     return until_is(sub { noted('log', $value) ? 1 : 0 }, 1);
 }
 
+# both connections: for a long read, and for a change
+sub hold_both
+{
+    my ($read, $change) = @_;
+
+    my @held = ask("/pg?s=3&p=hold-$read&long=1");
+
+    until_begun("hold-$read");
+    push @held, ask("/pg?s=3&p=hold-$change");
+    until_begun("hold-$change");
+
+    return @held;
+}
+
+# asks in that order, behind what holds the connections
+sub queued
+{
+    my ($arguments, @names) = @_;
+
+    my $n = 0;
+
+    return map { my $ask = ask("/pg?$arguments&p=$_");
+                 until_stat('queued', ++$n);
+                 $ask }
+               @names;
+}
+
 sub stat_of
 {
     my ($name) = @_;
@@ -286,17 +313,8 @@ ok(until_stat('up', 2), 'two connections');
 # reads of a row that wait for a connection, as both are held
 
 {
-    my @held = ask('/pg?s=3&p=hold-f&long=1');
-
-    until_begun('hold-f');
-    push @held, ask('/pg?s=3&p=hold-g');
-    until_begun('hold-g');
-
-    my @reads = map { my $ask = ask("/pg?s=1&row=1&p=$_");
-                      until_stat('queued', $_ eq 'row-1' ? 1
-                                           : $_ eq 'error-e' ? 2 : 3);
-                      $ask }
-                    qw(row-1 error-e row-2);
+    my @held = hold_both('f', 'g');
+    my @reads = queued('s=1&row=1', qw(row-1 error-e row-2));
 
     let_go('f');
     until_begun('error-e');
@@ -317,17 +335,10 @@ ok(until_stat('up', 2), 'two connections');
 # trees: several statements that see one moment, and may all see the same one
 
 {
-    my @held = ask('/pg?s=3&p=hold-i&long=1');
-
-    until_begun('hold-i');
-    push @held, ask('/pg?s=3&p=hold-j');
-    until_begun('hold-j');
-
-    my ($n, $snapshots) = (0, noted('log', 'none'));
-    my @reads = map { my $ask = ask("/pg?s=1,1&snapshot=1&row=1&p=$_");
-                      until_stat('queued', ++$n);
-                      $ask }
-                    qw(tree-1 tree-2 error-k tree-3 tree-4);
+    my @held = hold_both('i', 'j');
+    my $snapshots = noted('log', 'none');
+    my @reads = queued('s=1,1&snapshot=1&row=1',
+                       qw(tree-1 tree-2 error-k tree-3 tree-4));
 
     push @reads, ask('/pg?s=1&row=1&p=row-3');
     until_stat('queued', 6);
@@ -359,20 +370,12 @@ ok(until_stat('up', 2), 'two connections');
 # who stands with a tree that is slow waits for it, but not again and again
 
 {
-    my @held = ask('/pg?s=3&p=hold-l&long=1');
-
-    until_begun('hold-l');
-    push @held, ask('/pg?s=3&p=hold-m');
-    until_begun('hold-m');
-
-    my ($n, $snapshots) = (0, noted('log', 'none'));
-    my @reads = map { my $ask = ask("/pg?s=1,1&snapshot=1&row=1&p=$_");
-                      until_stat('queued', ++$n);
-                      $ask }
-                    'hold-n', map { "slow-$_" } 1 .. 18;
+    my @held = hold_both('l', 'm');
+    my $snapshots = noted('log', 'none');
+    my @reads = queued('s=1,1&snapshot=1&row=1',
+                       'hold-n', map { "slow-$_" } 1 .. 18);
 
     # sixteen are on their way to the connection that is let go
-
 
     let_go('l');
     until_begun('hold-n');

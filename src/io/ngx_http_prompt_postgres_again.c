@@ -9,6 +9,7 @@
 
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
+#include "store/statement.h"
 
 
 /* how often a task is done again because of others */
@@ -133,7 +134,7 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
      */
 
     if (apart && failed->class == POSTGRES_COMMITS
-        && ngx_strcmp(failed->result.sqlstate, "22P02") != 0)
+        && ngx_strcmp(failed->result.sqlstate, PROMPT_STATEMENT_GONE) != 0)
     {
         ngx_http_prompt_postgres_unname(pc->pool, failed->many->id);
     }

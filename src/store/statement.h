@@ -197,6 +197,12 @@ const prompt_statement_t *prompt_statement_family(prompt_family_id_t id,
 const prompt_statement_t *prompt_statement_fixed(prompt_statement_id_t id);
 
 /*
+ * How one for several says that what it changes is not there any more, of one
+ * of them: SQLSTATE invalid_text_representation, in place of a change.
+ */
+#define PROMPT_STATEMENT_GONE  "22P02"
+
+/*
  * The smallest statement that does for count rows, or more, what that one does
  * for one.  NULL: there is none for so many, or so few that it would not pay.
  * Rows that it has too many are given as NULL, and nothing is done for them.

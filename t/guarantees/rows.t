@@ -13,7 +13,6 @@ const { make } = require('../lib/users.js');
 const users = 40;
 const query = '{ me { id email name } }';
 
-
 const own = (user, r) => r.data && r.data.me.id === user.id
                          && r.data.me.email === user.email
                          && r.data.me.name === `of ${user.email}`;
