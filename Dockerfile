@@ -14,9 +14,9 @@ SHELL ["/bin/bash", "-o", "pipefail", "-c"]
 
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates debhelper dpkg-dev gcc libargon2-dev libc6-dev \
-        libcurl4-openssl-dev libhiredis-dev libpq-dev make nginx nginx-dev \
-        nodejs npm pkg-config \
+        build-essential ca-certificates debhelper libargon2-dev \
+        libcurl4-openssl-dev libhiredis-dev libjansson-dev libpq-dev nginx \
+        nginx-dev nodejs npm pkg-config \
     && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /src

@@ -84,7 +84,7 @@ VERSIONS    ?=
 .PHONY: all help deps dashboard dashboard-budget demo down test \
         build-versions test-versions test-browser browser picture test-llama \
         test-patroni test-valkey test-pooler bench growth scale fuzz asan \
-         test-valgrind lint install uninstall deb test-deb clean unit core \
+         test-valgrind lint install uninstall deb test-deb test-bare clean unit core \
          driver fuzzers test-programs run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
@@ -243,11 +243,16 @@ deb:
 	+@$(SUBMAKE) dashboard
 	@tools/deb.sh build/deb
 
-#: make test-deb        installs them in a clean Debian, as the documents say
+#: make test-deb        builds and installs them in clean Debians, as the documents
+#:                      say, and does what the Dockerfile does
 test-deb:
-	@tools/deps.sh install build deb test-deb
-	+@$(SUBMAKE) deb
+	@tools/deps.sh install test-deb
 	@t/packages/run
+
+#: make test-bare       the README's two commands in a Debian that has nothing
+test-bare:
+	@tools/deps.sh install test-deb
+	@t/packages/bare
 
 #: make clean           removes build/, after make down
 clean:
@@ -336,7 +341,7 @@ $(B)/pipeline: $(B)/obj/t/bench/pipeline.o
 
 unit: $(UNIT)
 
-test-programs: all $(UNIT) driver $(B)/failing.so
+test-programs: all $(UNIT) driver $(B)/failing.so $(B)/names.so
 
 $(TEST_LIB): $(TEST_OBJ)
 	@rm -f $@
@@ -350,7 +355,7 @@ $(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(TEST_LIB) $(CORE)
 $(B)/obj/t/%.o: COMPILE += -It/lib/c
 $(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
 
-$(B)/failing.so: t/lib/failing.c
+$(B)/%.so: t/lib/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 $(WARNINGS) $(CFLAGS) -shared -fPIC -o $@ $<
 

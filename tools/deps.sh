@@ -44,6 +44,7 @@ test     cmd    openssl                 openssl
 test     cmd    mandoc                  mandoc
 test     cmd    jq                      jq
 test     cmd    pgbouncer               pgbouncer
+test     glob   /usr/lib/*/faketime/libfaketime.so.1  libfaketime
 test     cmd    promtool                prometheus
 test     perl   Test::Nginx::Socket     libtest-nginx-perl
 test     file   /usr/share/perl5/Test/JSON/Schema/Acceptance.pm  libtest-json-schema-acceptance-perl
@@ -69,6 +70,7 @@ dashboard cmd   npm                     npm
 versions cmd    patchelf                patchelf
 versions cmd    dpkg-architecture       dpkg-dev
 deb      cmd    dpkg-buildpackage       dpkg-dev
+deb      file   /usr/share/build-essential/list  build-essential
 deb      cmd    dh                      debhelper
 deb      cmd    nginx                   nginx
 deb      cmd    node                    nodejs

@@ -97,13 +97,14 @@ put_examples() {
     done
 }
 
-# Debian loads what modules-enabled has; elsewhere the sample says load_module
+# Debian's nginx loads what modules-enabled has, a folder of nginx-common's own;
+# elsewhere the sample says load_module
 put_conf() {
     local sample=$root/docs/nginx.conf.sample from
     local available=/usr/share/nginx/modules-available/mod-http-prompt.conf
     local enabled=$etc/modules-enabled/50-mod-http-prompt.conf
 
-    if [ ! -d "${available%/*}" ]; then
+    if [ ! -d "${enabled%/*}" ]; then
         put 644 "$sample" "$etc/prompt.conf.sample"
         return
     fi

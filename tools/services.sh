@@ -18,6 +18,8 @@
 # services.sh disk DIR NAME SIZE     mounts a small disk in memory for data of
 #                                    PostgreSQL; fails where that is not allowed
 #
+# Where SERVICES_CLOCK is the name of a file, start gives PostgreSQL a clock that
+# is away from this machine's by what stands in it ("+25h", by libfaketime).
 # The last four are for tests, and print where their folder is.  Programs of
 # PostgreSQL are those in PROMPT_PG_BIN, or of the newest that is installed.
 #
@@ -101,6 +103,14 @@ redis_running() {
     [ "$(redis-cli -s "$1/redis.sock" ping 2>/dev/null)" = PONG ]
 }
 
+# the environment of a PostgreSQL that has a clock of its own
+pg_clock() {
+    [ -z "${SERVICES_CLOCK:-}" ] \
+        || echo "LD_PRELOAD=$(ls /usr/lib/*/faketime/libfaketime.so.1)" \
+                "FAKETIME_TIMESTAMP_FILE=$SERVICES_CLOCK" FAKETIME_NO_CACHE=1 \
+                DONT_FAKE_MONOTONIC=1
+}
+
 start_pg() {
     local at=$1 log=$1/pg/server.log trust=${private:+peer map=own}
 
@@ -136,7 +146,9 @@ own $(as_pg id -un) postgres
 END
     fi
 
-    as_pg "$(bin pg_ctl)" start -w -s -D "$at/pg" -l "$log" >/dev/null </dev/null \
+    # shellcheck disable=SC2046
+    as_pg env $(pg_clock) "$(bin pg_ctl)" start -w -s -D "$at/pg" -l "$log" \
+        >/dev/null </dev/null \
         || { as_pg tail -n 20 "$log" >&2; die "PostgreSQL does not start"; }
 }
 

@@ -1,8 +1,10 @@
 #!/usr/bin/perl
 #
-# document.pl FILE DIR: the commands of FILE's sections, as DIR/install.sh,
-# DIR/upgrade.sh and DIR/remove.sh.  They are those with the mark "test:
-# packages" before them (a comment, which readers do not see).
+# document.pl FILE DIR: the commands of FILE's sections, as DIR/build.sh,
+# DIR/install.sh, DIR/upgrade.sh and DIR/remove.sh.  They are those with the
+# mark "test: packages" before them (a comment, which readers do not see).  The
+# first block builds, in the folder of the source; what follows is done where
+# its packages are.
 
 use strict;
 use warnings;
@@ -19,7 +21,7 @@ my ($level, $section, $mark, $block) = (0, undef, 0, undef);
 while (my $line = <$in>) {
     if (defined $block) {
         if ($line =~ /^```\s*$/) {
-            $script{$section} .= "$block\n";
+            $script{ $script{build} ? $section : 'build' } .= "$block\n";
             undef $block;
         } else {
             $block .= $line;
@@ -43,10 +45,11 @@ while (my $line = <$in>) {
     $mark = $line =~ /^<!-- test: packages -->\s*$/;
 }
 
-for my $script (sort values %name) {
+for my $script (sort 'build', values %name) {
     die "$file: no commands of $script\n" unless $script{$script};
 
     open my $out, '>', "$dir/$script.sh" or die "$dir/$script.sh: $!\n";
-    print $out "set -eu\ncd /root\n\n$script{$script}";
+    print $out "set -eu\ncd /root", $script eq 'build' ? '/source' : '',
+               "\n\n$script{$script}";
     close $out or die "$dir/$script.sh: $!\n";
 }

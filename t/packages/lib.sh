@@ -1,4 +1,4 @@
-# What t/packages/run and t/packages/inside share.
+# What the programs of t/packages share: roots that have nothing.
 
 tests=${tests:-0}
 
@@ -7,10 +7,67 @@ die() {
     exit 1
 }
 
+# base FILE: a Debian 12 with nothing but apt and certificates, a week old at
+# most
+base() {
+    local mirror=http://deb.debian.org
+
+    [ -z "$(find "$1" -mtime -7 2>/dev/null)" ] || return 0
+
+    mmdebstrap --quiet --format=tar --variant=minbase \
+        --include=ca-certificates bookworm "$1.new" \
+        "deb $mirror/debian bookworm main" \
+        "deb $mirror/debian bookworm-updates main" \
+        "deb $mirror/debian-security bookworm-security main"
+    mv "$1.new" "$1"
+}
+
+# fresh FILE ROOT: that Debian, in ROOT
+fresh() {
+    rm -rf "$2"
+    mkdir -p "$2"
+    tar -xpf "$1" -C "$2"
+}
+
 # in_root ROOT COMMAND...: there, with nothing of this environment
 in_root() {
     chroot "$1" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-        LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "${@:2}"
+        LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        ${certificates:+NODE_EXTRA_CA_CERTS=/etc/host-certificates.pem} \
+        "${@:2}"
+}
+
+# online ROOT COMMAND...: the same with this host's network, whose certificates
+# npm may need (that of apt is plain).  Packages that came once lie in
+# $work/archives.  Processes and mounts end with the command.
+online() {
+    local root=$1 certificates=/etc/ssl/certs/ca-certificates.crt
+    shift
+
+    mkdir -p "$work/archives"
+    cp /etc/resolv.conf "$root/etc/resolv.conf"
+    cp $certificates "$root/etc/host-certificates.pem"
+
+    export root work certificates
+    export -f in_root
+    unshare --mount --pid --fork --kill-child=KILL bash -ec '
+        mount -t proc proc "$root/proc"
+        mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+        mount --bind "$work/archives" "$root/var/cache/apt/archives"
+        in_root "$root" "$@"' online "$@"
+
+    rm "$root/etc/resolv.conf" "$root/etc/host-certificates.pem"
+}
+
+# source_to DIR: what belongs to the project
+source_to() {
+    mkdir -p "$1"
+    { git ls-files -z --cached --others --exclude-standard 2>/dev/null \
+        || find . \( -path ./build -o -name node_modules -o -name .git \) \
+            -prune -o -type f -print0; } \
+        | while IFS= read -r -d '' file; do
+            [ ! -f "$file" ] || printf '%s\0' "$file"
+        done | tar -cf - --null -T - | tar -xf - -C "$1"
 }
 
 # check WHAT COMMAND...: one test; where it fails, what the command has said
