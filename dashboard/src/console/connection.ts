@@ -3,6 +3,7 @@
 
 import { signal } from "@preact/signals";
 import { post } from "../data/client.ts";
+import { alsoForget } from "../data/kept.ts";
 import { page } from "../data/page.ts";
 import { EventReader } from "../data/stream.ts";
 
@@ -33,6 +34,10 @@ export function setKey(key: string): void {
         // it lasts as long as the page
     }
 }
+
+alsoForget(() => {
+    apiKey.value = "";
+});
 
 /**
  * The body of a request.  The variables go out as they were written, so that

@@ -1,12 +1,17 @@
 // What was run, for putting it back into the editors.
 
 import { signal } from "@preact/signals";
+import { alsoForget } from "../data/kept.ts";
 import { Button, Icon, Time } from "../ui/index.ts";
 import { type Entry, read, remembered, titleOf } from "./history.ts";
 
 export const entries = signal<readonly Entry[]>([]);
 
 let place = "";
+
+alsoForget(() => {
+    entries.value = [];
+});
 
 function storage(): Storage | null {
     try {

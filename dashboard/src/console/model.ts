@@ -14,6 +14,7 @@ import {
     type IntrospectionQuery,
 } from "graphql";
 import { ApiError, isAbort } from "../data/errors.ts";
+import { alsoForget } from "../data/kept.ts";
 import { page } from "../data/page.ts";
 import { setText, showFaults } from "../editor/codemirror.ts";
 import { type Fault, offsetOf, positionOf } from "../logic/position.ts";
@@ -137,6 +138,21 @@ class ConsoleModel {
     setVariables(text: string) {
         this.variables.value = text;
         this.#later();
+    }
+
+    /** What was typed and answered, which is another account's. */
+    forget() {
+        this.stop();
+        show(this.queryView, WELCOME);
+        show(this.variablesView, "");
+        show(this.answerView, "");
+        clearTimeout(this.#checking);
+        this.query.value = WELCOME;
+        this.variables.value = "";
+        this.answer.value = "";
+        this.shown.value = null;
+        this.errors.value = [];
+        this.trail.value = [];
     }
 
     #later() {
@@ -588,3 +604,5 @@ class ConsoleModel {
 }
 
 export const model = new ConsoleModel();
+
+alsoForget(() => model.forget());

@@ -3,6 +3,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { ApiError } from "./errors.ts";
+import { keptBy } from "./kept.ts";
 import { page } from "./page.ts";
 
 export interface SessionState {
@@ -235,9 +236,15 @@ tabs?.addEventListener("message", async (event) => {
     }
 });
 
-// a page that has no user has nothing to ask again for
 effect(() => {
-    if (session.value === null) {
+    const here = session.value;
+
+    if (here !== undefined) {
+        keptBy(here?.user.id ?? (signedOut.value ? "" : null));
+    }
+
+    // a page that has no user has nothing to ask again for
+    if (here === null) {
         endAsking(false);
     }
 });

@@ -2,8 +2,10 @@
 // them, and that they outlive the page.
 
 import { batch, computed, effect, signal } from "@preact/signals";
+import { isOurs } from "../data/kept.ts";
 import type { VersionData } from "../data/prompt.ts";
 import { RawJson } from "../data/raw.ts";
+import { signedOut } from "../data/session.ts";
 import { offersOf, unlisted } from "../logic/derive.ts";
 import { type Draft, dropDraft, keepDraft, readDraft } from "../logic/draft.ts";
 import {
@@ -236,6 +238,10 @@ export function createModel(
     }
 
     function keep(): void {
+        if (signedOut.peek() || !isOurs()) {
+            return;
+        }
+
         if (dirty.peek()) {
             kept.value = keepDraft(localStorage, promptId, draft());
         } else {
