@@ -13,20 +13,23 @@ _promptctl_options() {
         'key add')       echo --name --scope --expires ;;
         'key delete')    echo --valid ;;
         prune)           echo --older-than --dry-run ;;
+        restore-check)   echo --new-identity ;;
         show)            echo --last ;;
         run)             echo --set --input --version --label \
                               --idempotency-key --stream ;;
         label)           echo --remove ;;
         executions)      echo --status --since --first ;;
         export)          echo --labels ;;
-        import)          echo --labels --dry-run ;;
+        import)          echo --labels --delete --dry-run ;;
+        diff)            echo --labels --delete --exit-code ;;
     esac
 }
 
 # _promptctl_takes COMMAND OPTION: whether a value follows
 _promptctl_takes() {
     case $2 in
-        --json | --help | -h | --stream | --remove | --labels | --dry-run)
+        --json | --help | -h | --stream | --remove | --labels | --dry-run | \
+            --new-identity | --delete | --exit-code)
             return 1 ;;
         --version)
             [ "$1" = run ] ;;
@@ -93,11 +96,11 @@ _promptctl() {
     esac
 
     case $command in
-        '')   _promptctl_words migrate prune prompts show run label \
-                  executions export import user key ;;
+        '')   _promptctl_words migrate prune restore-check prompts show run \
+                  label executions export import diff user key ;;
         user) _promptctl_words add list password ;;
         key)  _promptctl_words add list delete ;;
-        export | import)
+        export | import | diff)
             [ "$n" -ne 0 ] || _promptctl_files -d
         ;;
     esac

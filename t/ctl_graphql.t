@@ -42,8 +42,7 @@ sub start_nginx
                . "error_log $dir/error.log info;\n"
                . "events { worker_connections 256; }\nhttp {\n"
                . "access_log off;\n"
-               . join('', map { "${_}_temp_path $dir/$_;\n" }
-                          qw(client_body proxy fastcgi uwsgi scgi))
+               . PromptTest::Env::temp_paths($dir)
                . PromptTest::Env::http_config()
                . "server {\nlisten 127.0.0.1:$port;\n"
                . "client_max_body_size 16m;\n"
@@ -177,9 +176,10 @@ subtest 'import' => sub {
     made('a/bare', 'v1.txt' => 'x', 'v1.json' => '{"params": {}}');
     ($rc, $out, $err) = ctl('import', "$dir/a", '--json');
     is_deeply($json->decode($out),
-              [{ action => 'createPromptVersion', prompt => 'bare',
-                 version => 1 },
-               { action => 'updatePrompt', prompt => 'greet-everybody' }],
+              [{ what => 'version', prompt => 'bare', version => 1,
+                 label => undef },
+               { what => 'update', prompt => 'greet-everybody',
+                 version => undef, label => undef }],
               'what differs');
 
     ($rc, $out, $err) = ctl('show', 'greet-everybody', '--json');
@@ -194,13 +194,16 @@ subtest 'import that is refused' => sub {
         'b/syntax' => [{ 'prompt.json' => "{\n \"name\": }" },
                        qr/prompt\.json:2:10: not JSON/],
         'b/member' => [{ 'prompt.json' => '{"name": "x", "nam": "x"}' },
-                       qr/"nam" is unknown/],
+                       qr{b/member/prompt\.json: .*"nam"}],
         'b/type' => [{ 'prompt.json' => '{"name": "x", "isPublic": "yes"}' },
-                     qr/"isPublic" is unknown or has a wrong type/],
+                     qr{b/type/prompt\.json: .*Boolean cannot}],
         'b/nameless' => [{ 'prompt.json' => '{"name": " - "}' },
-                         qr/prompt\.json: /],
+                         qr{b/nameless/prompt\.json: }],
+        'b/own' => [{ 'prompt.json' => '{"name": "x", "versions": []}' },
+                    qr/prompt\.json: "versions" has a file of its own/],
         'b/gap' => [{ 'prompt.json' => '{"name": "x"}', 'v2.txt' => 'x',
-                      'v2.json' => '{"params": {}}' }, qr/without a gap/],
+                      'v2.json' => '{"params": {}}' },
+                    qr{b/gap/v2\.json: .* would leave a gap}],
         'b/params' => [{ 'prompt.json' => '{"name": "x"}', 'v1.txt' => 'x' },
                        qr/v1\.json: missing/],
         'b/utf8' => [{ 'prompt.json' => '{"name": "x"}', 'v1.txt' => "\xff",
@@ -208,7 +211,16 @@ subtest 'import that is refused' => sub {
         'b/changed' => [{ 'prompt.json' => '{"name": "greet-everybody"}',
                           'v1.txt' => 'changed',
                           'v1.json' => '{"params": {}}' },
-                        qr/versions never change/],
+                        qr{b/changed/v1\.txt: .*versions never change}],
+        'b/template' => [{ 'prompt.json' => '{"name": "x"}', 'v1.txt' => "\n{{",
+                           'v1.json' => '{"params": {}}' },
+                         qr{b/template/v1\.txt: .*line 2, column 1.*INPUT}],
+        'b/schema' => [{ 'prompt.json' => '{"name": "x"}', 'v1.txt' => 'x',
+                         'v1.json' => '{"params": {},'
+                                      . ' "inputSchema": {"type": 1}}' },
+                       qr{b/schema/v1\.json: .*\(BAD_USER_INPUT\)}],
+        'b/twice' => [{ 'prompt.json' => '{"name": "Sound"}' },
+                      qr{b/twice/prompt\.json: "sound" is the name of}],
     );
 
     for my $folder (sort keys %faults) {
@@ -218,9 +230,14 @@ subtest 'import that is refused' => sub {
         made('b/aa-sound', 'prompt.json' => '{"name": "sound"}');
         made($folder, %$files);
 
-        my ($rc, $out, $err) = ctl('import', "$dir/b");
-        ok($rc == 1 && $out eq '' && $err =~ $message, $folder)
-            or diag("$rc $out $err");
+        for my $way ([ 'import', "$dir/b" ], [ 'diff', "$dir/b" ],
+                     [ 'import', "$dir/b", '--dry-run' ])
+        {
+            my ($rc, $out, $err) = ctl(@$way);
+            ok($rc == 1 && $out eq '' && $err =~ $message,
+               "$folder: $way->[0] " . ($way->[2] // ''))
+                or diag("$rc $out $err");
+        }
     }
 
     my ($rc, $out, $err) = ctl('prompts', '--json');
@@ -232,13 +249,63 @@ subtest 'import that is refused' => sub {
     system 'rm', '-rf', "$dir/b";
     made('b/x', 'prompt.json' => '{"name": "x"}', 'v1.txt' => 'x {{',
          'v1.json' => '{"params": {}}');
+    made('b/y', 'prompt.json' => '{"name": "y"}', 'v1.txt' => 'y {{',
+         'v1.json' => '{"params": {}}');
     ($rc, $out, $err) = ctl('import', "$dir/b");
-    ok($rc == 1 && $out eq "create x\n"
-       && $err =~ /content: .*\(BAD_USER_INPUT\)\n.*import again to continue/,
-       'what the service refuses') or diag($out . $err);
+    ok($rc == 1 && $out eq ''
+       && $err =~ m{b/x/v1\.txt: .*\n.*b/y/v1\.txt: .*\(BAD_USER_INPUT\)\n},
+       'what the service refuses, all of it') or diag($out . $err);
+    system 'rm', '-rf', "$dir/b/y";
     write_file("$dir/b/x/v1.txt", 'x');
     ($rc, $out, $err) = ctl('import', "$dir/b");
-    is($out, "add version 1 of x\n", 'goes on once it is right');
+    is($out, "create x\nadd version 1 of x\n", 'nothing of it was done');
+};
+
+
+subtest 'diff and --delete' => sub {
+    local $ENV{PROMPT_API_KEY} = PromptTest::Env::var('bob_key');
+
+    made('d/one', 'prompt.json' => '{"name": "one"}', 'v1.txt' => 'a',
+         'v1.json' => '{"params": {}}', 'labels.json' => '{"l": 1}');
+    made('d/two', 'prompt.json' => '{"name": "two"}');
+
+    my $all = "+ create one\n+ add version 1 of one\n+ create two\n";
+
+    my ($rc, $out, $err) = ctl('diff', "$dir/d");
+    ok($rc == 0 && $out eq $all, 'diff') or diag("$rc $out $err");
+    ($rc, $out, $err) = ctl('diff', "$dir/d", '--exit-code');
+    ok($rc == 1 && $out eq $all, '--exit-code') or diag("$rc $out $err");
+    ($rc, $out, $err) = ctl('diff', "$dir/nowhere", '--exit-code');
+    ok($rc == 2 && $err =~ /cannot read/, 'a failure is no difference');
+    ($rc, $out, $err) = ctl('import', "$dir/d");
+    is($rc, 0, 'import') or diag($err);
+    ($rc, $out, $err) = ctl('diff', "$dir/d", '--exit-code');
+    ok($rc == 0 && $out eq '', 'none') or diag("$rc $out $err");
+    ($rc, $out, $err) = ctl('diff', "$dir/d", '--labels', '--exit-code');
+    ok($rc == 1 && $out eq "~ set label l of one to version 1\n", '--labels')
+        or diag("$rc $out $err");
+
+    # what members are called in which order is no difference
+
+    write_file("$dir/d/one/v1.json", "{ \"params\":\n{ } }");
+    system 'rm', '-rf', "$dir/d/two";
+    write_file("$dir/d/one/prompt.json",
+               '{"description": "new", "name": "One"}');
+    ($rc, $out, $err) = ctl('diff', "$dir/d");
+    is($out, "~ update one\n", 'nothing is deleted');
+    ($rc, $out, $err) = ctl('diff', "$dir/d", '--delete', '--json');
+    is_deeply([map { "$_->{what} $_->{prompt}" } @{ $json->decode($out) }],
+              ['update one', 'delete two'], 'but with --delete') or diag($err);
+    ($rc, $out, $err) = ctl('import', "$dir/d", '--delete', '--dry-run');
+    is($out, "would update one\nwould delete two\n", '--dry-run');
+    ($rc, $out, $err) = ctl('import', "$dir/d", '--delete');
+    is($out, "update one\ndelete two\n", 'import --delete') or diag($err);
+    ($rc, $out, $err) = ctl('prompts', '--json');
+    is_deeply([map { $_->{name} } @{ $json->decode($out) }], ['one'],
+              'and it is gone');
+    system 'rm', '-rf', "$dir/d/one";
+    ($rc, $out, $err) = ctl('import', "$dir/d", '--delete');
+    is($out, "delete one\n", 'an empty folder deletes all') or diag($err);
 };
 
 
@@ -360,7 +427,8 @@ subtest 'many versions, and large ones' => sub {
     is($out, "nothing to do\n", 'all of them are compared');
     write_file("$dir/tall/tall/v22.txt", 'changed');
     ($rc, $out, $err) = ctl('import', "$dir/tall");
-    ok($rc == 1 && $err =~ /version 22 differs/, 'to the last');
+    ok($rc == 1 && $err =~ m{tall/v22\.txt: .* there with another content},
+       'to the last') or diag($err);
     ($rc, $out, $err) = ctl('import', "$dir/tall", '--dry-run');
     is($rc, 1, 'each time');
 
@@ -401,15 +469,37 @@ subtest 'many versions, and large ones' => sub {
                                     . 'm' x 1040000 . '"}') x 8) . ']}');
 
     ($rc, $out, $err) = ctl('import', "$dir/huge");
-    is($rc, 0, 'import of large versions') or diag($err);
+    ok($rc == 1 && $err =~ /larger than/, 'more than the server takes at once')
+        or diag("$rc $out $err");
+
+    # versions that are there may be left out
+
+    my @parts = ([ 1, 2 ], [ 3, 4 ], [ 5 ]);
+
+    for my $part (@parts) {
+        system 'rm', '-rf', "$dir/part";
+        made('part/huge', 'prompt.json' => '{"name": "huge"}');
+        system 'cp', (map { glob "$dir/huge/huge/v$_.*" } @$part),
+            "$dir/part/huge";
+        ($rc, $out, $err) = ctl('import', "$dir/part");
+        is($rc, 0, "import of large versions @$part") or diag($err);
+    }
+
     ($rc, $out, $err) = ctl('export', "$dir/h");
     is($rc, 0, 'export') or diag($err);
     is(slurp("$dir/h/huge/v$_.txt"), $text, "version $_") for 1 .. 5;
     is(scalar(() = glob("$dir/h/tall/v*.txt")), 23, 'and of many');
     ($rc, $out, $err) = ctl('show', 'huge', '--json');
     is(scalar @{ $json->decode($out)->{versions} }, 5, 'show');
-    ($rc, $out, $err) = ctl('import', "$dir/h");
-    is($out, "nothing to do\n", 'import again') or diag($err);
+
+    for my $part (@parts) {
+        system 'rm', '-rf', "$dir/part";
+        made('part/huge', 'prompt.json' => '{"name": "huge"}');
+        system 'cp', (map { glob "$dir/h/huge/v$_.*" } @$part),
+            "$dir/part/huge";
+        ($rc, $out, $err) = ctl('import', "$dir/part");
+        is($out, "nothing to do\n", "import again: @$part") or diag($err);
+    }
 };
 
 
@@ -479,7 +569,8 @@ subtest 'folders of strangers' => sub {
               'nothing was written there');
     is(slurp("$dir/elsewhere/prompt.json"), $named, 'nor changed');
 
-    unlink "$dir/s/greet-everybody";
+    system 'rm', '-rf', "$dir/s";
+    mkdir "$dir/s";
     symlink '../secret.json', "$dir/s/README";
     symlink '../nothing', "$dir/s/LICENSE";
     ($rc, $out, $err) = ctl('import', "$dir/s");
@@ -697,11 +788,13 @@ END
 
     write_file("$dir/chat/chat/v1.json", '{"params": {"model": "fx:ok"}}');
     ($rc, $out, $err) = ctl('import', "$dir/chat");
-    ok($rc == 1 && $err =~ /version 1 differs/, 'versions never change')
+    ok($rc == 1 && $err =~ m{chat/v1\.json: .*another messages},
+       'versions never change')
         or diag($err);
     write_file("$dir/chat/chat/v1.json", '{"params": {}, "messages": [1]}');
     ($rc, $out, $err) = ctl('import', "$dir/chat");
-    ok($rc == 1 && $err =~ /optionally "messages"/, 'what are none')
+    ok($rc == 1 && $err =~ m{chat/v1\.json: .*PromptMessageInput},
+       'what are none')
         or diag($err);
 };
 
@@ -813,18 +906,17 @@ subtest 'labels' => sub {
         or diag($err);
     ($rc, $out, $err) = ctl('import', "$dir/labels", '--labels', '--json');
     is_deeply($json->decode($out),
-              [{ action => 'setPromptLabel', prompt => 'named',
-                 label => 'production', version => 4 },
-               { action => 'setPromptLabel', prompt => 'named',
-                 label => 'staging', version => 3 }], 'set again');
+              [map { { what => 'label', prompt => 'named', label => $_->[0],
+                       version => $_->[1] } }
+               [ 'production', 4 ], [ 'staging', 3 ]], 'set again');
 
     for ([ '[]', qr/labels\.json: not a JSON object/ ],
-         [ '{"a": "1"}', qr/"a" is not the number of a version/ ],
-         [ '{"a": 0}', qr/"a" is not the number of a version/ ],
-         [ '{"a": 1.5}', qr/"a" is not the number of a version/ ],
-         [ '{"A": 1}', qr/"A": label must be 1 to 64 of/ ],
-         [ '{"latest": 1}', qr/"latest": label "latest" always means/ ],
-         [ '{"a": 5}', qr/label a names version 5, which is not there/ ],
+         [ '{"a": "1"}', qr{named/labels\.json: .*Int cannot represent} ],
+         [ '{"a": 0}', qr{named/labels\.json: "named" has no version 0} ],
+         [ '{"a": 1.5}', qr{named/labels\.json: .*Int cannot represent} ],
+         [ '{"A": 1}', qr{named/labels\.json: label must be 1 to 64 of} ],
+         [ '{"latest": 1}', qr/labels\.json: label "latest" always means/ ],
+         [ '{"a": 5}', qr/labels\.json: "named" has no version 5/ ],
          [ '{', qr/labels\.json:1:\d+: not JSON/ ])
     {
         made('labels/named', 'labels.json' => $_->[0]);

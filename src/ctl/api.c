@@ -19,8 +19,6 @@
 
 
 static int ctl_api_key(ctl_t *ctl, char out[CTL_KEY_SIZE]);
-static int ctl_api_request(ctl_api_t *api, const char *document,
-    prompt_json_t *variables, prompt_json_t **data, prompt_json_t **errors);
 static size_t ctl_api_receive(char *data, size_t size, size_t n, void *buf);
 static CURLcode ctl_api_perform(ctl_api_t *api, void *to, long *status);
 static bool ctl_api_was_lost(CURLcode code);
@@ -185,9 +183,7 @@ ctl_api_call(ctl_api_t *api, const char *document, prompt_json_t *variables,
 }
 
 
-/* *errors: those of the answer, or NULL; *data counts only without them */
-
-static int
+int
 ctl_api_request(ctl_api_t *api, const char *document,
     prompt_json_t *variables, prompt_json_t **data, prompt_json_t **errors)
 {
@@ -390,6 +386,12 @@ ctl_api_read(ctl_api_t *api, prompt_str_t answer, long status,
     }
 
     *errors = NULL;
+
+    if (status == 413) {
+        ctl_error("the request is larger than the server takes (HTTP status "
+                  "413): ask for a larger client_max_body_size");
+        return CTL_FAILED;
+    }
 
     if (*data == NULL || (*data)->type != PROMPT_JSON_OBJECT) {
         ctl_error("HTTP status %ld, and not a GraphQL response: is PROMPT_URL "

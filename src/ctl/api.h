@@ -52,6 +52,14 @@ int ctl_api_once(ctl_api_t *api) PROMPT_WARN_UNUSED;
 int ctl_api_call(ctl_api_t *api, const char *document,
     prompt_json_t *variables, prompt_json_t **data) PROMPT_WARN_UNUSED;
 
+/*
+ * The same, but for errors of the answer: *errors are those, or NULL; without
+ * them *data counts.
+ */
+int ctl_api_request(ctl_api_t *api, const char *document,
+    prompt_json_t *variables, prompt_json_t **data, prompt_json_t **errors)
+    PROMPT_WARN_UNUSED;
+
 /* The parts of a call, for one whose answer is read as it comes. */
 
 typedef size_t (*ctl_api_receive_pt)(char *data, size_t size, size_t n,

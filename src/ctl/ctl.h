@@ -67,6 +67,7 @@ struct ctl_s {
     ctl_given_t          *given;
     size_t                ngiven;
     bool                  json;
+    uint64_t              database;          /* which one it is, once open */
 };
 
 
@@ -84,8 +85,14 @@ int ctl_run(ctl_t *ctl);
 int ctl_labels(ctl_t *ctl);
 int ctl_executions(ctl_t *ctl);
 int ctl_prune(ctl_t *ctl);
+int ctl_restore_check(ctl_t *ctl);
 int ctl_export(ctl_t *ctl);
+
+extern const ctl_option_t  ctl_import_options[];
+extern const ctl_option_t  ctl_diff_options[];
+
 int ctl_import(ctl_t *ctl);
+int ctl_diff(ctl_t *ctl);
 
 
 /*

@@ -11,21 +11,15 @@
 
 typedef struct {
     const char     *path;
-    const char     *name;                    /* as the service will call it */
-    prompt_json_t  *metadata;                /* prompt.json, an OBJECT */
-    prompt_json_t  *versions;                /* ARRAY of {content, params,
-                                                …}, absent ones null */
-    prompt_json_t  *labels;                  /* labels.json, an OBJECT of
-                                                versions' numbers; or NULL */
+    prompt_json_t  *prompt;                  /* ImportPromptInput, or NULL */
 } ctl_folder_t;
 
 
 /*
- * Reads and checks DIR/name, with labels what they name, too.  folder->name is
- * NULL where there is no prompt
- * in it, or where something is wrong with it: *fault is then set, after a
- * message for each fault.  Returns an exit status; what is wrong with the
- * files' contents is CTL_OK, so that all folders are looked at.
+ * Reads DIR/name, with labels what they name, too.  folder->prompt is NULL
+ * where there is no prompt in it, or where a file of it cannot be sent: *fault
+ * is then set, after a message for each.  Returns an exit status; such a fault
+ * is CTL_OK, so that all folders are looked at.
  */
 int ctl_folder_read(ctl_t *ctl, const char *dir, const char *name,
     bool labels, ctl_folder_t *folder, bool *fault) PROMPT_WARN_UNUSED;

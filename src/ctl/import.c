@@ -1,10 +1,8 @@
 /*
- * promptctl import: makes the service have what the files say.
+ * promptctl import and diff: what the files say, as one request.  The service
+ * compares and decides, and does all of it or nothing.
  *
- * First everything is read and compared, then the steps are taken, so that a
- * file that is wrong, or a version that was changed though versions never
- * change, stops it before anything was done.  Prompts that only the service
- * has stay.
+ * diff asks for what import would do, and shows that.
  */
 
 #include <dirent.h>
@@ -14,106 +12,143 @@
 
 #include "ctl/api.h"
 #include "ctl/folder.h"
-#include "ctl/pages.h"
-#include "ctl/property.h"
-#include "ctl/step.h"
+#include "ctl/output.h"
+
+
+/* with --exit-code, where it is not known whether there is a difference */
+#define CTL_DIFF_FAILED  2
+
+
+const ctl_option_t  ctl_import_options[] = {
+    { '\0', "labels", NULL, "set labels, too" },
+    { '\0', "dry-run", NULL, "show what would be done, and do nothing" },
+    { '\0', "delete", NULL, "delete prompts that are not in the files" },
+    { '\0', NULL, NULL, NULL }
+};
+
+const ctl_option_t  ctl_diff_options[] = {
+    { '\0', "labels", NULL, "compare labels, too" },
+    { '\0', "delete", NULL, "show prompts that are not in the files" },
+    { '\0', "exit-code", NULL, "exit with 1 where there is a difference" },
+    { '\0', NULL, NULL, NULL }
+};
 
 
 typedef struct {
-    ctl_t         *ctl;
-    ctl_api_t      api;
-    ctl_steps_t    steps;
-    const char    *dir;
-    unsigned       faults;                   /* found while comparing */
-    bool           labels;                   /* these, too */
+    ctl_t          *ctl;
+    prompt_json_t  *prompts;                 /* what is sent */
+    prompt_json_t  *paths;                   /* of their folders, strings */
+    bool            fault;                   /* a file is wrong */
 } ctl_import_t;
 
 
-static int ctl_import_plan(ctl_import_t *import);
+static int ctl_import_run(ctl_t *ctl, bool dry, prompt_json_t **changes);
+static int ctl_import_read(ctl_import_t *import);
 static int ctl_import_visible(const struct dirent *entry);
-static int ctl_import_entry(ctl_import_t *import, const char *name);
-static int ctl_import_prompt(ctl_import_t *import, const char *name);
-static int ctl_import_metadata(ctl_import_t *import,
-    const ctl_folder_t *folder, const prompt_json_t *remote,
-    ctl_step_t **create);
-static int ctl_import_versions(ctl_import_t *import,
-    const ctl_folder_t *folder, const prompt_json_t *remote,
-    ctl_step_t *create);
-static bool ctl_import_same_version(ctl_t *ctl, const prompt_json_t *local,
-    const prompt_json_t *remote);
-static bool ctl_import_same(const prompt_json_t *a, const prompt_json_t *b);
-static int ctl_import_compare(ctl_import_t *import,
-    const ctl_folder_t *folder, ctl_versions_t *versions, bool remote,
-    ctl_step_t *create);
-static int ctl_import_labels(ctl_import_t *import,
-    const ctl_folder_t *folder, const prompt_json_t *remote,
-    ctl_step_t *create);
-static int ctl_import_label(ctl_import_t *import, const ctl_folder_t *folder,
-    const prompt_json_t *label, prompt_str_t id, ctl_step_t *create);
-static int64_t ctl_import_label_of(const prompt_json_t *remote,
-    prompt_str_t label);
+static int ctl_import_send(ctl_import_t *import, bool dry,
+    prompt_json_t **changes);
+static void ctl_import_errors(ctl_import_t *import,
+    const prompt_json_t *errors);
+static void ctl_import_error(ctl_import_t *import, prompt_str_t field,
+    prompt_str_t message, prompt_str_t code);
+static bool ctl_import_place(ctl_import_t *import, prompt_str_t field,
+    unsigned long *prompt, prompt_str_t *rest);
+static bool ctl_import_index(prompt_str_t *rest, const char *word,
+    unsigned long *index);
+static int ctl_import_print(ctl_t *ctl, const prompt_json_t *changes,
+    const char *would, bool marks);
+static void ctl_import_line(const prompt_json_t *change, const char *would,
+    bool marks);
 
 
 int
 ctl_import(ctl_t *ctl)
 {
-    int           rc;
-    ctl_import_t  import;
+    int             rc;
+    bool            dry;
+    prompt_json_t  *changes;
 
-    memset(&import, 0, sizeof(ctl_import_t));
-    import.ctl = ctl;
-    import.steps.ctl = ctl;
-    import.steps.api = &import.api;
-    import.steps.arena = ctl->arena;
-    import.dir = ctl->arguments[0];
-    import.labels = ctl_given(ctl, "labels") != NULL;
+    dry = ctl_given(ctl, "dry-run") != NULL;
 
-    rc = ctl_api_open(&import.api, ctl);
+    rc = ctl_import_run(ctl, dry, &changes);
     if (rc != CTL_OK) {
         return rc;
     }
 
-    ctl_output_init(&import.steps.out);
-    ctl_output_begin(&import.steps.out, '[');
-
-    rc = ctl_import_plan(&import);
-
-    if (rc == CTL_OK && import.faults != 0) {
-        ctl_error("nothing was imported");
-        rc = CTL_FAILED;
+    if (changes->count == 0 && !ctl->json) {
+        (void) puts("nothing to do");
     }
+
+    return ctl_import_print(ctl, changes, dry ? "would " : "", false);
+}
+
+
+int
+ctl_diff(ctl_t *ctl)
+{
+    int             rc;
+    bool            tells;
+    prompt_json_t  *changes;
+
+    tells = ctl_given(ctl, "exit-code") != NULL;
+
+    rc = ctl_import_run(ctl, true, &changes);
 
     if (rc == CTL_OK) {
-        rc = ctl_steps_take(&import.steps);
+        rc = ctl_import_print(ctl, changes, "", true);
     }
 
-    ctl_output_end(&import.steps.out, ']');
-
-    /* what was done before a failure was done: it is shown */
-
-    if (ctl->json && ctl_output_print(&import.steps.out) != CTL_OK) {
-        rc = CTL_FAILED;
-
-    } else if (!ctl->json) {
-        prompt_buf_free(&import.steps.out.buf);
+    if (rc == CTL_FAILED && tells) {
+        return CTL_DIFF_FAILED;
     }
 
-    ctl_api_close(&import.api);
-
-    return rc;
+    return rc == CTL_OK && tells && changes->count != 0 ? CTL_FAILED : rc;
 }
 
 
 static int
-ctl_import_plan(ctl_import_t *import)
+ctl_import_run(ctl_t *ctl, bool dry, prompt_json_t **changes)
+{
+    int           rc;
+    ctl_import_t  import;
+
+    import.ctl = ctl;
+    import.fault = false;
+    import.prompts = prompt_json_new(ctl->arena, PROMPT_JSON_ARRAY);
+    import.paths = prompt_json_new(ctl->arena, PROMPT_JSON_ARRAY);
+
+    if (import.prompts == NULL || import.paths == NULL) {
+        return ctl_no_memory();
+    }
+
+    rc = ctl_import_read(&import);
+
+    if (rc == CTL_OK && import.fault) {
+        ctl_error("nothing was sent");
+        rc = CTL_FAILED;
+    }
+
+    return rc == CTL_OK ? ctl_import_send(&import, dry, changes) : rc;
+}
+
+
+static int
+ctl_import_read(ctl_import_t *import)
 {
     int              i, n, rc;
+    ctl_t           *ctl;
+    const char      *dir;
+    ctl_folder_t     folder;
+    prompt_json_t   *path;
     struct dirent  **entries;
 
-    n = scandir(import->dir, &entries, ctl_import_visible, alphasort);
+    ctl = import->ctl;
+    dir = ctl->arguments[0];
+
+    n = scandir(dir, &entries, ctl_import_visible, alphasort);
 
     if (n == -1) {
-        ctl_error("cannot read %s: %s", import->dir, strerror(errno));
+        ctl_error("cannot read %s: %s", dir, strerror(errno));
         return CTL_FAILED;
     }
 
@@ -122,7 +157,21 @@ ctl_import_plan(ctl_import_t *import)
     for (i = 0; i < n; i++) {
 
         if (rc == CTL_OK) {
-            rc = ctl_import_entry(import, entries[i]->d_name);
+            rc = ctl_folder_read(ctl, dir, entries[i]->d_name,
+                                 ctl_given(ctl, "labels") != NULL, &folder,
+                                 &import->fault);
+
+            if (rc == CTL_OK && folder.prompt != NULL) {
+                path = prompt_json_new_string(ctl->arena,
+                                              prompt_str_from(folder.path));
+                if (path == NULL) {
+                    rc = ctl_no_memory();
+
+                } else {
+                    prompt_json_append(import->prompts, folder.prompt);
+                    prompt_json_append(import->paths, path);
+                }
+            }
         }
 
         free(entries[i]);
@@ -143,339 +192,262 @@ ctl_import_visible(const struct dirent *entry)
 }
 
 
-/* What was read and compared is gone afterwards; steps stay. */
-
 static int
-ctl_import_entry(ctl_import_t *import, const char *name)
-{
-    int     rc;
-    ctl_t  *ctl;
-
-    ctl = import->ctl;
-
-    ctl->arena = prompt_arena_create(CTL_MEMORY);
-
-    rc = ctl->arena != NULL ? ctl_import_prompt(import, name)
-                            : ctl_no_memory();
-
-    prompt_arena_destroy(ctl->arena);
-    ctl->arena = import->steps.arena;
-
-    return rc;
-}
-
-
-static int
-ctl_import_prompt(ctl_import_t *import, const char *name)
+ctl_import_send(ctl_import_t *import, bool dry, prompt_json_t **changes)
 {
     int             rc;
-    bool            fault;
-    ctl_step_t     *create;
-    ctl_folder_t    folder;
-    prompt_str_t    selection;
-    prompt_json_t  *remote;
+    ctl_t          *ctl;
+    ctl_api_t       api;
+    prompt_json_t  *variables, *data, *errors, *flag;
 
-    fault = false;
+    ctl = import->ctl;
+    variables = ctl_object(ctl);
+    flag = prompt_json_new(ctl->arena, PROMPT_JSON_BOOLEAN);
 
-    rc = ctl_folder_read(import->ctl, import->dir, name, import->labels,
-                         &folder, &fault);
-
-    import->faults += fault;
-
-    if (rc != CTL_OK || folder.name == NULL) {
-        return rc;
-    }
-
-    selection = ctl_selection(import->ctl, ctl_prompt_properties, CTL_FILED,
-                              import->labels
-                              ? "id labels { label version }"
-                                " version { version }"
-                              : "id");
-    if (selection.data == NULL) {
+    if (variables == NULL || flag == NULL) {
         return ctl_no_memory();
     }
 
-    rc = ctl_api_prompt_by_name(&import->api, folder.name, selection.data,
-                                &remote);
+    flag->boolean = dry;
+
+    if (!ctl_set(ctl, variables, "dry", flag)) {
+        return ctl_no_memory();
+    }
+
+    flag->boolean = ctl_given(ctl, "delete") != NULL;
+    prompt_json_set(variables, prompt_str("delete"), flag);
+    prompt_json_set(variables, prompt_str("prompts"), import->prompts);
+
+    rc = ctl_api_open(&api, ctl);
     if (rc != CTL_OK) {
         return rc;
     }
 
-    create = NULL;
-
-    rc = ctl_import_metadata(import, &folder, remote, &create);
+    rc = dry ? CTL_OK : ctl_api_once(&api);
 
     if (rc == CTL_OK) {
-        rc = ctl_import_versions(import, &folder, remote, create);
+        rc = ctl_api_request(&api,
+                 "mutation ($prompts: [ImportPromptInput!]!, $dry: Boolean,"
+                 " $delete: Boolean) { i: importPrompts(prompts: $prompts,"
+                 " dryRun: $dry, delete: $delete)"
+                 " { changes { prompt what version label } } }",
+                 variables, &data, &errors);
     }
 
-    if (rc == CTL_OK && folder.labels != NULL) {
-        rc = ctl_import_labels(import, &folder, remote, create);
-    }
+    ctl_api_close(&api);
 
-    return rc;
-}
-
-
-/* A step for the prompt itself, where it is new or differs. */
-
-static int
-ctl_import_metadata(ctl_import_t *import, const ctl_folder_t *folder,
-    const prompt_json_t *remote, ctl_step_t **create)
-{
-    ctl_step_t            *step;
-    prompt_json_t         *input;
-    const prompt_json_t   *member;
-    const ctl_property_t  *p;
-
-    input = ctl_object(import->ctl);
-
-    if (input == NULL
-        || (remote == NULL
-            && !ctl_set_text(import->ctl, input, "name",
-                             prompt_str_from(folder->name))))
-    {
-        return ctl_no_memory();
-    }
-
-    for (p = ctl_property(ctl_prompt_properties, CTL_FILED);
-         p != NULL;
-         p = ctl_property(p + 1, CTL_FILED))
-    {
-        member = ctl_member(folder->metadata, p->name);
-
-        /* the name is the folder's, by which the prompt was found */
-
-        if (member == NULL || strcmp(p->name, "name") == 0
-            || (remote != NULL
-                && ctl_import_same(member, ctl_member(remote, p->name))))
-        {
-            continue;
-        }
-
-        if (!ctl_set(import->ctl, input, p->name, member)) {
-            return ctl_no_memory();
-        }
-    }
-
-    if (remote != NULL && input->count == 0) {
-        return CTL_OK;
-    }
-
-    step = ctl_step_add(&import->steps, remote == NULL ? CTL_STEP_CREATE
-                                                       : CTL_STEP_UPDATE,
-                        folder->name, ctl_text(remote, "id"), input);
-    if (step == NULL) {
-        return ctl_no_memory();
-    }
-
-    if (remote == NULL) {
-        *create = step;
-    }
-
-    return CTL_OK;
-}
-
-
-/* A step for each version that the service lacks; the others are the same. */
-
-static int
-ctl_import_versions(ctl_import_t *import, const ctl_folder_t *folder,
-    const prompt_json_t *remote, ctl_step_t *create)
-{
-    int             rc;
-    ctl_versions_t  versions;
-
-    if (remote != NULL
-        && !ctl_versions_begin(&versions, &import->api,
-                               ctl_text(remote, "id"), prompt_str_absent))
-    {
+    if (rc == CTL_OK && errors != NULL) {
+        ctl_import_errors(import, errors);
         return CTL_FAILED;
     }
 
-    rc = ctl_import_compare(import, folder, &versions, remote != NULL,
-                            create);
+    if (rc == CTL_OK) {
+        *changes = ctl_member(ctl_member(data, "i"), "changes");
 
-    if (remote != NULL) {
-        ctl_versions_end(&versions);
+        if (*changes == NULL || (*changes)->type != PROMPT_JSON_ARRAY) {
+            ctl_error("the answer does not say what was changed");
+            return CTL_FAILED;
+        }
     }
 
     return rc;
 }
 
 
-/* versions: those of the service, where it has the prompt (remote) */
-
-static int
-ctl_import_compare(ctl_import_t *import, const ctl_folder_t *folder,
-    ctl_versions_t *versions, bool remote, ctl_step_t *create)
+static void
+ctl_import_errors(ctl_import_t *import, const prompt_json_t *errors)
 {
-    int                   rc;
-    int64_t               number;
-    ctl_step_t           *step;
-    prompt_str_t          id;
-    const prompt_json_t  *input, *version;
+    prompt_str_t          code;
+    const prompt_json_t  *error, *extensions, *faults, *fault;
 
-    number = 0;
-    version = NULL;
-    id = remote ? prompt_str_of(versions->prompt, PROMPT_UUID_TEXT_LEN)
-                : prompt_str_absent;
+    for (error = errors->first; error != NULL; error = error->next) {
+        extensions = ctl_member(error, "extensions");
+        faults = ctl_member(extensions, "violations");
+        code = ctl_text(extensions, "code");
 
-    for (input = folder->versions->first; input != NULL; input = input->next) {
-        number++;
-
-        if (remote) {
-            rc = ctl_versions_next(versions, &version);
-
-            if (rc != CTL_OK) {
-                return rc;
-            }
-        }
-
-        if (version != NULL) {
-
-            if (!ctl_import_same_version(import->ctl, input, version)) {
-                ctl_error("%s: version %lld differs from the one in the "
-                          "service; versions never change, add a new one",
-                          folder->path, (long long) number);
-                import->faults++;
-            }
-
+        if (faults == NULL || faults->first == NULL) {
+            ctl_import_error(import, ctl_text(extensions, "field"),
+                             ctl_text(error, "message"), code);
             continue;
         }
 
-        step = ctl_step_add(&import->steps, CTL_STEP_VERSION, folder->name, id,
-                            input);
-        if (step == NULL) {
-            return ctl_no_memory();
+        for (fault = faults->first; fault != NULL; fault = fault->next) {
+            ctl_import_error(import, ctl_text(fault, "field"),
+                             ctl_text(fault, "message"), code);
         }
-
-        step->number = number;
-        step->create = create;
     }
-
-    return CTL_OK;
 }
 
 
-static bool
-ctl_import_same_version(ctl_t *ctl, const prompt_json_t *local,
-    const prompt_json_t *remote)
-{
-    const ctl_property_t  *p;
+/* The service names a place in what was sent, people know files. */
 
-    for (p = ctl_property(ctl_version_properties, CTL_FILED);
-         p != NULL;
-         p = ctl_property(p + 1, CTL_FILED))
+static void
+ctl_import_error(ctl_import_t *import, prompt_str_t field,
+    prompt_str_t message, prompt_str_t code)
+{
+    const char     *file;
+    unsigned long   index, place;
+    prompt_str_t    path, rest;
+    prompt_json_t  *version;
+
+    if (code.data == NULL) {
+        code = prompt_str("error");
+    }
+
+    if (!ctl_import_place(import, field.data != NULL ? field : message, &index,
+                          &rest))
     {
-        if (!ctl_import_same(ctl_member(local, p->name),
-                             ctl_property_filed(ctl, p,
-                                                ctl_member(remote, p->name))))
-        {
-            return false;
+        ctl_error("%.*s%s%.*s (%.*s)", prompt_str_arg(field),
+                  field.len != 0 ? ": " : "", prompt_str_arg(message),
+                  prompt_str_arg(code));
+        return;
+    }
+
+    path = prompt_json_at(import->paths, index)->text;
+
+    if (ctl_import_index(&rest, "versions", &place)) {
+        version = prompt_json_at(ctl_member(prompt_json_at(import->prompts,
+                                                           index),
+                                            "versions"), place);
+
+        ctl_error("%.*s/v%lld.%s: %.*s (%.*s)", prompt_str_arg(path),
+                  (long long) ctl_integer(version, "version"),
+                  rest.len >= 7 && memcmp(rest.data, "content", 7) == 0
+                  ? "txt" : "json",
+                  prompt_str_arg(message), prompt_str_arg(code));
+        return;
+    }
+
+    file = rest.len >= 6 && memcmp(rest.data, "labels", 6) == 0
+           ? "labels.json" : "prompt.json";
+
+    ctl_error("%.*s/%s: %.*s (%.*s)", prompt_str_arg(path), file,
+              prompt_str_arg(message), prompt_str_arg(code));
+}
+
+
+/*
+ * Finds "prompts.3.", or "prompts[3]." of a value that is none, and what is
+ * behind it.
+ */
+
+static bool
+ctl_import_place(ctl_import_t *import, prompt_str_t field,
+    unsigned long *prompt, prompt_str_t *rest)
+{
+    for (*rest = field; rest->len != 0; rest->data++, rest->len--) {
+
+        if (ctl_import_index(rest, "prompts", prompt)) {
+            return *prompt < import->paths->count;
         }
     }
+
+    return false;
+}
+
+
+/* The word with an index: it is taken from the rest. */
+
+static bool
+ctl_import_index(prompt_str_t *rest, const char *word, unsigned long *index)
+{
+    size_t  i, len;
+
+    len = strlen(word);
+
+    if (rest->len <= len + 1 || memcmp(rest->data, word, len) != 0
+        || (rest->data[len] != '.' && rest->data[len] != '['))
+    {
+        return false;
+    }
+
+    *index = 0;
+
+    for (i = len + 1;
+         i < rest->len && rest->data[i] >= '0' && rest->data[i] <= '9'
+         && *index < 1000000;
+         i++)
+    {
+        *index = *index * 10 + (unsigned long) (rest->data[i] - '0');
+    }
+
+    if (i == len + 1) {
+        return false;
+    }
+
+    while (i < rest->len && (rest->data[i] == ']' || rest->data[i] == '.')) {
+        i++;
+    }
+
+    *rest = prompt_str_of(rest->data + i, rest->len - i);
 
     return true;
 }
 
 
-static bool
-ctl_import_same(const prompt_json_t *a, const prompt_json_t *b)
-{
-    return a != NULL && b != NULL && prompt_json_equal(a, b);
-}
-
-
-/*
- * A step for each label that is not where the file says.  Labels that only the
- * service has stay.
- */
-
 static int
-ctl_import_labels(ctl_import_t *import, const ctl_folder_t *folder,
-    const prompt_json_t *remote, ctl_step_t *create)
+ctl_import_print(ctl_t *ctl, const prompt_json_t *changes, const char *would,
+    bool marks)
 {
-    int                   rc;
-    int64_t               latest, number;
-    const prompt_json_t  *label;
+    ctl_output_t          out;
+    const prompt_json_t  *change;
 
-    number = 0;
-    latest = ctl_integer(ctl_member(remote, "version"), "version");
+    if (ctl->json) {
+        ctl_output_init(&out);
+        ctl_output_json(&out, changes);
 
-    if (latest < (int64_t) folder->versions->count) {
-        latest = (int64_t) folder->versions->count;
+        return ctl_output_print(&out);
     }
 
-    for (label = folder->labels->first; label != NULL; label = label->next) {
-        if (!prompt_json_integer(label, &number) || number > latest) {
-            ctl_error("%s: the label %.*s names version %lld, which is "
-                      "not there", folder->path, prompt_str_arg(label->name),
-                      (long long) number);
-            import->faults++;
-            continue;
-        }
-
-        if (number == ctl_import_label_of(remote, label->name)) {
-            continue;
-        }
-
-        rc = ctl_import_label(import, folder, label, ctl_text(remote, "id"),
-                              create);
-        if (rc != CTL_OK) {
-            return rc;
-        }
+    for (change = changes->first; change != NULL; change = change->next) {
+        ctl_import_line(change, would, marks);
     }
 
     return CTL_OK;
 }
 
 
-static int
-ctl_import_label(ctl_import_t *import, const ctl_folder_t *folder,
-    const prompt_json_t *label, prompt_str_t id, ctl_step_t *create)
+/* marks: + for what is new, - for what goes, ~ for what is otherwise */
+
+static void
+ctl_import_line(const prompt_json_t *change, const char *would, bool marks)
 {
-    ctl_step_t     *step;
-    prompt_json_t  *input;
+    long long     version;
+    const char   *mark;
+    prompt_str_t  name, what;
 
-    input = ctl_object(import->ctl);
+    name = ctl_text(change, "prompt");
+    what = ctl_text(change, "what");
+    version = (long long) ctl_integer(change, "version");
+    mark = "~ ";
 
-    if (!ctl_set_text(import->ctl, input, "label", label->name)
-        || !ctl_set(import->ctl, input, "version", label))
+    if (prompt_str_eq(what, prompt_str("create"))
+        || prompt_str_eq(what, prompt_str("version")))
     {
-        return ctl_no_memory();
+        mark = "+ ";
+
+    } else if (prompt_str_eq(what, prompt_str("delete"))) {
+        mark = "- ";
     }
 
-    step = ctl_step_add(&import->steps, CTL_STEP_LABEL, folder->name, id,
-                        input);
-    if (step == NULL) {
-        return ctl_no_memory();
+    (void) printf("%s%s", marks ? mark : "", would);
+
+    if (prompt_str_eq(what, prompt_str("version"))) {
+        (void) printf("add version %lld of ", version);
+        ctl_print(name);
+
+    } else if (prompt_str_eq(what, prompt_str("label"))) {
+        (void) fputs("set label ", stdout);
+        ctl_print(ctl_text(change, "label"));
+        (void) fputs(" of ", stdout);
+        ctl_print(name);
+        (void) printf(" to version %lld", version);
+
+    } else {
+        ctl_print(what);
+        (void) fputc(' ', stdout);
+        ctl_print(name);
     }
 
-    step->number = ctl_integer(step->input, "version");
-    step->create = create;
-
-    return CTL_OK;
-}
-
-
-/* the version that a label names in the service, or 0 */
-
-static int64_t
-ctl_import_label_of(const prompt_json_t *remote, prompt_str_t label)
-{
-    const prompt_json_t  *labels, *set;
-
-    labels = ctl_member(remote, "labels");
-
-    for (set = labels != NULL ? labels->first : NULL;
-         set != NULL;
-         set = set->next)
-    {
-        if (prompt_str_eq(ctl_text(set, "label"), label)) {
-            return ctl_integer(set, "version");
-        }
-    }
-
-    return 0;
+    (void) fputc('\n', stdout);
 }

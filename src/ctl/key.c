@@ -392,7 +392,7 @@ ctl_key_delete(ctl_t *ctl)
         return rc;
     }
 
-    ctl_revoke(&redis, hash, 1, wait);
+    ctl_revoke(ctl, &redis, hash, 1, wait);
 
     return CTL_OK;
 }

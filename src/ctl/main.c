@@ -133,9 +133,9 @@ static const ctl_option_t  ctl_prune_options[] = {
     { '\0', NULL, NULL, NULL }
 };
 
-static const ctl_option_t  ctl_import_options[] = {
-    { '\0', "labels", NULL, "set labels, too" },
-    { '\0', "dry-run", NULL, "show what would be done, and do nothing" },
+static const ctl_option_t  ctl_restore_options[] = {
+    { '\0', "new-identity", NULL,
+      "make it another database than the one it is a copy of" },
     { '\0', NULL, NULL, NULL }
 };
 
@@ -180,6 +180,14 @@ static const ctl_command_t  ctl_commands[] = {
       "keep what they have.  Wants the owner of the tables.\n",
       ctl_prune_options, 0, ctl_prune },
 
+    { "restore-check", "[--new-identity]",
+      "say whether a database is whole, after it was restored",
+      "Compares schema, owner, rights, months and marks with what this\n"
+      "promptctl makes itself, and says each fault in a line.  A base backup\n"
+      "that goes on beside its original needs --new-identity.  Wants the\n"
+      "owner of the tables.\n",
+      ctl_restore_options, 0, ctl_restore_check },
+
     { "prompts", "", "list the caller's prompts", NULL,
       NULL, 0, ctl_prompts },
 
@@ -216,12 +224,18 @@ static const ctl_command_t  ctl_commands[] = {
       "Removes nothing.\n",
       ctl_export_options, 1, ctl_export },
 
-    { "import", "DIR [--labels] [--dry-run]",
+    { "import", "DIR [--labels] [--delete] [--dry-run]",
       "make prompts and versions from such files",
-      "Creates what the service lacks, updates what differs, and removes\n"
-      "nothing.  Versions never change: where one differs, nothing is done.\n"
-      "With --labels those of labels.json are moved that stand elsewhere.\n",
-      ctl_import_options, 1, ctl_import }
+      "Creates what the service lacks and updates what differs: all of it, or\n"
+      "nothing where anything is wrong, such as a version that differs.\n"
+      "With --delete all other prompts are deleted.\n",
+      ctl_import_options, 1, ctl_import },
+
+    { "diff", "DIR [--labels] [--delete] [--exit-code]",
+      "show what import would change",
+      "A line each: + what is new, ~ what differs, - what would be deleted.\n"
+      "With --exit-code 1 is a difference, 0 none, 2 a failure.\n",
+      ctl_diff_options, 1, ctl_diff }
 };
 
 #define CTL_NCOMMANDS  (sizeof(ctl_commands) / sizeof(ctl_commands[0]))

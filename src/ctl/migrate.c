@@ -22,9 +22,6 @@
 /* gen_random_uuid() and column privileges as the statements need them */
 #define CTL_POSTGRES_MIN     130000
 
-/* of the lock that only promptctl takes */
-#define CTL_MIGRATE_POLL     100             /* ms */
-
 /* a lock on a table was not got in time: nothing was said yet */
 #define CTL_MIGRATE_LOCKED   (-1)
 
@@ -33,7 +30,6 @@ static int ctl_migrate_server(ctl_migrate_t *migrate);
 static int ctl_migrate_all(ctl_migrate_t *migrate, const char *role);
 static int ctl_migrate_once(ctl_migrate_t *migrate, const char *role);
 static bool ctl_migrate_table(ctl_migrate_t *migrate);
-static int ctl_migrate_compare(ctl_migrate_t *migrate);
 static int ctl_migrate_compare_row(ctl_migrate_t *migrate, PGresult *result,
     int row);
 static int ctl_migrate_compare_one(ctl_migrate_t *migrate,
@@ -162,6 +158,12 @@ ctl_migrate_once(ctl_migrate_t *migrate, const char *role)
         rc = ctl_migrate_apply(migrate);
     }
 
+    if (rc == CTL_OK
+        && !ctl_postgres_script(&migrate->pg, prompt_database_make_sql))
+    {
+        rc = ctl_postgres_failed(&migrate->pg);
+    }
+
     if (rc == CTL_OK && migrate->first < ctl_migrations_count) {
         rc = ctl_migrate_grant_again(migrate);
     }
@@ -270,12 +272,7 @@ ctl_migrate_table(ctl_migrate_t *migrate)
 }
 
 
-/*
- * What was applied must be what this program has, from the first on.  What is
- * newer must say that it bears this program.
- */
-
-static int
+int
 ctl_migrate_compare(ctl_migrate_t *migrate)
 {
     int        i, n, rc;

@@ -23,6 +23,9 @@
 #define CTL_MIGRATE_TRIES       60
 #define CTL_MIGRATE_PAUSE       1000         /* ms */
 
+/* of the lock that only promptctl takes, and of who is at an index */
+#define CTL_MIGRATE_POLL        100          /* ms */
+
 
 typedef struct {
     ctl_t           *ctl;
@@ -53,10 +56,26 @@ typedef int (*ctl_migrate_work_pt)(ctl_migrate_t *migrate, ctl_postgres_t *pg,
 int ctl_migrate_outside(ctl_migrate_t *migrate, const char *lock_timeout,
     ctl_migrate_work_pt work, void *data) PROMPT_WARN_UNUSED;
 
+/*
+ * What was applied must be what this program has, from the first on; sets
+ * migrate->first and migrate->version.  What is newer must say that it bears
+ * this program.
+ */
+int ctl_migrate_compare(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+
 /* In the transaction: rights for the role, or for those that have the old. */
 int ctl_migrate_grant(ctl_migrate_t *migrate, const char *role)
     PROMPT_WARN_UNUSED;
 int ctl_migrate_grant_again(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+
+/*
+ * The roles of the service, by what they may do, with their names quoted:
+ * *roles is the caller's to clear.  And rights for one of them.
+ */
+int ctl_migrate_roles(ctl_migrate_t *migrate, PGresult **roles)
+    PROMPT_WARN_UNUSED;
+int ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted)
+    PROMPT_WARN_UNUSED;
 
 /*
  * After it: what the service wants of its connections, as settings of the

@@ -15,6 +15,9 @@
 
 #define CTL_MIGRATE_INDEX  "CREATE INDEX CONCURRENTLY IF NOT EXISTS "
 
+/* where somebody else does the same, by hand say */
+#define CTL_MIGRATE_INDEX_TRIES  10
+
 
 /* does what is to be done with one of them; *done where it did something */
 typedef int (*ctl_migrate_index_pt)(ctl_migrate_t *migrate,
@@ -32,6 +35,8 @@ static int ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
     prompt_str_t sql, bool *missing);
 static int ctl_migrate_index_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
     prompt_str_t sql, bool *made);
+static int ctl_migrate_index_left(ctl_postgres_t *pg);
+static bool ctl_migrate_index_crossed(const ctl_postgres_t *pg);
 static int ctl_migrate_index_failed(const ctl_postgres_t *pg,
     prompt_str_t name);
 
@@ -182,47 +187,98 @@ ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
 }
 
 
+/*
+ * What a promptctl that was killed had sent goes on, and ends at some time:
+ * the index is there then, or useless, or gone.  So this waits until nobody is
+ * at it, looks what is there, does the next thing, and looks again.
+ */
+
 static int
 ctl_migrate_index_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
     prompt_str_t sql, bool *made)
 {
-    int            rc;
-    const char    *state;
-    prompt_str_t   name, text;
+    int           rc, tries;
+    const char   *state;
+    prompt_str_t  name, text;
 
-    rc = ctl_migrate_index_state(migrate, pg, sql, &name, &state);
+    for (tries = 0; /* void */; tries++) {
+        rc = ctl_migrate_index_left(pg);
 
-    if (rc != CTL_OK || state[0] == 't') {
-        return rc;
-    }
+        if (rc == CTL_OK) {
+            rc = ctl_migrate_index_state(migrate, pg, sql, &name, &state);
+        }
 
-    if (state[0] == 'f') {
-        text = prompt_arena_printf(migrate->ctl->arena,
-                                   "DROP INDEX CONCURRENTLY %s", name.data);
+        if (rc != CTL_OK || state[0] == 't') {
+            return rc;
+        }
 
+        text = state[0] == 'f'
+               ? prompt_arena_printf(migrate->ctl->arena,
+                                     "DROP INDEX CONCURRENTLY IF EXISTS %s",
+                                     name.data)
+               : prompt_arena_printf(migrate->ctl->arena, "%.*s",
+                                     prompt_str_arg(sql));
         if (text.data == NULL) {
             return ctl_no_memory();
         }
 
-        if (!ctl_postgres_script(pg, text.data)) {
+        if (!ctl_postgres_script(pg, text.data)
+            && (tries >= CTL_MIGRATE_INDEX_TRIES
+                || !ctl_migrate_index_crossed(pg)))
+        {
             return ctl_migrate_index_failed(pg, name);
+        }
+
+        *made = true;
+    }
+}
+
+
+static int
+ctl_migrate_index_left(ctl_postgres_t *pg)
+{
+    PGresult  *result;
+
+    for ( ;; ) {
+        result = ctl_postgres_text(pg, "SELECT count(*) FROM pg_stat_activity"
+                                   " WHERE pid <> pg_backend_pid()"
+                                   " AND datname = current_database()"
+                                   " AND usename = current_user"
+                                   " AND state = 'active' AND query ~"
+                                   " '^(CREATE|DROP) INDEX CONCURRENTLY IF '",
+                                   0, NULL);
+
+        if (result == NULL || PQntuples(result) != 1) {
+            return ctl_postgres_failed(pg);
+        }
+
+        if (strcmp(PQgetvalue(result, 0, 0), "0") == 0) {
+            return CTL_OK;
+        }
+
+        ctl_sleep_until(ctl_monotonic_ms() + CTL_MIGRATE_POLL);
+    }
+}
+
+
+/* another one did the same at that moment, or each waited for the other */
+
+static bool
+ctl_migrate_index_crossed(const ctl_postgres_t *pg)
+{
+    size_t  i;
+
+    static const char *const  states[] = {
+        "40P01", "42704", "42P07", "23505"
+    };
+
+    for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+        if (strcmp(pg->sqlstate, states[i]) == 0) {
+            return true;
         }
     }
 
-    text = prompt_arena_printf(migrate->ctl->arena, "%.*s",
-                               prompt_str_arg(sql));
-
-    if (text.data == NULL) {
-        return ctl_no_memory();
-    }
-
-    if (!ctl_postgres_script(pg, text.data)) {
-        return ctl_migrate_index_failed(pg, name);
-    }
-
-    *made = true;
-
-    return CTL_OK;
+    return false;
 }
 
 

@@ -15,8 +15,6 @@ typedef struct {
 } ctl_setting_t;
 
 
-static int ctl_migrate_grant_quoted(ctl_migrate_t *migrate,
-    const char *quoted);
 static int ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
     const ctl_setting_t *setting);
 static int ctl_migrate_not_set(const char *role);
@@ -42,7 +40,7 @@ static const ctl_setting_t  ctl_migrate_role_settings[] = {
 static const char  ctl_migrate_roles_sql[] =
     "SELECT DISTINCT quote_ident(r.rolname)"
     " FROM pg_attribute t, aclexplode(t.attacl) a, pg_roles r"
-    " WHERE t.attrelid = 'prompts'::regclass AND t.attname = 'last_version'"
+    " WHERE t.attrelid = to_regclass('prompts') AND t.attname = 'last_version'"
     " AND a.privilege_type = 'UPDATE' AND r.oid = a.grantee ORDER BY 1";
 
 static const char  ctl_migrate_setting_sql[] =
@@ -82,16 +80,12 @@ ctl_migrate_grant_again(ctl_migrate_t *migrate)
     int        i, n, rc;
     PGresult  *result;
 
-    result = ctl_postgres_text(&migrate->pg, ctl_migrate_roles_sql, 0, NULL);
-    if (result == NULL) {
-        return ctl_migrate_failed(migrate, "rights", "nothing was changed");
+    rc = ctl_migrate_roles(migrate, &result);
+    if (rc != CTL_OK) {
+        return rc;
     }
 
-    /* granting runs statements of its own: the rows stay ours */
-
-    migrate->pg.nresults = 0;
     n = PQntuples(result);
-    rc = CTL_OK;
 
     for (i = 0; i < n && rc == CTL_OK; i++) {
         rc = ctl_migrate_grant_quoted(migrate, PQgetvalue(result, i, 0));
@@ -103,7 +97,24 @@ ctl_migrate_grant_again(ctl_migrate_t *migrate)
 }
 
 
-static int
+int
+ctl_migrate_roles(ctl_migrate_t *migrate, PGresult **roles)
+{
+    *roles = ctl_postgres_text(&migrate->pg, ctl_migrate_roles_sql, 0, NULL);
+
+    if (*roles == NULL) {
+        return ctl_migrate_failed(migrate, "rights", "nothing was changed");
+    }
+
+    /* whoever reads them runs statements: the rows are theirs */
+
+    migrate->pg.nresults = 0;
+
+    return CTL_OK;
+}
+
+
+int
 ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted)
 {
     unsigned      i;

@@ -69,7 +69,7 @@ ctl_user_password(ctl_t *ctl)
     }
 
     if (rc == CTL_OK) {
-        ctl_revoke(&redis, hashes, n, wait);
+        ctl_revoke(ctl, &redis, hashes, n, wait);
     }
 
     return rc;

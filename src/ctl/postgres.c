@@ -105,6 +105,7 @@ ctl_postgres_open_schema(ctl_postgres_t *pg, ctl_t *ctl)
 
     } else {
         fit = prompt_schema_version_row(&pg->rows[0], &version);
+        ctl->database = prompt_schema_database(&pg->rows[0]);
 
         if (fit == PROMPT_SCHEMA_NEWER) {
             ctl_error("the database schema (version %lld) is newer than this "

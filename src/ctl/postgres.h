@@ -33,7 +33,10 @@ typedef struct {
 int ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
     PROMPT_WARN_UNUSED;
 
-/* the same, and the schema must be the one this program was built for */
+/*
+ * The same, and the schema must be the one this program was built for; sets
+ * ctl->database.
+ */
 int ctl_postgres_open_schema(ctl_postgres_t *pg, ctl_t *ctl)
     PROMPT_WARN_UNUSED;
 

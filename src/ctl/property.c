@@ -71,40 +71,6 @@ ctl_selection(ctl_t *ctl, const ctl_property_t *properties, unsigned flags,
 }
 
 
-/* what they must be beyond that the service says */
-
-static bool
-ctl_messages_fit(const prompt_json_t *value)
-{
-    const prompt_json_t  *message, *member;
-
-    if (value->type != PROMPT_JSON_ARRAY) {
-        return false;
-    }
-
-    for (message = value->first; message != NULL; message = message->next) {
-
-        if (message->type != PROMPT_JSON_OBJECT) {
-            return false;
-        }
-
-        for (member = message->first; member != NULL; member = member->next) {
-
-            if (member->type != PROMPT_JSON_STRING
-                || (!prompt_str_eq(member->name, prompt_str("role"))
-                    && !prompt_str_eq(member->name, prompt_str("content"))
-                    && !prompt_str_eq(member->name,
-                                      prompt_str("placeholder"))))
-            {
-                return false;
-            }
-        }
-    }
-
-    return true;
-}
-
-
 /* without members that are null */
 
 static prompt_json_t *
@@ -157,49 +123,4 @@ ctl_property_filed(ctl_t *ctl, const ctl_property_t *property,
     }
 
     return list;
-}
-
-
-bool
-ctl_property_fits(const ctl_property_t *property, const prompt_json_t *value)
-{
-    const prompt_json_t  *item;
-
-    if (value->type == PROMPT_JSON_NULL) {
-        return (property->flags & CTL_NULLABLE) != 0;
-    }
-
-    switch (property->kind) {
-
-    case CTL_TEXT:
-        return value->type == PROMPT_JSON_STRING;
-
-    case CTL_TEXTS:
-
-        if (value->type != PROMPT_JSON_ARRAY) {
-            return false;
-        }
-
-        for (item = value->first; item != NULL; item = item->next) {
-            if (item->type != PROMPT_JSON_STRING) {
-                return false;
-            }
-        }
-
-        return true;
-
-    case CTL_BOOLEAN:
-        return value->type == PROMPT_JSON_BOOLEAN;
-
-    case CTL_INTEGER:
-        return value->type == PROMPT_JSON_NUMBER;
-
-    case CTL_MESSAGES:
-        return ctl_messages_fit(value);
-
-    case CTL_JSON:
-        break;
-    }
-
-    return true;
 }

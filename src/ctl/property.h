@@ -21,7 +21,7 @@ typedef enum {
 } ctl_kind_t;
 
 #define CTL_NULLABLE  1
-#define CTL_FILED     2                      /* export writes, import reads */
+#define CTL_FILED     2                      /* export writes it */
 #define CTL_OMITTED   4                      /* not filed where it is empty */
 
 typedef struct {
@@ -58,9 +58,5 @@ prompt_str_t ctl_selection(ctl_t *ctl, const ctl_property_t *properties,
  */
 prompt_json_t *ctl_property_filed(ctl_t *ctl, const ctl_property_t *property,
     const prompt_json_t *value) PROMPT_WARN_UNUSED;
-
-/* whether a value is what the property can be */
-bool ctl_property_fits(const ctl_property_t *property,
-    const prompt_json_t *value);
 
 #endif /* CTL_PROPERTY_H */

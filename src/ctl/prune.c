@@ -19,6 +19,8 @@
 #define CTL_PRUNE_TRIES  10
 
 
+static int ctl_prune_below(ctl_postgres_t *pg, int64_t ms,
+    char below[PROMPT_UUID_TEXT_LEN + 1]);
 static int ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg,
     const char *below);
 static int ctl_prune_count(ctl_postgres_t *pg, const char *below,
@@ -37,10 +39,9 @@ int
 ctl_prune(ctl_t *ctl)
 {
     int             rc;
-    char            bytes[PROMPT_UUID_LEN];
+    char            below[PROMPT_UUID_TEXT_LEN + 1];
     int64_t         ms;
     const char     *text;
-    prompt_str_t    below;
     ctl_postgres_t  pg;
 
     text = ctl_given(ctl, "older-than");
@@ -50,22 +51,46 @@ ctl_prune(ctl_t *ctl)
                          "least 1h");
     }
 
-    below = ctl_uuid_text(ctl->arena,
-                          prompt_log_id((ctl_now_ms() - ms) * 1000, bytes));
-    if (below.data == NULL) {
-        return ctl_no_memory();
-    }
-
     rc = ctl_postgres_open_schema(&pg, ctl);
     if (rc != CTL_OK) {
         return rc;
     }
 
-    rc = ctl_prune_steps(ctl, &pg, below.data);
+    rc = ctl_prune_below(&pg, ms, below);
+
+    if (rc == CTL_OK) {
+        rc = ctl_prune_steps(ctl, &pg, below);
+    }
 
     ctl_postgres_close(&pg);
 
     return rc;
+}
+
+
+/* By PostgreSQL's clock: that of this host may be another. */
+
+static int
+ctl_prune_below(ctl_postgres_t *pg, int64_t ms,
+    char below[PROMPT_UUID_TEXT_LEN + 1])
+{
+    char         text[24];
+    PGresult    *result;
+    const char  *params[1];
+
+    (void) snprintf(text, sizeof(text), "%lld", (long long) ms);
+    params[0] = text;
+
+    result = ctl_postgres_text(pg, prompt_prune_below_sql, 1, params);
+
+    if (result == NULL || PQntuples(result) != 1) {
+        return ctl_postgres_failed(pg);
+    }
+
+    (void) snprintf(below, PROMPT_UUID_TEXT_LEN + 1, "%s",
+                    PQgetvalue(result, 0, 0));
+
+    return CTL_OK;
 }
 
 

@@ -52,11 +52,12 @@ typedef struct {
 int ctl_redis_configure(ctl_redis_t *redis, ctl_t *ctl) PROMPT_WARN_UNUSED;
 
 /*
- * Removes entry and lease of a key, in one step.  True when Redis answered
- * that it did, and so did the replicas of a cluster or of what Sentinel looks
- * after; else error (of size bytes) says why not.  (redis_revoke.c)
+ * Removes entry and lease of a key of a database, in one step.  True when Redis
+ * answered that it did, and so did the replicas of a cluster or of what
+ * Sentinel looks after; else error (of size bytes) says why not.
+ * (redis_revoke.c)
  */
-bool ctl_redis_revoke(const ctl_redis_t *redis,
+bool ctl_redis_revoke(const ctl_redis_t *redis, uint64_t database,
     const uint8_t hash[PROMPT_KEY_CACHE_HASH], char *error, size_t size)
     PROMPT_WARN_UNUSED;
 

@@ -59,21 +59,26 @@ static bool ctl_redis_is(redisReply *reply, int type, const char *command,
 
 
 bool
-ctl_redis_revoke(const ctl_redis_t *redis,
+ctl_redis_revoke(const ctl_redis_t *redis, uint64_t database,
     const uint8_t hash[PROMPT_KEY_CACHE_HASH], char *error, size_t size)
 {
     bool                done;
     char                entry[PROMPT_KEY_CACHE_MAX_NAME];
     char                lease[PROMPT_KEY_CACHE_MAX_NAME];
+    char                own[PROMPT_KEY_CACHE_MAX_OWN];
     size_t              i;
+    prompt_str_t        prefix;
     ctl_redis_revoke_t  revoke;
+
+    prefix = prompt_str_of(own, prompt_key_cache_prefix(own, redis->prefix,
+                                                        database));
 
     revoke.redis = redis;
     revoke.keys = CTL_REDIS_BOTH;
     revoke.entry = entry;
-    revoke.entry_len = prompt_key_cache_entry_name(entry, redis->prefix, hash);
+    revoke.entry_len = prompt_key_cache_entry_name(entry, prefix, hash);
     revoke.lease = lease;
-    revoke.lease_len = prompt_key_cache_lease_name(lease, redis->prefix, hash);
+    revoke.lease_len = prompt_key_cache_lease_name(lease, prefix, hash);
     revoke.error = error;
     revoke.size = size;
 

@@ -36,8 +36,8 @@ ctl_revoke_wait(const ctl_t *ctl, int64_t *wait)
  */
 
 void
-ctl_revoke(const ctl_redis_t *redis, const uint8_t *hashes, size_t n,
-    int64_t wait)
+ctl_revoke(const ctl_t *ctl, const ctl_redis_t *redis, const uint8_t *hashes,
+    size_t n, int64_t wait)
 {
     char     error[256];
     bool     said;
@@ -56,7 +56,8 @@ ctl_revoke(const ctl_redis_t *redis, const uint8_t *hashes, size_t n,
     while (i < n && (i == 0 || ctl_monotonic_ms() < end)) {
 
         if (redis->known
-            && ctl_redis_revoke(redis, hashes + i * PROMPT_KEY_CACHE_HASH,
+            && ctl_redis_revoke(redis, ctl->database,
+                                hashes + i * PROMPT_KEY_CACHE_HASH,
                                 error, sizeof(error)))
         {
             i++;

@@ -16,10 +16,11 @@
 int ctl_revoke_wait(const ctl_t *ctl, int64_t *wait) PROMPT_WARN_UNUSED;
 
 /*
- * n keys or sessions (their hashes) that were ended and committed.  Returns
- * when no request is let in with them any more.
+ * n keys or sessions (their hashes) that were ended and committed, in the
+ * database that was opened.  Returns when no request is let in with them any
+ * more.
  */
-void ctl_revoke(const ctl_redis_t *redis, const uint8_t *hashes, size_t n,
-    int64_t wait);
+void ctl_revoke(const ctl_t *ctl, const ctl_redis_t *redis,
+    const uint8_t *hashes, size_t n, int64_t wait);
 
 #endif /* CTL_REVOKE_H */
