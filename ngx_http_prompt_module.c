@@ -14,6 +14,7 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql/schema_build.h"
 #include "http/ngx_http_prompt_console.h"
+#include "http/ngx_http_prompt_credential.h"
 #include "http/ngx_http_prompt_dashboard.h"
 #include "http/ngx_http_prompt_documents.h"
 #include "http/ngx_http_prompt_echo.h"
@@ -24,6 +25,7 @@
 #include "http/ngx_http_prompt_request.h"
 #include "http/ngx_http_prompt_routes.h"
 #include "http/ngx_http_prompt_session.h"
+#include "http/ngx_http_prompt_unsent.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "metrics/metrics.h"
@@ -283,7 +285,10 @@ ngx_http_prompt_postconfiguration(ngx_conf_t *cf)
 
     ngx_http_prompt_routes_check(cf, pmcf);
 
-    if (ngx_http_prompt_provider_init(cf) != NGX_OK) {
+    if (ngx_http_prompt_provider_init(cf) != NGX_OK
+        || ngx_http_prompt_variables_check(cf) != NGX_OK
+        || ngx_http_prompt_unsent_init(cf) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -359,8 +364,11 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
     }
 
     pmcf->metrics = ngx_http_prompt_metrics_zone(cf, &ngx_http_prompt_module);
+    pmcf->credential =
+        ngx_http_prompt_credential_zone(cf, &ngx_http_prompt_module);
 
-    return pmcf->metrics != NULL ? NGX_CONF_OK : NGX_CONF_ERROR;
+    return pmcf->metrics != NULL && pmcf->credential != NULL
+           ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 
@@ -414,7 +422,8 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
                               NGX_HTTP_PROMPT_FINISH);
 
     ngx_http_prompt_conf_merge_limits(&prev->limits, &conf->limits);
-    conf->limits.introspection = conf->introspection;
+    conf->limits.document.introspection = conf->introspection;
+    pmcf->answers = conf->limits.answers;
 
     ngx_conf_merge_ptr_value(conf->documents, prev->documents, NULL);
 
@@ -422,7 +431,8 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         return NGX_CONF_OK;
     }
 
-    conf->shared = ngx_http_prompt_conf_share_limits(pmcf, &conf->limits);
+    conf->shared = ngx_http_prompt_conf_share_limits(pmcf,
+                                                     &conf->limits.document);
 
     if (conf->shared == NULL) {
         return NGX_CONF_ERROR;
@@ -433,7 +443,7 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     }
 
     return ngx_http_prompt_documents_check(cf, conf->documents, pmcf->schema,
-                                           &conf->limits)
+                                           &conf->limits.document)
            == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 

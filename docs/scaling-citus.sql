@@ -100,6 +100,7 @@ SELECT citus_add_local_table_to_metadata('executions_running');
 SELECT citus_add_local_table_to_metadata('log_mark');
 SELECT citus_add_local_table_to_metadata('statistics_gone');
 SELECT citus_add_local_table_to_metadata('prompt_migrations');
+SELECT citus_add_local_table_to_metadata('prompt_database');
 
 ALTER TABLE prompt_versions
     ADD CONSTRAINT prompt_versions_owner_id_prompt_id_fkey

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 
 use lib 't/lib';
+use IPC::Open2 qw(open2);
 use PromptTest::Calls;
 use PromptTest::Server;
 use Test::More;
@@ -87,9 +88,99 @@ SKIP: {
     }
 }
 
+# a version that the worker has: its start is waited for, here for a lock, and
+# the client leaves meanwhile
+
+# held(ID): until let_go() no start of the prompt's executions is written
+
+my ($in, $out);
+my $psql = open2($out, $in, PromptTest::Env::first_of('psql'), '-XqAt', '-h',
+                 PromptTest::Env::var('pg_host'), '-U', 'postgres', '-d',
+                 PromptTest::Env::var('database'));
+
+sub held
+{
+    my ($id) = @_;
+
+    print $in 'BEGIN; SELECT count(*) FROM (SELECT FROM prompt_versions WHERE '
+        . "prompt_id = '$id' FOR UPDATE) v;\n";
+    $in->flush;
+    <$out>;
+}
+
+
+sub let_go
+{
+    print $in "COMMIT;\n";
+    $in->flush;
+}
+
+
+sub starts
+{
+    return PromptTest::Env::psql("SELECT count(*) FROM pg_stat_activity WHERE "
+        . "wait_event_type = 'Lock' AND query LIKE 'INSERT INTO executions%'");
+}
+
+
+# starting(WHAT, PATH, STATUS, ATTEMPTS [, MODEL, HTTP2])
+
+sub starting
+{
+    my ($what, $path, $status, $attempts, $model, $http2) = @_;
+    my $id = version($s, { model => $model // 'a-fx:text=kept' });
+    my $request = $s->request('alice', $PromptTest::Calls::run, { id => $id });
+
+    $request =~ s{^POST \S+}{POST $path};
+
+    # the worker has the version then
+    $s->receive($s->send($request));
+    PromptTest::Env::provider_control('clear');
+    held($id);
+
+    my $socket = $http2 ? http2_send($id, $path) : $s->send($request);
+
+    ok(within(10, sub { starts() == 1 }), "$what: its start waits");
+
+    if (($http2 || '') eq 'reset') {
+        http2_reset($socket);
+    } else {
+        close $socket;
+    }
+
+    select undef, undef, undef, 0.2;
+    is(scalar calls(), 0, "$what: nobody was asked");
+    let_go();
+    ok(within(15, sub { row('count(*) OVER (), prompt_id, status')
+                        =~ /\|$id\|(?!running)/
+                        && PromptTest::Env::psql('SELECT count(*) FROM '
+                               . "executions WHERE prompt_id = '$id'") == 2 }),
+       "$what: its row ends");
+    is_row($what, $status, $attempts);
+    PromptTest::Env::provider_control('clear');
+}
+
+
+starting('finish, at its start', '/v1', 'succeeded', 1);
+starting('stop, at its start', '/graphql', 'cancelled', 0);
+
+SKIP: {
+    skip('this nginx has no HTTP/2', 15) unless http2_listen();
+
+    starting('finish, a stream that is reset', '/v1', 'succeeded', 1, undef,
+             'reset');
+    starting('finish, a stream whose connection ends', '/v1', 'succeeded', 1,
+             undef, 'close');
+    starting('stop, a stream that is reset', '/graphql', 'cancelled', 0, undef,
+             'reset');
+}
+
 my $answer = executed($s, { model => 'a-fx:status=503|text=fine' });
 
 is(ref $answer && $answer->{output}, 'fine', 'who stays is answered');
+
+close $in;
+waitpid $psql, 0;
 
 ok($s->stop, 'nginx quits');
 is_deeply([ $s->faults ], [], 'clean error log');

@@ -2,6 +2,7 @@
 
 use lib 't/lib';
 use PromptTest;
+use PromptTest::Schema;
 
 run_tests();
 
@@ -285,7 +286,9 @@ for my $name (split /\n/, PromptTest::Env::redis('--raw', 'keys', PromptTest::En
 --- redis: unix:%{redis_socket} prefix=away:%{alice_id}:
 --- graphql
 { me { id } }
---- error_code_like: ^(200|500|503)$
+--- error_code: 503
+--- response_headers
+Retry-After: 5
 --- code: INTERNAL_SERVER_ERROR
 --- allow_log: nonexistent
 
@@ -315,7 +318,7 @@ CORE::join "\n", map { "$_: { me { id } } => 401 UNAUTHENTICATED /^[^\"]{1,60}\$
 --- postgres: "host=/nonexistent user=x dbname=x password=x" connect_timeout=1s timeout=1s
 --- redis: unix:/nonexistent/redis.sock
 --- cases
-alice: { me { id } } => INTERNAL_SERVER_ERROR
+alice: { me { id } } => 503 INTERNAL_SERVER_ERROR
 --- allow_log: nonexistent
 
 === TEST 37: each letter of a key counts
@@ -404,23 +407,28 @@ x-ApI-kEy: %{alice_key}
 
 === TEST 47: the scopes of every root field
 --- cases eval
-my %fields = (
-    'query { me { id } }' => 'read write execute keys',
-    'query { prompts { id } }' => 'read',
-    'query { prompt(id: "x") { id } }' => 'read',
-    'query { promptByName(name: "x") { id } }' => 'read',
-    'query { apiKeys { id } }' => 'keys',
-    'mutation { createPrompt(input: {name: ""}) { id } }' => 'write',
-    'mutation { createPromptVersion(input: {promptId: "x", content: "x", params: {}}) { id } }' => 'write',
-    'mutation { updatePrompt(id: "x", input: {}) { id } }' => 'write',
-    'mutation { forkPrompt(id: "x") { id } }' => 'write',
-    'mutation { deletePrompt(id: "x") }' => 'write',
-    'mutation { executePrompt(promptId: "x", input: {}) { output } }' => 'execute',
-    'mutation { createApiKey(input: {name: ""}) { key } }' => 'keys',
-    'mutation { deleteApiKey(id: "x") }' => 'keys',
-    '{ __typename }' => 'read write execute keys',
-    '{ __schema { queryType { name } } }' => 'read write execute keys',
+my $all = 'read write execute keys';
+my %scopes = (
+    me => $all,
+    (map { $_ => 'read' } qw(prompts prompt promptByName executions execution
+                             statistics)),
+    (map { $_ => 'write' } qw(createPrompt createPromptVersion updatePrompt
+                              forkPrompt setPromptLabel removePromptLabel
+                              deletePrompt importPrompts)),
+    (map { $_ => 'execute' } qw(executePrompt executePromptStream)),
+    (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
+    (map { $_ => '' } qw(sessions changePassword endSessions)),
 );
+my @roots = PromptTest::Schema::roots();
+PromptTest::Schema::same('scopes', [ keys %scopes ],
+                         [ map { $_->{name} } @roots ]);
+
+my %fields = ('{ __typename }' => $all,
+              '{ __schema { queryType { name } } }' => $all);
+# a stream is asked for in streaming.t
+$fields{ PromptTest::Schema::document($_) } = $scopes{ $_->{name} }
+    for grep { $_->{kind} ne 'subscription' } @roots;
+
 my $text = '';
 for my $document (sort keys %fields) {
     for my $scope (qw(read write execute keys)) {

@@ -73,22 +73,22 @@ my %advice = (
 # a value that is none, where any text but that is one; undef: all are
 my %nonsense = (
     number => 'some', limit => 'some', msec => 'soon', sec => 'soon',
-    size => 'large', flag => 'perhaps', text => undef, conf_format => 'some',
+    size => 'large', limit_size => 'large', flag => 'perhaps', text => undef, conf_format => 'some',
     conf_price => '1e3', conf_name => '',
 );
 
 my %what = (
     number => 'a whole number', limit => 'a whole number', msec => 'a time',
-    sec => 'whole seconds', size => 'a size', flag => '"on" or "off"',
-    text => 'text',
+    sec => 'whole seconds', size => 'a size', limit_size => 'a size',
+    flag => '"on" or "off"', text => 'text',
 );
 
 # the next smaller and larger value of a bound, in another unit where it has one
 my %below = ('1' => '0', '0' => '-1', '1ms' => '0ms', '1s' => '0s',
-             '5m' => '299s', '1k' => '1023');
+             '5m' => '299s', '1k' => '1023', '64m' => '65535k');
 my %above = ('1h' => '3601s', '10s' => '10001ms', '60s' => '61s',
              '60m' => '3601s', '30d' => '31d', '1d' => '86401s',
-             '16m' => '16777217', '1m' => '61s');
+             '16m' => '16777217', '1m' => '61s', '4095m' => '4193281k');
 
 
 my $dir = tempdir(CLEANUP => 1);
@@ -96,6 +96,15 @@ my $conf = "$dir/nginx.conf";
 
 mkdir "$dir/logs";
 mkdir "$dir/empty";
+
+# files that others may read, and that only root may
+for (['open', 0644], ['closed', 0600]) {
+    my ($name, $mode) = @$_;
+
+    open my $out, '>', "$dir/$name" or die "$dir/$name: $!\n";
+    close $out;
+    chmod $mode, "$dir/$name" or die "$dir/$name: $!\n";
+}
 
 
 sub text_of
@@ -126,13 +135,16 @@ sub said
     my ($main, $http, $server, $location) =
         map { defined $_ ? "$_\n" : '' } @text{qw(main http server location)};
 
+    # one line: answers at the end have numbers of lines
+    my $paths = PromptTest::Env::temp_paths($dir) =~ tr/\n/ /r;
+
     open my $out, '>:encoding(UTF-8)', $conf or die "$conf: $!\n";
     print $out <<"END";
 load_module $PromptTest::Env::module;
 pid $dir/nginx.pid;
 ${main}events { }
 http {
-access_log off;
+access_log off; $paths
 ${http}server {
 listen unix:$dir/socket;
 ${server}location /at/ {
@@ -399,6 +411,8 @@ for my $row (@rows) {
 
     SKIP: {
         skip "this build has no $directive", 1 unless $flags{$directive};
+        skip 'only root has other users for workers', 1
+            if ($text{main} // '') =~ /^user / && $> != 0;
 
         my @said = said(%text);
         my $line = line_of(($row->{about} // '') =~ s/DIR/$dir/gr);
@@ -622,6 +636,58 @@ about: prompt_postgres "host=/x connect_timeout=5s";
 > [emerg] invalid "connect_timeout" in the connection string of
 > "prompt_postgres": write whole seconds from 1 to 3600 in CONF:LINE
 
+== prompt_postgres with a passfile that is not there
+http: prompt_postgres "host=/x passfile=DIR/none";
+about: prompt_postgres "host=/x passfile=DIR/none";
+> [emerg] "DIR/none" of "passfile" in the connection string of
+> "prompt_postgres" is not there: name a file that is in CONF:LINE
+
+== prompt_postgres with a passfile that is a folder
+http: prompt_postgres "host=/x passfile=DIR/empty";
+about: prompt_postgres "host=/x passfile=DIR/empty";
+> [emerg] "DIR/empty" of "passfile" in the connection string of
+> "prompt_postgres" is not a file: name one in CONF:LINE
+
+== prompt_postgres with a passfile that others may read
+http: prompt_postgres "host=/x passfile=DIR/open";
+about: prompt_postgres "host=/x passfile=DIR/open";
+> [emerg] "DIR/open" of "passfile" in the connection string of
+> "prompt_postgres" may be read by others, so libpq does not use it: "chmod
+> 0600" helps in CONF:LINE
+
+== prompt_postgres with a passfile that only root may read
+main: user nobody nogroup;
+http: prompt_postgres "host=/x passfile=DIR/closed";
+about: prompt_postgres "host=/x passfile=DIR/closed";
+> [emerg] "DIR/closed" of "passfile" in the connection string of
+> "prompt_postgres" cannot be read by the workers: "chown" it to the user of
+> nginx's directive "user" in CONF:LINE
+
+== prompt_postgres with a key that others may read
+http: prompt_postgres "host=/x sslkey=DIR/open";
+about: prompt_postgres "host=/x sslkey=DIR/open";
+> [emerg] "DIR/open" of "sslkey" in the connection string of "prompt_postgres"
+> may be read by others, so libpq does not use it: "chmod 0600" helps in
+> CONF:LINE
+
+== prompt_postgres with a certificate that is not there
+http: prompt_postgres "host=/x sslcert=DIR/none";
+about: prompt_postgres "host=/x sslcert=DIR/none";
+> [emerg] "DIR/none" of "sslcert" in the connection string of
+> "prompt_postgres" is not there: name a file that is in CONF:LINE
+
+== prompt_postgres_read with a root certificate that is not there
+http: prompt_postgres_read "host=/x sslrootcert=DIR/none";
+about: prompt_postgres_read "host=/x sslrootcert=DIR/none";
+> [emerg] "DIR/none" of "sslrootcert" in the connection string of
+> "prompt_postgres_read" is not there: name a file that is in CONF:LINE
+
+== prompt_postgres with a list of revoked certificates that is not there
+http: prompt_postgres "host=/x sslcrl=DIR/none";
+about: prompt_postgres "host=/x sslcrl=DIR/none";
+> [emerg] "DIR/none" of "sslcrl" in the connection string of
+> "prompt_postgres" is not there: name a file that is in CONF:LINE
+
 == prompt_redis with a user and no password
 http: prompt_redis 127.0.0.1:1 user=u;
 about: prompt_redis 127.0.0.1:1 user=u;
@@ -656,6 +722,105 @@ about: prompt_session lifetime=1h idle=2h;
 == prompt_session that trusts a word
 location: prompt_session trusted=remote_user;
 about: prompt_session trusted=remote_user;
+> [emerg] "trusted=" of "prompt_session" is no variable: write one that has
+> the e-mail of who was let in, such as "trusted=$remote_user" in CONF:LINE
+
+== prompt_session that trusts what the client says: a header
+location: prompt_session trusted=$http_x_email;
+about: prompt_session trusted=$http_x_email;
+> [emerg] "trusted=$http_x_email" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts what the client says: a header, in capitals
+location: prompt_session trusted=$HTTP_X_Email;
+about: prompt_session trusted=$HTTP_X_Email;
+> [emerg] "trusted=$HTTP_X_Email" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts what the client says: an argument
+location: prompt_session trusted=$arg_who;
+about: prompt_session trusted=$arg_who;
+> [emerg] "trusted=$arg_who" of "prompt_session" lets clients say themselves
+> who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts what the client says: a cookie
+location: prompt_session trusted=$cookie_who;
+about: prompt_session trusted=$cookie_who;
+> [emerg] "trusted=$cookie_who" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts what the client says: the arguments
+location: prompt_session trusted=$args;
+about: prompt_session trusted=$args;
+> [emerg] "trusted=$args" of "prompt_session" lets clients say themselves who
+> they are: write a variable that this server sets, such as "trusted=$email"
+> after "auth_request_set $email $upstream_http_x_email" in CONF:LINE
+
+== prompt_session that trusts what the client says: the arguments, by their other name
+location: prompt_session trusted=$query_string;
+about: prompt_session trusted=$query_string;
+> [emerg] "trusted=$query_string" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts what the client says: the path
+location: prompt_session trusted=$uri;
+about: prompt_session trusted=$uri;
+> [emerg] "trusted=$uri" of "prompt_session" lets clients say themselves who
+> they are: write a variable that this server sets, such as "trusted=$email"
+> after "auth_request_set $email $upstream_http_x_email" in CONF:LINE
+
+== prompt_session that trusts what the client says: the path, by its other name
+location: prompt_session trusted=$document_uri;
+about: prompt_session trusted=$document_uri;
+> [emerg] "trusted=$document_uri" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts what the client says: the path as it came
+location: prompt_session trusted=$request_uri;
+about: prompt_session trusted=$request_uri;
+> [emerg] "trusted=$request_uri" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts what the client says: the line of the request
+location: prompt_session trusted=$request;
+about: prompt_session trusted=$request;
+> [emerg] "trusted=$request" of "prompt_session" lets clients say themselves
+> who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts what the client says: a host
+location: prompt_session trusted=$host;
+about: prompt_session trusted=$host;
+> [emerg] "trusted=$host" of "prompt_session" lets clients say themselves who
+> they are: write a variable that this server sets, such as "trusted=$email"
+> after "auth_request_set $email $upstream_http_x_email" in CONF:LINE
+
+== prompt_session that trusts what the client says: a body
+location: prompt_session trusted=$request_body;
+about: prompt_session trusted=$request_body;
+> [emerg] "trusted=$request_body" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts a header, and more
+location: prompt_session "trusted=${http_x}@example.com";
+about: prompt_session "trusted=${http_x}@example.com";
 > [emerg] "trusted=" of "prompt_session" is no variable: write one that has
 > the e-mail of who was let in, such as "trusted=$remote_user" in CONF:LINE
 
@@ -752,6 +917,26 @@ http: prompt_abandoned maybe;
 about: prompt_abandoned maybe;
 > [emerg] invalid value "maybe" of "prompt_abandoned": write "finish" or "stop"
 > in CONF:LINE
+
+== prompt_limits with the limit of a worker where it is one of a location
+location: prompt_limits answers=128m;
+about: prompt_limits answers=128m;
+> [emerg] parameter "answers" of "prompt_limits" is of a worker as a whole:
+> write it in "http" in CONF:LINE
+
+== prompt_graphql beside a limit_req_zone by a variable that is known only later
+http: limit_req_zone $binary_remote_addr$prompt_user_id zone=z:1m rate=1r/s;
+about: }
+> [emerg] the key "$binary_remote_addr$prompt_user_id" of the zone "z" would
+> limit nothing, as it is not known before the request is handled: write
+> "$prompt_credential" in CONF:LINE
+
+== prompt_graphql beside a limit_conn_zone by a variable that is known only later
+http: limit_conn_zone ${Prompt_Key_Id} zone=z:1m;
+about: }
+> [emerg] the key "${Prompt_Key_Id}" of the zone "z" would limit nothing, as
+> it is not known before the request is handled: write "$prompt_credential" in
+> CONF:LINE
 
 == prompt_limits with the same limit in two of one level
 http: prompt_limits depth=1;

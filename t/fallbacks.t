@@ -189,7 +189,7 @@ my $gone = $s->send($s->request('alice', 'mutation ($id: ID!, $i: JSON!) '
         { role => 'user', content => "\x{fc}" x 5000 },
         { role => 'assistant', content => 'a' } ] } }));
 
-ok(within(10, sub { calls() >= 1 && row('status') eq 'running' }),
+ok(within(10, sub { calls() >= 1 }),
    'the provider was called');
 close $gone;
 ok(within(10, sub { row('status') ne 'running' }), 'messages, too');

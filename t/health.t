@@ -117,6 +117,7 @@ GET /health
 
 === TEST 9: a database without the schema
 --- postgres: "host=%{pg_host} user=postgres dbname=postgres" connect_timeout=500ms timeout=500ms
+--- redis: unix:%{redis_socket} prefix=nothing:%{alice_id}:
 --- config
 location = /health { prompt_health; }
 --- request eval
@@ -125,7 +126,7 @@ location = /health { prompt_health; }
 --- more_headers
 Content-Type: application/json
 --- error_code eval
-[200, 503]
+[503, 503]
 --- response_body_like eval
 [qr/errors/, qr/\Aunavailable\npostgresql: reached\n.*\nschema: none yet, or an older one: run "promptctl migrate"\n/]
 --- allow_log: migrate|schema|relation|prompt
@@ -210,6 +211,7 @@ Content-Type: application/json
 --- sql
 UPDATE prompt_migrations SET compatible_with = version WHERE name = 'x1'
 --- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
+--- redis: unix:%{redis_socket} prefix=nothing:%{alice_id}:
 --- config
 location = /health { prompt_health; }
 --- request eval
@@ -218,7 +220,7 @@ location = /health { prompt_health; }
 --- more_headers
 Content-Type: application/json
 --- error_code eval
-[200, 503]
+[503, 503]
 --- response_body_like eval
 [qr/errors/, qr/\Aunavailable\npostgresql: reached\n.*\nschema: version \d+, this module needs \d+: install the module that goes with it\n/]
 --- allow_log: this module needs
@@ -227,6 +229,7 @@ Content-Type: application/json
 --- sql
 DELETE FROM prompt_migrations WHERE version > 1
 --- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
+--- redis: unix:%{redis_socket} prefix=nothing:%{alice_id}:
 --- config
 location = /health { prompt_health; }
 --- request eval
@@ -235,7 +238,7 @@ location = /health { prompt_health; }
 --- more_headers
 Content-Type: application/json
 --- error_code eval
-[200, 503]
+[503, 503]
 --- response_body_like eval
 [qr/errors/, qr/\Aunavailable\npostgresql: reached\n.*\nschema: version 1, this module needs \d+: run "promptctl migrate"\n/]
 --- allow_log: version 1

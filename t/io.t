@@ -288,6 +288,24 @@ system('psql', '-qXh', $admin, '-U', 'postgres', '-d', 'postgres', '-c',
        'ALTER TABLE io_change ADD b text');
 is(get('/pg?s=9'), 'ok 0', 'PostgreSQL: the table changed underneath');
 
+# what is too much for a connection goes, before what is prepared in its place
+
+{
+    my @wrong;
+
+    for my $i (1 .. 40) {
+        my ($where, $want) = @{[
+            ['20,0,4&p=lost', 'error 22012 at 2'],
+            ['20,0', 'ok 1:heavy 1:1'], ['0,21', 'ok 1:1 1:heavier']
+        ]->[$i % 3]};
+        my $text = get("/pg?s=$where");
+
+        push @wrong, $text if $text ne $want;
+    }
+
+    is("@wrong", '', 'PostgreSQL: statements that push each other out');
+}
+
 {
     my ($text, $took) = get('/pg?s=2&p=5');
 
@@ -448,7 +466,7 @@ sub hold
     my @held;
 
     for (@sleeps) {
-        push @held, ask("/pg?s=2,3&p=$_&t=9000");
+        push @held, ask("/pg?s=2,3&p=$_&t=30000");
         until_sql($sleeping, scalar @held, "$name (" . @held . ')');
     }
 
@@ -457,12 +475,12 @@ sub hold
 
 {
     my @writes = hold('PostgreSQL: writes have all connections but one',
-                      qw(2.5 2.50 2.500));
+                      qw(6 6.0 6.00));
 
-    push @writes, map { ask("/pg?s=2,3&p=$_&t=9000") } qw(0.2 0.20);
+    push @writes, map { ask("/pg?s=2,3&p=$_&t=30000") } qw(0.2 0.20);
     ok(until_queued(2), 'PostgreSQL: further ones wait');
     is(get('/pg?s=0'), 'ok 1:1', 'PostgreSQL: which is left to short reads');
-    is(sql("SELECT count(*) FROM io WHERE v ~ '^(2.5|0.2)'"), '0',
+    is(sql("SELECT count(*) FROM io WHERE v ~ '^(6|0.2)'"), '0',
        'PostgreSQL: that do not stand behind a write');
 
     for (@writes) {

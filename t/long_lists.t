@@ -215,7 +215,8 @@ $answer = $s->ask('alice', '{ me { email } prompts { versions { content } } }');
 my $error = $answer->{json}{errors}[0];
 
 is($answer->{json}{data}, undef, 'more than 16 MiB: no data');
-is_deeply($error->{extensions}, { code => 'BAD_USER_INPUT', field => 'first' },
+is_deeply($error->{extensions}, { code => 'BAD_USER_INPUT', field => 'first',
+                                  reason => 'TOO_LARGE' },
           'a mistake of the request');
 is($error->{message}, "The answer would be larger than 16777216 bytes: ask for "
    . "fewer fields, or page by page: prompts(first: \x{2026}, after: "

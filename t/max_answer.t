@@ -7,6 +7,7 @@ use warnings;
 use lib 't/lib';
 use PromptTest::Calls;
 use PromptTest::Server;
+use PromptTest::Stream;
 use Test::More;
 
 my $long = 20 * $PromptTest::Calls::slow;
@@ -60,6 +61,66 @@ is(row('status, octet_length(output)'), 'succeeded|15000000', 'and is kept');
 cmp_ok(peak() - $before, '<', 160 * 1024, 'with bounded memory')
     if !$ENV{TEST_NGINX_USE_VALGRIND} && !$ENV{TEST_NGINX_LD_PRELOAD};
 diag('peak: ' . $before . ' to ' . peak() . ' KiB');
+
+# an answer of the endpoint has 16 MiB, which aliases make of less: what was
+# paid for is named, so that it can be read
+
+# paid_for(WHAT, ERROR): what an error says of the newest execution
+
+sub paid_for
+{
+    my ($what, $error) = @_;
+    my $extensions = $error->{extensions};
+    my $id = $extensions->{executionId};
+
+    is($extensions->{code}, 'BAD_USER_INPUT', "$what: the code");
+    is($extensions->{reason}, 'TOO_LARGE', "$what: the reason");
+    is($id, row('id'), "$what: the id");
+    like($error->{message}, qr/^It was done, .* 16777216 bytes: do not ask /,
+         "$what: the words");
+    is(row('status'), 'succeeded', "$what: the row");
+    is(($s->ask('alice', 'query ($id: ID!) { execution(id: $id) { status } }',
+                { id => $id // '' })->{json}{data}{execution} || {})->{status},
+       'succeeded', "$what: what it is read by");
+}
+
+
+my $five = join ' ', map { "$_: output" } 'a' .. 'e';
+my $id = version($s, { model => 'large-fx:big=3500000' });
+my $json = $s->ask('alice', 'mutation ($id: ID!) { a: updatePrompt(id: $id, '
+    . 'input: {description: "first"}) { description } b: executePrompt('
+    . 'promptId: $id, input: {a: 1}) ' . "{ $five } c: updatePrompt(id: "
+    . '$id, input: {description: "last"}) { description } }',
+    { id => $id })->{json};
+
+paid_for('aliases', $json->{errors}[0]);
+is_deeply($json->{data}, { a => { description => 'first' }, b => undef,
+                           c => { description => 'last' } },
+          'what was done besides is told');
+
+$json = $s->ask('alice', 'mutation ($id: ID!) { a: executePrompt(promptId: '
+    . '$id, input: {a: 1}) { executionId } b: executePrompt(promptId: $id, '
+    . "input: {a: 1}) { $five } }", { id => $id })->{json};
+
+paid_for('the last of two', $json->{errors}[0]);
+isnt($json->{data}{a}{executionId}, row('id'), 'the other one is told of');
+
+$id = version($s, { model => 'large-fx:big=3500000,plain' });
+
+my $got = PromptTest::Stream::stream($s, $id, variables => { id => $id },
+    query => 'subscription ($id: ID!) { executePromptStream(promptId: $id, '
+             . "input: {a: 1}) { delta result { $five } } }");
+
+paid_for('a stream', $got->{errors}[0]);
+is(length $got->{output}, 3500000, 'its deltas came');
+is($got->{complete}, 1, 'it is complete');
+
+$json = $s->ask('alice', 'query ($id: ID!) { execution(id: $id) '
+                . "{ $five } }", { id => row('id') })->{json};
+
+is_deeply($json->{errors}[0]{extensions},
+          { code => 'BAD_USER_INPUT', reason => 'TOO_LARGE' },
+          'what is only read was not paid for');
 
 ok($s->stop, 'nginx quits');
 is_deeply([ $s->faults ], [], 'clean error log');

@@ -11,7 +11,11 @@ use Time::HiRes qw(sleep time);
 my $slow = $ENV{PROMPT_TEST_SLOW} || 1;
 my $s = PromptTest::Server->new(workers => 2,
                                 http => 'prompt_persisted_queries 1m;');
-my $other = PromptTest::Server->new(workers => 1);   # on the same database
+
+# on the same database; calls that last until somebody ends them
+my $other = PromptTest::Server->new(workers => 1,
+    http => 'prompt_provider long /_provider/openai timeout=120s; '
+            . 'prompt_model long-fx:* provider=long;');
 my $number = 0;
 
 my ($major, $minor, $patch) =
@@ -508,7 +512,7 @@ SKIP: for my $how ('reset', 'destroy') {
 
 $key = fresh();
 $socket = $other->send(text([ "Idempotency-Key: $key" ], 'alice', $run,
-                            { id => prompt('slow', 'fx:delay=60000') },
+                            { id => prompt('slow', 'long-fx:delay=60000') },
                             $other));
 ok(within(10, sub { made() == 3 }), 'a call is in flight');
 my $slow_id = sql("SELECT id FROM prompts WHERE name = 'slow'");
@@ -595,6 +599,75 @@ $key = fresh();
 $first = once($key, $run, { id => $much });
 is(once($key, $run, { id => $much })->{body}, $first->{body},
    'a shorter one is kept');
+
+
+# as long as what it shows is there
+
+{
+    my $gone = 'mutation ($id: ID!) { deletePrompt(id: $id) }';
+    my $input = { input => { name => 'shown' } };
+    my $made = fresh();
+    my $id = once($made, $create, $input)->{json}{data}{createPrompt}{id};
+    my $version = { i => { promptId => $id, content => 'secret words',
+                           params => { model => 'fx:text=shown' } } };
+    my @what = (
+        [ 'createPrompt', $made, $create, $input ],
+        [ 'createPromptVersion', fresh(), 'mutation ($i: '
+          . 'CreatePromptVersionInput!) { createPromptVersion(input: $i) '
+          . '{ id content } }', $version ],
+        [ 'updatePrompt', fresh(), 'mutation ($id: ID!) { updatePrompt(id: '
+          . '$id, input: {description: "shown"}) { id description } }',
+          { id => $id } ],
+        [ 'executePrompt', fresh(), $run, { id => $id } ],
+    );
+    my @missing = (fresh(), $run,
+                   { id => '01890000-0000-7000-8000-00000000dead' });
+    my $missed = once(@missing);
+
+    for (@what) {
+        my ($name, @request) = @$_;
+        my $first = once(@request);
+
+        ok($first->{json}{data}{$name}, "$name: it is done");
+        is(once(@request)->{body}, $first->{body}, "$name: and replayed");
+    }
+
+    my $copy = once(my $forked = fresh(),
+                    my $fork = 'mutation ($id: ID!) { forkPrompt(id: $id) '
+                               . '{ id name } }', { id => $id });
+    my $executions = made();
+    my @delete = (fresh(), $gone, { id => $id });
+    my $deleted = once(@delete);
+
+    ok($deleted->{json}{data}{deletePrompt}, 'the prompt is deleted');
+    is(once(@delete)->{body}, $deleted->{body}, 'which is replayed');
+    is(once($forked, $fork, { id => $id })->{body}, $copy->{body},
+       'and what is a copy of it');
+    is(once(@missing)->{body}, $missed->{body},
+       'and what was never there');
+
+    my ($asked) = scalar @{ PromptTest::Env::provider_control('log') };
+
+    for (@what) {
+        my ($name, @request) = @$_;
+        my $again = once(@request);
+        my $error = $again->{json}{errors}[0];
+
+        is_deeply($again->{json}{data}, { $name => undef },
+                  "$name: it is not shown any more");
+        like($error->{message}, qr/not done again.* deleted since/,
+             "$name: it says why");
+        like($error->{extensions}{id} // '', qr/^[0-9a-f-]{36}$/,
+             "$name: with the id");
+    }
+
+    is(scalar @{ PromptTest::Env::provider_control('log') }, $asked,
+       'nothing is done again');
+
+    once(fresh(), $gone, { id => $copy->{json}{data}{forkPrompt}{id} });
+    is(once($forked, $fork, { id => $id })->{json}{data}{forkPrompt}, undef,
+       'the copy goes with itself');
+}
 
 
 # for a day

@@ -2,8 +2,10 @@
 
 use lib 't/lib';
 use PromptTest;
+use PromptTest::Schema;
 
-# each operation, and what the three callers get, on a prompt of alice's
+# each operation that names a prompt, and what the three callers get, on one of
+# alice's: who is not the owner nothing, or with "bob" what is public
 my @operations = (
     [ prompt => 'query', 'prompt(id: ID) { name }', 'bob' ],
     [ executePrompt => 'mutation',
@@ -14,8 +16,21 @@ my @operations = (
       . ' { version }' ],
     [ updatePrompt => 'mutation',
       'updatePrompt(id: ID, input: {isPublic: true}) { name }' ],
+    [ setPromptLabel => 'mutation',
+      'setPromptLabel(promptId: ID, label: "x", version: 1) { label }' ],
+    [ removePromptLabel => 'mutation',
+      'removePromptLabel(promptId: ID, label: "there")' ],
+    [ executions => 'query', 'executions(promptId: ID) { id }', 'bob' ],
+    [ statistics => 'query', 'statistics(promptId: ID, since: '
+      . '"2026-01-01T00:00:00.000Z", by: ALL) { executions }', 'bob' ],
     [ deletePrompt => 'mutation', 'deletePrompt(id: ID)' ],
 );
+
+# a stream is asked for in streaming.t
+PromptTest::Schema::same('permissions', [ map { $_->[0] } @operations ],
+    [ map { $_->{name} } grep { PromptTest::Schema::names_prompt($_)
+                                && $_->{kind} ne 'subscription' }
+      PromptTest::Schema::roots() ]);
 
 our %matrix;
 my $n = 100;
@@ -35,7 +50,10 @@ for my $operation (@operations) {
                 . "'%{alice_id}', 'm$n', 'GENERAL', $public = 1, now(), 1); "
                 . "INSERT INTO prompt_versions (id, prompt_id, owner_id, "
                 . "version, content, params) VALUES (gen_random_uuid(), '$id',"
-                . " '%{alice_id}', 1, 'text', '{\"model\":\"free-fx:ok\"}');\n";
+                . " '%{alice_id}', 1, 'text', '{\"model\":\"free-fx:ok\"}'); "
+                . "INSERT INTO prompt_labels (prompt_id, owner_id, label, "
+                . "version, set_at) VALUES ('$id', '%{alice_id}', 'there', 1, "
+                . "now());\n";
 
             (my $literal = $call) =~ s/: ID/: "$id"/;
             (my $variable = $call) =~ s/: ID/: \$id/;
@@ -144,13 +162,23 @@ mutation ($id: ID!) { deletePrompt(id: $id) }
 SELECT count(*) FROM prompts
 --- sql_result: 2
 
-=== TEST 9: bob adds no version
+=== TEST 9: nor does an import of bob's delete alice's
+--- key: bob
+--- graphql
+mutation { importPrompts(prompts: [], delete: true) { deleted changes { prompt } } }
+--- data
+{"importPrompts": {"deleted": 0, "changes": []}}
+--- sql_check
+SELECT count(*) FROM prompts WHERE state = 0
+--- sql_result: 2
+
+=== TEST 10: bob adds no version
 --- key: bob
 --- graphql
 mutation { createPromptVersion(input: {promptId: "01890000-0000-7000-8000-000000000002", content: "x", params: {}}) { id } }
 --- code: FORBIDDEN
 
-=== TEST 10: bob executes what is public
+=== TEST 11: bob executes what is public
 --- key: bob
 --- graphql
 mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000002", input: {}) { output versionUsed } }
@@ -158,7 +186,7 @@ mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000002", input
 {"executePrompt": {"output": "shared", "versionUsed": 1}}
 --- provider_calls: 1
 
-=== TEST 11: and not what is private
+=== TEST 12: and not what is private
 --- key: bob
 --- graphql
 mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } }
@@ -168,38 +196,38 @@ mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input
 SELECT count(*) FROM executions
 --- sql_result: 1
 
-=== TEST 12: alice executes both
+=== TEST 13: alice executes both
 --- graphql
 mutation { a: executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } b: executePrompt(promptId: "01890000-0000-7000-8000-000000000002", input: {}) { output } }
 --- data
 {"a": {"output": "secret"}, "b": {"output": "shared"}}
 
-=== TEST 13: the owner sees all executions, but what went in and out only of those of her own
+=== TEST 14: the owner sees all executions, but what went in and out only of those of her own
 --- graphql
 { prompt(id: "01890000-0000-7000-8000-000000000002") { versions { executions { status version model input output error } } } }
 --- data
 {"prompt": {"versions": [{"executions": [{"status": "succeeded", "version": 1, "model": "fx:ok", "input": {}, "output": "shared", "error": null}, {"status": "succeeded", "version": 1, "model": "fx:ok", "input": null, "output": null, "error": null}]}]}}
 
-=== TEST 14: bob sees his own
+=== TEST 15: bob sees his own
 --- key: bob
 --- graphql
 { prompt(id: "01890000-0000-7000-8000-000000000002") { versions { executions { status input output } } } }
 --- data
 {"prompt": {"versions": [{"executions": [{"status": "succeeded", "input": {}, "output": "shared"}]}]}}
 
-=== TEST 15: what is made private is so at once
+=== TEST 16: what is made private is so at once
 --- graphql
 mutation { updatePrompt(id: "01890000-0000-7000-8000-000000000002", input: {isPublic: false}) { isPublic } }
 --- data
 {"updatePrompt": {"isPublic": false}}
 
-=== TEST 16: for bob
+=== TEST 17: for bob
 --- key: bob
 --- graphql
 { prompt(id: "01890000-0000-7000-8000-000000000002") { name } }
 --- code: FORBIDDEN
 
-=== TEST 17: mixed, by fragment and alias
+=== TEST 18: mixed, by fragment and alias
 --- key: bob
 --- graphql
 query ($id: ID!) { ...Q }
@@ -209,25 +237,25 @@ fragment Q on Query { x: prompt(id: $id) { name } y: prompt(id: "01890000-0000-7
 --- errors
 [{"extensions": {"code": "FORBIDDEN"}}, {"extensions": {"code": "FORBIDDEN"}}]
 
-=== TEST 18: prompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
+=== TEST 19: prompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
 --- sql eval
 $::matrix{prompt}{sql}
 --- cases eval
 $::matrix{prompt}{cases}
 
-=== TEST 19: executePrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
+=== TEST 20: executePrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
 --- sql eval
 $::matrix{executePrompt}{sql}
 --- cases eval
 $::matrix{executePrompt}{cases}
 
-=== TEST 20: forkPrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
+=== TEST 21: forkPrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
 --- sql eval
 $::matrix{forkPrompt}{sql}
 --- cases eval
 $::matrix{forkPrompt}{cases}
 
-=== TEST 21: createPromptVersion: owner, other and nobody, private and public, by literal, variable, alias and fragments
+=== TEST 22: createPromptVersion: owner, other and nobody, private and public, by literal, variable, alias and fragments
 --- sql eval
 $::matrix{createPromptVersion}{sql}
 --- cases eval
@@ -236,13 +264,13 @@ $::matrix{createPromptVersion}{cases}
 SELECT count(*) FROM prompt_versions WHERE content = 'x'
 --- sql_result: 10
 
-=== TEST 22: updatePrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
+=== TEST 23: updatePrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
 --- sql eval
 $::matrix{updatePrompt}{sql}
 --- cases eval
 $::matrix{updatePrompt}{cases}
 
-=== TEST 23: deletePrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
+=== TEST 24: deletePrompt: owner, other and nobody, private and public, by literal, variable, alias and fragments
 --- sql eval
 $::matrix{deletePrompt}{sql}
 --- cases eval
@@ -251,7 +279,7 @@ $::matrix{deletePrompt}{cases}
 SELECT count(*) FROM prompts WHERE name LIKE 'm%' AND owner_id = '%{alice_id}' AND name NOT LIKE '%fork%'
 --- sql_result: 50
 
-=== TEST 24: one's own and another's in one request: each its own answer
+=== TEST 25: one's own and another's in one request: each its own answer
 --- sql
 INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at) VALUES ('01890000-0000-7000-8000-000000000b0b', '%{bob_id}', 'bobs', 'GENERAL', false, now());
 --- cases
@@ -259,7 +287,7 @@ bob: { a: prompt(id: "01890000-0000-7000-8000-000000000b0b") { name } b: prompt(
 bob: { prompt(id: "01890000-0000-7000-8000-000000000b0b") { name } } => {"prompt": {"name": "bobs"}}
 { prompt(id: "01890000-0000-7000-8000-000000000b0b") { name } } => FORBIDDEN
 
-=== TEST 25: FORBIDDEN is the same for every private prompt, and says its id at most
+=== TEST 26: FORBIDDEN is the same for every private prompt, and says its id at most
 --- key: bob
 --- graphql
 { prompt(id: "01890000-0000-7000-8000-000000000001") { name description content: name versions { content } createdBy { email } } }
@@ -267,7 +295,7 @@ bob: { prompt(id: "01890000-0000-7000-8000-000000000b0b") { name } } => {"prompt
 [{"message": "<string>", "path": ["prompt"], "extensions": {"code": "FORBIDDEN"}}]
 --- response_body_unlike: alice|private|secret
 
-=== TEST 26: scope write alone: executions below a mutation are not shown, and nothing is done
+=== TEST 27: scope write alone: executions below a mutation are not shown, and nothing is done
 --- cases
 alice_write: mutation { updatePrompt(id: "01890000-0000-7000-8000-000000000002", input: {description: "w"}) { versions { executions { output } } } } => 401 UNAUTHENTICATED
 alice_write: mutation { updatePrompt(id: "01890000-0000-7000-8000-000000000002", input: {description: "w"}) { ... on Prompt { v: versions { ...F } } } } fragment F on PromptVersion { e: executions(first: 1) { id } } => 401 UNAUTHENTICATED
@@ -279,22 +307,46 @@ alice_write: mutation { createPrompt(input: {name: "below"}) { id } updatePrompt
 SELECT count(*) FILTER (WHERE description = 'w'), count(*) FILTER (WHERE name = 'below' OR name LIKE 'public-fork-%' AND owner_id = '%{alice_id}') FROM prompts
 --- sql_result: 0|0
 
-=== TEST 27: what was changed is shown, the versions' numbers too
+=== TEST 28: what was changed is shown, the versions' numbers too
 --- cases
 alice_write: mutation { updatePrompt(id: "01890000-0000-7000-8000-000000000002", input: {description: "w"}) { id name description category isPublic createdAt updatedAt createdBy { email } versions { id version content params inputSchema createdAt __typename } __typename } } => {"updatePrompt": "<any>"}
 alice_write: mutation { createPromptVersion(input: {promptId: "01890000-0000-7000-8000-000000000002", content: "w", params: {a: 1}}) { id version content params inputSchema createdAt } } => {"createPromptVersion": {"id": "<uuid>", "version": 2, "content": "w", "params": {"a": 1}, "inputSchema": null, "createdAt": "<time>"}}
 alice_write: mutation ($no: Boolean = false) { updatePrompt(id: "01890000-0000-7000-8000-000000000002", input: {}) { versions { version executions @include(if: $no) { id } } } } => {"updatePrompt": {"versions": [{"version": 1}, {"version": 2}]}}
 
-=== TEST 28: with scope read besides, all of it
+=== TEST 29: with scope read besides, all of it
 --- graphql
 mutation { createApiKey(input: {name: "rw", scopes: ["read", "write"]}) { key } }
 --- error_code: 200
 --- save
 rw_key = data.createApiKey.key
 
-=== TEST 29: executions below a mutation, by a key that reads
+=== TEST 30: executions below a mutation, by a key that reads
 --- key: rw
 --- graphql
 mutation { updatePrompt(id: "01890000-0000-7000-8000-000000000002", input: {}) { versions { content executions { output } } } }
 --- error_code: 200
 --- response_body_like: "content":"shared","executions":\[\{"output":
+
+=== TEST 30: setPromptLabel: own, public, private
+--- sql eval
+$::matrix{setPromptLabel}{sql}
+--- cases eval
+$::matrix{setPromptLabel}{cases}
+
+=== TEST 31: removePromptLabel: own, public, private
+--- sql eval
+$::matrix{removePromptLabel}{sql}
+--- cases eval
+$::matrix{removePromptLabel}{cases}
+
+=== TEST 32: executions: own, public, private
+--- sql eval
+$::matrix{executions}{sql}
+--- cases eval
+$::matrix{executions}{cases}
+
+=== TEST 33: statistics: own, public, private
+--- sql eval
+$::matrix{statistics}{sql}
+--- cases eval
+$::matrix{statistics}{cases}

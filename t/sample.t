@@ -12,6 +12,7 @@ use Test::More;
 open my $in, '<', 'docs/nginx.conf.sample' or die "docs/nginx.conf.sample: $!\n";
 my $sample = do { local $/; <$in> };
 my ($server) = $sample =~ /^(server \{.*^\})/ms;
+my $zones = join "\n", $sample =~ /^(limit_req_zone .*;)$/mg;
 
 ok(defined $server, 'the sample has a server');
 
@@ -38,7 +39,7 @@ $server =~ s/^\s*# (location .* prompt_console \S+);/$1 path=$dir;/m
 
 $server =~ s{proxy_pass https://\S+;}{proxy_pass http://127.0.0.1:1;}g;
 
-my $s = PromptTest::Server->new(http => $server);
+my $s = PromptTest::Server->new(http => "$zones\n$server");
 
 $s->{port} = $port;
 

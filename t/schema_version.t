@@ -21,6 +21,7 @@ UPDATE prompt_migrations SET compatible_with = version WHERE name = 'x1'
 --- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
 --- graphql
 { prompts { id } }
+--- error_code: 503
 --- code: INTERNAL_SERVER_ERROR
 --- error_log
 the database schema has version
@@ -33,6 +34,7 @@ UPDATE prompt_migrations SET compatible_with = NULL WHERE name = 'x1'
 --- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
 --- graphql
 { prompts { id } }
+--- error_code: 503
 --- code: INTERNAL_SERVER_ERROR
 --- error_log
 install the module that goes with it
@@ -44,6 +46,7 @@ DELETE FROM prompt_migrations WHERE version > 1
 --- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
 --- graphql
 { prompts { id } }
+--- error_code: 503
 --- code: INTERNAL_SERVER_ERROR
 --- error_log
 has version 1, this module needs
@@ -56,6 +59,7 @@ ALTER TABLE prompt_migrations DROP COLUMN compatible_with
 --- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
 --- graphql
 { prompts { id } }
+--- error_code: 503
 --- code: INTERNAL_SERVER_ERROR
 --- error_log
 run "promptctl migrate"

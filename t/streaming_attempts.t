@@ -93,6 +93,9 @@ for my $case (
     [ 'r-claude-fx:status=529|text=fine', 2 ],
     [ 'r-claude-fx:text=x,close-after=3|text=fine', 2 ],
     [ 'r-claude-fx:text=x,fail=2|text=fine', 2 ],
+    [ 'r-fx:events=data%3A%20%7B%22choices%22%3A%5B%7B%22delta%22%3A%7B'
+      . '%22role%22%3A%22assistant%22%2C%22reasoning%22%3A%22%22%7D%7D%5D%7D'
+      . '%0A%0A|text=fine', 2 ],
 ) {
     my ($model, $attempts) = @$case;
     my $got = streamed({ model => $model });
@@ -115,9 +118,27 @@ is($got->{output}, '', 'never: without text');
 is_row('never', 'failed', 3);
 
 
-# and not after that
+# and not after that; reasoning and sound are paid for as text is
+
+sub bytes
+{
+    return 'events=' . join('', map { "data:$_\n\n" } @_)
+        =~ s/([^\w{}:"\[\]])/sprintf '%%%02x', ord $1/ger;
+}
+
+sub chunk
+{
+    return qq~{"choices":[{"delta":{$_[0]}}]}~;
+}
 
 for my $case (
+    [ 'r-fx:' . bytes((chunk('"reasoning_content":"hm"')) x 3)
+      . '|text=never', '' ],
+    [ 'r-fx:' . bytes(chunk('"reasoning":"hm"')) . '|text=never', '' ],
+    [ 'r-fx:' . bytes(chunk('"audio":{"id":"a"}')) . '|text=never', '' ],
+    [ 'r-claude-fx:' . bytes('{"type":"message_start"}',
+          '{"type":"content_block_delta","delta":{"type":"thinking_delta",'
+          . '"thinking":"hm"}}') . '|text=never', '' ],
     [ 'r-fx:text=a%20b%20c,close-after=3|text=never', 'a b ' ],
     [ 'r-fx:text=a%20b%20c,fail=2|text=never', 'a ' ],
     [ 'r-fx:text=a%20b,no-done|text=never', 'a b' ],

@@ -206,3 +206,64 @@ a{}
 --- request
 GET /page
 --- response_body_like: (?s)<html.*prompt_requests_total.* end
+
+=== TEST 17: SSI for who accepts events: all of them, in their places
+--- http_config
+ssi_types text/plain;
+--- config
+location = /page {
+    ssi on;
+    default_type text/html;
+    root html;
+    try_files /page.html =404;
+}
+--- user_files
+>>> page.html
+a <!--# include virtual="/graphql?query=%7Bme%7Bid%7D%7D" -->
+b <!--# include virtual="/graphql?query=%7Ba:me%7Bid%7D%7D" -->
+c <!--# include virtual="/graphql?query=%7Bnothing%7D" -->
+d
+--- key: alice
+--- more_headers
+Accept: text/event-stream
+--- request
+GET /page
+--- response_body_like
+^a event: next
+data: \{"data":\{"me":\{"id":"%{alice_id}"\}\}\}
+
+event: complete
+data:
+
+
+b event: next
+data: \{"data":\{"a":\{"id":"%{alice_id}"\}\}\}
+
+event: complete
+data:
+
+
+c event: next
+data: \{"errors":\[.*BAD_USER_INPUT.*\]\}
+
+event: complete
+data:
+
+
+d$
+
+=== TEST 18: auth_request for who accepts events
+--- config
+location = /page { auth_request /check; root html; try_files /page.html =404; }
+location = /check { rewrite ^ /graphql?query=%7Bme%7Bid%7D%7D break; prompt_graphql; }
+--- user_files
+>>> page.html
+page
+--- more_headers eval
+["Accept: text/event-stream\nX-API-Key: " . '%{alice_key}', "Accept: text/event-stream"]
+--- request eval
+["GET /page", "GET /page"]
+--- error_code eval
+[200, 401]
+--- response_body_like eval
+[qr/^page$/, qr/401/]

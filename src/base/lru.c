@@ -40,9 +40,16 @@ prompt_lru_init(prompt_lru_t *lru, size_t max_bytes, size_t usual,
 
 
 void
-prompt_lru_exit(prompt_lru_t *lru)
+prompt_lru_clear(prompt_lru_t *lru)
 {
     prompt_lru_trim(lru, 0);
+}
+
+
+void
+prompt_lru_exit(prompt_lru_t *lru)
+{
+    prompt_lru_clear(lru);
     free(lru->buckets);
     lru->buckets = NULL;
 }

@@ -47,6 +47,9 @@ struct prompt_lru_s {
 bool prompt_lru_init(prompt_lru_t *lru, size_t max_bytes, size_t usual,
     void (*drop)(prompt_lru_entry_t *entry)) PROMPT_WARN_UNUSED;
 
+/* Drops all entries. */
+void prompt_lru_clear(prompt_lru_t *lru);
+
 /* Drops all entries, and frees the buckets. */
 void prompt_lru_exit(prompt_lru_t *lru);
 

@@ -185,6 +185,17 @@ ngx_http_prompt_conf_init(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
         return NGX_ERROR;
     }
 
+    if (ngx_http_prompt_names_init(cf, &pmcf->lookups, &pmcf->postgres.names)
+            != NGX_OK
+        || ngx_http_prompt_names_init(cf, &pmcf->lookups,
+                                      &pmcf->postgres_read.postgres.names)
+           != NGX_OK
+        || ngx_http_prompt_names_init(cf, &pmcf->lookups, &pmcf->redis.names)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
     return ngx_http_prompt_conf_check_models(cf, pmcf);
 }
 

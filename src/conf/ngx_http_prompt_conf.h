@@ -71,6 +71,7 @@ typedef struct {
     ngx_uint_t                          key_valid;       /* s */
     ngx_uint_t                          key_unknown;     /* s */
     size_t                              versions;   /* bytes; 0: none kept */
+    size_t                              answers;    /* bytes unsent */
     ngx_array_t                         limits;     /* of endpoints, those that
                                                        differ: pointers */
     ngx_array_t                         providers;
@@ -88,12 +89,22 @@ typedef struct {
     ngx_str_t                           session_file;    /* the first one */
     ngx_uint_t                          session_line;
     ngx_flag_t                          insecure;   /* one of them is */
+    ngx_http_prompt_lookups_t           lookups;
     void                               *threads;    /* for passwords */
     ngx_shm_zone_t                     *guesses;    /* NULL: no sessions */
     ngx_shm_zone_t                     *metrics;    /* NULL: no endpoint */
+    ngx_shm_zone_t                     *credential;      /* the same */
     ngx_shm_zone_t                     *persisted;  /* queries; NULL: off */
     ngx_http_prompt_worker_t           *worker;     /* NULL: not in one */
 } ngx_http_prompt_main_conf_t;
+
+
+/* prompt_limits; 0: not given */
+typedef struct {
+    gql_limits_t                         document;  /* with introspection; the
+                                                       first member */
+    uint32_t                             answers;   /* bytes; http's */
+} ngx_http_prompt_limits_conf_t;
 
 
 /* prompt_abandoned */
@@ -104,8 +115,7 @@ typedef struct {
 typedef struct {
     ngx_flag_t                           graphql;
     ngx_flag_t                           introspection;
-    gql_limits_t                         limits;    /* 0: not given; merged,
-                                                       with introspection */
+    ngx_http_prompt_limits_conf_t        limits;    /* merged */
     const gql_limits_t                  *shared;    /* the first endpoint's
                                                        with the same ones */
     ngx_uint_t                           abandoned; /* calls whose client has
@@ -158,8 +168,9 @@ ngx_int_t ngx_http_prompt_conf_init(ngx_conf_t *cf,
     ngx_http_prompt_main_conf_t *pmcf);
 
 /* For merging: a limit that was not given is the outer level's. */
-void ngx_http_prompt_conf_merge_limits(const gql_limits_t *outer,
-    gql_limits_t *limits);
+void ngx_http_prompt_conf_merge_limits(
+    const ngx_http_prompt_limits_conf_t *outer,
+    ngx_http_prompt_limits_conf_t *limits);
 
 /*
  * Merged limits of an endpoint: theirs whom it equals, or its own, which then

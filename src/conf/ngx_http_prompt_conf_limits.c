@@ -15,10 +15,6 @@
 #include "conf/ngx_http_prompt_parameters.h"
 
 
-static ngx_uint_t ngx_http_prompt_limits_equal(const gql_limits_t *one,
-    const gql_limits_t *two);
-
-
 static const ngx_http_prompt_parameter_t  ngx_http_prompt_limits_parameters[] =
 {
     /*
@@ -59,6 +55,11 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_limits_parameters[] =
     { ngx_string("complexity"), &ngx_http_prompt_limit,
       offsetof(gql_limits_t, complexity), "250000", "1", "1000000000", NULL },
 
+    /* one user may have a quarter, which one answer must fit into */
+    { ngx_string("answers"), &ngx_http_prompt_limit_size,
+      offsetof(ngx_http_prompt_limits_conf_t, answers), "256m", "64m", "4095m",
+      NULL },
+
     ngx_http_prompt_no_parameter("")
 };
 
@@ -66,18 +67,34 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_limits_parameters[] =
 char *
 ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    return ngx_http_prompt_parameters(cf, 1, ngx_http_prompt_limits_parameters,
-                                      (u_char *) conf + cmd->offset)
-           == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
+    ngx_http_prompt_limits_conf_t  *limits;
+
+    limits = (ngx_http_prompt_limits_conf_t *) ((u_char *) conf + cmd->offset);
+
+    if (ngx_http_prompt_parameters(cf, 1, ngx_http_prompt_limits_parameters,
+                                   limits)
+        != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    if (limits->answers != 0 && cf->cmd_type != NGX_HTTP_MAIN_CONF) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "parameter \"answers\" of \"prompt_limits\" is of "
+                           "a worker as a whole: write it in \"http\"");
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
 }
 
 
 void
-ngx_http_prompt_conf_merge_limits(const gql_limits_t *outer,
-    gql_limits_t *limits)
+ngx_http_prompt_conf_merge_limits(const ngx_http_prompt_limits_conf_t *outer,
+    ngx_http_prompt_limits_conf_t *limits)
 {
     uint32_t                           *limit;
-    gql_limits_t                        merged;
+    ngx_http_prompt_limits_conf_t       merged;
     const ngx_http_prompt_parameter_t  *row;
 
     merged = *outer;
@@ -106,7 +123,7 @@ ngx_http_prompt_conf_share_limits(ngx_http_prompt_main_conf_t *pmcf,
 
     for (i = 0; i < pmcf->limits.nelts; i++) {
 
-        if (ngx_http_prompt_limits_equal(shared[i], limits)) {
+        if (ngx_memcmp(shared[i], limits, sizeof(gql_limits_t)) == 0) {
             return shared[i];
         }
     }
@@ -119,22 +136,4 @@ ngx_http_prompt_conf_share_limits(ngx_http_prompt_main_conf_t *pmcf,
     *shared = limits;
 
     return limits;
-}
-
-
-static ngx_uint_t
-ngx_http_prompt_limits_equal(const gql_limits_t *one, const gql_limits_t *two)
-{
-    const ngx_http_prompt_parameter_t  *row;
-
-    for (row = ngx_http_prompt_limits_parameters; row->name.len != 0; row++) {
-
-        if (*(uint32_t *) ((u_char *) one + row->offset)
-            != *(uint32_t *) ((u_char *) two + row->offset))
-        {
-            return 0;
-        }
-    }
-
-    return one->introspection == two->introspection;
 }

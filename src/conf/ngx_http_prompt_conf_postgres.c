@@ -48,6 +48,10 @@ static const ngx_http_prompt_parameter_t
       offsetof(ngx_http_prompt_postgres_conf_t, prepare),
       "on", NULL, NULL, "\"prepare=on\" or \"prepare=off\"" },
 
+    { ngx_string("resolve"), &ngx_http_prompt_msec,
+      offsetof(ngx_http_prompt_postgres_conf_t, names.every),
+      "30s", "1s", "1h", NULL },
+
     ngx_http_prompt_no_parameter("; a connection string with spaces wants "
                                  "quotes")
 };
@@ -150,6 +154,7 @@ ngx_http_prompt_conf_postgres_read_init(ngx_conf_t *cf,
     pcf->connect_timeout = primary->connect_timeout;
     pcf->timeout = primary->timeout;
     pcf->prepare = primary->prepare;
+    pcf->names.every = primary->names.every;
 
     return ngx_http_prompt_postgres_settings(cf, pcf,
                                        ngx_http_prompt_postgres_read_settings);

@@ -8,6 +8,8 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "conf/ngx_http_prompt_conf_names.h"
+
 
 /* how much earlier than a task's time is over PostgreSQL gives up, ms */
 #define ngx_http_prompt_postgres_margin(timeout)                             \
@@ -19,19 +21,22 @@ typedef struct {
     const char   *host;              /* name or directory, for TLS and log */
     const char   *hostaddr;          /* numeric; "" for a socket directory */
     const char   *port;              /* "" for the default */
+    ngx_uint_t    place;             /* of host among the names, from 1; those
+                                        of one stand together; 0: it is none */
 } ngx_http_prompt_postgres_host_t;
 
 
 /*
  * What "prompt_postgres" says.  All of it lives in the pool of the
- * configuration.  Host names are resolved while the configuration is read:
- * libpq would block the worker for it.
+ * configuration.  Host names are resolved while the configuration is read, and
+ * then looked up again: libpq would block the worker for it.
  */
 typedef struct {
     ngx_array_t   options;           /* ngx_keyval_t, NUL-terminated, without
                                         host, hostaddr and port */
     ngx_http_prompt_postgres_host_t  *hosts;
     ngx_uint_t    nhosts;
+    ngx_http_prompt_names_conf_t  names;
     ngx_uint_t    connections;       /* of a worker; 0: not configured */
     ngx_uint_t    queue;             /* tasks waiting for a connection; LONG
                                         ones, and those that wait for a row of

@@ -15,6 +15,8 @@ static ngx_int_t ngx_http_prompt_redis_list(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *list);
 static ngx_int_t ngx_http_prompt_redis_address(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address);
+static ngx_int_t ngx_http_prompt_redis_add(ngx_conf_t *cf,
+    ngx_http_prompt_redis_conf_t *rcf, ngx_url_t *u);
 static ngx_uint_t ngx_http_prompt_redis_several(ngx_url_t *u);
 
 
@@ -42,6 +44,10 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_redis_parameters[] =
     { ngx_string("timeout"), &ngx_http_prompt_msec,
       offsetof(ngx_http_prompt_redis_conf_t, timeout),
       "100ms", "1ms", "10s", NULL },
+
+    { ngx_string("resolve"), &ngx_http_prompt_msec,
+      offsetof(ngx_http_prompt_redis_conf_t, names.every),
+      "30s", "1s", "1h", NULL },
 
     ngx_http_prompt_no_parameter("")
 };
@@ -150,15 +156,8 @@ static ngx_int_t
 ngx_http_prompt_redis_list(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
     ngx_str_t *list)
 {
-    u_char       *p, *last, *comma;
-    ngx_url_t     u;
-    ngx_uint_t    i;
-    ngx_addr_t   *addr;
-    ngx_array_t   addrs;
-
-    if (ngx_array_init(&addrs, cf->pool, 4, sizeof(ngx_addr_t)) != NGX_OK) {
-        return NGX_ERROR;
-    }
+    u_char     *p, *last, *comma;
+    ngx_url_t   u;
 
     last = list->data + list->len;
 
@@ -183,18 +182,10 @@ ngx_http_prompt_redis_list(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
             return NGX_ERROR;
         }
 
-        for (i = 0; i < u.naddrs; i++) {
-            addr = ngx_array_push(&addrs);
-            if (addr == NULL) {
-                return NGX_ERROR;
-            }
-
-            *addr = u.addrs[i];
+        if (ngx_http_prompt_redis_add(cf, rcf, &u) != NGX_OK) {
+            return NGX_ERROR;
         }
     }
-
-    rcf->addrs = addrs.elts;
-    rcf->naddrs = addrs.nelts;
 
     return NGX_OK;
 }
@@ -243,8 +234,45 @@ ngx_http_prompt_redis_address(ngx_conf_t *cf,
     }
 
     rcf->name = *address;
-    rcf->addrs = u.addrs;
-    rcf->naddrs = u.naddrs;
+
+    return ngx_http_prompt_redis_add(cf, rcf, &u);
+}
+
+
+/* The addresses of a host, behind those of others. */
+static ngx_int_t
+ngx_http_prompt_redis_add(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
+    ngx_url_t *u)
+{
+    ngx_int_t    place;
+    ngx_uint_t   i, n, *places;
+    ngx_addr_t  *addrs;
+
+    n = rcf->naddrs + u->naddrs;
+    place = u->family == AF_UNIX
+            ? 0 : ngx_http_prompt_names_add(cf->pool, &rcf->names, &u->host);
+
+    addrs = ngx_palloc(cf->pool, n * sizeof(ngx_addr_t));
+    places = ngx_palloc(cf->pool, n * sizeof(ngx_uint_t));
+
+    if (place == NGX_ERROR || addrs == NULL || places == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < n; i++) {
+        if (i < rcf->naddrs) {
+            addrs[i] = rcf->addrs[i];
+            places[i] = rcf->places[i];
+
+        } else {
+            addrs[i] = u->addrs[i - rcf->naddrs];
+            places[i] = (ngx_uint_t) place;
+        }
+    }
+
+    rcf->addrs = addrs;
+    rcf->places = places;
+    rcf->naddrs = n;
 
     return NGX_OK;
 }

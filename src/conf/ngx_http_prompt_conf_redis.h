@@ -8,6 +8,8 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "conf/ngx_http_prompt_conf_names.h"
+
 
 typedef enum {
     NGX_HTTP_PROMPT_REDIS_SINGLE = 0,
@@ -18,8 +20,8 @@ typedef enum {
 
 /*
  * What "prompt_redis" says.  All of it lives in the pool of the
- * configuration.  A host name is resolved while the configuration is read:
- * hiredis would block the worker for it.
+ * configuration.  A host name is resolved while the configuration is read, and
+ * then looked up again.
  */
 typedef struct {
     ngx_str_t     name;              /* the address as written, for messages */
@@ -27,6 +29,9 @@ typedef struct {
                                         of a cluster: some of its nodes, or
                                         the Sentinels */
     ngx_uint_t    naddrs;
+    ngx_uint_t   *places;            /* of each, the place of its host among
+                                        the names, from 1; 0: it is none */
+    ngx_http_prompt_names_conf_t  names;
     ngx_str_t     master;            /* the name that Sentinel knows it by */
     ngx_str_t     sentinel_password; /* empty: none; never logged */
     ngx_uint_t    db;
@@ -36,6 +41,9 @@ typedef struct {
     ngx_msec_t    timeout;           /* of a command */
 
     ngx_http_prompt_redis_setup_e  kind;
+
+    ngx_atomic_t  *next;             /* when workers may connect again, for all
+                                        of them; NULL: at any time */
 
     unsigned      must_be_master:1;  /* or it is of no use */
 } ngx_http_prompt_redis_conf_t;

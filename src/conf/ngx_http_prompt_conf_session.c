@@ -10,6 +10,17 @@ static ngx_uint_t ngx_http_prompt_session_word(ngx_conf_t *cf,
     const char *word);
 static ngx_int_t ngx_http_prompt_session_check(ngx_conf_t *cf,
     ngx_http_prompt_session_conf_t *scf);
+static ngx_uint_t ngx_http_prompt_session_of_client(const ngx_str_t *name);
+
+
+/* what a client says of itself; with "_" at the end: all that begin so */
+static const char *const  ngx_http_prompt_session_client[] = {
+    "http_", "arg_", "cookie_", "args", "query_string", "is_args", "uri",
+    "document_uri", "request_uri", "request", "request_method",
+    "request_body", "request_body_file", "ssl_server_name",
+    "proxy_add_x_forwarded_for", "request_filename", "host",
+    "content_type", "content_length", NULL
+};
 
 
 /* idle: it is looked at once a minute */
@@ -134,7 +145,14 @@ ngx_http_prompt_session_check(ngx_conf_t *cf,
         return NGX_OK;
     }
 
-    if (scf->trusted.len < 2 || scf->trusted.data[0] != '$') {
+    name.data = scf->trusted.data + 1;
+    name.len = scf->trusted.len - 1;
+
+    if (name.len == 0 || scf->trusted.data[0] != '$'
+        || strspn((char *) name.data, "abcdefghijklmnopqrstuvwxyz"
+                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+           != name.len)
+    {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "\"trusted=\" of \"prompt_session\" is no "
                            "variable: write one that has the e-mail of who "
@@ -142,10 +160,41 @@ ngx_http_prompt_session_check(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    name.data = scf->trusted.data + 1;
-    name.len = scf->trusted.len - 1;
+    if (ngx_http_prompt_session_of_client(&name)) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"trusted=%V\" of \"prompt_session\" lets "
+                           "clients say themselves who they are: write a "
+                           "variable that this server sets, such as "
+                           "\"trusted=$email\" after \"auth_request_set "
+                           "$email $upstream_http_x_email\"",
+                           &scf->trusted);
+        return NGX_ERROR;
+    }
 
     scf->variable = ngx_http_get_variable_index(cf, &name);
 
     return scf->variable != NGX_ERROR ? NGX_OK : NGX_ERROR;
+}
+
+
+/* Names of variables are the same in any case. */
+
+static ngx_uint_t
+ngx_http_prompt_session_of_client(const ngx_str_t *name)
+{
+    size_t              len;
+    const char *const  *of;
+
+    for (of = ngx_http_prompt_session_client; *of != NULL; of++) {
+        len = ngx_strlen(*of);
+
+        if (name->len >= len
+            && ngx_strncasecmp(name->data, (u_char *) *of, len) == 0
+            && (name->len == len || (*of)[len - 1] == '_'))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }

@@ -23,7 +23,8 @@ struct ngx_http_prompt_keyword_s {
                         const char *value);
 
     const char   *value;             /* that; or, with a space between two,
-                                        those to choose from */
+                                        those to choose from; or whether a file
+                                        is a "secret" */
     size_t        offset;            /* of a list in the reader */
 };
 
@@ -45,6 +46,9 @@ static ngx_int_t ngx_http_prompt_conninfo_connect_timeout(
     ngx_http_prompt_conninfo_t *ci, const ngx_http_prompt_keyword_t *keyword,
     const char *value);
 static ngx_int_t ngx_http_prompt_conninfo_choice(
+    ngx_http_prompt_conninfo_t *ci, const ngx_http_prompt_keyword_t *keyword,
+    const char *value);
+static ngx_int_t ngx_http_prompt_conninfo_file(
     ngx_http_prompt_conninfo_t *ci, const ngx_http_prompt_keyword_t *keyword,
     const char *value);
 static ngx_int_t ngx_http_prompt_conninfo_option(
@@ -78,6 +82,12 @@ static const ngx_http_prompt_keyword_t  ngx_http_prompt_keywords[] = {
 
     { "target_session_attrs", ngx_http_prompt_conninfo_choice,
       "any read-write read-only primary standby prefer-standby", 0 },
+
+    { "passfile", ngx_http_prompt_conninfo_file, "secret", 0 },
+    { "sslkey", ngx_http_prompt_conninfo_file, "secret", 0 },
+    { "sslcert", ngx_http_prompt_conninfo_file, "", 0 },
+    { "sslrootcert", ngx_http_prompt_conninfo_file, "", 0 },
+    { "sslcrl", ngx_http_prompt_conninfo_file, "", 0 },
 
     { "client_encoding", NULL, "UTF8", 0 },
     { "gssencmode", NULL, "disable", 0 },        /* negotiating would block */
@@ -295,6 +305,29 @@ ngx_http_prompt_conninfo_choice(ngx_http_prompt_conninfo_t *ci,
                        "invalid value \"%s\" of \"%s\" in the connection "
                        "string of \"%V\": write one of %s", value,
                        keyword->name, ci->cf->args->elts, keyword->value);
+
+    return NGX_ERROR;
+}
+
+
+/* that libpq passes over, or finds wrong only when a worker connects */
+
+static ngx_int_t
+ngx_http_prompt_conninfo_file(ngx_http_prompt_conninfo_t *ci,
+    const ngx_http_prompt_keyword_t *keyword, const char *value)
+{
+    const char  *wrong;
+
+    wrong = ngx_http_prompt_conninfo_unreadable(ci->cf, keyword->name, value,
+                                                *keyword->value != '\0');
+    if (wrong == NULL) {
+        return ngx_http_prompt_conninfo_option(ci, keyword->name, value);
+    }
+
+    ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
+                       "\"%s\" of \"%s\" in the connection string of "
+                       "\"%V\" %s", value, keyword->name,
+                       ci->cf->args->elts, wrong);
 
     return NGX_ERROR;
 }

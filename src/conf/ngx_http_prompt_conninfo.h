@@ -34,4 +34,12 @@ ngx_int_t ngx_http_prompt_conninfo(ngx_conf_t *cf,
 ngx_int_t ngx_http_prompt_conninfo_hosts(
     const ngx_http_prompt_conninfo_t *ci);
 
+/*
+ * What is wrong with a file that a keyword names, and what to do, for a
+ * message; NULL: nothing, as far as can be seen.  secret: libpq takes it only
+ * where others cannot read it.
+ */
+const char *ngx_http_prompt_conninfo_unreadable(ngx_conf_t *cf,
+    const char *keyword, const char *value, ngx_uint_t secret);
+
 #endif /* NGX_HTTP_PROMPT_CONNINFO_H */

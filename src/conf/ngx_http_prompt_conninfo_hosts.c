@@ -25,13 +25,15 @@ static ngx_int_t ngx_http_prompt_conninfo_check_ports(ngx_conf_t *cf,
     ngx_array_t *ports);
 static ngx_str_t *ngx_http_prompt_conninfo_element(ngx_array_t *list,
     ngx_uint_t i);
-static ngx_int_t ngx_http_prompt_conninfo_add(ngx_conf_t *cf,
-    ngx_array_t *hosts, ngx_str_t *name, ngx_str_t *addr, ngx_str_t *port);
+static ngx_int_t ngx_http_prompt_conninfo_add(
+    const ngx_http_prompt_conninfo_t *ci, ngx_array_t *hosts, ngx_str_t *name,
+    ngx_str_t *addr, ngx_str_t *port);
 static ngx_uint_t ngx_http_prompt_conninfo_numeric(ngx_str_t *addr);
-static ngx_int_t ngx_http_prompt_conninfo_resolve(ngx_conf_t *cf,
-    ngx_array_t *hosts, ngx_str_t *name, const char *port);
+static ngx_int_t ngx_http_prompt_conninfo_resolve(
+    const ngx_http_prompt_conninfo_t *ci, ngx_array_t *hosts, ngx_str_t *name,
+    const char *port);
 static ngx_int_t ngx_http_prompt_conninfo_host(ngx_array_t *hosts,
-    const char *host, const char *hostaddr, const char *port);
+    const char *host, const char *hostaddr, const char *port, ngx_uint_t place);
 
 
 ngx_int_t
@@ -56,7 +58,7 @@ ngx_http_prompt_conninfo_hosts(const ngx_http_prompt_conninfo_t *ci)
 
     for (i = 0; i < n; i++) {
 
-        if (ngx_http_prompt_conninfo_add(ci->cf, hosts,
+        if (ngx_http_prompt_conninfo_add(ci, hosts,
                              ngx_http_prompt_conninfo_element(lists.names, i),
                              ngx_http_prompt_conninfo_element(lists.addrs, i),
                              ngx_http_prompt_conninfo_element(lists.ports, i))
@@ -202,15 +204,15 @@ ngx_http_prompt_conninfo_element(ngx_array_t *list, ngx_uint_t i)
 /* An address as it is; a socket, or a name's addresses. */
 
 static ngx_int_t
-ngx_http_prompt_conninfo_add(ngx_conf_t *cf, ngx_array_t *hosts,
-    ngx_str_t *name, ngx_str_t *addr, ngx_str_t *port)
+ngx_http_prompt_conninfo_add(const ngx_http_prompt_conninfo_t *ci,
+    ngx_array_t *hosts, ngx_str_t *name, ngx_str_t *addr, ngx_str_t *port)
 {
     if (addr->len != 0 && !ngx_http_prompt_conninfo_numeric(addr)) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+        ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
                            "invalid address \"%V\" in the connection string "
                            "of \"%V\": write numbers, such as "
                            "\"hostaddr=10.0.0.5\", or a name in \"host\"",
-                           addr, cf->args->elts);
+                           addr, ci->cf->args->elts);
         return NGX_ERROR;
     }
 
@@ -219,10 +221,10 @@ ngx_http_prompt_conninfo_add(ngx_conf_t *cf, ngx_array_t *hosts,
     {
         return ngx_http_prompt_conninfo_host(hosts, (char *) name->data,
                                              (char *) addr->data,
-                                             (char *) port->data);
+                                             (char *) port->data, 0);
     }
 
-    return ngx_http_prompt_conninfo_resolve(cf, hosts, name,
+    return ngx_http_prompt_conninfo_resolve(ci, hosts, name,
                                             (char *) port->data);
 }
 
@@ -249,13 +251,17 @@ ngx_http_prompt_conninfo_numeric(ngx_str_t *addr)
 
 
 static ngx_int_t
-ngx_http_prompt_conninfo_resolve(ngx_conf_t *cf, ngx_array_t *hosts,
-    ngx_str_t *name, const char *port)
+ngx_http_prompt_conninfo_resolve(const ngx_http_prompt_conninfo_t *ci,
+    ngx_array_t *hosts, ngx_str_t *name, const char *port)
 {
-    size_t      len;
-    u_char     *text;
-    ngx_url_t   u;
-    ngx_uint_t  i;
+    size_t       len;
+    u_char      *text;
+    ngx_int_t    place;
+    ngx_url_t    u;
+    ngx_uint_t   i;
+    ngx_conf_t  *cf;
+
+    cf = ci->cf;
 
     ngx_memzero(&u, sizeof(ngx_url_t));
 
@@ -271,6 +277,12 @@ ngx_http_prompt_conninfo_resolve(ngx_conf_t *cf, ngx_array_t *hosts,
         return NGX_ERROR;
     }
 
+    place = ngx_http_prompt_names_add(cf->pool, &ci->conf->names, name);
+
+    if (place == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
     for (i = 0; i < u.naddrs; i++) {
 
         text = ngx_pnalloc(cf->pool, NGX_SOCKADDR_STRLEN + 1);
@@ -283,7 +295,8 @@ ngx_http_prompt_conninfo_resolve(ngx_conf_t *cf, ngx_array_t *hosts,
         text[len] = '\0';
 
         if (ngx_http_prompt_conninfo_host(hosts, (char *) name->data,
-                                          (char *) text, port)
+                                          (char *) text, port,
+                                          (ngx_uint_t) place)
             != NGX_OK)
         {
             return NGX_ERROR;
@@ -296,7 +309,7 @@ ngx_http_prompt_conninfo_resolve(ngx_conf_t *cf, ngx_array_t *hosts,
 
 static ngx_int_t
 ngx_http_prompt_conninfo_host(ngx_array_t *hosts, const char *host,
-    const char *hostaddr, const char *port)
+    const char *hostaddr, const char *port, ngx_uint_t place)
 {
     ngx_http_prompt_postgres_host_t  *h;
 
@@ -308,6 +321,7 @@ ngx_http_prompt_conninfo_host(ngx_array_t *hosts, const char *host,
     h->host = host;
     h->hostaddr = hostaddr;
     h->port = port;
+    h->place = place;
 
     return NGX_OK;
 }

@@ -47,6 +47,9 @@ const ngx_http_prompt_kind_t
         ngx_http_prompt_set_limit, ngx_http_prompt_parse_number,
         "a whole number"
     },
+    ngx_http_prompt_limit_size = {
+        ngx_http_prompt_set_limit, ngx_http_prompt_parse_size, "a size"
+    },
     ngx_http_prompt_msec = {
         ngx_http_prompt_set_word, ngx_http_prompt_parse_msec, "a time"
     },

@@ -64,6 +64,7 @@ struct ngx_http_prompt_parameter_s {
 extern const ngx_http_prompt_kind_t
     ngx_http_prompt_number,          /* ngx_uint_t */
     ngx_http_prompt_limit,           /* uint32_t; 0: was not given */
+    ngx_http_prompt_limit_size,      /* the same */
     ngx_http_prompt_msec,            /* ngx_msec_t */
     ngx_http_prompt_sec,             /* ngx_uint_t */
     ngx_http_prompt_size,            /* size_t */

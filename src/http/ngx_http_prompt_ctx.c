@@ -10,6 +10,7 @@
 #include "http/ngx_http_prompt_variables.h"
 #include "service/once.h"
 #include "service/standby.h"
+#include "service/worker.h"
 
 
 static void ngx_http_prompt_cleanup(void *data);
@@ -44,6 +45,10 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
 
     cln = ngx_http_cleanup_add(r, 0);
     if (cln == NULL) {
+        return NULL;
+    }
+
+    if (ngx_http_prompt_worker_serve(r) != NGX_OK) {
         return NULL;
     }
 
@@ -83,6 +88,7 @@ ngx_http_prompt_cleanup(void *data)
     }
 
     ngx_http_prompt_detach(ctx);
+    ngx_http_prompt_answers_leave(&ctx->job.claim);
     ngx_http_prompt_standby_leave(&ctx->job);
 
     if (ctx->job.secret) {
@@ -126,6 +132,12 @@ ngx_http_prompt_release(ngx_http_prompt_ctx_t *ctx)
         prompt_arena_destroy(ctx->job.arena);
         ctx->job.arena = NULL;
     }
+
+    /* what was reserved for an answer is its bytes' now, or nobody's */
+
+    if (ctx->npieces == 0) {
+        ngx_http_prompt_answers_free(&ctx->job.claim);
+    }
 }
 
 
@@ -140,7 +152,9 @@ ngx_http_prompt_free(void *data)
 
     ngx_http_prompt_release(ctx);
 
-    for (i = 0; i < ctx->npieces; i++) {
+    for (i = ctx->nsent; i < ctx->npieces; i++) {
         free((char *) ctx->pieces[i].data);
     }
+
+    ngx_http_prompt_answers_free(&ctx->job.claim);
 }

@@ -9,6 +9,7 @@
 #include "http/ngx_http_prompt_event_stream.h"
 
 #include "http/ngx_http_prompt_response.h"
+#include "http/ngx_http_prompt_unsent.h"
 #include "io/ngx_http_prompt_trouble.h"
 
 
@@ -27,6 +28,8 @@ static void ngx_http_prompt_event_stream_pause(ngx_event_t *ev);
 static void ngx_http_prompt_event_stream_late(ngx_event_t *ev);
 static ngx_int_t ngx_http_prompt_event_stream_link(ngx_http_request_t *r,
     ngx_chain_t ***last, prompt_str_t text);
+static ngx_int_t ngx_http_prompt_event_stream_add(ngx_http_request_t *r,
+    ngx_chain_t ***last, ngx_buf_t *buf);
 
 
 static const prompt_str_t  ngx_http_prompt_event_stream_begin =
@@ -151,6 +154,11 @@ ngx_http_prompt_event_stream_next(ngx_http_prompt_event_stream_t *stream,
 {
     size_t  i;
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, stream->request->connection->log, 0,
+                   "prompt stream: %s, %uz bytes wait%s",
+                   n != 0 ? "event" : "comment", stream->waiting.len,
+                   stream->failed ? ", the client has gone" : "");
+
     if (stream->failed || stream->request->connection->error) {
         return ngx_http_prompt_event_stream_fail(stream);
     }
@@ -190,6 +198,11 @@ ngx_http_prompt_event_stream_flush(ngx_http_prompt_event_stream_t *stream)
     ngx_http_request_t  *r;
 
     r = stream->request;
+
+    if (ngx_http_prompt_no_body(r)) {
+        prompt_buf_truncate(&stream->waiting, 0);
+        return NGX_OK;
+    }
 
     do {
         out = NULL;
@@ -277,6 +290,12 @@ ngx_http_prompt_event_stream_wait(ngx_http_prompt_event_stream_t *stream)
     c = stream->request->connection;
     clcf = ngx_http_get_module_loc_conf(stream->request, ngx_http_core_module);
 
+    /* a subrequest whose place in the page has not come: not the client's */
+
+    if (stream->request != c->data) {
+        return NGX_AGAIN;
+    }
+
     if (ngx_handle_write_event(c->write, clcf->send_lowat) != NGX_OK) {
         return NGX_ERROR;
     }
@@ -338,6 +357,13 @@ ngx_http_prompt_event_stream_write(ngx_http_prompt_event_stream_t *stream)
 
     return stream->waiting.len > NGX_HTTP_PROMPT_EVENT_STREAM_MARK / 2
            ? NGX_AGAIN : NGX_OK;
+}
+
+
+size_t
+ngx_http_prompt_event_stream_bytes(const ngx_http_prompt_event_stream_t *stream)
+{
+    return stream->waiting.len + (size_t) (stream->buf.last - stream->buf.pos);
 }
 
 
@@ -404,7 +430,7 @@ ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
     size_t n)
 {
     size_t         i;
-    ngx_buf_t     *last;
+    ngx_buf_t     *last, *bufs;
     ngx_int_t      rc;
     ngx_chain_t   *out, **link, *cl;
 
@@ -415,6 +441,10 @@ ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
             return NGX_ERROR;
         }
     }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt stream: last event, %uz bytes wait",
+                   stream != NULL ? stream->waiting.len : 0);
 
     out = NULL;
     link = &out;
@@ -430,8 +460,11 @@ ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
                                           ngx_http_prompt_event_stream_begin);
     }
 
+    bufs = ngx_http_prompt_unsent_bufs(r, pieces, n);
+
     for (i = 0; i < n && rc == NGX_OK; i++) {
-        rc = ngx_http_prompt_event_stream_link(r, &link, pieces[i]);
+        rc = ngx_http_prompt_event_stream_add(r, &link,
+                                              bufs != NULL ? &bufs[i] : NULL);
     }
 
     if (rc == NGX_OK) {
@@ -443,10 +476,14 @@ ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    if (ngx_http_prompt_no_body(r)) {
+        return NGX_OK;
+    }
+
     for (cl = out; cl->next != NULL; cl = cl->next) { /* void */ }
 
     last = cl->buf;
-    last->last_buf = 1;
+    last->last_buf = (r == r->main) ? 1 : 0;
     last->last_in_chain = 1;
 
     r->connection->write->timedout = 0;
@@ -455,31 +492,36 @@ ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
 }
 
 
-/* Appends a text to a chain; an empty one makes no buffer. */
+/* Appends a text to a chain. */
 
 static ngx_int_t
 ngx_http_prompt_event_stream_link(ngx_http_request_t *r, ngx_chain_t ***last,
     prompt_str_t text)
 {
-    ngx_buf_t    *b;
+    return ngx_http_prompt_event_stream_add(r, last,
+                             ngx_http_prompt_unsent_bufs(r, &text, 1));
+}
+
+
+/* An empty buffer is passed over; NULL: memory. */
+
+static ngx_int_t
+ngx_http_prompt_event_stream_add(ngx_http_request_t *r, ngx_chain_t ***last,
+    ngx_buf_t *buf)
+{
     ngx_chain_t  *cl;
 
-    if (text.len == 0) {
+    if (buf != NULL && buf->pos == buf->last) {
         return NGX_OK;
     }
 
-    b = ngx_calloc_buf(r->pool);
     cl = ngx_alloc_chain_link(r->pool);
 
-    if (b == NULL || cl == NULL) {
+    if (buf == NULL || cl == NULL) {
         return NGX_ERROR;
     }
 
-    b->pos = (u_char *) text.data;
-    b->last = b->pos + text.len;
-    b->memory = 1;
-
-    cl->buf = b;
+    cl->buf = buf;
     cl->next = NULL;
 
     **last = cl;

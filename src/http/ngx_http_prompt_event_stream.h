@@ -4,7 +4,8 @@
  *
  * What a client does not read waits here, up to a mark that tells whoever
  * makes the events to stop; and a client that reads nothing for as long as
- * send_timeout allows is one that has left.
+ * send_timeout allows is one that has left.  Where a request wants no body
+ * (ngx_http_prompt_no_body()) its events are thrown away.
  */
 
 #ifndef NGX_HTTP_PROMPT_EVENT_STREAM_H
@@ -57,6 +58,10 @@ ngx_http_prompt_event_stream_t *ngx_http_prompt_event_stream_create(
 ngx_int_t ngx_http_prompt_event_stream_next(
     ngx_http_prompt_event_stream_t *stream, const prompt_str_t *pieces,
     size_t n);
+
+/* bytes that the client has not taken */
+size_t ngx_http_prompt_event_stream_bytes(
+    const ngx_http_prompt_event_stream_t *stream);
 
 /*
  * The client's connection has an event.  NGX_OK: no more than half the mark

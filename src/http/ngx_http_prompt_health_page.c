@@ -74,7 +74,9 @@ ngx_http_prompt_health_wait(ngx_http_request_t *r,
     ctx = ngx_pcalloc(r->pool, sizeof(ngx_http_prompt_health_ctx_t));
     cln = ngx_http_cleanup_add(r, 0);
 
-    if (ctx == NULL || cln == NULL) {
+    if (ctx == NULL || cln == NULL
+        || ngx_http_prompt_worker_serve(r) != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 

@@ -392,6 +392,14 @@ ngx_http_prompt_idempotency_count(const ngx_http_prompt_once_t *once,
         [NGX_HTTP_PROMPT_ONCE_FAILED] = NGX_HTTP_PROMPT_COUNT_ONCE_FAILED
     };
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, once->job->request->connection->log, 0,
+                   "prompt idempotency: %s",
+                   how == NGX_HTTP_PROMPT_ONCE_RUN ? "runs"
+                   : how == NGX_HTTP_PROMPT_ONCE_ANSWERED ? "answered before"
+                   : how == NGX_HTTP_PROMPT_ONCE_BUSY ? "another one runs"
+                   : how == NGX_HTTP_PROMPT_ONCE_OTHER ? "of another request"
+                   : "not known");
+
     count = how == NGX_HTTP_PROMPT_ONCE_RUN && once->told
             ? NGX_HTTP_PROMPT_COUNT_ONCE_TAKEN_OVER : counts[how];
 
@@ -462,9 +470,7 @@ ngx_http_prompt_idempotency_refuse(ngx_http_prompt_ctx_t *ctx,
         return;
 
     default:
-        ngx_http_prompt_refuse(ctx,
-                   ctx->media == GQL_HTTP_MEDIA_GRAPHQL
-                   ? NGX_HTTP_SERVICE_UNAVAILABLE : NGX_HTTP_OK,
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
                    ngx_http_prompt_internal_server_error,
                    prompt_str("The database did not say what is known of this "
                               "Idempotency-Key. Nothing was done: ask again "

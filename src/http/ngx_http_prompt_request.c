@@ -24,6 +24,7 @@
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_session.h"
+#include "http/ngx_http_prompt_unsent.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "service/once.h"
 #include "service/service.h"
@@ -31,6 +32,10 @@
 #include "service/worker.h"
 
 
+static ngx_inline const char *ngx_http_prompt_media_word(
+    gql_http_media_e media);
+static ngx_inline const char *ngx_http_prompt_auth_word(
+    ngx_http_prompt_auth_e auth);
 static ngx_int_t ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 static void ngx_http_prompt_body_read(ngx_http_request_t *r);
@@ -63,6 +68,11 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
 
     ctx->media = ngx_http_prompt_media_accepted(r, &ctx->accepts_events);
 
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt request: %V %V, answer %s%s", &r->method_name,
+                   &r->http_protocol, ngx_http_prompt_media_word(ctx->media),
+                   r != r->main ? ", subrequest" : "");
+
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_POST))) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_ALLOWED,
                    ngx_http_prompt_bad_user_input,
@@ -79,6 +89,9 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
     }
 
     ctx->auth = ngx_http_prompt_auth(r, ctx->key);
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt key: %s", ngx_http_prompt_auth_word(ctx->auth));
 
     if (ctx->auth == NGX_HTTP_PROMPT_AUTH_FOREIGN) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
@@ -119,6 +132,31 @@ ngx_http_prompt_handler(ngx_http_request_t *r)
     }
 
     return NGX_DONE;
+}
+
+
+/* words of the debug log */
+
+static ngx_inline const char *
+ngx_http_prompt_media_word(gql_http_media_e media)
+{
+    static const char *const  words[] = {
+        "of no accepted type", "json", "graphql", "events"
+    };
+
+    return words[media];
+}
+
+
+static ngx_inline const char *
+ngx_http_prompt_auth_word(ngx_http_prompt_auth_e auth)
+{
+    static const char *const  words[] = {
+        "none, or of no sound form", "of sound form", "of a session",
+        "of a session, from another site"
+    };
+
+    return words[auth];
 }
 
 
@@ -217,9 +255,7 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
         break;
 
     case NGX_HTTP_PROMPT_KEY_UNAVAILABLE:
-        ngx_http_prompt_refuse(ctx,
-                   ctx->media != GQL_HTTP_MEDIA_JSON
-                   ? NGX_HTTP_SERVICE_UNAVAILABLE : NGX_HTTP_OK,
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
                    ngx_http_prompt_internal_server_error,
                    prompt_str("The API key could not be checked: the database "
                               "did not answer. Try again later."));
@@ -272,7 +308,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 
     /* who may not read the schema should not learn it by guessing */
 
-    errors.discreet = !plcf->limits.introspection;
+    errors.discreet = !plcf->limits.document.introspection;
 
     operation = ngx_http_prompt_find_operation(ctx, plcf->shared, &errors);
     if (operation == NULL) {
@@ -320,6 +356,17 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 
     ngx_http_prompt_query_keep(ctx);
 
+    ctx->changes = (operation->operation != GQL_QUERY);
+
+    if (ngx_http_prompt_unsent_begin(ctx) == NGX_DECLINED) {
+        ngx_http_prompt_begin(ctx);
+    }
+}
+
+
+void
+ngx_http_prompt_begin(ngx_http_prompt_ctx_t *ctx)
+{
     if (ngx_http_prompt_idempotency_begin(ctx) == NGX_DECLINED) {
         ngx_http_prompt_run(ctx);
     }
@@ -333,13 +380,25 @@ ngx_http_prompt_find_operation(ngx_http_prompt_ctx_t *ctx,
     const gql_limits_t *limits, gql_errors_t *errors)
 {
     gql_error_t                       *error;
+    gql_engine_stats_t                 before, after;
     ngx_http_prompt_worker_t          *worker;
     const gql_operation_definition_t  *operation;
 
     worker = ngx_http_prompt_get_worker(ctx->job.request);
 
+    gql_engine_stats(worker->engine, &before);
+
     ctx->prepared = gql_prepare(worker->engine, limits, ctx->params.query,
                                 errors);
+
+    gql_engine_stats(worker->engine, &after);
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ctx->job.request->connection->log, 0,
+                   "prompt plan: %s, %uz bytes of document, %uL evicted",
+                   ctx->prepared == NULL ? "refused"
+                   : after.hits != before.hits ? "found" : "compiled",
+                   ctx->params.query.len, after.evictions - before.evictions);
+
     if (ctx->prepared == NULL) {
         return NULL;
     }
@@ -437,6 +496,7 @@ void
 ngx_http_prompt_end(ngx_http_prompt_job_t *job)
 {
     size_t                  n;
+    prompt_str_t            code;
     ngx_http_request_t     *r;
     const gql_errors_t     *errors;
     const prompt_str_t     *pieces;
@@ -448,8 +508,11 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
     errors = gql_execution_errors(ctx->job.execution);
 
     if (ctx->events != NULL && gql_execution_aborted(ctx->job.execution)) {
-        ngx_http_prompt_request_errors(ctx, errors,
-                                       ngx_http_prompt_internal_server_error);
+        code = errors->first != NULL && errors->first->of_request
+               ? ngx_http_prompt_bad_user_input
+               : ngx_http_prompt_internal_server_error;
+
+        ngx_http_prompt_request_errors(ctx, errors, code);
         return;
     }
 
@@ -472,6 +535,10 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
     gql_execution_take(ctx->job.execution, ctx->pieces);
     ctx->npieces = n;
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt request: done, %uz pieces, errors: %uD", n,
+                   errors->count);
+
     ngx_http_prompt_release(ctx);
 
     if (ngx_http_prompt_idempotency_end(ctx) == NGX_DECLINED) {
@@ -483,6 +550,7 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
 void
 ngx_http_prompt_answer(ngx_http_prompt_ctx_t *ctx)
 {
+    ngx_int_t            rc;
     ngx_http_request_t  *r;
 
     r = ctx->job.request;
@@ -495,6 +563,10 @@ ngx_http_prompt_answer(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
+    if (ngx_http_prompt_unsent_check(ctx) != NGX_OK) {
+        return;
+    }
+
     ctx->answered = 1;
 
     if (ngx_http_prompt_position_add(ctx) != NGX_OK) {
@@ -502,9 +574,11 @@ ngx_http_prompt_answer(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    ngx_http_finalize_request(r, ngx_http_prompt_send(r, NGX_HTTP_OK,
-                                                      ctx->media, ctx->pieces,
-                                                      ctx->npieces));
+    rc = ngx_http_prompt_send(r, NGX_HTTP_OK, ctx->media, ctx->pieces,
+                              ctx->npieces);
+
+    ngx_http_prompt_unsent_sent(ctx);
+    ngx_http_finalize_request(r, rc);
 }
 
 

@@ -30,9 +30,10 @@
  * A request to the endpoint.  Allocated in r->pool; what it owns outside the
  * pool goes in three steps, however the request ends.  When the answer is
  * written, all but its bytes is given back: a client may take long to read
- * it.  The request's cleanup cancels what is in flight.  The bytes live as
- * long as the pool: HTTP/2 keeps a frame that is partly sent, of a stream
- * that was reset, beyond the request's cleanup.
+ * it.  The request's cleanup cancels what is in flight.  The bytes go piece by
+ * piece as they are sent, and what is left lives as long as the pool: HTTP/2
+ * keeps a frame that is partly sent, of a stream that was reset, beyond the
+ * request's cleanup.
  */
 typedef struct {
     ngx_http_prompt_job_t          job;          /* first: end() gets it */
@@ -56,9 +57,15 @@ typedef struct {
 
     prompt_str_t                  *pieces;       /* of the answer: free() */
     size_t                         npieces;
+    ngx_buf_t                     *bufs;         /* of them; NULL: they did not
+                                                    go out yet */
+    size_t                         nsent;        /* pieces, freed */
+    size_t                         unsent;       /* bytes of the others */
 
     unsigned                       keep:1;       /* the document: see
                                                     ngx_http_prompt_query.h */
+    unsigned                       changes:1;    /* it asks for more than a
+                                                    look */
     unsigned                       answered:1;   /* the answer is ours */
     unsigned                       detached:1;   /* nothing is in flight */
     unsigned                       replaced:1;   /* the replacement went out */
@@ -76,6 +83,9 @@ void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
 
 /* Gives back all that served to make the answer; again does no harm. */
 void ngx_http_prompt_release(ngx_http_prompt_ctx_t *ctx);
+
+/* There is room for the answer of what was found to be allowed. */
+void ngx_http_prompt_begin(ngx_http_prompt_ctx_t *ctx);
 
 /* Runs the operation; its scopes were found to be enough. */
 void ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx);

@@ -12,6 +12,7 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_event_stream.h"
 #include "http/ngx_http_prompt_request.h"
+#include "http/ngx_http_prompt_unsent.h"
 
 
 /* an error answer: its message, quoted, and what stands around it */
@@ -116,12 +117,17 @@ ngx_http_prompt_send_body(ngx_http_request_t *r, const prompt_str_t *pieces,
 {
     size_t        i;
     ngx_int_t     rc;
-    ngx_buf_t    *buf;
+    ngx_buf_t    *bufs, *buf;
     ngx_chain_t  *out, *cl, **last;
 
     out = NULL;
     last = &out;
     buf = NULL;
+
+    bufs = ngx_http_prompt_unsent_bufs(r, pieces, npieces);
+    if (bufs == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
 
     r->headers_out.content_length_n = 0;
 
@@ -131,17 +137,12 @@ ngx_http_prompt_send_body(ngx_http_request_t *r, const prompt_str_t *pieces,
             continue;
         }
 
-        buf = ngx_calloc_buf(r->pool);
         cl = ngx_alloc_chain_link(r->pool);
-
-        if (buf == NULL || cl == NULL) {
+        if (cl == NULL) {
             return NGX_HTTP_INTERNAL_SERVER_ERROR;
         }
 
-        buf->pos = (u_char *) pieces[i].data;
-        buf->last = buf->pos + pieces[i].len;
-        buf->memory = 1;
-
+        buf = &bufs[i];
         cl->buf = buf;
         cl->next = NULL;
         *last = cl;
@@ -157,13 +158,24 @@ ngx_http_prompt_send_body(ngx_http_request_t *r, const prompt_str_t *pieces,
     buf->last_buf = (r == r->main) ? 1 : 0;
     buf->last_in_chain = 1;
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt request: answers, status %ui, %O bytes",
+                   r->headers_out.status, r->headers_out.content_length_n);
+
     rc = ngx_http_send_header(r);
 
-    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
+    if (rc == NGX_ERROR || rc > NGX_OK || ngx_http_prompt_no_body(r)) {
         return rc;
     }
 
     return ngx_http_output_filter(r, out);
+}
+
+
+ngx_uint_t
+ngx_http_prompt_no_body(ngx_http_request_t *r)
+{
+    return r->header_only || (r->background && r->post_subrequest == NULL);
 }
 
 
@@ -173,6 +185,10 @@ ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
 {
     ngx_buf_t     *body;
     prompt_str_t   piece;
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt request: refused, status %ui, %*s", status,
+                   code.len, code.data);
 
     if (status == NGX_HTTP_UNAUTHORIZED
         && ngx_http_prompt_add_header(r, "WWW-Authenticate", "Bearer")
@@ -287,6 +303,14 @@ ngx_http_prompt_set_headers(ngx_http_request_t *r, ngx_uint_t status,
         && ngx_http_prompt_add_header(r, "Allow",
                                       r->method == NGX_HTTP_GET ? "POST"
                                                                 : "GET, POST")
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (status == NGX_HTTP_SERVICE_UNAVAILABLE
+        && ngx_http_prompt_add_header(r, "Retry-After",
+                                      NGX_HTTP_PROMPT_RETRY_AFTER)
            != NGX_OK)
     {
         return NGX_ERROR;

@@ -40,13 +40,24 @@ ngx_int_t ngx_http_prompt_send_body(ngx_http_request_t *r,
 ngx_int_t ngx_http_prompt_send_text(ngx_http_request_t *r, ngx_uint_t status,
     const char *type, const prompt_buf_t *text);
 
+/*
+ * Whether r is answered by a status alone, as HEAD and auth_request want it.
+ * What is sent for mirror would wait, with r and its connection, for a place
+ * in a page that it has not; a call of a provider has somebody who takes it.
+ */
+ngx_uint_t ngx_http_prompt_no_body(ngx_http_request_t *r);
+
 /* A header of the answer; both texts are static.  NGX_ERROR: memory. */
 ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
     const char *value);
 
+/* seconds, where PostgreSQL is away */
+#define NGX_HTTP_PROMPT_RETRY_AFTER  "5"
+
 /*
  * Sends {"errors":[{"message":…,"extensions":{"code":…}}]}.  message needs
- * not outlive the call.  With 401 goes WWW-Authenticate, with 405 Allow.
+ * not outlive the call.  With 401 goes WWW-Authenticate, with 405 Allow, with
+ * 503 Retry-After.
  */
 ngx_int_t ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
     gql_http_media_e media, prompt_str_t code, prompt_str_t message);

@@ -21,9 +21,6 @@
 /* bytes of a body */
 #define NGX_HTTP_PROMPT_SESSION_BODY   (16 * 1024)
 
-/* bytes of an e-mail: as an account may have it, 320 characters */
-#define NGX_HTTP_PROMPT_SESSION_EMAIL  1280
-
 
 static ngx_int_t ngx_http_prompt_session_handler(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_prompt_session_refused(ngx_http_prompt_ctx_t *ctx,
@@ -217,13 +214,8 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
         session->sign_in.done = ngx_http_prompt_session_signed_in;
         session->sign_in.data = ctx;
 
-        if (ngx_http_prompt_sign_in(&session->sign_in, email, password)
-            == NGX_OK)
-        {
-            session->signing_in = 1;
-        } else {
-            rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
+        rc = ngx_http_prompt_sign_in(&session->sign_in, email, password);
+        session->signing_in = rc == NGX_OK;
 
         if (password.len != 0) {
             explicit_bzero((char *) password.data, password.len);
@@ -236,8 +228,13 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    if (rc == NGX_HTTP_INTERNAL_SERVER_ERROR) {
-        ngx_http_finalize_request(r, rc);
+    if (rc == NGX_DECLINED) {
+        ngx_http_prompt_session_signed_in(ctx, session->sign_in.refused);
+        return;
+    }
+
+    if (rc == NGX_ERROR || rc == NGX_HTTP_INTERNAL_SERVER_ERROR) {
+        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
         return;
     }
 
@@ -304,7 +301,7 @@ ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
     }
 
     if (email->len == 0 || password->data == NULL
-        || email->len > NGX_HTTP_PROMPT_SESSION_EMAIL)
+        || email->len > NGX_HTTP_PROMPT_EMAIL_LEN)
     {
         *message = prompt_str("The request body must have an \"email\" and a "
                               "\"password\".");
@@ -345,7 +342,7 @@ ngx_http_prompt_session_trusted(ngx_http_prompt_ctx_t *ctx,
 
     text = prompt_str_of((char *) vv->data, vv->len);
 
-    if (text.len > NGX_HTTP_PROMPT_SESSION_EMAIL || !prompt_utf8_valid(text)
+    if (text.len > NGX_HTTP_PROMPT_EMAIL_LEN || !prompt_utf8_valid(text)
         || memchr(text.data, '\0', text.len) != NULL)
     {
         *message = prompt_str("What was said of who you are is no e-mail "
@@ -421,11 +418,6 @@ ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
         break;
 
     case NGX_HTTP_PROMPT_SIGN_UNAVAILABLE:
-        if (ngx_http_prompt_add_header(r, "Retry-After", "5") != NGX_OK) {
-            ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
-            break;
-        }
-
         ngx_http_prompt_session_fail(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
                    ngx_http_prompt_internal_server_error,
                    prompt_str("Nobody can sign in now; try again later."));
@@ -484,6 +476,10 @@ ngx_http_prompt_session_known(void *data, ngx_http_prompt_key_result_e result,
                                        PROMPT_UUID_LEN),
                          prompt_str_of((char *) identity->user_id,
                                        PROMPT_UUID_LEN));
+
+        if (bound) {
+            query->log = ctx->job.request->connection->log;
+        }
 
         session->query =
             ngx_http_prompt_send_query(worker->postgres, query, bound, 0,

@@ -165,6 +165,10 @@ ngx_http_prompt_session_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
                != NGX_OK)
         || (status == NGX_HTTP_NOT_ALLOWED
             && ngx_http_prompt_add_header(r, "Allow", "GET, POST, DELETE")
+               != NGX_OK)
+        || (status == NGX_HTTP_SERVICE_UNAVAILABLE
+            && ngx_http_prompt_add_header(r, "Retry-After",
+                                          NGX_HTTP_PROMPT_RETRY_AFTER)
                != NGX_OK))
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;

@@ -10,11 +10,14 @@
 #include "base/digits.h"
 #include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_credential.h"
 #include "http/ngx_http_prompt_span.h"
 #include "service/worker.h"
 
 
 static ngx_int_t ngx_http_prompt_variable_id(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_prompt_variable_credential(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_prompt_variable_text(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
@@ -22,6 +25,11 @@ static ngx_int_t ngx_http_prompt_variable_number(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_prompt_variable_trace(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_prompt_variables_zone(ngx_conf_t *cf,
+    ngx_shm_zone_t *zone);
+static ngx_uint_t ngx_http_prompt_variables_in(ngx_pool_t *pool,
+    const ngx_str_t *text);
+static ngx_uint_t ngx_http_prompt_variables_late(const ngx_str_t *text);
 
 
 static ngx_http_variable_t  ngx_http_prompt_variables[] = {
@@ -33,6 +41,9 @@ static ngx_http_variable_t  ngx_http_prompt_variables[] = {
     { ngx_string("prompt_key_id"), NULL, ngx_http_prompt_variable_id,
       offsetof(ngx_http_prompt_ctx_t, job.identity.key_id),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("prompt_credential"), NULL,
+      ngx_http_prompt_variable_credential, 0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_operation"), NULL, ngx_http_prompt_variable_text,
       offsetof(ngx_http_prompt_ctx_t, job.log.operation),
@@ -91,6 +102,136 @@ ngx_http_prompt_variables_init(ngx_conf_t *cf)
 }
 
 
+ngx_int_t
+ngx_http_prompt_variables_check(ngx_conf_t *cf)
+{
+    char              *name;
+    ngx_uint_t         i, j;
+    ngx_shm_zone_t    *zone;
+    ngx_list_part_t   *part;
+
+    part = &cf->cycle->shared_memory.part;
+
+    for (/* void */; part != NULL; part = part->next) {
+        zone = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+
+            for (j = 0; cf->cycle->modules[j] != NULL; j++) {
+                name = cf->cycle->modules[j]->name;
+
+                if (zone[i].tag == cf->cycle->modules[j]
+                    && (ngx_strcmp(name, "ngx_http_limit_req_module") == 0
+                        || ngx_strcmp(name, "ngx_http_limit_conn_module") == 0)
+                    && ngx_http_prompt_variables_zone(cf, &zone[i]) != NGX_OK)
+                {
+                    return NGX_ERROR;
+                }
+            }
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * What the zones of other modules point to is in no header, and of each
+ * version its own.  The key is among the first words of it, as a string that
+ * nginx took from the configuration, and so in a block of cf->pool: no other
+ * memory is looked at.
+ */
+
+static ngx_int_t
+ngx_http_prompt_variables_zone(ngx_conf_t *cf, ngx_shm_zone_t *zone)
+{
+    void        **words;
+    ngx_str_t     text;
+    ngx_uint_t    i;
+
+    words = zone->data;
+
+    text.data = (u_char *) words;
+    text.len = 6 * sizeof(void *);
+
+    if (!ngx_http_prompt_variables_in(cf->pool, &text)) {
+        return NGX_OK;
+    }
+
+    for (i = 0; i < 5; i++) {
+        text.len = (size_t) words[i];
+        text.data = words[i + 1];
+
+        if (ngx_http_prompt_variables_in(cf->pool, &text)
+            && ngx_http_prompt_variables_late(&text))
+        {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "the key \"%V\" of the zone \"%V\" would limit "
+                               "nothing, as it is not known before the request "
+                               "is handled: write \"$prompt_credential\"",
+                               &text, &zone->shm.name);
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_prompt_variables_in(ngx_pool_t *pool, const ngx_str_t *text)
+{
+    for (/* void */; pool != NULL; pool = pool->d.next) {
+
+        if (text->data >= (u_char *) pool && text->data < pool->d.last
+            && text->len <= (size_t) (pool->d.last - text->data))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* all of ours are, but the one that is made of headers alone */
+
+static ngx_uint_t
+ngx_http_prompt_variables_late(const ngx_str_t *text)
+{
+    size_t   left;
+    u_char  *p, *last;
+
+    static const ngx_str_t  ours = ngx_string("prompt_");
+    static const ngx_str_t  early = ngx_string("prompt_credential");
+
+    last = text->data + text->len;
+
+    for (p = text->data; p < last; p++) {
+
+        if (*p != '$') {
+            continue;
+        }
+
+        if (p + 1 < last && p[1] == '{') {
+            p++;
+        }
+
+        left = (size_t) (last - p) - 1;
+
+        if (left >= ours.len
+            && ngx_strncasecmp(p + 1, ours.data, ours.len) == 0
+            && (left < early.len
+                || ngx_strncasecmp(p + 1, early.data, early.len) != 0))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
 /* an id of 16 bytes; all zero: not known */
 
 static ngx_int_t
@@ -123,6 +264,33 @@ ngx_http_prompt_variable_id(ngx_http_request_t *r,
     prompt_uuid_format(&id, (char *) v->data);
 
     v->len = PROMPT_UUID_TEXT_LEN;
+    v->valid = 1;
+    v->no_cacheable = 0;
+    v->not_found = 0;
+
+    return NGX_OK;
+}
+
+
+/* of a subrequest, too: that of the client */
+
+static ngx_int_t
+ngx_http_prompt_variable_credential(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    (void) data;
+
+    v->data = ngx_pnalloc(r->pool, NGX_HTTP_PROMPT_CREDENTIAL_LEN);
+    if (v->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_prompt_credential(r->main, v->data) != NGX_OK) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    v->len = NGX_HTTP_PROMPT_CREDENTIAL_LEN;
     v->valid = 1;
     v->no_cacheable = 0;
     v->not_found = 0;

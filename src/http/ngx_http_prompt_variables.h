@@ -16,6 +16,12 @@
 ngx_int_t ngx_http_prompt_variables_init(ngx_conf_t *cf);
 
 /*
+ * For postconfiguration: refuses those that are known too late as keys of
+ * limit_req_zone and limit_conn_zone, where they stand in the key itself.
+ */
+ngx_int_t ngx_http_prompt_variables_check(ngx_conf_t *cf);
+
+/*
  * Notes what $prompt_operation shows, the root field of the plan, and what a
  * span says of the operation.
  */

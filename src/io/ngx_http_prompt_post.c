@@ -35,12 +35,14 @@ struct ngx_http_prompt_post_s {
     size_t                       len;            /* of the answer so far */
     char                         answer[NGX_HTTP_PROMPT_POST_ANSWER];
     unsigned                     global:1;
+    unsigned                     used:1;         /* one may be kept */
     unsigned                     long_answer:1;
 };
 
 
 static ngx_int_t ngx_http_prompt_post_init(ngx_http_prompt_post_t *post,
     const ngx_http_prompt_otlp_conf_t *conf);
+static ngx_int_t ngx_http_prompt_post_multi(ngx_http_prompt_post_t *post);
 static ngx_int_t ngx_http_prompt_post_lists(ngx_http_prompt_post_t *post,
     const ngx_http_prompt_otlp_conf_t *conf);
 static CURLcode ngx_http_prompt_post_options(ngx_http_prompt_post_t *post,
@@ -138,18 +140,29 @@ ngx_http_prompt_post_init(ngx_http_prompt_post_t *post,
     }
 
     post->global = 1;
-    post->multi = curl_multi_init();
     post->easy = curl_easy_init();
 
-    if (post->multi == NULL || post->easy == NULL
-        || ngx_http_prompt_post_lists(post, conf) != NGX_OK)
+    if (post->easy == NULL
+        || ngx_http_prompt_post_lists(post, conf) != NGX_OK
+        || ngx_http_prompt_post_multi(post) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    return curl_multi_setopt(post->multi, CURLMOPT_SOCKETFUNCTION,
-                             ngx_http_prompt_post_socket)
-           == CURLM_OK
+    return ngx_http_prompt_post_options(post, conf) == CURLE_OK
+           ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_post_multi(ngx_http_prompt_post_t *post)
+{
+    post->multi = curl_multi_init();
+
+    return post->multi != NULL
+           && curl_multi_setopt(post->multi, CURLMOPT_SOCKETFUNCTION,
+                                ngx_http_prompt_post_socket)
+              == CURLM_OK
            && curl_multi_setopt(post->multi, CURLMOPT_SOCKETDATA, post)
               == CURLM_OK
            && curl_multi_setopt(post->multi, CURLMOPT_TIMERFUNCTION,
@@ -159,8 +172,28 @@ ngx_http_prompt_post_init(ngx_http_prompt_post_t *post,
               == CURLM_OK
            && curl_multi_setopt(post->multi, CURLMOPT_MAXCONNECTS, 1L)
               == CURLM_OK
-           && ngx_http_prompt_post_options(post, conf) == CURLE_OK
            ? NGX_OK : NGX_ERROR;
+}
+
+
+/* libcurl closes what it keeps only with all the rest of a multi handle. */
+
+void
+ngx_http_prompt_post_quit(ngx_http_prompt_post_t *post)
+{
+    if (!post->used || post->done != NULL) {
+        return;
+    }
+
+    post->used = 0;
+
+    (void) curl_multi_cleanup(post->multi);
+    ngx_http_prompt_timer_stop(&post->timer);
+
+    if (ngx_http_prompt_post_multi(post) != NGX_OK) {
+        ngx_log_error(NGX_LOG_EMERG, post->log, 0,
+                      "prompt: \"prompt_otlp\": libcurl cannot be used");
+    }
 }
 
 
@@ -295,9 +328,13 @@ ngx_http_prompt_post_send(ngx_http_prompt_post_t *post, const char *body,
     post->len = 0;
     post->long_answer = 0;
 
+    post->used = 1;
+
     /* it is begun by the timer that this sets */
 
-    if (curl_multi_add_handle(post->multi, post->easy) != CURLM_OK) {
+    if (post->multi == NULL
+        || curl_multi_add_handle(post->multi, post->easy) != CURLM_OK)
+    {
         return NGX_ERROR;
     }
 

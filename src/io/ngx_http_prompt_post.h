@@ -40,6 +40,9 @@ typedef void (*ngx_http_prompt_posted_pt)(void *data,
 ngx_http_prompt_post_t *ngx_http_prompt_post_create(ngx_cycle_t *cycle,
     const ngx_http_prompt_otlp_conf_t *conf);
 
+/* For a worker that quits: closes a connection that is kept. */
+void ngx_http_prompt_post_quit(ngx_http_prompt_post_t *post);
+
 /* NULL is none.  Nobody is told of what is in flight. */
 void ngx_http_prompt_post_destroy(ngx_http_prompt_post_t *post);
 

@@ -55,6 +55,12 @@ ngx_http_prompt_postgres_create(ngx_cycle_t *cycle,
     pool->down = ngx_current_msec;
     pool->reader = (check != NULL && check->here != NULL);
 
+    if (ngx_http_prompt_postgres_hosts_init(pool, cycle) != NGX_OK) {
+        ngx_free(pool->connections);
+        ngx_free(pool);
+        return NULL;
+    }
+
     ngx_http_prompt_postgres_queue_init(pool);
     ngx_queue_init(&pool->ending);
 
@@ -103,6 +109,7 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
         ngx_delete_posted_event(&pool->turn);
     }
 
+    ngx_http_prompt_postgres_hosts_free(pool);
     prompt_spare_free(&ngx_http_prompt_postgres_spare);
     ngx_free(pool->connections);
     ngx_free(pool);
@@ -161,12 +168,27 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     task->data = data;
     task->done = done;
     task->query = query;
+    task->database = pool->database;
     task->statements = query->count;
     task->start = ngx_current_msec;
     task->timeout = timeout != 0 ? timeout : pool->conf->timeout;
     task->owned = 1;
+    task->log = pool->log;
+
+    if (query->log != NULL) {
+
+        /* its number and level: what the handler would tell of may be gone */
+
+        task->log = *(const ngx_log_t *) query->log;
+        task->log.handler = NULL;
+        task->log.data = NULL;
+    }
 
     ngx_http_prompt_postgres_queue_task(task);
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, &task->log, 0,
+                   "prompt postgres: queued, %ui statements",
+                   task->statements);
 
     task->budget.limit = task->reads ? query->budget : 0;
 
@@ -181,7 +203,7 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
      * comes back in no time; a long one is answered at once.
      */
 
-    if (pool->up == 0
+    if (pool->up == 0 && (!pool->quits || pool->keep)
         && (ngx_msec_int_t) (ngx_current_msec - pool->down)
            > (ngx_msec_int_t) task->timeout)
     {
@@ -191,6 +213,10 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     }
 
     ngx_http_prompt_postgres_enqueue(task);
+
+    if (pool->quits) {
+        ngx_http_prompt_postgres_rest(pool);
+    }
 
     /* what has company waits for that of this turn of the event loop */
 
@@ -319,6 +345,13 @@ ngx_http_prompt_postgres_up(ngx_http_prompt_postgres_t *pool)
 }
 
 
+ngx_uint_t
+ngx_http_prompt_postgres_pooled(ngx_http_prompt_postgres_t *pool)
+{
+    return pool->pooled;
+}
+
+
 void
 ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_stats_t *stats)
@@ -328,7 +361,6 @@ ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
 
     *stats = pool->stats;
     stats->up = pool->up;
-    stats->connections = pool->conf->connections;
     stats->busy = 0;
     stats->connecting = 0;
 
@@ -339,6 +371,11 @@ ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
         stats->connecting += (pc->state == POSTGRES_CONNECTING
                               || pc->state == POSTGRES_CHECKING);
     }
+
+    /* what a worker that quits has not is not missing */
+
+    stats->connections = pool->quits ? stats->up + stats->connecting
+                                     : pool->conf->connections;
 }
 
 
@@ -357,6 +394,12 @@ ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
         }
 
         ngx_http_prompt_postgres_dequeue(task);
+
+        if (task->database != pool->database) {
+            ngx_http_prompt_postgres_fail(task,
+                                          NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
+            continue;
+        }
 
         if (ngx_http_prompt_postgres_limit(task, &task->limit) != NGX_OK) {
             ngx_http_prompt_postgres_fail(task,
@@ -394,26 +437,6 @@ ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_task_t *task,
 
     ngx_http_prompt_postgres_unlock(task);
     ngx_http_prompt_postgres_ending(task, status);
-}
-
-
-void
-ngx_http_prompt_postgres_wake(ngx_http_prompt_postgres_t *pool)
-{
-    ngx_uint_t                              i;
-    ngx_http_prompt_postgres_connection_t  *pc;
-
-    for (i = 0; i < pool->conf->connections; i++) {
-        pc = &pool->connections[i];
-
-        if (pc->state == POSTGRES_WAITING) {
-            pc->attempts = 0;
-
-            ngx_http_prompt_timer_stop(&pc->timer);
-
-            ngx_add_timer(&pc->timer.event, (ngx_msec_t) ngx_random() % 50);
-        }
-    }
 }
 
 
@@ -536,6 +559,23 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
 }
 
 
+/* rows of all sets, for the debug log */
+
+static ngx_inline ngx_uint_t
+ngx_http_prompt_postgres_count(const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_uint_t  i, n;
+
+    n = 0;
+
+    for (i = 0; i < result->count; i++) {
+        n += result->rows[i].count;
+    }
+
+    return n;
+}
+
+
 static void
 ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown)
@@ -572,6 +612,13 @@ ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_task_t *task,
 
     task->result.status = status;
     task->result.unknown = (unknown != 0);
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, &task->log, 0,
+                   "prompt postgres: %s, %ui rows, %M ms",
+                   status == NGX_HTTP_PROMPT_POSTGRES_OK
+                   ? "answered" : ngx_http_prompt_postgres_why(&task->result),
+                   ngx_http_prompt_postgres_count(&task->result),
+                   ngx_current_msec - task->start);
 
     done = task->done;
     task->done = NULL;

@@ -21,15 +21,16 @@
 
 
 #define NGX_HTTP_PROMPT_POSTGRES_DEPTH           16      /* a connection */
-#define NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS  4096    /* ids known */
+#define NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS  PROMPT_PREPARED_IDS
 
 
 /*
  * What is asked on every new connection before it is used, say for the
- * version of the schema.  verdict(data, rows) returns NGX_OK where the
- * connection may be used; rows is NULL where the statement failed, and
- * sqlstate then says why.  On NGX_ERROR the connection is closed and tried
- * again later.
+ * version of the schema.  The last column of its row is pg_backend_pid(): where
+ * libpq knows another process, a pooler is in between.  verdict(data, rows)
+ * returns NGX_OK where the connection may be used; rows is NULL where the
+ * statement failed, and sqlstate then says why.  On NGX_ERROR the connection is
+ * closed and tried again later.
  */
 typedef struct {
     const prompt_statement_t  *statement;        /* without parameters */
@@ -46,6 +47,14 @@ typedef struct {
      */
     const prompt_statement_t  *here;
     const prompt_statement_t  *place;
+
+    /*
+     * NULL: a pool has its connections for itself.  Else it asks for each
+     * before it is made, where it is not NGX_OK asks again a little later, and
+     * says when it is closed.
+     */
+    ngx_int_t                (*take)(void *data);
+    void                     (*give)(void *data);
 } ngx_http_prompt_postgres_check_t;
 
 
@@ -154,6 +163,15 @@ ngx_http_prompt_postgres_t *ngx_http_prompt_postgres_create(
 void ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool);
 
 /*
+ * For a worker that quits, as often as keep changes, and now and then:
+ * connections close as soon as nothing is in flight on them; one stays, or is
+ * made again, while keep is set, or a task waits.  Not from inside a callback
+ * of its own.
+ */
+void ngx_http_prompt_postgres_quit(ngx_http_prompt_postgres_t *pool,
+    ngx_uint_t keep);
+
+/*
  * Starts a task.  query lives in query->arena, which the task owns
  * from now on: parameters, rows and texts are valid until the task is
  * freed.  done(data, …) is called once, from the event loop and never from
@@ -182,6 +200,14 @@ void ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_task_t *task);
  */
 ngx_int_t ngx_http_prompt_postgres_withdraw(
     ngx_http_prompt_postgres_task_t *task) PROMPT_WARN_UNUSED;
+
+/*
+ * The pool leads to another database than before: what waits, and what would
+ * be sent again, ends as UNAVAILABLE, and each connection that is ready is
+ * made anew when what it has in flight is over.  May be called from anywhere,
+ * also from a verdict; done is not called from inside.
+ */
+void ngx_http_prompt_postgres_forget(ngx_http_prompt_postgres_t *pool);
 
 /* After done: frees the task, its result and its arena.  NULL allowed. */
 void ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task);
@@ -219,6 +245,9 @@ ngx_msec_t ngx_http_prompt_postgres_heard(ngx_http_prompt_postgres_t *pool);
 
 /* how many connections are ready */
 ngx_uint_t ngx_http_prompt_postgres_up(ngx_http_prompt_postgres_t *pool);
+
+/* whether a pooler is in between, so that connections outlive servers */
+ngx_uint_t ngx_http_prompt_postgres_pooled(ngx_http_prompt_postgres_t *pool);
 
 void ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_stats_t *stats);

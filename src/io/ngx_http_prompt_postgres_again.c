@@ -106,6 +106,12 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     apart = ngx_http_prompt_postgres_is_row(failed);
     left = n;
 
+    if (failed->preparing
+        && ngx_strcmp(failed->result.sqlstate, "26000") == 0)
+    {
+        pc->pool->keeps = 1;
+    }
+
     /* what a read is refused for by itself, it would be again */
 
     own = failed->class == POSTGRES_READS && failed->many == NULL
@@ -290,6 +296,7 @@ ngx_http_prompt_postgres_wanted(const ngx_http_prompt_postgres_task_t *task)
     /* the owner of what only reads has another pool, which need not wait */
 
     return !task->late
+           && task->database == task->pool->database
            && !(task->pool->reader && task->pool->up == 0)
            && (task->done != NULL || task->query->unconditional);
 }

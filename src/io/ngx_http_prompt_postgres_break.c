@@ -48,10 +48,17 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
     pool = pc->pool;
     message = pc->pg != NULL ? PQerrorMessage(pc->pg) : "";
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, &pool->log, 0,
+                   "prompt postgres: %s, connection %ui, %ui in flight",
+                   reason, (ngx_uint_t) (pc - pool->connections),
+                   pc->in_flight);
+
     refused = ngx_http_prompt_postgres_is_refused(pc, message);
 
-    ngx_http_prompt_postgres_tell_break(pc, pc->stale || refused, reason,
-                                        message);
+    if (!pc->stale || !pool->quits) {
+        ngx_http_prompt_postgres_tell_break(pc, pc->stale || refused, reason,
+                                            message);
+    }
 
     if (refused && !pool->plain) {
         pool->plain = 1;
@@ -60,6 +67,10 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
                       "postgresql: a pooler refuses the settings of the "
                       "connection: set them for the role, with \"promptctl "
                       "migrate --grant\"");
+    }
+
+    if (!pc->stale) {
+        ngx_http_prompt_names_soon(pool->names);
     }
 
     if (pc->state == POSTGRES_READY) {
@@ -82,6 +93,11 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
     pc->late = 0;
 
     ngx_http_prompt_postgres_recover(pc);
+
+    if (pool->quits) {
+        ngx_http_prompt_postgres_rest(pool);
+    }
+
     ngx_http_prompt_postgres_dispatch(pool);
 }
 
@@ -315,4 +331,45 @@ ngx_http_prompt_postgres_renew(ngx_http_prompt_postgres_connection_t *pc)
     pc->renewed = ngx_current_msec;
 
     return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_postgres_forget(ngx_http_prompt_postgres_t *pool)
+{
+    ngx_uint_t                              i;
+    ngx_http_prompt_postgres_connection_t  *pc;
+
+    pool->database++;
+
+    for (i = 0; i < pool->conf->connections; i++) {
+        pc = &pool->connections[i];
+
+        /* one whose check is under way says for itself where it leads */
+
+        if (pc->state == POSTGRES_READY) {
+            pc->stale = 1;
+            ngx_post_event(&pc->results, &ngx_posted_events);
+        }
+    }
+}
+
+
+void
+ngx_http_prompt_postgres_wake(ngx_http_prompt_postgres_t *pool)
+{
+    ngx_uint_t                              i;
+    ngx_http_prompt_postgres_connection_t  *pc;
+
+    for (i = 0; i < pool->conf->connections; i++) {
+        pc = &pool->connections[i];
+
+        if (pc->state == POSTGRES_WAITING && !pool->quits) {
+            pc->attempts = 0;
+
+            ngx_http_prompt_timer_stop(&pc->timer);
+
+            ngx_add_timer(&pc->timer.event, (ngx_msec_t) ngx_random() % 50);
+        }
+    }
 }

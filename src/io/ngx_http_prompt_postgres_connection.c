@@ -14,8 +14,14 @@
 
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
+#include "store/value.h"
 
 
+#define POSTGRES_TAKE_PAUSE  50                  /* ms */
+
+
+static ngx_int_t ngx_http_prompt_postgres_take(
+    ngx_http_prompt_postgres_connection_t *pc);
 static ngx_int_t ngx_http_prompt_postgres_start(
     ngx_http_prompt_postgres_connection_t *pc);
 static const char **ngx_http_prompt_postgres_keywords(
@@ -48,7 +54,7 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->settings = !pool->plain;
     pc->paused = 0;
     ngx_memzero(&pc->place, sizeof(prompt_position_t));
-    ngx_memzero(pc->prepared, sizeof(pc->prepared));
+    ngx_memzero(&pc->prepared, sizeof(prompt_prepared_t));
 
     ngx_http_prompt_timer_init(&pc->timer,
                                ngx_http_prompt_postgres_timer_handler, pc,
@@ -59,12 +65,45 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->results.data = pc;
     pc->results.log = &pool->log;
 
+    if (ngx_http_prompt_postgres_take(pc) != NGX_OK) {
+        pc->state = POSTGRES_WAITING;
+        ngx_add_timer(&pc->timer.event, POSTGRES_TAKE_PAUSE
+                                        + ngx_random() % POSTGRES_TAKE_PAUSE);
+        return;
+    }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, &pool->log, 0,
+                   "prompt postgres: connects, connection %ui",
+                   (ngx_uint_t) (pc - pool->connections));
+
     pc->state = POSTGRES_CONNECTING;
     ngx_add_timer(&pc->timer.event, pool->conf->connect_timeout);
 
     if (ngx_http_prompt_postgres_start(pc) != NGX_OK) {
         ngx_http_prompt_postgres_break(pc, "cannot connect");
     }
+}
+
+
+/* NGX_DECLINED: others have it yet, mostly those of the configuration before */
+static ngx_int_t
+ngx_http_prompt_postgres_take(ngx_http_prompt_postgres_connection_t *pc)
+{
+    const ngx_http_prompt_postgres_check_t  *check;
+
+    check = pc->pool->check;
+
+    if (check == NULL || check->take == NULL) {
+        return NGX_OK;
+    }
+
+    if (check->take(check->data) != NGX_OK) {
+        return NGX_DECLINED;
+    }
+
+    pc->taken = 1;
+
+    return NGX_OK;
 }
 
 
@@ -116,8 +155,8 @@ ngx_http_prompt_postgres_keywords(ngx_http_prompt_postgres_connection_t *pc,
     kv = conf->options.elts;
     len = 1;
 
-    for (i = 0; i < conf->nhosts; i++) {
-        host = &conf->hosts[i];
+    for (i = 0; i < pc->pool->nhosts; i++) {
+        host = &pc->pool->hosts[i];
         len += ngx_strlen(host->host) + ngx_strlen(host->hostaddr)
                + ngx_strlen(host->port) + 3;
     }
@@ -167,18 +206,18 @@ ngx_http_prompt_postgres_lists(ngx_http_prompt_postgres_connection_t *pc,
     u_char                                 *p[3];
     ngx_uint_t                              i;
     const char                             *comma;
-    const ngx_http_prompt_postgres_conf_t  *conf;
+    const ngx_http_prompt_postgres_t       *pool;
     const ngx_http_prompt_postgres_host_t  *host;
 
-    conf = pc->pool->conf;
+    pool = pc->pool;
 
     for (i = 0; i < 3; i++) {
         p[i] = text + i * len;
         lists[i] = (const char *) p[i];
     }
 
-    for (i = 0; i < conf->nhosts; i++) {
-        host = &conf->hosts[(pc->host + i) % conf->nhosts];
+    for (i = 0; i < pool->nhosts; i++) {
+        host = &pool->hosts[(pc->host + i) % pool->nhosts];
         comma = i != 0 ? "," : "";
 
         p[0] = ngx_sprintf(p[0], "%s%s", comma, host->host);
@@ -262,6 +301,7 @@ ngx_http_prompt_postgres_connected(ngx_http_prompt_postgres_connection_t *pc)
 void
 ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
 {
+    int64_t                                  pid;
     ngx_int_t                                rc;
     PGresult                                *res;
     const char                              *sqlstate;
@@ -278,6 +318,12 @@ ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
         rows.count = PQntuples(res);
         rows.first = 0;
         rows.cell = ngx_http_prompt_postgres_cell;
+
+        if (rows.count == 1) {
+            pid = prompt_cell_int(prompt_rows_cell(&rows, 0,
+                                                   PQnfields(res) - 1));
+            pc->pool->pooled = (pid != PQbackendPID(pc->pg));
+        }
 
         rc = check->verdict(check->data, &rows, "");
 
@@ -305,6 +351,10 @@ ngx_http_prompt_postgres_ready(ngx_http_prompt_postgres_connection_t *pc)
     ngx_http_prompt_postgres_t  *pool;
 
     pool = pc->pool;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, &pool->log, 0,
+                   "prompt postgres: ready, connection %ui",
+                   (ngx_uint_t) (pc - pool->connections));
 
     ngx_http_prompt_timer_stop(&pc->timer);
 
@@ -378,6 +428,11 @@ ngx_http_prompt_postgres_disconnect(ngx_http_prompt_postgres_connection_t *pc)
     if (pc->pg != NULL) {
         PQfinish(pc->pg);
         pc->pg = NULL;
+    }
+
+    if (pc->taken) {
+        pc->taken = 0;
+        pc->pool->check->give(pc->pool->check->data);
     }
 }
 
@@ -482,7 +537,7 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
 
     /* the host that did not answer comes last now */
 
-    pc->host = (pc->host + 1) % pc->pool->conf->nhosts;
+    pc->host = (pc->host + 1) % pc->pool->nhosts;
 
     ngx_http_prompt_postgres_break(pc, "no answer in time");
 }
@@ -491,12 +546,10 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
 static void
 ngx_http_prompt_postgres_notice(void *data, const char *message)
 {
-    ngx_http_prompt_postgres_t  *pool;
+    /* its words may repeat values */
 
-    /* it may repeat values */
-
-    pool = data;
-
-    ngx_log_debug1(NGX_LOG_DEBUG_EVENT, &pool->log, 0, "postgresql: %s",
-                   message);
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP,
+                   &((ngx_http_prompt_postgres_t *) data)->log, 0,
+                   "prompt postgres: the server says %*s",
+                   strcspn(message, ":"), message);
 }

@@ -20,8 +20,10 @@
 #include <libpq-fe.h>
 
 #include "base/row_store.h"
+#include "io/ngx_http_prompt_names.h"
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_timer.h"
+#include "store/prepared.h"
 
 
 typedef struct ngx_http_prompt_postgres_connection_s
@@ -97,6 +99,8 @@ struct ngx_http_prompt_postgres_task_s {
 
     ngx_http_prompt_postgres_task_state_e   state;
     ngx_http_prompt_postgres_class_e        class;
+    ngx_uint_t                              database;  /* as the pool counted
+                                                          when it began */
     ngx_uint_t                              statements;
     ngx_uint_t                              results;   /* to come for them */
     const prompt_statement_t               *many;   /* sent in their place,
@@ -147,6 +151,10 @@ struct ngx_http_prompt_postgres_task_s {
     prompt_row_budget_t                     budget;  /* limit not 0: results
                                                         are row stores */
     size_t                                  discarded;  /* bytes of rows */
+
+    ngx_log_t                               log;     /* for debug lines: a
+                                                        copy, as whose it is
+                                                        may be gone */
 };
 
 
@@ -184,6 +192,7 @@ struct ngx_http_prompt_postgres_connection_s {
     unsigned                                reading:1; /* the end may come */
     unsigned                                stale:1;   /* drain, then close */
     unsigned                                settings:1;   /* asked for */
+    unsigned                                taken:1;   /* to be given back */
     ngx_uint_t                              renewals;  /* in a row */
     ngx_msec_t                              renewed;   /* when, if any */
     unsigned                                paused:1;  /* posted: go on */
@@ -191,7 +200,7 @@ struct ngx_http_prompt_postgres_connection_s {
     size_t                                  turn_bytes;  /* the event loop */
     PGresult                               *verdict;   /* CHECKING */
 
-    uint8_t           prepared[NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS / 8];
+    prompt_prepared_t                       prepared;
 };
 
 
@@ -199,6 +208,12 @@ struct ngx_http_prompt_postgres_s {
     ngx_http_prompt_postgres_conf_t         *conf;
     const ngx_http_prompt_postgres_check_t  *check;
     ngx_log_t                                log;
+
+    ngx_http_prompt_names_t                 *names;    /* NULL: none moves */
+    ngx_http_prompt_postgres_host_t         *hosts;    /* at present */
+    ngx_uint_t                               nhosts;
+    void                                    *moved;    /* their memory; NULL:
+                                                          as configured */
 
     ngx_http_prompt_postgres_connection_t   *connections;
     ngx_uint_t                               up;
@@ -219,11 +234,20 @@ struct ngx_http_prompt_postgres_s {
     ngx_queue_t                              ending;
     ngx_msec_t                               slow;     /* trees are, until */
 
+    ngx_uint_t                               database; /* which one of those
+                                                          that it has led to */
     ngx_uint_t                               plain;    /* a pooler refuses
                                                           the settings */
     unsigned                                 reader:1; /* positions are asked
                                                           for */
+    unsigned                                 pooled:1; /* by a pooler */
+    unsigned                                 quits:1;  /* the worker does */
+    unsigned                                 keep:1;   /* one stays all the
+                                                          same */
     uint32_t                                 timeline; /* expected */
+
+    unsigned          keeps:1;       /* a pooler has the names: it lets
+                                        statements go, and we cannot */
 
     /* statements that are sent without a name, and until when */
     ngx_msec_t        unnamed_until;
@@ -290,6 +314,20 @@ ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_next(
 
 /* A connection became ready, or has room again: sends what waits. */
 void ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool);
+
+/*
+ * The worker quits: of connections that wait to be made again there is one at
+ * most, and that only where it is needed.  (…_quit.c)
+ */
+void ngx_http_prompt_postgres_rest(ngx_http_prompt_postgres_t *pool);
+
+/*
+ * Where PostgreSQL is, as configured; then, in a worker's life, where its names
+ * lead.  NGX_ERROR: memory.  (…_hosts.c)
+ */
+ngx_int_t ngx_http_prompt_postgres_hosts_init(ngx_http_prompt_postgres_t *pool,
+    ngx_cycle_t *cycle);
+void ngx_http_prompt_postgres_hosts_free(ngx_http_prompt_postgres_t *pool);
 
 /* A connection became ready: the others need not wait their pause out. */
 void ngx_http_prompt_postgres_wake(ngx_http_prompt_postgres_t *pool);

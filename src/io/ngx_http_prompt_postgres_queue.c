@@ -421,7 +421,8 @@ ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
 
         if (!ngx_http_prompt_postgres_joins(next)
             || next->tree != task->tree
-            || next->apart != task->apart)
+            || next->apart != task->apart
+            || next->database != task->database)
         {
             break;
         }

@@ -10,9 +10,8 @@
 #include "store/range.h"
 
 
-#define ngx_http_prompt_postgres_is_prepared(pc, id)                         \
-    ((id) < NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS                          \
-     && ((pc)->prepared[(id) / 8] & (1 << (id) % 8)))
+/* no statement's name is as long */
+#define POSTGRES_NAME  64
 
 
 static ngx_int_t ngx_http_prompt_postgres_begin(
@@ -31,6 +30,8 @@ static ngx_int_t ngx_http_prompt_postgres_prepare(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *first,
     const ngx_http_prompt_postgres_task_t *task);
+static ngx_int_t ngx_http_prompt_postgres_deallocate(
+    ngx_http_prompt_postgres_connection_t *pc, const prompt_statement_t *st);
 
 
 ngx_int_t
@@ -55,6 +56,11 @@ ngx_http_prompt_postgres_send(ngx_http_prompt_postgres_connection_t *pc,
 
     for (i = 0; i < n; i++) {
         ngx_http_prompt_postgres_take(pc, tasks[i], i + 1 < n);
+
+        ngx_log_debug3(NGX_LOG_DEBUG_HTTP, &tasks[i]->log, 0,
+                       "prompt postgres: sent %ui statements, connection %ui, "
+                       "%ui in the transaction", tasks[i]->statements,
+                       (ngx_uint_t) (pc - pc->pool->connections), n);
     }
 
     /* from here on nobody knows whether it will be done */
@@ -88,6 +94,8 @@ ngx_http_prompt_postgres_begin(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t  *first;
 
     first = tasks[0];
+
+    prompt_prepared_begin(&pc->prepared);
 
     for (i = 0; i < n; i++) {
         tasks[i]->prepares = 0;
@@ -294,16 +302,28 @@ ngx_int_t
 ngx_http_prompt_postgres_prepare_one(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, const prompt_statement_t *st)
 {
-    unsigned  id;
-
-    id = st->id;
+    const prompt_statement_t  *dropped;
 
     if (!pc->pool->conf->prepare
-        || id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
-        || ngx_http_prompt_postgres_is_prepared(pc, id)
-        || ngx_http_prompt_postgres_is_unnamed(pc->pool, id))
+        || st->id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
+        || ngx_http_prompt_postgres_is_unnamed(pc->pool, st->id)
+        || prompt_prepared_use(&pc->prepared, st))
     {
         return NGX_OK;
+    }
+
+    while (!pc->pool->keeps) {
+        dropped = prompt_prepared_drop(&pc->prepared, st);
+
+        if (dropped == NULL) {
+            break;
+        }
+
+        if (ngx_http_prompt_postgres_deallocate(pc, dropped) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        task->prepares++;
     }
 
     if (PQsendPrepare(pc->pg, st->name, st->sql, (int) st->nparams,
@@ -313,10 +333,36 @@ ngx_http_prompt_postgres_prepare_one(ngx_http_prompt_postgres_connection_t *pc,
         return NGX_ERROR;
     }
 
-    pc->prepared[id / 8] |= 1 << id % 8;
+    prompt_prepared_add(&pc->prepared, st);
     task->prepares++;
 
     return NGX_OK;
+}
+
+
+/* A pooler that prepares under names of its own knows the message alone. */
+static ngx_int_t
+ngx_http_prompt_postgres_deallocate(ngx_http_prompt_postgres_connection_t *pc,
+    const prompt_statement_t *st)
+{
+    int  rc;
+
+#ifdef LIBPQ_HAS_CLOSE_PREPARED
+
+    rc = PQsendClosePrepared(pc->pg, st->name);
+
+#else
+
+    u_char  sql[sizeof("DEALLOCATE \"\"") + POSTGRES_NAME];
+
+    *ngx_snprintf(sql, sizeof(sql) - 1, "DEALLOCATE \"%s\"", st->name) = '\0';
+
+    rc = PQsendQueryParams(pc->pg, (const char *) sql, 0, NULL, NULL, NULL,
+                           NULL, 1);
+
+#endif
+
+    return rc == 1 ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -359,8 +405,8 @@ ngx_http_prompt_postgres_send_statement(
 {
     int  rc;
 
-    if (ngx_http_prompt_postgres_is_prepared(pc, st->id)
-        && !ngx_http_prompt_postgres_is_unnamed(pc->pool, st->id))
+    if (!ngx_http_prompt_postgres_is_unnamed(pc->pool, st->id)
+        && prompt_prepared_use(&pc->prepared, st))
     {
         rc = PQsendQueryPrepared(pc->pg, st->name, (int) st->nparams, values,
                                  lengths, formats, 1);

@@ -306,6 +306,11 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
             result->end = NGX_HTTP_PROMPT_PROVIDER_TRUNCATED;
         }
     }
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, call->request->connection->log, 0,
+                   "prompt provider: %s, status %ui, %uz bytes, %M ms",
+                   ngx_http_prompt_provider_word(result->end), result->status,
+                   call->answer.len, result->duration);
 }
 
 

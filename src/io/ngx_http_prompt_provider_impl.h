@@ -200,4 +200,16 @@ int64_t ngx_http_prompt_provider_retry_after(ngx_list_part_t *part);
 ngx_int_t ngx_http_prompt_provider_post_handler(ngx_http_request_t *r,
     void *data, ngx_int_t rc);
 
+/* how a call ended, for the debug log */
+static ngx_inline const char *
+ngx_http_prompt_provider_word(ngx_http_prompt_provider_end_e end)
+{
+    static const char *const  words[] = {
+        "no answer", "complete", "truncated", "too large", "interim answer",
+        "refused", "timed out", "cancelled", "cut", "not made"
+    };
+
+    return words[end];
+}
+
 #endif /* NGX_HTTP_PROMPT_PROVIDER_IMPL_H */

@@ -97,6 +97,10 @@ ngx_http_prompt_provider_subrequest(ngx_http_prompt_provider_call_t *call)
         sr->headers_in.headers.last = &sr->headers_in.headers.part;
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt provider: asks \"%V\", %O bytes", &call->uri,
+                   call->length);
+
     call->subrequest = sr;
     call->result.asked = 1;
     call->gone = 0;

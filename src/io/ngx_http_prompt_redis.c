@@ -117,6 +117,10 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
         return NULL;
     }
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, &redis->log, 0,
+                   "prompt redis: sends %*s to \"%V\"", words[0].len,
+                   words[0].data, &redis->conf->name);
+
     ngx_http_prompt_redis_push(command, timeout);
 
     return command;
@@ -246,6 +250,7 @@ ngx_uint_t
 ngx_http_prompt_redis_up(ngx_http_prompt_redis_t *redis)
 {
     return redis->state == REDIS_READY
+           && !redis->stale
            && redis->late == 0
            && redis->stats.in_flight < NGX_HTTP_PROMPT_REDIS_MAX_PENDING;
 }
@@ -425,6 +430,10 @@ ngx_http_prompt_redis_finish(ngx_http_prompt_redis_command_t *command,
     ngx_http_prompt_redis_t  *redis;
 
     redis = command->redis;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, &redis->log, 0,
+                   "prompt redis: %s from \"%V\"",
+                   ngx_http_prompt_redis_kind(reply), &redis->conf->name);
 
     redis->stats.in_flight--;
 

@@ -48,6 +48,19 @@ typedef struct {
     ((reply)->kind >= NGX_HTTP_PROMPT_REDIS_TIMEOUT)
 
 
+/* its kind, for the debug log */
+static ngx_inline const char *
+ngx_http_prompt_redis_kind(const ngx_http_prompt_redis_reply_t *reply)
+{
+    static const char *const  kinds[] = {
+        "nil", "string", "status", "integer", "error", "array",
+        "another kind", "no answer in time", "connection lost"
+    };
+
+    return kinds[reply->kind];
+}
+
+
 typedef struct ngx_http_prompt_redis_s          ngx_http_prompt_redis_t;
 typedef struct ngx_http_prompt_redis_command_s  ngx_http_prompt_redis_command_t;
 

@@ -12,7 +12,16 @@
 #define REDIS_KEEP_OUT       (64 * 1024)
 #define REDIS_READ           16384
 
+/*
+ * All workers together connect so often, and so many times in a row: in any
+ * second not more than 50 times, whatever servers say of others.
+ */
+#define REDIS_PACE           25                  /* ms */
+#define REDIS_BURST          10
+#define REDIS_PACE_WAIT      100                 /* ms, and up to twice that */
 
+
+static ngx_uint_t ngx_http_prompt_redis_paced(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_lose(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis);
 static ngx_int_t ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis);
@@ -28,6 +37,13 @@ ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis)
     ngx_connection_t       *c;
     ngx_peer_connection_t  *pc;
 
+    if (ngx_http_prompt_redis_paced(redis)) {
+        redis->state = REDIS_WAITING;
+        ngx_add_timer(&redis->timer.event, REDIS_PACE_WAIT
+                                          + ngx_random() % REDIS_PACE_WAIT);
+        return;
+    }
+
     redis->reader = redisReaderCreate();
 
     if (redis->reader == NULL) {
@@ -37,18 +53,23 @@ ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis)
 
     addr = &redis->conf->addrs[redis->addr];
     redis->addr = (redis->addr + 1) % redis->conf->naddrs;
+    redis->stale = 0;
 
     pc = &redis->peer;
     ngx_memzero(pc, sizeof(ngx_peer_connection_t));
 
-    pc->sockaddr = addr->sockaddr;
+    /* those of conf may be replaced */
+
+    ngx_memcpy(&redis->sockaddr, addr->sockaddr, addr->socklen);
+
+    pc->sockaddr = &redis->sockaddr.sockaddr;
     pc->socklen = addr->socklen;
-    pc->name = &addr->name;
+    pc->name = &redis->conf->name;
     pc->get = ngx_event_get_peer;
     pc->log_error = NGX_ERROR_INFO;
     pc->so_keepalive = (addr->sockaddr->sa_family != AF_UNIX);
 
-    /* a refused connection is logged here, once, and not as [crit] */
+    /* what fails is told here, now and then, and not by each call */
 
     pc->log = &redis->quiet;
 
@@ -59,12 +80,12 @@ ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis)
         return;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, &redis->log, 0,
+                   "prompt redis: connects to \"%V\"", &redis->conf->name);
+
     c = pc->connection;
 
     c->data = redis;
-    c->log = &redis->log;
-    c->read->log = c->log;
-    c->write->log = c->log;
     c->read->handler = ngx_http_prompt_redis_read_handler;
     c->write->handler = ngx_http_prompt_redis_write_handler;
 
@@ -79,6 +100,41 @@ ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis)
 }
 
 
+/* Whether it is too early; else the moment is taken. */
+static ngx_uint_t
+ngx_http_prompt_redis_paced(ngx_http_prompt_redis_t *redis)
+{
+    ngx_msec_int_t      ahead;
+    ngx_atomic_t       *next;
+    ngx_atomic_uint_t   was;
+
+    next = redis->conf->next;
+
+    while (next != NULL) {
+        was = *next;
+        ahead = (ngx_msec_int_t) (was - ngx_current_msec);
+
+        /* long ago, or of another clock */
+
+        if (ahead < 0 || ahead > REDIS_BURST * REDIS_PACE) {
+            ahead = 0;
+        }
+
+        if (ahead > (REDIS_BURST - 1) * REDIS_PACE) {
+            return 1;
+        }
+
+        if (ngx_atomic_cmp_set(next, was,
+                               ngx_current_msec + ahead + REDIS_PACE))
+        {
+            return 0;
+        }
+    }
+
+    return 0;
+}
+
+
 /*
  * The connection is of no use any more: ends what is in flight and tries
  * again later.  reason is for the log.
@@ -90,11 +146,15 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     ngx_uint_t  shift;
     ngx_msec_t  delay;
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, &redis->log, 0,
+                   "prompt redis: %s, \"%V\"", reason, &redis->conf->name);
+
     ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS,
                             ngx_http_prompt_redis_name(redis->conf),
                             &redis->log, "redis \"%V\": %s",
                             &redis->conf->name, reason);
 
+    ngx_http_prompt_names_soon(redis->names);
     ngx_http_prompt_redis_disconnect(redis);
 
     shift = ngx_min(redis->attempts, 7);
@@ -108,6 +168,34 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     ngx_add_timer(&redis->timer.event, delay);
 
     ngx_http_prompt_redis_lose(redis);
+}
+
+
+void
+ngx_http_prompt_redis_move(ngx_http_prompt_redis_t *redis)
+{
+    ngx_addr_t  *addr;
+    ngx_uint_t   i;
+
+    redis->addr = 0;
+
+    for (i = 0; redis->connection != NULL && i < redis->conf->naddrs; i++) {
+        addr = &redis->conf->addrs[i];
+
+        if (ngx_cmp_sockaddr(redis->peer.sockaddr, redis->peer.socklen,
+                             addr->sockaddr, addr->socklen, 1)
+            == NGX_OK)
+        {
+            return;
+        }
+    }
+
+    redis->stale = 1;
+
+    if (redis->first == NULL) {
+        ngx_http_prompt_redis_end(redis);
+        ngx_http_prompt_redis_connect(redis);
+    }
 }
 
 
@@ -284,6 +372,9 @@ ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
         return "not a master";
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, &redis->log, 0,
+                   "prompt redis: ready, \"%V\"", &redis->conf->name);
+
     redis->stats.connects++;
 
     ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_REDIS,
@@ -343,6 +434,12 @@ ngx_http_prompt_redis_read_handler(ngx_event_t *rev)
             ngx_http_prompt_redis_break(redis, failure);
             return;
         }
+    }
+
+    if (redis->stale && redis->first == NULL) {
+        ngx_http_prompt_redis_end(redis);
+        ngx_http_prompt_redis_connect(redis);
+        return;
     }
 
     if (ngx_handle_read_event(rev, 0) != NGX_OK) {

@@ -19,6 +19,7 @@
 #include <hiredis/hiredis.h>
 
 #include "base/buf.h"
+#include "io/ngx_http_prompt_names.h"
 #include "io/ngx_http_prompt_redis.h"
 #include "io/ngx_http_prompt_timer.h"
 
@@ -66,7 +67,12 @@ struct ngx_http_prompt_redis_s {
     ngx_http_prompt_redis_command_t   *first;      /* in flight, as sent */
     ngx_http_prompt_redis_command_t  **last;
 
+    unsigned                           stale:1;    /* drains, and then it is
+                                                      made again */
+    ngx_http_prompt_names_t           *names;      /* to be looked up where it
+                                                      fails; or NULL */
     ngx_peer_connection_t              peer;
+    ngx_sockaddr_t                     sockaddr;   /* its own */
     ngx_log_t                          log;
     ngx_log_t                          quiet;      /* alerts only */
 
@@ -93,6 +99,12 @@ void ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis);
  */
 void ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     const char *reason);
+
+/*
+ * There are other addresses in conf: a connection that leads to none of them
+ * drains, and is made again.
+ */
+void ngx_http_prompt_redis_move(ngx_http_prompt_redis_t *redis);
 
 /* Closes it, and stops the timer. */
 void ngx_http_prompt_redis_disconnect(ngx_http_prompt_redis_t *redis);

@@ -80,6 +80,18 @@ ngx_http_prompt_redis_servers_create(ngx_cycle_t *cycle,
         return NULL;
     }
 
+    if (ngx_http_prompt_names_create(&servers->first->names, cycle,
+                                     &conf->names,
+                                     ngx_http_prompt_redis_servers_move,
+                                     servers)
+        != NGX_OK)
+    {
+        ngx_http_prompt_redis_close(servers->first);
+        ngx_free(servers->slots);
+        ngx_free(servers);
+        return NULL;
+    }
+
     if (servers->slots != NULL) {
         servers->stale = 1;
         ngx_http_prompt_redis_servers_wake(servers, 1);
@@ -101,7 +113,12 @@ ngx_http_prompt_redis_servers_close(ngx_http_prompt_redis_servers_t *servers)
     }
 
     ngx_http_prompt_timer_stop(&servers->timer);
+    ngx_http_prompt_names_destroy(servers->first->names);
     ngx_http_prompt_redis_close(servers->first);
+
+    if (servers->moved != NULL) {
+        ngx_free(servers->moved);
+    }
 
     for (i = 0; i < servers->nnodes; i++) {
 
@@ -191,7 +208,7 @@ ngx_http_prompt_redis_servers_doubt(ngx_http_prompt_redis_servers_t *servers)
         return;
     }
 
-    if (servers->conf->naddrs < 2
+    if (servers->first_conf.naddrs < 2
         || servers->question != NULL
         || !ngx_http_prompt_redis_up(servers->first)
         || ngx_current_msec - servers->doubted < servers->patience)

@@ -33,6 +33,15 @@ void ngx_http_prompt_redis_servers_close(
     ngx_http_prompt_redis_servers_t *servers);
 
 /*
+ * For a worker that quits, as often as keep changes, and now and then: closes
+ * the connections when no call is under way, unless keep is set, with which
+ * they are made again.  Commands are refused meanwhile.  Not from inside a
+ * callback of its own.
+ */
+void ngx_http_prompt_redis_servers_quit(
+    ngx_http_prompt_redis_servers_t *servers, ngx_uint_t keep);
+
+/*
  * Sends a command, as ngx_http_prompt_redis_command() does: words are copied
  * where they may be needed again, done() is called once and never from inside
  * this call, at the latest after timeout (0: the configured one).  key is the

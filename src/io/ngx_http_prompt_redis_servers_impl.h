@@ -83,6 +83,8 @@ struct ngx_http_prompt_redis_servers_s {
     /* the one server; or who is asked where the others are */
     ngx_http_prompt_redis_t          *first;
     ngx_http_prompt_redis_conf_t      first_conf;
+    void                             *moved;     /* its addresses; NULL: as
+                                                    configured */
 
     ngx_http_prompt_redis_node_t     *nodes[NGX_HTTP_PROMPT_REDIS_MAX_NODES];
     ngx_uint_t                        nnodes;    /* places used */
@@ -106,6 +108,7 @@ struct ngx_http_prompt_redis_servers_s {
     ngx_uint_t                        nshut;     /* counts them */
 
     unsigned                          stale:1;   /* the map is, perhaps */
+    unsigned                          closed:1;  /* as the worker quits */
 
     ngx_http_prompt_redis_stats_t     gone;      /* of servers that left */
 };
@@ -124,6 +127,15 @@ void ngx_http_prompt_redis_nodes_reap(
     ngx_http_prompt_redis_servers_t *servers);
 
 void ngx_http_prompt_redis_node_free(ngx_http_prompt_redis_node_t *node);
+
+
+/*
+ * A name has other addresses (io/ngx_http_prompt_names.h).  Of a single server
+ * it is one of each family, the same for all workers: they must speak to the
+ * same Redis.  (…_first.c)
+ */
+void ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
+    const ngx_addr_t *addrs, ngx_uint_t n);
 
 
 /* Asks where keys live, unless that is asked already.  (…_map.c) */

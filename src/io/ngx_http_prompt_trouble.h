@@ -48,6 +48,9 @@
     kind(SCHEMA, ERR,                                                         \
          "prompt: the database schema was not found wrong for a minute; in "  \
          "%uL s before that, %uL times")                                      \
+    kind(DATABASE, WARN,                                                      \
+         "prompt: the database stayed the same for a minute; in %uL s before " \
+         "that, it became another one %uL times")                             \
     kind(REDIS, ERR,                                                          \
          "redis: connected again after %uL s, %uL failures, to \"%V\"")       \
     kind(REDIS_SCRIPT, WARN,                                                  \
@@ -71,6 +74,9 @@
     kind(MEMORY, ERR,                                                         \
          "prompt: memory was enough for a minute; in %uL s before that, it "  \
          "was not %uL times")                                                 \
+    kind(ANSWERS, WARN,                                                       \
+         "prompt: there was room for answers for a minute; in %uL s before "  \
+         "that, there was none %uL times")                                    \
     kind(BODY, ERR,                                                           \
          "prompt: bodies of requests were read for a minute; in %uL s "       \
          "before that, %uL were not")                                         \
@@ -80,9 +86,18 @@
     kind(REMOVAL, WARN,                                                       \
          "prompt: removing deleted prompts did not fail for a minute; in "    \
          "%uL s before that, it did %uL times")                               \
+    kind(CLOCK, WARN,                                                         \
+         "prompt: PostgreSQL's clock did not jump for a minute; in %uL s "    \
+         "before that, it did %uL times")                                     \
+    kind(MONTH, ERR,                                                          \
+         "prompt: months of executions could be made for a minute; in %uL s " \
+         "before that, they could not %uL times")                             \
     kind(SWEEP, WARN,                                                         \
          "prompt: no execution was lost for a minute; in %uL s before that, " \
          "some were %uL times")                                               \
+    kind(NAME, WARN,                                                          \
+         "prompt: it is found again after %uL s, %uL look-ups failed, of "     \
+         "\"%V\"")                                                             \
     kind(SIGN_IN_LIMITED, NOTICE,                                             \
          "prompt: no sign-in was held up for a minute; in %uL s before that, "\
          "%uL were")                                                          \

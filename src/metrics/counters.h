@@ -38,6 +38,14 @@
            "Results that could not be kept; the error log has their ids.")   \
     count(RESULTS_LOST, "")                                                  \
                                                                              \
+    family("prompt_answers_waited_total",                                    \
+           "Answers that were begun when there was room for them.")          \
+    count(ANSWERS_WAITED, "")                                                \
+                                                                             \
+    family("prompt_answers_refused_total",                                   \
+           "Answers for which there was no room.")                           \
+    count(ANSWERS_REFUSED, "")                                               \
+                                                                             \
     family("prompt_streams_total", "Streams of events that were begun.")     \
     count(STREAMS, "")                                                       \
                                                                              \
@@ -60,6 +68,10 @@
     family("prompt_sweep_failures_total",                                    \
            "Steps of the sweeps that failed.")                               \
     count(SWEEP_FAILURES, "")                                                \
+                                                                             \
+    family("prompt_partition_failures_total",                                \
+           "Months of executions that could not be made, by tries.")         \
+    count(PARTITION_FAILURES, "")                                            \
                                                                              \
     family("prompt_documents_total",                                         \
            "Documents, by whether their plan was cached.")                   \
@@ -187,6 +199,10 @@
                                                                              \
     family("prompt_plan_cache_bytes", "What those take of memory.")          \
     gauge(PLAN_BYTES, "")                                                    \
+                                                                             \
+    family("prompt_answers_unsent_bytes",                                    \
+           "Bytes of answers that clients have not taken yet.")              \
+    gauge(ANSWERS_UNSENT, "")                                                \
                                                                              \
     family("prompt_streams_open", "Streams of events that are open.")        \
     gauge(STREAMS_OPEN, "")                                                  \

@@ -107,6 +107,13 @@ ngx_http_prompt_metrics_of(ngx_shm_zone_t *zone)
 }
 
 
+ngx_atomic_t *
+ngx_http_prompt_metrics_database(ngx_http_prompt_metrics_t *metrics)
+{
+    return &metrics->database;
+}
+
+
 ngx_http_prompt_metrics_model_t *
 ngx_http_prompt_metrics_model(ngx_http_prompt_metrics_t *metrics,
     prompt_str_t provider, prompt_str_t pattern)
@@ -179,6 +186,12 @@ ngx_http_prompt_metrics_enter(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_metrics_worker_t  *worker;
 
     worker = &metrics->workers[ngx_process_slot];
+
+    /* who was here before may have been killed */
+
+    ngx_memzero((void *) worker->gauges, sizeof(worker->gauges));
+    ngx_memzero((void *) worker->taken, sizeof(worker->taken));
+    worker->pid = (ngx_atomic_uint_t) ngx_pid;
 
     if (worker->own != NULL) {
         return NGX_OK;
@@ -273,6 +286,13 @@ ngx_http_prompt_metrics_when(ngx_http_prompt_metrics_t *metrics,
 }
 
 
+prompt_jump_t *
+ngx_http_prompt_metrics_clock(ngx_http_prompt_metrics_t *metrics)
+{
+    return &metrics->clock;
+}
+
+
 void
 ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
     prompt_str_t code, ngx_uint_t operation, ngx_msec_t ms)
@@ -356,4 +376,62 @@ void
 ngx_http_prompt_metrics_leave(ngx_http_prompt_metrics_t *metrics)
 {
     metrics->workers[ngx_process_slot].pid = 0;
+}
+
+
+/*
+ * It is taken first, and given back where that was too much: of two who take
+ * the last one at the same moment neither has it, and never both.
+ */
+
+ngx_int_t
+ngx_http_prompt_metrics_take(ngx_http_prompt_metrics_t *metrics,
+    ngx_http_prompt_servers_e servers, ngx_uint_t most, ngx_uint_t workers)
+{
+    ngx_uint_t                         i, sum, having;
+    ngx_http_prompt_metrics_worker_t  *own, *worker;
+
+    own = &metrics->workers[ngx_process_slot];
+
+    if (ngx_atomic_fetch_add(&own->taken[servers], 1) == 0) {
+        return NGX_OK;
+    }
+
+    sum = 0;
+    having = 0;
+
+    for (i = 0; i < NGX_HTTP_PROMPT_METRICS_WORKERS; i++) {
+        worker = &metrics->workers[i];
+
+        if (worker->taken[servers] != 0
+            && ngx_http_prompt_metrics_lives(worker->pid))
+        {
+            sum += worker->taken[servers];
+            having++;
+        }
+    }
+
+    if (sum <= most + (having > workers ? having - workers : 0)) {
+        return NGX_OK;
+    }
+
+    ngx_http_prompt_metrics_give(metrics, servers);
+
+    return NGX_DECLINED;
+}
+
+
+void
+ngx_http_prompt_metrics_give(ngx_http_prompt_metrics_t *metrics,
+    ngx_http_prompt_servers_e servers)
+{
+    (void) ngx_atomic_fetch_add(
+                        &metrics->workers[ngx_process_slot].taken[servers], -1);
+}
+
+
+ngx_atomic_t *
+ngx_http_prompt_metrics_redis(ngx_http_prompt_metrics_t *metrics)
+{
+    return &metrics->redis;
 }

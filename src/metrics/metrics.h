@@ -21,6 +21,7 @@
 
 #include "base/buf.h"
 #include "base/histogram.h"
+#include "base/jump.h"
 #include "metrics/counters.h"
 
 
@@ -145,6 +146,18 @@ void ngx_http_prompt_metrics_moment(ngx_http_prompt_metrics_t *metrics,
 time_t ngx_http_prompt_metrics_when(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_moment_e moment);
 
+/* what all workers know of PostgreSQL's clock; the first of them writes */
+prompt_jump_t *ngx_http_prompt_metrics_clock(
+    ngx_http_prompt_metrics_t *metrics);
+
+/*
+ * A word for which database it is, as the workers found it, so that those of
+ * the next configuration know; 0 at first.  No metric: it stands here as this
+ * is the memory that stays.
+ */
+ngx_atomic_t *ngx_http_prompt_metrics_database(
+    ngx_http_prompt_metrics_t *metrics);
+
 /*
  * A request that ended; code: of its first error, absent: none.  operation:
  * of ngx_http_prompt_operation_e.
@@ -168,6 +181,29 @@ void ngx_http_prompt_metrics_asked(ngx_http_prompt_metrics_model_t *model,
 void ngx_http_prompt_metrics_publish(ngx_http_prompt_metrics_t *metrics,
     const ngx_http_prompt_gauges_t *gauges);
 void ngx_http_prompt_metrics_leave(ngx_http_prompt_metrics_t *metrics);
+
+/*
+ * Connections to servers, of which all workers together, those that quit
+ * included, have a bounded number.  A worker has one in any case, and takes a
+ * further one (NGX_OK) where with it there are no more than most, and one for
+ * each worker that has some beyond workers, the configured number;
+ * NGX_DECLINED: another time.  What is taken is given back, or lost with the
+ * process.
+ */
+typedef enum {
+    NGX_HTTP_PROMPT_SERVERS_POSTGRES = 0,
+    NGX_HTTP_PROMPT_SERVERS_STANDBY,
+    NGX_HTTP_PROMPT_SERVERS_MAX
+} ngx_http_prompt_servers_e;
+
+ngx_int_t ngx_http_prompt_metrics_take(ngx_http_prompt_metrics_t *metrics,
+    ngx_http_prompt_servers_e servers, ngx_uint_t most, ngx_uint_t workers);
+void ngx_http_prompt_metrics_give(ngx_http_prompt_metrics_t *metrics,
+    ngx_http_prompt_servers_e servers);
+
+/* when all workers together may connect to Redis again, ms */
+ngx_atomic_t *ngx_http_prompt_metrics_redis(
+    ngx_http_prompt_metrics_t *metrics);
 
 /*
  * Appends the text.  roots: the names of the root fields by number, at

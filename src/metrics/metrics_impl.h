@@ -60,6 +60,7 @@ typedef struct {
 typedef struct {
     ngx_atomic_t                    pid;         /* 0: nobody's */
     ngx_atomic_t                    gauges[NGX_HTTP_PROMPT_GAUGE_MAX];
+    ngx_atomic_t                    taken[NGX_HTTP_PROMPT_SERVERS_MAX];
     ngx_http_prompt_metrics_own_t  *own;         /* NULL: none ever was here */
 } ngx_http_prompt_metrics_worker_t;
 
@@ -67,6 +68,9 @@ typedef struct {
 struct ngx_http_prompt_metrics_s {
     ngx_slab_pool_t             *shpool;
     ngx_atomic_t                 moments[NGX_HTTP_PROMPT_MOMENT_MAX];
+    ngx_atomic_t                 database;
+    prompt_jump_t                clock;
+    ngx_atomic_t                 redis;          /* ..._metrics_redis() */
 
     /* the first one is for those that have no place of their own */
     ngx_atomic_t                      nmodels;
@@ -76,6 +80,10 @@ struct ngx_http_prompt_metrics_s {
     ngx_http_prompt_metrics_worker_t  workers[
                                              NGX_HTTP_PROMPT_METRICS_WORKERS];
 };
+
+
+/* whether the process of a place lives; 0: nobody's */
+ngx_uint_t ngx_http_prompt_metrics_lives(ngx_uint_t pid);
 
 
 /* the last one is of requests without an error */

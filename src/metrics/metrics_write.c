@@ -38,7 +38,6 @@ static void ngx_http_prompt_metrics_write_table(
     const ngx_uint_t *values, prompt_buf_t *out);
 static void ngx_http_prompt_metrics_gauges(ngx_http_prompt_metrics_t *metrics,
     ngx_uint_t sums[NGX_HTTP_PROMPT_GAUGE_MAX]);
-static ngx_uint_t ngx_http_prompt_metrics_lives(ngx_uint_t pid);
 static void ngx_http_prompt_metrics_write_operations(
     const ngx_http_prompt_metrics_own_t *total, const prompt_str_t *roots,
     ngx_uint_t nroots, prompt_buf_t *out);
@@ -292,7 +291,7 @@ ngx_http_prompt_metrics_gauges(ngx_http_prompt_metrics_t *metrics,
 }
 
 
-static ngx_uint_t
+ngx_uint_t
 ngx_http_prompt_metrics_lives(ngx_uint_t pid)
 {
     return pid != 0

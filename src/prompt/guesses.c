@@ -9,14 +9,15 @@
 #define PROMPT_GUESSES_PLACES  8
 
 
+static size_t prompt_guesses_entry(uint32_t limit);
+static prompt_guess_t *prompt_guesses_place(const prompt_guesses_t *guesses,
+    const uint8_t *key, size_t i);
 static const prompt_guess_t *prompt_guesses_find(
     const prompt_guesses_t *guesses, const uint8_t *key);
 static prompt_guess_t *prompt_guesses_take(prompt_guesses_t *guesses,
     const uint8_t *key, uint32_t now);
-static size_t prompt_guesses_row(const prompt_guesses_t *guesses,
-    const uint8_t *key);
-static unsigned prompt_guesses_count(const prompt_guess_t *guess,
-    uint32_t limit, uint32_t now, uint32_t *oldest);
+static unsigned prompt_guesses_count(const prompt_guesses_t *guesses,
+    const prompt_guess_t *guess, uint32_t now, uint32_t *oldest);
 static unsigned prompt_guesses_pending(const prompt_guess_t *guess,
     uint32_t now);
 static uint32_t prompt_guesses_age(uint32_t then, uint32_t now);
@@ -29,22 +30,30 @@ prompt_guesses_rows(uint32_t entries)
 }
 
 
+static size_t
+prompt_guesses_entry(uint32_t limit)
+{
+    return sizeof(prompt_guess_t) + limit * sizeof(uint32_t);
+}
+
+
 size_t
-prompt_guesses_size(uint32_t entries)
+prompt_guesses_size(uint32_t entries, uint32_t limit)
 {
     return sizeof(prompt_guesses_t)
            + (size_t) prompt_guesses_rows(entries) * PROMPT_GUESSES_PLACES
-             * sizeof(prompt_guess_t);
+             * prompt_guesses_entry(limit);
 }
 
 
 void
 prompt_guesses_init(prompt_guesses_t *guesses, uint32_t entries,
-    uint32_t limit)
+    uint32_t limit, uint32_t window)
 {
-    memset(guesses, 0, prompt_guesses_size(entries));
+    memset(guesses, 0, prompt_guesses_size(entries, limit));
 
     guesses->limit = limit;
+    guesses->window = window;
     guesses->rows = prompt_guesses_rows(entries);
 }
 
@@ -65,10 +74,10 @@ prompt_guesses_look(const prompt_guesses_t *guesses, const uint8_t *key,
         return PROMPT_GUESSES_FREE;
     }
 
-    wrong = prompt_guesses_count(guess, guesses->limit, now, &oldest);
+    wrong = prompt_guesses_count(guesses, guess, now, &oldest);
 
     if (wrong >= guesses->limit) {
-        *wait = PROMPT_GUESSES_WINDOW - prompt_guesses_age(oldest, now);
+        *wait = guesses->window - prompt_guesses_age(oldest, now);
         return PROMPT_GUESSES_FULL;
     }
 
@@ -123,14 +132,33 @@ prompt_guesses_wrong(prompt_guesses_t *guesses, const uint8_t *key,
 }
 
 
-static size_t
-prompt_guesses_row(const prompt_guesses_t *guesses, const uint8_t *key)
+void
+prompt_guesses_forget(prompt_guesses_t *guesses, const uint8_t *key)
+{
+    prompt_guess_t  *guess;
+
+    guess = (prompt_guess_t *) prompt_guesses_find(guesses, key);
+
+    if (guess != NULL) {
+        memset(guess, 0, prompt_guesses_entry(guesses->limit));
+    }
+}
+
+
+/* a place of the row that a key belongs to */
+
+static prompt_guess_t *
+prompt_guesses_place(const prompt_guesses_t *guesses, const uint8_t *key,
+    size_t i)
 {
     uint32_t  number;
 
     memcpy(&number, key, sizeof(number));
 
-    return (size_t) (number % guesses->rows) * PROMPT_GUESSES_PLACES;
+    i += (size_t) (number % guesses->rows) * PROMPT_GUESSES_PLACES;
+
+    return (prompt_guess_t *) ((char *) (guesses + 1)
+                               + i * prompt_guesses_entry(guesses->limit));
 }
 
 
@@ -140,13 +168,13 @@ prompt_guesses_find(const prompt_guesses_t *guesses, const uint8_t *key)
     size_t                 i;
     const prompt_guess_t  *guess;
 
-    guess = &guesses->entries[prompt_guesses_row(guesses, key)];
-
     for (i = 0; i < PROMPT_GUESSES_PLACES; i++) {
-        if (guess[i].last != 0
-            && memcmp(guess[i].key, key, PROMPT_GUESSES_KEY) == 0)
+        guess = prompt_guesses_place(guesses, key, i);
+
+        if (guess->last != 0
+            && memcmp(guess->key, key, PROMPT_GUESSES_KEY) == 0)
         {
-            return &guess[i];
+            return guess;
         }
     }
 
@@ -172,25 +200,25 @@ prompt_guesses_take(prompt_guesses_t *guesses, const uint8_t *key,
         return guess;
     }
 
-    guess = &guesses->entries[prompt_guesses_row(guesses, key)];
     found = NULL;
     least = 0;
 
     for (i = 0; i < PROMPT_GUESSES_PLACES; i++) {
-        count = guess[i].last == 0
+        guess = prompt_guesses_place(guesses, key, i);
+        count = guess->last == 0
                 ? 0
-                : prompt_guesses_count(&guess[i], guesses->limit, now, &oldest)
-                  + prompt_guesses_pending(&guess[i], now);
+                : prompt_guesses_count(guesses, guess, now, &oldest)
+                  + prompt_guesses_pending(guess, now);
 
         if (found == NULL || count < least
-            || (count == least && guess[i].last < found->last))
+            || (count == least && guess->last < found->last))
         {
-            found = &guess[i];
+            found = guess;
             least = count;
         }
     }
 
-    memset(found, 0, sizeof(prompt_guess_t));
+    memset(found, 0, prompt_guesses_entry(guesses->limit));
     memcpy(found->key, key, PROMPT_GUESSES_KEY);
     found->last = now;
 
@@ -201,19 +229,19 @@ prompt_guesses_take(prompt_guesses_t *guesses, const uint8_t *key,
 /* how many were wrong of late, and when the oldest of these was */
 
 static unsigned
-prompt_guesses_count(const prompt_guess_t *guess, uint32_t limit, uint32_t now,
-    uint32_t *oldest)
+prompt_guesses_count(const prompt_guesses_t *guesses,
+    const prompt_guess_t *guess, uint32_t now, uint32_t *oldest)
 {
     unsigned  i, count;
 
     count = 0;
     *oldest = now;
 
-    for (i = 0; i < limit; i++) {
+    for (i = 0; i < guesses->limit; i++) {
 
         if (guess->wrong[i] == 0
             || prompt_guesses_age(guess->wrong[i], now)
-               >= PROMPT_GUESSES_WINDOW)
+               >= guesses->window)
         {
             continue;
         }

@@ -24,10 +24,8 @@
 
 
 #define PROMPT_GUESSES_KEY     16
-#define PROMPT_GUESSES_WINDOW  (15 * 60)     /* s in which wrong ones count */
 #define PROMPT_GUESSES_WAIT    30            /* s after which one that is being
                                                 looked at is forgotten */
-#define PROMPT_GUESSES_LIMIT   20            /* that a table can have */
 
 
 typedef enum {
@@ -39,28 +37,29 @@ typedef enum {
 
 typedef struct {
     uint8_t   key[PROMPT_GUESSES_KEY];
-    uint32_t  wrong[PROMPT_GUESSES_LIMIT];   /* s; 0: none; a ring */
     uint32_t  last;                          /* s, when it was used */
     uint32_t  pending_at;                    /* s, of the newest one */
     uint16_t  pending;                       /* are being looked at */
     uint16_t  next;                          /* place in the ring */
+    uint32_t  wrong[];                       /* s; 0: none; a ring of the
+                                                table's limit */
 } prompt_guess_t;
 
 
 /* lives where the caller puts it, with its entries behind it */
 typedef struct {
-    uint32_t        limit;           /* wrong ones, 1 to ..._LIMIT */
-    uint32_t        rows;
-    prompt_guess_t  entries[];
+    uint32_t  limit;                 /* wrong ones, from 1 on */
+    uint32_t  window;                /* s in which they count */
+    uint32_t  rows;
 } prompt_guesses_t;
 
 
 /* bytes for a table with at least so many entries */
-size_t prompt_guesses_size(uint32_t entries);
+size_t prompt_guesses_size(uint32_t entries, uint32_t limit);
 
 /* Makes an empty table in as many bytes. */
 void prompt_guesses_init(prompt_guesses_t *guesses, uint32_t entries,
-    uint32_t limit);
+    uint32_t limit, uint32_t window);
 
 /*
  * Whether another guess may be looked at now (seconds of any clock that does
@@ -80,5 +79,8 @@ void prompt_guesses_end(prompt_guesses_t *guesses,
 /* It was wrong. */
 void prompt_guesses_wrong(prompt_guesses_t *guesses,
     const uint8_t *key, uint32_t now);
+
+/* Nothing of it counts any more. */
+void prompt_guesses_forget(prompt_guesses_t *guesses, const uint8_t *key);
 
 #endif /* PROMPT_PROMPT_GUESSES_H */

@@ -15,6 +15,10 @@
 /* labels of a prompt */
 #define PROMPT_LIMIT_LABELS        64
 
+/* of an import: prompts, versions, labels, deletions; bytes of JSON */
+#define PROMPT_LIMIT_IMPORT        10000
+#define PROMPT_LIMIT_IMPORT_BYTES  (16 * 1024 * 1024)
+
 /* in bytes; of JSON values: in their compact form */
 #define PROMPT_LIMIT_CONTENT       (1024 * 1024)
 #define PROMPT_LIMIT_PARAMS        (256 * 1024)

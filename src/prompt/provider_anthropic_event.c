@@ -35,6 +35,10 @@ static const prompt_provider_member_t  prompt_provider_anthropic_part[] = {
                                  tool_arguments),
     prompt_provider_event_member("input", prompt_provider_read_arguments,
                                  tool_input),
+    prompt_provider_event_member("thinking", prompt_provider_event_thought,
+                                 stream),
+    prompt_provider_event_member("data", prompt_provider_event_thought,
+                                 stream),
     prompt_provider_event_member("stop_reason", prompt_provider_read_string,
                                  finish),
     prompt_provider_no_member

@@ -45,6 +45,12 @@ struct prompt_provider_event_s {
  */
 void prompt_provider_event_usage(prompt_provider_reader_t *reader, void *to);
 
+/*
+ * Notes that the model has begun, by a value that is passed over: reasoning or
+ * audio that is not empty.
+ */
+void prompt_provider_event_thought(prompt_provider_reader_t *reader, void *to);
+
 /* Adds to the text of the answer. */
 void prompt_provider_event_text(prompt_provider_event_t *event,
     prompt_str_t text);

@@ -17,6 +17,14 @@ static const prompt_provider_member_t  prompt_provider_openai_delta_members[] =
                                  reader.refusal),
     prompt_provider_event_member("tool_calls", prompt_provider_openai_tools,
                                  stream),
+    prompt_provider_event_member("reasoning_content",
+                                 prompt_provider_event_thought, stream),
+    prompt_provider_event_member("reasoning", prompt_provider_event_thought,
+                                 stream),
+    prompt_provider_event_member("reasoning_details",
+                                 prompt_provider_event_thought, stream),
+    prompt_provider_event_member("audio", prompt_provider_event_thought,
+                                 stream),
     prompt_provider_no_member
 };
 

@@ -306,6 +306,32 @@ prompt_provider_event_end(prompt_provider_event_t *event)
 
 
 void
+prompt_provider_event_thought(prompt_provider_reader_t *reader, void *to)
+{
+    const char               *start;
+    prompt_json_type_t        type;
+    prompt_provider_event_t  *event;
+
+    (void) to;
+
+    event = (prompt_provider_event_t *) reader;
+    type = prompt_json_scan_type(&reader->scan);
+    start = reader->scan.pos;
+
+    prompt_json_scan_skip(&reader->scan);
+
+    /* "", [] and {} are nothing */
+
+    if ((type == PROMPT_JSON_STRING || type == PROMPT_JSON_ARRAY
+         || type == PROMPT_JSON_OBJECT)
+        && reader->scan.pos - start > 2)
+    {
+        event->stream->thought = true;
+    }
+}
+
+
+void
 prompt_provider_event_usage(prompt_provider_reader_t *reader, void *to)
 {
     int64_t         created;

@@ -72,6 +72,8 @@ typedef struct {
     int64_t                           choice;  /* whose text it is */
     unsigned                          counted:1;  /* the output is, at last */
     unsigned                          found:1;    /* an answer has begun */
+    unsigned                          thought:1;  /* the model has, by what is
+                                                     no text: it is paid for */
     unsigned                          said:1;     /* text, not a refusal */
 } prompt_provider_stream_t;
 

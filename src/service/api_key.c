@@ -60,6 +60,8 @@ typedef struct {
 static void ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_create_key(ngx_http_prompt_root_t *root);
+static prompt_check_t ngx_http_prompt_check_key_name(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
 static bool ngx_http_prompt_create_key_read(ngx_http_prompt_root_t *root,
     prompt_api_key_t *row) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
@@ -98,10 +100,12 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 
     { .type = "Query", .name = "apiKeys",
       .scope = PROMPT_KEY_SCOPE_KEYS,
+      .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_api_keys },
 
     { .type = "Mutation", .name = "createApiKey",
       .scope = PROMPT_KEY_SCOPE_KEYS,
+      .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_create_key },
 
     { .type = "Mutation", .name = "deleteApiKey",
@@ -110,7 +114,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
       .start = ngx_http_prompt_delete_key },
 
     { .type = "ApiKey", .name = "id", column(id) },
-    { .type = "ApiKey", .name = "name", column(name) },
+    { .type = "ApiKey", .name = "name", column(name),
+      .check = ngx_http_prompt_check_key_name },
     { .type = "ApiKey", .name = "hint", column(hint) },
 
     { .type = "ApiKey", .name = "scopes",
@@ -242,21 +247,32 @@ ngx_http_prompt_create_key(ngx_http_prompt_root_t *root)
 }
 
 
+static prompt_check_t
+ngx_http_prompt_check_key_name(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    (void) member;
+
+    return prompt_text_label(arena, value->text, prompt_str("name"),
+                             PROMPT_LIMIT_KEY_NAME, fault);
+}
+
+
 static bool
 ngx_http_prompt_create_key_read(ngx_http_prompt_root_t *root,
     prompt_api_key_t *row)
 {
     prompt_fault_t        fault;
-    const prompt_json_t  *input;
+    const prompt_json_t  *input, *name;
 
     input = prompt_json_get(root->arguments, prompt_str("input"));
+    name = prompt_json_get(input, prompt_str("name"));
 
-    row->name = ngx_http_prompt_argument_text(input, prompt_str("name"));
+    row->name = name->text;
 
     return ngx_http_prompt_passed(root,
-                   prompt_text_label(root->job->arena, row->name,
-                                     prompt_str("name"),
-                                     PROMPT_LIMIT_KEY_NAME, &fault),
+                   ngx_http_prompt_check_key_name(root->job->arena, name,
+                                                  &row->name, &fault),
                    &fault)
            && ngx_http_prompt_read_scopes(root,
                    ngx_http_prompt_argument(input, prompt_str("scopes")),

@@ -334,6 +334,14 @@ ngx_http_prompt_arguments_check(ngx_http_prompt_root_t *root,
 
         type = gql_ref_named(def->args[i].type);
 
+        /* the checks of what is in a list name its place */
+
+        if (type->kind == GQL_TYPE_INPUT_OBJECT
+            && value->type == PROMPT_JSON_ARRAY)
+        {
+            continue;
+        }
+
         if (type->kind != GQL_TYPE_INPUT_OBJECT) {
             if (!ngx_http_prompt_check_nul(root, type, value)) {
                 return false;

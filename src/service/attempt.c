@@ -97,6 +97,10 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
     request.done = ngx_http_prompt_call_answered;
     request.data = call;
 
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt provider: \"%V\", choice %ui, retry %ui, in %M ms",
+                   &provider->name, call->choice, call->retries, delay);
+
     ngx_http_prompt_attempt_headers(call, headers, &request);
 
     if (ngx_http_prompt_attempt_make(call, &request) != NGX_OK) {

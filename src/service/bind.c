@@ -8,10 +8,18 @@
 #include "service/service.h"
 
 
+/* longest name of a type of the schema's, and "Create...Input" around it */
+#define NGX_HTTP_PROMPT_TYPE_NAME_MAX  128
+
+
 static ngx_int_t ngx_http_prompt_bind_table(gql_schema_t *schema,
     ngx_http_prompt_field_t *fields, ngx_log_t *log);
 static ngx_int_t ngx_http_prompt_bind_check(gql_schema_t *schema,
     ngx_log_t *log);
+static const char *ngx_http_prompt_bind_open(gql_schema_t *schema,
+    const gql_type_t *type, const gql_field_def_t *def);
+static bool ngx_http_prompt_bind_is_input(gql_schema_t *schema,
+    const ngx_http_prompt_field_t *field);
 static ngx_uint_t ngx_http_prompt_selection_scopes(
     const gql_plan_selection_t *selection);
 static void ngx_http_prompt_resolve_field(gql_execution_t *execution,
@@ -28,6 +36,7 @@ static ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
     ngx_http_prompt_prompt_fields,
     ngx_http_prompt_version_fields,
     ngx_http_prompt_label_fields,
+    ngx_http_prompt_import_fields,
     ngx_http_prompt_execution_fields,
     ngx_http_prompt_log_fields,
     ngx_http_prompt_statistics_fields,
@@ -108,6 +117,7 @@ ngx_http_prompt_bind_check(gql_schema_t *schema, ngx_log_t *log)
 {
     uint32_t     i, n;
     gql_type_t  *type;
+    const char  *open;
 
     for (i = 0; i < schema->ntypes; i++) {
         type = schema->types[i];
@@ -126,10 +136,112 @@ ngx_http_prompt_bind_check(gql_schema_t *schema, ngx_log_t *log)
                               type->fields[n].name.data);
                 return NGX_ERROR;
             }
+
+            open = ngx_http_prompt_bind_open(schema, type, &type->fields[n]);
+
+            if (open != NULL) {
+                ngx_log_error(NGX_LOG_EMERG, log, 0,
+                              "the entry of the field \"%*s.%*s\" in the "
+                              "module has no %s",
+                              type->name.len, type->name.data,
+                              type->fields[n].name.len,
+                              type->fields[n].name.data, open);
+                return NGX_ERROR;
+            }
         }
     }
 
     return NGX_OK;
+}
+
+
+/*
+ * What an entry leaves open and must not: NULL, or its name.  Nothing is
+ * allowed, unbounded or called because somebody forgot to write a line.
+ */
+
+static const char *
+ngx_http_prompt_bind_open(gql_schema_t *schema, const gql_type_t *type,
+    const gql_field_def_t *def)
+{
+    const gql_type_t               *named;
+    const ngx_http_prompt_field_t  *field;
+
+    field = def->data;
+    named = gql_ref_named(def->type);
+
+    if (type == schema->query || type == schema->mutation
+        || type == schema->subscription)
+    {
+        if (field->scope == 0) {
+            return "scope: who may ask for it (PROMPT_KEY_SCOPE_...)";
+        }
+
+        if (field->compile == NULL && named->kind == GQL_TYPE_OBJECT) {
+            return "compile: what its selection reads"
+                   " (ngx_http_prompt_compile_whole where that is all)";
+        }
+
+        return field->start != NULL ? NULL : "start";
+    }
+
+    if (field->resolve == NULL) {
+        return "resolve, and no column of the store";
+    }
+
+    if (field->column == NULL || !prompt_column_is_long(field->column)) {
+        return NULL;
+    }
+
+    if ((field->column->flags & (PROMPT_COLUMN_LARGE|PROMPT_COLUMN_SHORT)) == 0)
+    {
+        return "bound: its column is neither PROMPT_COLUMN_LARGE nor ..._SHORT";
+    }
+
+    if (field->check == NULL && named->kind != GQL_TYPE_ENUM
+        && ngx_http_prompt_bind_is_input(schema, field))
+    {
+        return "check: how long an input may make it";
+    }
+
+    return NULL;
+}
+
+
+/* whether an input has it: "tags" of a Prompt, in UpdatePromptInput, say */
+
+static bool
+ngx_http_prompt_bind_is_input(gql_schema_t *schema,
+    const ngx_http_prompt_field_t *field)
+{
+    u_char              name[NGX_HTTP_PROMPT_TYPE_NAME_MAX], *last;
+    ngx_uint_t          i;
+    const gql_type_t   *input;
+    static const char  *forms[] = { "Create%sInput%Z", "Update%sInput%Z" };
+
+    for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        last = ngx_snprintf(name, sizeof(name), forms[i], field->type);
+        input = gql_schema_type(schema, prompt_str_of((char *) name,
+                                            (size_t) (last - name) - 1));
+
+        if (input != NULL && input->kind == GQL_TYPE_INPUT_OBJECT
+            && gql_type_input_field(input, prompt_str_from(field->name)))
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+bool
+ngx_http_prompt_compile_whole(gql_plan_t *plan, gql_plan_field_t *field)
+{
+    (void) plan;
+    (void) field;
+
+    return true;
 }
 
 
@@ -163,7 +275,8 @@ ngx_http_prompt_service_compile(void *data, gql_plan_t *plan)
 ngx_uint_t
 ngx_http_prompt_service_scopes(const gql_plan_t *plan)
 {
-    return ngx_http_prompt_selection_scopes(plan->root);
+    return ngx_http_prompt_selection_scopes(plan->root)
+           & ~(ngx_uint_t) PROMPT_KEY_SCOPE_ANY;
 }
 
 

@@ -16,6 +16,7 @@
 #include "service/arguments.h"
 #include "service/call_log.h"
 #include "service/call_span.h"
+#include "service/once.h"
 #include "service/standby.h"
 
 
@@ -31,6 +32,8 @@ static void ngx_http_prompt_call_complete(
     ngx_http_prompt_recorded_e recorded);
 static void ngx_http_prompt_call_fail(
     ngx_http_prompt_call_t *call, prompt_str_t message);
+static prompt_json_t *ngx_http_prompt_call_extra(
+    const ngx_http_prompt_call_t *call);
 static prompt_maybe_t ngx_http_prompt_call_tokens(int64_t tokens);
 static void ngx_http_prompt_call_count(
     ngx_http_prompt_call_t *call, ngx_uint_t asked);
@@ -286,10 +289,17 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
 
     root = call->root;
 
+    if (recorded == NGX_HTTP_PROMPT_RECORDED) {
+        ngx_http_prompt_once_executed(root);
+    }
+
     if (call->failure.data != NULL) {
         ngx_http_prompt_call_fail(call, call->failure);
         return;
     }
+
+    gql_execution_spent(root->job->execution, root->index,
+                        ngx_http_prompt_call_extra(call));
 
     switch (recorded) {
 
@@ -330,33 +340,44 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
 }
 
 
-/* The error names the call, so that its row can be looked up. */
-
 static void
 ngx_http_prompt_call_fail(ngx_http_prompt_call_t *call,
     prompt_str_t message)
 {
     gql_result_t             result;
-    prompt_json_t           *extra, *id;
-    prompt_arena_t          *arena;
     ngx_http_prompt_root_t  *root;
 
     root = call->root;
-    arena = root->job->arena;
 
     result.kind = GQL_RESULT_ERROR;
     result.u.error = gql_execution_error(root->job->execution,
                                          ngx_http_prompt_internal_server_error,
                                          prompt_str_absent, "%.*s",
                                          prompt_str_arg(message));
+    result.u.error->extra = ngx_http_prompt_call_extra(call);
+
+    ngx_http_prompt_root_complete(root, &result);
+}
+
+
+/* Errors name the call, so that its row can be looked up.  NULL: memory. */
+
+static prompt_json_t *
+ngx_http_prompt_call_extra(const ngx_http_prompt_call_t *call)
+{
+    prompt_json_t   *extra, *id;
+    prompt_arena_t  *arena;
+
+    arena = call->root->job->arena;
 
     extra = prompt_json_new(arena, PROMPT_JSON_OBJECT);
     id = ngx_http_prompt_uuid_json(arena, call->recording->run.id);
 
-    if (extra != NULL && id != NULL) {
-        prompt_json_set(extra, prompt_str("executionId"), id);
-        result.u.error->extra = extra;
+    if (extra == NULL || id == NULL) {
+        return NULL;
     }
 
-    ngx_http_prompt_root_complete(root, &result);
+    prompt_json_set(extra, prompt_str("executionId"), id);
+
+    return extra;
 }

@@ -16,6 +16,7 @@
 
 
 static ngx_int_t ngx_http_prompt_call_begin(ngx_http_prompt_call_t *call);
+static void ngx_http_prompt_call_hold(ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_begun(void *data,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_call_not_begun(ngx_http_prompt_call_t *call,
@@ -70,6 +71,8 @@ static ngx_int_t
 ngx_http_prompt_call_begin(ngx_http_prompt_call_t *call)
 {
     if (call->ask.read != NULL) {
+        ngx_http_prompt_call_hold(call);
+
         return ngx_http_prompt_recording_begin(call->recording,
                                                ngx_http_prompt_call_begun,
                                                call);
@@ -80,6 +83,26 @@ ngx_http_prompt_call_begin(ngx_http_prompt_call_t *call)
     }
 
     return ngx_http_prompt_attempt_first(call);
+}
+
+
+/*
+ * With "prompt_abandoned finish" what was begun is done without its client,
+ * too: the provider is asked by the client's request, which stays for that.
+ */
+
+static void
+ngx_http_prompt_call_hold(ngx_http_prompt_call_t *call)
+{
+    ngx_http_request_t          *r;
+    ngx_http_prompt_loc_conf_t  *plcf;
+
+    r = call->root->job->request;
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+
+    if (plcf->abandoned == NGX_HTTP_PROMPT_FINISH) {
+        r->read_event_handler = ngx_http_block_reading;
+    }
 }
 
 
@@ -104,6 +127,7 @@ ngx_http_prompt_call_begun(void *data,
     job = root->job;
 
     if (!call->recording->started) {
+        ngx_http_prompt_job_watch(job);
         ngx_http_prompt_call_not_begun(call, result);
 
     } else {
@@ -163,7 +187,7 @@ ngx_http_prompt_call_not_begun(ngx_http_prompt_call_t *call,
 }
 
 
-/* The client left while the start was under way: the row, if it is there. */
+/* The request ended while the start was under way: the row, if it is there. */
 
 static void
 ngx_http_prompt_call_left(ngx_http_prompt_call_t *call,
@@ -191,6 +215,7 @@ ngx_http_prompt_call_fail_nomem(ngx_http_prompt_call_t *call)
     root = call->root;
     root->detach = NULL;
 
+    ngx_http_prompt_job_watch(root->job);
     ngx_http_prompt_attempt_last(call);
     ngx_http_prompt_call_not_made(call, "The call was not made: the server is "
                                   "out of memory.");
@@ -253,6 +278,10 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root, prompt_str_t input,
     if (recording == NULL) {
         return NULL;
     }
+
+    recording->log = *root->job->request->connection->log;
+    recording->log.handler = NULL;     /* what it would tell of may be gone */
+    recording->log.data = NULL;
 
     run = &recording->run;
     arena = recording->arena;

@@ -51,10 +51,12 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
 
     { .type = "Mutation", .name = "executePrompt",
       .scope = PROMPT_KEY_SCOPE_EXECUTE,
+      .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_execute },
 
     { .type = "Subscription", .name = "executePromptStream",
       .scope = PROMPT_KEY_SCOPE_EXECUTE,
+      .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_execute },
 
     { .type = "ExecutionEvent", .name = "delta",

@@ -8,14 +8,27 @@
 #include "base/sha256.h"
 
 
-#define NGX_HTTP_PROMPT_GUESSING_ACCOUNTS   32768
-#define NGX_HTTP_PROMPT_GUESSING_ADDRESSES  16384
+/* that of an address is a part of what names it: "2001:0db8:0000:0001::/64" */
+#define NGX_HTTP_PROMPT_GUESSING_48       15
+#define NGX_HTTP_PROMPT_GUESSING_56       17
+
+#define NGX_HTTP_PROMPT_GUESSING_WINDOW   (15 * 60)      /* s */
+
+/* a table beside those of what is counted: who is not known */
+#define NGX_HTTP_PROMPT_GUESSING_STRANGE  NGX_HTTP_PROMPT_GUESSES_COUNTS
+#define NGX_HTTP_PROMPT_GUESSING_TABLES   (NGX_HTTP_PROMPT_GUESSES_COUNTS + 1)
+
+
+typedef struct {
+    uint32_t           entries;
+    uint32_t           limit;        /* wrong ones within the window */
+    uint32_t           window;
+} ngx_http_prompt_guessing_table_t;
 
 
 typedef struct {
     uint8_t            secret[32];
-    prompt_guesses_t  *accounts;
-    prompt_guesses_t  *addresses;
+    prompt_guesses_t  *tables[NGX_HTTP_PROMPT_GUESSING_TABLES];
 } ngx_http_prompt_guessing_t;
 
 
@@ -24,19 +37,52 @@ static ngx_int_t ngx_http_prompt_guessing_init(ngx_shm_zone_t *zone,
 static void ngx_http_prompt_guessing_key(ngx_http_prompt_guessing_t *guessing,
     const char *what, prompt_str_t account, prompt_str_t network,
     uint8_t out[PROMPT_GUESSES_KEY]);
+static ngx_uint_t ngx_http_prompt_guessing_limits(
+    const ngx_http_prompt_guess_t *guess, ngx_uint_t count);
+static prompt_guesses_e ngx_http_prompt_guessing_may(
+    ngx_http_prompt_guessing_t *guessing, const ngx_http_prompt_guess_t *guess,
+    uint32_t now, uint32_t *wait);
+static ngx_http_prompt_guessing_t *ngx_http_prompt_guessing_lock(
+    ngx_shm_zone_t *zone);
+static void ngx_http_prompt_guessing_unlock(ngx_shm_zone_t *zone);
 static uint32_t ngx_http_prompt_guessing_now(void);
+
+
+static const ngx_http_prompt_guessing_table_t
+    ngx_http_prompt_guessing_tables[NGX_HTTP_PROMPT_GUESSING_TABLES] =
+{
+    [NGX_HTTP_PROMPT_GUESSES_ACCOUNT] =
+        { 32768, 5, NGX_HTTP_PROMPT_GUESSING_WINDOW },
+    [NGX_HTTP_PROMPT_GUESSES_ADDRESS] =
+        { 16384, 20, NGX_HTTP_PROMPT_GUESSING_WINDOW },
+    [NGX_HTTP_PROMPT_GUESSES_NET_56] =
+        { 8192, 40, NGX_HTTP_PROMPT_GUESSING_WINDOW },
+    [NGX_HTTP_PROMPT_GUESSES_NET_48] =
+        { 4096, 100, NGX_HTTP_PROMPT_GUESSING_WINDOW },
+    [NGX_HTTP_PROMPT_GUESSES_KNOWN] =
+        { 32768, 5, NGX_HTTP_PROMPT_GUESSING_WINDOW },
+    [NGX_HTTP_PROMPT_GUESSES_KNOWN_THERE] =
+        { 4096, 100, NGX_HTTP_PROMPT_GUESSING_WINDOW },
+    [NGX_HTTP_PROMPT_GUESSING_STRANGE] =
+        { 32768, 1, 60 }
+};
 
 
 ngx_shm_zone_t *
 ngx_http_prompt_guessing_zone(ngx_conf_t *cf, void *tag)
 {
     size_t           size;
+    ngx_uint_t       i;
     ngx_shm_zone_t  *zone;
 
     static ngx_str_t  name = ngx_string("ngx_http_prompt_guesses");
 
-    size = prompt_guesses_size(NGX_HTTP_PROMPT_GUESSING_ACCOUNTS)
-           + prompt_guesses_size(NGX_HTTP_PROMPT_GUESSING_ADDRESSES);
+    size = 0;
+
+    for (i = 0; i < NGX_HTTP_PROMPT_GUESSING_TABLES; i++) {
+        size += prompt_guesses_size(ngx_http_prompt_guessing_tables[i].entries,
+                                    ngx_http_prompt_guessing_tables[i].limit);
+    }
 
     /* the slab's own bookkeeping: less than a page for each 64 */
 
@@ -55,8 +101,10 @@ ngx_http_prompt_guessing_zone(ngx_conf_t *cf, void *tag)
 static ngx_int_t
 ngx_http_prompt_guessing_init(ngx_shm_zone_t *zone, void *data)
 {
-    ngx_slab_pool_t             *shpool;
-    ngx_http_prompt_guessing_t  *guessing;
+    ngx_uint_t                               i;
+    ngx_slab_pool_t                         *shpool;
+    ngx_http_prompt_guessing_t              *guessing;
+    const ngx_http_prompt_guessing_table_t  *table;
 
     if (data != NULL) {
         zone->data = data;
@@ -71,26 +119,25 @@ ngx_http_prompt_guessing_init(ngx_shm_zone_t *zone, void *data)
     }
 
     guessing = ngx_slab_alloc(shpool, sizeof(ngx_http_prompt_guessing_t));
-    if (guessing == NULL) {
-        return NGX_ERROR;
-    }
-
-    guessing->accounts = ngx_slab_alloc(shpool,
-                     prompt_guesses_size(NGX_HTTP_PROMPT_GUESSING_ACCOUNTS));
-    guessing->addresses = ngx_slab_alloc(shpool,
-                     prompt_guesses_size(NGX_HTTP_PROMPT_GUESSING_ADDRESSES));
-
-    if (guessing->accounts == NULL || guessing->addresses == NULL
+    if (guessing == NULL
         || !prompt_random(guessing->secret, sizeof(guessing->secret)))
     {
         return NGX_ERROR;
     }
 
-    prompt_guesses_init(guessing->accounts, NGX_HTTP_PROMPT_GUESSING_ACCOUNTS,
-                        NGX_HTTP_PROMPT_GUESSES_ACCOUNT);
-    prompt_guesses_init(guessing->addresses,
-                        NGX_HTTP_PROMPT_GUESSING_ADDRESSES,
-                        NGX_HTTP_PROMPT_GUESSES_ADDRESS);
+    for (i = 0; i < NGX_HTTP_PROMPT_GUESSING_TABLES; i++) {
+        table = &ngx_http_prompt_guessing_tables[i];
+
+        guessing->tables[i] =
+            ngx_slab_alloc(shpool, prompt_guesses_size(table->entries,
+                                                       table->limit));
+        if (guessing->tables[i] == NULL) {
+            return NGX_ERROR;
+        }
+
+        prompt_guesses_init(guessing->tables[i], table->entries, table->limit,
+                            table->window);
+    }
 
     shpool->data = guessing;
     zone->data = guessing;
@@ -107,24 +154,31 @@ ngx_http_prompt_guessing_network(ngx_connection_t *c,
 
 #if (NGX_HAVE_INET6)
     size_t                i;
+    u_char               *addr;
     struct sockaddr_in6  *sin6;
 
     if (c->sockaddr->sa_family == AF_INET6) {
         sin6 = (struct sockaddr_in6 *) c->sockaddr;
+        addr = sin6->sin6_addr.s6_addr;
+        p = (u_char *) out;
 
-        if (!IN6_IS_ADDR_V4MAPPED(&sin6->sin6_addr)) {
-            p = (u_char *) out;
+        /* as at a listener of IPv4: it is the same client */
 
-            for (i = 0; i < 8; i += 2) {
-                p = ngx_sprintf(p, "%02xd%02xd:",
-                                (int) sin6->sin6_addr.s6_addr[i],
-                                (int) sin6->sin6_addr.s6_addr[i + 1]);
-            }
-
-            p = ngx_sprintf(p, ":/64");
+        if (IN6_IS_ADDR_V4MAPPED(&sin6->sin6_addr)) {
+            p = ngx_sprintf(p, "%d.%d.%d.%d", (int) addr[12], (int) addr[13],
+                            (int) addr[14], (int) addr[15]);
 
             return p - (u_char *) out;
         }
+
+        for (i = 0; i < 8; i += 2) {
+            p = ngx_sprintf(p, "%02xd%02xd:", (int) addr[i],
+                            (int) addr[i + 1]);
+        }
+
+        p = ngx_sprintf(p, ":/64");
+
+        return p - (u_char *) out;
     }
 #endif
 
@@ -138,23 +192,52 @@ ngx_http_prompt_guessing_network(ngx_connection_t *c,
 void
 ngx_http_prompt_guessing_of(ngx_shm_zone_t *zone,
     ngx_http_prompt_guess_t *guess, prompt_str_t account,
-    prompt_str_t network, ngx_uint_t known)
+    prompt_str_t network)
 {
+    u_char                       folded[NGX_HTTP_PROMPT_EMAIL_LEN];
+    uint8_t                      (*keys)[PROMPT_GUESSES_KEY];
     ngx_http_prompt_guessing_t  *guessing;
 
     guessing = zone->data;
 
-    ngx_http_prompt_guessing_key(guessing, "account", account,
-                                 prompt_str_absent, guess->account);
-    ngx_http_prompt_guessing_key(guessing, "address", prompt_str_absent,
-                                 network, guess->address);
+    ngx_memzero(guess, sizeof(ngx_http_prompt_guess_t));
 
-    if (known) {
-        ngx_http_prompt_guessing_key(guessing, "known", account, network,
-                                     guess->limiting);
-    } else {
-        ngx_memcpy(guess->limiting, guess->account, PROMPT_GUESSES_KEY);
+    account.len = ngx_min(account.len, sizeof(folded));
+    ngx_strlow(folded, (u_char *) account.data, account.len);
+    account.data = (char *) folded;
+
+    keys = guess->keys;
+
+    ngx_http_prompt_guessing_key(guessing, "account", account,
+                                 prompt_str_absent,
+                                 keys[NGX_HTTP_PROMPT_GUESSES_ACCOUNT]);
+    ngx_http_prompt_guessing_key(guessing, "address", prompt_str_absent,
+                                 network,
+                                 keys[NGX_HTTP_PROMPT_GUESSES_ADDRESS]);
+    ngx_http_prompt_guessing_key(guessing, "known", account, network,
+                                 keys[NGX_HTTP_PROMPT_GUESSES_KNOWN]);
+
+    ngx_memcpy(keys[NGX_HTTP_PROMPT_GUESSES_KNOWN_THERE],
+               keys[NGX_HTTP_PROMPT_GUESSES_ADDRESS], PROMPT_GUESSES_KEY);
+
+    guess->local = network.len >= 5
+                   && ngx_memcmp(network.data, "unix:", 5) == 0;
+
+    if (network.len <= NGX_HTTP_PROMPT_GUESSING_56
+        || ngx_memcmp(network.data + network.len - 3, "/64", 3) != 0)
+    {
+        return;
     }
+
+    guess->ipv6 = 1;
+
+    network.len = NGX_HTTP_PROMPT_GUESSING_56;
+    ngx_http_prompt_guessing_key(guessing, "net", prompt_str_absent, network,
+                                 keys[NGX_HTTP_PROMPT_GUESSES_NET_56]);
+
+    network.len = NGX_HTTP_PROMPT_GUESSING_48;
+    ngx_http_prompt_guessing_key(guessing, "net", prompt_str_absent, network,
+                                 keys[NGX_HTTP_PROMPT_GUESSES_NET_48]);
 }
 
 
@@ -185,68 +268,220 @@ ngx_http_prompt_guessing_key(ngx_http_prompt_guessing_t *guessing,
 }
 
 
+void
+ngx_http_prompt_guessing_told(ngx_shm_zone_t *zone,
+    ngx_http_prompt_guess_t *guess, ngx_uint_t known, ngx_uint_t visited)
+{
+    ngx_http_prompt_guessing_t  *guessing;
+
+    guess->known = known && !guess->local;
+
+    if (guess->known) {
+        return;
+    }
+
+    guessing = ngx_http_prompt_guessing_lock(zone);
+
+    prompt_guesses_wrong(guessing->tables[NGX_HTTP_PROMPT_GUESSING_STRANGE],
+                         guess->keys[visited
+                                     ? NGX_HTTP_PROMPT_GUESSES_KNOWN
+                                     : NGX_HTTP_PROMPT_GUESSES_ADDRESS],
+                         ngx_http_prompt_guessing_now());
+
+    ngx_http_prompt_guessing_unlock(zone);
+}
+
+
+void
+ngx_http_prompt_guessing_forget(ngx_shm_zone_t *zone,
+    const ngx_http_prompt_guess_t *guess)
+{
+    prompt_guesses_t  *strange;
+
+    strange = ngx_http_prompt_guessing_lock(zone)
+              ->tables[NGX_HTTP_PROMPT_GUESSING_STRANGE];
+
+    prompt_guesses_forget(strange,
+                          guess->keys[NGX_HTTP_PROMPT_GUESSES_KNOWN]);
+    prompt_guesses_forget(strange,
+                          guess->keys[NGX_HTTP_PROMPT_GUESSES_ADDRESS]);
+
+    ngx_http_prompt_guessing_unlock(zone);
+}
+
+
+ngx_uint_t
+ngx_http_prompt_guessing_strange(ngx_shm_zone_t *zone,
+    const ngx_http_prompt_guess_t *guess)
+{
+    uint32_t           now, wait;
+    ngx_uint_t         strange;
+    prompt_guesses_t  *table;
+
+    table = ngx_http_prompt_guessing_lock(zone)
+            ->tables[NGX_HTTP_PROMPT_GUESSING_STRANGE];
+    now = ngx_http_prompt_guessing_now();
+
+    strange = prompt_guesses_look(table,
+                                  guess->keys[NGX_HTTP_PROMPT_GUESSES_ADDRESS],
+                                  now, &wait)
+              == PROMPT_GUESSES_FULL
+              || prompt_guesses_look(table,
+                                  guess->keys[NGX_HTTP_PROMPT_GUESSES_KNOWN],
+                                  now, &wait)
+                 == PROMPT_GUESSES_FULL;
+
+    ngx_http_prompt_guessing_unlock(zone);
+
+    return strange;
+}
+
+
+prompt_guesses_e
+ngx_http_prompt_guessing_look(ngx_shm_zone_t *zone,
+    const ngx_http_prompt_guess_t *guess, uint32_t *wait)
+{
+    prompt_guesses_e             may;
+    ngx_http_prompt_guessing_t  *guessing;
+
+    guessing = ngx_http_prompt_guessing_lock(zone);
+
+    may = ngx_http_prompt_guessing_may(guessing, guess,
+                                       ngx_http_prompt_guessing_now(), wait);
+
+    ngx_http_prompt_guessing_unlock(zone);
+
+    return may;
+}
+
+
 prompt_guesses_e
 ngx_http_prompt_guessing_begin(ngx_shm_zone_t *zone,
     const ngx_http_prompt_guess_t *guess, uint32_t *wait)
 {
-    uint32_t                     now, other;
-    ngx_slab_pool_t             *shpool;
-    prompt_guesses_e             account, address;
+    uint32_t                     now;
+    ngx_uint_t                   i;
+    prompt_guesses_e             may;
     ngx_http_prompt_guessing_t  *guessing;
 
-    guessing = zone->data;
-    shpool = (ngx_slab_pool_t *) zone->shm.addr;
+    guessing = ngx_http_prompt_guessing_lock(zone);
     now = ngx_http_prompt_guessing_now();
 
-    ngx_shmtx_lock(&shpool->mutex);
+    may = ngx_http_prompt_guessing_may(guessing, guess, now, wait);
 
-    account = prompt_guesses_look(guessing->accounts, guess->limiting, now,
-                                  wait);
-    address = prompt_guesses_look(guessing->addresses, guess->address, now,
-                                  &other);
-
-    if (account == PROMPT_GUESSES_FREE && address == PROMPT_GUESSES_FREE) {
-        prompt_guesses_begin(guessing->accounts, guess->limiting, now);
-        prompt_guesses_begin(guessing->addresses, guess->address, now);
+    for (i = 0; i < NGX_HTTP_PROMPT_GUESSES_COUNTS; i++) {
+        if (may == PROMPT_GUESSES_FREE
+            && ngx_http_prompt_guessing_limits(guess, i))
+        {
+            prompt_guesses_begin(guessing->tables[i], guess->keys[i], now);
+        }
     }
 
-    ngx_shmtx_unlock(&shpool->mutex);
+    ngx_http_prompt_guessing_unlock(zone);
 
-    *wait = ngx_max(*wait, other);
-
-    return ngx_max(account, address);
+    return may;
 }
 
+
+/* What is wrong of somebody known counts for the others, too. */
 
 void
 ngx_http_prompt_guessing_end(ngx_shm_zone_t *zone,
     const ngx_http_prompt_guess_t *guess, ngx_uint_t wrong)
 {
     uint32_t                     now;
-    ngx_slab_pool_t             *shpool;
+    ngx_uint_t                   i;
+    ngx_http_prompt_guess_t      unknown;
     ngx_http_prompt_guessing_t  *guessing;
 
-    guessing = zone->data;
-    shpool = (ngx_slab_pool_t *) zone->shm.addr;
+    unknown = *guess;
+    unknown.known = 0;
+
+    guessing = ngx_http_prompt_guessing_lock(zone);
     now = ngx_http_prompt_guessing_now();
 
-    ngx_shmtx_lock(&shpool->mutex);
+    for (i = 0; i < NGX_HTTP_PROMPT_GUESSES_COUNTS; i++) {
 
-    prompt_guesses_end(guessing->accounts, guess->limiting, now);
-    prompt_guesses_end(guessing->addresses, guess->address, now);
+        if (ngx_http_prompt_guessing_limits(guess, i)) {
+            prompt_guesses_end(guessing->tables[i], guess->keys[i], now);
 
-    if (wrong) {
-        prompt_guesses_wrong(guessing->accounts, guess->account, now);
-        prompt_guesses_wrong(guessing->addresses, guess->address, now);
+        } else if (!ngx_http_prompt_guessing_limits(&unknown, i)) {
+            continue;
+        }
 
-        if (ngx_memcmp(guess->account, guess->limiting, PROMPT_GUESSES_KEY)
-            != 0)
-        {
-            prompt_guesses_wrong(guessing->accounts, guess->limiting, now);
+        if (wrong) {
+            prompt_guesses_wrong(guessing->tables[i], guess->keys[i], now);
         }
     }
 
-    ngx_shmtx_unlock(&shpool->mutex);
+    ngx_http_prompt_guessing_unlock(zone);
+}
+
+
+/* whether that count holds a guess up */
+
+static ngx_uint_t
+ngx_http_prompt_guessing_limits(const ngx_http_prompt_guess_t *guess,
+    ngx_uint_t count)
+{
+    switch (count) {
+
+    case NGX_HTTP_PROMPT_GUESSES_KNOWN:
+    case NGX_HTTP_PROMPT_GUESSES_KNOWN_THERE:
+        return guess->known;
+
+    case NGX_HTTP_PROMPT_GUESSES_NET_56:
+    case NGX_HTTP_PROMPT_GUESSES_NET_48:
+        return !guess->known && guess->ipv6;
+
+    default:
+        return !guess->known;
+    }
+}
+
+
+/* The worst that a count says, and the longest time. */
+
+static prompt_guesses_e
+ngx_http_prompt_guessing_may(ngx_http_prompt_guessing_t *guessing,
+    const ngx_http_prompt_guess_t *guess, uint32_t now, uint32_t *wait)
+{
+    uint32_t          longest;
+    ngx_uint_t        i;
+    prompt_guesses_e  may, worst;
+
+    worst = PROMPT_GUESSES_FREE;
+    longest = 0;
+
+    for (i = 0; i < NGX_HTTP_PROMPT_GUESSES_COUNTS; i++) {
+
+        if (ngx_http_prompt_guessing_limits(guess, i)) {
+            may = prompt_guesses_look(guessing->tables[i], guess->keys[i], now,
+                                      wait);
+            worst = ngx_max(worst, may);
+            longest = ngx_max(longest, *wait);
+        }
+    }
+
+    *wait = longest;
+
+    return worst;
+}
+
+
+static ngx_http_prompt_guessing_t *
+ngx_http_prompt_guessing_lock(ngx_shm_zone_t *zone)
+{
+    ngx_shmtx_lock(&((ngx_slab_pool_t *) zone->shm.addr)->mutex);
+
+    return zone->data;
+}
+
+
+static void
+ngx_http_prompt_guessing_unlock(ngx_shm_zone_t *zone)
+{
+    ngx_shmtx_unlock(&((ngx_slab_pool_t *) zone->shm.addr)->mutex);
 }
 
 

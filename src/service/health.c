@@ -83,7 +83,8 @@ ngx_http_prompt_health_schema(ngx_http_prompt_worker_t *worker,
 void
 ngx_http_prompt_health_tick(ngx_http_prompt_worker_t *worker)
 {
-    time_t  asked;
+    time_t                            asked;
+    ngx_http_prompt_postgres_stats_t  stats;
 
     if (ngx_exiting) {
         return;
@@ -95,6 +96,17 @@ ngx_http_prompt_health_tick(ngx_http_prompt_worker_t *worker)
     if (ngx_time() - asked <= NGX_HTTP_PROMPT_HEALTH_ASKED) {
         ngx_http_prompt_health_probe(worker);
         ngx_http_prompt_health_probe_redis(worker);
+        return;
+    }
+
+    /* a pooler may lead to another database over the same connection */
+
+    ngx_http_prompt_postgres_stats(worker->postgres, &stats);
+
+    if (ngx_http_prompt_postgres_pooled(worker->postgres)
+        && stats.tasks != worker->seen.queries.tasks)
+    {
+        ngx_http_prompt_health_probe(worker);
     }
 }
 
@@ -140,7 +152,11 @@ ngx_http_prompt_health_probed(void *data,
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         fit = prompt_schema_version_row(&result->rows[0], &version);
-        (void) ngx_http_prompt_health_schema(worker, fit, version);
+
+        if (ngx_http_prompt_health_schema(worker, fit, version) == NGX_OK) {
+            ngx_http_prompt_worker_enter(worker,
+                                    prompt_schema_database(&result->rows[0]));
+        }
 
     } else if (result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
                && prompt_sqlstate(prompt_str_from(result->sqlstate))

@@ -67,7 +67,7 @@ void ngx_http_prompt_health_exit(ngx_http_prompt_worker_t *worker);
 ngx_int_t ngx_http_prompt_health_schema(ngx_http_prompt_worker_t *worker,
     prompt_schema_fit_t fit, int64_t version);
 
-/* Once a second: probes, where somebody asked lately. */
+/* Once a second: probes, where somebody asked lately, or uses a pooler. */
 void ngx_http_prompt_health_tick(ngx_http_prompt_worker_t *worker);
 
 /*

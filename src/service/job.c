@@ -117,7 +117,9 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
     ngx_http_prompt_job_count(root);
 
     if (ngx_http_prompt_arguments_check(root, root->field->def,
-                                        root->arguments)) {
+                                        root->arguments)
+        && ngx_http_prompt_root_is_here(root))
+    {
         entry = root->field->def->data;
         entry->start(root);
     }

@@ -14,6 +14,7 @@
 #include <ngx_http.h>
 
 #include "graphql/execute/execute.h"
+#include "service/answers.h"
 #include "service/follow.h"
 #include "service/keys.h"
 #include "service/trace.h"
@@ -82,6 +83,7 @@ struct ngx_http_prompt_job_s {
                                   *once;         /* NULL: the request has no
                                                     Idempotency-Key */
     ngx_http_prompt_follow_t       follow;       /* standby.h */
+    ngx_http_prompt_claim_t        claim;        /* of its answer */
     ngx_http_prompt_root_t        *roots;        /* one a root field */
     uint32_t                       started;
     uint32_t                       running;

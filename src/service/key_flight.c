@@ -54,8 +54,9 @@ ngx_http_prompt_flight_begin(ngx_http_prompt_flight_t *flight)
     keys = flight->keys;
     flight->leased = 0;
     flight->start = ngx_current_msec;
+    flight->database = keys->database;
 
-    if (keys->redis != NULL) {
+    if (keys->redis != NULL && keys->database != 0) {
         words[0] = prompt_str("GETRANGE");
         words[1] = ngx_http_prompt_keys_entry(keys, flight->hashed.hash, name);
         words[2] = prompt_str("0");
@@ -86,13 +87,22 @@ ngx_http_prompt_flight_entry(void *data,
     flight->command = NULL;
 
     if (reply->kind == NGX_HTTP_PROMPT_REDIS_STRING
+        && flight->database == flight->keys->database
         && prompt_key_cache_decode(reply->text, flight->hashed.hash, &entry))
     {
         ngx_http_prompt_metrics_add(flight->keys->metrics,
                                     NGX_HTTP_PROMPT_COUNT_KEY_HITS, 1);
+
+        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, ngx_http_prompt_flight_log(flight),
+                       0, "prompt key: found in cache");
+
         ngx_http_prompt_flight_known(flight, &entry);
         return;
     }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ngx_http_prompt_flight_log(flight), 0,
+                   "prompt key: not in cache, Redis: %s",
+                   ngx_http_prompt_redis_kind(reply));
 
     if (!ngx_http_prompt_redis_unknown(reply)) {
         ngx_http_prompt_flight_lease(flight);
@@ -160,6 +170,10 @@ ngx_http_prompt_flight_leased(void *data,
     flight->command = NULL;
     flight->leased = (reply->kind == NGX_HTTP_PROMPT_REDIS_STATUS);
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ngx_http_prompt_flight_log(flight), 0,
+                   "prompt key: lease, Redis: %s",
+                   ngx_http_prompt_redis_kind(reply));
+
     ngx_http_prompt_flight_row(flight);
 
     if (flight->query == NULL) {
@@ -185,6 +199,7 @@ ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
 
     if (bound) {
         query->length = PROMPT_QUERY_ROW;
+        query->log = ngx_http_prompt_flight_log(flight);
     }
 
     flight->query =
@@ -233,7 +248,15 @@ ngx_http_prompt_flight_row_done(void *data,
 
     flight->query = NULL;
 
-    answered = result->status == NGX_HTTP_PROMPT_POSTGRES_OK;
+    /* a row of the database before says nothing of this one */
+
+    answered = result->status == NGX_HTTP_PROMPT_POSTGRES_OK
+               && (flight->database == 0
+                   || flight->database == flight->keys->database);
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ngx_http_prompt_flight_log(flight), 0,
+                   "prompt key: row, %s", !answered ? "no answer"
+                   : result->rows[0].count != 0 ? "found" : "none");
 
     if (answered) {
         ngx_http_prompt_flight_read(&result->rows[0], &entry);
@@ -350,8 +373,8 @@ ngx_http_prompt_flight_fill(ngx_http_prompt_flight_t *flight,
                                               keys)
         == NULL)
     {
-        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, keys->log, 0,
-                       "prompt: key cache not filled");
+        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, ngx_http_prompt_flight_log(flight),
+                       0, "prompt key: not kept in cache");
     }
 }
 
@@ -391,6 +414,7 @@ ngx_http_prompt_flight_known(ngx_http_prompt_flight_t *flight,
     ngx_memcpy(identity.key_id, entry->key_id, sizeof(identity.key_id));
     identity.scopes = entry->scopes;
     identity.expires_at = entry->expires_at;
+    identity.database = flight->keys->database;
 
     ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_KNOWN, &identity);
 }

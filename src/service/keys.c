@@ -23,7 +23,7 @@ ngx_http_prompt_keys_t *
 ngx_http_prompt_keys_create(ngx_cycle_t *cycle,
     ngx_http_prompt_redis_servers_t *redis,
     ngx_http_prompt_postgres_t *postgres, ngx_http_prompt_metrics_t *metrics,
-    ngx_str_t *prefix, time_t valid, time_t unknown)
+    ngx_str_t *prefix, time_t valid, time_t unknown, uint64_t database)
 {
     ngx_http_prompt_keys_t  *keys;
 
@@ -39,6 +39,8 @@ ngx_http_prompt_keys_create(ngx_cycle_t *cycle,
     keys->valid = (ngx_msec_t) valid * 1000;
     keys->unknown = (ngx_msec_t) unknown * 1000;
     keys->log = cycle->log;
+
+    ngx_http_prompt_keys_enter(keys, database);
 
     ngx_http_prompt_hash_tree_init(&keys->lookups, &keys->sentinel);
     ngx_queue_init(&keys->revocations);
@@ -117,6 +119,11 @@ ngx_http_prompt_keys_lookup(ngx_http_prompt_keys_t *keys,
 
     flight = (ngx_http_prompt_flight_t *)
                  ngx_http_prompt_hash_tree_find(&keys->lookups, hash);
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt key: looked up, hash %02xd%02xd%02xd...%s", hash[0],
+                   hash[1], hash[2],
+                   flight != NULL ? ", behind another request" : "");
 
     if (flight != NULL) {
         ngx_queue_insert_tail(&flight->next, &lookup->queue);
@@ -214,6 +221,11 @@ ngx_http_prompt_flight_tell(ngx_queue_t *queue,
         lookup = ngx_queue_data(q, ngx_http_prompt_lookup_t, queue);
         c = lookup->request->connection;
 
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, c->log, 0, "prompt key: %s",
+                       result == NGX_HTTP_PROMPT_KEY_KNOWN ? "known"
+                       : result == NGX_HTTP_PROMPT_KEY_REFUSED ? "refused"
+                       : "not checked, the database did not answer");
+
         lookup->done(lookup->data, result, identity);
 
         ngx_http_run_posted_requests(c);
@@ -233,8 +245,23 @@ ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to)
 }
 
 
+void
+ngx_http_prompt_keys_enter(ngx_http_prompt_keys_t *keys, uint64_t database)
+{
+    keys->database = database;
+    keys->own_len = prompt_key_cache_prefix(keys->own, keys->prefix, database);
+}
+
+
+uint64_t
+ngx_http_prompt_keys_database(const ngx_http_prompt_keys_t *keys)
+{
+    return keys->database;
+}
+
+
 prompt_str_t
 ngx_http_prompt_keys_prefix(const ngx_http_prompt_keys_t *keys)
 {
-    return keys->prefix;
+    return prompt_str_of((char *) keys->own, keys->own_len);
 }

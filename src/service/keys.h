@@ -49,6 +49,7 @@ typedef struct {
     ngx_uint_t    scopes;            /* PROMPT_KEY_SCOPE_…; 0: all of a key;
                                         ..._SESSION: it is a session */
     int64_t       expires_at;        /* ms since 1970; 0: never */
+    uint64_t      database;          /* that says so */
 } ngx_http_prompt_identity_t;
 
 
@@ -73,12 +74,13 @@ typedef void (*ngx_http_prompt_revoked_pt)(void *data);
 /*
  * For init_process.  redis may be NULL: every key is then read from
  * PostgreSQL.  prefix: of the names in Redis; valid, unknown: in seconds, how
- * long an entry lives.  NULL when memory is short.
+ * long an entry lives; database: as for ..._enter().  NULL when memory is
+ * short.
  */
 ngx_http_prompt_keys_t *ngx_http_prompt_keys_create(ngx_cycle_t *cycle,
     ngx_http_prompt_redis_servers_t *redis,
     ngx_http_prompt_postgres_t *postgres, ngx_http_prompt_metrics_t *metrics,
-    ngx_str_t *prefix, time_t valid, time_t unknown);
+    ngx_str_t *prefix, time_t valid, time_t unknown, uint64_t database);
 
 /* For exit_process; nobody is told.  NULL is allowed. */
 void ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys);
@@ -112,6 +114,15 @@ ngx_int_t ngx_http_prompt_keys_revoke(ngx_http_prompt_keys_t *keys,
 ngx_int_t ngx_http_prompt_keys_revoke_all(ngx_http_prompt_keys_t *keys,
     const uint8_t *hashes, size_t n, ngx_http_prompt_revoked_pt done,
     void *data);
+
+/*
+ * Which database it is (store/schema_version.h), 0: not known yet.  Until it
+ * is, every key is read from PostgreSQL; what was known of another one counts
+ * no more.
+ */
+void ngx_http_prompt_keys_enter(ngx_http_prompt_keys_t *keys,
+    uint64_t database);
+uint64_t ngx_http_prompt_keys_database(const ngx_http_prompt_keys_t *keys);
 
 /* of the names in Redis */
 prompt_str_t ngx_http_prompt_keys_prefix(const ngx_http_prompt_keys_t *keys);

@@ -20,7 +20,10 @@ struct ngx_http_prompt_keys_s {
     ngx_http_prompt_redis_servers_t  *redis;
     ngx_http_prompt_postgres_t       *postgres;
     ngx_http_prompt_metrics_t        *metrics;
-    prompt_str_t                      prefix;
+    prompt_str_t                      prefix;    /* the operator's */
+    uint64_t                          database;  /* 0: not known yet */
+    size_t                            own_len;
+    char                              own[PROMPT_KEY_CACHE_MAX_OWN];
     ngx_msec_t                        valid;
     ngx_msec_t                        unknown;
     ngx_rbtree_t                      lookups;
@@ -79,9 +82,27 @@ struct ngx_http_prompt_flight_s {
     ngx_http_prompt_redis_call_t     *command;
     ngx_http_prompt_postgres_task_t  *query;
     ngx_msec_t                        start;
+    uint64_t                          database;  /* when it began */
     char                              token[PROMPT_KEY_CACHE_TOKEN];
     unsigned                          leased:1;  /* the entry may be written */
 };
+
+
+/* whose debug lines a look-up has: those of the one who waits longest */
+static ngx_inline ngx_log_t *
+ngx_http_prompt_flight_log(const ngx_http_prompt_flight_t *flight)
+{
+    ngx_http_prompt_lookup_t  *lookup;
+
+    if (ngx_queue_empty(&flight->waiting)) {
+        return flight->keys->log;
+    }
+
+    lookup = ngx_queue_data(ngx_queue_head(&flight->waiting),
+                            ngx_http_prompt_lookup_t, queue);
+
+    return lookup->request->connection->log;
+}
 
 
 /* the name of the entry or the lease of a hash in Redis; out holds it */
@@ -89,8 +110,9 @@ static ngx_inline prompt_str_t
 ngx_http_prompt_keys_entry(const ngx_http_prompt_keys_t *keys,
     const uint8_t *hash, char out[PROMPT_KEY_CACHE_MAX_NAME])
 {
-    return prompt_str_of(out, prompt_key_cache_entry_name(out, keys->prefix,
-                                                          hash));
+    return prompt_str_of(out, prompt_key_cache_entry_name(out,
+                                          ngx_http_prompt_keys_prefix(keys),
+                                          hash));
 }
 
 
@@ -98,8 +120,9 @@ static ngx_inline prompt_str_t
 ngx_http_prompt_keys_lease(const ngx_http_prompt_keys_t *keys,
     const uint8_t *hash, char out[PROMPT_KEY_CACHE_MAX_NAME])
 {
-    return prompt_str_of(out, prompt_key_cache_lease_name(out, keys->prefix,
-                                                          hash));
+    return prompt_str_of(out, prompt_key_cache_lease_name(out,
+                                          ngx_http_prompt_keys_prefix(keys),
+                                          hash));
 }
 
 

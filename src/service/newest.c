@@ -76,6 +76,18 @@ ngx_http_prompt_newest_above(ngx_http_prompt_worker_t *worker,
 }
 
 
+bool
+ngx_http_prompt_newest_older(const ngx_http_prompt_worker_t *worker)
+{
+    const ngx_http_prompt_newest_t  *newest;
+
+    newest = &worker->newest;
+
+    return !newest->known || newest->older
+           || ngx_current_msec - newest->asked >= NGX_HTTP_PROMPT_NEWEST_VALID;
+}
+
+
 static void
 ngx_http_prompt_newest_ask(ngx_event_t *ev)
 {
@@ -113,7 +125,8 @@ ngx_http_prompt_newest_answer(void *data,
     newest->task = NULL;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        newest->time = prompt_execution_newest_row(&result->rows[0]);
+        newest->time = prompt_execution_newest_row(&result->rows[0],
+                                                   &newest->older);
         newest->asked = newest->sent;
         newest->known = 1;
     }

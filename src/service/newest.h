@@ -35,6 +35,7 @@ typedef struct {
     ngx_msec_t                        asked; /* for what is known */
     ngx_msec_t                        sent;  /* task, which is in flight */
     int64_t                           time;  /* of the newest id; 0: none */
+    bool                              older; /* there are, than {lately} */
     ngx_http_prompt_timer_t           timer;
     ngx_http_prompt_postgres_task_t  *task;
 } ngx_http_prompt_newest_t;
@@ -50,5 +51,8 @@ void ngx_http_prompt_newest_exit(ngx_http_prompt_worker_t *worker);
  */
 prompt_str_t ngx_http_prompt_newest_above(ngx_http_prompt_worker_t *worker,
     char id[PROMPT_UUID_LEN]);
+
+/* Whether there may be any that are older than the last months ({lately}). */
+bool ngx_http_prompt_newest_older(const ngx_http_prompt_worker_t *worker);
 
 #endif /* NGX_HTTP_PROMPT_NEWEST_H */

@@ -122,6 +122,38 @@ ngx_http_prompt_once_mark(ngx_http_prompt_root_t *root, prompt_query_t *query,
 }
 
 
+void
+ngx_http_prompt_once_executed(const ngx_http_prompt_root_t *root)
+{
+    u_char                  *ids;
+    prompt_str_t            *known;
+    ngx_http_prompt_once_t  *once;
+
+    once = root->job->once;
+
+    if (once == NULL) {
+        return;
+    }
+
+    known = &once->executions;
+
+    ids = ngx_pnalloc(root->job->request->pool, known->len + PROMPT_UUID_LEN);
+
+    if (ids == NULL) {
+        once->secret = 1;
+        return;
+    }
+
+    if (known->len != 0) {
+        ngx_memcpy(ids, known->data, known->len);
+    }
+
+    ngx_memcpy(ids + known->len, root->id.data, PROMPT_UUID_LEN);
+
+    *known = prompt_str_of((char *) ids, known->len + PROMPT_UUID_LEN);
+}
+
+
 ngx_uint_t
 ngx_http_prompt_once_over(const ngx_http_prompt_root_t *root)
 {
@@ -237,8 +269,8 @@ ngx_http_prompt_once_text(const ngx_http_prompt_known_t *known)
     }
 
     return "The first request with this Idempotency-Key executed this, its "
-           "answer is lost, and it is not done again. It failed, or what it "
-           "made was deleted since: nothing has the id ";
+           "answer is not kept, and it is not done again. It failed, or what "
+           "it made was deleted since: nothing has the id ";
 }
 
 
@@ -281,12 +313,14 @@ ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once, ngx_uint_t status,
                                          answer.status == PROMPT_BUF_OK
                                          && !once->secret
                                          ? prompt_buf_view(&answer)
-                                         : prompt_str_absent);
+                                         : prompt_str_absent,
+                                         once->executions);
     prompt_buf_free(&answer);
 
     if (bound) {
         query->unconditional = true;
         query->order = ngx_http_prompt_once_order(once);
+        query->log = once->job->request->connection->log;
     }
 
     once->kept = kept;

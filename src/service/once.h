@@ -85,6 +85,8 @@ typedef struct ngx_http_prompt_once_s {
     void                             *data;
 
     prompt_str_t                      answer;    /* a view of the query */
+    prompt_str_t                      executions; /* ids, one after the other,
+                                                     in r->pool */
     ngx_http_prompt_known_t          *known;     /* a root field each, in the
                                                     request's arena */
 
@@ -116,6 +118,12 @@ ngx_int_t ngx_http_prompt_once_take(ngx_http_prompt_once_t *once,
  */
 bool ngx_http_prompt_once_mark(ngx_http_prompt_root_t *root,
     prompt_query_t *query, prompt_str_t id) PROMPT_WARN_UNUSED;
+
+/*
+ * root is an execution whose end is recorded: its answer is kept as long as
+ * that is there.  Nothing where the request has no key.
+ */
+void ngx_http_prompt_once_executed(const ngx_http_prompt_root_t *root);
 
 /* Whether root is only told of. */
 ngx_uint_t ngx_http_prompt_once_over(const ngx_http_prompt_root_t *root);

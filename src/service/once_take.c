@@ -75,6 +75,12 @@ ngx_http_prompt_once_take(ngx_http_prompt_once_t *once,
     first = (ngx_http_prompt_once_t *)
         ngx_http_prompt_hash_tree_find(&once->worker->once, once->key);
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, job->request->connection->log, 0,
+                   "prompt idempotency: %s",
+                   first == NULL ? "asks for its row"
+                   : first->held ? "the row is held by another request"
+                   : "another request asks for its row");
+
     if (first == NULL) {
         return ngx_http_prompt_once_lead(once);
     }
@@ -109,10 +115,13 @@ ngx_http_prompt_once_lead(ngx_http_prompt_once_t *once)
     query = prompt_query_create(NGX_HTTP_PROMPT_ONCE_MEMORY);
     bound = query != NULL
             && prompt_idempotency_take(query, &once->row,
-                                       NGX_HTTP_PROMPT_ONCE_LEASE);
+                                       NGX_HTTP_PROMPT_ONCE_LEASE,
+                                       ngx_http_prompt_sweep_clock(
+                                           once->worker));
     if (bound) {
         query->owner = once->row.user_id;
         query->order = ngx_http_prompt_once_order(once);
+        query->log = once->job->request->connection->log;
     }
 
     once->query = ngx_http_prompt_send_query(once->worker->postgres, query,

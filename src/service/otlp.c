@@ -145,6 +145,13 @@ ngx_http_prompt_otlp_destroy(ngx_http_prompt_otlp_t *otlp)
 }
 
 
+void
+ngx_http_prompt_otlp_quit(ngx_http_prompt_otlp_t *otlp)
+{
+    ngx_http_prompt_post_quit(otlp->post);
+}
+
+
 ngx_uint_t
 ngx_http_prompt_otlp_content(const ngx_http_prompt_otlp_t *otlp)
 {

@@ -27,6 +27,9 @@ ngx_http_prompt_otlp_t *ngx_http_prompt_otlp_create(ngx_cycle_t *cycle,
 /* For exit_process: what still waits is dropped.  NULL is none. */
 void ngx_http_prompt_otlp_destroy(ngx_http_prompt_otlp_t *otlp);
 
+/* For a worker that quits: what is not used is closed. */
+void ngx_http_prompt_otlp_quit(ngx_http_prompt_otlp_t *otlp);
+
 /* Puts a copy of the span into the queue. */
 void ngx_http_prompt_otlp_put(ngx_http_prompt_otlp_t *otlp,
     const prompt_span_t *span);

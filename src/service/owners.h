@@ -40,7 +40,7 @@ typedef struct {
 } ngx_http_prompt_owners_t;
 
 
-/* For exit_process. */
+/* Forgets all; for exit_process, too. */
 void ngx_http_prompt_owners_exit(ngx_http_prompt_owners_t *owners);
 
 /* Whether the prompt is known to be that user's; ids of 16 bytes. */

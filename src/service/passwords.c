@@ -11,20 +11,29 @@
 /* until those are looked at again that wait for another worker's */
 #define NGX_HTTP_PROMPT_PASSWORDS_PAUSE  20          /* ms */
 
+/* known ones in turn while others wait */
+#define NGX_HTTP_PROMPT_PASSWORDS_TURN   3
+
 
 struct ngx_http_prompt_passwords_s {
     void                     *threads;
     ngx_shm_zone_t           *zone;
     ngx_log_t                *log;
-    ngx_queue_t               waiting;
+    ngx_queue_t               waiting[2];        /* known ones in the second */
     ngx_queue_t               running;
-    ngx_uint_t                nwaiting;
+    ngx_uint_t                nwaiting[2];
     ngx_uint_t                nrunning;
+    ngx_uint_t                turn;              /* known ones in turn */
     ngx_http_prompt_timer_t   timer;
 };
 
 
+static ngx_uint_t ngx_http_prompt_passwords_crowded(
+    ngx_http_prompt_passwords_t *passwords,
+    const ngx_http_prompt_guess_t *guess);
 static void ngx_http_prompt_passwords_next(ngx_event_t *ev);
+static ngx_uint_t ngx_http_prompt_passwords_start(
+    ngx_http_prompt_passwords_t *passwords, ngx_uint_t known);
 static ngx_uint_t ngx_http_prompt_password_start(
     ngx_http_prompt_password_t *task);
 static void ngx_http_prompt_password_late(ngx_event_t *ev);
@@ -54,7 +63,8 @@ ngx_http_prompt_passwords_create(ngx_cycle_t *cycle, void *threads,
     passwords->zone = zone;
     passwords->log = cycle->log;
 
-    ngx_queue_init(&passwords->waiting);
+    ngx_queue_init(&passwords->waiting[0]);
+    ngx_queue_init(&passwords->waiting[1]);
     ngx_queue_init(&passwords->running);
 
     ngx_http_prompt_timer_init(&passwords->timer,
@@ -68,7 +78,8 @@ ngx_http_prompt_passwords_create(ngx_cycle_t *cycle, void *threads,
 void
 ngx_http_prompt_passwords_destroy(ngx_http_prompt_passwords_t *passwords)
 {
-    ngx_queue_t                 *q;
+    ngx_uint_t                   i;
+    ngx_queue_t                 *queue;
     ngx_http_prompt_password_t  *task;
 
     if (passwords == NULL) {
@@ -77,17 +88,16 @@ ngx_http_prompt_passwords_destroy(ngx_http_prompt_passwords_t *passwords)
 
     ngx_http_prompt_timer_stop(&passwords->timer);
 
-    while (!ngx_queue_empty(&passwords->waiting)
-           || !ngx_queue_empty(&passwords->running))
-    {
-        q = ngx_queue_empty(&passwords->waiting)
-            ? ngx_queue_head(&passwords->running)
-            : ngx_queue_head(&passwords->waiting);
+    for (i = 0; i < 3; i++) {
+        queue = i < 2 ? &passwords->waiting[i] : &passwords->running;
 
-        task = ngx_queue_data(q, ngx_http_prompt_password_t, queue);
+        while (!ngx_queue_empty(queue)) {
+            task = ngx_queue_data(ngx_queue_head(queue),
+                                  ngx_http_prompt_password_t, queue);
 
-        ngx_http_prompt_password_leave(task);
-        ngx_http_prompt_password_free(task);
+            ngx_http_prompt_password_leave(task);
+            ngx_http_prompt_password_free(task);
+        }
     }
 }
 
@@ -157,7 +167,7 @@ ngx_http_prompt_password_run(ngx_http_prompt_password_t *task,
 
     passwords = task->passwords;
 
-    if (passwords->nwaiting >= NGX_HTTP_PROMPT_PASSWORDS_QUEUE) {
+    if (ngx_http_prompt_passwords_crowded(passwords, guess)) {
         ngx_http_prompt_password_free(task);
         return NGX_BUSY;
     }
@@ -173,8 +183,8 @@ ngx_http_prompt_password_run(ngx_http_prompt_password_t *task,
     task->done = done;
     task->data = data;
 
-    ngx_queue_insert_tail(&passwords->waiting, &task->queue);
-    passwords->nwaiting++;
+    ngx_queue_insert_tail(&passwords->waiting[guess->known], &task->queue);
+    passwords->nwaiting[guess->known]++;
 
     ngx_add_timer(&task->timer.event, NGX_HTTP_PROMPT_PASSWORDS_LIMIT);
 
@@ -184,6 +194,44 @@ ngx_http_prompt_password_run(ngx_http_prompt_password_t *task,
     ngx_add_timer(&passwords->timer.event, 0);
 
     return NGX_OK;
+}
+
+
+/*
+ * Right passwords are never counted as guesses: without a share for each,
+ * whoever has an account could fill the queue with it.
+ */
+
+static ngx_uint_t
+ngx_http_prompt_passwords_crowded(ngx_http_prompt_passwords_t *passwords,
+    const ngx_http_prompt_guess_t *guess)
+{
+    ngx_uint_t                   account, there;
+    ngx_queue_t                 *q, *waiting;
+    ngx_http_prompt_password_t  *task;
+
+    waiting = &passwords->waiting[guess->known];
+    account = 0;
+    there = 0;
+
+    for (q = ngx_queue_head(waiting);
+         q != ngx_queue_sentinel(waiting);
+         q = ngx_queue_next(q))
+    {
+        task = ngx_queue_data(q, ngx_http_prompt_password_t, queue);
+
+        account += ngx_memcmp(task->guess.keys[NGX_HTTP_PROMPT_GUESSES_ACCOUNT],
+                              guess->keys[NGX_HTTP_PROMPT_GUESSES_ACCOUNT],
+                              PROMPT_GUESSES_KEY) == 0;
+        there += ngx_memcmp(task->guess.keys[NGX_HTTP_PROMPT_GUESSES_KNOWN],
+                            guess->keys[NGX_HTTP_PROMPT_GUESSES_KNOWN],
+                            PROMPT_GUESSES_KEY) == 0;
+    }
+
+    return account >= NGX_HTTP_PROMPT_PASSWORDS_ACCOUNT
+           || there >= NGX_HTTP_PROMPT_PASSWORDS_THERE
+           || passwords->nwaiting[guess->known]
+              >= NGX_HTTP_PROMPT_PASSWORDS_QUEUE;
 }
 
 
@@ -200,23 +248,54 @@ ngx_http_prompt_password_detach(ngx_http_prompt_password_t *task)
 }
 
 
-/* Starts what may start; the others keep their places. */
+ngx_uint_t
+ngx_http_prompt_passwords_full(const ngx_http_prompt_passwords_t *passwords)
+{
+    return passwords->nwaiting[0] >= NGX_HTTP_PROMPT_PASSWORDS_QUEUE;
+}
+
 
 static void
 ngx_http_prompt_passwords_next(ngx_event_t *ev)
 {
-    uint32_t                      wait;
-    ngx_uint_t                    busy;
-    ngx_queue_t                  *q, *next;
-    prompt_guesses_e              may;
-    ngx_http_prompt_password_t   *task;
+    ngx_uint_t                    known;
     ngx_http_prompt_passwords_t  *passwords;
 
     passwords = ngx_http_prompt_timer_owner(ev);
-    busy = 0;
-    q = ngx_queue_head(&passwords->waiting);
 
-    while (q != ngx_queue_sentinel(&passwords->waiting)
+    do {
+        known = passwords->turn < NGX_HTTP_PROMPT_PASSWORDS_TURN;
+
+    } while (ngx_http_prompt_passwords_start(passwords, known)
+             || ngx_http_prompt_passwords_start(passwords, !known));
+
+    /* what could not start here waits for another worker's */
+
+    if (passwords->nrunning < NGX_HTTP_PROMPT_PASSWORDS_RUNNING
+        && passwords->nwaiting[0] + passwords->nwaiting[1] != 0
+        && !passwords->timer.event.timer_set)
+    {
+        ngx_add_timer(&passwords->timer.event,
+                      NGX_HTTP_PROMPT_PASSWORDS_PAUSE);
+    }
+}
+
+
+/* Starts the first that may start, and says whether there was one. */
+
+static ngx_uint_t
+ngx_http_prompt_passwords_start(ngx_http_prompt_passwords_t *passwords,
+    ngx_uint_t known)
+{
+    uint32_t                     wait;
+    ngx_queue_t                 *q, *next, *waiting;
+    prompt_guesses_e             may;
+    ngx_http_prompt_password_t  *task;
+
+    waiting = &passwords->waiting[known];
+    q = ngx_queue_head(waiting);
+
+    while (q != ngx_queue_sentinel(waiting)
            && passwords->nrunning < NGX_HTTP_PROMPT_PASSWORDS_RUNNING)
     {
         next = ngx_queue_next(q);
@@ -225,36 +304,33 @@ ngx_http_prompt_passwords_next(ngx_event_t *ev)
         may = ngx_http_prompt_guessing_begin(passwords->zone, &task->guess,
                                              &wait);
 
-        if (may == PROMPT_GUESSES_BUSY) {
-            busy = 1;
+        if (may == PROMPT_GUESSES_FREE) {
 
-        } else if (may == PROMPT_GUESSES_FREE) {
-
-            if (!ngx_http_prompt_password_start(task)) {
-                ngx_http_prompt_guessing_end(passwords->zone, &task->guess, 0);
-                ngx_http_prompt_password_tell(task,
-                                              NGX_HTTP_PROMPT_PASSWORD_FAILED);
-
-                /* who is told may have taken others out of the queue */
-
-                next = ngx_queue_head(&passwords->waiting);
+            if (ngx_http_prompt_password_start(task)) {
+                passwords->turn = known ? passwords->turn + 1 : 0;
+                return 1;
             }
 
-        } else {
+            ngx_http_prompt_guessing_end(passwords->zone, &task->guess, 0);
+            ngx_http_prompt_password_tell(task,
+                                          NGX_HTTP_PROMPT_PASSWORD_FAILED);
+
+            /* who is told may have taken others out of the queue */
+
+            next = ngx_queue_head(waiting);
+
+        } else if (may == PROMPT_GUESSES_FULL) {
             task->wait = wait;
             ngx_http_prompt_password_tell(task,
                                           NGX_HTTP_PROMPT_PASSWORD_LIMITED);
 
-            next = ngx_queue_head(&passwords->waiting);
+            next = ngx_queue_head(waiting);
         }
 
         q = next;
     }
 
-    if (busy && !passwords->timer.event.timer_set) {
-        ngx_add_timer(&passwords->timer.event,
-                      NGX_HTTP_PROMPT_PASSWORDS_PAUSE);
-    }
+    return 0;
 }
 
 
@@ -284,7 +360,7 @@ ngx_http_prompt_password_start(ngx_http_prompt_password_t *task)
     }
 
     ngx_queue_remove(&task->queue);
-    passwords->nwaiting--;
+    passwords->nwaiting[task->guess.known]--;
 
     ngx_queue_insert_tail(&passwords->running, &task->queue);
     passwords->nrunning++;
@@ -390,7 +466,7 @@ ngx_http_prompt_password_ended(ngx_event_t *ev)
 
     ngx_http_prompt_password_tell(task, how);
 
-    if (passwords->nwaiting != 0) {
+    if (passwords->nwaiting[0] + passwords->nwaiting[1] != 0) {
         ngx_http_prompt_timer_stop(&passwords->timer);
         ngx_add_timer(&passwords->timer.event, 0);
     }
@@ -449,7 +525,7 @@ ngx_http_prompt_password_leave(ngx_http_prompt_password_t *task)
     if (task->thread != NULL) {
         task->passwords->nrunning--;
     } else {
-        task->passwords->nwaiting--;
+        task->passwords->nwaiting[task->guess.known]--;
     }
 
     ngx_http_prompt_timer_stop(&task->timer);

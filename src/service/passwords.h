@@ -5,10 +5,12 @@
  *                       │ full, late, too many wrong ones
  *                       └───────────────────► done, run says BUSY
  *
- * At most two at once a worker, as each takes a core and 19 MiB; a queue in
- * front of them, with a time limit.  What is counted for guessing is looked
- * at when its turn comes: at that moment all that came before is known, or is
- * waited for.
+ * At most two at once a worker, as each takes a core and 19 MiB; two queues in
+ * front of them, with a time limit: whoever is known at their address comes
+ * before all others, however many these are, but for every fourth turn.  One
+ * account has a few places of a queue, so that nobody fills it alone.  What is
+ * counted for guessing is looked at when a task comes to the front: at that
+ * moment all that came before is known, or is waited for.
  *
  * A task owns all that its thread sees.  Whoever wants to know how it ended
  * may leave at any time; the thread then ends for itself, and a wrong guess
@@ -29,7 +31,9 @@
 
 
 #define NGX_HTTP_PROMPT_PASSWORDS_RUNNING  2
-#define NGX_HTTP_PROMPT_PASSWORDS_QUEUE    128
+#define NGX_HTTP_PROMPT_PASSWORDS_QUEUE    128       /* of each */
+#define NGX_HTTP_PROMPT_PASSWORDS_ACCOUNT  4         /* places in it */
+#define NGX_HTTP_PROMPT_PASSWORDS_THERE    2         /* from one address */
 #define NGX_HTTP_PROMPT_PASSWORDS_LIMIT    10000     /* ms, from run on */
 
 
@@ -107,11 +111,16 @@ void ngx_http_prompt_password_free(ngx_http_prompt_password_t *task);
 
 /*
  * Compares it with what is stored (absent: nothing is).  Of the queue or of
- * nobody from then on.  NGX_BUSY: the queue is full, done is not called.
+ * nobody from then on.  NGX_BUSY: the queue is full, or the account has no more
+ * places in it; done is not called, the task is gone.
  */
 ngx_int_t ngx_http_prompt_password_run(ngx_http_prompt_password_t *task,
     prompt_str_t stored, const ngx_http_prompt_guess_t *guess,
     ngx_http_prompt_password_pt done, void *data);
+
+/* Whether run would be BUSY for somebody who is not known. */
+ngx_uint_t ngx_http_prompt_passwords_full(
+    const ngx_http_prompt_passwords_t *passwords);
 
 /* The owner goes away: done is not called. */
 void ngx_http_prompt_password_detach(ngx_http_prompt_password_t *task);

@@ -43,6 +43,8 @@ static void ngx_http_prompt_recording_forget(
     ngx_http_prompt_recording_t *recording);
 static void ngx_http_prompt_recording_log(
     ngx_http_prompt_recording_t *recording, const char *reason);
+static ngx_inline const char *ngx_http_prompt_recording_id(
+    const ngx_http_prompt_recording_t *recording);
 static void ngx_http_prompt_recording_retry(ngx_event_t *ev);
 static bool ngx_http_prompt_recording_lingered(
     ngx_http_prompt_recordings_t *kept);
@@ -70,6 +72,9 @@ ngx_http_prompt_recording_create(ngx_http_prompt_worker_t *worker)
 
     recording->arena = arena;
     recording->worker = worker;
+    recording->log = *worker->log;
+
+    ngx_http_prompt_worker_work(worker, 1);
 
     return recording;
 }
@@ -81,6 +86,8 @@ ngx_http_prompt_recording_destroy(ngx_http_prompt_recording_t *recording)
     if (recording->start != NULL) {
         ngx_http_prompt_postgres_detach(recording->start);
     }
+
+    ngx_http_prompt_worker_work(recording->worker, -1);
 
     prompt_arena_destroy(recording->arena);
 }
@@ -101,6 +108,10 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
 
         query->unconditional = (recording->begun == NULL);
     }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, &recording->log, 0,
+                   "prompt recording: start, execution %s",
+                   ngx_http_prompt_recording_id(recording));
 
     recording->start =
         ngx_http_prompt_send_query(recording->worker->postgres, query, bound,
@@ -253,6 +264,12 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
                 ? prompt_execution_record(query, &recording->run)
                 : prompt_execution_finish(query, &recording->run));
 
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, &recording->log, 0,
+                   "prompt recording: end, %*s, execution %s%s",
+                   recording->run.status.len, recording->run.status.data,
+                   ngx_http_prompt_recording_id(recording),
+                   recording->kept ? ", again" : "");
+
     recording->query =
         ngx_http_prompt_send_query(recording->worker->postgres, query, bound,
                                    0, ngx_http_prompt_recording_written,
@@ -272,6 +289,7 @@ ngx_http_prompt_recording_query(
 
     if (query != NULL) {
         query->unconditional = true;
+        query->log = &recording->log;
 
         /* 16 that are slow together may each be in time */
 
@@ -408,6 +426,10 @@ ngx_http_prompt_recording_keep(ngx_http_prompt_recording_t *recording)
                                 NGX_HTTP_PROMPT_COUNT_RESULTS_KEPT, 1);
 
     recording->kept = 1;
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, &recording->log, 0,
+                   "prompt recording: kept for later, execution %s",
+                   ngx_http_prompt_recording_id(recording));
+
     kept->count++;
     kept->bytes += bytes;
     ngx_queue_insert_tail(&kept->queue, &recording->queue);
@@ -429,6 +451,11 @@ ngx_http_prompt_recording_end(ngx_http_prompt_recording_t *recording,
 
     done = recording->done;
     data = recording->data;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, &recording->log, 0,
+                   "prompt recording: %s, execution %s",
+                   recorded == NGX_HTTP_PROMPT_RECORDED ? "written" : "lost",
+                   ngx_http_prompt_recording_id(recording));
 
     ngx_http_prompt_recording_forget(recording);
 
@@ -483,6 +510,22 @@ ngx_http_prompt_recording_log(ngx_http_prompt_recording_t *recording,
                   "dropped: %s", sizeof(text), text,
                   recording->run.status.len, recording->run.status.data,
                   sizeof(user), user, reason);
+}
+
+
+/* for a debug line: until the next one is asked for */
+
+static ngx_inline const char *
+ngx_http_prompt_recording_id(const ngx_http_prompt_recording_t *recording)
+{
+    prompt_uuid_t  id;
+
+    static char  text[PROMPT_UUID_TEXT_LEN + 1];
+
+    ngx_memcpy(id.bytes, recording->run.id.data, sizeof(id.bytes));
+    prompt_uuid_format(&id, text);
+
+    return text;
 }
 
 

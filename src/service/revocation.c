@@ -88,6 +88,10 @@ ngx_http_prompt_keys_revoke(ngx_http_prompt_keys_t *keys, const uint8_t *hash,
         ngx_http_prompt_redis_servers_durable(keys->redis, words, 3, wait,
                                               ngx_http_prompt_revoke_deleted,
                                               revocation);
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, keys->log, 0,
+                   "prompt revocation: begins, hash %02xd%02xd%02xd..., at "
+                   "most %M ms", hash[0], hash[1], hash[2], wait);
+
     if (revocation->command == NULL) {
         ngx_http_prompt_revoke_unconfirmed(keys);
     }
@@ -210,6 +214,10 @@ ngx_http_prompt_revoke_deleted(void *data,
 
     revocation->command = NULL;
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, revocation->keys->log, 0,
+                   "prompt revocation: Redis: %s",
+                   ngx_http_prompt_redis_kind(reply));
+
     if (reply->kind == NGX_HTTP_PROMPT_REDIS_INTEGER) {
         ngx_http_prompt_revoke_end(revocation);
         return;
@@ -245,6 +253,9 @@ ngx_http_prompt_revoke_end(ngx_http_prompt_revocation_t *revocation)
 
     done = revocation->done;
     data = revocation->data;
+
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, revocation->keys->log, 0,
+                   "prompt revocation: over");
 
     ngx_http_prompt_revocation_free(revocation);
 

@@ -23,16 +23,29 @@
 static void ngx_http_prompt_root_query(ngx_http_prompt_root_t *root,
     ngx_http_prompt_postgres_t *pool, ngx_msec_t limit);
 static void ngx_http_prompt_root_again(ngx_http_prompt_root_t *root);
+static ngx_uint_t ngx_http_prompt_root_same_database(
+    const ngx_http_prompt_root_t *root);
 static ngx_int_t ngx_http_prompt_root_mark(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_ended(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_leave(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_done(void *data,
     ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
+static ngx_int_t ngx_http_prompt_root_fault(ngx_http_prompt_root_t *root,
+    const gql_error_t *error);
 static const char *ngx_http_prompt_root_refused(
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_root_log(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_postgres_result_t *result);
+
+
+/* how a query ends that another database than the request's is asked, or was */
+static const ngx_http_prompt_postgres_result_t
+    ngx_http_prompt_root_elsewhere =
+{
+    .status = NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
+    .unknown = 1
+};
 
 
 bool
@@ -99,6 +112,17 @@ static void
 ngx_http_prompt_root_query(ngx_http_prompt_root_t *root,
     ngx_http_prompt_postgres_t *pool, ngx_msec_t limit)
 {
+    if (!ngx_http_prompt_root_is_here(root)) {
+        return;
+    }
+
+    root->query->log = root->job->request->connection->log;
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, root->job->request->connection->log, 0,
+                   "prompt query: \"%*s\"%s", root->field->def->name.len,
+                   root->field->def->name.data,
+                   root->standby ? ", of a standby" : "");
+
     root->task = ngx_http_prompt_postgres_query(pool, root->query, limit,
                                                 ngx_http_prompt_root_done,
                                                 root);
@@ -106,6 +130,34 @@ ngx_http_prompt_root_query(ngx_http_prompt_root_t *root,
         ngx_http_prompt_root_release(root);
         ngx_http_prompt_root_fail_nomem(root);
     }
+}
+
+
+bool
+ngx_http_prompt_root_is_here(ngx_http_prompt_root_t *root)
+{
+    if (ngx_http_prompt_root_same_database(root)) {
+        return true;
+    }
+
+    ngx_http_prompt_root_release(root);
+    ngx_http_prompt_root_refuse(root, &ngx_http_prompt_root_elsewhere, true);
+
+    return false;
+}
+
+
+/* Whether it is the database that let the request in. */
+
+static ngx_uint_t
+ngx_http_prompt_root_same_database(const ngx_http_prompt_root_t *root)
+{
+    const ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(root->job->request);
+
+    return root->job->identity.database
+           == ngx_http_prompt_keys_database(worker->keys);
 }
 
 
@@ -140,7 +192,10 @@ ngx_http_prompt_root_done(void *data, ngx_http_prompt_postgres_task_t *query,
 
     job = root->job;
 
-    root->result = result;
+    /* what the database before says is not to be shown, nor remembered */
+
+    root->result = ngx_http_prompt_root_same_database(root)
+                   ? result : &ngx_http_prompt_root_elsewhere;
 
     if (root->standby
         && ngx_http_prompt_standby_answered(root) != NGX_OK)
@@ -479,10 +534,74 @@ ngx_http_prompt_root_error(ngx_http_prompt_root_t *root, gql_error_t *error)
 {
     gql_result_t  result;
 
+    if (root->faults != NULL
+        && error->code.data == ngx_http_prompt_bad_user_input.data
+        && ngx_http_prompt_root_fault(root, error) == NGX_OK)
+    {
+        return;
+    }
+
     result.kind = GQL_RESULT_ERROR;
     result.u.error = error;
 
     ngx_http_prompt_root_complete(root, &result);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_root_fault(ngx_http_prompt_root_t *root,
+    const gql_error_t *error)
+{
+    prompt_str_t     field;
+    prompt_json_t   *fault, *name, *message;
+    prompt_arena_t  *arena;
+
+    arena = root->job->arena;
+
+    field = prompt_arena_printf(arena, "%.*s%.*s", prompt_str_arg(root->within),
+                                prompt_str_arg(error->field));
+    fault = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+    name = prompt_json_new_string(arena, field);
+    message = prompt_json_new_string(arena, error->message);
+
+    if (field.data == NULL || fault == NULL || name == NULL || message == NULL)
+    {
+        return NGX_ERROR;
+    }
+
+    prompt_json_set(fault, prompt_str("field"), name);
+    prompt_json_set(fault, prompt_str("message"), message);
+    prompt_json_append(root->faults, fault);
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_root_fail_faults(ngx_http_prompt_root_t *root)
+{
+    gql_error_t          *error;
+    prompt_json_t        *extra, *faults;
+    const prompt_json_t  *first;
+
+    faults = root->faults;
+    first = faults->first;
+    root->faults = NULL;
+
+    error = gql_execution_error(root->job->execution,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_json_get(first, prompt_str("field"))->text, "%.*s",
+                   prompt_str_arg(prompt_json_get(first,
+                                             prompt_str("message"))->text));
+
+    extra = prompt_json_new(root->job->arena, PROMPT_JSON_OBJECT);
+
+    if (extra != NULL) {
+        prompt_json_set(extra, prompt_str("violations"), faults);
+        error->extra = extra;
+    }
+
+    ngx_http_prompt_root_error(root, error);
 }
 
 

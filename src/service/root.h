@@ -55,6 +55,14 @@ struct ngx_http_prompt_root_s {
     void                                     *data;
     void                                    (*detach)(void *data);
 
+    /*
+     * Of a field that checks many things.  Faults (BAD_USER_INPUT) name what is
+     * wrong within this, and do not complete root: they are added to the list,
+     * of {field, message}, and the field completes root with them.
+     */
+    prompt_str_t                              within;
+    prompt_json_t                            *faults;    /* NULL: as ever */
+
     prompt_position_t                         shown;     /* by a standby */
     ngx_msec_t                                sent;
 
@@ -116,6 +124,13 @@ bool ngx_http_prompt_root_succeeded(ngx_http_prompt_root_t *root)
 void ngx_http_prompt_root_refuse(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_postgres_result_t *result, bool settled);
 
+/*
+ * Whether the database is still the one that let the request in; false:
+ * completes it.  What is not sent by root_send() asks before.
+ */
+bool ngx_http_prompt_root_is_here(ngx_http_prompt_root_t *root)
+    PROMPT_WARN_UNUSED;
+
 /* what completes it at once, with a value */
 void ngx_http_prompt_root_complete(ngx_http_prompt_root_t *root,
     const gql_result_t *result);
@@ -130,6 +145,9 @@ void ngx_http_prompt_root_fail(ngx_http_prompt_root_t *root, prompt_str_t code,
 void ngx_http_prompt_root_error(ngx_http_prompt_root_t *root,
     gql_error_t *error);
 void ngx_http_prompt_root_fail_nomem(ngx_http_prompt_root_t *root);
+
+/* and with the faults that were added, of which there is one at least */
+void ngx_http_prompt_root_fail_faults(ngx_http_prompt_root_t *root);
 
 /* the rows of a query with a budget were more; says what to ask for */
 void ngx_http_prompt_root_fail_too_long(ngx_http_prompt_root_t *root);

@@ -37,8 +37,8 @@ typedef prompt_check_t (*ngx_http_prompt_check_pt)(prompt_arena_t *arena,
 
 
 /*
- * What implements a field.  Root fields have start, and compile where their
- * selection decides about statements.  Of the others those that stand in a
+ * What implements a field.  Root fields have start, and, where there is a
+ * selection, compile.  Of the others those that stand in a
  * record name its member: the store's table of columns says all else, and
  * resolve and column follow from it when the field is bound.  The rest have
  * resolve, and offset where that is a slot.
@@ -48,9 +48,10 @@ struct ngx_http_prompt_field_s {
     const char  *name;
 
     /*
-     * What a key needs: PROMPT_KEY_SCOPE_…; 0: any key may; ..._SESSION: none
-     * does, only who has signed in.  Fields below a
-     * root have their own where they show more than what the root is about.
+     * What a key needs: PROMPT_KEY_SCOPE_…; ..._SESSION: none does, only who
+     * has signed in.  Root fields say it, ..._ANY where every key will do;
+     * fields below have their own where they show more than what the root is
+     * about.
      */
     ngx_uint_t   scope;
 
@@ -81,6 +82,7 @@ struct ngx_http_prompt_field_s {
 extern ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_version_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_label_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_import_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_log_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[];
@@ -111,9 +113,14 @@ struct ngx_http_prompt_list_s {
 
 /*
  * Binds the tables to a schema.  NGX_ERROR, and a message in the log, where
- * a field of the schema has no entry or an entry no field.
+ * a field of the schema has no entry or an entry no field, and where an entry
+ * leaves open who may ask for it, what compiles, starts or resolves it, or how
+ * long what it reads or takes may be.
  */
 ngx_int_t ngx_http_prompt_service_bind(gql_schema_t *schema, ngx_log_t *log);
+
+/* a root field's compile where no statement depends on its selection */
+bool ngx_http_prompt_compile_whole(gql_plan_t *plan, gql_plan_field_t *field);
 
 /* the compile hook of the engine: gql_compile_pt */
 bool ngx_http_prompt_service_compile(void *data, gql_plan_t *plan);
@@ -127,6 +134,10 @@ ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan);
  */
 void ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
+void ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* int32_t */
+void ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_maybe_t */
 void ngx_http_prompt_slot_list(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* ..._list_t */
 void ngx_http_prompt_slot_object(ngx_http_prompt_job_t *job, void *parent,

@@ -83,6 +83,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_session_fields[] = {
 
     { .type = "Query", .name = "sessions",
       .scope = PROMPT_KEY_SCOPE_SESSION,
+      .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_sessions },
 
     { .type = "Mutation", .name = "changePassword",
@@ -324,8 +325,10 @@ ngx_http_prompt_change_verify(ngx_http_prompt_root_t *root,
         return;
     }
 
-    ngx_http_prompt_guessing_of(worker->guesses, &guess, account->asked,
-                                network, account->known);
+    ngx_http_prompt_guessing_of(worker->guesses, &guess, account->email,
+                                network);
+    ngx_http_prompt_guessing_told(worker->guesses, &guess, account->known,
+                                  account->visited);
 
     if (ngx_http_prompt_password_run(task, account->password, &guess,
                                      ngx_http_prompt_change_verified, change)
@@ -451,6 +454,12 @@ ngx_http_prompt_ending_begin(ngx_http_prompt_root_t *root, prompt_str_t stored,
     prompt_query_t            *query;
     ngx_http_prompt_ending_t  *ending;
     ngx_http_prompt_worker_t  *worker;
+
+    /* a password was hashed meanwhile */
+
+    if (!ngx_http_prompt_root_is_here(root)) {
+        return;
+    }
 
     worker = ngx_http_prompt_get_worker(root->job->request);
     caller = ngx_http_prompt_caller(root);

@@ -1,5 +1,5 @@
 /*
- * Signing in and out.
+ * Signing in.
  */
 
 #include "service/sign_in.h"
@@ -18,18 +18,8 @@
 #define NGX_HTTP_PROMPT_SIGN_IN_TRIES   4
 
 
-struct ngx_http_prompt_sign_out_s {
-    ngx_http_request_t               *request;   /* NULL: it has gone */
-    ngx_http_prompt_sign_pt           done;
-    void                             *data;
-    ngx_http_prompt_keys_t           *keys;
-    ngx_http_prompt_postgres_task_t  *query;
-    uint8_t                           hash[PROMPT_KEY_HASH_LEN];
-    u_char                            user_id[PROMPT_UUID_LEN];
-    unsigned                          found:1;
-};
-
-
+static ngx_uint_t ngx_http_prompt_sign_in_refused(
+    ngx_http_prompt_sign_in_t *sign_in);
 static ngx_int_t ngx_http_prompt_sign_in_ask(
     ngx_http_prompt_sign_in_t *sign_in);
 static void ngx_http_prompt_sign_in_forget(
@@ -57,12 +47,6 @@ static void ngx_http_prompt_sign_in_told(ngx_http_prompt_sign_in_t *sign_in,
     ngx_http_prompt_sign_e how);
 static void ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
     ngx_http_prompt_sign_e how);
-static void ngx_http_prompt_sign_out_marked(void *data,
-    ngx_http_prompt_postgres_task_t *query,
-    const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_sign_out_revoked(void *data);
-static void ngx_http_prompt_sign_out_end(
-    ngx_http_prompt_sign_out_t *sign_out, ngx_http_prompt_sign_e how);
 
 
 ngx_int_t
@@ -81,7 +65,19 @@ ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
                                                sign_in->request->connection,
                                                sign_in->network);
 
+    ngx_http_prompt_guessing_of(worker->guesses, &sign_in->guess, email,
+                                prompt_str_of(sign_in->network,
+                                              sign_in->network_len));
+
     if (!sign_in->trusted) {
+
+        if (ngx_http_prompt_guessing_strange(worker->guesses, &sign_in->guess)
+            && ngx_http_prompt_sign_in_refused(sign_in))
+        {
+            ngx_http_prompt_sign_in_log(sign_in, sign_in->refused);
+            return NGX_DECLINED;
+        }
+
         sign_in->password =
             ngx_http_prompt_password_create(worker->passwords, password,
                                             prompt_str_absent);
@@ -96,6 +92,31 @@ ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
     }
 
     return NGX_OK;
+}
+
+
+/* Whether its password will not be looked at, and why. */
+
+static ngx_uint_t
+ngx_http_prompt_sign_in_refused(ngx_http_prompt_sign_in_t *sign_in)
+{
+    if (ngx_http_prompt_guessing_look(sign_in->worker->guesses,
+                                      &sign_in->guess, &sign_in->wait)
+        == PROMPT_GUESSES_FULL)
+    {
+        sign_in->refused = NGX_HTTP_PROMPT_SIGN_LIMITED;
+        return 1;
+    }
+
+    if (!sign_in->guess.known
+        && ngx_http_prompt_passwords_full(sign_in->worker->passwords))
+    {
+        sign_in->why = "too many are waiting";
+        sign_in->refused = NGX_HTTP_PROMPT_SIGN_UNAVAILABLE;
+        return 1;
+    }
+
+    return 0;
 }
 
 
@@ -187,8 +208,6 @@ static void
 ngx_http_prompt_sign_in_asked(ngx_http_prompt_sign_in_t *sign_in,
     const prompt_account_t *account)
 {
-    prompt_str_t                 network;
-    ngx_http_prompt_guess_t      guess;
     ngx_http_prompt_password_t  *task;
 
     if (account->id.len == PROMPT_UUID_LEN) {
@@ -215,15 +234,18 @@ ngx_http_prompt_sign_in_asked(ngx_http_prompt_sign_in_t *sign_in,
                    sign_in->stored_len);
     }
 
-    network = prompt_str_of(sign_in->network, sign_in->network_len);
+    ngx_http_prompt_guessing_told(sign_in->worker->guesses, &sign_in->guess,
+                                  account->known, account->visited);
 
-    ngx_http_prompt_guessing_of(sign_in->worker->guesses, &guess,
-                                account->asked, network, account->known);
+    if (ngx_http_prompt_sign_in_refused(sign_in)) {
+        ngx_http_prompt_sign_in_told(sign_in, sign_in->refused);
+        return;
+    }
 
     task = sign_in->password;
     sign_in->verifying = 1;
 
-    if (ngx_http_prompt_password_run(task, account->password, &guess,
+    if (ngx_http_prompt_password_run(task, account->password, &sign_in->guess,
                                      ngx_http_prompt_sign_in_verified, sign_in)
         != NGX_OK)
     {
@@ -434,6 +456,8 @@ ngx_http_prompt_sign_in_created(void *data,
 
         if (result->rows[n].count == 1) {
             how = NGX_HTTP_PROMPT_SIGNED;
+            ngx_http_prompt_guessing_forget(sign_in->worker->guesses,
+                                            &sign_in->guess);
         } else {
             again = sign_in->password != NULL;
         }
@@ -551,134 +575,4 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
                                 sign_in->why);
         break;
     }
-}
-
-
-ngx_http_prompt_sign_out_t *
-ngx_http_prompt_sign_out(ngx_http_request_t *r, const uint8_t *hash,
-    ngx_http_prompt_sign_pt done, void *data)
-{
-    bool                         bound;
-    prompt_query_t              *query;
-    ngx_http_prompt_worker_t    *worker;
-    ngx_http_prompt_sign_out_t  *sign_out;
-
-    worker = ngx_http_prompt_get_worker(r);
-
-    query = prompt_query_create(NGX_HTTP_PROMPT_SESSION_MEMORY);
-    if (query == NULL) {
-        return NULL;
-    }
-
-    query->unconditional = true;
-
-    sign_out = prompt_arena_zalloc(query->arena,
-                                   sizeof(ngx_http_prompt_sign_out_t));
-    bound = false;
-
-    if (sign_out != NULL) {
-        sign_out->request = r;
-        sign_out->done = done;
-        sign_out->data = data;
-        sign_out->keys = worker->keys;
-        ngx_memcpy(sign_out->hash, hash, PROMPT_KEY_HASH_LEN);
-
-        bound = prompt_session_end(query, prompt_str_of((const char *) hash,
-                                                        PROMPT_KEY_HASH_LEN));
-    }
-
-    if (!bound) {
-        prompt_query_destroy(query);
-        return NULL;
-    }
-
-    sign_out->query =
-        ngx_http_prompt_postgres_query(worker->postgres, query, 0,
-                                       ngx_http_prompt_sign_out_marked,
-                                       sign_out);
-    if (sign_out->query == NULL) {
-        prompt_query_destroy(query);
-        return NULL;
-    }
-
-    return sign_out;
-}
-
-
-const u_char *
-ngx_http_prompt_sign_out_user(const ngx_http_prompt_sign_out_t *sign_out)
-{
-    return sign_out->found ? sign_out->user_id : NULL;
-}
-
-
-void
-ngx_http_prompt_sign_out_cancel(ngx_http_prompt_sign_out_t *sign_out)
-{
-    sign_out->request = NULL;
-}
-
-
-static void
-ngx_http_prompt_sign_out_marked(void *data,
-    ngx_http_prompt_postgres_task_t *query,
-    const ngx_http_prompt_postgres_result_t *result)
-{
-    ngx_http_prompt_sign_out_t  *sign_out = data;
-
-    prompt_str_t            id, user_id;
-    ngx_http_prompt_sign_e  how;
-
-    (void) query;
-
-    how = NGX_HTTP_PROMPT_SIGN_UNAVAILABLE;
-
-    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        how = NGX_HTTP_PROMPT_SIGN_UNKNOWN;
-
-        if (prompt_session_end_row(&result->rows[0], &id, &user_id)
-            && user_id.len == PROMPT_UUID_LEN)
-        {
-            sign_out->found = 1;
-            ngx_memcpy(sign_out->user_id, user_id.data, PROMPT_UUID_LEN);
-
-            if (ngx_http_prompt_keys_revoke(sign_out->keys, sign_out->hash,
-                                            ngx_http_prompt_sign_out_revoked,
-                                            sign_out)
-                == NGX_OK)
-            {
-                return;
-            }
-
-            how = NGX_HTTP_PROMPT_SIGN_UNAVAILABLE;
-        }
-    }
-
-    ngx_http_prompt_sign_out_end(sign_out, how);
-}
-
-
-static void
-ngx_http_prompt_sign_out_revoked(void *data)
-{
-    ngx_http_prompt_sign_out_end(data, NGX_HTTP_PROMPT_SIGNED);
-}
-
-
-/* It lives in its query's arena. */
-
-static void
-ngx_http_prompt_sign_out_end(ngx_http_prompt_sign_out_t *sign_out,
-    ngx_http_prompt_sign_e how)
-{
-    ngx_connection_t  *c;
-
-    if (sign_out->request != NULL) {
-        c = sign_out->request->connection;
-
-        sign_out->done(sign_out->data, how);
-        ngx_http_run_posted_requests(c);
-    }
-
-    ngx_http_prompt_postgres_free(sign_out->query);
 }

@@ -2,8 +2,9 @@
  * Signing in and out.
  *
  *   e-mail ──► the account's row ──► its password, in a thread ──► a session
- *                     │ trusted                                       ▲
- *                     └───────────────────────────────────────────────┘
+ *     │               │ trusted                                       ▲
+ *     │               └───────────────────────────────────────────────┘
+ *     └─► refused, where too many were wrong and nobody is known there
  *
  * Whether there is an account nobody is told, by words or by time: without one
  * a password is compared with nothing, which takes as long.
@@ -42,6 +43,8 @@ typedef struct {
     ngx_http_prompt_sign_pt                done;
     void                                  *data;
 
+    ngx_http_prompt_sign_e                 refused;      /* at once: why */
+
     /* SIGNED: what the cookie says, and whose it is; LIMITED: s */
     char                                   secret[PROMPT_KEY_LEN];
     prompt_uuid_t                          user_id;
@@ -53,6 +56,7 @@ typedef struct {
     ngx_http_prompt_password_t            *password;     /* not sent, or not
                                                             done yet */
     prompt_str_t                           email;
+    ngx_http_prompt_guess_t                guess;
     ngx_uint_t                             tries;
     const char                            *why;  /* it is UNAVAILABLE */
     char                                   stored[PROMPT_PASSWORD_TEXT];
@@ -69,8 +73,8 @@ typedef struct {
 
 /*
  * Begins to sign in; the members in front are set, and email lives as long.
- * password: absent where somebody trusted says who it is.  NGX_ERROR: memory,
- * done is not called.
+ * password: absent where somebody trusted says who it is.  NGX_DECLINED: it is
+ * refused without asking anybody; NGX_ERROR: memory.  Then done is not called.
  */
 ngx_int_t ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t email, prompt_str_t password);

@@ -137,7 +137,7 @@ ngx_http_prompt_slot_boolean(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-static void
+void
 ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -152,7 +152,7 @@ ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-static void
+void
 ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {

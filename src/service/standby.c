@@ -31,6 +31,8 @@
 
 static ngx_int_t ngx_http_prompt_standby_check(void *data,
     const prompt_rows_t *rows, const char *sqlstate);
+static ngx_int_t ngx_http_prompt_standby_take(void *data);
+static void ngx_http_prompt_standby_give(void *data);
 static void ngx_http_prompt_standby_timer(ngx_event_t *ev);
 static void ngx_http_prompt_standby_looked(void *data,
     ngx_http_prompt_postgres_task_t *task,
@@ -53,8 +55,7 @@ ngx_http_prompt_standby_create(ngx_http_prompt_worker_t *worker,
     }
 
     standby->worker = worker;
-    standby->prefix = prompt_str_of((char *) pmcf->redis.prefix.data,
-                                    pmcf->redis.prefix.len);
+    standby->connections = pmcf->postgres_read.postgres.connections;
     standby->max_lag = pmcf->postgres_read.max_lag;
     standby->pause = ngx_min(ngx_max(standby->max_lag / 8, 10), 250);
     standby->changed = ngx_current_msec;
@@ -81,6 +82,8 @@ ngx_http_prompt_standby_create(ngx_http_prompt_worker_t *worker,
     check->place = prompt_statement_fixed(PROMPT_STATEMENT_POSITION_PLACE);
     check->verdict = ngx_http_prompt_standby_check;
     check->data = standby;
+    check->take = ngx_http_prompt_standby_take;
+    check->give = ngx_http_prompt_standby_give;
 
     if (check->statement == NULL || check->here == NULL || check->place == NULL)
     {
@@ -122,6 +125,22 @@ ngx_http_prompt_standby_close(ngx_http_prompt_standby_t *standby)
 }
 
 
+void
+ngx_http_prompt_standby_forget(ngx_http_prompt_standby_t *standby)
+{
+    if (standby != NULL) {
+        ngx_http_prompt_postgres_forget(standby->pool);
+    }
+}
+
+
+void
+ngx_http_prompt_standby_quit(ngx_http_prompt_standby_t *standby)
+{
+    ngx_http_prompt_postgres_quit(standby->pool, 0);
+}
+
+
 ngx_uint_t
 ngx_http_prompt_standby_up(const ngx_http_prompt_standby_t *standby)
 {
@@ -129,7 +148,10 @@ ngx_http_prompt_standby_up(const ngx_http_prompt_standby_t *standby)
 }
 
 
-/* One that has not replayed a migration yet is tried again later. */
+/*
+ * One that has not replayed a migration yet is tried again later, and so is one
+ * that comes before the primary.
+ */
 
 static ngx_int_t
 ngx_http_prompt_standby_check(void *data, const prompt_rows_t *rows,
@@ -137,7 +159,8 @@ ngx_http_prompt_standby_check(void *data, const prompt_rows_t *rows,
 {
     ngx_http_prompt_standby_t  *standby = data;
 
-    int64_t  version;
+    int64_t   version;
+    uint64_t  database;
 
     (void) sqlstate;
 
@@ -146,7 +169,20 @@ ngx_http_prompt_standby_check(void *data, const prompt_rows_t *rows,
     if (rows != NULL
         && prompt_schema_version_row(rows, &version) == PROMPT_SCHEMA_FITS)
     {
-        return NGX_OK;
+        database = ngx_http_prompt_keys_database(standby->worker->keys);
+
+        if (prompt_schema_database(rows) == database) {
+            return NGX_OK;
+        }
+
+        if (database != 0) {
+            ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STANDBY_OTHER,
+                                    prompt_str_absent, standby->worker->log,
+                                    "prompt: a standby is passed over: it has "
+                                    "another database than the primary");
+        }
+
+        return NGX_ERROR;
     }
 
     ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STANDBY_OTHER,
@@ -156,6 +192,29 @@ ngx_http_prompt_standby_check(void *data, const prompt_rows_t *rows,
                             PROMPT_SCHEMA_VERSION);
 
     return NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_standby_take(void *data)
+{
+    ngx_http_prompt_standby_t  *standby = data;
+
+    return ngx_http_prompt_metrics_take(standby->worker->metrics,
+                                        NGX_HTTP_PROMPT_SERVERS_STANDBY,
+                                        standby->connections
+                                        * standby->worker->workers,
+                                        standby->worker->workers);
+}
+
+
+static void
+ngx_http_prompt_standby_give(void *data)
+{
+    ngx_http_prompt_standby_t  *standby = data;
+
+    ngx_http_prompt_metrics_give(standby->worker->metrics,
+                                 NGX_HTTP_PROMPT_SERVERS_STANDBY);
 }
 
 

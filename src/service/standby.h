@@ -42,6 +42,15 @@ ngx_http_prompt_standby_t *ngx_http_prompt_standby_create(
 /* For exit_process, before those are closed; NULL is allowed. */
 void ngx_http_prompt_standby_close(ngx_http_prompt_standby_t *standby);
 
+/*
+ * The primary has another database than before: standbys are asked anew which
+ * they have.  NULL is allowed.
+ */
+void ngx_http_prompt_standby_forget(ngx_http_prompt_standby_t *standby);
+
+/* For a worker that quits: nothing is read from standbys any more. */
+void ngx_http_prompt_standby_quit(ngx_http_prompt_standby_t *standby);
+
 /* how many connections are ready; 0 where standby is NULL */
 ngx_uint_t ngx_http_prompt_standby_up(
     const ngx_http_prompt_standby_t *standby);

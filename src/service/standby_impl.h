@@ -28,7 +28,7 @@ struct ngx_http_prompt_standby_s {
     ngx_http_prompt_worker_t          *worker;
     ngx_http_prompt_postgres_t        *pool;
     ngx_http_prompt_postgres_check_t   check;
-    prompt_str_t                       prefix;
+    ngx_uint_t                         connections;  /* of a worker */
     ngx_msec_t                         max_lag;
     ngx_msec_t                         pause;    /* between two looks */
 

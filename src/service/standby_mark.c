@@ -189,8 +189,10 @@ ngx_http_prompt_mark_asked(void *data, ngx_http_prompt_postgres_task_t *task,
     words[0] = prompt_str("EVAL");
     words[1] = prompt_str_from(prompt_position_script);
     words[2] = prompt_str("1");
-    words[3] = prompt_str_of(name, prompt_position_name(name, standby->prefix,
-                                                        mark->user));
+    words[3] = prompt_str_of(name,
+                   prompt_position_name(name,
+                           ngx_http_prompt_keys_prefix(standby->worker->keys),
+                           mark->user));
     words[4] = prompt_str_of(text, sizeof(text));
     words[5] = prompt_str(NGX_HTTP_PROMPT_MARK_TIME);
 

@@ -48,8 +48,9 @@ ngx_http_prompt_standby_begin(ngx_http_prompt_job_t *job)
 
     words[0] = prompt_str("GETRANGE");
     words[1] = prompt_str_of(name,
-                             prompt_position_name(name, standby->prefix,
-                                                  job->identity.user_id));
+                   prompt_position_name(name,
+                           ngx_http_prompt_keys_prefix(standby->worker->keys),
+                           job->identity.user_id));
     words[2] = prompt_str("0");
     words[3] = prompt_str("24");
 

@@ -56,6 +56,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[] = {
     { .type = "Query", .name = "statistics",
       .scope = PROMPT_KEY_SCOPE_READ,
       .standby = true,
+      .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_statistics },
 
     { .type = "StatisticsBucket", .name = "start",

@@ -354,7 +354,8 @@ ngx_http_prompt_stream_answer(ngx_http_prompt_stream_t *stream,
 bool
 ngx_http_prompt_stream_said(const ngx_http_prompt_stream_t *stream)
 {
-    return stream->reader.output.len != 0 || stream->reader.ntools != 0;
+    return stream->reader.output.len != 0 || stream->reader.ntools != 0
+           || stream->reader.thought;
 }
 
 

@@ -7,6 +7,7 @@
 #include "io/ngx_http_prompt_trouble.h"
 #include "service/send.h"
 #include "service/worker.h"
+#include "store/clock.h"
 #include "store/execution.h"
 #include "store/idempotency.h"
 #include "store/log.h"
@@ -25,14 +26,15 @@ typedef struct {
     int32_t                rows;     /* of a step, at most */
     prompt_query_length_t  length;
 
-    bool                 (*bind)(prompt_query_t *query, int32_t rows);
+    bool                 (*bind)(prompt_query_t *query, int32_t rows,
+                                 prompt_maybe_t clock);
 
     ngx_http_prompt_count_e   count;
     ngx_http_prompt_moment_e  moment;
 
     /* what was done; whether there is more to do at once */
-    bool                 (*done)(const prompt_rows_t *rows, int32_t most,
-                                 ngx_log_t *log);
+    bool                 (*done)(ngx_http_prompt_sweep_t *sweep,
+                                 const prompt_rows_t *rows);
 } ngx_http_prompt_sweep_row_t;
 
 
@@ -40,14 +42,16 @@ static void ngx_http_prompt_sweep_step(ngx_event_t *ev);
 static void ngx_http_prompt_sweep_done(void *data,
     ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
-static bool ngx_http_prompt_swept_executions(const prompt_rows_t *rows,
-    int32_t most, ngx_log_t *log);
-static bool ngx_http_prompt_swept_keys(const prompt_rows_t *rows,
-    int32_t most, ngx_log_t *log);
-static bool ngx_http_prompt_swept_log(const prompt_rows_t *rows,
-    int32_t most, ngx_log_t *log);
-static bool ngx_http_prompt_swept_sessions(const prompt_rows_t *rows,
-    int32_t most, ngx_log_t *log);
+static void ngx_http_prompt_sweep_time(ngx_http_prompt_sweep_t *sweep,
+    prompt_maybe_t time);
+static bool ngx_http_prompt_swept_executions(ngx_http_prompt_sweep_t *sweep,
+    const prompt_rows_t *rows);
+static bool ngx_http_prompt_swept_keys(ngx_http_prompt_sweep_t *sweep,
+    const prompt_rows_t *rows);
+static bool ngx_http_prompt_swept_log(ngx_http_prompt_sweep_t *sweep,
+    const prompt_rows_t *rows);
+static bool ngx_http_prompt_swept_sessions(ngx_http_prompt_sweep_t *sweep,
+    const prompt_rows_t *rows);
 
 
 /* keys are few a step, since their answers may be large */
@@ -141,12 +145,15 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
         && ngx_http_prompt_postgres_up(sweep->worker->postgres) != 0)
     {
         query = prompt_query_create(NGX_HTTP_PROMPT_SWEEP_MEMORY);
-        bound = query != NULL && row->bind(query, sweep->rows);
+        bound = query != NULL && prompt_clock(query)
+                && row->bind(query, sweep->rows,
+                             ngx_http_prompt_sweep_clock(sweep->worker));
 
         if (bound) {
             query->length = row->length;
         }
 
+        sweep->asked = ngx_current_msec;
         sweep->task = ngx_http_prompt_send_query(sweep->worker->postgres,
                                                  query, bound, 0,
                                                  ngx_http_prompt_sweep_done,
@@ -183,7 +190,9 @@ ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
         ngx_http_prompt_metrics_add(metrics, row->count, 1);
         ngx_http_prompt_metrics_moment(metrics, row->moment);
 
-        if (row->done(&result->rows[0], sweep->rows, sweep->worker->log)) {
+        ngx_http_prompt_sweep_time(sweep, prompt_clock_row(&result->rows[0]));
+
+        if (row->done(sweep, &result->rows[1])) {
             ngx_http_prompt_timer_stop(&sweep->timer);
             ngx_add_timer(&sweep->timer.event, NGX_HTTP_PROMPT_SWEEP_PAUSE);
         }
@@ -195,20 +204,68 @@ ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
 }
 
 
-static bool
-ngx_http_prompt_swept_executions(const prompt_rows_t *rows, int32_t most,
-    ngx_log_t *log)
+prompt_maybe_t
+ngx_http_prompt_sweep_clock(ngx_http_prompt_worker_t *worker)
 {
-    bool     more;
-    int64_t  lost;
+    prompt_maybe_t  clock;
 
-    (void) most;
+    clock.known = prompt_jump_expect(
+                      ngx_http_prompt_metrics_clock(worker->metrics),
+                      (int64_t) ngx_current_msec, ngx_http_prompt_now_ms(),
+                      &clock.value);
+    clock.value *= 1000;
 
-    lost = prompt_execution_sweep_row(rows, &more);
+    return clock;
+}
+
+
+static void
+ngx_http_prompt_sweep_time(ngx_http_prompt_sweep_t *sweep, prompt_maybe_t time)
+{
+    int64_t  by;
+
+    if (!time.known) {
+        return;
+    }
+
+    by = prompt_jump_seen(ngx_http_prompt_metrics_clock(sweep->worker->metrics),
+                          (int64_t) sweep->asked, (int64_t) ngx_current_msec,
+                          ngx_http_prompt_now_ms(), time.value / 1000);
+
+    if (by != 0) {
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_CLOCK,
+                                prompt_str_absent, sweep->worker->log,
+                                "prompt: PostgreSQL's clock is %L s from where "
+                                "it should be by this host's: for an hour "
+                                "nothing is deleted or given up by it",
+                                by / 1000);
+    }
+}
+
+
+static bool
+ngx_http_prompt_swept_executions(ngx_http_prompt_sweep_t *sweep,
+    const prompt_rows_t *rows)
+{
+    bool          more;
+    int64_t       lost;
+    prompt_str_t  failed;
+
+    lost = prompt_execution_sweep_row(rows, &more, &failed);
+
+    if (failed.data != NULL) {
+        ngx_http_prompt_metrics_add(sweep->worker->metrics,
+                                    NGX_HTTP_PROMPT_COUNT_PARTITION_FAILURES,
+                                    1);
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MONTH,
+                                prompt_str_absent, sweep->worker->log,
+                                "prompt: a month of executions cannot be made, "
+                                "%*s", failed.len, failed.data);
+    }
 
     if (lost > 0) {
         ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SWEEP,
-                                prompt_str_absent, log,
+                                prompt_str_absent, sweep->worker->log,
                                 "prompt: %L executions were still running long "
                                 "after their time limit and are marked as lost",
                                 lost);
@@ -219,31 +276,26 @@ ngx_http_prompt_swept_executions(const prompt_rows_t *rows, int32_t most,
 
 
 static bool
-ngx_http_prompt_swept_keys(const prompt_rows_t *rows, int32_t most,
-    ngx_log_t *log)
+ngx_http_prompt_swept_keys(ngx_http_prompt_sweep_t *sweep,
+    const prompt_rows_t *rows)
 {
-    (void) log;
-
-    return prompt_idempotency_sweep_row(rows) == most;
+    return prompt_idempotency_sweep_row(rows) == sweep->rows;
 }
 
 
 static bool
-ngx_http_prompt_swept_log(const prompt_rows_t *rows, int32_t most,
-    ngx_log_t *log)
+ngx_http_prompt_swept_log(ngx_http_prompt_sweep_t *sweep,
+    const prompt_rows_t *rows)
 {
-    (void) most;
-    (void) log;
+    (void) sweep;
 
     return prompt_log_sweep_row(rows);
 }
 
 
 static bool
-ngx_http_prompt_swept_sessions(const prompt_rows_t *rows, int32_t most,
-    ngx_log_t *log)
+ngx_http_prompt_swept_sessions(ngx_http_prompt_sweep_t *sweep,
+    const prompt_rows_t *rows)
 {
-    (void) log;
-
-    return prompt_session_sweep_row(rows) == most;
+    return prompt_session_sweep_row(rows) == sweep->rows;
 }

@@ -270,8 +270,9 @@ ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
 
         if (!ngx_http_prompt_root_bound(root,
                        prompt_execution_read(query, range, &versions,
-                                             executions->columns, first,
-                                             after)))
+                                             executions->columns, first, after,
+                                             ngx_http_prompt_newest_older(
+                                                 worker))))
         {
             return false;
         }

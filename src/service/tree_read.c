@@ -27,22 +27,14 @@
 static bool ngx_http_prompt_reading(ngx_http_prompt_root_t *root,
     const prompt_range_t *range, ngx_http_prompt_reading_t **made)
     PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_reading_create(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_reading_t **made) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_short_done(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_window_done(ngx_http_prompt_root_t *root);
-static bool ngx_http_prompt_window_succeeded(
-    ngx_http_prompt_reading_t *reading) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_write_list(ngx_http_prompt_reading_t *reading,
     bool last);
 static void ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading);
-static void ngx_http_prompt_read_next(ngx_http_prompt_reading_t *reading);
 static void ngx_http_prompt_read_event(ngx_event_t *ev);
 static void ngx_http_prompt_read_hold(ngx_event_t *ev);
-static void ngx_http_prompt_read_detach(void *data);
-static void ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job);
 
 
 void
@@ -124,90 +116,6 @@ ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
 }
 
 
-void
-ngx_http_prompt_read_other(ngx_http_prompt_root_t *root, void *other,
-    bool is_long, ngx_http_prompt_root_pt ask)
-{
-    ngx_http_prompt_reading_t  *reading;
-
-    if (!ngx_http_prompt_reading_create(root, &reading)) {
-        return;
-    }
-
-    reading->other = other;
-    reading->ask = ask;
-
-    if (is_long) {
-        ngx_http_prompt_read_turn(reading);
-        return;
-    }
-
-    ask(root);
-}
-
-
-void *
-ngx_http_prompt_other(ngx_http_prompt_root_t *root)
-{
-    ngx_http_prompt_reading_t  *reading;
-
-    reading = root->data;
-
-    return reading->other;
-}
-
-
-bool
-ngx_http_prompt_other_query(ngx_http_prompt_root_t *root,
-    prompt_query_t **query)
-{
-    size_t  written;
-
-    if (!root->is_long) {
-        return ngx_http_prompt_root_begin(root, query);
-    }
-
-    written = gql_execution_bytes(root->job->execution);
-
-    if (written >= NGX_HTTP_PROMPT_ANSWER_MEMORY) {
-        ngx_http_prompt_root_fail_too_long(root);
-        return false;
-    }
-
-    if (!ngx_http_prompt_long_query(root->data, query)) {
-        return false;
-    }
-
-    (*query)->budget = NGX_HTTP_PROMPT_ANSWER_MEMORY - written;
-
-    return true;
-}
-
-
-bool
-ngx_http_prompt_other_succeeded(ngx_http_prompt_root_t *root)
-{
-    return ngx_http_prompt_window_succeeded(root->data);
-}
-
-
-void
-ngx_http_prompt_write_other(ngx_http_prompt_root_t *root,
-    const gql_result_t *result)
-{
-    gql_step_t        step;
-    gql_execution_t  *execution;
-
-    execution = root->job->execution;
-
-    step = result->kind == GQL_RESULT_LIST
-           ? gql_execution_part(execution, root->index, result, true)
-           : gql_execution_begin(execution, root->index, result);
-
-    ngx_http_prompt_read_stepped(root->data, step);
-}
-
-
 /* false: memory */
 
 static bool
@@ -234,7 +142,7 @@ ngx_http_prompt_reading(ngx_http_prompt_root_t *root,
 }
 
 
-static bool
+bool
 ngx_http_prompt_reading_create(ngx_http_prompt_root_t *root,
     ngx_http_prompt_reading_t **made)
 {
@@ -335,39 +243,6 @@ ngx_http_prompt_write_short(ngx_http_prompt_reading_t *reading)
     }
 
     ngx_http_prompt_write_one(reading);
-}
-
-
-/* Begins to read what is long, or waits until another field has done so. */
-
-static void
-ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading)
-{
-    uint32_t                i;
-    ngx_http_prompt_job_t  *job;
-
-    job = reading->root->job;
-
-    ngx_http_prompt_root_release(reading->root);
-
-    reading->range.max_rows = 0;
-    reading->range.max_bytes = 0;
-
-    /* what was learnt of its owner was of another moment */
-
-    if (!reading->changed) {
-        reading->range.own = false;
-    }
-
-    for (i = 0; i < job->started; i++) {
-        if (job->roots[i].is_long) {
-            reading->waits = 1;
-            return;
-        }
-    }
-
-    reading->root->is_long = 1;
-    ngx_http_prompt_read_long(reading);
 }
 
 
@@ -484,7 +359,7 @@ ngx_http_prompt_window_done(ngx_http_prompt_root_t *root)
 }
 
 
-static bool
+bool
 ngx_http_prompt_window_succeeded(ngx_http_prompt_reading_t *reading)
 {
     ngx_http_prompt_root_t  *root;
@@ -608,9 +483,7 @@ ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
 }
 
 
-/* Goes on in the next turn of the event loop, which there must be. */
-
-static void
+void
 ngx_http_prompt_read_next(ngx_http_prompt_reading_t *reading)
 {
     if (!reading->hold.event.timer_set) {
@@ -632,10 +505,13 @@ ngx_http_prompt_read_event(ngx_event_t *ev)
     root = reading->root;
     job = root->job;
 
-    if (reading->waits) {
+    if (reading->later) {
+        reading->later = 0;
+        reading->ask(root);
+
+    } else if (reading->waits) {
         reading->waits = 0;
-        root->is_long = 1;
-        ngx_http_prompt_read_long(reading);
+        ngx_http_prompt_read_reserve(reading);
 
     } else {
         ngx_http_prompt_read_stepped(reading,
@@ -654,7 +530,7 @@ ngx_http_prompt_read_hold(ngx_event_t *ev)
 }
 
 
-static void
+void
 ngx_http_prompt_read_detach(void *data)
 {
     ngx_http_prompt_reading_t  *reading = data;
@@ -669,31 +545,5 @@ ngx_http_prompt_read_detach(void *data)
     if (reading->root->is_long) {
         reading->root->is_long = 0;
         ngx_http_prompt_read_pass(reading->root->job);
-    }
-}
-
-
-/* The next field that waits has its turn. */
-
-static void
-ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job)
-{
-    uint32_t                    i;
-    ngx_http_prompt_reading_t  *other;
-    ngx_http_prompt_root_t     *root;
-
-    for (i = 0; i < job->started; i++) {
-        root = &job->roots[i];
-
-        if (root->detach != ngx_http_prompt_read_detach) {
-            continue;
-        }
-
-        other = root->data;
-
-        if (other->waits) {
-            ngx_http_prompt_read_next(other);
-            return;
-        }
     }
 }

@@ -1,5 +1,5 @@
 /*
- * Reading prompts, from the inside: what tree_read.c and tree_search.c share.
+ * Reading prompts, from the inside: what its files share.
  */
 
 #ifndef NGX_HTTP_PROMPT_TREE_READ_H
@@ -44,8 +44,13 @@ typedef struct {
     unsigned                    changed:1;   /* record is there */
     unsigned                    ended:1;     /* nothing more to be searched */
     unsigned                    waits:1;     /* for its turn */
+    unsigned                    later:1;     /* ask again */
 } ngx_http_prompt_reading_t;
 
+
+/* A reading without prompts, which is root's data.  False: memory. */
+bool ngx_http_prompt_reading_create(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_reading_t **made) PROMPT_WARN_UNUSED;
 
 /* The first attempt, and what is written of it. */
 void ngx_http_prompt_read_short(ngx_http_prompt_reading_t *reading);
@@ -70,6 +75,26 @@ void ngx_http_prompt_kept_begin(ngx_http_prompt_reading_t *reading);
 void ngx_http_prompt_kept_find(ngx_http_prompt_reading_t *reading);
 void ngx_http_prompt_kept_put(ngx_http_prompt_reading_t *reading);
 void ngx_http_prompt_kept_end(ngx_http_prompt_reading_t *reading);
+
+/*
+ * Begins to read what is long, or waits: until no other field of the request
+ * does so, then until there is room for the answer, which may be refused.
+ * reserve() is what follows when its turn has come; pass() gives the turn to
+ * the next one.
+ */
+void ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading);
+void ngx_http_prompt_read_reserve(ngx_http_prompt_reading_t *reading);
+void ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job);
+
+/* whether the query for what is long succeeded */
+bool ngx_http_prompt_window_succeeded(ngx_http_prompt_reading_t *reading)
+    PROMPT_WARN_UNUSED;
+
+/* Goes on in the next turn of the event loop, which there must be. */
+void ngx_http_prompt_read_next(ngx_http_prompt_reading_t *reading);
+
+/* the detach of all root fields that are readings */
+void ngx_http_prompt_read_detach(void *data);
 
 /* The next query of what is long. */
 void ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading);

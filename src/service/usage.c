@@ -49,6 +49,20 @@ ngx_http_prompt_usage_exit(ngx_http_prompt_worker_t *worker)
 }
 
 
+void
+ngx_http_prompt_usage_forget(ngx_http_prompt_worker_t *worker)
+{
+    ngx_http_prompt_usage_t  *usage;
+
+    usage = &worker->usage;
+
+    ngx_http_prompt_timer_stop(&usage->timer);
+    usage->nbatch = 0;
+    ngx_memzero(usage->known, NGX_HTTP_PROMPT_USAGE_KNOWN
+                              * sizeof(ngx_http_prompt_used_t));
+}
+
+
 /*
  * Two ids of one place push each other out, and are told more often than they
  * need be.  The last bytes of an id are random.

@@ -47,6 +47,9 @@ ngx_int_t ngx_http_prompt_usage_init(ngx_http_prompt_worker_t *worker,
     ngx_cycle_t *cycle);
 void ngx_http_prompt_usage_exit(ngx_http_prompt_worker_t *worker);
 
+/* Forgets what was noted. */
+void ngx_http_prompt_usage_forget(ngx_http_prompt_worker_t *worker);
+
 /* A request came with it; id: 16 bytes. */
 void ngx_http_prompt_usage_note(ngx_http_prompt_worker_t *worker,
     const u_char *id);

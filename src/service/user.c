@@ -17,9 +17,9 @@ static void ngx_http_prompt_me_done(ngx_http_prompt_root_t *root);
 
 ngx_http_prompt_field_t  ngx_http_prompt_user_fields[] = {
 
-    /* any sound key may ask whose it is */
-
     { .type = "Query", .name = "me",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_me },
 
     { .type = "User", .name = "id", column(id) },

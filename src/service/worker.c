@@ -15,8 +15,18 @@
 static ngx_int_t ngx_http_prompt_worker_connect(
     ngx_http_prompt_worker_t *worker, ngx_cycle_t *cycle,
     ngx_http_prompt_main_conf_t *pmcf);
+static ngx_int_t ngx_http_prompt_worker_watch(
+    ngx_http_prompt_worker_t *worker, ngx_cycle_t *cycle);
+static void ngx_http_prompt_worker_unwatch(ngx_http_prompt_worker_t *worker);
+static void ngx_http_prompt_worker_quits(ngx_event_t *ev);
+static void ngx_http_prompt_worker_served(void *data);
+static void ngx_http_prompt_worker_rest(ngx_http_prompt_worker_t *worker);
 static void ngx_http_prompt_worker_timer(ngx_event_t *ev);
-static ngx_int_t ngx_http_prompt_worker_check_schema(void *data,
+static ngx_int_t ngx_http_prompt_worker_take(void *data);
+static void ngx_http_prompt_worker_give(void *data);
+static uint64_t ngx_http_prompt_worker_seal(
+    const ngx_http_prompt_postgres_conf_t *conf);
+static ngx_int_t ngx_http_prompt_worker_check(void *data,
     const prompt_rows_t *rows, const char *sqlstate);
 
 
@@ -24,6 +34,7 @@ ngx_int_t
 ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     ngx_http_prompt_main_conf_t *pmcf)
 {
+    ngx_core_conf_t           *ccf;
     ngx_http_prompt_worker_t  *worker;
 
     worker = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_worker_t));
@@ -31,6 +42,11 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
         return NGX_ERROR;
     }
 
+    ccf = (ngx_core_conf_t *) ngx_get_conf(cycle->conf_ctx, ngx_core_module);
+
+    worker->workers = ngx_process == NGX_PROCESS_SINGLE
+                      ? 1 : (ngx_uint_t) ccf->worker_processes;
+    worker->connections = pmcf->postgres.connections;
     worker->log = cycle->log;
     worker->schema = pmcf->schema;
     worker->metrics = ngx_http_prompt_metrics_of(pmcf->metrics);
@@ -45,6 +61,8 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     ngx_http_prompt_newest_init(worker);
     ngx_http_prompt_hash_tree_init(&worker->once, &worker->once_sentinel);
     ngx_http_prompt_removal_init(worker);
+    ngx_http_prompt_answers_init(&worker->answers, pmcf->answers,
+                                 worker->metrics, cycle->log);
 
     ngx_http_prompt_timer_init(&worker->counter, ngx_http_prompt_worker_timer,
                                worker, cycle->log);
@@ -74,7 +92,9 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
 
     pmcf->worker = worker;
 
-    if (ngx_http_prompt_worker_connect(worker, cycle, pmcf) != NGX_OK) {
+    if (ngx_http_prompt_worker_connect(worker, cycle, pmcf) != NGX_OK
+        || ngx_http_prompt_worker_watch(worker, cycle) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -97,6 +117,7 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     ngx_cycle_t *cycle, ngx_http_prompt_main_conf_t *pmcf)
 {
     size_t                             targets;
+    uint64_t                           known;
     ngx_http_prompt_postgres_check_t  *check;
 
     worker->engine = gql_engine_create(pmcf->schema,
@@ -128,8 +149,11 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
         return NGX_ERROR;
     }
 
-    check->verdict = ngx_http_prompt_worker_check_schema;
+    check->verdict = ngx_http_prompt_worker_check;
     check->data = worker;
+    worker->seal = ngx_http_prompt_worker_seal(&pmcf->postgres);
+    check->take = ngx_http_prompt_worker_take;
+    check->give = ngx_http_prompt_worker_give;
 
     worker->postgres = ngx_http_prompt_postgres_create(cycle, &pmcf->postgres,
                                                        check);
@@ -138,6 +162,7 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     }
 
     if (pmcf->redis.addrs != NULL) {
+        pmcf->redis.next = ngx_http_prompt_metrics_redis(worker->metrics);
         worker->redis = ngx_http_prompt_redis_servers_create(cycle,
                                                              &pmcf->redis);
         if (worker->redis == NULL) {
@@ -152,14 +177,49 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
         }
     }
 
+    known = *ngx_http_prompt_metrics_database(worker->metrics);
+
     worker->keys = ngx_http_prompt_keys_create(cycle, worker->redis,
                                                worker->postgres,
                                                worker->metrics,
                                                &pmcf->redis.prefix,
                                                pmcf->key_valid,
-                                               pmcf->key_unknown);
+                                               pmcf->key_unknown,
+                                               known != 0
+                                               ? known ^ worker->seal : 0);
 
     return worker->keys != NULL ? NGX_OK : NGX_ERROR;
+}
+
+
+/*
+ * What is known of a database is noted together with where it was found, so
+ * that a configuration that leads elsewhere takes it for one that there is not.
+ */
+
+static uint64_t
+ngx_http_prompt_worker_seal(const ngx_http_prompt_postgres_conf_t *conf)
+{
+    uint64_t             seal;
+    ngx_uint_t           i;
+    const ngx_keyval_t  *kv;
+
+    seal = 1;
+    kv = conf->options.elts;
+
+    for (i = 0; i < conf->options.nelts; i++) {
+        seal = prompt_str_hash_seeded(
+                           prompt_str_from((char *) kv[i].value.data), seal);
+    }
+
+    for (i = 0; i < conf->nhosts; i++) {
+        seal = prompt_str_hash_seeded(prompt_str_from(conf->hosts[i].host),
+                                      seal);
+        seal = prompt_str_hash_seeded(prompt_str_from(conf->hosts[i].port),
+                                      seal);
+    }
+
+    return seal;
 }
 
 
@@ -176,8 +236,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
         ngx_http_prompt_worker_count(worker);
     }
 
-    ngx_http_prompt_metrics_leave(worker->metrics);
-
+    ngx_http_prompt_worker_unwatch(worker);
     ngx_http_prompt_recording_exit(worker);
     ngx_http_prompt_health_exit(worker);
     ngx_http_prompt_sweep_exit(worker);
@@ -192,6 +251,7 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
     ngx_http_prompt_standby_close(worker->standby);
     ngx_http_prompt_redis_servers_close(worker->redis);
     ngx_http_prompt_postgres_close(worker->postgres);
+    ngx_http_prompt_metrics_leave(worker->metrics);
 
     if (worker->engine != NULL) {
         gql_engine_destroy(worker->engine);
@@ -206,12 +266,173 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
 }
 
 
+/*
+ * A worker that is told to quit lives for as long as anybody has a connection
+ * to it, perhaps for hours, and modules are told nothing.  But nginx closes
+ * connections that are idle then: here is one, to nowhere.
+ */
+
+static ngx_int_t
+ngx_http_prompt_worker_watch(ngx_http_prompt_worker_t *worker,
+    ngx_cycle_t *cycle)
+{
+    ngx_socket_t       fd;
+    ngx_connection_t  *c;
+
+    fd = ngx_socket(AF_UNIX, SOCK_STREAM, 0);
+
+    if (fd == (ngx_socket_t) -1) {
+        ngx_log_error(NGX_LOG_ALERT, cycle->log, ngx_socket_errno,
+                      "prompt: a worker has no socket to be told by");
+        return NGX_ERROR;
+    }
+
+    c = ngx_get_connection(fd, cycle->log);
+
+    if (c == NULL) {
+        (void) ngx_close_socket(fd);
+        return NGX_ERROR;
+    }
+
+    c->data = worker;
+    c->idle = 1;
+    c->log = cycle->log;
+    c->read->log = cycle->log;
+    c->write->log = cycle->log;
+    c->read->handler = ngx_http_prompt_worker_quits;
+
+    worker->watch = c;
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_worker_unwatch(ngx_http_prompt_worker_t *worker)
+{
+    if (worker->watch != NULL) {
+        ngx_close_connection(worker->watch);
+        worker->watch = NULL;
+    }
+}
+
+
+static void
+ngx_http_prompt_worker_quits(ngx_event_t *ev)
+{
+    ngx_connection_t          *c;
+    ngx_http_prompt_worker_t  *worker;
+
+    c = ev->data;
+    worker = c->data;
+
+    ngx_http_prompt_worker_unwatch(worker);
+    ngx_http_prompt_worker_rest(worker);
+}
+
+
+ngx_int_t
+ngx_http_prompt_worker_serve(ngx_http_request_t *r)
+{
+    ngx_http_cleanup_t        *cln;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(r);
+
+    if (worker == NULL) {
+        return NGX_OK;
+    }
+
+    cln = ngx_http_cleanup_add(r, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_http_prompt_worker_served;
+    cln->data = worker;
+
+    ngx_http_prompt_worker_work(worker, 1);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_worker_served(void *data)
+{
+    ngx_http_prompt_worker_work(data, -1);
+}
+
+
+void
+ngx_http_prompt_worker_work(ngx_http_prompt_worker_t *worker, ngx_int_t n)
+{
+    worker->work += n;
+
+    /* not from here: connections may be among the callers */
+
+    if (ngx_exiting && worker->watch == NULL && worker->work <= 1) {
+        ngx_post_event(&worker->counter.event, &ngx_posted_events);
+    }
+}
+
+
+/*
+ * A worker that quits keeps what its work needs, one connection to PostgreSQL
+ * at most; and nothing when there is no work.
+ */
+
+static void
+ngx_http_prompt_worker_rest(ngx_http_prompt_worker_t *worker)
+{
+    ngx_http_prompt_postgres_quit(worker->postgres, worker->work != 0);
+
+    if (worker->standby != NULL) {
+        ngx_http_prompt_standby_quit(worker->standby);
+    }
+
+    if (worker->redis != NULL) {
+        ngx_http_prompt_redis_servers_quit(worker->redis, worker->work != 0);
+    }
+
+    if (worker->otlp != NULL) {
+        ngx_http_prompt_otlp_quit(worker->otlp);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_prompt_worker_take(void *data)
+{
+    ngx_http_prompt_worker_t  *worker = data;
+
+    return ngx_http_prompt_metrics_take(worker->metrics,
+                                        NGX_HTTP_PROMPT_SERVERS_POSTGRES,
+                                        worker->connections * worker->workers,
+                                        worker->workers);
+}
+
+
+static void
+ngx_http_prompt_worker_give(void *data)
+{
+    ngx_http_prompt_worker_t  *worker = data;
+
+    ngx_http_prompt_metrics_give(worker->metrics,
+                                 NGX_HTTP_PROMPT_SERVERS_POSTGRES);
+}
+
+
 static void
 ngx_http_prompt_worker_timer(ngx_event_t *ev)
 {
     ngx_http_prompt_worker_t  *worker;
 
     worker = ngx_http_prompt_timer_owner(ev);
+
+    if (ngx_exiting) {
+        ngx_http_prompt_worker_rest(worker);
+    }
 
     ngx_http_prompt_health_tick(worker);
     ngx_http_prompt_worker_count(worker);
@@ -227,7 +448,7 @@ ngx_http_prompt_worker_timer(ngx_event_t *ev)
  */
 
 static ngx_int_t
-ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
+ngx_http_prompt_worker_check(void *data, const prompt_rows_t *rows,
     const char *sqlstate)
 {
     ngx_http_prompt_worker_t  *worker = data;
@@ -259,6 +480,7 @@ ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
     fit = prompt_schema_version_row(rows, &version);
 
     if (ngx_http_prompt_health_schema(worker, fit, version) == NGX_OK) {
+        ngx_http_prompt_worker_enter(worker, prompt_schema_database(rows));
         return NGX_OK;
     }
 
@@ -271,4 +493,48 @@ ngx_http_prompt_worker_check_schema(void *data, const prompt_rows_t *rows,
                             : "install the module that goes with it");
 
     return NGX_ERROR;
+}
+
+
+void
+ngx_http_prompt_worker_enter(ngx_http_prompt_worker_t *worker,
+    uint64_t database)
+{
+    uint64_t       before;
+    ngx_atomic_t  *noted;
+
+    noted = ngx_http_prompt_metrics_database(worker->metrics);
+
+    if (*noted != (ngx_atomic_t) (database ^ worker->seal)) {
+        *noted = (ngx_atomic_t) (database ^ worker->seal);
+    }
+
+    before = ngx_http_prompt_keys_database(worker->keys);
+
+    if (database == before) {
+        return;
+    }
+
+    ngx_http_prompt_keys_enter(worker->keys, database);
+
+    if (before == 0) {
+        return;
+    }
+
+    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_DATABASE,
+                            prompt_str_absent, worker->log,
+                            "prompt: the database is another one than before: "
+                            "what was known of that is forgotten");
+
+    if (worker->versions != NULL) {
+        prompt_version_cache_clear(worker->versions);
+        prompt_target_cache_clear(worker->targets);
+    }
+
+    ngx_http_prompt_owners_exit(&worker->owners);
+    ngx_http_prompt_usage_forget(worker);
+    worker->newest.known = 0;
+
+    ngx_http_prompt_postgres_forget(worker->postgres);
+    ngx_http_prompt_standby_forget(worker->standby);
 }

@@ -17,6 +17,7 @@
 #include "io/ngx_http_prompt_provider.h"
 #include "io/ngx_http_prompt_redis_servers.h"
 #include "metrics/metrics.h"
+#include "service/answers.h"
 #include "service/health.h"
 #include "service/keys.h"
 #include "service/newest.h"
@@ -66,13 +67,20 @@ struct ngx_http_prompt_worker_s {
     ngx_http_prompt_usage_t            usage;
     ngx_http_prompt_newest_t           newest;    /* execution */
     ngx_http_prompt_owners_t           owners;    /* of prompts */
+    ngx_http_prompt_answers_t          answers;   /* unsent */
     const gql_schema_t                *schema;
     gql_engine_t                      *engine;
     prompt_version_cache_t            *versions;  /* NULL: none is kept */
     prompt_target_cache_t             *targets;   /* the same */
     ngx_http_prompt_metrics_t         *metrics;
     ngx_http_prompt_health_t           health;
+    uint64_t                           seal;      /* of the database that is
+                                                     noted */
     ngx_uint_t                         streams;   /* open */
+    ngx_int_t                          work;      /* requests, recordings */
+    ngx_uint_t                         workers;   /* as configured */
+    ngx_uint_t                         connections;   /* of each of them */
+    ngx_connection_t                  *watch;     /* NULL: the worker quits */
     prompt_uuid_state_t                uuid;
     prompt_random_store_t              random;    /* for ids */
     ngx_log_t                         *log;
@@ -106,6 +114,22 @@ void ngx_http_prompt_worker_count_models(ngx_http_prompt_main_conf_t *pmcf);
 /* For init_process: connects and starts the timers. */
 ngx_int_t ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
     ngx_http_prompt_main_conf_t *pmcf);
+
+/*
+ * PostgreSQL said which database it is (store/schema_version.h): where that is
+ * another one than before, what the worker knows of that is forgotten, and no
+ * connection to it is used any more.
+ */
+void ngx_http_prompt_worker_enter(ngx_http_prompt_worker_t *worker,
+    uint64_t database);
+
+/*
+ * A request is worked on, until it ends; n recordings more, or less.  While
+ * there is work, a worker that quits keeps a connection to PostgreSQL.
+ */
+ngx_int_t ngx_http_prompt_worker_serve(ngx_http_request_t *r);
+void ngx_http_prompt_worker_work(ngx_http_prompt_worker_t *worker,
+    ngx_int_t n);
 
 /* For exit_process. */
 void ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf);

@@ -152,6 +152,14 @@ ngx_http_prompt_worker_gauges(ngx_http_prompt_worker_t *worker,
     pool = &seen->queries;
     values = gauges.values;
 
+    /* one that quits, and has no work, has nothing, and is not ill */
+
+    if (worker->watch == NULL && worker->work == 0) {
+        ngx_memzero(&gauges, sizeof(ngx_http_prompt_gauges_t));
+        ngx_http_prompt_metrics_publish(worker->metrics, &gauges);
+        return;
+    }
+
     values[NGX_HTTP_PROMPT_GAUGE_WORKERS] = 1;
     values[NGX_HTTP_PROMPT_GAUGE_HEALTHY] =
         ngx_http_prompt_health_seems_good(worker);
@@ -175,6 +183,7 @@ ngx_http_prompt_worker_gauges(ngx_http_prompt_worker_t *worker,
 
     values[NGX_HTTP_PROMPT_GAUGE_PLAN_ENTRIES] = seen->plans.entries;
     values[NGX_HTTP_PROMPT_GAUGE_PLAN_BYTES] = seen->plans.bytes;
+    values[NGX_HTTP_PROMPT_GAUGE_ANSWERS_UNSENT] = worker->answers.total;
     values[NGX_HTTP_PROMPT_GAUGE_STREAMS_OPEN] = worker->streams;
     values[NGX_HTTP_PROMPT_GAUGE_RESULTS_WAITING] = worker->recordings.count;
 

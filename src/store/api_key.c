@@ -19,8 +19,10 @@ static const prompt_column_t  prompt_api_key_columns[] = {
     { column(hash), PROMPT_KIND_BYTES,
       PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE, NULL },
 
-    { column(name), PROMPT_KIND_TEXT, PROMPT_COLUMN_CREATE, NULL },
-    { column(hint), PROMPT_KIND_TEXT, PROMPT_COLUMN_CREATE, NULL },
+    { column(name), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE, NULL },
+    { column(hint), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE, NULL },
     { column(scopes), PROMPT_KIND_INT, PROMPT_COLUMN_CREATE, NULL },
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
 

@@ -22,6 +22,7 @@
 #define PROMPT_KEY_SCOPE_EXECUTE     0x4
 #define PROMPT_KEY_SCOPE_KEYS        0x8
 #define PROMPT_KEY_SCOPE_SESSION     0x10    /* every session's, no key's */
+#define PROMPT_KEY_SCOPE_ANY         0x20    /* every key's and session's */
 
 
 /* what authentication needs */

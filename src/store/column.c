@@ -2,6 +2,7 @@
  * Columns: from rows to records, from records to parameters.
  */
 
+#include "base/uuid.h"
 #include "store/column.h"
 
 
@@ -265,6 +266,58 @@ prompt_columns_bind_change(prompt_bind_t *bind,
                                (const char *) record + column->offset);
         } else {
             prompt_bind_null(bind);
+        }
+    }
+}
+
+
+/* What is absent is null; JSON is written as it stands. */
+
+static void
+prompt_column_write(const prompt_column_t *column, const void *member,
+    prompt_buf_t *out)
+{
+    char           id[PROMPT_UUID_TEXT_LEN];
+    prompt_str_t   text;
+    prompt_uuid_t  uuid;
+
+    if (column->kind == PROMPT_KIND_BOOL) {
+        prompt_buf_str(out, *(const bool *) member ? prompt_str("true")
+                                                   : prompt_str("false"));
+        return;
+    }
+
+    text = *(const prompt_str_t *) member;
+
+    if (text.data == NULL) {
+        prompt_buf_literal(out, "null");
+
+    } else if (column->kind == PROMPT_KIND_TEXT) {
+        prompt_json_write_string(out, text);
+
+    } else if (column->kind == PROMPT_KIND_UUID) {
+        memcpy(uuid.bytes, text.data, sizeof(uuid.bytes));
+        prompt_uuid_format(&uuid, id);
+        prompt_json_write_string(out, prompt_str_of(id, sizeof(id)));
+
+    } else {
+        prompt_buf_str(out, text);
+    }
+}
+
+
+void
+prompt_columns_write(const prompt_resource_t *resource, uint32_t mask,
+    const void *record, prompt_buf_t *out)
+{
+    const prompt_column_t  *column;
+
+    for (column = resource->columns; mask != 0; column++, mask >>= 1) {
+
+        if (mask & 1) {
+            prompt_buf_printf(out, ",\"%s\":", column->name);
+            prompt_column_write(column, (const char *) record + column->offset,
+                                out);
         }
     }
 }

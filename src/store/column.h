@@ -46,6 +46,7 @@ typedef enum {
 #define PROMPT_COLUMN_CALLER    0x200 /* differs from caller to caller: of what
                                         changes return it is no part */
 #define PROMPT_COLUMN_ID        0x400 /* UUIDv7, in which its time is */
+#define PROMPT_COLUMN_SHORT     0x1000 /* a few KB at most, whoever writes it */
 #define PROMPT_COLUMN_OF_ID     0x800 /* TIME, not null: known where the id
                                         is, and not read for itself */
 
@@ -76,6 +77,16 @@ typedef struct prompt_resource_s {
 /* the column of the member at offset, or NULL */
 const prompt_column_t *prompt_column_at(const prompt_resource_t *resource,
     size_t offset);
+
+/* whether what it holds has no length of its own: it is LARGE or SHORT */
+static inline bool
+prompt_column_is_long(const prompt_column_t *column)
+{
+    return column->kind == PROMPT_KIND_BYTES || column->kind == PROMPT_KIND_TEXT
+           || column->kind == PROMPT_KIND_JSON
+           || column->kind == PROMPT_KIND_OBJECTS
+           || column->kind == PROMPT_KIND_TEXTS;
+}
 
 /* the bit of a column */
 #define prompt_column_bit(resource, column)                                  \
@@ -128,6 +139,13 @@ void prompt_columns_bind(prompt_bind_t *bind,
  */
 void prompt_columns_bind_change(prompt_bind_t *bind,
     const prompt_resource_t *resource, uint32_t given, const void *record);
+
+/*
+ * Writes the columns of mask as members of a JSON object, each behind a comma:
+ * what json_to_recordset() takes apart again by {resource record}.
+ */
+void prompt_columns_write(const prompt_resource_t *resource, uint32_t mask,
+    const void *record, prompt_buf_t *out);
 
 /* Makes what the record views copies in the arena.  False: memory. */
 bool prompt_columns_keep(const prompt_resource_t *resource,

@@ -3,6 +3,7 @@
  */
 
 #include "store/execution.h"
+#include "store/clock.h"
 #include "store/log.h"
 #include "store/statement_impl.h"
 
@@ -22,13 +23,15 @@ static const prompt_column_t  prompt_execution_columns[] = {
     { column(version), PROMPT_KIND_INT, PROMPT_COLUMN_ALWAYS, NULL },
     { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_ID,
       NULL },
-    { column(status), PROMPT_KIND_TEXT, 0, NULL },
+    { column(status), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
     { column(latency_ms), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
     { column(token_in), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
     { column(token_out), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
     { column(cost_usd), PROMPT_KIND_DECIMAL, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(model), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(label), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL },
+    { column(model), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
+    { column(label), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
     { column(attempts), PROMPT_KIND_INT, 0, NULL },
 
     { column(input), PROMPT_KIND_JSON,
@@ -40,12 +43,14 @@ static const prompt_column_t  prompt_execution_columns[] = {
     { column(error), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
 
-    { column(finish_reason), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL },
+    { column(finish_reason), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
 
     { column(tool_calls), PROMPT_KIND_OBJECTS,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
 
-    { column(trace_id), PROMPT_KIND_BYTES, PROMPT_COLUMN_NULLABLE, NULL },
+    { column(trace_id), PROMPT_KIND_BYTES,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
 };
@@ -70,26 +75,30 @@ static const prompt_column_t  prompt_run_columns[] = {
     { column(version), PROMPT_KIND_INT, 0, NULL },
 
     { column(model), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_RUN_END, NULL },
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+      |PROMPT_RUN_END, NULL },
 
     { column(label), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+      |PROMPT_COLUMN_CREATE, NULL },
 
     { column(trace_id), PROMPT_KIND_BYTES,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+      |PROMPT_COLUMN_CREATE, NULL },
 
     { column(input), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
-    { column(status), PROMPT_KIND_TEXT, PROMPT_RUN_END, NULL },
+    { column(status), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT|PROMPT_RUN_END,
+      NULL },
     { column(output), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(error), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(finish_reason), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(tool_calls), PROMPT_KIND_OBJECTS,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(latency_ms), PROMPT_KIND_INT,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(token_in), PROMPT_KIND_INT,
@@ -117,11 +126,29 @@ const prompt_resource_t  prompt_run_resource = {
 };
 
 
-/* of each version v the newest, of whoever ran them */
-#define PROMPT_EXECUTIONS_OF_EACH(after, first)                              \
-    " CROSS JOIN LATERAL (SELECT " PROMPT_HANDED " FROM executions x"        \
-    " WHERE x.prompt_id = v.prompt_id AND x.version = v.version"             \
-    " AND x.id < " after " ORDER BY x.id DESC LIMIT " first ") e"
+/*
+ * Of a version v the newest, whose conditions are where; of guest, or of
+ * whoever ran them, where that is NULL.  Months of late stand in the plan, and
+ * those before are opened by a function where these were too few and there are
+ * older ones, which is what `older` says.  So no plan grows with the months
+ * that there are, and what is asked for mostly opens few.
+ */
+#define PROMPT_EXECUTIONS_NEWEST(where, guest, after, first, older)          \
+    "(SELECT " PROMPT_HANDED " FROM executions x WHERE " where               \
+    " AND x.prompt_id = v.prompt_id AND x.version = v.version"               \
+    " AND x.id >= {lately} AND x.id < " after                                \
+    " ORDER BY x.id DESC LIMIT " first ")"                                   \
+    " UNION ALL "                                                            \
+    "(SELECT " PROMPT_HANDED " FROM prompt_executions_of_version("           \
+    "v.prompt_id, v.version, " guest ","                                     \
+    " '00000000-0000-0000-0000-000000000000',"                               \
+    " least(" after ", {lately}), " first ") x WHERE " older ")"
+
+/* of each version v, of whoever ran them */
+#define PROMPT_EXECUTIONS_OF_EACH(after, first, older)                       \
+    " CROSS JOIN LATERAL ("                                                  \
+    PROMPT_EXECUTIONS_NEWEST("true", "NULL", after, first, older)            \
+    " LIMIT " first ") e"
 
 
 /*
@@ -136,31 +163,28 @@ const prompt_resource_t  prompt_run_resource = {
  * sorted: the versions come ordered, each LATERAL look is a loop over them,
  * and PostgreSQL has no other way to do one.
  */
-#define PROMPT_EXECUTIONS_BY_ID(after, first)                                \
+#define PROMPT_EXECUTIONS_BY_ID(after, first, older)                         \
     " CROSS JOIN LATERAL ("                                                  \
-    "(SELECT " PROMPT_HANDED " FROM executions x"                            \
-    " WHERE p.owner_id = $2"                                                 \
-    " AND x.prompt_id = v.prompt_id AND x.version = v.version"               \
-    " AND x.id < " after " ORDER BY x.id DESC LIMIT " first ")"              \
+    PROMPT_EXECUTIONS_NEWEST("p.owner_id = $2", "NULL", after, first,        \
+                             "p.owner_id = $2 AND " older)                   \
     " UNION ALL "                                                            \
-    "(SELECT " PROMPT_HANDED " FROM executions x"                            \
-    " WHERE p.owner_id <> $2 AND p.is_public"                                \
-    " AND x.executed_by = $2 AND NOT x.by_owner"                             \
-    " AND x.prompt_id = v.prompt_id AND x.version = v.version"               \
-    " AND x.id < " after " ORDER BY x.id DESC LIMIT " first ")"              \
-    ") e"                                                                    \
+    PROMPT_EXECUTIONS_NEWEST("p.owner_id <> $2 AND p.is_public"              \
+                             " AND x.executed_by = $2 AND NOT x.by_owner",   \
+                             "$2", after, first,                             \
+                             "p.owner_id <> $2 AND p.is_public AND " older)  \
+    " LIMIT " first ") e"                                                    \
     " WHERE p.id = $1 AND p.state = 0"                                       \
     " AND (p.owner_id = $2 OR p.is_public)"
 
-#define PROMPT_EXECUTIONS_BY_NAME(after, first)                              \
-    PROMPT_EXECUTIONS_OF_EACH(after, first)                                  \
+#define PROMPT_EXECUTIONS_BY_NAME(after, first, older)                       \
+    PROMPT_EXECUTIONS_OF_EACH(after, first, older)                           \
     " WHERE p.owner_id = $1 AND p.name = $2 AND p.state = 0"
 
 #define PROMPT_EXECUTIONS_IN_ORDER(rows)                                     \
     " ORDER BY v.version, e.id DESC LIMIT " rows
 
-#define PROMPT_EXECUTIONS_OF_LIST(after, first, rows)                        \
-    PROMPT_EXECUTIONS_OF_EACH(after, first)                                  \
+#define PROMPT_EXECUTIONS_OF_LIST(after, first, rows, older)                 \
+    PROMPT_EXECUTIONS_OF_EACH(after, first, older)                           \
     " ORDER BY p.id DESC, v.version, e.id DESC LIMIT " rows
 
 /*
@@ -171,87 +195,91 @@ const prompt_resource_t  prompt_run_resource = {
 const prompt_family_t
     prompt_execution_families[PROMPT_EXECUTIONS_STATEMENTS] =
 {
-    { "execution_by_id", &prompt_execution_resource, "$2", "ul",
-      PROMPT_GUARD("$6") "prompts p"
-      PROMPT_VERSIONS_OF_EACH("p.owner_id", "$5")
-      PROMPT_EXECUTIONS_BY_ID("$3", "$4") " LIMIT $5" },
+    { "execution_by_id", &prompt_execution_resource, "$2", "ulb",
+      PROMPT_GUARD("$7") "prompts p"
+      PROMPT_VERSIONS_OF_EACH("p.owner_id", "$6")
+      PROMPT_EXECUTIONS_BY_ID("$3", "$4", "$5") " LIMIT $6" },
 
-    { "execution_by_name", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$6") "prompts p" PROMPT_VERSIONS_OF_EACH("$1", "$5")
-      PROMPT_EXECUTIONS_BY_NAME("$3", "$4") " LIMIT $5" },
+    { "execution_by_name", &prompt_execution_resource, "$1", "ulb",
+      PROMPT_GUARD("$7") "prompts p" PROMPT_VERSIONS_OF_EACH("$1", "$6")
+      PROMPT_EXECUTIONS_BY_NAME("$3", "$4", "$5") " LIMIT $6" },
 
-    { "execution_all", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$5") "prompt_versions v"
-      PROMPT_EXECUTIONS_OF_EACH("$2", "$3")
+    { "execution_all", &prompt_execution_resource, "$1", "ulb",
+      PROMPT_GUARD("$6") "prompt_versions v"
+      PROMPT_EXECUTIONS_OF_EACH("$2", "$3", "$4")
       " WHERE v.owner_id = $1"
       " AND " PROMPT_RANGE_SHOWN_SQL("v.prompt_id")
-      " ORDER BY v.prompt_id DESC, v.version, e.id DESC LIMIT $4" },
+      " ORDER BY v.prompt_id DESC, v.version, e.id DESC LIMIT $5" },
 
-    { "execution_page", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$8") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
-      PROMPT_VERSIONS_OF_EACH("$1", "$7")
-      PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7") },
+    { "execution_page", &prompt_execution_resource, "$1", "ulb",
+      PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
+      PROMPT_VERSIONS_OF_EACH("$1", "$8")
+      PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$8", "$7") },
 
-    { "execution_ids", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$6") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
-      PROMPT_VERSIONS_OF_EACH("$1", "$5")
-      PROMPT_EXECUTIONS_OF_LIST("$3", "$4", "$5") },
+    { "execution_ids", &prompt_execution_resource, "$1", "ulb",
+      PROMPT_GUARD("$7") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
+      PROMPT_VERSIONS_OF_EACH("$1", "$6")
+      PROMPT_EXECUTIONS_OF_LIST("$3", "$4", "$6", "$5") },
 
-    { "execution_some_by_id", &prompt_execution_resource, "$2", "ul",
-      PROMPT_GUARD("$9") "prompts p"
+    { "execution_some_by_id", &prompt_execution_resource, "$2", "ulb",
+      PROMPT_GUARD("$10") "prompts p"
       PROMPT_VERSIONS_SQL("p.owner_id", "$3", "$4", "$5")
-      PROMPT_EXECUTIONS_BY_ID("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8") },
+      PROMPT_EXECUTIONS_BY_ID("$6", "$7", "$8")
+      PROMPT_EXECUTIONS_IN_ORDER("$9") },
 
-    { "execution_some_by_name", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$9") "prompts p" PROMPT_VERSIONS_SQL("$1", "$3", "$4", "$5")
-      PROMPT_EXECUTIONS_BY_NAME("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8") },
-
-    { "execution_some_page", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$11") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
-      PROMPT_VERSIONS_SQL("$1", "$5", "$6", "$7")
-      PROMPT_EXECUTIONS_OF_LIST("$8", "$9", "$10") },
-
-    { "execution_some_ids", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$9") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
+    { "execution_some_by_name", &prompt_execution_resource, "$1", "ulb",
+      PROMPT_GUARD("$10") "prompts p"
       PROMPT_VERSIONS_SQL("$1", "$3", "$4", "$5")
-      PROMPT_EXECUTIONS_OF_LIST("$6", "$7", "$8") },
+      PROMPT_EXECUTIONS_BY_NAME("$6", "$7", "$8")
+      PROMPT_EXECUTIONS_IN_ORDER("$9") },
 
-    { "execution_one_by_id", &prompt_execution_resource, "$2", "ul",
-      PROMPT_GUARD("$8") "prompts p"
+    { "execution_some_page", &prompt_execution_resource, "$1", "ulb",
+      PROMPT_GUARD("$12") "(SELECT p.id FROM " PROMPT_RANGE_PAGE_SQL ") p"
+      PROMPT_VERSIONS_SQL("$1", "$5", "$6", "$7")
+      PROMPT_EXECUTIONS_OF_LIST("$8", "$9", "$11", "$10") },
+
+    { "execution_some_ids", &prompt_execution_resource, "$1", "ulb",
+      PROMPT_GUARD("$10") "(SELECT p.id FROM " PROMPT_RANGE_IDS_SQL ") p"
+      PROMPT_VERSIONS_SQL("$1", "$3", "$4", "$5")
+      PROMPT_EXECUTIONS_OF_LIST("$6", "$7", "$9", "$8") },
+
+    { "execution_one_by_id", &prompt_execution_resource, "$2", "ulb",
+      PROMPT_GUARD("$9") "prompts p"
       PROMPT_VERSION_ONE_SQL("p.owner_id", "$3", "$4")
-      PROMPT_EXECUTIONS_BY_ID("$5", "$6") " LIMIT $7" },
+      PROMPT_EXECUTIONS_BY_ID("$5", "$6", "$7") " LIMIT $8" },
 
-    { "execution_one_by_name", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$8") "prompts p" PROMPT_VERSION_ONE_SQL("$1", "$3", "$4")
-      PROMPT_EXECUTIONS_BY_NAME("$5", "$6") " LIMIT $7" },
+    { "execution_one_by_name", &prompt_execution_resource, "$1", "ulb",
+      PROMPT_GUARD("$9") "prompts p" PROMPT_VERSION_ONE_SQL("$1", "$3", "$4")
+      PROMPT_EXECUTIONS_BY_NAME("$5", "$6", "$7") " LIMIT $8" },
 
-    { "execution_one_page", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$10")
+    { "execution_one_page", &prompt_execution_resource, "$1", "ulb",
+      PROMPT_GUARD("$11")
       "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_PAGE_SQL ") p"
       PROMPT_VERSION_ONE_SQL("$1", "$5", "$6")
-      PROMPT_EXECUTIONS_OF_LIST("$7", "$8", "$9") },
+      PROMPT_EXECUTIONS_OF_LIST("$7", "$8", "$10", "$9") },
 
-    { "execution_one_ids", &prompt_execution_resource, "$1", "ul",
-      PROMPT_GUARD("$8")
+    { "execution_one_ids", &prompt_execution_resource, "$1", "ulb",
+      PROMPT_GUARD("$9")
       "(SELECT p.id, p.last_version FROM " PROMPT_RANGE_IDS_SQL ") p"
       PROMPT_VERSION_ONE_SQL("$1", "$3", "$4")
-      PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$7") },
+      PROMPT_EXECUTIONS_OF_LIST("$5", "$6", "$8", "$7") },
 
-    { "execution_own", &prompt_execution_resource, "$2", "ul",
-      PROMPT_GUARD("$6") "(SELECT $1 AS id) p"
-      PROMPT_VERSIONS_OF_EACH("$2", "$5")
-      PROMPT_EXECUTIONS_OF_EACH("$3", "$4") " LIMIT $5" },
+    { "execution_own", &prompt_execution_resource, "$2", "ulb",
+      PROMPT_GUARD("$7") "(SELECT $1 AS id) p"
+      PROMPT_VERSIONS_OF_EACH("$2", "$6")
+      PROMPT_EXECUTIONS_OF_EACH("$3", "$4", "$5") " LIMIT $6" },
 
-    { "execution_some_own", &prompt_execution_resource, "$2", "ul",
-      PROMPT_GUARD("$9") "(SELECT $1 AS id) p"
+    { "execution_some_own", &prompt_execution_resource, "$2", "ulb",
+      PROMPT_GUARD("$10") "(SELECT $1 AS id) p"
       PROMPT_VERSIONS_SQL("$2", "$3", "$4", "$5")
-      PROMPT_EXECUTIONS_OF_EACH("$6", "$7") PROMPT_EXECUTIONS_IN_ORDER("$8") },
+      PROMPT_EXECUTIONS_OF_EACH("$6", "$7", "$8")
+      PROMPT_EXECUTIONS_IN_ORDER("$9") },
 
-    { "execution_one_own", &prompt_execution_resource, "$2", "ul",
-      PROMPT_GUARD("$8") "(SELECT p.id, p.last_version FROM prompts p"
+    { "execution_one_own", &prompt_execution_resource, "$2", "ulb",
+      PROMPT_GUARD("$9") "(SELECT p.id, p.last_version FROM prompts p"
       " WHERE p.id = $1 AND p.owner_id = $2) p"
       PROMPT_VERSION_ONE_SQL("$2", "$3", "$4")
-      PROMPT_EXECUTIONS_OF_EACH("$5", "$6") " LIMIT $7" }
+      PROMPT_EXECUTIONS_OF_EACH("$5", "$6", "$7") " LIMIT $8" }
 };
 
 
@@ -387,15 +415,18 @@ const prompt_source_t  prompt_sql_execution_record = {
 
 
 const prompt_source_t  prompt_sql_execution_sweep = {
-    "SELECT lost, more FROM prompt_executions_sweep($1)",
-    "i", 2, PROMPT_STATEMENT_COMMITS
+    "SELECT lost, more, failed"
+    " FROM prompt_executions_sweep($1, " PROMPT_CLOCK_STEADY("$2") ")",
+    "iz", 3, PROMPT_STATEMENT_COMMITS
 };
 
 
 /* by the primary keys of months, from the last one on: the first row ends it */
 const prompt_source_t  prompt_sql_execution_newest = {
-    "SELECT x.id FROM executions x ORDER BY x.id DESC LIMIT 1",
-    "", 1, PROMPT_STATEMENT_READS
+    "SELECT (SELECT x.id FROM executions x WHERE x.id >= {lately}"
+    " ORDER BY x.id DESC LIMIT 1),"
+    " EXISTS (SELECT FROM executions x WHERE x.id < {lately})",
+    "", 2, PROMPT_STATEMENT_READS
 };
 
 
@@ -411,9 +442,14 @@ prompt_execution_newest(prompt_query_t *query)
 
 
 int64_t
-prompt_execution_newest_row(const prompt_rows_t *rows)
+prompt_execution_newest_row(const prompt_rows_t *rows, bool *older)
 {
-    return rows->count == 0 ? 0 : prompt_id_time(prompt_rows_cell(rows, 0, 0));
+    prompt_str_t  id;
+
+    id = prompt_rows_cell(rows, 0, 0);
+    *older = prompt_cell_bool(prompt_rows_cell(rows, 0, 1));
+
+    return id.data == NULL ? 0 : prompt_id_time(id);
 }
 
 
@@ -433,7 +469,7 @@ prompt_execution_above(int64_t time, char id[PROMPT_UUID_LEN])
 bool
 prompt_execution_read(prompt_query_t *query, const prompt_range_t *range,
     const prompt_versions_t *versions, uint32_t mask, uint32_t first,
-    prompt_str_t after)
+    prompt_str_t after, bool older)
 {
     prompt_bind_t  bind;
 
@@ -445,6 +481,7 @@ prompt_execution_read(prompt_query_t *query, const prompt_range_t *range,
     prompt_range_bind(&bind, range, versions);
     prompt_bind_id_below(&bind, after);
     prompt_bind_limit(&bind, first);
+    prompt_bind_bool(&bind, older);
     prompt_guard_bind(&bind, range);
 
     return prompt_bind_end(&bind);
@@ -584,27 +621,32 @@ prompt_execution_record(prompt_query_t *query,
 
 
 bool
-prompt_execution_sweep(prompt_query_t *query, int32_t most)
+prompt_execution_sweep(prompt_query_t *query, int32_t most,
+    prompt_maybe_t clock)
 {
     prompt_bind_t  bind;
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_SWEEP);
     prompt_bind_int4(&bind, most);
+    prompt_bind_maybe_time(&bind, clock);
 
     return prompt_bind_end(&bind);
 }
 
 
 int64_t
-prompt_execution_sweep_row(const prompt_rows_t *rows, bool *more)
+prompt_execution_sweep_row(const prompt_rows_t *rows, bool *more,
+    prompt_str_t *failed)
 {
     *more = false;
+    *failed = prompt_str_absent;
 
     if (rows->count != 1) {
         return 0;
     }
 
     *more = prompt_cell_bool(prompt_rows_cell(rows, 0, 1));
+    *failed = prompt_rows_cell(rows, 0, 2);
 
     return prompt_cell_int(prompt_rows_cell(rows, 0, 0));
 }

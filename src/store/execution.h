@@ -112,11 +112,11 @@ extern const prompt_resource_t  prompt_run_resource;
 
 
 /*
- * The newest there is, of whatever prompt, and the time in its id; 0 where
- * there is none.
+ * The newest there is of the last months ({lately}), of whatever prompt, and
+ * the time in its id, 0 where there is none; and whether there are older ones.
  */
 bool prompt_execution_newest(prompt_query_t *query) PROMPT_WARN_UNUSED;
-int64_t prompt_execution_newest_row(const prompt_rows_t *rows);
+int64_t prompt_execution_newest_row(const prompt_rows_t *rows, bool *older);
 
 /*
  * An id a day above a time, which is put into id; absent where that is more
@@ -130,11 +130,12 @@ prompt_str_t prompt_execution_above(int64_t time, char id[PROMPT_UUID_LEN]);
  * `first` executions with ids below `after` (absent: all), in the order of the
  * versions (prompt_version_read()), newest first within each.  Of prompts that
  * are not the caller's own, only the caller's own executions; of prompts that
- * the caller may not read, none.
+ * the caller may not read, none.  older: whether there may be some from before
+ * these months (prompt_execution_newest_row()).
  */
 bool prompt_execution_read(prompt_query_t *query, const prompt_range_t *range,
     const prompt_versions_t *versions, uint32_t mask, uint32_t first,
-    prompt_str_t after) PROMPT_WARN_UNUSED;
+    prompt_str_t after, bool older) PROMPT_WARN_UNUSED;
 
 /* as prompt_row() */
 static inline void
@@ -180,12 +181,17 @@ bool prompt_execution_record(prompt_query_t *query,
 /*
  * A step of the sweep: marks executions as `lost` that are still `running`
  * 30 s after their time limit; passes over rows that somebody holds.  Looks at
- * so many rows at most that became old enough for it, and marks no more.
+ * so many rows at most that became old enough for it, and marks no more; none
+ * where the clock jumped.
  */
-bool prompt_execution_sweep(prompt_query_t *query, int32_t most)
-    PROMPT_WARN_UNUSED;
+bool prompt_execution_sweep(prompt_query_t *query, int32_t most,
+    prompt_maybe_t clock) PROMPT_WARN_UNUSED;
 
-/* how many were marked; *more: the next step is to follow at once */
-int64_t prompt_execution_sweep_row(const prompt_rows_t *rows, bool *more);
+/*
+ * How many were marked; *more: the next step is to follow at once; *failed:
+ * the month that cannot be made, and why, or absent.
+ */
+int64_t prompt_execution_sweep_row(const prompt_rows_t *rows, bool *more,
+    prompt_str_t *failed);
 
 #endif /* PROMPT_STORE_EXECUTION_H */

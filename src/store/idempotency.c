@@ -3,6 +3,7 @@
  */
 
 #include "store/idempotency.h"
+#include "store/clock.h"
 #include "store/statement_impl.h"
 
 
@@ -12,10 +13,28 @@
     "now() + " ms "::float8 * interval '1 millisecond'"
 
 
-/* of a day ago; but what is being done is not done a second time beside that */
-#define PROMPT_IDEMPOTENCY_OLD                                               \
+/* it has run out; or it was given by a clock that was ahead */
+#define PROMPT_IDEMPOTENCY_LEFT                                              \
+    "(lease < now() OR lease > now() + interval '1 minute')"
+
+/*
+ * Of a day ago, by a clock that did not jump; but what is being done is not
+ * done a second time beside that.
+ */
+#define PROMPT_IDEMPOTENCY_OLD(clock)                                        \
     "created_at < now() - interval '24 hours'"                               \
-    " AND (status IS NOT NULL OR lease < now())"
+    " AND (status IS NOT NULL OR " PROMPT_IDEMPOTENCY_LEFT ")"               \
+    " AND " PROMPT_CLOCK_STEADY(clock)
+
+
+/* what became of u.id; NULL: it is not there, or its prompt is being removed */
+#define PROMPT_IDEMPOTENCY_STATE                                             \
+    "coalesce((SELECT e.status FROM executions e, prompts p"                 \
+    " WHERE e.id = u.id AND p.id = e.prompt_id AND p.state = 0),"            \
+    " (SELECT 'key' FROM api_keys k WHERE k.id = u.id),"                     \
+    " (SELECT 'there' FROM prompts p WHERE p.id = u.id AND p.state = 0),"    \
+    " (SELECT 'there' FROM prompt_versions v, prompts p"                     \
+    " WHERE v.id = u.id AND p.id = v.prompt_id AND p.state = 0))"
 
 
 /*
@@ -26,8 +45,8 @@
  */
 const prompt_source_t  prompt_sql_idempotency_expire = {
     "DELETE FROM idempotency_keys" PROMPT_IDEMPOTENCY_ROW
-    " AND " PROMPT_IDEMPOTENCY_OLD,
-    "uy", 0, PROMPT_STATEMENT_COMMITS
+    " AND " PROMPT_IDEMPOTENCY_OLD("$3"),
+    "uyz", 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -35,7 +54,8 @@ const prompt_source_t  prompt_sql_idempotency_expire = {
 const prompt_source_t  prompt_sql_idempotency_inherit = {
     "UPDATE idempotency_keys SET holder = $4,"
     " lease = " PROMPT_IDEMPOTENCY_LEASE("$5") PROMPT_IDEMPOTENCY_ROW
-    " AND fingerprint = $3 AND status IS NULL AND lease < now()",
+    " AND fingerprint = $3 AND status IS NULL"
+    " AND " PROMPT_IDEMPOTENCY_LEFT,
     "uyyul", 0, PROMPT_STATEMENT_COMMITS
 };
 
@@ -50,7 +70,9 @@ const prompt_source_t  prompt_sql_idempotency_take = {
 
 const prompt_source_t  prompt_sql_idempotency_read = {
     "SELECT holder = $4 AND status IS NULL, fingerprint = $3, status, steps,"
-    " CASE WHEN fingerprint = $3 THEN answer END"
+    " CASE WHEN fingerprint = $3 AND NOT EXISTS ("
+    "SELECT FROM unnest(shows) u (id)"
+    " WHERE " PROMPT_IDEMPOTENCY_STATE " IS NULL) THEN answer END"
     " FROM idempotency_keys" PROMPT_IDEMPOTENCY_ROW,
     "uyyu", 5, PROMPT_STATEMENT_READS
 };
@@ -80,19 +102,24 @@ const prompt_source_t  prompt_sql_idempotency_renew = {
 };
 
 
+/*
+ * It shows the executions $6, and what of its steps is there; a key that it
+ * deleted is nothing that it shows.
+ */
 const prompt_source_t  prompt_sql_idempotency_finish = {
-    "UPDATE idempotency_keys SET status = $4, answer = $5"
+    "UPDATE idempotency_keys SET status = $4, answer = $5,"
+    " shows = $6 || ARRAY("
+    "SELECT u.id FROM unnest(steps) s (step),"
+    " LATERAL (SELECT nullif(split_part(s.step, ' ', 2), '')::uuid) u (id)"
+    " WHERE " PROMPT_IDEMPOTENCY_STATE " <> 'key')"
     PROMPT_IDEMPOTENCY_ROW " AND holder = $3 AND status IS NULL"
     " RETURNING true",
-    "uyuiy", 1, PROMPT_STATEMENT_COMMITS
+    "uyuiyU", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_source_t  prompt_sql_idempotency_look = {
-    "SELECT coalesce((SELECT e.status FROM executions e WHERE e.id = u.id),"
-    " (SELECT 'key' FROM api_keys k WHERE k.id = u.id),"
-    " (SELECT 'there' FROM prompts p WHERE p.id = u.id AND p.state = 0),"
-    " (SELECT 'there' FROM prompt_versions v WHERE v.id = u.id))"
+    "SELECT " PROMPT_IDEMPOTENCY_STATE
     " FROM unnest($1) WITH ORDINALITY u (id, n) ORDER BY u.n",
     "U", 1, PROMPT_STATEMENT_READS
 };
@@ -101,13 +128,13 @@ const prompt_source_t  prompt_sql_idempotency_look = {
 const prompt_source_t  prompt_sql_idempotency_sweep = {
     "WITH old AS ("
     "SELECT user_id, key FROM idempotency_keys"
-    " WHERE " PROMPT_IDEMPOTENCY_OLD
+    " WHERE " PROMPT_IDEMPOTENCY_OLD("$2")
     " ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED), "
     "gone AS ("
     "DELETE FROM idempotency_keys k USING old o"
     " WHERE k.user_id = o.user_id AND k.key = o.key RETURNING true) "
     "SELECT count(*) FROM gone",
-    "l", 1, PROMPT_STATEMENT_COMMITS
+    "lz", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -117,7 +144,7 @@ static void prompt_idempotency_bind(prompt_bind_t *bind,
 
 bool
 prompt_idempotency_take(prompt_query_t *query, const prompt_idempotency_t *key,
-    int64_t lease)
+    int64_t lease, prompt_maybe_t clock)
 {
     unsigned       count;
     prompt_bind_t  expire, inherit, take, read;
@@ -126,6 +153,7 @@ prompt_idempotency_take(prompt_query_t *query, const prompt_idempotency_t *key,
 
     prompt_bind_fixed(&expire, query, PROMPT_STATEMENT_IDEMPOTENCY_EXPIRE);
     prompt_idempotency_bind(&expire, key, false, false);
+    prompt_bind_maybe_time(&expire, clock);
 
     if (!prompt_bind_end(&expire)) {
         return false;
@@ -226,7 +254,8 @@ prompt_idempotency_renew(prompt_query_t *query,
 
 bool
 prompt_idempotency_finish(prompt_query_t *query,
-    const prompt_idempotency_t *key, int32_t status, prompt_str_t answer)
+    const prompt_idempotency_t *key, int32_t status, prompt_str_t answer,
+    prompt_str_t executions)
 {
     prompt_bind_t  bind;
 
@@ -234,6 +263,7 @@ prompt_idempotency_finish(prompt_query_t *query,
     prompt_idempotency_bind(&bind, key, false, true);
     prompt_bind_int4(&bind, status);
     prompt_bind_text(&bind, answer);
+    prompt_bind_uuids(&bind, executions);
 
     return prompt_bind_end(&bind);
 }
@@ -252,12 +282,14 @@ prompt_idempotency_look(prompt_query_t *query, prompt_str_t ids)
 
 
 bool
-prompt_idempotency_sweep(prompt_query_t *query, int32_t most)
+prompt_idempotency_sweep(prompt_query_t *query, int32_t most,
+    prompt_maybe_t clock)
 {
     prompt_bind_t  bind;
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_SWEEP);
     prompt_bind_int8(&bind, most);
+    prompt_bind_maybe_time(&bind, clock);
 
     return prompt_bind_end(&bind);
 }

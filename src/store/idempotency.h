@@ -42,17 +42,18 @@ typedef struct {
     bool            same;            /* it has the same fingerprint */
     prompt_maybe_t  status;          /* unknown: it is being done */
     prompt_texts_t  steps;           /* those of an earlier holder, too */
-    prompt_str_t    answer;          /* absent: not kept, or not there yet */
+    prompt_str_t    answer;          /* absent: not kept, or not there (yet) */
 } prompt_idempotency_row_t;
 
 
 /*
  * Takes the row: where there is none, where it is older than 24 hours and not
  * held, or where its lease has run out and it has no answer.  lease:
- * milliseconds.
+ * milliseconds; clock: prompt_clock(), for the 24 hours.
  */
 bool prompt_idempotency_take(prompt_query_t *query,
-    const prompt_idempotency_t *key, int64_t lease) PROMPT_WARN_UNUSED;
+    const prompt_idempotency_t *key, int64_t lease, prompt_maybe_t clock)
+    PROMPT_WARN_UNUSED;
 
 /* rows: of the last statement.  False: there is no row (any more). */
 bool prompt_idempotency_take_row(const prompt_rows_t *rows,
@@ -69,22 +70,26 @@ bool prompt_idempotency_mark(prompt_query_t *query,
 bool prompt_idempotency_renew(prompt_query_t *query,
     const prompt_idempotency_t *key, int64_t lease) PROMPT_WARN_UNUSED;
 
-/* answer absent: it is not kept.  One row where it was held. */
+/*
+ * answer absent: it is not kept; else it is for as long as the executions (16
+ * bytes each) are there, and what its steps name and is there now.  One row
+ * where it was held.
+ */
 bool prompt_idempotency_finish(prompt_query_t *query,
-    const prompt_idempotency_t *key, int32_t status, prompt_str_t answer)
-    PROMPT_WARN_UNUSED;
+    const prompt_idempotency_t *key, int32_t status, prompt_str_t answer,
+    prompt_str_t executions) PROMPT_WARN_UNUSED;
 
 /*
  * A row for each id (16 bytes each in ids), in their order: the status of an
  * execution, else "key" for an API key, "there" for a prompt or a version, or
- * NULL where there is nothing of that id.
+ * NULL where there is nothing of that id, or its prompt is being removed.
  */
 bool prompt_idempotency_look(prompt_query_t *query, prompt_str_t ids)
     PROMPT_WARN_UNUSED;
 
 /* Deletes at most limit rows; passes over those that somebody holds. */
-bool prompt_idempotency_sweep(prompt_query_t *query, int32_t most)
-    PROMPT_WARN_UNUSED;
+bool prompt_idempotency_sweep(prompt_query_t *query, int32_t most,
+    prompt_maybe_t clock) PROMPT_WARN_UNUSED;
 
 /* how many; equal to limit: there may be more */
 int64_t prompt_idempotency_sweep_row(const prompt_rows_t *rows);

@@ -86,13 +86,37 @@ key_cache_unhex_number(const char **p, uint64_t *out, size_t bytes)
 }
 
 
+size_t
+prompt_key_cache_prefix(char out[PROMPT_KEY_CACHE_MAX_OWN],
+    prompt_str_t prefix, uint64_t database)
+{
+    char  *p;
+
+    if (prefix.len > PROMPT_KEY_CACHE_MAX_PREFIX) {
+        return 0;
+    }
+
+    p = out;
+
+    if (prefix.len != 0) {
+        memcpy(p, prefix.data, prefix.len);
+        p += prefix.len;
+    }
+
+    p = key_cache_hex_number(p, database, sizeof(database));
+    *p++ = ':';
+
+    return (size_t) (p - out);
+}
+
+
 static size_t
 key_cache_name(char *out, prompt_str_t prefix, prompt_str_t kind,
     const uint8_t hash[PROMPT_KEY_CACHE_HASH])
 {
     char  *p;
 
-    if (prefix.len > PROMPT_KEY_CACHE_MAX_PREFIX) {
+    if (prefix.len > PROMPT_KEY_CACHE_MAX_OWN) {
         return 0;
     }
 

@@ -8,6 +8,9 @@
  *     <prefix>key:{<hash>}      entry: who the key is, or that it is unknown
  *     <prefix>lease:{<hash>}    lease: the token of whoever may write the entry
  *
+ * The prefix is the operator's and the database's (store/schema_version.h), so
+ * that what is known of one database counts in no other.
+ *
  * Reading     GETRANGE entry 0 PROMPT_KEY_CACHE_MAX_ENTRY, which is one byte
  *             more than an entry has, so that what somebody else put there
  *             stays small.  What prompt_key_cache_decode() refuses is a miss.
@@ -34,8 +37,9 @@
 #define PROMPT_KEY_CACHE_MAX_VALID   60000    /* ms that an entry may live */
 #define PROMPT_KEY_CACHE_SLACK       100      /* ms that clocks may differ by,
                                                  within such a time */
-#define PROMPT_KEY_CACHE_MAX_PREFIX  128
-#define PROMPT_KEY_CACHE_MAX_NAME    (PROMPT_KEY_CACHE_MAX_PREFIX + 80)
+#define PROMPT_KEY_CACHE_MAX_PREFIX  128      /* the operator's */
+#define PROMPT_KEY_CACHE_MAX_OWN     (PROMPT_KEY_CACHE_MAX_PREFIX + 17)
+#define PROMPT_KEY_CACHE_MAX_NAME    (PROMPT_KEY_CACHE_MAX_OWN + 80)
 #define PROMPT_KEY_CACHE_MAX_ENTRY   162
 
 
@@ -57,9 +61,17 @@ extern const char  prompt_key_cache_fill_script[];
 
 
 /*
+ * Writes the prefix of a database's names, also of those of positions
+ * (store/position.h): "<prefix><16 digits>:", not terminated.  Returns its
+ * length, or 0 where prefix is longer than PROMPT_KEY_CACHE_MAX_PREFIX.
+ */
+size_t prompt_key_cache_prefix(char out[PROMPT_KEY_CACHE_MAX_OWN],
+    prompt_str_t prefix, uint64_t database);
+
+/*
  * Write the name of the entry or the lease of a hash; not terminated.
  * Return its length, or 0 where prefix is longer than
- * PROMPT_KEY_CACHE_MAX_PREFIX.
+ * PROMPT_KEY_CACHE_MAX_OWN.
  */
 size_t prompt_key_cache_entry_name(char out[PROMPT_KEY_CACHE_MAX_NAME],
     prompt_str_t prefix, const uint8_t hash[PROMPT_KEY_CACHE_HASH]);

@@ -10,7 +10,7 @@
 
 static const prompt_column_t  prompt_label_columns[] = {
     { column(prompt_id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
-    { column(label), PROMPT_KIND_TEXT, 0, NULL },
+    { column(label), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
     { column(version), PROMPT_KIND_INT, 0, NULL },
     { column(set_at), PROMPT_KIND_TIME, 0, NULL }
 };
@@ -27,7 +27,7 @@ const prompt_resource_t  prompt_label_resource = {
 static const prompt_column_t  prompt_move_columns[] = {
     { column(prompt_id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
     { column(id), PROMPT_KIND_UUID, 0, NULL },
-    { column(label), PROMPT_KIND_TEXT, 0, NULL },
+    { column(label), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
     { column(version), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
     { column(previous_version), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
     { column(moved_at), PROMPT_KIND_TIME, 0, NULL }

@@ -72,25 +72,28 @@ prompt_str_t prompt_log_id(int64_t time, char out[PROMPT_UUID_LEN]);
 /*
  * A step of the sweep: puts executions that are five minutes old into lists
  * and sums, looks again at those that had not ended, and takes what was
- * deleted out of the sums; so many of each at most.
+ * deleted out of the sums; so many of each at most.  It goes by any clock, as
+ * it goes back with it.
  */
-bool prompt_log_sweep(prompt_query_t *query, int32_t most) PROMPT_WARN_UNUSED;
+bool prompt_log_sweep(prompt_query_t *query, int32_t most,
+    prompt_maybe_t clock) PROMPT_WARN_UNUSED;
 
 /* whether the next step is to follow at once */
 bool prompt_log_sweep_row(const prompt_rows_t *rows);
 
 
 /*
- * For promptctl, as texts: how many executions have ids below $1 and do not
- * run; whether the sweep has not come so far; a step of it; a step of deleting
- * those above $2 and below $1: the id of the last that it looked at (NULL:
- * there was none), and how many it deleted.
+ * For promptctl, as texts: the id of $1 ms ago; how many executions have ids
+ * below $1 and do not run; whether the sweep has not come so far, and will; a
+ * step of it; a step of deleting those above $2 and below $1: the id of the
+ * last that it looked at (NULL: there was none), and how many it deleted.
  *
  * Whole months: whether there is one below $1 (a row), and how many are in it;
  * whether it could be dropped, or what is in it has to go one by one; a step
  * of taking what went so out of lists, from the kind $2 on: the next kind, or
  * NULL.
  */
+extern const char  prompt_prune_below_sql[];
 extern const char  prompt_prune_count_sql[];
 extern const char  prompt_prune_behind_sql[];
 extern const char  prompt_prune_sweep_sql[];

@@ -47,6 +47,9 @@ typedef struct {
      * the other one's answer, which begins with that.
      */
     unsigned      rows;
+
+    /* bytes that PostgreSQL keeps while it is prepared, about */
+    size_t        weight;
 } prompt_statement_t;
 
 
@@ -109,6 +112,9 @@ typedef struct {
      */
     size_t            budget;
 
+    const void       *log;           /* for whom src/io debugs it: a log of
+                                        nginx's, which is copied; or NULL */
+
     unsigned          count;
     prompt_bound_t    bound[PROMPT_STORE_MAX_STATEMENTS];
 } prompt_query_t;
@@ -146,6 +152,7 @@ prompt_query_create(size_t limit)
     query->order = prompt_str_absent;
     query->owner = prompt_str_absent;
     query->budget = 0;
+    query->log = NULL;
     query->count = 0;
 
     return query;

@@ -1,5 +1,6 @@
 /*
- * The version of the database schema, its table, and who may do what with it.
+ * The version of the database schema, its table, which database it is, and who
+ * may do what with it.
  */
 
 #include "store/schema_version.h"
@@ -7,12 +8,16 @@
 #include "store/value.h"
 
 
-/* the second column: what the migrations newer than ours want, 0 for none */
+/*
+ * The second column: what the migrations newer than ours want, 0 for none.  The
+ * third: which database it is.  The fourth: the server's process.
+ */
 const prompt_source_t  prompt_sql_schema_version = {
     "SELECT coalesce(max(version), 0),"
     " coalesce(max(coalesce(compatible_with, version))"
-    " FILTER (WHERE version > {schema_version}), 0) FROM prompt_migrations",
-    "", 2, PROMPT_STATEMENT_READS
+    " FILTER (WHERE version > {schema_version}), 0), prompt_identity(),"
+    " pg_backend_pid() FROM prompt_migrations",
+    "", 4, PROMPT_STATEMENT_READS
 };
 
 
@@ -57,6 +62,17 @@ const char  prompt_migration_record_sql[] =
     " encode(sha256(convert_to($3::text, 'UTF8')), 'hex'), $4::integer)";
 
 
+#define DATABASE_INSERT                                                      \
+    "INSERT INTO prompt_database (random) VALUES (substr(sha256("            \
+    "uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 1, 16))" \
+    " ON CONFLICT (one) DO "
+
+const char  prompt_database_make_sql[] = DATABASE_INSERT "NOTHING";
+
+const char  prompt_database_renew_sql[] =
+    DATABASE_INSERT "UPDATE SET random = excluded.random";
+
+
 /*
  * No DDL, no user added, nothing deleted but prompts, labels and what is known
  * of old requests; what hangs on a prompt, and old sessions, go by functions
@@ -77,11 +93,12 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     " ON prompt_labels TO ",
     "GRANT SELECT, INSERT ON prompt_label_moves TO ",
     "GRANT SELECT, INSERT, UPDATE ({run changed}) ON executions TO ",
-    "GRANT SELECT, INSERT, UPDATE (holder, lease, steps, status, answer),"
-    " DELETE ON idempotency_keys TO ",
+    "GRANT SELECT, INSERT, UPDATE (holder, lease, steps, status, answer,"
+    " shows), DELETE ON idempotency_keys TO ",
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
-    " integer), prompt_executions_sweep(integer), prompt_log_sweep(integer),"
-    " prompt_sessions_sweep(integer) TO "
+    " integer), prompt_executions_sweep(integer, boolean),"
+    " prompt_log_sweep(integer), prompt_sessions_sweep(integer),"
+    " prompt_identity() TO "
 };
 
 
@@ -119,7 +136,9 @@ prompt_schema_version_row(const prompt_rows_t *rows, int64_t *version)
 {
     *version = 0;
 
-    if (rows->count != 1) {
+    /* a database that is none in particular has not been made by migrate */
+
+    if (rows->count != 1 || prompt_schema_database(rows) == 0) {
         return PROMPT_SCHEMA_OLDER;
     }
 
@@ -135,4 +154,11 @@ prompt_schema_version_row(const prompt_rows_t *rows, int64_t *version)
     }
 
     return PROMPT_SCHEMA_FITS;
+}
+
+
+uint64_t
+prompt_schema_database(const prompt_rows_t *rows)
+{
+    return (uint64_t) prompt_cell_int(prompt_rows_cell(rows, 0, 2));
 }

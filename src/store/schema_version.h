@@ -1,5 +1,6 @@
 /*
- * The version of the database schema, and what its maintenance needs.
+ * The version of the database schema, which database it is, and what its
+ * maintenance needs.
  */
 
 #ifndef PROMPT_STORE_SCHEMA_VERSION_H
@@ -15,7 +16,7 @@ extern const int  prompt_migrations_last;
 
 
 /*
- * Reads the version.  Where the table of migrations is missing the statement
+ * Reads both.  Where the table of migrations is missing the statement
  * fails, and prompt_sqlstate() says PROMPT_SQL_SCHEMA.
  */
 bool prompt_schema_version(prompt_query_t *query) PROMPT_WARN_UNUSED;
@@ -28,9 +29,20 @@ typedef enum {
     PROMPT_SCHEMA_NEWER              /* a newer program */
 } prompt_schema_fit_t;
 
-/* *version: the one found, 0 where no migration was recorded */
+/*
+ * *version: the one found, 0 where no migration was recorded, or the database
+ * has no identity.
+ */
 prompt_schema_fit_t prompt_schema_version_row(const prompt_rows_t *rows,
     int64_t *version);
+
+/*
+ * Which database it is: of random bytes that promptctl migrate makes, the
+ * database's oid and, where the owner may read it, the cluster's identifier.  A
+ * copy by dump or as a template is another one, a standby the same one, also
+ * when it is promoted.  0: it has no identity.
+ */
+uint64_t prompt_schema_database(const prompt_rows_t *rows);
 
 
 /*
@@ -47,6 +59,10 @@ extern const char  prompt_migration_upgrade_sql[];
 extern const char  prompt_migration_list_sql[];
 extern const char  prompt_migration_checksum_sql[];
 extern const char  prompt_migration_record_sql[];
+
+/* Makes the random bytes where there are none; makes them anew. */
+extern const char  prompt_database_make_sql[];
+extern const char  prompt_database_renew_sql[];
 
 /*
  * What the role of the service needs and no more: so many texts "GRANT … TO ",

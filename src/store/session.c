@@ -3,19 +3,26 @@
  */
 
 #include "store/session.h"
+#include "store/clock.h"
 #include "store/statement_impl.h"
+#include "store/user.h"
 
 
 #define PROMPT_SESSION_LIVES                                                 \
     "deleted_at = 'infinity' AND expires_at > now()"                         \
     " AND last_used_at + idle > now()"
 
-/* of a user u; $2 is the network */
+/* begun in the network $2, not long ago */
+#define PROMPT_SESSION_THERE                                                 \
+    "k.kind = 'session' AND k.network = $2"                                  \
+    " AND k.created_at > now() - interval '30 days'"
+
+/* of a user u; known there, and whether anybody is */
 #define PROMPT_ACCOUNT_COLUMNS                                               \
     "u.id, u.email, u.name, u.password,"                                     \
     " EXISTS (SELECT FROM api_keys k WHERE k.user_id = u.id"                 \
-    " AND k.kind = 'session' AND k.network = $2"                             \
-    " AND k.created_at > now() - interval '30 days')"
+    " AND " PROMPT_SESSION_THERE "),"                                        \
+    " EXISTS (SELECT FROM api_keys k WHERE " PROMPT_SESSION_THERE ")"
 
 
 #define column(member)  prompt_column(prompt_session_t, member)
@@ -28,8 +35,10 @@ static const prompt_column_t  prompt_session_columns[] = {
     { "last_used_at", offsetof(prompt_session_t, last_seen_at),
       PROMPT_KIND_TIME, 0, NULL },
 
-    { column(address), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(user_agent), PROMPT_KIND_TEXT, PROMPT_COLUMN_NULLABLE, NULL }
+    { column(address), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
+    { column(user_agent), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL }
 };
 
 #undef column
@@ -41,15 +50,16 @@ const prompt_resource_t  prompt_session_resource = {
 
 /* a row of its own where there is no account: nothing tells by its absence */
 const prompt_source_t  prompt_sql_session_ask = {
-    "SELECT asked.email, " PROMPT_ACCOUNT_COLUMNS
-    " FROM (VALUES (lower($1))) asked (email)"
-    " LEFT JOIN users u ON lower(u.email) = asked.email",
+    "SELECT " PROMPT_ACCOUNT_COLUMNS
+    " FROM (VALUES ($1)) asked (email)"
+    " LEFT JOIN users u"
+    " ON " PROMPT_EMAIL("u.email") " = " PROMPT_EMAIL("asked.email"),
     "tt", 6, PROMPT_STATEMENT_READS
 };
 
 
 const prompt_source_t  prompt_sql_session_ask_again = {
-    "SELECT lower(u.email), " PROMPT_ACCOUNT_COLUMNS
+    "SELECT " PROMPT_ACCOUNT_COLUMNS
     " FROM users u WHERE u.id = $1",
     "ut", 6, PROMPT_STATEMENT_READS
 };
@@ -141,8 +151,9 @@ const prompt_source_t  prompt_sql_session_password_any = {
 
 
 const prompt_source_t  prompt_sql_session_sweep = {
-    "SELECT prompt_sessions_sweep($1)",
-    "i", 1, PROMPT_STATEMENT_COMMITS
+    "SELECT CASE WHEN " PROMPT_CLOCK_STEADY("$2")
+    " THEN prompt_sessions_sweep($1) ELSE 0 END",
+    "iz", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -178,12 +189,12 @@ void
 prompt_account_row(const prompt_rows_t *rows, unsigned row,
     prompt_account_t *account)
 {
-    account->asked = prompt_rows_cell(rows, row, 0);
-    account->id = prompt_rows_cell(rows, row, 1);
-    account->email = prompt_rows_cell(rows, row, 2);
-    account->name = prompt_rows_cell(rows, row, 3);
-    account->password = prompt_rows_cell(rows, row, 4);
-    account->known = prompt_cell_bool(prompt_rows_cell(rows, row, 5));
+    account->id = prompt_rows_cell(rows, row, 0);
+    account->email = prompt_rows_cell(rows, row, 1);
+    account->name = prompt_rows_cell(rows, row, 2);
+    account->password = prompt_rows_cell(rows, row, 3);
+    account->known = prompt_cell_bool(prompt_rows_cell(rows, row, 4));
+    account->visited = prompt_cell_bool(prompt_rows_cell(rows, row, 5));
 }
 
 
@@ -378,12 +389,14 @@ prompt_session_password_any(prompt_query_t *query, prompt_str_t user_id,
 
 
 bool
-prompt_session_sweep(prompt_query_t *query, int32_t most)
+prompt_session_sweep(prompt_query_t *query, int32_t most,
+    prompt_maybe_t clock)
 {
     prompt_bind_t  bind;
 
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_SWEEP);
     prompt_bind_int4(&bind, most);
+    prompt_bind_maybe_time(&bind, clock);
 
     return prompt_bind_end(&bind);
 }

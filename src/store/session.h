@@ -26,12 +26,12 @@
 
 /* an account, as who signs in must know it */
 typedef struct {
-    prompt_str_t  asked;             /* the e-mail as it was looked for */
     prompt_str_t  id;                /* 16 bytes; absent: there is none */
     prompt_str_t  email;
     prompt_str_t  name;              /* absent: none */
     prompt_str_t  password;          /* Argon2id; absent: none */
     bool          known;             /* has signed in from that network */
+    bool          visited;           /* or somebody has */
 } prompt_account_t;
 
 
@@ -55,7 +55,7 @@ typedef struct {
 extern const prompt_resource_t  prompt_session_resource;
 
 
-/* The account of an e-mail, regardless of case: always one row. */
+/* The account of an e-mail, in any case (ASCII): always one row. */
 bool prompt_session_ask(prompt_query_t *query, prompt_str_t email,
     prompt_str_t network) PROMPT_WARN_UNUSED;
 
@@ -122,8 +122,8 @@ bool prompt_session_password_any(prompt_query_t *query, prompt_str_t user_id,
     prompt_str_t password) PROMPT_WARN_UNUSED;
 
 /* Deletes rows of 31 days ago, at most so many; one row: how many it was. */
-bool prompt_session_sweep(prompt_query_t *query, int32_t most)
-    PROMPT_WARN_UNUSED;
+bool prompt_session_sweep(prompt_query_t *query, int32_t most,
+    prompt_maybe_t clock) PROMPT_WARN_UNUSED;
 int64_t prompt_session_sweep_row(const prompt_rows_t *rows);
 
 #endif /* PROMPT_STORE_SESSION_H */

@@ -11,6 +11,15 @@
 /* twice the variants, so that probing ends soon */
 #define PROMPT_STATEMENT_SLOTS  512
 
+/*
+ * What PostgreSQL keeps of a statement, measured over all of them: for each
+ * byte of its text, less of one for several, and for each look into executions,
+ * which is planned for some months.
+ */
+#define PROMPT_STATEMENT_BYTE   128
+#define PROMPT_STATEMENT_ROWS   72
+#define PROMPT_STATEMENT_LOOK   (112 * 1024)
+
 /* for fewer rows, one statement each costs PostgreSQL less */
 #define PROMPT_STATEMENT_FEW    3
 
@@ -26,6 +35,7 @@ typedef struct {
 
 static const prompt_statement_t *prompt_statement_make(unsigned id,
     prompt_statement_text_t *text, const prompt_statement_t *with);
+static size_t prompt_statement_weigh(const char *sql, unsigned rows);
 static const prompt_statement_t *prompt_variant_make(prompt_family_id_t id,
     unsigned made, uint32_t mask);
 
@@ -62,8 +72,8 @@ static const struct {
     prompt_family_id_t      first;
     const prompt_family_t  *families;
 } prompt_families[] = {
-    { PROMPT_FAMILY_LOG_PROMPTS_ALL, prompt_log_prompt_families },
-    { PROMPT_FAMILY_LOG_ALL, prompt_log_families },
+    { PROMPT_FAMILY_LOG_PROMPTS_PAGE, prompt_log_prompt_families },
+    { PROMPT_FAMILY_LOG_PAGE, prompt_log_families },
     { PROMPT_FAMILY_MOVE_BY_ID, prompt_move_families },
     { PROMPT_FAMILY_LABEL_BY_ID, prompt_label_families },
     { PROMPT_FAMILY_EXECUTION_BY_ID, prompt_execution_families },
@@ -155,7 +165,7 @@ prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
     family = prompt_family(id, &index);
 
     prompt_statement_write_family(&text, family,
-                                  id < PROMPT_FAMILY_LOG_ALL
+                                  id < PROMPT_FAMILY_LOG_PAGE
                                   ? prompt_range_params[index] : "",
                                   mask);
 
@@ -261,6 +271,7 @@ prompt_statement_make(unsigned id, prompt_statement_text_t *text,
         made->statement.nparams = nparams;
         made->statement.types = made->types;
         made->statement.ncolumns = text->ncolumns;
+        made->statement.weight = prompt_statement_weigh(sql, with->rows);
 
         prompt_made[id] = made;
     }
@@ -268,6 +279,27 @@ prompt_statement_make(unsigned id, prompt_statement_text_t *text,
     prompt_buf_free(&text->sql);
 
     return made != NULL ? &made->statement : NULL;
+}
+
+
+static size_t
+prompt_statement_weigh(const char *sql, unsigned rows)
+{
+    size_t       weight;
+    const char  *look;
+
+    static const char  executions[] = " FROM executions ";
+
+    weight = strlen(sql)
+             * (rows != 0 ? PROMPT_STATEMENT_ROWS : PROMPT_STATEMENT_BYTE);
+
+    for (look = strstr(sql, executions); look != NULL;
+         look = strstr(look + 1, executions))
+    {
+        weight += PROMPT_STATEMENT_LOOK;
+    }
+
+    return weight;
 }
 
 

@@ -51,6 +51,7 @@
     statement(SESSION_PASSWORD, session_password)                            \
     statement(SESSION_PASSWORD_ANY, session_password_any)                    \
     statement(SESSION_SWEEP, session_sweep)                                  \
+    statement(CLOCK, clock)                                                  \
     statement(USER_BY_ID, user_by_id)                                        \
     statement(USER_BY_EMAIL, user_by_email)                                  \
     statement(USER_OF_PROMPT, user_of_prompt)                                \
@@ -70,6 +71,8 @@
     statement(LABEL_LOCK, label_lock)                                        \
     statement(LABEL_SET, label_set)                                          \
     statement(LABEL_REMOVE, label_remove)                                    \
+    statement(IMPORT_LOCK, import_lock)                                      \
+    statement(IMPORT, import)                                                \
     statement(EXECUTION_TARGET, execution_target)                            \
     statement(EXECUTION_LABELLED, execution_labelled)                        \
     statement(EXECUTION_START, execution_start)                              \
@@ -78,9 +81,7 @@
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
     statement(EXECUTION_NEWEST, execution_newest)                            \
-    statement(LOG_OWNERS_ALL, log_owners_all)                                \
-    statement(LOG_OWNERS_PROMPT, log_owners_prompt)                          \
-    statement(LOG_OWNERS_KINDS, log_owners_kinds)                            \
+    statement(LOG_OWNERS_PAGE, log_owners_page)                              \
     statement(LOG_OWNERS_ONE, log_owners_one)                                \
     statement(LOG_PROMPT_ALLOWED, log_prompt_allowed)                        \
     statement(LOG_ONE_ALLOWED, log_one_allowed)                              \
@@ -169,13 +170,9 @@ typedef enum {
     PROMPT_FAMILY_MOVE_ALL,
     PROMPT_FAMILY_MOVE_PAGE,
     PROMPT_FAMILY_MOVE_IDS,
-    PROMPT_FAMILY_LOG_ALL,
-    PROMPT_FAMILY_LOG_PROMPT,
-    PROMPT_FAMILY_LOG_KINDS,
+    PROMPT_FAMILY_LOG_PAGE,
     PROMPT_FAMILY_LOG_ONE,
-    PROMPT_FAMILY_LOG_PROMPTS_ALL,
-    PROMPT_FAMILY_LOG_PROMPTS_PROMPT,
-    PROMPT_FAMILY_LOG_PROMPTS_KINDS,
+    PROMPT_FAMILY_LOG_PROMPTS_PAGE,
     PROMPT_FAMILY_LOG_PROMPTS_ONE,
     PROMPT_FAMILY_COUNT
 } prompt_family_id_t;

@@ -18,6 +18,13 @@
  *     set             name = $3, ... of those that can be changed
  *     excluded        name = excluded.name, ... of those that can be changed
  *     size            the bytes of those that may be large
+ *     record          name type, ... of what prompt_columns_write() wrote of
+ *                     those that are given when the row is made
+ *     given           those that can be changed: of the alias where its
+ *                     `given` names them, else of p, where there is one
+ *     other           whether one of these is another than that of p
+ *     differs         WHEN one that is copied is another than that of x THEN
+ *                     its name, ...; JSON is compared by its value
  *
  * A statement for several rows has the text of that for one, or what stands
  * behind {several}, with the same parameters in the same order.  For one {each}
@@ -30,7 +37,8 @@
  * from joining the tables in another way; what locks rows needs none.
  *
  * {schema_version} is PROMPT_SCHEMA_VERSION, {recent} the first id of the month
- * of two days ago: no call is older that is not over.
+ * of two days ago: no call is older that is not over.  {lately} is that of 31
+ * days ago: months before it are read by functions, which share their plans.
  */
 
 #ifndef PROMPT_STORE_STATEMENT_IMPL_H
@@ -119,7 +127,7 @@ extern const prompt_family_t
     prompt_move_families[PROMPT_RANGE_STATEMENTS];
 
 /* pages of the log, which have no range */
-#define PROMPT_LOG_STATEMENTS  4
+#define PROMPT_LOG_STATEMENTS  2
 
 extern const prompt_family_t  prompt_log_families[PROMPT_LOG_STATEMENTS];
 extern const prompt_family_t

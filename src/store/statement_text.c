@@ -228,6 +228,59 @@ prompt_column_size(prompt_statement_text_t *text,
 }
 
 
+static void
+prompt_column_record(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    static const char *const  types[] = {
+        "uuid", "bytea", "text", "json", "numeric", "json", "text[]",
+        "boolean", "integer", "timestamptz"
+    };
+
+    (void) alias;
+
+    prompt_buf_printf(&text->sql, "%s %s", column->name, types[column->kind]);
+}
+
+
+static void
+prompt_column_given(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    prompt_buf_printf(&text->sql, "CASE WHEN p.id IS NULL OR '%s' = ANY"
+                      " (%c.given) THEN %c.%s ELSE p.%s END AS %s",
+                      column->name, alias, alias, column->name, column->name,
+                      column->name);
+}
+
+
+static void
+prompt_column_other(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    prompt_buf_printf(&text->sql, "'%s' = ANY (%c.given)"
+                      " AND p.%s IS DISTINCT FROM %c.%s",
+                      column->name, alias, column->name, alias, column->name);
+}
+
+
+/* most are the same text, which is sooner seen */
+
+static void
+prompt_column_differs(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias)
+{
+    const char  *type;
+
+    type = column->kind == PROMPT_KIND_TEXT ? "text" : "jsonb";
+
+    prompt_buf_printf(&text->sql, "WHEN x.%s::text IS DISTINCT FROM %c.%s::text"
+                      " AND (x.%s::%s = %c.%s::%s) IS NOT TRUE THEN '%s'",
+                      column->name, alias, column->name, column->name, type,
+                      alias, column->name, type, column->name);
+}
+
+
 static const prompt_marker_t  prompt_markers[] = {
     { "all", 0, prompt_columns_returned, ", ", prompt_column_return },
     { "row", 0, prompt_columns_returned, ", ", prompt_column_result },
@@ -245,7 +298,11 @@ static const prompt_marker_t  prompt_markers[] = {
     { "change", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_change },
     { "set", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_set },
     { "excluded", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_excluded },
-    { "size", PROMPT_COLUMN_LARGE, NULL, " + ", prompt_column_size }
+    { "size", PROMPT_COLUMN_LARGE, NULL, " + ", prompt_column_size },
+    { "record", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_record },
+    { "given", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_given },
+    { "other", PROMPT_COLUMN_CHANGE, NULL, " OR ", prompt_column_other },
+    { "differs", PROMPT_COLUMN_COPY, NULL, " ", prompt_column_differs }
 };
 
 
@@ -327,16 +384,15 @@ prompt_marker_columns(prompt_statement_text_t *text,
  * By the clock of the moment that the text is made in, in UTC.  With a
  * constant PostgreSQL leaves out the months before while it plans.
  */
-
 static void
-prompt_marker_recent(prompt_statement_text_t *text)
+prompt_marker_month(prompt_statement_text_t *text, time_t days)
 {
     char           id[PROMPT_UUID_TEXT_LEN];
     time_t         now;
     struct tm      tm;
     prompt_uuid_t  uuid;
 
-    now = time(NULL) - 2 * 86400;
+    now = time(NULL) - days * 86400;
 
     if (now < 0 || gmtime_r(&now, &tm) == NULL) {
         now = 0;
@@ -354,7 +410,6 @@ prompt_marker_recent(prompt_statement_text_t *text)
 
 
 /* (VALUES ($1, $2, ...), ...) AS a (p1, p2, ...) */
-
 static void
 prompt_marker_rows(prompt_statement_text_t *text)
 {
@@ -392,8 +447,10 @@ prompt_marker_each(prompt_statement_text_t *text)
 static void
 prompt_marker_word(prompt_statement_text_t *text, prompt_str_t word)
 {
-    if (prompt_str_eq(word, prompt_str("recent"))) {
-        prompt_marker_recent(text);
+    if (prompt_str_eq(word, prompt_str("recent"))
+        || prompt_str_eq(word, prompt_str("lately")))
+    {
+        prompt_marker_month(text, word.data[0] == 'r' ? 2 : 31);
 
     } else if (prompt_str_eq(word, prompt_str("rows"))) {
         prompt_marker_rows(text);
@@ -574,20 +631,20 @@ static void
 prompt_family_tail(prompt_statement_text_t *text,
     const prompt_family_t *family, uint32_t mask)
 {
-    const char  *p, *mark;
+    const char  *p;
 
-    p = family->tail;
-    mark = strstr(p, PROMPT_HANDED);
+    for (p = family->tail; *p != '\0'; /* void */) {
+        if (strncmp(p, PROMPT_HANDED, sizeof(PROMPT_HANDED) - 1) == 0) {
+            prompt_family_handed(text, family, mask);
+            p += sizeof(PROMPT_HANDED) - 1;
 
-    while (mark != NULL) {
-        prompt_buf_append(&text->sql, p, (size_t) (mark - p));
-        prompt_family_handed(text, family, mask);
+        } else if (*p == '{') {
+            p = prompt_marker_write(text, p + 1);
 
-        p = mark + sizeof(PROMPT_HANDED) - 1;
-        mark = strstr(p, PROMPT_HANDED);
+        } else {
+            prompt_buf_char(&text->sql, *p++);
+        }
     }
-
-    prompt_statement_string(text, p);
 }
 
 

@@ -49,10 +49,16 @@ typedef struct {
     " AND s.model = $3 AND s.hours = 1 AND s.hour >= $4 AND s.hour < $5"     \
     " AND NOT (s.hour >= $7 AND s.hour < $8)"
 
-/* the rows of executions x that count */
+#define PROMPT_STATISTICS_COLUMNS                                            \
+    "x.id, x.status, x.token_in, x.token_out, x.cost_usd, x.latency_ms"
+
+/*
+ * The rows of executions x that count, of the months of late: what is older is
+ * read by a function, as below versions (execution.c).
+ */
 #define PROMPT_STATISTICS_ROWS(from, where)                                  \
-    "SELECT x.* FROM " from " WHERE " where                                  \
-    " AND x.id >= $9 AND x.id < $10"                                         \
+    "SELECT " PROMPT_STATISTICS_COLUMNS " FROM " from " WHERE " where        \
+    " AND x.id >= $9 AND x.id < $10 AND x.id >= {lately}"                    \
     " AND ($2 = '00000000-0000-0000-0000-000000000000'"                      \
     " OR x.prompt_id = $2)"                                                  \
     " AND ($3 = '' OR x.model = substr($3, 2))"                              \
@@ -67,8 +73,10 @@ typedef struct {
 #define PROMPT_STATISTICS_WAITING(where)                                     \
     PROMPT_STATISTICS_ROWS("log_waiting w CROSS JOIN LATERAL ("              \
                            "SELECT e.* FROM executions e"                    \
-                           " WHERE e.id = w.id OFFSET 0) x",                 \
-                           where " AND w.id >= $9 AND w.id < $10")
+                           " WHERE e.id = w.id AND e.id >= {lately}"         \
+                           " OFFSET 0) x",                                   \
+                           where " AND w.id >= $9 AND w.id < $10"            \
+                           " AND w.id >= {lately}")
 
 const prompt_source_t  prompt_sql_statistics = {
     /*
@@ -94,7 +102,11 @@ const prompt_source_t  prompt_sql_statistics = {
     " UNION ALL "
     PROMPT_STATISTICS_WAITING("w.executed_by = $1"
                               " AND w.executed_by <> w.owner_id")
-    "), "
+    " UNION ALL "
+    "SELECT " PROMPT_STATISTICS_COLUMNS " FROM prompt_executions_of_ids("
+    "prompt_log_new($1, $9, least($10, {lately}), NULL, ARRAY[]::text[],"
+    " NULL, NULL, nullif($2, '00000000-0000-0000-0000-000000000000'), NULL,"
+    " true)) x WHERE $3 = '' OR x.model = substr($3, 2)), "
     "s AS MATERIALIZED ("
     PROMPT_STATISTICS_SERIES("statistics", "$2", "1")
     " UNION ALL "

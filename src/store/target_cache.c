@@ -168,6 +168,13 @@ prompt_target_cache_create(size_t max_bytes)
 
 
 void
+prompt_target_cache_clear(prompt_target_cache_t *cache)
+{
+    prompt_lru_clear(&cache->lru);
+}
+
+
+void
 prompt_target_cache_destroy(prompt_target_cache_t *cache)
 {
     if (cache != NULL) {

@@ -89,6 +89,9 @@ void prompt_target_release(prompt_target_t *target);
 prompt_target_cache_t *prompt_target_cache_create(size_t max_bytes)
     PROMPT_WARN_UNUSED;
 
+/* Forgets all; what is referred to stays. */
+void prompt_target_cache_clear(prompt_target_cache_t *cache);
+
 /* What is referred to stays; NULL is allowed. */
 void prompt_target_cache_destroy(prompt_target_cache_t *cache);
 

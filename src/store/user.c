@@ -11,9 +11,10 @@
 static const prompt_column_t  prompt_user_columns[] = {
     { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
       NULL },
-    { column(email), PROMPT_KIND_TEXT, PROMPT_COLUMN_CREATE, NULL },
+    { column(email), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE, NULL },
     { column(name), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL },
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL },
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL }
 };
 
@@ -33,7 +34,7 @@ const prompt_source_t  prompt_sql_user_by_id = {
 
 const prompt_source_t  prompt_sql_user_by_email = {
     "SELECT {user select u} FROM users u"
-    " WHERE lower(u.email) = lower($1)",
+    " WHERE " PROMPT_EMAIL("u.email") " = " PROMPT_EMAIL("$1"),
     "t", 0, PROMPT_STATEMENT_READS
 };
 
@@ -49,7 +50,8 @@ const prompt_source_t  prompt_sql_user_of_prompt = {
 const prompt_source_t  prompt_sql_user_add = {
     "INSERT INTO users AS u ({user create}, created_at)"
     " VALUES ({user create_values}, $1)"
-    " ON CONFLICT (lower(email)) DO NOTHING RETURNING {user select u}",
+    " ON CONFLICT (" PROMPT_EMAIL("email") ")"
+    " DO NOTHING RETURNING {user select u}",
     "z", 0, PROMPT_STATEMENT_COMMITS
 };
 

@@ -20,6 +20,13 @@ typedef struct {
 } prompt_user_t;
 
 
+/*
+ * What two e-mails have in common that are one: ASCII is folded, and nothing
+ * else, so that no locale makes another's of an address.
+ */
+#define PROMPT_EMAIL(text)  "lower(" text " COLLATE \"C\")"
+
+
 /* its columns */
 extern const prompt_resource_t  prompt_user_resource;
 
@@ -28,7 +35,7 @@ extern const prompt_resource_t  prompt_user_resource;
 bool prompt_user_by_id(prompt_query_t *query, prompt_str_t id)
     PROMPT_WARN_UNUSED;
 
-/* regardless of case; one row or none */
+/* in any case (ASCII); one row or none */
 bool prompt_user_by_email(prompt_query_t *query, prompt_str_t email)
     PROMPT_WARN_UNUSED;
 

@@ -105,6 +105,14 @@ prompt_version_cache_create(size_t max_bytes)
 
 
 void
+prompt_version_cache_clear(prompt_version_cache_t *cache)
+{
+    prompt_lru_clear(&cache->lru);
+    memset(cache->known, 0, sizeof(cache->known));
+}
+
+
+void
 prompt_version_cache_destroy(prompt_version_cache_t *cache)
 {
     if (cache == NULL) {

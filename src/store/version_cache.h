@@ -49,6 +49,9 @@ typedef struct {
 prompt_version_cache_t *prompt_version_cache_create(size_t max_bytes)
     PROMPT_WARN_UNUSED;
 
+/* Forgets all; what is referred to stays. */
+void prompt_version_cache_clear(prompt_version_cache_t *cache);
+
 /* What is referred to stays; NULL is allowed. */
 void prompt_version_cache_destroy(prompt_version_cache_t *cache);
 

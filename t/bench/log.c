@@ -302,7 +302,8 @@ main(void)
         do {
             query.count = 0;
 
-            if (!prompt_log_sweep(&query, PROMPT_LOG_SWEEP)
+            if (!prompt_log_sweep(&query, PROMPT_LOG_SWEEP,
+                                  (prompt_maybe_t) { false, 0 })
                 || !ctl_postgres_run(&pg, &query))
             {
                 printf("%s\n", pg.message);

@@ -3,7 +3,8 @@
  * A cluster of Redis that answers nonsense: what is no map, redirections in a
  * circle, servers that are none.  Nobody waits for longer than the time of a
  * look-up, and who waits for such a one is answered also by a worker that is
- * told to quit.
+ * told to quit.  Wherever it sends them, workers connect 50 times a second at
+ * most.
  */
 
 'use strict';
@@ -76,7 +77,7 @@ function answer(list) {
              WAIT: ':0\r\n' }[name] || '-ERR what\r\n';
 }
 
-const server = (port, act) => new Promise((done) => {
+const server = (port, act, host) => new Promise((done, fail) => {
     const listener = net.createServer((socket) => {
         let text = '';
 
@@ -94,7 +95,8 @@ const server = (port, act) => new Promise((done) => {
         });
     });
 
-    listener.listen(port, '127.0.0.1', () => done(listener));
+    listener.on('error', fail);
+    listener.listen(port, host || '127.0.0.1', () => done(listener));
 });
 
 
@@ -340,6 +342,53 @@ async function questions() {
 }
 
 
+/* ever new servers, which are there, and know of another one each */
+async function misled() {
+    const hosts = Array.from({ length: 200 }, (_, i) => `127.2.0.${i + 1}`);
+    let made = 0;
+    let n = 0;
+    let listeners;
+
+    try {
+        listeners = await Promise.all(hosts.map((host) =>
+            server(ports.nobody, true, host)));
+    } catch (e) {
+        g.diag(`misled: no such addresses of loopback: ${e.code}`);
+        return;
+    }
+
+    for (const listener of listeners) {
+        listener.on('connection', () => { made++; });
+    }
+
+    const act = (list) =>
+        `-MOVED ${slot(list.find((word) => word.includes('{')))} `
+        + `${hosts[n++ % hosts.length]}:${ports.nobody}\r\n`;
+    const start = performance.now();
+    const ended = g.tally();
+
+    say = { GETRANGE: act, SET: act, EVAL: act };
+
+    await g.clients(8, async () => {
+        while (performance.now() - start < 4000) {
+            ended.add(await g.post('{ me { id } }'));
+        }
+    });
+
+    say = {};
+
+    const seconds = (performance.now() - start) / 1000;
+
+    g.ok(made > 0 && made <= 50 * (seconds + 1),
+         `misled: ${made} connections in ${seconds.toFixed(1)} s`);
+    g.is(ended.others('200'), 0, `misled: no key is refused (${ended})`);
+
+    for (const listener of listeners) {
+        listener.close();
+    }
+}
+
+
 /* a look-up is parked; its worker goes when it has been answered */
 async function quitting() {
     const ended = g.tally();
@@ -380,6 +429,7 @@ async function main() {
         await shut();
         await quitting();
         await questions();
+        await misled();
         await maps();
         await moves();
         await deletions();

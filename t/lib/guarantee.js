@@ -12,10 +12,11 @@
 
 'use strict';
 
-const { spawn, execFile } = require('child_process');
+const { spawn, execFile, execFileSync } = require('child_process');
 const fs = require('fs');
 const http = require('http');
 const net = require('net');
+const os = require('os');
 const path = require('path');
 const readline = require('readline');
 
@@ -506,7 +507,9 @@ exports.start = async (options) => {
     }
 
     if (process.env.TEST_NGINX_LD_PRELOAD) {
-        env.LD_PRELOAD = process.env.TEST_NGINX_LD_PRELOAD;
+        env.LD_PRELOAD = [process.env.TEST_NGINX_LD_PRELOAD]
+            .concat((options && options.env && options.env.LD_PRELOAD) || [])
+            .join(':');
     }
 
     server = spawn(command, args, { env, stdio: ['ignore', 'inherit',
@@ -546,13 +549,31 @@ exports.faults = (allow) => exports.log().split('\n').filter((line) =>
     && !(allow && allow.test(line)));
 
 
+/*
+ * The clock of PostgreSQL, where the option clock is true: how far it is away
+ * from ours, as libfaketime has it ("+25h", "-10m", "+0").
+ */
+const clock = path.join(os.tmpdir(), `prompt-clock-${process.pid}`);
+
+exports.clock = (away) => {
+    fs.writeFileSync(`${clock}.new`, `${away}\n`, { mode: 0o644 });
+    fs.renameSync(`${clock}.new`, clock);
+};
+
+exports.clockMissing = () => (
+    execFileSync('sh', ['-c', 'ls /usr/lib/*/faketime/libfaketime.so.1 || :'],
+                 { stdio: ['ignore', 'pipe', 'ignore'] }).length === 0
+    ? 'no libfaketime here' : null);
+
 function host(options) {
     return new Promise((done, fail) => {
         const child = spawn('perl', [`-I${root}/t/lib`,
                                      '-MPromptTest::Guarantee', '-e',
                                      'PromptTest::Guarantee::host'],
                             { stdio: ['pipe', 'pipe', 'inherit'],
-                              cwd: root });
+                              cwd: root,
+                              env: { ...process.env, ...(options.clock
+                                     ? { SERVICES_CLOCK: clock } : {}) } });
 
         readline.createInterface({ input: child.stdout })
                 .once('line', (line) => done({ child,
@@ -582,6 +603,7 @@ function release(owner) {
  * (added to nginx.conf);
  * allow (log lines that are expected); slowly (it makes sense under valgrind);
  * postgres and redis (arguments of the directives; %CONNINFO%, %REDIS%); env;
+ * clock (PostgreSQL's can be set);
  * before(config), called before nginx is started: what it returns, if
  * anything, is why the test cannot run here.
  */
@@ -593,8 +615,19 @@ exports.main = async (options, test) => {
         return;
     }
 
+    if (options.clock) {
+        const missing = exports.clockMissing();
+
+        if (missing) {
+            process.stdout.write(`1..0 # SKIP ${missing}\n`);
+            return;
+        }
+
+        exports.clock('+0');
+    }
+
     try {
-        owner = await host({});
+        owner = await host({ clock: options.clock });
         config = owner.config;
         config.at = `${config.dir}`;
         fs.mkdirSync(`${config.at}/logs`, { recursive: true });

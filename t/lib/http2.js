@@ -273,6 +273,7 @@ class Raw {
 
         } else if (stream && type === DATA) {
             stream.body.push(Buffer.from(payload));
+            stream.early = stream.early || stream.status === 0;
             stream.ended = stream.ended || Boolean(flags & END_STREAM);
             this.options.onData && this.options.onData(id, payload.length);
 
@@ -308,6 +309,7 @@ class Raw {
         await this.until(() => stream.ended || stream.reset !== null);
 
         return { status: stream.status, reset: stream.reset,
+                 early: Boolean(stream.early),   /* DATA before HEADERS */
                  body: Buffer.concat(stream.body).toString(),
                  closed: !stream.ended && stream.reset === null };
     }

@@ -1,6 +1,6 @@
 /*
  * A second host: an nginx with a configuration of its own, on the same
- * PostgreSQL and Redis.
+ * PostgreSQL and Redis, or where edit(text) leads its nginx.conf to.
  */
 
 'use strict';
@@ -24,7 +24,7 @@ const freePort = () => new Promise((done) => {
 
 
 /* { port, master() } when it answers, else false */
-async function start(config) {
+async function start(config, edit) {
     const at = `${config.at}/second`;
     const port = await freePort();
     const text = fs.readFileSync(`${config.at}/nginx.conf`, 'utf8')
@@ -33,9 +33,9 @@ async function start(config) {
         .replace(`listen 127.0.0.1:${config.port};`,
                  `listen 127.0.0.1:${port};`);
 
-    fs.mkdirSync(at);
+    fs.mkdirSync(at, { recursive: true });
     fs.chmodSync(at, 0o777);
-    fs.writeFileSync(`${at}/nginx.conf`, text);
+    fs.writeFileSync(`${at}/nginx.conf`, edit ? edit(text) : text);
 
     second = spawn(config.nginx, ['-e', `${at}/error.log`, '-p', at, '-c',
                                   `${at}/nginx.conf`, '-g', 'daemon off;'],

@@ -581,8 +581,22 @@ test_limit(void)
            "{\"data\":{\"int\":1,\"human\":null,\"string\":\"abcdef\"},"
            "\"errors\":[{\"message\":\"The answer would be larger than 1000 "
            "bytes: ask for less.\",\"locations\":[{\"line\":1,\"column\":7}],"
-           "\"path\":"
-           "[\"human\"]}]}", "it gets an error, the others do not");
+           "\"path\":[\"human\"],\"extensions\":{\"reason\":\"TOO_LARGE\"}}]}",
+           "it gets an error, the others do not");
+
+    e = start("{ int human(id: 1) { friends { id } } string }", "{}", 1000);
+    gql_execution_spent(e, 1, fixture_json("{\"run\":\"r1\"}"));
+    complete(e, 0, root);
+    complete(e, 1, root);
+    complete(e, 2, root);
+    is_str(finish(e, fixture_arena),
+           "{\"data\":{\"int\":1,\"human\":null,\"string\":\"abcdef\"},"
+           "\"errors\":[{\"message\":\"It was done, but its answer would be "
+           "larger than 1000 bytes: do not ask for it again, but for what it "
+           "did, by its id, and less at once.\",\"locations\":[{\"line\":1,"
+           "\"column\":7}],\"path\":[\"human\"],\"extensions\":{\"run\":"
+           "\"r1\",\"reason\":\"TOO_LARGE\"}}]}",
+           "that of one which was done says what it did");
 
     e = start("{ int me { friends { id } } string }", "{}", 1000);
     complete(e, 0, root);
@@ -759,7 +773,8 @@ test_parts(void)
            "\"int\":7},\"errors\":[{\"message\":\"The answer would be larger "
            "than 70 bytes: ask for fewer fields, or page by page: page(first: "
            "…, after: …).\",\"locations\":[{\"line\":1,\"column\":14}],"
-           "\"path\":[\"page\"],\"extensions\":{\"field\":\"first\"}}]}",
+           "\"path\":[\"page\"],\"extensions\":{\"field\":\"first\","
+           "\"reason\":\"TOO_LARGE\"}}]}",
            "the one that is too long is null");
 
     e = start("{ all { id } }", "{}", FIXTURE_ARENA);

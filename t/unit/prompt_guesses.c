@@ -14,12 +14,12 @@ make(uint32_t entries, uint32_t limit)
 {
     prompt_guesses_t  *guesses;
 
-    guesses = malloc(prompt_guesses_size(entries));
+    guesses = malloc(prompt_guesses_size(entries, limit));
     if (guesses == NULL) {
         abort();
     }
 
-    prompt_guesses_init(guesses, entries, limit);
+    prompt_guesses_init(guesses, entries, limit, 900);
 
     return guesses;
 }
@@ -176,8 +176,8 @@ test_full(void)
            PROMPT_GUESSES_FULL, "nor do as many that are full");
 
     name(key, 50000);
-    prompt_guesses_wrong(guesses, key, 10 + PROMPT_GUESSES_WINDOW);
-    is_int(prompt_guesses_look(guesses, key, 10 + PROMPT_GUESSES_WINDOW,
+    prompt_guesses_wrong(guesses, key, 10 + 900);
+    is_int(prompt_guesses_look(guesses, key, 10 + 900,
                                &wait),
            PROMPT_GUESSES_FREE, "what is old makes room");
 

@@ -360,12 +360,13 @@ test_races(void)
 static void
 sweep_all(unsigned client, unsigned round)
 {
-    bool  more;
+    bool          more;
+    prompt_str_t  failed;
 
     (void) client;
     (void) round;
 
-    if (!prompt_execution_sweep(&query, 20)
+    if (!prompt_execution_sweep(&query, 20, db_clock())
         || !ctl_postgres_run(&pg, &query))
     {
         count(&counts->errors);
@@ -373,7 +374,8 @@ sweep_all(unsigned client, unsigned round)
     } else {
         (void) __atomic_add_fetch(&counts->written,
                                   (unsigned) prompt_execution_sweep_row(
-                                                 &pg.rows[0], &more),
+                                                 &pg.rows[0], &more,
+                                                 &failed),
                                   __ATOMIC_SEQ_CST);
     }
 

@@ -9,6 +9,7 @@
 #define PROMPT_T_UNIT_STORE_DB_H
 
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -190,6 +191,19 @@ db_run(bool appended)
     }
 
     return done;
+}
+
+
+/* what PostgreSQL's clock is to say, where it did not jump */
+static inline prompt_maybe_t
+db_clock(void)
+{
+    prompt_maybe_t  clock;
+
+    clock.known = true;
+    clock.value = (int64_t) time(NULL) * 1000000;
+
+    return clock;
 }
 
 

@@ -35,7 +35,7 @@ static bool
 take(const prompt_idempotency_t *key, int64_t lease,
     prompt_idempotency_row_t *row)
 {
-    return db_run(prompt_idempotency_take(&query, key, lease))
+    return db_run(prompt_idempotency_take(&query, key, lease, db_clock()))
            && prompt_idempotency_take_row(
                   &pg.rows[PROMPT_IDEMPOTENCY_TAKES - 1], row);
 }
@@ -69,10 +69,12 @@ test_taking(void)
     ok(row.mine, "has keys of their own");
 
     ok(db_run(prompt_idempotency_finish(&query, &second, 200,
-                                        prompt_str("no"))), "who holds it not");
+                                        prompt_str("no"), prompt_str(""))),
+       "who holds it not");
     is_int(pg.rows[0].count, 0, "does not answer");
     ok(db_run(prompt_idempotency_finish(&query, &first, 200,
-                                        prompt_str("{\"data\":1}"))),
+                                        prompt_str("{\"data\":1}"),
+                                        prompt_str(""))),
        "who holds it");
     is_int(pg.rows[0].count, 1, "does");
 
@@ -146,6 +148,7 @@ static void
 test_age(void)
 {
     prompt_uuid_t             one;
+    prompt_maybe_t            jumped;
     prompt_idempotency_t      again, held;
     prompt_idempotency_row_t  row;
 
@@ -158,11 +161,28 @@ test_age(void)
 
     ok(take(&held, LEASE, &row) && !row.mine && row.steps.count == 2,
        "what is being done stays somebody's");
-    ok(db_run(prompt_idempotency_sweep(&query, 10)), "nor is it swept");
+    ok(db_run(prompt_idempotency_sweep(&query, 10, db_clock())),
+       "nor is it swept");
     is_int(db_number("SELECT count(*) FROM idempotency_keys WHERE status IS"
                      " NULL"), 2, "away");
 
     ok(db_script("UPDATE idempotency_keys SET status = 200"), "it is done");
+
+    jumped = db_clock();
+    jumped.value -= 2 * 60 * 1000000;
+
+    ok(db_run(prompt_idempotency_take(&query, &held, LEASE, jumped))
+       && db_run(prompt_idempotency_sweep(&query, 10, jumped))
+       && prompt_idempotency_sweep_row(&pg.rows[0]) == 0,
+       "a clock that jumped takes none away");
+    jumped.known = false;
+    ok(db_run(prompt_idempotency_take(&query, &held, LEASE, jumped))
+       && db_run(prompt_idempotency_sweep(&query, 10, jumped))
+       && prompt_idempotency_sweep_row(&pg.rows[0]) == 0,
+       "nor does one that is not known");
+    is_int(db_number("SELECT count(*) FROM idempotency_keys WHERE status IS"
+                     " NULL"), 0, "and none is done again");
+
     ok(take(&again, LEASE, &row) && row.mine && row.same
        && row.steps.count == 0, "an old key is new");
 
@@ -172,9 +192,10 @@ test_age(void)
                  " '25 hours' FROM idempotency_keys WHERE status IS NULL"),
        "one that was left");
     is_int(db_number("SELECT count(*) FROM idempotency_keys"), 4, "others");
-    ok(db_run(prompt_idempotency_sweep(&query, 2)), "some are swept");
+    ok(db_run(prompt_idempotency_sweep(&query, 2, db_clock())),
+       "some are swept");
     is_int(prompt_idempotency_sweep_row(&pg.rows[0]), 2, "at most");
-    ok(db_run(prompt_idempotency_sweep(&query, 10)), "the rest");
+    ok(db_run(prompt_idempotency_sweep(&query, 10, db_clock())), "the rest");
     is_int(prompt_idempotency_sweep_row(&pg.rows[0]), 1, "is one");
     is_int(db_number("SELECT count(*) FROM idempotency_keys"), 1,
            "what is young stays");
@@ -210,9 +231,10 @@ test_rights(void)
     ok(db_run(prompt_idempotency_mark(&query, &key, prompt_str("0 ")))
        && db_run(prompt_idempotency_renew(&query, &key, LEASE))
        && db_run(prompt_idempotency_finish(&query, &key, 200,
-                                           prompt_str_absent))
+                                           prompt_str_absent, prompt_str("")))
        && db_run(prompt_idempotency_look(&query, key.user_id))
-       && db_run(prompt_idempotency_sweep(&query, 10)), "and all else");
+       && db_run(prompt_idempotency_sweep(&query, 10, db_clock())),
+       "and all else");
     ok(!db_script("UPDATE idempotency_keys SET fingerprint = key"),
        "but not what a key is for");
 

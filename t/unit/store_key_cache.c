@@ -33,11 +33,22 @@ test_names(void)
     memset(prefix, 'p', sizeof(prefix));
 
     is_int(prompt_key_cache_lease_name(name,
-                 prompt_str_of(prefix, PROMPT_KEY_CACHE_MAX_PREFIX), hash),
-           PROMPT_KEY_CACHE_MAX_PREFIX + 72, "longest prefix");
+                 prompt_str_of(prefix, PROMPT_KEY_CACHE_MAX_OWN), hash),
+           PROMPT_KEY_CACHE_MAX_OWN + 72, "longest prefix");
     is_int(prompt_key_cache_entry_name(name,
-                 prompt_str_of(prefix, PROMPT_KEY_CACHE_MAX_PREFIX + 1), hash),
+                 prompt_str_of(prefix, PROMPT_KEY_CACHE_MAX_OWN + 1), hash),
            0, "prefix too long");
+
+    len = prompt_key_cache_prefix(name, prompt_str("prompt:"),
+                                  0x0123456789abcdef);
+    is_str(prompt_str_of(name, len), "prompt:0123456789abcdef:",
+           "prefix of a database");
+    is_int(prompt_key_cache_prefix(name,
+                 prompt_str_of(prefix, PROMPT_KEY_CACHE_MAX_PREFIX), 0),
+           PROMPT_KEY_CACHE_MAX_OWN, "that of the longest");
+    is_int(prompt_key_cache_prefix(name,
+                 prompt_str_of(prefix, PROMPT_KEY_CACHE_MAX_PREFIX + 1), 0),
+           0, "that of one too long");
 
     prompt_key_cache_token(name, hash);
     is_str(prompt_str_of(name, PROMPT_KEY_CACHE_TOKEN),

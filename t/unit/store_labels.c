@@ -364,7 +364,7 @@ test_version(void)
         is_int(version_of(&range, &versions), 2, "by label");
 
         ok(db_run(prompt_execution_read(&query, &range, &versions, 0, 10,
-                                        prompt_str_absent))
+                                        prompt_str_absent, true))
            && pg.rows[0].count == 1, "what was executed of it");
 
         versions.label = prompt_str("staging");

@@ -113,6 +113,8 @@ static const struct {
     { "label_set", WHY_NOT },
     { "label_remove", WHY_NOT },
 
+    { "import", "rows of a list, each with its owner, who is the caller" },
+
     { "prompt_remove", OF_ALL },
     { "prompt_sweep", OF_ALL },
     { "execution_sweep", OF_ALL },
@@ -142,18 +144,12 @@ static const struct {
     { "execution_some_own", EXECUTION },
     { "execution_one_own", EXECUTION },
 
-    { "log_all", GUESTS },
-    { "log_prompt", GUESTS },
-    { "log_kinds", GUESTS },
+    { "log_page", GUESTS },
     { "log_one", GUESTS },
     { "log_one_allowed", GUESTS },
-    { "log_prompts_all", GUESTS },
-    { "log_prompts_prompt", GUESTS },
-    { "log_prompts_kinds", GUESTS },
+    { "log_prompts_page", GUESTS },
     { "log_prompts_one", GUESTS },
-    { "log_owners_all", GUESTS },
-    { "log_owners_prompt", GUESTS },
-    { "log_owners_kinds", GUESTS },
+    { "log_owners_page", GUESTS },
     { "log_owners_one", GUESTS },
     { "statistics", GUESTS }
 };
@@ -164,7 +160,8 @@ static bool  met[SEVERAL];
 
 /* functions that look into tables that are divided */
 static const char *const  functions[] = {
-    " prompt_remove(", " prompt_executions_sweep(", " prompt_log_sweep("
+    " prompt_remove(", " prompt_executions_sweep(", " prompt_log_sweep(",
+    " prompt_executions_of_ids("
 };
 
 

@@ -442,7 +442,7 @@ list_is(const prompt_range_t *range, unsigned prompts, unsigned versions)
     if (!prompt_read(&query, range, PROMPT_BIT(name))
         || !prompt_version_read(&query, range, NULL, VERSION_BIT(created_at))
         || !prompt_execution_read(&query, range, NULL, EXECUTION_BIT(status),
-                                  10, prompt_str_absent)
+                                  10, prompt_str_absent, true)
         || !prompt_user_of_range(&query, range)
         || !ctl_postgres_run(&pg, &query))
     {
@@ -806,7 +806,7 @@ test_execution_life(void)
     range = range_id(&bob, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL,
                                     UINT32_MAX, 10,
-                                    prompt_str_absent))
+                                    prompt_str_absent, true))
        && pg.rows[0].count == 1, "who ran it reads it");
     prompt_execution_row(prompt_statement_family(PROMPT_FAMILY_EXECUTION_BY_ID,
                                                  UINT32_MAX),
@@ -831,7 +831,7 @@ test_execution_life(void)
     range = range_id(&ann, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL,
                                     UINT32_MAX, 10,
-                                    prompt_str_absent))
+                                    prompt_str_absent, true))
        && pg.rows[0].count == 1, "the owner reads it, too");
     prompt_execution_row(prompt_statement_family(PROMPT_FAMILY_EXECUTION_BY_ID,
                                                  UINT32_MAX),
@@ -858,13 +858,13 @@ test_execution_life(void)
 
     range = range_id(&bob, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 10,
-                                    prompt_str_absent))
+                                    prompt_str_absent, true))
        && pg.rows[0].count == 1, "others do not see the owner's");
 
     range = range_name(&ann, "executions");
     ok(db_run(prompt_execution_read(&query, &range, NULL,
                                     UINT32_MAX, 10,
-                                    prompt_str_absent))
+                                    prompt_str_absent, true))
        && pg.rows[0].count == 2, "the owner sees both, by name");
     prompt_execution_row(prompt_statement_family(
                              PROMPT_FAMILY_EXECUTION_BY_NAME,
@@ -878,7 +878,7 @@ test_execution_life(void)
                  " WHERE name = 'executions'"), "made private");
     range = range_id(&bob, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 10,
-                                    prompt_str_absent))
+                                    prompt_str_absent, true))
        && pg.rows[0].count == 0, "others see none, not even their own");
     ok(db_run(prompt_execution_target(&query, ctl_uuid_view(&id),
                                       ctl_uuid_view(&bob),
@@ -977,7 +977,7 @@ seen_is(const prompt_range_t *range, const prompt_versions_t *some,
             && prompt_read(&query, range, UINT32_MAX)
             && prompt_version_read(&query, range, some, UINT32_MAX)
             && prompt_execution_read(&query, range, some, UINT32_MAX,
-                                     10, prompt_str_absent)
+                                     10, prompt_str_absent, true)
             && prompt_user_of_range(&query, range)
             && ctl_postgres_run(&pg, &query);
 
@@ -1137,7 +1137,8 @@ test_execution_order(void)
 
     range = range_id(&ann, &id);
     query.count = 0;
-    ok(prompt_execution_read(&query, &range, NULL, 0, 2, prompt_str_absent)
+    ok(prompt_execution_read(&query, &range, NULL, 0, 2, prompt_str_absent,
+                             true)
        && ctl_postgres_run(&pg, &query) && pg.rows[0].count == 4,
        "two of each version");
     statement = query.bound[0].statement;
@@ -1157,12 +1158,13 @@ test_execution_order(void)
     ok(right, "versions ascending, the newest first in each");
 
     ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 100,
-                                    ctl_uuid_view(&runs[4])))
+                                    ctl_uuid_view(&runs[4]), true))
        && pg.rows[0].count == 4, "after one of them, in every version");
 
     range = range_list(&ann);
     query.count = 0;
-    ok(prompt_execution_read(&query, &range, NULL, 0, 1, prompt_str_absent)
+    ok(prompt_execution_read(&query, &range, NULL, 0, 1, prompt_str_absent,
+                             true)
        && ctl_postgres_run(&pg, &query), "of a whole list");
     statement = query.bound[0].statement;
     query.count = 0;
@@ -1177,7 +1179,7 @@ test_execution_order(void)
 
     range.first = 1;
     ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 0,
-                                    prompt_str_absent))
+                                    prompt_str_absent, true))
        && pg.rows[0].count == 1, "of a page");
 }
 
@@ -1186,19 +1188,20 @@ test_execution_order(void)
 static int
 sweep(int32_t most)
 {
-    int   steps, found;
-    bool  more;
+    int           steps, found;
+    bool          more;
+    prompt_str_t  failed;
 
     found = 0;
     more = true;
 
     for (steps = 0; more && steps < 1000; steps++) {
 
-        if (!db_run(prompt_execution_sweep(&query, most))) {
+        if (!db_run(prompt_execution_sweep(&query, most, db_clock()))) {
             return -1;
         }
 
-        found += (int) prompt_execution_sweep_row(&pg.rows[0], &more);
+        found += (int) prompt_execution_sweep_row(&pg.rows[0], &more, &failed);
     }
 
     return more ? -1 : found;
@@ -1232,7 +1235,7 @@ execution_ids(const prompt_range_t *range, const prompt_versions_t *versions,
     query.count = 0;
 
     if (!prompt_execution_read(&query, range, versions, UINT32_MAX, 3,
-                               prompt_str_absent)
+                               prompt_str_absent, true)
         || !ctl_postgres_run(&pg, &query))
     {
         return 0;
@@ -1306,11 +1309,13 @@ static void
 test_newest(void)
 {
     char          id[PROMPT_UUID_LEN];
+    bool          older;
     int64_t       time;
     prompt_str_t  above;
 
     ok(db_run(prompt_execution_newest(&query)), "the newest execution");
-    time = prompt_execution_newest_row(&pg.rows[0]);
+    time = prompt_execution_newest_row(&pg.rows[0], &older);
+    ok(!older, "none is old");
 
     is_int(time / 1000000,
            db_number("SELECT floor(extract(epoch FROM prompt_uuid_time(id)))"
@@ -1330,7 +1335,7 @@ test_newest(void)
 
     ok(db_script("BEGIN; DELETE FROM executions")
        && db_run(prompt_execution_newest(&query))
-       && prompt_execution_newest_row(&pg.rows[0]) == 0
+       && prompt_execution_newest_row(&pg.rows[0], &older) == 0
        && db_script("ROLLBACK"), "there may be none");
 }
 
@@ -1339,6 +1344,7 @@ static void
 test_sweep(void)
 {
     bool                    more;
+    prompt_str_t            failed;
     prompt_uuid_t           id, overdue;
     prompt_execution_run_t  run;
 
@@ -1360,8 +1366,8 @@ test_sweep(void)
     start(&id, db_uuid_before(40000), 3600000);
     start(&id, db_uuid(), 60000);
 
-    ok(db_run(prompt_execution_sweep(&query, 1)), "the sweeper");
-    is_int(prompt_execution_sweep_row(&pg.rows[0], &more), 1,
+    ok(db_run(prompt_execution_sweep(&query, 1, db_clock())), "the sweeper");
+    is_int(prompt_execution_sweep_row(&pg.rows[0], &more, &failed), 1,
            "has its limit");
     ok(more, "and says that there are more");
     is_int(sweep(1), 1, "comes again, finds the other");
@@ -1991,7 +1997,7 @@ test_rights(void)
     run = run_of(&run_id, &id, 1, &bob);
     ok(db_run(prompt_execution_start(&query, &run)), "start");
     ok(db_finish(&run), "finish");
-    ok(db_run(prompt_execution_sweep(&query, 10)), "sweep");
+    ok(db_run(prompt_execution_sweep(&query, 10, db_clock())), "sweep");
     memset(&at, 0, sizeof(at));
     ok(db_run(prompt_sweep(&query, &at)), "remove");
     ok(db_run(prompt_fork_step(&query, ctl_uuid_view(&id),

@@ -241,6 +241,9 @@ test_bounds(void)
     question = question_of(199, 0, NULL);
     is_int(found(cache, &question, 9, 0), 1, "and the last");
 
+    prompt_target_cache_clear(cache);
+    is_int(found(cache, &question, 9, 0), 0, "until it is cleared");
+
     prompt_target_cache_destroy(cache);
 }
 

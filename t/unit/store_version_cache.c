@@ -196,6 +196,10 @@ test_find(void)
     is_int(stats.misses, 5, "by who reads");
     is_int(stats.added, stats.bytes, "bytes");
 
+    prompt_version_cache_clear(cache);
+    ok(!there(cache, &prompt, 1, 1000), "nothing is left when it is cleared");
+    is_int(bytes(cache), 0, "nor takes memory");
+
     prompt_version_cache_destroy(cache);
     prompt_version_cache_destroy(NULL);
     prompt_kept_release(NULL);

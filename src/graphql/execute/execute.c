@@ -219,6 +219,13 @@ gql_execution_error(gql_execution_t *e, prompt_str_t code, prompt_str_t field,
 }
 
 
+void
+gql_execution_spent(gql_execution_t *e, uint32_t i, const prompt_json_t *of)
+{
+    e->roots[i].spent = of;
+}
+
+
 gql_done_t
 gql_fail(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_path_t *path, const gql_error_t *error)
@@ -231,6 +238,10 @@ gql_fail(gql_execution_t *e, const gql_plan_field_t *field,
         *copy = *error;
         copy->next = NULL;
         copy->path = gql_path_copy(e, path);
+
+        if (copy->extra == NULL) {
+            copy->extra = e->roots[e->root].spent;
+        }
 
         if (copy->path == NULL
             || (copy->nlocations == 0 && !gql_error_locate(e, copy, field)))

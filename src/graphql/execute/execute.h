@@ -164,10 +164,19 @@ gql_step_t gql_execution_go_on(gql_execution_t *e, uint32_t i)
 
 /*
  * The error of a root field whose answer is too long: it says which lists of
- * the selection can be asked for page by page.
+ * the selection can be asked for page by page; its reason is TOO_LARGE.
  */
 gql_error_t *gql_execution_too_long(gql_execution_t *e,
     const gql_plan_field_t *field);
+
+/*
+ * Root field i was done, and cannot be undone, whatever becomes of its answer:
+ * of, an OBJECT that lives as long as the execution, are the members of
+ * extensions by which what it did is found.  Errors of it that have none of
+ * their own get them.
+ */
+void gql_execution_spent(gql_execution_t *e, uint32_t i,
+    const prompt_json_t *of);
 
 /* bytes of the answer so far */
 size_t gql_execution_bytes(const gql_execution_t *e);

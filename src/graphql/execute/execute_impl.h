@@ -67,6 +67,9 @@ typedef struct {
     size_t         counted;          /* of its bytes, in the execution's */
     gql_frame_t   *top;              /* NULL: nothing is begun */
     gql_frame_t   *frames;           /* the first one, kept */
+    const prompt_json_t
+                  *spent;            /* NULL: unless it says so it did nothing
+                                        that lasts */
     bool           done;
 } gql_root_t;
 

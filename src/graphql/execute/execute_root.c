@@ -408,30 +408,51 @@ gql_root_overflow(gql_execution_t *e, uint32_t i)
 gql_error_t *
 gql_execution_too_long(gql_execution_t *e, const gql_plan_field_t *field)
 {
-    unsigned       n;
-    gql_error_t   *error;
-    prompt_buf_t   text;
+    unsigned              n;
+    gql_error_t          *error;
+    prompt_buf_t          text;
+    prompt_json_t        *extra, *reason;
+    const prompt_json_t  *spent;
 
     prompt_buf_init(&text, SIZE_MAX);
     n = 0;
 
     gql_root_pages(field, &text, &n);
 
+    spent = e->roots[field - e->plan->root->fields].spent;
+
     error = gql_execution_error(e, prompt_str_absent,
                                 n != 0 ? prompt_str("first")
                                        : prompt_str_absent,
                                 "%s answer would be larger than %zu bytes: "
-                                "ask for %s%.*s.",
-                                gql_execution_serial(e)
-                                ? "The change was made, but its" : "The",
+                                "%s%.*s.",
+                                spent != NULL ? "It was done, but its"
+                                : gql_execution_serial(e)
+                                  ? "The change was made, but its" : "The",
                                 e->max_response,
-                                n != 0 ? "fewer fields, or page by page: "
-                                       : "less",
+                                spent != NULL
+                                ? "do not ask for it again, but for what it "
+                                  "did, by its id, and less at once"
+                                : n != 0 ? "ask for fewer fields, or page by "
+                                           "page: " : "ask for less",
                                 prompt_str_arg(prompt_buf_view(&text)));
     prompt_buf_free(&text);
 
-    if (error != &e->nomem) {
-        error->of_request = true;
+    if (error == &e->nomem) {
+        return error;
+    }
+
+    error->of_request = true;
+
+    /* without memory for them it is an error all the same */
+
+    extra = spent != NULL ? prompt_json_copy(e->arena, spent)
+                          : prompt_json_new(e->arena, PROMPT_JSON_OBJECT);
+    reason = prompt_json_new_string(e->arena, prompt_str("TOO_LARGE"));
+
+    if (extra != NULL && reason != NULL) {
+        prompt_json_set(extra, prompt_str("reason"), reason);
+        error->extra = extra;
     }
 
     return error;

@@ -33,6 +33,47 @@ END
 $do$;
 
 
+-- Which database this is: random bytes, which promptctl migrate makes where
+-- there are none.
+CREATE TABLE prompt_database (
+    one     boolean PRIMARY KEY DEFAULT true CHECK (one),
+    random  bytea NOT NULL CHECK (octet_length(random) = 16)
+);
+
+-- The identifier of the cluster.  A function of its own, as whether it may be
+-- read is looked at where it is called.
+CREATE FUNCTION prompt_cluster() RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS $$
+    SELECT system_identifier FROM pg_control_system()
+$$;
+
+REVOKE ALL ON FUNCTION prompt_cluster() FROM PUBLIC;
+
+-- What a copy has not, by dump or as a template, nor another cluster.  With the
+-- rights of the owner, so that everybody is told the same; NULL where there is
+-- no row.
+DO $do$
+BEGIN
+    EXECUTE format($f$
+CREATE FUNCTION prompt_identity() RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS $$
+    SELECT ('x' || left(encode(sha256(p.random || int8send(d.oid::bigint)
+                || CASE WHEN has_function_privilege('pg_control_system()',
+                                                    'EXECUTE')
+                   THEN int8send(%1$I.prompt_cluster()) ELSE '' END), 'hex'),
+                        16))::bit(64)::bigint
+        FROM %1$I.prompt_database p, pg_database d
+        WHERE d.datname = current_database()
+$$;
+$f$, current_schema());
+END
+$do$;
+
+REVOKE ALL ON FUNCTION prompt_identity() FROM PUBLIC;
+
+
 CREATE TABLE users (
     id          uuid PRIMARY KEY,
     email       text NOT NULL
@@ -43,7 +84,8 @@ CREATE TABLE users (
                 GENERATED ALWAYS AS (prompt_uuid_time(id)) STORED
 );
 
-CREATE UNIQUE INDEX users_email_key ON users (lower(email));
+-- ASCII alone is folded, whatever the database's locale has of other letters
+CREATE UNIQUE INDEX users_email_key ON users (lower(email COLLATE "C"));
 
 
 -- A key itself is never stored, only its SHA-256.  Deleting marks the row:

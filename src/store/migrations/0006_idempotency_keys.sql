@@ -22,6 +22,8 @@ CREATE TABLE idempotency_keys (
     status       smallint,
     -- NULL where there is a status: it is not kept
     answer       bytea,
+    -- what the answer shows: without any of them it is not told any more
+    shows        uuid[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (user_id, key)
 ) WITH (fillfactor = 80);
 

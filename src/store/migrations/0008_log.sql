@@ -21,10 +21,13 @@ ALTER TABLE executions ADD COLUMN owner_id uuid;
 
 CREATE TABLE log_mark (
     id    smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
-    mark  uuid NOT NULL
+    mark  uuid NOT NULL,
+    late  uuid NOT NULL     -- up to which the sweeper has looked once more
 );
 
-INSERT INTO log_mark (mark) VALUES ('00000000-0000-0000-0000-000000000000');
+INSERT INTO log_mark (mark, late)
+    VALUES ('00000000-0000-0000-0000-000000000000',
+            '00000000-0000-0000-0000-000000000000');
 
 -- Those up to the mark that are not in the sums: they run, are lost and may
 -- still end, or came late.

@@ -67,9 +67,9 @@ REVOKE ALL ON FUNCTION prompt_sessions_sweep(integer) FROM PUBLIC;
 
 -- afterwards
 
--- those of an account, by where they were begun
+-- where they were begun, and of which accounts
 CREATE INDEX CONCURRENTLY IF NOT EXISTS api_keys_sessions_idx
-    ON api_keys (user_id, network, id) WHERE kind = 'session';
+    ON api_keys (network, user_id, id) WHERE kind = 'session';
 
 -- those of an account that are not over
 CREATE INDEX CONCURRENTLY IF NOT EXISTS api_keys_sessions_end_idx

@@ -50,6 +50,10 @@ CREATE FUNCTION prompt_ids_range(ids uuid[], OUT low uuid, OUT high uuid)
 $$;
 
 
+-- these get a parameter more
+DROP FUNCTION prompt_executions_sweep(integer);
+DROP FUNCTION prompt_log_add(uuid[]);
+
 -- Functions name what they use, as prompt_remove() does.  Some make statements
 -- by format(), so their own names are put in by replace(): {schema} where a
 -- name stands, {literal} in a literal, {format} in the literal of a format().
@@ -276,7 +280,7 @@ $$;
 
 -- Makes this month and the next two, where there are none: how many were made.
 -- What executions_later has of them goes into them; where that is much,
--- nothing is done, and promptctl does it in steps.
+-- nothing is done (-1), and promptctl does it in steps.
 CREATE FUNCTION prompt_executions_ahead() RETURNS integer
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
@@ -315,9 +319,7 @@ BEGIN
     IF (SELECT count(*) FROM (SELECT FROM {schema}.executions_later
                               LIMIT 1001) l) > 1000
     THEN
-        RAISE LOG 'months of executions are left to "promptctl migrate", since'
-            ' executions_later has more than 1000';
-        RETURN 0;
+        RETURN -1;
     END IF;
 
     WHILE since < ends AND cardinality(parts) < most LOOP
@@ -548,8 +550,13 @@ $$;
 
 -- What was there, as it was; but each looks at the months only that its ids
 -- are of.
-CREATE OR REPLACE FUNCTION prompt_executions_sweep(most integer, OUT lost bigint,
-                                        OUT more boolean)
+--
+-- steady: the clock did not jump, so deadlines are what they were meant to be.
+-- failed: which month cannot be made, and why.
+CREATE FUNCTION prompt_executions_sweep(most integer,
+                                        steady boolean DEFAULT true,
+                                        OUT lost bigint, OUT more boolean,
+                                        OUT failed text)
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
@@ -631,7 +638,7 @@ BEGIN
             older_scans = s.older_scans, older_at = s.older_at;
 
     due := ARRAY(SELECT r.id FROM {schema}.executions_running r
-                 WHERE r.deadline < now() - interval '30 seconds'
+                 WHERE steady AND r.deadline < now() - interval '30 seconds'
                  ORDER BY r.deadline LIMIT most);
 
     IF cardinality(due) > 0 THEN
@@ -661,24 +668,42 @@ BEGIN
     END IF;
 
     -- at the end, since the locks stay until then; not to be had now, they
-    -- are tried for later
+    -- are tried for later, and that is no failure while a month is left
 
-    IF s.ahead_at < now() THEN
+    IF steady
+       AND (s.ahead_at < now() OR s.ahead_at > now() + interval '10 minutes')
+    THEN
+        low := (SELECT p.low FROM {schema}.prompt_executions_parts() p
+                WHERE p.high IS NULL);
+
         BEGIN
-            PERFORM {schema}.prompt_executions_ahead();
-            s.ahead_at := now() + interval '10 minutes';
-        EXCEPTION WHEN OTHERS THEN
-            RAISE LOG 'no month of executions was made ahead: %', SQLERRM;
-            s.ahead_at := now() + interval '1 minute';
+            IF {schema}.prompt_executions_ahead() < 0 THEN
+                failed := 'executions_later has more than 1000 rows: run '
+                          '"promptctl migrate"';
+            END IF;
+        EXCEPTION
+            WHEN lock_not_available THEN
+                failed := CASE WHEN low < {schema}.prompt_id_month(now(), 2)
+                          THEN SQLERRM ELSE '' END;
+            WHEN OTHERS THEN
+                failed := SQLERRM;
         END;
+
+        s.ahead_at := now() + CASE WHEN failed IS NULL
+                                   THEN interval '10 minutes'
+                                   ELSE interval '30 seconds' END;
+        failed := {schema}.prompt_executions_name(low) || ': '
+                  || nullif(failed, '');
 
         UPDATE {schema}.executions_sweep SET ahead_at = s.ahead_at;
     END IF;
 END
 $$;
 
-CREATE OR REPLACE FUNCTION prompt_log_add(ids uuid[]) RETURNS void
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+-- Adds executions to sums and lists, as before; or takes them out of these
+-- again: sign is 1 or -1.
+CREATE FUNCTION prompt_log_add(ids uuid[], sign integer DEFAULT 1)
+    RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
     nobody  uuid := '00000000-0000-0000-0000-000000000000';
@@ -717,13 +742,15 @@ BEGIN
     sums AS (
         SELECT x.user_id, l.prompt_id, l.model, h.hours,
                x.hour / h.hours * h.hours AS hour,
-               count(*) AS executions,
-               count(*) FILTER (WHERE x.status = 'succeeded') AS succeeded,
-               count(*) FILTER (WHERE x.status = 'failed') AS failed,
-               coalesce(sum(x.token_in), 0) AS token_in,
-               coalesce(sum(x.token_out), 0) AS token_out,
-               coalesce(sum(x.cost_usd), 0) AS cost_usd,
-               count(*) FILTER (WHERE x.cost_usd IS NULL) AS cost_unknown,
+               count(*) * sign AS executions,
+               count(*) FILTER (WHERE x.status = 'succeeded') * sign
+                   AS succeeded,
+               count(*) FILTER (WHERE x.status = 'failed') * sign AS failed,
+               coalesce(sum(x.token_in), 0) * sign AS token_in,
+               coalesce(sum(x.token_out), 0) * sign AS token_out,
+               coalesce(sum(x.cost_usd), 0) * sign AS cost_usd,
+               count(*) FILTER (WHERE x.cost_usd IS NULL) * sign
+                   AS cost_unknown,
                {schema}.prompt_latency_add(
                    array_agg({schema}.prompt_latency(x.latency_ms))
                        FILTER (WHERE x.latency_ms IS NOT NULL),
@@ -743,7 +770,8 @@ BEGIN
             token_out = s.token_out + excluded.token_out,
             cost_usd = s.cost_usd + excluded.cost_usd,
             cost_unknown = s.cost_unknown + excluded.cost_unknown,
-            latency = {schema}.prompt_latency_add(s.latency, excluded.latency, 1);
+            latency = {schema}.prompt_latency_add(s.latency, excluded.latency,
+                                                  sign);
 
     WITH x AS MATERIALIZED (
         SELECT u.user_id, l.prompt_id, l.version, x.status, x.model, x.label,
@@ -762,10 +790,29 @@ BEGIN
         INSERT INTO {schema}.log_kinds
             SELECT DISTINCT x.kind, x.user_id, x.prompt_id, x.version,
                             x.status, x.model, x.label FROM x
-            ON CONFLICT DO NOTHING)
+            WHERE sign > 0 ON CONFLICT DO NOTHING),
+    less AS (
+        DELETE FROM {schema}.log_entries e USING x
+            WHERE sign < 0 AND e.kind = x.kind AND e.id = x.id)
     INSERT INTO {schema}.log_entries (kind, id)
-        SELECT x.kind, x.id FROM x ON CONFLICT DO NOTHING;
+        SELECT x.kind, x.id FROM x WHERE sign > 0 ON CONFLICT DO NOTHING;
 END
+$$;
+
+-- Those above an id and up to another whose prompt is there, and whether they
+-- are in the sums: then they are in the list of their kind.
+CREATE FUNCTION prompt_log_counted(low uuid, high uuid, OUT id uuid,
+                                   OUT owner_id uuid, OUT executed_by uuid,
+                                   OUT counted boolean)
+    RETURNS SETOF record LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp AS $$
+    SELECT x.id, p.owner_id, x.executed_by,
+           EXISTS (SELECT FROM {schema}.log_entries e
+                   WHERE e.id = x.id AND e.kind = {schema}.prompt_log_kind(
+                       p.owner_id, '00000000-0000-0000-0000-000000000000', 0,
+                       x.status, x.model, x.label))
+        FROM {schema}.executions x JOIN {schema}.prompts p ON p.id = x.prompt_id
+        WHERE x.id > $1 AND x.id <= $2 AND p.state = 0
 $$;
 
 CREATE OR REPLACE FUNCTION prompt_log_look(most integer) RETURNS boolean
@@ -819,12 +866,14 @@ DECLARE
     low    uuid;
     upper  uuid;
     last   uuid;
+    again  uuid;
     ended  uuid[];
     other  uuid[];
 BEGIN
     more := false;
 
-    SELECT m.mark INTO low FROM {schema}.log_mark m FOR UPDATE SKIP LOCKED;
+    SELECT m.mark, m.late INTO low, again FROM {schema}.log_mark m
+        FOR UPDATE SKIP LOCKED;
 
     IF NOT found THEN
         RETURN;
@@ -860,7 +909,52 @@ BEGIN
         PERFORM {schema}.prompt_log_add(ended);
 
         UPDATE {schema}.log_mark SET mark = last;
+        low := last;
+
+    -- The clock went back by so much that starts, which are in time by it, are
+    -- below the mark and wait for nothing.  The mark goes back, the newest
+    -- first, and what is above it then is in no sum, and is read from its row.
+
+    ELSIF low > {schema}.prompt_id_of(now() - interval '4 minutes') THEN
+        last := (SELECT x.id FROM {schema}.executions x
+                 WHERE x.id > upper AND x.id <= low
+                 ORDER BY x.id DESC OFFSET most LIMIT 1);
+
+        more := last IS NOT NULL;
+        last := coalesce(last, upper);
+
+        PERFORM {schema}.prompt_log_add(
+            ARRAY(SELECT c.id FROM {schema}.prompt_log_counted(last, low) c
+                  WHERE c.counted), -1);
+
+        DELETE FROM {schema}.log_waiting w WHERE w.id > last;
+
+        UPDATE {schema}.log_waiting w SET look = now()
+            WHERE w.id = ANY (ARRAY(SELECT l.id FROM {schema}.log_waiting l
+                                    ORDER BY l.look DESC LIMIT most));
+
+        UPDATE {schema}.log_mark SET mark = last;
+        low := last;
     END IF;
+
+    -- An hour later it is looked at once more, whatever the clocks did and
+    -- however long a start took: what is in no sum waits.  Back, too.
+
+    upper := least({schema}.prompt_id_of(now() - interval '1 hour'), low);
+    last := (SELECT x.id FROM {schema}.executions x
+             WHERE x.id > again AND x.id <= upper
+             ORDER BY x.id OFFSET most - 1 LIMIT 1);
+
+    more := more OR last IS NOT NULL;
+    last := coalesce(last, upper);
+
+    INSERT INTO {schema}.log_waiting (id, owner_id, executed_by, look)
+        SELECT c.id, c.owner_id, c.executed_by, now()
+            FROM {schema}.prompt_log_counted(again, last) c
+            WHERE NOT c.counted
+            ON CONFLICT DO NOTHING;
+
+    UPDATE {schema}.log_mark SET late = last;
 
     more := {schema}.prompt_log_look(most) OR more;
     more := {schema}.prompt_statistics_take(most) OR more;
@@ -940,6 +1034,8 @@ BEGIN
         'prompt_executions_bound()', 'prompt_executions_ahead()',
         'prompt_executions_step()', 'prompt_executions_old(uuid)',
         'prompt_executions_drop(uuid)',
+        'prompt_executions_sweep(integer, boolean)',
+        'prompt_log_add(uuid[], integer)', 'prompt_log_counted(uuid, uuid)',
         'prompt_log_forget(uuid, integer, bigint)']
     LOOP
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f);
@@ -948,7 +1044,7 @@ BEGIN
     -- as they were set before
 
     FOREACH f IN ARRAY ARRAY[
-        'prompt_executions_sweep(integer)', 'prompt_log_add(uuid[])',
+        'prompt_executions_sweep(integer, boolean)', 'prompt_log_add(uuid[], integer)',
         'prompt_log_look(integer)', 'prompt_log_sweep(integer)',
         'prompt_executions_prune(uuid, integer, uuid)',
         'prompt_log_forget(uuid, integer, bigint)']
@@ -957,7 +1053,7 @@ BEGIN
     END LOOP;
 
     FOREACH f IN ARRAY ARRAY[
-        'prompt_executions_sweep(integer)', 'prompt_log_sweep(integer)',
+        'prompt_executions_sweep(integer, boolean)', 'prompt_log_sweep(integer)',
         'prompt_executions_prune(uuid, integer, uuid)',
         'prompt_log_forget(uuid, integer, bigint)']
     LOOP
@@ -965,15 +1061,237 @@ BEGIN
         EXECUTE format('ALTER FUNCTION %s SET enable_bitmapscan = off', f);
     END LOOP;
 
-    ALTER FUNCTION prompt_executions_sweep(integer) SET enable_sort = off;
+    ALTER FUNCTION prompt_executions_sweep(integer, boolean) SET enable_sort = off;
+
+    -- planned for the months that they are about, each time: nothing is kept
+
+    ALTER FUNCTION prompt_executions_sweep(integer, boolean)
+        SET plan_cache_mode = force_custom_plan;
+    ALTER FUNCTION prompt_log_sweep(integer)
+        SET plan_cache_mode = force_custom_plan;
 
     -- less than PostgreSQL waits before it looks for deadlocks
 
-    ALTER FUNCTION prompt_executions_sweep(integer)
+    ALTER FUNCTION prompt_executions_sweep(integer, boolean)
         SET lock_timeout = '100ms';
     ALTER FUNCTION prompt_executions_drop(uuid) SET lock_timeout = '100ms';
 END
 $do$;
+
+
+-- What is read of months.  Statements that name all of them would each be
+-- planned for all, and PostgreSQL keeps such plans as long as the connection:
+-- here each is planned once, whoever asks.  So there are few, with one look
+-- into executions each.
+
+-- The columns that the service reads, of executions of a version: of whoever
+-- ran them, or of a guest.
+CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
+                                             guest uuid, low uuid, high uuid,
+                                             most bigint)
+    RETURNS TABLE (prompt_id uuid, version integer, id uuid, status text,
+                   latency_ms integer, token_in integer, token_out integer,
+                   cost_usd numeric, model text, label text, attempts integer,
+                   input json, output text, error text, finish_reason text,
+                   tool_calls json, trace_id bytea, finished_at timestamptz,
+                   executed_by uuid)
+    LANGUAGE plpgsql STABLE ROWS 10
+    SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    IF guest IS NULL THEN
+        RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status,
+                x.latency_ms, x.token_in, x.token_out, x.cost_usd, x.model,
+                x.label, x.attempts, x.input, x.output, x.error,
+                x.finish_reason, x.tool_calls, x.trace_id, x.finished_at,
+                x.executed_by
+            FROM executions x
+            WHERE x.prompt_id = of_prompt AND x.version = number
+                  AND x.id >= low AND x.id < high
+            ORDER BY x.id DESC LIMIT most;
+    ELSE
+        RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status,
+                x.latency_ms, x.token_in, x.token_out, x.cost_usd, x.model,
+                x.label, x.attempts, x.input, x.output, x.error,
+                x.finish_reason, x.tool_calls, x.trace_id, x.finished_at,
+                x.executed_by
+            FROM executions x
+            WHERE x.executed_by = guest AND NOT x.by_owner
+                  AND x.prompt_id = of_prompt AND x.version = number
+                  AND x.id >= low AND x.id < high
+            ORDER BY x.id DESC LIMIT most;
+    END IF;
+END
+$$;
+
+-- The same of ids, in their order.
+CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
+    RETURNS TABLE (prompt_id uuid, version integer, id uuid, status text,
+                   latency_ms integer, token_in integer, token_out integer,
+                   cost_usd numeric, model text, label text, attempts integer,
+                   input json, output text, error text, finish_reason text,
+                   tool_calls json, trace_id bytea, finished_at timestamptz,
+                   executed_by uuid)
+    LANGUAGE plpgsql STABLE ROWS 50
+    SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE
+    r  record := prompt_ids_range(ids);
+BEGIN
+    RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status, x.latency_ms,
+            x.token_in, x.token_out, x.cost_usd, x.model, x.label, x.attempts,
+            x.input, x.output, x.error, x.finish_reason, x.tool_calls,
+            x.trace_id, x.finished_at, x.executed_by
+        FROM unnest(ids) i (id) CROSS JOIN LATERAL (
+            SELECT e.* FROM executions e
+                WHERE e.id = i.id AND e.id >= r.low AND e.id <= r.high
+                OFFSET 0) x;
+END
+$$;
+
+-- Ids that a user may read, of what is behind the mark of the log and of what
+-- waits; or, unless `behind`, of all.  By indexes: what the user ran of own
+-- prompts and of others', and what others ran of the user's.  So many of each
+-- at most, in any order.
+CREATE FUNCTION prompt_log_new(caller uuid, low uuid, high uuid, most bigint,
+                               statuses text[], of_model text, of_label text,
+                               of_prompt uuid, number integer, behind boolean)
+    RETURNS uuid[] LANGUAGE plpgsql STABLE
+    SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    above  uuid := '00000000-0000-0000-0000-000000000000';
+    own    boolean;
+    ids    uuid[] := '{}';
+BEGIN
+    IF behind THEN
+        above := (SELECT m.mark FROM log_mark m);
+    END IF;
+
+    FOREACH own IN ARRAY ARRAY[true, false] LOOP
+        ids := ids || ARRAY(
+            SELECT x.id FROM executions x
+                WHERE x.executed_by = caller AND x.by_owner = own
+                      AND x.id >= low AND x.id < high AND x.id > above
+                      AND (cardinality(statuses) = 0
+                           OR x.status = ANY (statuses))
+                      AND (of_model IS NULL OR x.model = of_model)
+                      AND (of_label IS NULL OR x.label = of_label)
+                      AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
+                      AND (number IS NULL OR x.version = number)
+                      AND (SELECT p.state = 0
+                                  AND (p.owner_id = caller OR p.is_public)
+                           FROM prompts p WHERE p.id = x.prompt_id)
+                ORDER BY x.id DESC LIMIT most);
+    END LOOP;
+
+    ids := ids || ARRAY(
+        SELECT x.id FROM executions x
+            WHERE x.owner_id = caller AND NOT x.by_owner
+                  AND x.id >= low AND x.id < high AND x.id > above
+                  AND (cardinality(statuses) = 0 OR x.status = ANY (statuses))
+                  AND (of_model IS NULL OR x.model = of_model)
+                  AND (of_label IS NULL OR x.label = of_label)
+                  AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
+                  AND (number IS NULL OR x.version = number)
+                  AND (SELECT p.state = 0 AND p.owner_id = caller
+                       FROM prompts p WHERE p.id = x.prompt_id)
+            ORDER BY x.id DESC LIMIT most);
+
+    IF NOT behind THEN
+        RETURN ids;
+    END IF;
+
+    RETURN ids || ARRAY(
+        SELECT x.id FROM (
+            SELECT w.id FROM log_waiting w WHERE w.owner_id = caller
+            UNION ALL
+            SELECT w.id FROM log_waiting w
+                WHERE w.executed_by = caller AND w.executed_by <> w.owner_id)
+                w
+            CROSS JOIN LATERAL (
+                SELECT e.* FROM executions e
+                    WHERE e.id = w.id AND e.id >= low AND e.id < high
+                    OFFSET 0) x
+            WHERE w.id >= low AND w.id < high
+                  AND (cardinality(statuses) = 0 OR x.status = ANY (statuses))
+                  AND (of_model IS NULL OR x.model = of_model)
+                  AND (of_label IS NULL OR x.label = of_label)
+                  AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
+                  AND (number IS NULL OR x.version = number)
+                  AND (SELECT p.state = 0
+                              AND (p.owner_id = caller
+                                   OR (p.is_public
+                                       AND x.executed_by = caller))
+                       FROM prompts p WHERE p.id = x.prompt_id)
+            ORDER BY w.id DESC LIMIT most);
+END
+$$;
+
+-- A page of the log: ids descending.
+CREATE FUNCTION prompt_log_page(caller uuid, low uuid, high uuid, most bigint,
+                                statuses text[], of_model text, of_label text,
+                                of_prompt uuid, number integer)
+    RETURNS uuid[] LANGUAGE plpgsql STABLE
+    SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    kinds  boolean := cardinality(statuses) > 0 OR of_model IS NOT NULL
+                      OR of_label IS NOT NULL;
+    guest  uuid;
+    ids    uuid[];
+BEGIN
+    -- of a prompt: a look for each version into an index that ends in the id
+
+    IF of_prompt IS NOT NULL AND NOT kinds THEN
+        SELECT nullif(caller, p.owner_id) INTO guest FROM prompts p
+            WHERE p.id = of_prompt AND p.state = 0
+                  AND (p.owner_id = caller OR p.is_public);
+
+        IF NOT found THEN
+            RETURN '{}';
+        END IF;
+
+        RETURN ARRAY(
+            SELECT x.id FROM prompt_versions v
+                CROSS JOIN LATERAL prompt_executions_of_version(
+                    v.prompt_id, v.version, guest, low, high, most) x
+                WHERE v.prompt_id = of_prompt
+                      AND (number IS NULL OR v.version = number)
+                ORDER BY x.id DESC LIMIT most);
+    END IF;
+
+    ids := prompt_log_new(caller, low, high, most, statuses, of_model,
+                          of_label, of_prompt, number, kinds);
+
+    -- what is in lists already: those of kinds that match are merged
+
+    IF kinds THEN
+        ids := ids || ARRAY(
+            SELECT e.id FROM log_kinds k CROSS JOIN LATERAL (
+                SELECT l.id FROM log_entries l CROSS JOIN LATERAL (
+                    SELECT x.* FROM executions x
+                        WHERE x.id = l.id AND x.id >= low AND x.id < high
+                              AND (SELECT p.state = 0
+                                          AND (p.owner_id = caller
+                                               OR (p.is_public
+                                                   AND x.executed_by = caller))
+                                   FROM prompts p WHERE p.id = x.prompt_id)
+                        OFFSET 0) x
+                    WHERE l.kind = k.kind AND l.id >= low AND l.id < high
+                    ORDER BY l.id DESC LIMIT most) e
+                WHERE k.user_id = caller AND k.prompt_id
+                      = coalesce(of_prompt,
+                                 '00000000-0000-0000-0000-000000000000')
+                      AND (cardinality(statuses) = 0
+                           OR k.status = ANY (statuses))
+                      AND (of_model IS NULL OR k.model = of_model)
+                      AND (of_label IS NULL OR k.label = of_label)
+                      AND (number IS NULL OR k.version = number)
+                ORDER BY e.id DESC LIMIT most);
+    END IF;
+
+    RETURN ARRAY(SELECT i FROM unnest(ids) i ORDER BY i DESC LIMIT most);
+END
+$$;
 
 
 -- An empty table is divided at once; its indexes are made here, which

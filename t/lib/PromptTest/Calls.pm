@@ -13,7 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(version executed calls row is_row within left begun
-                 http2_listen http2_post http2_reset);
+                 http2_listen http2_post http2_send http2_reset);
 
 our $slow = $ENV{PROMPT_TEST_SLOW} || 1;
 our $run = 'mutation ($id: ID!) { executePrompt(promptId: $id, input: {a: 1}) '
@@ -172,22 +172,33 @@ sub http2_post
 {
     my ($s, $params, $calls) = @_;
     my $id = version($s, $params);
-    my $key = PromptTest::Env::var('alice_key');
-    my $body = JSON::PP->new->encode({ query => $run,
-                                       variables => { id => $id } });
 
     PromptTest::Env::provider_control('clear');
 
+    my $socket = http2_send($id, '/graphql');
+
+    was_called($calls);
+
+    return $socket;
+}
+
+
+# http2_send(ID, PATH): a stream that executes it; the connection
+sub http2_send
+{
+    my ($id, $path) = @_;
+    my $key = PromptTest::Env::var('alice_key');
+    my $body = JSON::PP->new->encode({ query => $run,
+                                       variables => { id => $id } });
     my $socket = IO::Socket::INET->new(PeerAddr => '127.0.0.1',
                                        PeerPort => $port) or die "$!\n";
 
     syswrite $socket, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" . frame(4, 0, 0, '')
-        . frame(1, 4, 1, "\x83\x86\x04\x08/graphql\x01\x09localhost"
+        . frame(1, 4, 1, "\x83\x86\x04" . chr(length $path) . $path
+                         . "\x01\x09localhost"
                          . "\x0f\x10\x10application/json"
                          . "\x00\x09x-api-key" . chr(length $key) . $key)
         . frame(0, 1, 1, $body);
-
-    was_called($calls);
 
     return $socket;
 }

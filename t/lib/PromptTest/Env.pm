@@ -157,17 +157,31 @@ sub redis_prefix
 }
 
 
-# promptctl(ARGS...): standard output, without the line's end
+# promptctl(ARGS...): standard output, without the line's end; what it says
+# beside it is shown where it fails
 sub promptctl
 {
+    my @args = @_;
+    open my $said, '+>', undef or die "a file: $!\n";
     my $text;
+
+    open my $stderr, '>&', \*STDERR or die "stderr: $!\n";
+    open STDERR, '>&', $said or die "stderr: $!\n";
 
     {
         local $ENV{PROMPT_DATABASE_URL} = conninfo('prompt_owner');
         local $ENV{PROMPT_REDIS} = 'unix:' . services()->{SERVICES_REDIS}
                                    . ' prefix=' . redis_prefix();
 
-        $text = run($promptctl, @_);
+        $text = eval { run($promptctl, @args) };
+    }
+
+    open STDERR, '>&', $stderr or die "stderr: $!\n";
+
+    if (!defined $text) {
+        seek $said, 0, 0;
+        print STDERR <$said>;
+        die $@;
     }
 
     chomp $text;
@@ -363,6 +377,16 @@ sub full_port
     }
 
     return $socket->sockport;
+}
+
+
+# temp_paths($dir): where nginx puts bodies; Debian's own folders are root's
+sub temp_paths
+{
+    my ($dir) = @_;
+
+    return join '', map { "${_}_temp_path $dir/$_;\n" }
+                    qw(client_body proxy fastcgi uwsgi scgi);
 }
 
 

@@ -155,9 +155,10 @@ sub conf
 {
     my ($context, $text) = @_;
     my $user = PromptTest::Env::worker_user();
-    my $paths = ($text =~ /access_log/ ? '' : "access_log off;\n")
-                . join '', map { "${_}_temp_path $dir/tmp/$_;\n" }
-                           qw(client_body proxy fastcgi uwsgi scgi);
+    # a log of the block's own for all of http, or none: not Debian's
+    my $paths = ($text =~ /^access_log/m && $context eq 'http' ? ''
+                 : "access_log off;\n")
+                . PromptTest::Env::temp_paths("$dir/tmp");
     my $rest = $context eq 'main' ? '' : PromptTest::Env::http_config();
 
     # what the block says itself

@@ -22,8 +22,9 @@ use PromptTest::Json;
 my $count = 0;
 
 
-# new(workers => N, connections => N, http => TEXT, server => TEXT, main => TEXT,
-# postgres => ARGUMENTS, redis => ARGUMENTS): a running nginx
+# new(workers => N, connections => N, events => TEXT, http => TEXT,
+# server => TEXT, main => TEXT, postgres => ARGUMENTS, redis => ARGUMENTS): a
+# running nginx
 sub new
 {
     my ($class, %with) = @_;
@@ -67,14 +68,13 @@ worker_processes @{[ $with->{workers} || 1 ]};
 @{[ $with->{main} || '' ]}
 pid $dir/nginx.pid;
 error_log $dir/error.log info;
-events { worker_connections @{[ $with->{connections} || 1024 ]}; }
+events {
+    worker_connections @{[ $with->{connections} || 1024 ]};
+    @{[ $with->{events} || '' ]}
+}
 http {
     access_log off;
-    client_body_temp_path $dir/tmp/body;
-    proxy_temp_path $dir/tmp/proxy;
-    fastcgi_temp_path $dir/tmp/fastcgi;
-    uwsgi_temp_path $dir/tmp/uwsgi;
-    scgi_temp_path $dir/tmp/scgi;
+@{[ PromptTest::Env::temp_paths("$dir/tmp") ]}
 $http
 @{[ $with->{http} || '' ]}
     server {

@@ -1,0 +1,106 @@
+/*
+ * The servers that prompt_redis names: when their names move, and when the
+ * worker quits.
+ */
+
+#include "io/ngx_http_prompt_redis_servers_impl.h"
+
+
+void
+ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
+    const ngx_addr_t *addrs, ngx_uint_t n)
+{
+    ngx_http_prompt_redis_servers_t  *servers = data;
+
+    ngx_uint_t                          i, j, m, *places;
+    ngx_addr_t                         *to;
+    ngx_sockaddr_t                     *sockaddrs;
+    const ngx_http_prompt_redis_conf_t   *from;
+
+    from = &servers->first_conf;
+    m = from->naddrs + n;
+
+    sockaddrs = ngx_calloc(m * (sizeof(ngx_sockaddr_t) + sizeof(ngx_addr_t)
+                                + sizeof(ngx_uint_t)), servers->cycle->log);
+    if (sockaddrs == NULL) {
+        return;
+    }
+
+    to = (ngx_addr_t *) (sockaddrs + m);
+    places = (ngx_uint_t *) (to + m);
+    m = 0;
+
+    for (i = 0; i < from->naddrs; i++) {
+
+        if (from->places[i] != place) {
+            ngx_memcpy(&sockaddrs[m], from->addrs[i].sockaddr,
+                       from->addrs[i].socklen);
+            to[m].socklen = from->addrs[i].socklen;
+            places[m++] = from->places[i];
+            continue;
+        }
+
+        if (i != 0 && from->places[i - 1] == place) {
+            continue;
+        }
+
+        for (j = 0; j < n; j++) {
+            if (from->kind == NGX_HTTP_PROMPT_REDIS_SINGLE && j != 0
+                && addrs[j].sockaddr->sa_family
+                   == addrs[j - 1].sockaddr->sa_family)
+            {
+                continue;
+            }
+
+            ngx_memcpy(&sockaddrs[m], addrs[j].sockaddr, addrs[j].socklen);
+            ngx_inet_set_port(&sockaddrs[m].sockaddr,
+                              ngx_inet_get_port(from->addrs[i].sockaddr));
+            to[m].socklen = addrs[j].socklen;
+            places[m++] = place;
+        }
+    }
+
+    for (i = 0; i < m; i++) {
+        to[i].sockaddr = &sockaddrs[i].sockaddr;
+    }
+
+    if (servers->moved != NULL) {
+        ngx_free(servers->moved);
+    }
+
+    servers->moved = sockaddrs;
+    servers->first_conf.addrs = to;
+    servers->first_conf.places = places;
+    servers->first_conf.naddrs = m;
+
+    ngx_http_prompt_redis_move(servers->first);
+}
+
+
+void
+ngx_http_prompt_redis_servers_quit(ngx_http_prompt_redis_servers_t *servers,
+    ngx_uint_t keep)
+{
+    ngx_http_prompt_names_stop(servers->first->names);
+
+    if (servers->closed && keep) {
+        servers->closed = 0;
+        ngx_http_prompt_redis_connect(servers->first);
+
+        if (servers->slots != NULL) {
+            servers->stale = 1;
+            ngx_http_prompt_redis_servers_wake(servers, 1);
+        }
+    }
+
+    if (servers->closed || keep || !ngx_queue_empty(&servers->calls)) {
+        return;
+    }
+
+    servers->closed = 1;
+    servers->map++;
+
+    ngx_http_prompt_redis_nodes_reap(servers);
+    ngx_http_prompt_redis_end(servers->first);
+    ngx_http_prompt_timer_stop(&servers->timer);
+}

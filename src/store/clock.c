@@ -1,0 +1,31 @@
+/*
+ * PostgreSQL's clock: its statement.
+ */
+
+#include "store/clock.h"
+#include "store/statement_impl.h"
+
+
+const prompt_source_t  prompt_sql_clock = {
+    "SELECT now()", "", 1, PROMPT_STATEMENT_READS
+};
+
+
+bool
+prompt_clock(prompt_query_t *query)
+{
+    prompt_bind_t  bind;
+
+    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_CLOCK);
+
+    return prompt_bind_end(&bind);
+}
+
+
+prompt_maybe_t
+prompt_clock_row(const prompt_rows_t *rows)
+{
+    return prompt_cell_maybe_time(rows->count == 1
+                                  ? prompt_rows_cell(rows, 0, 0)
+                                  : prompt_str_absent);
+}

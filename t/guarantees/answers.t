@@ -1,0 +1,384 @@
+#!/usr/bin/env node
+/*
+ * The sum of answers: clients that do not take theirs, by windows of a byte or
+ * by not reading, cost a worker no more than prompt_limits allows, of which
+ * one user has a quarter; others are answered meanwhile.  What is taken, reset
+ * or closed is given back.
+ */
+
+'use strict';
+
+const net = require('net');
+
+const g = require('../lib/guarantee.js');
+const users = require('../lib/users.js');
+const { Raw } = require('../lib/http2.js');
+
+const MiB = 1024 * 1024;
+const share = 64 * MiB;                      /* a quarter of the default */
+const room = /^Too many bytes of answers were not taken/;
+const options = {
+    workers: 1,
+    http: `prompt_limits complexity=1000000000;
+        prompt_provider slow /_provider/openai timeout=60s;
+        prompt_model slow-fx:* provider=slow;`,
+    postgres: '%CONNINFO% timeout=8s',
+    allow: /no room for an answer|there was room for answers/
+};
+let port = 0;
+
+
+options.before = async () => {
+    const server = net.createServer();
+
+    await new Promise((done) => server.listen(0, '127.0.0.1', done));
+    port = server.address().port;
+    await new Promise((done) => server.close(done));
+
+    options.locations = `listen 127.0.0.1:${port} http2;
+        keepalive_timeout 600s;`;
+
+    return null;
+};
+
+const message = (r) => r.errors ? r.errors[0].message : '';
+const connect = (window) => new Raw({ port }).open({ window });
+
+/* a number of /metrics, which workers add to once a second */
+const metric = async (name) => Number(new RegExp(`^${name} (\\d+)$`, 'm')
+    .exec((await g.get('/metrics', { agent: false })).text)[1]);
+const unsent = () => metric('prompt_answers_unsent_bytes');
+const comes = (test) => g.until(20, async () => test(await unsent()));
+
+/* 14 versions of 1 MiB, and a list of 500 descriptions of 1 KB */
+async function fill(id) {
+    await g.sql(`
+INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at,
+                     last_version, description)
+    SELECT gen_random_uuid(), '${id}', 'p-' || i, 'GENERAL', false, now(), 0,
+           repeat('d', 1000) FROM generate_series(1, 500) i;
+WITH p AS (INSERT INTO prompts (id, owner_id, name, category, is_public,
+                                updated_at, last_version)
+           VALUES (gen_random_uuid(), '${id}', 'large', 'ANALYSIS', false,
+                   now(), 14) RETURNING id)
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params)
+    SELECT gen_random_uuid(), p.id, '${id}', v, repeat(chr(96 + v), ${MiB}),
+           '{}' FROM p, generate_series(1, 14) v`);
+}
+
+const long = '{ prompts(category: ANALYSIS) { versions { content } } }';
+const short = '{ prompts(category: GENERAL, first: 500) { description } }';
+
+const whole = (body) => {
+    const { data } = JSON.parse(body);
+
+    return data.prompts.length === 1
+           && data.prompts[0].versions.length === 14
+           && data.prompts[0].versions.every((v, i) => v.content
+                  === String.fromCharCode(97 + i).repeat(MiB));
+};
+
+/* HTTP/1.1, of which nothing is read */
+function deaf(query, key) {
+    const socket = g.connect();
+
+    socket.pause();
+    socket.on('error', () => {});
+    socket.write(g.raw(query, {}, key));
+
+    return socket;
+}
+
+/* what a worker has at the most, while act() runs */
+async function most(pid, act) {
+    let over = false;
+    let peak = 0;
+    const watch = (async () => {
+        while (!over) {
+            peak = Math.max(peak, g.memory(pid));
+            await g.sleep(20);
+        }
+    })();
+
+    await act();
+    over = true;
+    await watch;
+
+    return peak;
+}
+
+
+g.main(options, async (config) => {
+    const [worker] = g.workers();
+    const alice = { key: config.alice_key };
+    const others = await users.make(5, 'reader');
+    const body = (query) => JSON.stringify({ query });
+    const ask = (c, query, key) => c.request({ body: body(query), key });
+
+    await fill(config.alice_id);
+
+    for (const other of others) {
+        await fill(other.id);
+    }
+
+    g.ok((await g.post(long, {}, others[0])).data, 'one that is read');
+    await g.sleep(1100);
+
+    const idle = g.memory(worker);
+
+    /* the promise, by one who does not read, on both protocols */
+    {
+        const c = await connect(1);
+        const sockets = [];
+        const streams = [];
+        let times = [];
+        let lists = [];
+
+        const peak = await most(worker, async () => {
+            for (let i = 0; i < 100; i++) {
+                streams.push(ask(c, long, alice.key));
+            }
+
+            for (let i = 0; i < 30; i++) {
+                sockets.push(deaf(long, alice.key));
+            }
+
+            await comes((n) => n > share / 2);
+
+            const refused = g.post(long, {}, alice);
+
+            for (let i = 0; i < 40; i++) {
+                const me = await g.post('{ me { id } }', {}, others[0]);
+
+                times.push(me.data ? me.ms : Infinity);
+                await g.sleep(20);
+            }
+
+            lists = await Promise.all(others.slice(1).map((other) =>
+                g.post(long, {}, other)));
+
+            const r = await refused;
+
+            /* 503: while others were being made, before it was begun itself */
+            g.ok([200, 503].includes(r.status)
+                 && r.code === 'INTERNAL_SERVER_ERROR',
+                 'over the share: refused when its time is over');
+            g.ok(room.test(message(r)), 'and it says why');
+
+            const me = await g.post('{ me { id } }', {}, alice);
+
+            g.ok(me.data || room.test(message(me)),
+                 'and what is short has an answer at once');
+        });
+
+        const bytes = await unsent();
+
+        g.diag(`idle ${idle} KiB, at most ${peak - idle} KiB more; `
+               + `${bytes} bytes unsent; p99 of others' me `
+               + `${g.quantile(times, 0.99).toFixed(1)} ms`);
+        g.ok(bytes > 0 && bytes <= share, 'no more unsent than the share');
+        g.ok(g.asan || g.valgrind || peak - idle < 256 * 1024,
+             'less than 256 MiB above idle');
+        g.ok(times.every((ms) => ms < 5000 * g.slow),
+             "another's me is answered");
+        g.is(lists.map((r) => r.data ? r.data.prompts[0].versions.length
+                                     : r.errors),
+             [14, 14, 14, 14], "others' long lists are answered");
+        g.ok(await metric('prompt_answers_refused_total') >= 100,
+             'those that were refused are counted');
+
+        /* who wants one reads another one, and it is whole */
+
+        const held = streams.filter((id) => c.streams.get(id).body.length);
+        const waited = await metric('prompt_answers_waited_total');
+        const next = g.post(long, {}, alice);
+
+        await g.sleep(100);
+        sockets.forEach((socket) => socket.destroy());
+        held.forEach((id) => c.update(id, 0x7ffffff0));
+
+        const all = await Promise.all(held.map((id) => c.ended(id)));
+
+        g.is(all.filter((r) => room.test(message(JSON.parse(r.body)))
+                               || whole(r.body)).length,
+             held.length, 'what is taken later is whole, or says why not');
+        g.ok(all.some((r) => r.body.length > 14 * MiB), 'some of it is long');
+        g.is((await next).data && (await next).data.prompts[0].versions.length,
+             14, 'who waited has an answer');
+        g.ok(await metric('prompt_answers_waited_total') > waited
+             || held.length === 0, 'and is counted');
+        c.close();
+        g.ok(await comes((n) => n === 0), 'nothing is left');
+    }
+
+    /* each way to be gone */
+    for (const [what, leave] of [
+        ['RST_STREAM', (c, ids) => ids.forEach((id) => c.reset(id))],
+        ['the connection', (c) => c.close()]
+    ]) {
+        const c = await connect(1);
+        const ids = Array.from({ length: 10 }, () => ask(c, long, alice.key));
+
+        g.ok(await comes((n) => n > share / 2), `${what}: the share is used`);
+
+        const next = g.post(long, {}, alice);
+
+        await g.sleep(100);
+        leave(c, ids);
+        g.ok((await next).data, `${what}: gives room to who waits`);
+        g.ok(await comes((n) => n === 0), `${what}: nothing is left`);
+        c.close();
+    }
+
+    /* pieces are given back one by one */
+    {
+        const c = await connect(1);
+        const id = ask(c, long, alice.key);
+
+        g.ok(await comes((n) => n > 13 * MiB && n < 16 * MiB),
+             'HTTP/2: all is there');
+        c.update(id, 7 * MiB);
+        g.ok(await comes((n) => n > 5 * MiB && n < 10 * MiB),
+             'HTTP/2: half of it is taken');
+        c.update(id, 20 * MiB);
+        g.ok(whole((await c.ended(id)).body), 'HTTP/2: it is whole');
+        c.close();
+
+        const socket = deaf(long, alice.key);
+        let length = 0;
+        const chunks = [];
+
+        g.ok(await comes((n) => n > 7 * MiB), 'HTTP/1.1: most is there');
+
+        const reads = (test) => new Promise((done) => {
+            const read = (data) => {
+                chunks.push(data);
+                length += data.length;
+
+                if (test()) {
+                    socket.pause();
+                    socket.off('data', read);
+                    done();
+                }
+            };
+
+            socket.on('data', read);
+            socket.on('close', done);
+            socket.resume();
+        });
+
+        await reads(() => length > 10 * MiB);
+        g.ok(await comes((n) => n < 5 * MiB), 'HTTP/1.1: some of it is taken');
+        await reads(() => Buffer.concat(chunks.slice(-2)).toString()
+                                .endsWith('"}]}]}}'));
+
+        const text = Buffer.concat(chunks).toString();
+
+        g.ok(whole(text.slice(text.indexOf('\r\n\r\n') + 4)),
+             'HTTP/1.1: it is whole');
+        socket.destroy();
+        g.ok(await comes((n) => n === 0), 'nothing is left of both');
+    }
+
+    /* many that are short */
+    {
+        const many = [];
+        const id = await g.prompt('late', '{{x}}', { model: 'slow-fx:delay=4000' },
+                                  alice);
+        const peak = await most(worker, async () => {
+            const slow = g.execute(id, { x: 'y'.repeat(700000) }, alice);
+
+            await g.sleep(300);
+
+            for (let i = 0; i < 8; i++) {
+                const c = await connect(1);
+
+                many.push(c);
+
+                for (let n = 0; n < 100; n++) {
+                    ask(c, short, alice.key);
+                }
+            }
+
+            await comes((n) => n > share - 2 * MiB);
+
+            const r = await slow;
+
+            g.is(r.code, 'INTERNAL_SERVER_ERROR', 'short: one that was under '
+                 + 'way is not sent');
+            g.ok(/^What was asked for was done, but its answer was not sent/
+                 .test(message(r)), 'short: it says so');
+            g.is(await g.sql('SELECT status FROM executions WHERE prompt_id = '
+                             + `'${id}'`), [['succeeded']],
+                 'short: what it did is there');
+            g.ok((await g.post('{ me { id } }', {}, others[0])).data,
+                 "short: another's me is answered");
+            g.ok((await g.post(short, {}, others[0])).data,
+                 "short: and another's list");
+        });
+
+        g.ok(await unsent() <= share, 'short: no more than the share');
+        g.ok(g.asan || g.valgrind || peak - idle < 256 * 1024,
+             'short: less than 256 MiB above idle');
+        g.diag(`short: at most ${peak - idle} KiB more`);
+        many.forEach((c) => c.close());
+        g.ok(await comes((n) => n === 0), 'short: nothing is left');
+    }
+
+    /* who has nothing is answered whoever has all of it */
+    {
+        const held = [];
+
+        for (const other of others.slice(0, 4)) {
+            const c = await connect(1);
+
+            held.push(c);
+
+            for (let i = 0; i < 3; i++) {
+                ask(c, long, other.key);
+            }
+
+            for (let i = 0; i < 100; i++) {
+                ask(c, short, other.key);
+            }
+        }
+
+        await comes((n) => n > 3 * share);
+
+        g.ok((await g.post('{ me { id } }', {}, others[4])).data,
+             'all of it: what is short is answered');
+
+        const wanted = g.post(long, {}, others[4]);
+
+        await g.sleep(200);
+        held[0].close();
+        g.ok((await wanted).data, 'all of it: what is long comes when one of '
+             + 'them is gone');
+        held.forEach((c) => c.close());
+        g.ok(await comes((n) => n === 0), 'all of it: nothing is left');
+    }
+
+    /* who waits when the worker is told to quit has an answer */
+    {
+        const c = await connect(1);
+
+        for (let i = 0; i < 10; i++) {
+            ask(c, long, alice.key);
+        }
+
+        await comes((n) => n > share / 2);
+
+        const waits = g.post(long, {}, { ...alice, agent: false });
+
+        await g.sleep(100);
+        g.hup();
+
+        const r = await waits;
+
+        g.ok(r.data || room.test(message(r)),
+             'quit: who waits has an answer');
+        c.close();
+        g.ok(await g.until(30, () => g.leaving().length === 0),
+             'quit: and the worker leaves');
+    }
+});
