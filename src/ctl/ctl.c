@@ -145,15 +145,6 @@ ctl_shown(char *out, prompt_str_t text, const char *kept)
 }
 
 
-int
-ctl_no_memory(void)
-{
-    ctl_error("out of memory");
-
-    return CTL_FAILED;
-}
-
-
 const char *
 ctl_given(const ctl_t *ctl, const char *name)
 {

@@ -114,7 +114,13 @@ int ctl_wrong(const ctl_t *ctl, const char *format, ...)
 int ctl_wrong_usage(const ctl_t *ctl);
 
 /* says that memory is short; returns CTL_FAILED */
-int ctl_no_memory(void);
+static inline int
+ctl_no_memory(void)
+{
+    ctl_error("out of memory");
+
+    return CTL_FAILED;
+}
 
 /* the value of an option (the last where it was given twice), or NULL */
 const char *ctl_given(const ctl_t *ctl, const char *name);

@@ -27,10 +27,10 @@ typedef void (*ngx_http_prompt_names_pt)(void *data, ngx_uint_t place,
 
 
 /*
- * For init_process; conf lives as long as the worker.  NULL in *names where
+ * For init_process; conf lives as long as the worker.  NULL in *made where
  * there is nothing to be looked up.  NGX_ERROR: memory.
  */
-ngx_int_t ngx_http_prompt_names_create(ngx_http_prompt_names_t **names,
+ngx_int_t ngx_http_prompt_names_create(ngx_http_prompt_names_t **made,
     ngx_cycle_t *cycle, const ngx_http_prompt_names_conf_t *conf,
     ngx_http_prompt_names_pt changed, void *data);
 

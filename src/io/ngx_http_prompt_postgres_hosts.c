@@ -67,7 +67,10 @@ ngx_http_prompt_postgres_move(void *data, ngx_uint_t place,
 
     for (i = 0; i < pool->conf->connections; i++) {
         pc = &pool->connections[i];
-        pc->host %= count;
+
+        if (pc->host >= count) {
+            pc->host = 0;
+        }
 
         if (pc->state == POSTGRES_WAITING
             || ngx_http_prompt_postgres_is_named(pc))

@@ -42,6 +42,8 @@ static ngx_uint_t ngx_http_prompt_answers_fits(
 static ngx_http_prompt_reader_t *ngx_http_prompt_answers_reader(
     ngx_http_prompt_answers_t *answers, const u_char user_id[16],
     ngx_uint_t make);
+static void ngx_http_prompt_answers_resize(ngx_http_prompt_answers_t *answers,
+    ngx_http_prompt_claim_t *claim, size_t n);
 static void ngx_http_prompt_answers_release(ngx_http_prompt_claim_t *claim);
 static void ngx_http_prompt_answers_event(ngx_event_t *ev);
 static void ngx_http_prompt_answers_late(ngx_event_t *ev);
@@ -134,8 +136,6 @@ ngx_int_t
 ngx_http_prompt_answers_set(ngx_http_prompt_answers_t *answers,
     ngx_http_prompt_claim_t *claim, const u_char user_id[16], size_t n)
 {
-    size_t  before;
-
     if (claim->bytes == n) {
         return NGX_OK;
     }
@@ -149,6 +149,20 @@ ngx_http_prompt_answers_set(ngx_http_prompt_answers_t *answers,
 
         claim->reader->claims++;
     }
+
+    ngx_http_prompt_answers_resize(answers, claim, n);
+
+    return NGX_OK;
+}
+
+
+/* Of a claim that has its reader. */
+
+static void
+ngx_http_prompt_answers_resize(ngx_http_prompt_answers_t *answers,
+    ngx_http_prompt_claim_t *claim, size_t n)
+{
+    size_t  before;
 
     before = claim->bytes;
 
@@ -165,8 +179,6 @@ ngx_http_prompt_answers_set(ngx_http_prompt_answers_t *answers,
     {
         ngx_post_event(&answers->event, &ngx_posted_next_events);
     }
-
-    return NGX_OK;
 }
 
 
@@ -284,8 +296,7 @@ ngx_http_prompt_answers_free(ngx_http_prompt_claim_t *claim)
     ngx_http_prompt_answers_leave(claim);
 
     if (claim->bytes != 0) {
-        (void) ngx_http_prompt_answers_set(claim->reader->answers, claim, NULL,
-                                           0);
+        ngx_http_prompt_answers_resize(claim->reader->answers, claim, 0);
     }
 }
 
@@ -335,8 +346,7 @@ ngx_http_prompt_answers_event(ngx_event_t *ev)
             ngx_post_event(ev, &ngx_posted_next_events);
         }
 
-        (void) ngx_http_prompt_answers_set(answers, waiting->claim, NULL,
-                                           waiting->n);
+        ngx_http_prompt_answers_resize(answers, waiting->claim, waiting->n);
         ngx_http_prompt_answers_done(waiting, 1);
     }
 }
