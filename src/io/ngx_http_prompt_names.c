@@ -62,6 +62,8 @@ static void ngx_http_prompt_names_told(ngx_http_prompt_name_t *name,
     const char *error);
 static void ngx_http_prompt_names_add_addr(ngx_http_prompt_names_list_t *list,
     const struct sockaddr *sockaddr, socklen_t socklen);
+static ngx_uint_t ngx_http_prompt_names_have(
+    const ngx_http_prompt_names_list_t *list, const ngx_sockaddr_t *addr);
 static ngx_uint_t ngx_http_prompt_names_same(
     const ngx_http_prompt_names_list_t *a,
     const ngx_http_prompt_names_list_t *b);
@@ -413,55 +415,64 @@ ngx_http_prompt_names_told(ngx_http_prompt_name_t *name, const char *error)
 }
 
 
-/* In order, so that two lists can be compared; what is there is left out. */
+/* In the order that they were found in; what is there is left out. */
 
 static void
 ngx_http_prompt_names_add_addr(ngx_http_prompt_names_list_t *list,
     const struct sockaddr *sockaddr, socklen_t socklen)
 {
-    int             n;
-    ngx_uint_t      i;
-    ngx_sockaddr_t  addr;
+    ngx_sockaddr_t  *addr;
 
     if (list->n == NAMES_MAX || socklen > sizeof(ngx_sockaddr_t)) {
         return;
     }
 
-    ngx_memzero(&addr, sizeof(ngx_sockaddr_t));
-    ngx_memcpy(&addr, sockaddr, socklen);
-    ngx_inet_set_port(&addr.sockaddr, 0);
+    addr = &list->sockaddrs[list->n];
 
-    n = 1;
+    ngx_memzero(addr, sizeof(ngx_sockaddr_t));
+    ngx_memcpy(addr, sockaddr, socklen);
+    ngx_inet_set_port(&addr->sockaddr, 0);
 
-    for (i = list->n; i != 0; i--) {
-        n = ngx_memcmp(&addr, &list->sockaddrs[i - 1], sizeof(ngx_sockaddr_t));
+    if (!ngx_http_prompt_names_have(list, addr)) {
+        list->addrs[list->n].socklen = socklen;
+        list->n++;
+    }
+}
 
-        if (n >= 0) {
-            break;
+
+static ngx_uint_t
+ngx_http_prompt_names_have(const ngx_http_prompt_names_list_t *list,
+    const ngx_sockaddr_t *addr)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i < list->n; i++) {
+
+        if (ngx_memcmp(&list->sockaddrs[i], addr, sizeof(ngx_sockaddr_t))
+            == 0)
+        {
+            return 1;
         }
     }
 
-    if (n == 0) {
-        return;
-    }
-
-    ngx_memmove(&list->sockaddrs[i + 1], &list->sockaddrs[i],
-                (list->n - i) * sizeof(ngx_sockaddr_t));
-    ngx_memmove(&list->addrs[i + 1], &list->addrs[i],
-                (list->n - i) * sizeof(ngx_addr_t));
-
-    list->sockaddrs[i] = addr;
-    list->addrs[i].socklen = socklen;
-    list->n++;
+    return 0;
 }
 
+
+/* in whatever order: those who answer take turns */
 
 static ngx_uint_t
 ngx_http_prompt_names_same(const ngx_http_prompt_names_list_t *a,
     const ngx_http_prompt_names_list_t *b)
 {
-    return a->n == b->n
-           && ngx_memcmp(a->sockaddrs, b->sockaddrs,
-                         a->n * sizeof(ngx_sockaddr_t))
-              == 0;
+    ngx_uint_t  i;
+
+    for (i = 0; i < a->n; i++) {
+
+        if (!ngx_http_prompt_names_have(b, &a->sockaddrs[i])) {
+            return 0;
+        }
+    }
+
+    return a->n == b->n;
 }

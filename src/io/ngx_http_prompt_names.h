@@ -18,7 +18,7 @@ typedef struct ngx_http_prompt_names_s  ngx_http_prompt_names_t;
 
 /*
  * A name has other addresses than when it was looked up last, or was not looked
- * up before: n of them, in order, without ports; place is as in the
+ * up before: n of them, without ports; place is as in the
  * configuration, from 1.  They are there until the next call for that name.
  * From the event loop.
  */

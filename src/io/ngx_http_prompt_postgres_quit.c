@@ -57,7 +57,7 @@ ngx_http_prompt_postgres_rest(ngx_http_prompt_postgres_t *pool)
     ngx_http_prompt_postgres_connection_t  *pc, *next;
 
     needed = pool->keep || pool->stats.queued != 0;
-    next = &pool->connections[0];
+    next = NULL;
 
     for (i = 0; i < pool->conf->connections; i++) {
         pc = &pool->connections[i];
@@ -65,7 +65,7 @@ ngx_http_prompt_postgres_rest(ngx_http_prompt_postgres_t *pool)
         if (pc->state != POSTGRES_WAITING) {
             needed = needed && pc->stale;
 
-        } else if (pc->timer.event.timer_set) {
+        } else if (next == NULL || pc->timer.event.timer_set) {
             next = pc;
         }
     }
@@ -78,9 +78,7 @@ ngx_http_prompt_postgres_rest(ngx_http_prompt_postgres_t *pool)
         }
     }
 
-    if (needed && next->state == POSTGRES_WAITING
-        && !next->timer.event.timer_set)
-    {
+    if (needed && next != NULL && !next->timer.event.timer_set) {
         pool->down = ngx_current_msec;
         ngx_add_timer(&next->timer.event, 0);
     }

@@ -326,6 +326,12 @@ ngx_http_prompt_postgres_prepare_one(ngx_http_prompt_postgres_connection_t *pc,
         task->prepares++;
     }
 
+    /* what is used in this transaction leaves no room: without a name */
+
+    if (!pc->pool->keeps && !prompt_prepared_fits(&pc->prepared, st)) {
+        return NGX_OK;
+    }
+
     if (PQsendPrepare(pc->pg, st->name, st->sql, (int) st->nparams,
                       (const Oid *) st->types)
         != 1)

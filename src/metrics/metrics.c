@@ -107,7 +107,7 @@ ngx_http_prompt_metrics_of(ngx_shm_zone_t *zone)
 }
 
 
-ngx_atomic_t *
+ngx_http_prompt_metrics_database_t *
 ngx_http_prompt_metrics_database(ngx_http_prompt_metrics_t *metrics)
 {
     return &metrics->database;

@@ -102,6 +102,13 @@ typedef struct {
 } ngx_http_prompt_gauges_t;
 
 
+/* a database by its identity, and a hash of where it was found */
+typedef struct {
+    ngx_atomic_t  id;
+    ngx_atomic_t  seal;
+} ngx_http_prompt_metrics_database_t;
+
+
 typedef struct ngx_http_prompt_metrics_s        ngx_http_prompt_metrics_t;
 typedef struct ngx_http_prompt_metrics_model_s  ngx_http_prompt_metrics_model_t;
 
@@ -151,11 +158,11 @@ prompt_jump_t *ngx_http_prompt_metrics_clock(
     ngx_http_prompt_metrics_t *metrics);
 
 /*
- * A word for which database it is, as the workers found it, so that those of
- * the next configuration know; 0 at first.  No metric: it stands here as this
- * is the memory that stays.
+ * Which database it is, as the workers found it, so that those of the next
+ * configuration know; zeros at first.  No metric: it stands here as this is
+ * the memory that stays.
  */
-ngx_atomic_t *ngx_http_prompt_metrics_database(
+ngx_http_prompt_metrics_database_t *ngx_http_prompt_metrics_database(
     ngx_http_prompt_metrics_t *metrics);
 
 /*

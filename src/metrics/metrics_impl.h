@@ -68,7 +68,7 @@ typedef struct {
 struct ngx_http_prompt_metrics_s {
     ngx_slab_pool_t             *shpool;
     ngx_atomic_t                 moments[NGX_HTTP_PROMPT_MOMENT_MAX];
-    ngx_atomic_t                 database;
+    ngx_http_prompt_metrics_database_t  database;
     prompt_jump_t                clock;
     ngx_atomic_t                 redis;          /* ..._metrics_redis() */
 

@@ -117,8 +117,8 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     ngx_cycle_t *cycle, ngx_http_prompt_main_conf_t *pmcf)
 {
     size_t                             targets;
-    uint64_t                           known;
-    ngx_http_prompt_postgres_check_t  *check;
+    ngx_http_prompt_postgres_check_t    *check;
+    ngx_http_prompt_metrics_database_t  *noted;
 
     worker->engine = gql_engine_create(pmcf->schema,
                                        NGX_HTTP_PROMPT_CACHE_ENTRIES,
@@ -177,7 +177,7 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
         }
     }
 
-    known = *ngx_http_prompt_metrics_database(worker->metrics);
+    noted = ngx_http_prompt_metrics_database(worker->metrics);
 
     worker->keys = ngx_http_prompt_keys_create(cycle, worker->redis,
                                                worker->postgres,
@@ -185,16 +185,16 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
                                                &pmcf->redis.prefix,
                                                pmcf->key_valid,
                                                pmcf->key_unknown,
-                                               known != 0
-                                               ? known ^ worker->seal : 0);
+                                               noted->seal == worker->seal
+                                               ? noted->id : 0);
 
     return worker->keys != NULL ? NGX_OK : NGX_ERROR;
 }
 
 
 /*
- * What is known of a database is noted together with where it was found, so
- * that a configuration that leads elsewhere takes it for one that there is not.
+ * What is known of a database is noted together with where it was found: a
+ * configuration that leads elsewhere knows of none until it is there.
  */
 
 static uint64_t
@@ -500,13 +500,15 @@ void
 ngx_http_prompt_worker_enter(ngx_http_prompt_worker_t *worker,
     uint64_t database)
 {
-    uint64_t       before;
-    ngx_atomic_t  *noted;
+    uint64_t                             before;
+    ngx_http_prompt_metrics_database_t  *noted;
 
     noted = ngx_http_prompt_metrics_database(worker->metrics);
 
-    if (*noted != (ngx_atomic_t) (database ^ worker->seal)) {
-        *noted = (ngx_atomic_t) (database ^ worker->seal);
+    if (noted->id != database || noted->seal != worker->seal) {
+        noted->seal = 0;
+        noted->id = database;
+        noted->seal = worker->seal;
     }
 
     before = ngx_http_prompt_keys_database(worker->keys);

@@ -53,6 +53,15 @@ prompt_columns_always(const prompt_resource_t *resource)
 
 
 uint32_t
+prompt_columns_small(const prompt_resource_t *resource)
+{
+    return (UINT32_MAX >> (32 - resource->ncolumns))
+           & ~prompt_columns_with(resource, PROMPT_COLUMN_LARGE
+                                            |PROMPT_COLUMN_UNREAD);
+}
+
+
+uint32_t
 prompt_columns_returned(const prompt_resource_t *resource)
 {
     return (UINT32_MAX >> (32 - resource->ncolumns))

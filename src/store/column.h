@@ -101,6 +101,9 @@ prompt_column_is_long(const prompt_column_t *column)
 uint32_t prompt_columns_with(const prompt_resource_t *resource,
     unsigned flags);
 
+/* mask of those that are read at all and not LARGE */
+uint32_t prompt_columns_small(const prompt_resource_t *resource);
+
 /* mask of the first ones, which are ALWAYS read */
 uint32_t prompt_columns_always(const prompt_resource_t *resource);
 

@@ -72,6 +72,15 @@ prompt_prepared_drop(prompt_prepared_t *prepared,
 }
 
 
+bool
+prompt_prepared_fits(const prompt_prepared_t *prepared,
+    const prompt_statement_t *statement)
+{
+    return prepared->bytes == 0
+           || prepared->bytes + statement->weight <= PROMPT_PREPARED_BYTES;
+}
+
+
 void
 prompt_prepared_add(prompt_prepared_t *prepared,
     const prompt_statement_t *statement)

@@ -4,7 +4,8 @@
  * PostgreSQL keeps the plan of each as long as it is prepared, and there are
  * more statements than a connection should hold: their weights together are
  * bounded, and those that were used least recently go first.  What a
- * transaction uses stays until that has been sent, whatever it weighs.
+ * transaction uses stays until that has been sent; what there is no room for
+ * beside it goes without being prepared.
  *
  * Plain memory, nothing is sent from here.
  */
@@ -46,6 +47,10 @@ bool prompt_prepared_use(prompt_prepared_t *prepared,
  */
 const prompt_statement_t *prompt_prepared_drop(prompt_prepared_t *prepared,
     const prompt_statement_t *statement) PROMPT_WARN_UNUSED;
+
+/* Whether it may be prepared; what weighs more than may be, alone. */
+bool prompt_prepared_fits(const prompt_prepared_t *prepared,
+    const prompt_statement_t *statement);
 
 /* It is prepared from now on, and used; its id is below PROMPT_PREPARED_IDS. */
 void prompt_prepared_add(prompt_prepared_t *prepared,

@@ -9,7 +9,7 @@
 
 
 /* twice the variants, so that probing ends soon */
-#define PROMPT_STATEMENT_SLOTS  512
+#define PROMPT_STATEMENT_SLOTS  1024
 
 /*
  * What PostgreSQL keeps of a statement, measured over all of them: for each
@@ -111,10 +111,10 @@ prompt_statement_family(prompt_family_id_t id, uint32_t mask)
     all = UINT32_MAX >> (32 - family->resource->ncolumns);
     mask = prompt_columns_whole(family->resource,
                                 (mask & all)
-                                | prompt_columns_always(family->resource));
+                                | prompt_columns_small(family->resource));
 
     key = ((uint64_t) id << 32) | mask;
-    slot = (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 55);
+    slot = (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
     made = PROMPT_STATEMENT_FIXED + (unsigned) id;
 
     if (mask != all) {

@@ -5,12 +5,10 @@
  * in a bitmap what it has prepared.  There are
  *
  *   - fixed statements: each is put together once, where it is first wanted;
- *   - families: statements that read only the columns a selection asks for.
- *     Each combination of columns that comes up is made once and kept for the
- *     life of the process, up to PROMPT_STATEMENT_VARIANTS of them; from then
- *     on, a new combination gets the statement with all columns.  A client
- *     that goes through all combinations so costs a bounded amount of memory,
- *     here and in PostgreSQL.
+ *   - families: statements that read, of the large columns, only those that a
+ *     selection asks for.  Each combination that comes up is made once and
+ *     kept for the life of the process; PROMPT_STATEMENT_VARIANTS are more
+ *     than there are, and what were beyond them would get all columns.
  *
  * What was made is the only state of the store, one a process; no threads.
  */
@@ -21,7 +19,7 @@
 #include "store/column.h"
 
 
-#define PROMPT_STATEMENT_VARIANTS  256
+#define PROMPT_STATEMENT_VARIANTS  512
 
 
 /*

@@ -39,6 +39,7 @@
  * {schema_version} is PROMPT_SCHEMA_VERSION, {recent} the first id of the month
  * of two days ago: no call is older that is not over.  {lately} is that of 31
  * days ago: months before it are read by functions, which share their plans.
+ * Ago is before the process made its first text.
  */
 
 #ifndef PROMPT_STORE_STATEMENT_IMPL_H

@@ -53,6 +53,8 @@ static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_version_resource
 };
 
+static time_t  prompt_text_begun;    /* 0: no month was written yet */
+
 /* by prompt_kind_t */
 static const char  prompt_kind_letters[] = "uytjtjTbiz";
 
@@ -381,8 +383,9 @@ prompt_marker_columns(prompt_statement_text_t *text,
 
 
 /*
- * By the clock of the moment that the text is made in, in UTC.  With a
- * constant PostgreSQL leaves out the months before while it plans.
+ * By the clock of the moment that the first text was made in, in UTC: what one
+ * statement asks of the months before {lately} is so for all others.  With a
+ * constant PostgreSQL leaves these out while it plans.
  */
 static void
 prompt_marker_month(prompt_statement_text_t *text, time_t days)
@@ -392,7 +395,11 @@ prompt_marker_month(prompt_statement_text_t *text, time_t days)
     struct tm      tm;
     prompt_uuid_t  uuid;
 
-    now = time(NULL) - days * 86400;
+    if (prompt_text_begun == 0) {
+        prompt_text_begun = time(NULL);
+    }
+
+    now = prompt_text_begun - days * 86400;
 
     if (now < 0 || gmtime_r(&now, &tm) == NULL) {
         now = 0;

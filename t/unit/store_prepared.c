@@ -50,8 +50,10 @@ is_sent(const char *letters, const char *sent, const char *name)
             text[n++] = (char) (dropped->name[0] - 'a' + 'A');
         }
 
-        prompt_prepared_add(&prepared, statement);
-        text[n++] = statement->name[0];
+        if (prompt_prepared_fits(&prepared, statement)) {
+            prompt_prepared_add(&prepared, statement);
+            text[n++] = statement->name[0];
+        }
     }
 
     is_str(prompt_str_of(text, n), sent, name);
@@ -72,9 +74,9 @@ main(void)
     is_sent("f", "ECf", "as many as it takes");
     is_sent("bce", "AcFe", "what was prepared again counts anew");
     is_sent("adf", "aBdCEf", "of those that were used together, all may go");
-    is_sent("abcdef", "DbFcdef", "a transaction's own stay");
-    is_int(prepared.bytes, 7 * PART, "whatever they weigh");
-    is_sent("g", "ABCDEFg", "what weighs more than may be is there alone");
+    is_sent("abcdef", "DbFcd", "a transaction's own stay, and no more");
+    is_int(prepared.bytes, PROMPT_PREPARED_BYTES, "than may be");
+    is_sent("g", "ABCDg", "what weighs more than may be is there alone");
     is_int(prepared.bytes, 5 * PART, "and nothing with it");
     is_sent("a", "Ga", "until another one comes");
 
