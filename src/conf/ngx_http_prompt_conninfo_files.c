@@ -11,6 +11,7 @@
 #include "conf/ngx_http_prompt_conninfo.h"
 
 
+static ngx_uid_t ngx_http_prompt_conninfo_user(ngx_conf_t *cf);
 static ngx_uint_t ngx_http_prompt_conninfo_is_file(const char *keyword,
     const char *value);
 
@@ -22,7 +23,7 @@ ngx_http_prompt_conninfo_unreadable(ngx_conf_t *cf, const char *keyword,
     mode_t            others;
     ngx_fd_t          fd;
     ngx_int_t         rc;
-    ngx_core_conf_t  *ccf;
+    ngx_uid_t         user;
     ngx_file_info_t   fi;
 
     if (!ngx_http_prompt_conninfo_is_file(keyword, value)) {
@@ -60,13 +61,9 @@ ngx_http_prompt_conninfo_unreadable(ngx_conf_t *cf, const char *keyword,
 
     /* nginx reads this as root, which its workers are not */
 
-    ccf = (ngx_core_conf_t *) ngx_get_conf(cf->cycle->conf_ctx,
-                                           ngx_core_module);
+    user = ngx_http_prompt_conninfo_user(cf);
 
-    if (geteuid() == 0
-        && ccf->user != (ngx_uid_t) NGX_CONF_UNSET_UINT
-        && ccf->user != 0
-        && ccf->user != fi.st_uid
+    if (geteuid() == 0 && user != 0 && user != fi.st_uid
         && (fi.st_mode & (S_IRGRP | S_IROTH)) == 0)
     {
         return "cannot be read by the workers: \"chown\" it to the user of "
@@ -74,6 +71,26 @@ ngx_http_prompt_conninfo_unreadable(ngx_conf_t *cf, const char *keyword,
     }
 
     return NULL;
+}
+
+
+/* whom workers run as; where nothing says so yet, whom nginx is built for */
+static ngx_uid_t
+ngx_http_prompt_conninfo_user(ngx_conf_t *cf)
+{
+    struct passwd    *pw;
+    ngx_core_conf_t  *ccf;
+
+    ccf = (ngx_core_conf_t *) ngx_get_conf(cf->cycle->conf_ctx,
+                                           ngx_core_module);
+
+    if (ccf->user != (ngx_uid_t) NGX_CONF_UNSET_UINT) {
+        return ccf->user;
+    }
+
+    pw = getpwnam(NGX_USER);
+
+    return pw != NULL ? pw->pw_uid : 0;
 }
 
 

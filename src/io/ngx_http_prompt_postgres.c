@@ -345,13 +345,6 @@ ngx_http_prompt_postgres_up(ngx_http_prompt_postgres_t *pool)
 }
 
 
-ngx_uint_t
-ngx_http_prompt_postgres_pooled(ngx_http_prompt_postgres_t *pool)
-{
-    return pool->pooled;
-}
-
-
 void
 ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_stats_t *stats)

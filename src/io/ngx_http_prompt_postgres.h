@@ -26,11 +26,9 @@
 
 /*
  * What is asked on every new connection before it is used, say for the
- * version of the schema.  The last column of its row is pg_backend_pid(): where
- * libpq knows another process, a pooler is in between.  verdict(data, rows)
- * returns NGX_OK where the connection may be used; rows is NULL where the
- * statement failed, and sqlstate then says why.  On NGX_ERROR the connection is
- * closed and tried again later.
+ * version of the schema.  verdict(data, rows) returns NGX_OK where the
+ * connection may be used; rows is NULL where the statement failed, and sqlstate
+ * then says why.  On NGX_ERROR the connection is closed and tried again later.
  */
 typedef struct {
     const prompt_statement_t  *statement;        /* without parameters */
@@ -245,9 +243,6 @@ ngx_msec_t ngx_http_prompt_postgres_heard(ngx_http_prompt_postgres_t *pool);
 
 /* how many connections are ready */
 ngx_uint_t ngx_http_prompt_postgres_up(ngx_http_prompt_postgres_t *pool);
-
-/* whether a pooler is in between, so that connections outlive servers */
-ngx_uint_t ngx_http_prompt_postgres_pooled(ngx_http_prompt_postgres_t *pool);
 
 void ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_stats_t *stats);

@@ -301,7 +301,6 @@ ngx_http_prompt_postgres_connected(ngx_http_prompt_postgres_connection_t *pc)
 void
 ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
 {
-    int64_t                                  pid;
     ngx_int_t                                rc;
     PGresult                                *res;
     const char                              *sqlstate;
@@ -318,12 +317,6 @@ ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
         rows.count = PQntuples(res);
         rows.first = 0;
         rows.cell = ngx_http_prompt_postgres_cell;
-
-        if (rows.count == 1) {
-            pid = prompt_cell_int(prompt_rows_cell(&rows, 0,
-                                                   PQnfields(res) - 1));
-            pc->pool->pooled = (pid != PQbackendPID(pc->pg));
-        }
 
         rc = check->verdict(check->data, &rows, "");
 

@@ -240,7 +240,6 @@ struct ngx_http_prompt_postgres_s {
                                                           the settings */
     unsigned                                 reader:1; /* positions are asked
                                                           for */
-    unsigned                                 pooled:1; /* by a pooler */
     unsigned                                 quits:1;  /* the worker does */
     unsigned                                 keep:1;   /* one stays all the
                                                           same */

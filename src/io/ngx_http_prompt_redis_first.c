@@ -6,13 +6,21 @@
 #include "io/ngx_http_prompt_redis_servers_impl.h"
 
 
+/* times `resolve': whoever has not looked it up by then cannot */
+#define REDIS_MOVES  2
+
+
+static ngx_uint_t ngx_http_prompt_redis_servers_have(
+    const ngx_http_prompt_redis_conf_t *conf, const ngx_addr_t *addr);
+
+
 void
 ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
     const ngx_addr_t *addrs, ngx_uint_t n)
 {
     ngx_http_prompt_redis_servers_t  *servers = data;
 
-    ngx_uint_t                          i, j, m, *places;
+    ngx_uint_t                          i, j, m, moves, *places;
     ngx_addr_t                         *to;
     ngx_sockaddr_t                     *sockaddrs;
     const ngx_http_prompt_redis_conf_t   *from;
@@ -29,6 +37,7 @@ ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
     to = (ngx_addr_t *) (sockaddrs + m);
     places = (ngx_uint_t *) (to + m);
     m = 0;
+    moves = 0;
 
     for (i = 0; i < from->naddrs; i++) {
 
@@ -62,6 +71,12 @@ ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
 
     for (i = 0; i < m; i++) {
         to[i].sockaddr = &sockaddrs[i].sockaddr;
+        moves |= !ngx_http_prompt_redis_servers_have(from, &to[i]);
+    }
+
+    if (moves && servers->slots == NULL) {
+        servers->moves = 1;
+        servers->moved_at = ngx_current_msec;
     }
 
     if (servers->moved != NULL) {
@@ -74,6 +89,40 @@ ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
     servers->first_conf.naddrs = m;
 
     ngx_http_prompt_redis_move(servers->first);
+}
+
+
+static ngx_uint_t
+ngx_http_prompt_redis_servers_have(const ngx_http_prompt_redis_conf_t *conf,
+    const ngx_addr_t *addr)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i < conf->naddrs; i++) {
+
+        if (ngx_cmp_sockaddr(conf->addrs[i].sockaddr, conf->addrs[i].socklen,
+                             addr->sockaddr, addr->socklen, 1)
+            == NGX_OK)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_redis_servers_moves(ngx_http_prompt_redis_servers_t *servers)
+{
+    if (servers->moves
+        && ngx_current_msec - servers->moved_at
+           >= servers->conf->names.every * REDIS_MOVES)
+    {
+        servers->moves = 0;
+    }
+
+    return servers->moves;
 }
 
 

@@ -235,6 +235,10 @@ ngx_http_prompt_redis_servers_command(ngx_http_prompt_redis_servers_t *servers,
         timeout = servers->conf->timeout;
     }
 
+    if (ngx_http_prompt_redis_servers_moves(servers)) {
+        return NULL;
+    }
+
     call = ngx_http_prompt_redis_call_create(servers, words, n, done, data);
     if (call == NULL) {
         return NULL;
@@ -323,7 +327,8 @@ ngx_http_prompt_redis_servers_up(ngx_http_prompt_redis_servers_t *servers)
     ngx_http_prompt_redis_node_t  *node;
 
     if (servers->slots == NULL) {
-        return ngx_http_prompt_redis_up(servers->first);
+        return ngx_http_prompt_redis_up(servers->first)
+               && !ngx_http_prompt_redis_servers_moves(servers);
     }
 
     for (i = 0; i < servers->nnodes; i++) {

@@ -85,6 +85,7 @@ struct ngx_http_prompt_redis_servers_s {
     ngx_http_prompt_redis_conf_t      first_conf;
     void                             *moved;     /* its addresses; NULL: as
                                                     configured */
+    ngx_msec_t                        moved_at;
 
     ngx_http_prompt_redis_node_t     *nodes[NGX_HTTP_PROMPT_REDIS_MAX_NODES];
     ngx_uint_t                        nnodes;    /* places used */
@@ -109,6 +110,8 @@ struct ngx_http_prompt_redis_servers_s {
 
     unsigned                          stale:1;   /* the map is, perhaps */
     unsigned                          closed:1;  /* as the worker quits */
+    unsigned                          moves:1;   /* other hosts may not know
+                                                    yet: see …_moves() */
 
     ngx_http_prompt_redis_stats_t     gone;      /* of servers that left */
 };
@@ -121,6 +124,15 @@ struct ngx_http_prompt_redis_servers_s {
  */
 ngx_uint_t ngx_http_prompt_redis_node(ngx_http_prompt_redis_servers_t *servers,
     prompt_str_t host, ngx_uint_t port);
+
+/*
+ * Whether the one server is another one than a moment ago.  Other hosts may
+ * ask the one before until they have looked its name up, too: what is read
+ * here may be deleted there, and what is deleted here may be read there.  So
+ * nothing is asked meanwhile.  (…_first.c)
+ */
+ngx_uint_t ngx_http_prompt_redis_servers_moves(
+    ngx_http_prompt_redis_servers_t *servers);
 
 /* Closes those that are on no map, and ends what is in flight there. */
 void ngx_http_prompt_redis_nodes_reap(

@@ -99,14 +99,15 @@ ngx_http_prompt_health_tick(ngx_http_prompt_worker_t *worker)
         return;
     }
 
-    /* a pooler may lead to another database over the same connection */
+    /* it may become another database over the same connection */
 
     ngx_http_prompt_postgres_stats(worker->postgres, &stats);
 
-    if (ngx_http_prompt_postgres_pooled(worker->postgres)
-        && stats.tasks != worker->seen.queries.tasks)
-    {
+    if (stats.tasks != worker->health.tasks) {
         ngx_http_prompt_health_probe(worker);
+
+        ngx_http_prompt_postgres_stats(worker->postgres, &stats);
+        worker->health.tasks = stats.tasks;
     }
 }
 

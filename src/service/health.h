@@ -44,6 +44,7 @@ typedef struct {
     ngx_msec_t                         since;    /* the probe is */
     ngx_msec_t                         checked;  /* when the schema was */
     int64_t                            version;  /* of it; 0: it has none */
+    uint64_t                           tasks;    /* PostgreSQL's, so far */
     prompt_schema_fit_t                fit;
     unsigned                           known:1;  /* these three are set */
     unsigned                           deaf:1;   /* Redis did not answer */
@@ -67,7 +68,7 @@ void ngx_http_prompt_health_exit(ngx_http_prompt_worker_t *worker);
 ngx_int_t ngx_http_prompt_health_schema(ngx_http_prompt_worker_t *worker,
     prompt_schema_fit_t fit, int64_t version);
 
-/* Once a second: probes, where somebody asked lately, or uses a pooler. */
+/* Once a second: probes, where somebody asked lately, or asks PostgreSQL. */
 void ngx_http_prompt_health_tick(ngx_http_prompt_worker_t *worker);
 
 /*

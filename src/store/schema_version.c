@@ -10,14 +10,14 @@
 
 /*
  * The second column: what the migrations newer than ours want, 0 for none.  The
- * third: which database it is.  The fourth: the server's process.
+ * third: which database it is.
  */
 const prompt_source_t  prompt_sql_schema_version = {
     "SELECT coalesce(max(version), 0),"
     " coalesce(max(coalesce(compatible_with, version))"
-    " FILTER (WHERE version > {schema_version}), 0), prompt_identity(),"
-    " pg_backend_pid() FROM prompt_migrations",
-    "", 4, PROMPT_STATEMENT_READS
+    " FILTER (WHERE version > {schema_version}), 0), prompt_identity()"
+    " FROM prompt_migrations",
+    "", 3, PROMPT_STATEMENT_READS
 };
 
 

@@ -113,6 +113,26 @@ function* questions(id, foreign) {
 }
 
 
+/* many at once in one document, which is one transaction */
+function* together(id, foreign) {
+    const lists = [0, 4].map((from) => Array.from({ length: 12 }, (_, i) =>
+        `e${i}: executions(first: 3) { id ${some(large, from + i)} }`)
+        .join(' '));
+
+    for (const root of [`prompt(id: "${id}")`, `prompt(id: "${foreign}")`,
+                        'promptByName(name: "plans")', 'prompts',
+                        'prompts(first: 2)', 'prompts(search: "pl")']) {
+        for (const list of lists) {
+            for (const args of ['(first: 1)', '', '(last: 2)']) {
+                yield `{ ${root} { id versions${args} { version ${list} } } }`;
+            }
+
+            yield `{ ${root} { id version(number: 1) { id ${list} } } }`;
+        }
+    }
+}
+
+
 /* one selection of each kind */
 const one = (id, foreign) => [
     ...['prompts', `prompt(id: "${id}")`, `prompt(id: "${foreign}")`].map(
@@ -138,6 +158,7 @@ async function begin() {
 
 async function ask(n, id, foreign, key) {
     const asked = [...questions(id, foreign)];
+    const crowd = [...together(id, foreign)];
     const wrong = new Map();
     let over = false;
     let others = 0;
@@ -165,13 +186,16 @@ async function ask(n, id, foreign, key) {
         }
     })();
 
-    await g.share(8, asked.length, async (i) => {
-        const r = await g.post(asked[i], {}, { key });
+    const read = async (question) => {
+        const r = await g.post(question, {}, { key });
 
         if (!r.data || r.errors) {
-            wrong.set(asked[i], JSON.stringify(r).slice(0, 300));
+            wrong.set(question, JSON.stringify(r).slice(0, 300));
         }
-    });
+    };
+
+    await g.share(8, asked.length, (i) => read(asked[i]));
+    await g.share(32, 3 * crowd.length, (i) => read(crowd[i % crowd.length]));
 
     over = true;
     await other;

@@ -7,6 +7,7 @@
 
 'use strict';
 
+const fs = require('fs');
 const http = require('http');
 const net = require('net');
 
@@ -200,6 +201,39 @@ async function late() {
 }
 
 
+/* other settings, and another password say, are no other database */
+async function settings() {
+    const conf = `${g.config.at}/nginx.conf`;
+    const text = fs.readFileSync(conf, 'utf8');
+    const seen = g.tally();
+    let over = false;
+
+    const asking = g.clients(8, async () => {
+        while (!over) {
+            seen.add(await g.post('{ me { id } }', {}, { agent: false }));
+        }
+    });
+
+    for (let i = 0; i < 4; i++) {
+        const old = g.workers();
+
+        fs.writeFileSync(conf, text.replace(/dbname=/,
+                                   `application_name=n${i} dbname=`));
+        g.hup();
+        await newWorkers(old);
+        await g.sleep(300);
+    }
+
+    over = true;
+    await asking;
+    fs.writeFileSync(conf, text);
+
+    g.is(seen.others('200'), 0, `settings: all are answered (${seen})`);
+    g.ok(!/is another one than before/.test(g.log()),
+         'settings: it is the same database');
+}
+
+
 async function main() {
     const listener = await silent();
     const server = await collecting();
@@ -223,6 +257,7 @@ async function main() {
         await held(id);
         await late();
         await stopped();
+        await settings();
 
         for (const socket of sockets) {
             socket.destroy();

@@ -142,7 +142,7 @@ async function leave() {
 }
 
 
-/* whose stream ends while the start is waited for asks nobody */
+/* whose stream ends while the start is waited for has its call made, too */
 async function start() {
     const id = await g.prompt('start', '{{word}}', { model: 'fx:echo' });
     const session = connect();
@@ -164,11 +164,11 @@ async function start() {
     g.is(data && data.executePrompt.output, 'stays', 'start: the other goes on');
     g.ok(await g.until(20, async () => (await rows(id, "AND status = "
                                                    + "'running'")).length
-                                       === 0), 'start: no row is left');
+                                       === 0), 'start: no row is left running');
     g.is((await rows(id, "AND status = 'succeeded'")), ['kept succeeded',
-         'stays succeeded'], 'start: nor is it executed');
-    g.is((await g.calls()).filter((c) => c.method === 'POST').length, 1,
-         'start: and nobody is asked');
+         'reset succeeded', 'stays succeeded'], 'start: all are executed');
+    g.is((await g.calls()).filter((c) => c.method === 'POST').length, 2,
+         'start: once each');
     session.destroy();
 }
 

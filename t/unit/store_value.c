@@ -3,8 +3,11 @@
  * does without a database.
  */
 
+#include <time.h>
+
 #include "store/api_key.h"
 #include "store/execution.h"
+#include "store/label.h"
 #include "store/prompt.h"
 #include "store/schema_version.h"
 #include "store/sqlstate.h"
@@ -12,6 +15,20 @@
 #include "store/user.h"
 #include "store/version.h"
 #include "tap.h"
+
+
+/* that of the texts of statements, and so many hours later */
+static time_t  hours;
+
+time_t
+time(time_t *now)
+{
+    if (now != NULL) {
+        *now = 1795000000 + hours * 3600;
+    }
+
+    return 1795000000 + hours * 3600;
+}
 
 
 static const char  id[PROMPT_UUID_LEN] = "0123456789abcdef";
@@ -291,9 +308,9 @@ test_execution_limits(void)
 static void
 test_registry(void)
 {
-    bool                       same, full;
-    uint32_t                   always, name, of_id;
-    unsigned                   i, j, made;
+    bool                       same;
+    uint32_t                   small;
+    unsigned                   i, j;
     const prompt_statement_t  *a, *b;
 
     same = true;
@@ -312,77 +329,113 @@ test_registry(void)
 
     ok(same, "each fixed statement is made, has its id and a name of its own");
 
-    always = prompt_columns_always(&prompt_prompt_resource)
-             | prompt_bit(&prompt_prompt_resource, prompt_record_t,
-                          created_at);
-    name = prompt_bit(&prompt_prompt_resource, prompt_record_t, name);
-    a = prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, name);
-    b = prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, name);
+    small = prompt_columns_small(&prompt_prompt_resource);
+    a = prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL,
+                                prompt_bit(&prompt_prompt_resource,
+                                           prompt_record_t, name));
 
-    ok(a == b, "a statement of a family is made once");
     is_str(prompt_str_from(a->sql),
-           "SELECT p.id, p.owner_id = $1 OR p.is_public, p.name"
+           "SELECT p.id, p.owner_id = $1 OR p.is_public, p.owner_id, p.name,"
+           " p.category, p.is_public, p.updated_at, p.last_version"
            " FROM (SELECT $3::int8 AS bytes) g"
            " CROSS JOIN prompts p WHERE p.owner_id = ANY (ARRAY[$1])"
            " AND p.state = 0 ORDER BY p.owner_id DESC, p.id DESC LIMIT $2",
-           "it has the columns that were asked for");
-    is_int(a->ncolumns, 3, "and knows how many");
-    is_int(a->columns, always | name, "and which");
+           "a family reads what is small, whatever is asked for");
+    is_int(a->columns, small, "and knows what it reads");
+    is_int(a->ncolumns, 8, "and how many");
 
-    ok(prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, 0xfffff000u | name)
-       == a, "bits that no column has do not count");
+    ok(prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, 0) == a
+       && prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, 0xfffff000u) == a,
+       "it is made once, and bits that no column has do not count");
+
+    prompt_statement_free_all();
+}
+
+
+static const prompt_resource_t *
+resource_of(unsigned family)
+{
+    return family < PROMPT_FAMILY_VERSION_BY_ID ? &prompt_prompt_resource
+           : family < PROMPT_FAMILY_EXECUTION_BY_ID ? &prompt_version_resource
+           : family < PROMPT_FAMILY_LABEL_BY_ID ? &prompt_execution_resource
+           : family < PROMPT_FAMILY_MOVE_BY_ID ? &prompt_label_resource
+           : family < PROMPT_FAMILY_LOG_PAGE ? &prompt_move_resource
+           : family < PROMPT_FAMILY_LOG_PROMPTS_PAGE
+             ? &prompt_execution_resource
+           : &prompt_prompt_resource;
+}
+
+
+/* Who goes through all selections takes nothing from others. */
+
+static void
+test_variants(void)
+{
+    bool                       same;
+    uint32_t                   small, large, mask;
+    unsigned                   family, made;
+    const prompt_resource_t   *resource;
+    const prompt_statement_t  *statement;
 
     same = true;
-    full = false;
     made = 0;
 
-    /* three of them are read always, and with the id its time */
+    for (family = 0; family < PROMPT_FAMILY_COUNT; family++) {
+        resource = resource_of(family);
+        small = prompt_columns_small(resource);
+        large = prompt_columns_with(resource, PROMPT_COLUMN_LARGE);
+        mask = 0;
 
-    of_id = prompt_bit(&prompt_execution_resource, prompt_execution_t,
-                       created_at);
-
-    for (i = 7; i <= ALL(prompt_execution_resource); i += 8) {
-
-        if (i & of_id) {
-            continue;
-        }
-
-        a = prompt_statement_family(PROMPT_FAMILY_EXECUTION_BY_ID, i);
-
-        if (a == NULL || (a->columns & i) != i
-            || a->id >= PROMPT_STATEMENT_MAX)
-        {
-            same = false;
-            break;
-        }
-
-        made += a->columns == (i | of_id);
-        full = full || a->columns != (i | of_id);
+        do {
+            statement = prompt_statement_family((prompt_family_id_t) family,
+                                                mask);
+            same = same && statement != NULL
+                   && statement->columns == (small | mask);
+            made += (small | mask) != ALL(*resource);
+            mask = (mask - large) & large;
+        } while (mask != 0);
     }
 
-    ok(same, "all combinations of columns get a statement that has them");
-    ok(full && made == PROMPT_STATEMENT_VARIANTS,
-       "beyond the limit it is the one with all columns");
+    ok(same, "each selection of large columns reads these alone");
+    ok(made > 256 && made <= PROMPT_STATEMENT_VARIANTS,
+       "there is room for all of them");
+    diag("%u of %u", made, PROMPT_STATEMENT_VARIANTS);
 
-    a = prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, name);
-    is_int(a->columns, always | name, "what was made before stays");
+    prompt_statement_free_all();
+}
 
-    a = prompt_statement_family(PROMPT_FAMILY_VERSION_ALL, 7);
-    is_int(a->columns, ALL(prompt_version_resource),
-           "another family has no more room");
+
+/* the constant of a text, which begins a month */
+static prompt_str_t
+month_of(const prompt_statement_t *statement)
+{
+    const char  *at;
+
+    at = strstr(statement->sql, "x.id >= '");
+
+    return at != NULL ? prompt_str_of(at, 45) : prompt_str_absent;
+}
+
+
+/* Texts that are made months apart are halves of one whole. */
+
+static void
+test_months(void)
+{
+    prompt_str_t               first;
+    const prompt_statement_t  *later;
 
     prompt_statement_free_all();
 
-    a = prompt_statement_family(PROMPT_FAMILY_VERSION_ALL, 3);
-    ok(a != NULL && a->columns == 3, "and it begins anew after the end");
+    first = month_of(prompt_statement_fixed(
+                                      PROMPT_STATEMENT_EXECUTION_NEWEST));
 
-    of_id = prompt_bit(&prompt_version_resource, prompt_version_t, created_at);
-    a = prompt_statement_family(PROMPT_FAMILY_VERSION_ALL, of_id);
-    ok(a != NULL && a->columns == (7 | of_id)
-       && strstr(a->sql, "SELECT v.prompt_id, v.version, v.id FROM") != NULL,
-       "for the time of a row its id is read");
-    ok(prompt_statement_family(PROMPT_FAMILY_VERSION_ALL, 4) == a,
-       "for which the time is known as well");
+    hours = 62 * 24;
+    later = prompt_statement_family(PROMPT_FAMILY_EXECUTION_ALL, 0);
+    hours = 0;
+
+    ok(first.len != 0 && prompt_str_eq(month_of(later), first),
+       "what is older is the same months for all texts of a process");
 
     prompt_statement_free_all();
 }
@@ -432,6 +485,8 @@ main(void)
     test_memory();
     test_execution_limits();
     test_registry();
+    test_variants();
+    test_months();
     test_sqlstate();
 
     return done_testing();

@@ -1,0 +1,166 @@
+#!/usr/bin/env node
+/*
+ * The name of Redis moves to another server while the one before still answers,
+ * and two hosts learn of it one after the other: no key that was deleted
+ * through one of them is let in by the other.  Names are the test's own
+ * (lib/names.c), a file for each host.
+ */
+
+'use strict';
+
+const { spawn } = require('child_process');
+const fs = require('fs');
+const net = require('net');
+
+const g = require('../lib/guarantee.js');
+const second = require('../lib/second.js');
+const { newKey } = require('../lib/keys_harm.js');
+const { ports } = require('../lib/redis_servers.js');
+
+const name = 'redis.names.test';
+const [a, b] = ['127.0.0.2', '127.0.0.3'];
+const servers = [];
+const files = {};                    /* by host */
+
+
+const connects = (at, port) => new Promise((done) => {
+    const socket = net.connect(port, at);
+
+    socket.on('connect', () => { socket.destroy(); done(true); });
+    socket.on('error', () => done(false));
+});
+
+async function server(config, at, port) {
+    const dir = `${config.at}/redis-${at}`;
+
+    fs.mkdirSync(dir);
+    servers.push(spawn('redis-server', ['--bind', at, '--port', String(port),
+        '--dir', dir, '--save', '', '--appendonly', 'no'],
+                       { stdio: 'ignore' }));
+
+    return g.until(10, () => connects(at, port));
+}
+
+/* what a host finds; never half of it */
+function says(host, address) {
+    fs.writeFileSync(`${files[host]}.new`, `${name} ${address}\n`);
+    fs.renameSync(`${files[host]}.new`, files[host]);
+}
+
+const ending = async (key, port) =>
+    g.ending(await g.post('{ me { id } }', {}, { key, port }));
+
+const remove = (id, port) => g.post(
+    'mutation ($id: ID!) { deleteApiKey(id: $id) }', { id }, { port });
+
+/* what a server answers to one command */
+const ask = (at, port, command) => new Promise((done) => {
+    const socket = net.connect(port, at, () =>
+        socket.end(`${command}\r\nQUIT\r\n`));
+    let text = '';
+
+    socket.on('data', (data) => { text += data; });
+    socket.on('close', () => done(text));
+    socket.on('error', () => done(text));
+});
+
+/* who is connected, but for who asks */
+const clients = async (at, port) => (await ask(at, port, 'CLIENT LIST'))
+    .split('\n').filter((line) => /^id=/.test(line)).length - 1;
+
+
+async function main() {
+    const options = { workers: 1, main: 'env NAMES_FILE;', env: {},
+                      http: 'prompt_key_cache valid=2s unknown=1s;' };
+    let port;
+
+    options.before = async (config) => {
+        const library = `${process.env.PROMPT_BUILD
+                           || `${config.root}/build`}/names.so`;
+
+        [port] = await ports(1);
+
+        if (!fs.existsSync(library)) {
+            return `there is no ${library}`;
+        }
+
+        if (!await server(config, a, port) || !await server(config, b, port)) {
+            return 'no other address of loopback';
+        }
+
+        files.here = `${config.at}/names-here`;
+        files.there = `${config.at}/names-there`;
+        says('here', a);
+        says('there', a);
+
+        options.env.NAMES_FILE = process.env.NAMES_FILE = files.here;
+        options.env.LD_PRELOAD = library;
+        process.env.TEST_NGINX_LD_PRELOAD =
+            [process.env.TEST_NGINX_LD_PRELOAD, library].join(' ').trim();
+        options.redis = `${name}:${port} resolve=4s prefix=${config.prefix}`;
+
+        return null;
+    };
+
+    await g.main(options, async (config) => {
+        const other = await second.start(config, (text) => text.replace(
+            'env NAMES_FILE;', `env NAMES_FILE=${files.there};`));
+
+        g.ok(other, 'two hosts');
+
+        const keys = [await newKey(), await newKey(), await newKey()];
+
+        for (const { key } of keys) {
+            g.is([await ending(key), await ending(key, other.port)],
+                 ['200', '200'], 'a key is known to both');
+        }
+
+        says('here', b);
+        g.ok(await g.until(20 * g.slow, async () =>
+            await clients(b, port) === 1), 'one of them has moved');
+        g.is([await ending(keys[0].key), await ending(keys[1].key)],
+             ['200', '200'], 'it lets sound keys in');
+
+        /* there it is answered at once: its Redis has confirmed it */
+
+        const r = await remove(keys[0].id, other.port);
+
+        g.ok(r.data && r.data.deleteApiKey, 'deleted where nothing has moved');
+        g.is(await ending(keys[0].key), '401 UNAUTHENTICATED',
+             'refused where it has');
+
+        const s = await remove(keys[1].id);
+
+        g.ok(s.data && s.data.deleteApiKey, 'deleted where it has moved');
+        g.is(await ending(keys[1].key, other.port), '401 UNAUTHENTICATED',
+             'refused where it has not');
+
+        says('there', b);
+        g.ok(await g.until(20 * g.slow, async () =>
+            await clients(b, port) === 2), 'both have moved');
+        g.is([await ending(keys[2].key), await ending(keys[2].key, other.port)],
+             ['200', '200'], 'the third key is as sound as ever');
+        g.ok(await g.until(30, async () => {
+            await ending(keys[2].key);
+
+            return /^:[1-9]/.test(await ask(b, port, 'DBSIZE'));
+        }), 'and is cached again, in time');
+        g.is(second.faults(config), [], 'the other host: no [alert], no [crit]');
+        g.ok(await second.stop(), 'it leaves');
+    });
+
+    for (const child of servers) {
+        child.kill();
+    }
+}
+
+
+main().catch((e) => {
+    g.ok(false, `threw ${e.stack}`);
+
+    for (const child of servers) {
+        child.kill();
+    }
+
+    process.exit(1);
+});
