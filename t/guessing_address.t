@@ -54,7 +54,11 @@ $s->reload;
 
 my $until = time() + 20;
 
-sleep 0.05 until time() > $until || IO::Socket::UNIX->new(Peer => $path);
+my $up;
+
+sleep 0.05 until ($up = IO::Socket::UNIX->new(Peer => $path)) || time() > $until;
+ok($up, 'it listens there') or diag($s->log_text);
+undef $up;
 
 
 sub status

@@ -153,11 +153,18 @@ sub workers
 }
 
 
+# A master that has just begun may hear of a signal only with the next one.
 sub reload
 {
     my ($self) = @_;
+    my $heard = sub { return scalar(() = $self->log_text =~ /reconfiguring$/mg) };
+    my $before = $heard->();
 
-    kill HUP => $self->master;
+    for my $try (0 .. 400) {
+        kill HUP => $self->master if $try % 20 == 0;
+        return if $heard->() > $before;
+        sleep 0.05;
+    }
 }
 
 
