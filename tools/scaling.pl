@@ -146,10 +146,14 @@ my $wal     = sprintf '%.1f', $last->{operations}{executePrompt}{wal} / 1000;
 my $bytes   = sprintf '%.1f', $found->{bytes} / 1000;
 
 
-# carried(CORES, COST): requests a second, to two digits
+# carried(CORES, COST): requests a second, to two digits; of a cost too small to
+# be measured nothing can be said
 sub carried
 {
     my ($cores, $cost) = @_;
+
+    return '-' if $cost <= 0;
+
     my $rate = $cores * $full * 1e6 / $cost;
     my $unit = 10 ** (int(log($rate) / log(10)) - 1);
 
