@@ -94,6 +94,11 @@ ngx_http_prompt_names_init(ngx_conf_t *cf, ngx_http_prompt_lookups_t *lookups,
     if (lookups->threads == NULL) {
         return NGX_ERROR;
     }
+#else
+    ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
+                       "host names of PostgreSQL and Redis are not looked up "
+                       "again: this nginx has no threads, add \"resolver\" to "
+                       "the http block");
 #endif
 
     return NGX_OK;
