@@ -938,6 +938,13 @@ about: }
 > it is not known before the request is handled: write "$prompt_credential" in
 > CONF:LINE
 
+== prompt_graphql beside a limit_req_zone by such a variable before other text
+http: limit_req_zone "$prompt_tier $prompt_model-$uri" zone=z:1m rate=1r/s;
+about: }
+> [emerg] the key "$prompt_tier $prompt_model-$uri" of the zone "z" would limit
+> nothing, as it is not known before the request is handled: write
+> "$prompt_credential" in CONF:LINE
+
 == prompt_limits with the same limit in two of one level
 http: prompt_limits depth=1;
 http: prompt_limits depth=2;
