@@ -818,6 +818,22 @@ about: prompt_session trusted=$request_body;
 > "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
 > CONF:LINE
 
+== prompt_session that trusts what the client says: a path, as FastCGI has it
+location: prompt_session trusted=$fastcgi_script_name;
+about: prompt_session trusted=$fastcgi_script_name;
+> [emerg] "trusted=$fastcgi_script_name" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts what the client says: a part of a path
+location: prompt_session trusted=$fastcgi_path_info;
+about: prompt_session trusted=$fastcgi_path_info;
+> [emerg] "trusted=$fastcgi_path_info" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
 == prompt_session that trusts a header, and more
 location: prompt_session "trusted=${http_x}@example.com";
 about: prompt_session "trusted=${http_x}@example.com";
