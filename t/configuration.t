@@ -825,6 +825,22 @@ about: prompt_session trusted=$request_body;
 > "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
 > CONF:LINE
 
+== prompt_session that trusts what the client says: a path, as FastCGI has it
+location: prompt_session trusted=$fastcgi_script_name;
+about: prompt_session trusted=$fastcgi_script_name;
+> [emerg] "trusted=$fastcgi_script_name" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
+== prompt_session that trusts what the client says: a part of a path
+location: prompt_session trusted=$fastcgi_path_info;
+about: prompt_session trusted=$fastcgi_path_info;
+> [emerg] "trusted=$fastcgi_path_info" of "prompt_session" lets clients say
+> themselves who they are: write a variable that this server sets, such as
+> "trusted=$email" after "auth_request_set $email $upstream_http_x_email" in
+> CONF:LINE
+
 == prompt_session that trusts a header, and more
 location: prompt_session "trusted=${http_x}@example.com";
 about: prompt_session "trusted=${http_x}@example.com";
@@ -944,6 +960,13 @@ about: }
 > [emerg] the key "${Prompt_Key_Id}" of the zone "z" would limit nothing, as
 > it is not known before the request is handled: write "$prompt_credential" in
 > CONF:LINE
+
+== prompt_graphql beside a limit_req_zone by such a variable before other text
+http: limit_req_zone "$prompt_tier $prompt_model-$uri" zone=z:1m rate=1r/s;
+about: }
+> [emerg] the key "$prompt_tier $prompt_model-$uri" of the zone "z" would limit
+> nothing, as it is not known before the request is handled: write
+> "$prompt_credential" in CONF:LINE
 
 == prompt_limits with the same limit in two of one level
 http: prompt_limits depth=1;

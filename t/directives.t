@@ -1519,3 +1519,16 @@ prompt_redis 127.0.0.1:1 sentinel_password=p;
 --- must_die
 --- error_log eval
 qr/\[emerg\] .*"sentinel_password=" of "prompt_redis" is for "sentinel=NAME\@HOST:PORT".* in .*nginx\.conf:\d+/
+
+=== TEST 178: zones by variables of maps whose names begin as those of the module do
+--- http_config
+map $http_x_tier $prompt_tier { default ""; }
+map $http_x_tier $prompt_user_id_of { default ""; }
+map $http_x_tier $prompt_credentials { default ""; }
+limit_req_zone $prompt_tier$binary_remote_addr zone=tiers:1m rate=1000r/s;
+limit_conn_zone ${prompt_user_id_of} zone=ids:1m;
+limit_conn_zone $prompt_credentials$prompt_credential zone=credentials:1m;
+--- graphql
+{ me { email } }
+--- data
+{"me": {"email": "alice@example.com"}}

@@ -421,6 +421,51 @@ sub in_transaction
 }
 
 
+# held($sql, $code): runs $code while $sql is not committed, with what lets it be
+sub held
+{
+    my ($statement, $code) = @_;
+    my $let_go = sub { sql('CREATE TABLE IF NOT EXISTS let_go ()') };
+    my $pid = fork;
+
+    if ($pid == 0) {
+        PromptTest::Env::psql("BEGIN; $statement; DO \$\$ BEGIN"
+            . ' FOR i IN 1 .. 1200 LOOP EXIT WHEN EXISTS (SELECT FROM pg_class'
+            . " WHERE relname = 'let_go'); PERFORM pg_sleep(0.05); END LOOP;"
+            . ' END $$; COMMIT');
+        POSIX::_exit(0);
+    }
+
+    becomes(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE"
+                      . " '%let_go%' AND wait_event = 'PgSleep'") });
+    $code->($let_go);
+    $let_go->();
+    waitpid $pid, 0;
+    sql('DROP TABLE let_go');
+}
+
+# how many statements of imports wait for a row
+sub waiting
+{
+    return sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type ="
+               . " 'Lock' AND query ~ '^(SELECT count... FROM .SELECT p.id|"
+               . "WITH g AS)'");
+}
+
+# until that is so
+sub becomes
+{
+    my ($code) = @_;
+
+    for (1 .. 400) {
+        return 1 if $code->();
+        sleep 0.02;
+    }
+
+    return 0;
+}
+
+
 subtest 'beside others' => sub {
     require POSIX;
 
@@ -460,6 +505,55 @@ subtest 'beside others' => sub {
     is(sql("SELECT id, category FROM prompts WHERE name = 'taken'"),
        '01890000-0000-7000-8000-00000000000a|CUSTOM', 'which is theirs');
 
+    # nor is one that is created after the import has looked for its prompts:
+    # what somebody does with it meanwhile stays
+
+    import_them([ prompt('held') ]);
+
+    my $hold = "UPDATE prompts SET updated_at = now() WHERE name = 'held'";
+    my $meanwhile = sub {
+        my ($name, $does) = @_;
+        my ($id, $socket);
+
+        held($hold, sub {
+            my ($let_go) = @_;
+
+            $socket = $s->send($s->request('alice', $document, { prompts => [
+                prompt('held'), { %{ prompt($name) }, description => 'd' } ]}));
+            becomes(sub { waiting() });
+
+            $id = $s->ask('alice', 'mutation ($name: String!) { createPrompt('
+                          . 'input: {name: $name, category: GENERAL}) { id } }',
+                          { name => $name })->{json}{data}{createPrompt}{id};
+            in_transaction($does->($id), $let_go);
+        });
+
+        return ($id, $s->receive($socket));
+    };
+
+    my ($new, $young) = $meanwhile->('young', sub {
+        "UPDATE prompts SET last_version = 1, category = 'CUSTOM',"
+        . " is_public = true WHERE id = '$_[0]';"
+        . ' INSERT INTO prompt_versions (id, prompt_id, owner_id, version,'
+        . " content, params) VALUES (gen_random_uuid(), '$_[0]', '$alice', 1,"
+        . " 'theirs', '{}')"
+    });
+
+    is(told($young), '0/1/0: update young', 'one that is new');
+    is(sql('SELECT last_version, category, is_public, description FROM prompts'
+           . " WHERE id = '$new'"), '1|CUSTOM|t|d',
+       'keeps what was not given, and its last version');
+    is($s->ask('alice', 'mutation ($i: CreatePromptVersionInput!) { '
+               . 'createPromptVersion(input: $i) { version } }',
+               { i => { promptId => $new, content => 'c', params => {} } })
+       ->{json}{data}{createPromptVersion}{version}, 2, 'and takes a version');
+
+    ($new) = $meanwhile->('gone', sub {
+        "UPDATE prompts SET state = 1, name = '/' || id WHERE id = '$_[0]'"
+    });
+    is(sql("SELECT description IS NULL, name = '/' || id FROM prompts"
+           . " WHERE id = '$new'"), 't|t', 'one that is deleted is not changed');
+
     # imports that meet take turns
 
     my @told = PromptTest::Server::side_by_side(4, sub {
@@ -473,6 +567,61 @@ subtest 'beside others' => sub {
         or diag("@told");
     is(scalar(grep { $_ eq '0/0/0: ' } @told), 3, 'the others find it')
         or diag("@told");
+};
+
+
+subtest 'imports of a user take turns' => sub {
+    my $metric = sub {
+        my $socket = $s->send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
+                              . "Connection: close\r\n\r\n");
+        my ($n) = $s->receive($socket)->{body} =~ /^\Q$_[0]\E (\d+)$/m;
+
+        return $n;
+    };
+    my $import = sub {
+        return $s->send($s->request('alice', $document, {
+            prompts => [ prompt('held') ], dry => $_[0] ? $true : $false }));
+    };
+    my $hold = "UPDATE prompts SET updated_at = now() WHERE name = 'held'";
+    my $waited = $metric->('prompt_answers_waited_total');
+    my @sockets;
+
+    # one has room: the others wait, dry ones too, and are no bytes yet
+
+    held($hold, sub {
+        push @sockets, $import->(0);
+        becomes(sub { waiting() });
+        push @sockets, map { $import->($_) } 1, 1, 0;
+
+        is(told(import_them([ prompt('his') ], user => 'bob', dry => 1)),
+           '1/0/0: create his', "another's does not wait");
+        is(scalar(grep { IO::Select->new($_)->can_read(0) } @sockets), 0,
+           'those of the same user do');
+        ok(becomes(sub { $metric->('prompt_answers_unsent_bytes')
+                         == 24 * 1024 * 1024 }), 'for one there is room')
+            or diag($metric->('prompt_answers_unsent_bytes'));
+    });
+
+    is(told($s->receive($_)), '0/0/0: ', 'done') for @sockets;
+    ok(becomes(sub { $metric->('prompt_answers_waited_total')
+                     >= $waited + 3 }), 'three have waited');
+    ok(becomes(sub { !$metric->('prompt_answers_unsent_bytes') }),
+       'and the room is given back');
+
+    # those whose clients have left, too: another user's changes go on
+
+    held($hold, sub {
+        for (1 .. 5) {
+            my $socket = $import->(0);
+
+            becomes(sub { waiting() });
+        }
+
+        ok($s->ask('bob', 'mutation { createPrompt(input: {name: "beside'
+                   . " $_\", category: GENERAL}) { id } }")
+           ->{json}{data}{createPrompt}, "another's change") for 1 .. 3;
+        is(waiting(), 1, 'one of them waits for a row');
+    });
 };
 
 

@@ -1,5 +1,5 @@
 # docs/nginx.conf.sample: its server starts and answers, and the console that
-# it serves can ask for the schema.
+# it serves can ask for the schema.  What it counts for signing in is that alone.
 
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ use Test::More;
 open my $in, '<', 'docs/nginx.conf.sample' or die "docs/nginx.conf.sample: $!\n";
 my $sample = do { local $/; <$in> };
 my ($server) = $sample =~ /^(server \{.*^\})/ms;
-my $zones = join "\n", $sample =~ /^(limit_req_zone .*;)$/mg;
+my $zones = join "\n", $sample =~ /^(map .*? \{.*?^\}|limit_req_zone .*?;)$/msg;
 
 ok(defined $server, 'the sample has a server');
 
@@ -39,6 +39,14 @@ $server =~ s/^\s*# (location .* prompt_console \S+);/$1 path=$dir;/m
 
 $server =~ s{proxy_pass https://\S+;}{proxy_pass http://127.0.0.1:1;}g;
 
+# a rate that no machine is too slow for; clients have the address that they say
+
+$zones =~ s{(zone=prompt_sign_ins:\S+\s+)rate=\S+;}{$1rate=1r/m;}
+    or die "the sample has no rate for signing in\n";
+
+$server =~ s/(server_name .*;)/$1 set_real_ip_from 127.0.0.1;
+    real_ip_header X-Client;/ or die "the sample has no name\n";
+
 my $s = PromptTest::Server->new(http => "$zones\n$server");
 
 $s->{port} = $port;
@@ -58,6 +66,48 @@ for my $path ('/console', '/metrics') {
 
     like($text, qr{^HTTP/1\.1 200 }, $path);
 }
+
+# Whoever shares an address may look and leave as often as they like.
+
+my $client = '192.0.2.1';
+
+sub session
+{
+    my ($method, $from) = @_;
+    my $socket = $s->send("$method /session HTTP/1.1\r\nHost: localhost\r\n"
+                          . 'X-Client: ' . ($from || $client) . "\r\n"
+                          . "Sec-Fetch-Site: same-origin\r\nContent-Type: "
+                          . "application/json\r\nContent-Length: 2\r\n"
+                          . "Connection: close\r\n\r\n{}");
+
+    return $s->receive($socket)->{status};
+}
+
+# how many posts of an address it takes until one is refused
+sub posts
+{
+    my ($from) = @_;
+
+    for my $n (1 .. 500) {
+        return $n if session('POST', $from->($n)) == 429;
+    }
+
+    return 'none';
+}
+
+is_deeply([ grep { $_ == 429 } map { session('GET') } 1 .. 80 ], [],
+          'who one is may be asked often');
+is(session('DELETE'), 401, 'and signing out is not counted');
+isnt(session('POST'), 429, 'nor has a neighbour used up signing in');
+is(posts(sub { $client }), 51, 'which has a limit of its own');
+isnt(session('GET'), 429, 'that holds up nothing else');
+
+is(posts(sub { "2001:db8:1:1::$_[0]" }), 52, 'an address of IPv6');
+is(session('POST', '2001:db8:1:1:ffff::1'), 429, 'is its first 64 bits');
+isnt(session('POST', '2001:db8:1:2::1'), 429, 'the next ones are not');
+isnt(session('POST', "::ffff:192.0.2.$_"), 429, 'nor are those of IPv4')
+    for 2, 3;
+is(session('POST', '::ffff:192.0.2.1'), 429, 'which are themselves');
 
 ok($s->stop, 'nginx leaves');
 is_deeply([ $s->faults ], [], 'clean error log');

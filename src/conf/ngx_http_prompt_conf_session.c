@@ -19,7 +19,8 @@ static const char *const  ngx_http_prompt_session_client[] = {
     "document_uri", "request_uri", "request", "request_method",
     "request_body", "request_body_file", "ssl_server_name",
     "proxy_add_x_forwarded_for", "request_filename", "host",
-    "content_type", "content_length", NULL
+    "content_type", "content_length", "fastcgi_script_name",
+    "fastcgi_path_info", NULL
 };
 
 

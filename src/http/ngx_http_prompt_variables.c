@@ -194,16 +194,17 @@ ngx_http_prompt_variables_in(ngx_pool_t *pool, const ngx_str_t *text)
 }
 
 
-/* all of ours are, but the one that is made of headers alone */
+/*
+ * All of ours are, but the one that is made of headers alone.  A name that
+ * only begins as ours do may be a map's.
+ */
 
 static ngx_uint_t
 ngx_http_prompt_variables_late(const ngx_str_t *text)
 {
-    size_t   left;
-    u_char  *p, *last;
-
-    static const ngx_str_t  ours = ngx_string("prompt_");
-    static const ngx_str_t  early = ngx_string("prompt_credential");
+    size_t                      len;
+    u_char                     *p, *last;
+    const ngx_http_variable_t  *v;
 
     last = text->data + text->len;
 
@@ -217,14 +218,23 @@ ngx_http_prompt_variables_late(const ngx_str_t *text)
             p++;
         }
 
-        left = (size_t) (last - p) - 1;
-
-        if (left >= ours.len
-            && ngx_strncasecmp(p + 1, ours.data, ours.len) == 0
-            && (left < early.len
-                || ngx_strncasecmp(p + 1, early.data, early.len) != 0))
+        for (len = 0;
+             p + 1 + len < last
+             && (p[1 + len] == '_' || (p[1 + len] >= '0' && p[1 + len] <= '9')
+                 || ((p[1 + len] | 0x20) >= 'a' && (p[1 + len] | 0x20) <= 'z'));
+             len++)
         {
-            return 1;
+            /* void */
+        }
+
+        for (v = ngx_http_prompt_variables; v->name.len; v++) {
+
+            if (v->get_handler != ngx_http_prompt_variable_credential
+                && v->name.len == len
+                && ngx_strncasecmp(p + 1, v->name.data, len) == 0)
+            {
+                return 1;
+            }
         }
     }
 

@@ -89,6 +89,20 @@ prompt_guesses_look(const prompt_guesses_t *guesses, const uint8_t *key,
 }
 
 
+bool
+prompt_guesses_any(const prompt_guesses_t *guesses, const uint8_t *key,
+    uint32_t now)
+{
+    uint32_t               oldest;
+    const prompt_guess_t  *guess;
+
+    guess = prompt_guesses_find(guesses, key);
+
+    return guess != NULL
+           && prompt_guesses_count(guesses, guess, now, &oldest) != 0;
+}
+
+
 void
 prompt_guesses_begin(prompt_guesses_t *guesses, const uint8_t *key,
     uint32_t now)

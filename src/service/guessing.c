@@ -39,6 +39,9 @@ static void ngx_http_prompt_guessing_key(ngx_http_prompt_guessing_t *guessing,
     uint8_t out[PROMPT_GUESSES_KEY]);
 static ngx_uint_t ngx_http_prompt_guessing_limits(
     const ngx_http_prompt_guess_t *guess, ngx_uint_t count);
+static ngx_uint_t ngx_http_prompt_guessing_passes(
+    const ngx_http_prompt_guessing_t *guessing,
+    const ngx_http_prompt_guess_t *guess, ngx_uint_t count, uint32_t now);
 static prompt_guesses_e ngx_http_prompt_guessing_may(
     ngx_http_prompt_guessing_t *guessing, const ngx_http_prompt_guess_t *guess,
     uint32_t now, uint32_t *wait);
@@ -440,6 +443,19 @@ ngx_http_prompt_guessing_limits(const ngx_http_prompt_guess_t *guess,
 }
 
 
+/* Somebody known without a wrong one of their own: others' do not count. */
+
+static ngx_uint_t
+ngx_http_prompt_guessing_passes(const ngx_http_prompt_guessing_t *guessing,
+    const ngx_http_prompt_guess_t *guess, ngx_uint_t count, uint32_t now)
+{
+    return count == NGX_HTTP_PROMPT_GUESSES_KNOWN_THERE
+           && !prompt_guesses_any(
+                   guessing->tables[NGX_HTTP_PROMPT_GUESSES_KNOWN],
+                   guess->keys[NGX_HTTP_PROMPT_GUESSES_KNOWN], now);
+}
+
+
 /* The worst that a count says, and the longest time. */
 
 static prompt_guesses_e
@@ -455,7 +471,9 @@ ngx_http_prompt_guessing_may(ngx_http_prompt_guessing_t *guessing,
 
     for (i = 0; i < NGX_HTTP_PROMPT_GUESSES_COUNTS; i++) {
 
-        if (ngx_http_prompt_guessing_limits(guess, i)) {
+        if (ngx_http_prompt_guessing_limits(guess, i)
+            && !ngx_http_prompt_guessing_passes(guessing, guess, i, now))
+        {
             may = prompt_guesses_look(guessing->tables[i], guess->keys[i], now,
                                       wait);
             worst = ngx_max(worst, may);

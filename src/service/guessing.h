@@ -6,8 +6,9 @@
  * reload.
  *
  * Whoever has signed in from an address is known there, and held up only by
- * what is wrong for this account from this address, and by very many wrong
- * ones of all who are known there.  Which these are PostgreSQL says; at a
+ * what is wrong for this account from this address: by five of these, or by
+ * one where all who are known there had very many.  Which these are PostgreSQL
+ * says; at a
  * socket of this machine, where no client has an address, nobody is.  A table
  * has those for a minute that it said no of, so that these are refused without
  * asking it again: an address from which nobody has signed in, or an account

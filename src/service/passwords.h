@@ -33,7 +33,7 @@
 #define NGX_HTTP_PROMPT_PASSWORDS_RUNNING  2
 #define NGX_HTTP_PROMPT_PASSWORDS_QUEUE    128       /* of each */
 #define NGX_HTTP_PROMPT_PASSWORDS_ACCOUNT  4         /* places in it */
-#define NGX_HTTP_PROMPT_PASSWORDS_THERE    2         /* from one address */
+#define NGX_HTTP_PROMPT_PASSWORDS_THERE    2         /* from an address */
 #define NGX_HTTP_PROMPT_PASSWORDS_LIMIT    10000     /* ms, from run on */
 
 

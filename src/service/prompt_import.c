@@ -4,6 +4,10 @@
  * What is given is checked in steps, each item as its own mutation would, and
  * becomes rows; then one statement of the store (store/import.h) compares,
  * decides and does.  Faults are gathered, so that one answer tells many.
+ *
+ * What is made of an import is larger than it is itself, so a worker makes it
+ * where it has room, as for an answer that can be long: that of one import of
+ * a user at a time.
  */
 
 #include <ngx_config.h>
@@ -25,6 +29,13 @@
 
 /* bytes of a list: with escapes and ids it is longer than what was given */
 #define NGX_HTTP_PROMPT_IMPORT_MEMORY  (30 * 1024 * 1024)
+
+/* eighths of what a user may have: room for a second one there is not */
+#define NGX_HTTP_PROMPT_IMPORT_ROOM    3
+
+#define NGX_HTTP_PROMPT_IMPORT_FULL                                          \
+    "There is no room for the import beside others of yours and answers that " \
+    "were not taken by their clients: try again later."
 
 /* faults that are told */
 #define NGX_HTTP_PROMPT_IMPORT_FAULTS  20
@@ -65,6 +76,10 @@ typedef struct {
 
 static void ngx_http_prompt_import(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_import_free(void *data);
+static void ngx_http_prompt_import_reserve(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_import_granted(void *data, ngx_uint_t granted);
+static void ngx_http_prompt_import_refuse(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_import_release(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_import_step(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_import_exceeds(
     const ngx_http_prompt_import_t *import);
@@ -172,7 +187,7 @@ ngx_http_prompt_import(ngx_http_prompt_root_t *root)
 
     if (ngx_http_prompt_new_id(root, &import->now)) {
         ngx_http_prompt_read_other(root, import, false,
-                                   ngx_http_prompt_import_step);
+                                   ngx_http_prompt_import_reserve);
     }
 }
 
@@ -189,6 +204,99 @@ ngx_http_prompt_import_free(void *data)
     for (i = 0; i < PROMPT_IMPORT_LISTS; i++) {
         prompt_buf_free(&import->rows.lists[i]);
     }
+}
+
+
+static void
+ngx_http_prompt_import_reserve(ngx_http_prompt_root_t *root)
+{
+    size_t                      n;
+    ngx_http_prompt_job_t      *job;
+    ngx_http_prompt_worker_t   *worker;
+    ngx_http_prompt_answers_t  *answers;
+
+    job = root->job;
+    worker = ngx_http_prompt_get_worker(job->request);
+    answers = &worker->answers;
+
+    n = answers->limit / NGX_HTTP_PROMPT_ANSWERS_SHARE / 8
+        * NGX_HTTP_PROMPT_IMPORT_ROOM;
+
+    switch (ngx_http_prompt_answers_reserve(answers, &job->claim,
+                         job->identity.user_id, n, n,
+                         ngx_http_prompt_postgres_timeout(worker->postgres),
+                         ngx_http_prompt_import_granted, root))
+    {
+    case NGX_OK:
+        ngx_http_prompt_import_step(root);
+        break;
+
+    case NGX_AGAIN:
+        break;
+
+    case NGX_BUSY:
+        ngx_http_prompt_import_refuse(root);
+        break;
+
+    default:
+        ngx_http_prompt_root_fail_nomem(root);
+    }
+}
+
+
+static void
+ngx_http_prompt_import_granted(void *data, ngx_uint_t granted)
+{
+    ngx_http_prompt_root_t  *root = data;
+
+    ngx_http_prompt_job_t  *job;
+
+    job = root->job;
+
+    if (granted) {
+        ngx_http_prompt_import_step(root);
+
+    } else {
+        ngx_http_prompt_import_refuse(root);
+    }
+
+    ngx_http_prompt_job_resume(job);
+}
+
+
+static void
+ngx_http_prompt_import_refuse(ngx_http_prompt_root_t *root)
+{
+    ngx_http_request_t  *r;
+
+    r = root->job->request;
+
+    ngx_http_prompt_answers_refused(
+        &ngx_http_prompt_get_worker(r)->answers, r->connection->log);
+
+    root->faults = NULL;
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                              prompt_str_absent, "%s",
+                              NGX_HTTP_PROMPT_IMPORT_FULL);
+}
+
+
+/* What was made of it, and the room; completes nothing. */
+
+static void
+ngx_http_prompt_import_release(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_job_t  *job;
+
+    job = root->job;
+
+    ngx_http_prompt_import_free(ngx_http_prompt_other(root));
+
+    /* it is less than before, so that no memory is wanted */
+
+    (void) ngx_http_prompt_answers_set(
+               &ngx_http_prompt_get_worker(job->request)->answers,
+               &job->claim, job->identity.user_id, 0);
 }
 
 
@@ -221,6 +329,7 @@ ngx_http_prompt_import_step(ngx_http_prompt_root_t *root)
         }
 
         if (ngx_http_prompt_import_exceeds(import)) {
+            ngx_http_prompt_import_release(root);
             root->faults = NULL;
             ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
                                       prompt_str("prompts"), "An import has at "
@@ -248,6 +357,7 @@ ngx_http_prompt_import_step(ngx_http_prompt_root_t *root)
         }
 
         if (root->faults->count >= NGX_HTTP_PROMPT_IMPORT_FAULTS) {
+            ngx_http_prompt_import_release(root);
             ngx_http_prompt_root_fail_faults(root);
             return;
         }
@@ -443,19 +553,24 @@ ngx_http_prompt_import_send(ngx_http_prompt_root_t *root)
     ngx_http_prompt_import_t  *import;
 
     if (root->faults->count != 0) {
+        ngx_http_prompt_import_release(root);
         ngx_http_prompt_root_fail_faults(root);
         return;
     }
 
     import = ngx_http_prompt_other(root);
     import->tries++;
-    root->id = prompt_str_absent;      /* it makes many */
+    root->id = prompt_str("");         /* it makes many */
 
     if (ngx_http_prompt_other_query(root, &query)) {
         bound = prompt_import(query, ngx_http_prompt_caller(root),
                               &import->rows, import->now, &import->statement);
 
+        /* those of a user would wait for each other's rows, and a connection
+           with each of them */
+
         query->alone = true;
+        query->locks = ngx_http_prompt_caller(root);
 
         ngx_http_prompt_root_send(root, bound, ngx_http_prompt_import_done);
     }
@@ -481,11 +596,11 @@ ngx_http_prompt_import_done(ngx_http_prompt_root_t *root)
         return;
     }
 
+    ngx_http_prompt_import_release(root);
+
     if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
-
-    ngx_http_prompt_import_free(import);
 
     import->answer = &root->result->rows[import->statement];
 

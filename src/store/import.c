@@ -28,6 +28,10 @@ const prompt_source_t  prompt_sql_import_lock = {
  * prompts that are deleted.  f: what is wrong; where there is none, and it is
  * not dry, there is a row of `go`, which all changes hang on.
  *
+ * A prompt that somebody creates after the first statement is seen by this one,
+ * and not held: it is changed as it is then, by what was given alone, and its
+ * last version is never set back.
+ *
  * Versions of a prompt are ascending, so that one that does not follow the one
  * before it leaves a gap.
  *
@@ -48,7 +52,8 @@ const prompt_source_t  prompt_sql_import = {
     " p.id IS NULL AS is_new, coalesce(p.state, 0) <> 0 AS copying,"
     " coalesce(p.last_version, 0) AS had,"
     " greatest(p.last_version, t.version, 0) AS last_version,"
-    " {prompt given g}, p.id IS NOT NULL AND ({prompt other g}) AS differs"
+    " {prompt given g}, g.given,"
+    " p.id IS NOT NULL AND ({prompt other g}) AS differs"
     " FROM g LEFT JOIN (SELECT n, max(version) AS version FROM v GROUP BY n) t"
     " USING (n) LEFT JOIN LATERAL (SELECT * FROM prompts p"
     " WHERE p.owner_id = $1 AND p.name = g.name OFFSET 0) p ON true), "
@@ -99,13 +104,13 @@ const prompt_source_t  prompt_sql_import = {
     " SELECT {prompt create g}, p.last_version, $9, $9"
     " FROM go, g JOIN p USING (n) WHERE p.is_new), "
     "changed AS ("
-    "UPDATE prompts AS o SET {prompt excluded},"
-    " last_version = excluded.last_version,"
+    "UPDATE prompts AS o SET {prompt merged e},"
+    " last_version = greatest(o.last_version, e.last_version),"
     " updated_at = greatest(now(),"
     " o.updated_at + interval '1 millisecond' * (1 + random()))"
-    " FROM go, p AS excluded"
-    " WHERE o.owner_id = excluded.owner_id AND o.id = excluded.id"
-    " AND (excluded.differs OR excluded.last_version > excluded.had)), "
+    " FROM go, p AS e"
+    " WHERE o.owner_id = e.owner_id AND o.id = e.id AND o.state = 0"
+    " AND (e.differs OR e.last_version > e.had)), "
     "added AS ("
     "INSERT INTO prompt_versions (prompt_id, owner_id, version, created_at,"
     " {version create})"

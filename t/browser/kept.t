@@ -118,6 +118,63 @@ async function out() {
 }
 
 
+/* what a tab waits for ends when nobody is signed in any more */
+async function inFlight() {
+    await b.block('signing out while the console waits', async () => {
+        b.expectStatus(401);
+
+        const page = await b.signIn('alice');
+        const id = await b.prompt('kept-flight', 'Say it',
+                                  { model: 'fx:words=100,pause=300' });
+        const tab = await b.open('console', { context: page.context() });
+        const word = 'secret-in-flight';
+
+        await account(tab, /^Session: /).waitFor();
+        await box(tab, 'Query').focus();
+        await tab.keyboard.press('Control+A');
+        await tab.keyboard.insertText(
+            `subscription { executePromptStream(promptId: "${id}", input: {})`
+            + ` { delta } } # ${word}`);
+        await tab.keyboard.press('Control+Enter');
+        await tab.getByRole('button', { name: 'Stop' }).waitFor();
+
+        await signOut(page);
+        await tab.waitForURL(/login/);
+        await nothingOf(page, word, 'nothing is left of it');
+
+        /* it was ended by the page, in a turn of its own */
+        await tab.evaluate(() => new Promise((done) => setTimeout(done, 500)));
+        b.is(await names(page), ['prompt-theme'], 'and nothing comes back');
+        b.is(await names(tab), ['prompt-theme'], 'in the other tab, too');
+    });
+
+    await b.block('settings that were typed', async () => {
+        b.expectStatus(401);
+
+        const page = await b.signIn('alice');
+        const id = await b.prompt('kept-settings', 'one');
+        const tab = (name) => page.getByRole('tab', { name });
+
+        await page.goto(b.url(`prompts/${id}/settings`));
+        await box(page, 'Description').fill('secret-typed');
+        await tab('Versions').click();
+        await tab('Settings').click();
+        b.is(await box(page, 'Description').inputValue(), 'secret-typed',
+             'are there behind another tab');
+
+        /* the page is the same one */
+        await signOut(page);
+        await b.enter(page, 'alice@example.com');
+        await account(page, 'alice@example.com').first().waitFor();
+        await page.getByRole('link', { name: 'Prompts' }).first().click();
+        await page.getByRole('link', { name: 'kept-settings' }).first().click();
+        await tab('Settings').click();
+        b.is(await box(page, 'Description').inputValue(), '',
+             'and gone with who typed them');
+    });
+}
+
+
 async function changed() {
     await b.block('a session that is over, and another account', async () => {
         b.expectStatus(401);
@@ -157,5 +214,6 @@ async function changed() {
 b.main({}, async (config) => {
     key = config.alice_key;
     await out();
+    await inFlight();
     await changed();
 });

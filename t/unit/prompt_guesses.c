@@ -45,6 +45,11 @@ test_window(void)
     guesses = make(64, 5);
     name(key, 1);
 
+    ok(!prompt_guesses_any(guesses, key, 100), "none was wrong");
+    prompt_guesses_begin(guesses, key, 100);
+    ok(!prompt_guesses_any(guesses, key, 100), "nor is one in hand");
+    prompt_guesses_end(guesses, key, 100);
+
     for (i = 0; i < 5; i++) {
         is_int(prompt_guesses_look(guesses, key, 100 + i * 10, &wait),
                PROMPT_GUESSES_FREE, "free");
@@ -66,6 +71,8 @@ test_window(void)
     is_int(prompt_guesses_look(guesses, key, 1000, &wait),
            PROMPT_GUESSES_FULL, "and no more: a window that slides");
     is_int(wait, 10, "until the second is old");
+    ok(prompt_guesses_any(guesses, key, 1899), "one was wrong");
+    ok(!prompt_guesses_any(guesses, key, 1900), "of late no more");
 
     free(guesses);
 }

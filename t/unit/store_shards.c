@@ -77,6 +77,7 @@ static const char  keys_astray[] =
 #define BY_ID      "a prompt by its id: whose it is, its row says"
 #define WHY_NOT    "NOT_FOUND or FORBIDDEN: whose else it is"
 #define LABELS     "labels of a prompt, in the order of their index"
+#define STEPS      "what became of ids: whose they are, their rows say"
 #define OF_ALL     "a sweep: over all owners"
 #define EXECUTION  "executions: owner_id is NULL where the owner ran it"
 #define GUESTS     "the log: also what the user ran of others' prompts"
@@ -121,7 +122,9 @@ static const struct {
     { "execution_newest", OF_ALL },
     { "log_sweep", OF_ALL },
     { "idempotency_sweep", OF_ALL },
-    { "idempotency_look", "what became of ids, after a crash" },
+    { "idempotency_look", STEPS },
+    { "idempotency_read", STEPS },
+    { "idempotency_finish", STEPS },
 
     { "execution_start", KEY_OF_ID },
     { "execution_start_labelled", KEY_OF_ID },

@@ -10,6 +10,8 @@ export const entries = signal<readonly Entry[]>([]);
 let place = "";
 
 alsoForget(() => {
+    // what was under way ends after this, and is nobody's then
+    place = "";
     entries.value = [];
 });
 
@@ -33,6 +35,10 @@ export function openHistory(account: string): void {
 }
 
 function save(list: readonly Entry[]): void {
+    if (place === "") {
+        return;
+    }
+
     entries.value = list;
 
     try {

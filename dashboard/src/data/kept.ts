@@ -6,6 +6,9 @@ const KEPT = /^prompt(-console-|\.draft\.|-account$)/;
 
 const inMemory: (() => void)[] = [];
 
+/** whose this page's memory is; "": nobody's any more, undefined: not known */
+let holder: string | undefined;
+
 /** What else is to be forgotten: what a page holds of it. */
 export function alsoForget(forget: () => void): void {
     inMemory.push(forget);
@@ -16,43 +19,76 @@ export function alsoForget(forget: () => void): void {
  * nobody is signed in, which may be for a while.
  */
 export function keptBy(account: string | null): void {
-    try {
-        // signed out in another tab, while this one was elsewhere
-        const left =
-            account === null &&
-            localStorage.getItem(OWNER) === null &&
-            sessionStorage.getItem(OWNER) !== null;
+    const tab = read(() => sessionStorage);
+    const all = read(() => localStorage);
 
-        for (const storage of [localStorage, sessionStorage]) {
-            if (
-                left ||
-                (account !== null && storage.getItem(OWNER) !== account)
-            ) {
-                clear(storage);
-            }
+    // signed out in another tab, while this one was elsewhere; whoever signed
+    // in there since keeps what is theirs
+    const left =
+        account === null &&
+        typeof tab === "string" &&
+        all !== undefined &&
+        tab !== all;
 
-            if (account) {
-                storage.setItem(OWNER, account);
-            }
+    const others = (owner: string | null | undefined) =>
+        account !== null && owner !== undefined && owner !== account;
+
+    const forgets = left || others(tab) || others(all) || others(holder);
+
+    if (left || others(tab)) {
+        clear(() => sessionStorage);
+    }
+
+    if ((left && all === null) || others(all)) {
+        clear(() => localStorage);
+    }
+
+    if (account) {
+        own(() => sessionStorage, account);
+        own(() => localStorage, account);
+    }
+
+    holder = account ?? holder;
+
+    if (forgets) {
+        for (const forget of inMemory) {
+            forget();
         }
-    } catch {
-        // a browser that keeps nothing
     }
 }
 
 /** Whether what the browser keeps is this tab's account's, not another's. */
 export function isOurs(): boolean {
-    return localStorage.getItem(OWNER) === sessionStorage.getItem(OWNER);
+    return read(() => localStorage) === read(() => sessionStorage);
 }
 
-function clear(storage: Storage): void {
-    for (const name of Object.keys(storage)) {
-        if (KEPT.test(name)) {
-            storage.removeItem(name);
-        }
+/** Whose a storage is; null: nobody's, undefined: it keeps nothing. */
+function read(storage: () => Storage): string | null | undefined {
+    try {
+        return storage().getItem(OWNER);
+    } catch {
+        return undefined;
     }
+}
 
-    for (const forget of inMemory) {
-        forget();
+function own(storage: () => Storage, account: string): void {
+    try {
+        storage().setItem(OWNER, account);
+    } catch {
+        // it is full, or keeps nothing
+    }
+}
+
+function clear(storage: () => Storage): void {
+    try {
+        const kept = storage();
+
+        for (const name of Object.keys(kept)) {
+            if (KEPT.test(name)) {
+                kept.removeItem(name);
+            }
+        }
+    } catch {
+        // it keeps nothing
     }
 }

@@ -6,6 +6,7 @@ import { mutate } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { graphql } from "../data/graphql.ts";
 import { kebab, nameError } from "../data/kebab.ts";
+import { alsoForget } from "../data/kept.ts";
 import {
     type Category,
     categories,
@@ -92,6 +93,8 @@ function inputOf(values: Values, before: Values) {
 
 /** typed and not saved, by prompt: it outlives the tab, not the page */
 const typed = new Map<string, { values: Values; before: Values }>();
+
+alsoForget(() => typed.clear());
 
 export function SettingsForm({
     promptId,
