@@ -293,6 +293,10 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
         ngx_http_prompt_once_shows(root, root->id);
     }
 
+    if (recorded != NGX_HTTP_PROMPT_RECORDING_LOST) {
+        ngx_http_prompt_job_executed(root->job, root->id);
+    }
+
     if (call->failure.data != NULL) {
         ngx_http_prompt_call_fail(call, call->failure);
         return;

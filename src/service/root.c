@@ -452,9 +452,16 @@ ngx_http_prompt_root_stepped(ngx_http_prompt_root_t *root, gql_step_t step)
 static void
 ngx_http_prompt_root_ended(ngx_http_prompt_root_t *root)
 {
-    root->job->running--;
+    ngx_http_prompt_job_t  *job;
+
+    job = root->job;
+    job->running--;
 
     ngx_http_prompt_root_leave(root);
+
+    if (job->running != 0 || job->started < job->plan->root->nfields) {
+        ngx_http_prompt_job_claim(job);
+    }
 }
 
 
