@@ -124,6 +124,7 @@ END
 
 
 my $prompts = 'src/service/prompt.c';
+my $versions = 'src/service/version.c';
 my $columns = 'src/store/prompt.c';
 
 like(said($PromptTest::Env::module), qr/test is successful/, 'as it is');
@@ -138,8 +139,11 @@ for my $case (
     [ 'a root field that does nothing', $prompts,
       qr/(\.name = "deletePrompt",\n[^}]*?),\n +\.start = \w+/,
       qr/"Mutation\.deletePrompt" in the module has no start/ ],
+    [ 'a field below that says not who may look', $versions,
+      qr/(\.name = "executions",)\n +\.scope = \w+,/,
+      qr/"PromptVersion\.executions" in the module has no scope/ ],
     [ 'a field that nothing resolves', $prompts,
-      qr/(\.name = "versions"),\n +\.resolve = \w+/,
+      qr/(\.name = "versions",\n[^}]*?),\n +\.resolve = \w+/,
       qr/"Prompt\.versions" in the module has no resolve/ ],
     [ 'an input without a limit', $prompts,
       qr/(\.name = "description", column\(description\)),\n +\.check = \w+/,

@@ -664,6 +664,57 @@ is(once($key, $run, { id => $much })->{body}, $first->{body},
     is(scalar @{ PromptTest::Env::provider_control('log') }, $asked,
        'nothing is done again');
 
+    # deleted by the same request, or while it is under way
+
+    my $revise = 'a: createPromptVersion(input: $i) { content }';
+    my $other = prompt('both', 'fx:text=both');
+
+    $version->{i}{promptId} = $other;
+
+    my @whole = (fresh(), 'mutation ($id: ID!, $i: CreatePromptVersionInput!) '
+                 . "{ $revise b: updatePrompt(id: \$id, input: {description: "
+                 . '"secret words"}) { description } c: deletePrompt(id: $id) }',
+                 { id => $other, %$version });
+
+    like(once(@whole)->{body}, qr/secret words/, 'told once');
+    unlike(once(@whole)->{body}, qr/secret words/,
+           'what the request deleted itself is not told again');
+
+    $other = prompt('during', 'fx:text=during');
+    $version->{i}{promptId} = $other;
+
+    my $long = prompt('long', 'fx:delay=1500,text=long');
+    my @during = (fresh(), 'mutation ($id: ID!, $i: CreatePromptVersionInput!) '
+                  . "{ $revise b: executePrompt(promptId: \$id, input: {}) "
+                  . '{ output } }', { id => $long, %$version });
+    my $under = $s->send(text([ "Idempotency-Key: $during[0]" ], 'alice',
+                              @during[1, 2]));
+
+    ok(within(30, sub { sql('SELECT count(*) FROM executions WHERE prompt_id = '
+                            . "'$long'") }), 'one is under way');
+    ok($s->ask('alice', $gone, { id => $other })->{json}{data}{deletePrompt},
+       'its prompt is deleted');
+    like($s->receive($under, 60 * $slow)->{body}, qr/secret words/,
+         'told once');
+    unlike(once(@during)->{body}, qr/secret words/,
+           'what was deleted meanwhile is not told again');
+
+    # and what an import made
+
+    my @import = (fresh(), 'mutation ($p: [ImportPromptInput!]!) '
+                  . '{ importPrompts(prompts: $p) { changes { prompt } } }',
+                  { p => [ map { { name => "imported-$_", versions => [] } }
+                           1, 2 ] });
+    my $imported = once(@import);
+
+    like($imported->{body}, qr/imported-1.*imported-2/, 'imported');
+    is(once(@import)->{body}, $imported->{body}, 'which is replayed');
+
+    once(fresh(), $gone,
+         { id => sql("SELECT id FROM prompts WHERE name = 'imported-2'") });
+    unlike(once(@import)->{body}, qr/imported/,
+           'until one of them is deleted');
+
     once(fresh(), $gone, { id => $copy->{json}{data}{forkPrompt}{id} });
     is(once($forked, $fork, { id => $id })->{json}{data}{forkPrompt}, undef,
        'the copy goes with itself');

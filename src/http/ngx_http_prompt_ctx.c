@@ -135,7 +135,7 @@ ngx_http_prompt_release(ngx_http_prompt_ctx_t *ctx)
 
     /* what was reserved for an answer is its bytes' now, or nobody's */
 
-    if (ctx->npieces == 0) {
+    if (ctx->npieces == 0 && ctx->events == NULL) {
         ngx_http_prompt_answers_free(&ctx->job.claim);
     }
 }

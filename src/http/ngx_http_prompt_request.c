@@ -183,7 +183,8 @@ ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     ctx->answered = 1;
     ctx->job.log.error_code = code;
 
-    return ngx_http_prompt_send_error(r, status, ctx->media, code, message);
+    return ngx_http_prompt_send_error(r, status, ctx->media, code, message,
+                                      NULL);
 }
 
 
@@ -490,7 +491,7 @@ ngx_http_prompt_scopes(ngx_http_prompt_ctx_t *ctx)
 }
 
 
-/* All root fields are completed. */
+/* All root fields are completed, or there is no room for more of them. */
 
 void
 ngx_http_prompt_end(ngx_http_prompt_job_t *job)
@@ -504,6 +505,11 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
 
     ctx = (ngx_http_prompt_ctx_t *) job;
     r = ctx->job.request;
+
+    if (job->cut) {
+        ngx_http_prompt_unsent_refuse(ctx, NGX_HTTP_OK);
+        return;
+    }
 
     errors = gql_execution_errors(ctx->job.execution);
 
@@ -541,6 +547,10 @@ ngx_http_prompt_end(ngx_http_prompt_job_t *job)
 
     ngx_http_prompt_release(ctx);
 
+    if (ctx->job.once != NULL) {
+        ngx_http_prompt_unsent_sent(ctx);
+    }
+
     if (ngx_http_prompt_idempotency_end(ctx) == NGX_DECLINED) {
         ngx_http_prompt_answer(ctx);
     }
@@ -560,6 +570,7 @@ ngx_http_prompt_answer(ngx_http_prompt_ctx_t *ctx)
     if (ngx_http_prompt_standby_tell(&ctx->job, ngx_http_prompt_told)
         == NGX_AGAIN)
     {
+        ngx_http_prompt_unsent_sent(ctx);
         return;
     }
 
@@ -603,7 +614,8 @@ ngx_http_prompt_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     ctx->answered = 1;
     ctx->job.log.error_code = code;
 
-    rc = ngx_http_prompt_send_error(r, status, ctx->media, code, message);
+    rc = ngx_http_prompt_send_error(r, status, ctx->media, code, message,
+                                    ctx->job.executions);
 
     ngx_http_prompt_release(ctx);
 

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_event_stream.h"
 #include "http/ngx_http_prompt_request.h"
@@ -28,7 +29,9 @@ typedef struct {
 static ngx_int_t ngx_http_prompt_set_headers(ngx_http_request_t *r,
     ngx_uint_t status, gql_http_media_e media);
 static ngx_buf_t *ngx_http_prompt_error_body(ngx_http_request_t *r,
-    prompt_str_t code, prompt_str_t message);
+    prompt_str_t code, prompt_str_t message, const ngx_array_t *executions);
+static void ngx_http_prompt_error_executions(prompt_buf_t *buf,
+    const ngx_array_t *executions);
 
 
 static ngx_http_prompt_status_message_t  ngx_http_prompt_status_messages[] = {
@@ -181,7 +184,8 @@ ngx_http_prompt_no_body(ngx_http_request_t *r)
 
 ngx_int_t
 ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
-    gql_http_media_e media, prompt_str_t code, prompt_str_t message)
+    gql_http_media_e media, prompt_str_t code, prompt_str_t message,
+    const ngx_array_t *executions)
 {
     ngx_buf_t     *body;
     prompt_str_t   piece;
@@ -197,7 +201,7 @@ ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    body = ngx_http_prompt_error_body(r, code, message);
+    body = ngx_http_prompt_error_body(r, code, message, executions);
     if (body == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -249,23 +253,35 @@ ngx_http_prompt_status_body(ngx_http_request_t *r, ngx_uint_t status)
     }
 
     return ngx_http_prompt_error_body(r, ngx_http_prompt_status_code(status),
-                                      message);
+                                      message, NULL);
 }
 
 
 static ngx_buf_t *
 ngx_http_prompt_error_body(ngx_http_request_t *r, prompt_str_t code,
-    prompt_str_t message)
+    prompt_str_t message, const ngx_array_t *executions)
 {
+    size_t         size;
     ngx_buf_t     *body;
     prompt_buf_t   buf;
 
-    prompt_buf_init(&buf, NGX_HTTP_PROMPT_ERROR_SIZE);
+    size = NGX_HTTP_PROMPT_ERROR_SIZE;
+
+    if (executions != NULL) {
+        size += executions->nelts * (PROMPT_UUID_TEXT_LEN + sizeof("\"\","));
+    }
+
+    prompt_buf_init(&buf, size);
 
     prompt_buf_literal(&buf, "{\"errors\":[{\"message\":");
     prompt_json_write_string(&buf, message);
     prompt_buf_literal(&buf, ",\"extensions\":{\"code\":");
     prompt_json_write_string(&buf, code);
+
+    if (executions != NULL) {
+        ngx_http_prompt_error_executions(&buf, executions);
+    }
+
     prompt_buf_literal(&buf, "}}]}");
 
     body = NULL;
@@ -283,6 +299,34 @@ ngx_http_prompt_error_body(ngx_http_request_t *r, prompt_str_t code,
     prompt_buf_free(&buf);
 
     return body;
+}
+
+
+/* One is named as errors of executions do; several are a list. */
+
+static void
+ngx_http_prompt_error_executions(prompt_buf_t *buf,
+    const ngx_array_t *executions)
+{
+    char                  text[PROMPT_UUID_TEXT_LEN];
+    ngx_uint_t            i;
+    const prompt_uuid_t  *ids;
+
+    ids = executions->elts;
+
+    prompt_buf_str(buf, executions->nelts == 1
+                        ? prompt_str(",\"executionId\":")
+                        : prompt_str(",\"executionIds\":["));
+
+    for (i = 0; i < executions->nelts; i++) {
+        prompt_uuid_format(&ids[i], text);
+        prompt_buf_printf(buf, "%s\"%.*s\"", i != 0 ? "," : "",
+                          (int) sizeof(text), text);
+    }
+
+    if (executions->nelts != 1) {
+        prompt_buf_literal(buf, "]");
+    }
 }
 
 

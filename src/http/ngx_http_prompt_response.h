@@ -55,12 +55,14 @@ ngx_int_t ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
 #define NGX_HTTP_PROMPT_RETRY_AFTER  "5"
 
 /*
- * Sends {"errors":[{"message":…,"extensions":{"code":…}}]}.  message needs
- * not outlive the call.  With 401 goes WWW-Authenticate, with 405 Allow, with
+ * Sends {"errors":[{"message":…,"extensions":{"code":…}}]}, with the ids of
+ * executions (16 bytes each; NULL: none).  message needs not outlive
+ * the call.  With 401 goes WWW-Authenticate, with 405 Allow, with
  * 503 Retry-After.
  */
 ngx_int_t ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
-    gql_http_media_e media, prompt_str_t code, prompt_str_t message);
+    gql_http_media_e media, prompt_str_t code, prompt_str_t message,
+    const ngx_array_t *executions);
 
 /* the code that an HTTP status of nginx's own stands for */
 prompt_str_t ngx_http_prompt_status_code(ngx_uint_t status);

@@ -22,15 +22,10 @@
 static ngx_int_t ngx_http_prompt_unsent_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static void ngx_http_prompt_unsent_granted(void *data, ngx_uint_t granted);
-static void ngx_http_prompt_unsent_refuse(ngx_http_prompt_ctx_t *ctx,
-    ngx_uint_t status, prompt_str_t message);
+static void ngx_http_prompt_unsent_count(ngx_http_prompt_ctx_t *ctx);
 
 
 static ngx_http_output_body_filter_pt  ngx_http_next_body_filter;
-
-
-static const prompt_str_t  ngx_http_prompt_unsent_full =
-    prompt_str_init(NGX_HTTP_PROMPT_ANSWERS_FULL);
 
 
 ngx_int_t
@@ -76,7 +71,7 @@ ngx_http_prompt_unsent_begin(ngx_http_prompt_ctx_t *ctx)
             / NGX_HTTP_PROMPT_UNSENT_SPARE;
 
     switch (ngx_http_prompt_answers_reserve(answers, &ctx->job.claim,
-                         ctx->job.identity.user_id, 0, spare,
+                         &ctx->job.identity, spare, 0,
                          ngx_http_prompt_postgres_timeout(worker->postgres),
                          ngx_http_prompt_unsent_granted, ctx))
     {
@@ -87,8 +82,7 @@ ngx_http_prompt_unsent_begin(ngx_http_prompt_ctx_t *ctx)
         return NGX_OK;
 
     case NGX_BUSY:
-        ngx_http_prompt_unsent_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
-                                      ngx_http_prompt_unsent_full);
+        ngx_http_prompt_unsent_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE);
         return NGX_OK;
 
     default:
@@ -112,8 +106,7 @@ ngx_http_prompt_unsent_granted(void *data, ngx_uint_t granted)
         ngx_http_prompt_begin(ctx);
 
     } else {
-        ngx_http_prompt_unsent_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
-                                      ngx_http_prompt_unsent_full);
+        ngx_http_prompt_unsent_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE);
     }
 
     ngx_http_run_posted_requests(c);
@@ -128,15 +121,10 @@ ngx_http_prompt_unsent_check(ngx_http_prompt_ctx_t *ctx)
 
     worker = ngx_http_prompt_get_worker(ctx->job.request);
 
-    ctx->unsent = 0;
-
-    for (i = 0; i < ctx->npieces; i++) {
-        ctx->unsent += ctx->pieces[i].len;
-    }
+    ngx_http_prompt_unsent_count(ctx);
 
     if (ngx_http_prompt_answers_room(&worker->answers, &ctx->job.claim,
-                                     ctx->job.identity.user_id, ctx->unsent,
-                                     0))
+                                     &ctx->job.identity, ctx->unsent, 0))
     {
         return NGX_OK;
     }
@@ -146,21 +134,24 @@ ngx_http_prompt_unsent_check(ngx_http_prompt_ctx_t *ctx)
     }
 
     ctx->npieces = 0;
+    ctx->unsent = 0;
 
-    ngx_http_prompt_unsent_refuse(ctx, NGX_HTTP_OK, ctx->changes
-                   ? prompt_str("What was asked for was done, but its answer "
-                                "was not sent. " NGX_HTTP_PROMPT_ANSWERS_FULL)
-                   : ngx_http_prompt_unsent_full);
+    ngx_http_prompt_unsent_refuse(ctx, NGX_HTTP_OK);
 
     return NGX_DECLINED;
 }
 
 
-static void
-ngx_http_prompt_unsent_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
-    prompt_str_t message)
+void
+ngx_http_prompt_unsent_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status)
 {
     ngx_http_request_t  *r;
+
+    static const prompt_str_t  full =
+        prompt_str_init(NGX_HTTP_PROMPT_ANSWERS_FULL);
+    static const prompt_str_t  done =
+        prompt_str_init("What was asked for was done, but its answer was not "
+                        "sent. " NGX_HTTP_PROMPT_ANSWERS_FULL);
 
     r = ctx->job.request;
 
@@ -168,7 +159,26 @@ ngx_http_prompt_unsent_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
         &ngx_http_prompt_get_worker(r)->answers, r->connection->log);
 
     ngx_http_prompt_refuse(ctx, status, ngx_http_prompt_internal_server_error,
-                           message);
+                           ctx->changes && status == NGX_HTTP_OK ? done : full);
+}
+
+
+/* Of an answer that did not go out yet. */
+
+static void
+ngx_http_prompt_unsent_count(ngx_http_prompt_ctx_t *ctx)
+{
+    size_t  i;
+
+    if (ctx->bufs != NULL) {
+        return;
+    }
+
+    ctx->unsent = 0;
+
+    for (i = 0; i < ctx->npieces; i++) {
+        ctx->unsent += ctx->pieces[i].len;
+    }
 }
 
 
@@ -208,6 +218,8 @@ ngx_http_prompt_unsent_sent(ngx_http_prompt_ctx_t *ctx)
     ngx_buf_t                 *buf;
     ngx_http_prompt_worker_t  *worker;
 
+    ngx_http_prompt_unsent_count(ctx);
+
     while (ctx->bufs != NULL && ctx->nsent < ctx->npieces) {
         buf = &ctx->bufs[ctx->nsent];
 
@@ -230,5 +242,5 @@ ngx_http_prompt_unsent_sent(ngx_http_prompt_ctx_t *ctx)
     /* one that memory is not there for is sent, and counted next time */
 
     (void) ngx_http_prompt_answers_set(&worker->answers, &ctx->job.claim,
-                                       ctx->job.identity.user_id, n);
+                                       &ctx->job.identity, n, 0);
 }

@@ -29,13 +29,23 @@ ngx_int_t ngx_http_prompt_unsent_begin(ngx_http_prompt_ctx_t *ctx);
 ngx_int_t ngx_http_prompt_unsent_check(ngx_http_prompt_ctx_t *ctx);
 
 /*
+ * Ends the request for want of room: with 200 instead of an answer, otherwise
+ * before anything was done.
+ */
+void ngx_http_prompt_unsent_refuse(ngx_http_prompt_ctx_t *ctx,
+    ngx_uint_t status);
+
+/*
  * Buffers for pieces, one each, empty ones included; in r->pool.  Those of
  * ctx->pieces are watched: a piece is freed when it is sent.  NULL: memory.
  */
 ngx_buf_t *ngx_http_prompt_unsent_bufs(ngx_http_request_t *r,
     const prompt_str_t *pieces, size_t n);
 
-/* Frees the pieces that were sent, and claims what is left. */
+/*
+ * Frees the pieces that were sent, and claims what is left: all of them where
+ * the answer waits for something else before it goes out.
+ */
 void ngx_http_prompt_unsent_sent(ngx_http_prompt_ctx_t *ctx);
 
 #endif /* NGX_HTTP_PROMPT_UNSENT_H */

@@ -201,7 +201,7 @@
     gauge(PLAN_BYTES, "")                                                    \
                                                                              \
     family("prompt_answers_unsent_bytes",                                    \
-           "Bytes of answers that clients have not taken yet.")              \
+           "Bytes of answers that are made or not taken by clients yet.")    \
     gauge(ANSWERS_UNSENT, "")                                                \
                                                                              \
     family("prompt_streams_open", "Streams of events that are open.")        \

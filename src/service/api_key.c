@@ -131,6 +131,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
       .offset = offsetof(ngx_http_prompt_new_key_t, text) },
 
     { .type = "CreatedApiKey", .name = "apiKey",
+      .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_slot_object,
       .offset = offsetof(ngx_http_prompt_new_key_t, node) },
 

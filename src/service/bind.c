@@ -8,7 +8,7 @@
 #include "service/service.h"
 
 
-/* longest name of a type of the schema's, and "Create...Input" around it */
+/* longest name of a type of the schema's, and "Input" behind it */
 #define NGX_HTTP_PROMPT_TYPE_NAME_MAX  128
 
 
@@ -185,6 +185,11 @@ ngx_http_prompt_bind_open(gql_schema_t *schema, const gql_type_t *type,
         return field->start != NULL ? NULL : "start";
     }
 
+    if (field->scope == 0 && named->kind == GQL_TYPE_OBJECT) {
+        return "scope: who may look below it (PROMPT_KEY_SCOPE_ANY: who may ask"
+               " for what it stands in)";
+    }
+
     if (field->resolve == NULL) {
         return "resolve, and no column of the store";
     }
@@ -208,24 +213,29 @@ ngx_http_prompt_bind_open(gql_schema_t *schema, const gql_type_t *type,
 }
 
 
-/* whether an input has it: "tags" of a Prompt, in UpdatePromptInput, say */
+/*
+ * Whether an input of its type has it: "tags" of a Prompt, in CreatePromptInput,
+ * ImportPromptInput or any other ...PromptInput, say.
+ */
 
 static bool
 ngx_http_prompt_bind_is_input(gql_schema_t *schema,
     const ngx_http_prompt_field_t *field)
 {
-    u_char              name[NGX_HTTP_PROMPT_TYPE_NAME_MAX], *last;
-    ngx_uint_t          i;
-    const gql_type_t   *input;
-    static const char  *forms[] = { "Create%sInput%Z", "Update%sInput%Z" };
+    u_char             end[NGX_HTTP_PROMPT_TYPE_NAME_MAX];
+    size_t             len;
+    uint32_t           i;
+    const gql_type_t  *type;
 
-    for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-        last = ngx_snprintf(name, sizeof(name), forms[i], field->type);
-        input = gql_schema_type(schema, prompt_str_of((char *) name,
-                                            (size_t) (last - name) - 1));
+    len = (size_t) (ngx_snprintf(end, sizeof(end), "%sInput", field->type)
+                    - end);
 
-        if (input != NULL && input->kind == GQL_TYPE_INPUT_OBJECT
-            && gql_type_input_field(input, prompt_str_from(field->name)))
+    for (i = 0; i < schema->ntypes; i++) {
+        type = schema->types[i];
+
+        if (type->kind == GQL_TYPE_INPUT_OBJECT && type->name.len >= len
+            && ngx_memcmp(type->name.data + type->name.len - len, end, len) == 0
+            && gql_type_input_field(type, prompt_str_from(field->name)))
         {
             return true;
         }

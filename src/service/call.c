@@ -290,7 +290,11 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
     root = call->root;
 
     if (recorded == NGX_HTTP_PROMPT_RECORDED) {
-        ngx_http_prompt_once_executed(root);
+        ngx_http_prompt_once_shows(root, root->id);
+    }
+
+    if (recorded != NGX_HTTP_PROMPT_RECORDING_LOST) {
+        ngx_http_prompt_job_executed(root->job, root->id);
     }
 
     if (call->failure.data != NULL) {

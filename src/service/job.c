@@ -11,6 +11,8 @@
 
 
 static void ngx_http_prompt_job_start(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_job_has_room(ngx_http_prompt_root_t *root)
+    PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_job_count(ngx_http_prompt_root_t *root);
 
 
@@ -71,6 +73,10 @@ ngx_http_prompt_job_run(ngx_http_prompt_job_t *job)
 
         job->running++;
         ngx_http_prompt_job_start(&job->roots[job->started++]);
+
+        if (job->full && !gql_execution_serial(job->execution)) {
+            break;
+        }
     }
 
     job->in_loop = 0;
@@ -79,7 +85,42 @@ ngx_http_prompt_job_run(ngx_http_prompt_job_t *job)
         && (job->started == n || gql_execution_aborted(job->execution)))
     {
         job->end(job);
+
+    } else if (job->full && !gql_execution_serial(job->execution)) {
+        job->cut = 1;
+        job->end(job);
     }
+}
+
+
+void
+ngx_http_prompt_job_claim(ngx_http_prompt_job_t *job)
+{
+    size_t                      n, reserved;
+    uint32_t                    i;
+    ngx_http_prompt_answers_t  *answers;
+
+    answers = &ngx_http_prompt_get_worker(job->request)->answers;
+    n = gql_execution_bytes(job->execution);
+    reserved = 0;
+
+    for (i = 0; i < job->started; i++) {
+        if (job->roots[i].is_long) {
+            reserved = job->claim.reserved;
+        }
+    }
+
+    if (n > job->claim.bytes
+        && !ngx_http_prompt_answers_room(answers, &job->claim, &job->identity,
+                                         n, 0))
+    {
+        job->full = 1;
+    }
+
+    /* one that memory is not there for is counted with what follows */
+
+    (void) ngx_http_prompt_answers_set(answers, &job->claim, &job->identity, n,
+                                       reserved);
 }
 
 
@@ -116,13 +157,40 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
 
     ngx_http_prompt_job_count(root);
 
-    if (ngx_http_prompt_arguments_check(root, root->field->def,
-                                        root->arguments)
+    if (ngx_http_prompt_job_has_room(root)
+        && ngx_http_prompt_arguments_check(root, root->field->def,
+                                           root->arguments)
         && ngx_http_prompt_root_is_here(root))
     {
         entry = root->field->def->data;
         entry->start(root);
     }
+}
+
+
+/* What is changed or paid for is to be told of. */
+
+static bool
+ngx_http_prompt_job_has_room(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_job_t      *job;
+    ngx_http_prompt_answers_t  *answers;
+
+    job = root->job;
+    answers = &ngx_http_prompt_get_worker(job->request)->answers;
+
+    if (job->plan->operation->operation == GQL_QUERY
+        || ngx_http_prompt_answers_open(answers, &job->claim, &job->identity))
+    {
+        return true;
+    }
+
+    ngx_http_prompt_job_unsettled(job);
+    ngx_http_prompt_answers_refused(answers, job->request->connection->log);
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                              prompt_str_absent, "Nothing was done here. %s",
+                              NGX_HTTP_PROMPT_ANSWERS_FULL);
+    return false;
 }
 
 
@@ -221,6 +289,26 @@ ngx_http_prompt_job_unsettled(ngx_http_prompt_job_t *job)
 {
     if (job->once != NULL) {
         job->once->unknown = 1;
+    }
+}
+
+
+void
+ngx_http_prompt_job_executed(ngx_http_prompt_job_t *job, prompt_str_t id)
+{
+    u_char  *executed;
+
+    if (job->executions == NULL) {
+        job->executions = ngx_array_create(job->request->pool, 1,
+                                           PROMPT_UUID_LEN);
+    }
+
+    executed = job->executions != NULL ? ngx_array_push(job->executions) : NULL;
+
+    /* without memory only an answer that is not sent lacks it */
+
+    if (executed != NULL) {
+        ngx_memcpy(executed, id.data, PROMPT_UUID_LEN);
     }
 }
 

@@ -76,7 +76,7 @@ struct ngx_http_prompt_job_s {
     void                         (*writable)(ngx_http_prompt_job_t *job);
     ngx_http_prompt_stream_t      *stream;       /* NULL: none is under way */
 
-    /* all root fields are completed; the job may be gone afterwards */
+    /* all root fields are completed, or cut; the job may be gone afterwards */
     void                         (*end)(ngx_http_prompt_job_t *job);
 
     struct ngx_http_prompt_once_s
@@ -84,6 +84,8 @@ struct ngx_http_prompt_job_s {
                                                     Idempotency-Key */
     ngx_http_prompt_follow_t       follow;       /* standby.h */
     ngx_http_prompt_claim_t        claim;        /* of its answer */
+    ngx_array_t                   *executions;   /* that it made: ids; NULL:
+                                                    none yet */
     ngx_http_prompt_root_t        *roots;        /* one a root field */
     uint32_t                       started;
     uint32_t                       running;
@@ -95,6 +97,10 @@ struct ngx_http_prompt_job_s {
                                                     being written */
 
     unsigned                       in_loop:1;    /* root fields are started */
+    unsigned                       full:1;       /* there was no room for what
+                                                    is written */
+    unsigned                       cut:1;        /* it ends for that, before
+                                                    all are completed */
     unsigned                       secret:1;     /* the request's body is to be
                                                     wiped when it is over */
 };
@@ -126,6 +132,12 @@ void ngx_http_prompt_job_run(ngx_http_prompt_job_t *job);
  */
 void ngx_http_prompt_job_resume(ngx_http_prompt_job_t *job);
 
+/*
+ * What is written waits for root fields that are not completed: claims it.  A
+ * query that there is no room for ends, the next time that the job is run.
+ */
+void ngx_http_prompt_job_claim(ngx_http_prompt_job_t *job);
+
 /* While something is waited for: a client that leaves ends the request. */
 void ngx_http_prompt_watch_client(ngx_http_request_t *r);
 
@@ -134,6 +146,9 @@ void ngx_http_prompt_job_watch(ngx_http_prompt_job_t *job);
 
 /* What it did is not settled yet: its answer is for its own client only. */
 void ngx_http_prompt_job_unsettled(ngx_http_prompt_job_t *job);
+
+/* It made this execution (16 bytes): an answer that is not sent names it. */
+void ngx_http_prompt_job_executed(ngx_http_prompt_job_t *job, prompt_str_t id);
 
 /* The request ends: what is in flight is left to itself. */
 void ngx_http_prompt_job_detach(ngx_http_prompt_job_t *job);

@@ -113,6 +113,12 @@ ngx_http_prompt_once_mark(ngx_http_prompt_root_t *root, prompt_query_t *query,
         ngx_memcpy(uuid.bytes, id.data, PROMPT_UUID_LEN);
         prompt_uuid_format(&uuid, (char *) p);
         p += PROMPT_UUID_TEXT_LEN;
+
+        root->marked = prompt_arena_copy(root->job->arena, id);
+
+        if (root->marked.data == NULL) {
+            return false;
+        }
     }
 
     query->order = ngx_http_prompt_once_order(once);
@@ -123,34 +129,30 @@ ngx_http_prompt_once_mark(ngx_http_prompt_root_t *root, prompt_query_t *query,
 
 
 void
-ngx_http_prompt_once_executed(const ngx_http_prompt_root_t *root)
+ngx_http_prompt_once_shows(const ngx_http_prompt_root_t *root, prompt_str_t id)
 {
-    u_char                  *ids;
-    prompt_str_t            *known;
+    u_char                  *shown;
     ngx_http_prompt_once_t  *once;
 
     once = root->job->once;
 
-    if (once == NULL) {
+    if (once == NULL || id.len != PROMPT_UUID_LEN) {
         return;
     }
 
-    known = &once->executions;
+    if (once->shows == NULL) {
+        once->shows = ngx_array_create(root->job->request->pool, 4,
+                                       PROMPT_UUID_LEN);
+    }
 
-    ids = ngx_pnalloc(root->job->request->pool, known->len + PROMPT_UUID_LEN);
+    shown = once->shows != NULL ? ngx_array_push(once->shows) : NULL;
 
-    if (ids == NULL) {
+    if (shown == NULL) {
         once->secret = 1;
         return;
     }
 
-    if (known->len != 0) {
-        ngx_memcpy(ids, known->data, known->len);
-    }
-
-    ngx_memcpy(ids + known->len, root->id.data, PROMPT_UUID_LEN);
-
-    *known = prompt_str_of((char *) ids, known->len + PROMPT_UUID_LEN);
+    ngx_memcpy(shown, id.data, PROMPT_UUID_LEN);
 }
 
 
@@ -282,6 +284,7 @@ ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once, ngx_uint_t status,
     bool             bound;
     size_t           i;
     prompt_buf_t     answer;
+    prompt_str_t     shows;
     prompt_query_t  *query;
 
     if (!once->held) {
@@ -306,6 +309,13 @@ ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once, ngx_uint_t status,
         prompt_buf_append(&answer, pieces[i].data, pieces[i].len);
     }
 
+    shows = prompt_str("");
+
+    if (once->shows != NULL) {
+        shows = prompt_str_of(once->shows->elts,
+                              once->shows->nelts * PROMPT_UUID_LEN);
+    }
+
     query = prompt_query_create(NGX_HTTP_PROMPT_ONCE_ANSWER
                                 + NGX_HTTP_PROMPT_ONCE_MEMORY);
     bound = query != NULL
@@ -314,7 +324,7 @@ ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once, ngx_uint_t status,
                                          && !once->secret
                                          ? prompt_buf_view(&answer)
                                          : prompt_str_absent,
-                                         once->executions);
+                                         shows);
     prompt_buf_free(&answer);
 
     if (bound) {

@@ -85,8 +85,7 @@ typedef struct ngx_http_prompt_once_s {
     void                             *data;
 
     prompt_str_t                      answer;    /* a view of the query */
-    prompt_str_t                      executions; /* ids, one after the other,
-                                                     in r->pool */
+    ngx_array_t                      *shows;     /* ids; NULL: none yet */
     ngx_http_prompt_known_t          *known;     /* a root field each, in the
                                                     request's arena */
 
@@ -120,10 +119,11 @@ bool ngx_http_prompt_once_mark(ngx_http_prompt_root_t *root,
     prompt_query_t *query, prompt_str_t id) PROMPT_WARN_UNUSED;
 
 /*
- * root is an execution whose end is recorded: its answer is kept as long as
- * that is there.  Nothing where the request has no key.
+ * root shows what has this id (16 bytes; absent: nothing): the answer is kept
+ * as long as that is there.  Nothing where the request has no key.
  */
-void ngx_http_prompt_once_executed(const ngx_http_prompt_root_t *root);
+void ngx_http_prompt_once_shows(const ngx_http_prompt_root_t *root,
+    prompt_str_t id);
 
 /* Whether root is only told of. */
 ngx_uint_t ngx_http_prompt_once_over(const ngx_http_prompt_root_t *root);

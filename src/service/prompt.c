@@ -80,16 +80,21 @@ ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
     { .type = "Prompt", .name = "updatedAt", column(updated_at) },
 
     { .type = "Prompt", .name = "createdBy",
+      .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_slot_pointer,
       .offset = offsetof(ngx_http_prompt_prompt_node_t, creator) },
 
     { .type = "Prompt", .name = "versions",
+      .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_resolve_versions },
     { .type = "Prompt", .name = "version",
+      .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_resolve_version },
     { .type = "Prompt", .name = "labels",
+      .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_resolve_labels },
     { .type = "Prompt", .name = "labelHistory",
+      .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_resolve_moves },
 
     { .type = NULL }

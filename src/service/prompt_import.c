@@ -16,6 +16,7 @@
 #include "prompt/name.h"
 #include "service/arguments.h"
 #include "service/input.h"
+#include "service/once.h"
 #include "service/removal.h"
 #include "service/tree.h"
 #include "service/worker.h"
@@ -104,6 +105,8 @@ static bool ngx_http_prompt_import_fault(ngx_http_prompt_root_t *root,
     ngx_http_prompt_import_t *import, const prompt_import_row_t *row)
     PROMPT_WARN_UNUSED;
 static const char *ngx_http_prompt_import_field(prompt_str_t column);
+static void ngx_http_prompt_import_shows(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_import_t *import);
 static void *ngx_http_prompt_import_item(ngx_http_prompt_list_t *list);
 
 
@@ -124,6 +127,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_import_fields[] = {
     { .type = "ImportResult", .name = "deleted",
       .resolve = ngx_http_prompt_slot_int, result(deleted) },
     { .type = "ImportResult", .name = "changes",
+      .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_slot_list, result(list) },
 
     { .type = "ImportChange", .name = "prompt",
@@ -621,6 +625,8 @@ ngx_http_prompt_import_done(ngx_http_prompt_root_t *root)
             ngx_http_prompt_get_worker(root->job->request), NULL);
     }
 
+    ngx_http_prompt_import_shows(root, import);
+
     import->list.item = ngx_http_prompt_import_item;
     import->list.count = import->answer->count;
 
@@ -629,6 +635,29 @@ ngx_http_prompt_import_done(ngx_http_prompt_root_t *root)
     result.u.object.type = NULL;
 
     ngx_http_prompt_write_other(root, &result);
+}
+
+
+/* The changes name prompts that are there now, once each. */
+
+static void
+ngx_http_prompt_import_shows(ngx_http_prompt_root_t *root,
+    const ngx_http_prompt_import_t *import)
+{
+    unsigned             i;
+    prompt_str_t         last;
+    prompt_import_row_t  row;
+
+    last = prompt_str_absent;
+
+    for (i = 0; i < import->answer->count && !import->rows.dry; i++) {
+        prompt_import_row(import->answer, i, &row);
+
+        if (row.id.data != NULL && !prompt_str_eq(row.id, last)) {
+            ngx_http_prompt_once_shows(root, row.id);
+            last = row.id;
+        }
+    }
 }
 
 

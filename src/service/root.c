@@ -417,6 +417,10 @@ ngx_http_prompt_root_complete(ngx_http_prompt_root_t *root,
 {
     gql_execution_complete(root->job->execution, root->index, result);
 
+    if (result != NULL && result->kind == GQL_RESULT_OBJECT) {
+        ngx_http_prompt_once_shows(root, root->marked);
+    }
+
     ngx_http_prompt_root_ended(root);
 
     /*
@@ -437,6 +441,7 @@ ngx_http_prompt_root_stepped(ngx_http_prompt_root_t *root, gql_step_t step)
         return true;
     }
 
+    ngx_http_prompt_once_shows(root, root->marked);
     ngx_http_prompt_root_ended(root);
     ngx_http_prompt_root_release(root);
 
@@ -447,9 +452,16 @@ ngx_http_prompt_root_stepped(ngx_http_prompt_root_t *root, gql_step_t step)
 static void
 ngx_http_prompt_root_ended(ngx_http_prompt_root_t *root)
 {
-    root->job->running--;
+    ngx_http_prompt_job_t  *job;
+
+    job = root->job;
+    job->running--;
 
     ngx_http_prompt_root_leave(root);
+
+    if (job->running != 0 || job->started < job->plan->root->nfields) {
+        ngx_http_prompt_job_claim(job);
+    }
 }
 
 

@@ -41,6 +41,10 @@ struct ngx_http_prompt_root_s {
     prompt_str_t                              id;        /* of what it makes,
                                                             16 bytes; absent:
                                                             not made yet */
+    prompt_str_t                              marked;    /* the id that a row
+                                                            of an
+                                                            Idempotency-Key has
+                                                            for it; or absent */
 
     /* the query being made, in flight, or whose rows are being read */
     prompt_query_t                           *query;

@@ -49,9 +49,9 @@ struct ngx_http_prompt_field_s {
 
     /*
      * What a key needs: PROMPT_KEY_SCOPE_…; ..._SESSION: none does, only who
-     * has signed in.  Root fields say it, ..._ANY where every key will do;
-     * fields below have their own where they show more than what the root is
-     * about.
+     * has signed in.  Root fields say it, and fields below that have a
+     * selection: ..._ANY where every key will do, and where they show no more
+     * than what the root is about.
      */
     ngx_uint_t   scope;
 

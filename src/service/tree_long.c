@@ -58,16 +58,20 @@ ngx_http_prompt_read_reserve(ngx_http_prompt_reading_t *reading)
 
     reading->root->is_long = 1;
 
-    /*
-     * There has to be room for what it may become; what is claimed is what was
-     * written, since most that wait for a connection become little.
-     */
+    /* what it may become: those that begin at once find room in the end */
 
     n = ngx_min(NGX_HTTP_PROMPT_ANSWER_MEMORY,
                 answers->limit / NGX_HTTP_PROMPT_ANSWERS_SHARE / 2);
 
-    rc = ngx_http_prompt_answers_reserve(answers, &job->claim,
-                         job->identity.user_id, 0, n,
+    /* reserved for the field before, or written: waiting gives nothing back */
+
+    if (ngx_max(job->claim.bytes, job->claim.reserved) >= n) {
+        ngx_http_prompt_read_long(reading);
+        return;
+    }
+
+    rc = ngx_http_prompt_answers_reserve(answers, &job->claim, &job->identity,
+                         0, n,
                          ngx_http_prompt_postgres_timeout(worker->postgres),
                          ngx_http_prompt_read_granted, reading);
 
@@ -147,6 +151,7 @@ ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job)
         other = root->data;
 
         if (other->waits) {
+            root->is_long = 1;
             ngx_http_prompt_read_next(other);
             return;
         }

@@ -473,6 +473,8 @@ ngx_http_prompt_read_stepped(ngx_http_prompt_reading_t *reading,
         return;
     }
 
+    ngx_http_prompt_job_claim(reading->root->job);
+
     if (step == GQL_STEP_WANTED) {
         ngx_http_prompt_root_release(reading->root);
         ngx_http_prompt_read_long(reading);

@@ -52,7 +52,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
       .check = ngx_http_prompt_check_params },
     { .type = "PromptVersion", .name = "inputSchema", column(input_schema),
       .check = ngx_http_prompt_check_input_schema },
-    { .type = "PromptVersion", .name = "messages", column(messages),
+    { .type = "PromptVersion", .name = "messages",
+      .scope = PROMPT_KEY_SCOPE_ANY, column(messages),
       .check = ngx_http_prompt_check_messages },
     { .type = "PromptVersion", .name = "createdAt", column(created_at) },
 

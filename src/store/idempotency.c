@@ -102,16 +102,8 @@ const prompt_source_t  prompt_sql_idempotency_renew = {
 };
 
 
-/*
- * It shows the executions $6, and what of its steps is there; a key that it
- * deleted is nothing that it shows.
- */
 const prompt_source_t  prompt_sql_idempotency_finish = {
-    "UPDATE idempotency_keys SET status = $4, answer = $5,"
-    " shows = $6 || ARRAY("
-    "SELECT u.id FROM unnest(steps) s (step),"
-    " LATERAL (SELECT nullif(split_part(s.step, ' ', 2), '')::uuid) u (id)"
-    " WHERE " PROMPT_IDEMPOTENCY_STATE " <> 'key')"
+    "UPDATE idempotency_keys SET status = $4, answer = $5, shows = $6"
     PROMPT_IDEMPOTENCY_ROW " AND holder = $3 AND status IS NULL"
     " RETURNING true",
     "uyuiyU", 1, PROMPT_STATEMENT_COMMITS
@@ -255,7 +247,7 @@ prompt_idempotency_renew(prompt_query_t *query,
 bool
 prompt_idempotency_finish(prompt_query_t *query,
     const prompt_idempotency_t *key, int32_t status, prompt_str_t answer,
-    prompt_str_t executions)
+    prompt_str_t shows)
 {
     prompt_bind_t  bind;
 
@@ -263,7 +255,7 @@ prompt_idempotency_finish(prompt_query_t *query,
     prompt_idempotency_bind(&bind, key, false, true);
     prompt_bind_int4(&bind, status);
     prompt_bind_text(&bind, answer);
-    prompt_bind_uuids(&bind, executions);
+    prompt_bind_uuids(&bind, shows);
 
     return prompt_bind_end(&bind);
 }

@@ -71,13 +71,12 @@ bool prompt_idempotency_renew(prompt_query_t *query,
     const prompt_idempotency_t *key, int64_t lease) PROMPT_WARN_UNUSED;
 
 /*
- * answer absent: it is not kept; else it is for as long as the executions (16
- * bytes each) are there, and what its steps name and is there now.  One row
- * where it was held.
+ * answer absent: it is not kept; else it is for as long as all is there that it
+ * shows (ids, 16 bytes each).  One row where it was held.
  */
 bool prompt_idempotency_finish(prompt_query_t *query,
     const prompt_idempotency_t *key, int32_t status, prompt_str_t answer,
-    prompt_str_t executions) PROMPT_WARN_UNUSED;
+    prompt_str_t shows) PROMPT_WARN_UNUSED;
 
 /*
  * A row for each id (16 bytes each in ids), in their order: the status of an

@@ -137,15 +137,16 @@ const prompt_source_t  prompt_sql_import = {
     "UPDATE prompts o SET state = 1, name = '/' || o.id, is_public = false"
     " FROM go WHERE o.owner_id = $1 AND o.id = ANY (ARRAY(SELECT id FROM d))"
     " AND o.state = 0) "
-    "SELECT * FROM (SELECT kind, n, i, version, other, text FROM f"
+    "SELECT * FROM (SELECT kind, n, i, version, other, text, NULL::uuid AS id"
+    " FROM f"
     " UNION ALL SELECT CASE WHEN is_new THEN 0 ELSE 1 END, n, NULL, NULL, NULL,"
-    " NULL FROM p WHERE is_new OR differs"
-    " UNION ALL SELECT 2, n, i, version, NULL, NULL FROM x WHERE added"
-    " UNION ALL SELECT 3, n, i, version, NULL, label FROM l"
+    " NULL, id FROM p WHERE is_new OR differs"
+    " UNION ALL SELECT 2, n, i, version, NULL, NULL, id FROM x WHERE added"
+    " UNION ALL SELECT 3, n, i, version, NULL, label, id FROM l"
     " WHERE version IS DISTINCT FROM previous"
-    " UNION ALL SELECT 4, NULL, NULL, NULL, NULL, name FROM d) r"
+    " UNION ALL SELECT 4, NULL, NULL, NULL, NULL, name, NULL FROM d) r"
     " ORDER BY kind < 5, n, kind, i, text COLLATE \"C\"",
-    "ujjjbbllz", 6, PROMPT_STATEMENT_COMMITS
+    "ujjjbbllz", 7, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -321,4 +322,5 @@ prompt_import_row(const prompt_rows_t *rows, unsigned row,
     out->version = prompt_cell_maybe(prompt_rows_cell(rows, row, 3));
     out->other = (int32_t) prompt_cell_int(prompt_rows_cell(rows, row, 4));
     out->text = prompt_rows_cell(rows, row, 5);
+    out->id = prompt_rows_cell(rows, row, 6);
 }

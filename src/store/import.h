@@ -35,7 +35,7 @@ typedef enum {
 } prompt_import_kind_t;
 
 
-/* A row of the answer; text views the row. */
+/* A row of the answer; text and id view the row. */
 typedef struct {
     prompt_import_kind_t  kind;
     int32_t               prompt;    /* its place, from 0 */
@@ -44,6 +44,8 @@ typedef struct {
     int32_t               other;
     prompt_str_t          text;      /* label, column, name of what is
                                         deleted; or absent */
+    prompt_str_t          id;        /* of a prompt that has it then: 16 bytes,
+                                        or absent */
 } prompt_import_row_t;
 
 

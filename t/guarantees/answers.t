@@ -2,7 +2,8 @@
 /*
  * The sum of answers: clients that do not take theirs, by windows of a byte or
  * by not reading, cost a worker no more than prompt_limits allows, of which
- * one user has a quarter; others are answered meanwhile.  What is taken, reset
+ * one user has a quarter, those that are being made included; others are
+ * answered meanwhile, and so is the user by another key.  What is taken, reset
  * or closed is given back.
  */
 
@@ -72,7 +73,7 @@ const short = '{ prompts(category: GENERAL, first: 500) { description } }';
 const whole = (body) => {
     const { data } = JSON.parse(body);
 
-    return data.prompts.length === 1
+    return data !== null && data.prompts.length === 1
            && data.prompts[0].versions.length === 14
            && data.prompts[0].versions.every((v, i) => v.content
                   === String.fromCharCode(97 + i).repeat(MiB));
@@ -114,12 +115,20 @@ g.main(options, async (config) => {
     const others = await users.make(5, 'reader');
     const body = (query) => JSON.stringify({ query });
     const ask = (c, query, key) => c.request({ body: body(query), key });
+    const key = async (name) => (await g.post(
+        `mutation { createApiKey(input: {name: "${name}"}) { key apiKey { id } } }`,
+        {}, alice)).data.createApiKey;
+    const mine = await key('mine');
+    const lost = await key('lost');
 
     await fill(config.alice_id);
 
     for (const other of others) {
         await fill(other.id);
     }
+
+    const large = (await g.sql("SELECT id FROM prompts WHERE name = 'large' AND "
+                               + `owner_id = '${config.alice_id}'`))[0][0];
 
     g.ok((await g.post(long, {}, others[0])).data, 'one that is read');
     await g.sleep(1100);
@@ -146,6 +155,17 @@ g.main(options, async (config) => {
             await comes((n) => n > share / 2);
 
             const refused = g.post(long, {}, alice);
+            const thrice = g.post(`query ($id: ID!) {
+                ${['a', 'b', 'c'].map((f) =>
+                    `${f}: prompt(id: $id) { versions { content } }`)} }`,
+                { id: large }, mine);
+            const drop = await g.post(`mutation { deleteApiKey(id: "${
+                lost.apiKey.id}") }`, {}, mine);
+
+            g.ok(drop.data && drop.data.deleteApiKey && drop.ms < 5000 * g.slow,
+                 'by another key, which has nothing, a key is deleted at once');
+            g.ok((await g.post('{ me { id } }', {}, mine)).data,
+                 'and what is short is answered');
 
             for (let i = 0; i < 40; i++) {
                 const me = await g.post('{ me { id } }', {}, others[0]);
@@ -164,6 +184,12 @@ g.main(options, async (config) => {
                  && r.code === 'INTERNAL_SERVER_ERROR',
                  'over the share: refused when its time is over');
             g.ok(room.test(message(r)), 'and it says why');
+
+            const three = await thrice;
+
+            g.is(three.errors.map((e) => room.test(e.message)),
+                 [true, true, true], 'so are three fields of one request');
+            g.ok(three.ms < 14000 * g.slow, 'which wait together as long');
 
             const me = await g.post('{ me { id } }', {}, alice);
 
@@ -287,6 +313,10 @@ g.main(options, async (config) => {
                                   alice);
         const peak = await most(worker, async () => {
             const slow = g.execute(id, { x: 'y'.repeat(700000) }, alice);
+            const two = g.post(`mutation ($id: ID!, $x: JSON!) {
+                a: executePrompt(promptId: $id, input: $x) { output }
+                b: executePrompt(promptId: $id, input: $x) { output } }`,
+                { id, x: { x: 'y'.repeat(700000) } }, alice);
 
             await g.sleep(300);
 
@@ -308,9 +338,24 @@ g.main(options, async (config) => {
                  + 'way is not sent');
             g.ok(/^What was asked for was done, but its answer was not sent/
                  .test(message(r)), 'short: it says so');
-            g.is(await g.sql('SELECT status FROM executions WHERE prompt_id = '
-                             + `'${id}'`), [['succeeded']],
-                 'short: what it did is there');
+            const named = (e) => e.extensions.executionIds
+                                 || [e.extensions.executionId];
+            const status = (ids) => g.sql('SELECT status FROM executions WHERE '
+                                          + `id = ANY ('{${ids}}')`);
+
+            g.is(await status(named(r.errors[0])), [['succeeded']],
+                 'short: what it did is there, and named');
+
+            /* the second is not asked for, or its end is where it is named */
+
+            const both = await two;
+            const ids = both.errors.flatMap(named).filter((n) => n);
+
+            g.ok(ids.length >= 1 && (await status(ids)).length === ids.length
+                 && Number((await g.sql('SELECT count(*) FROM executions WHERE '
+                                        + `prompt_id = '${id}'`))[0][0])
+                    === ids.length + 1,
+                 'short: of two each that was paid for is named');
             g.ok((await g.post('{ me { id } }', {}, others[0])).data,
                  "short: another's me is answered");
             g.ok((await g.post(short, {}, others[0])).data,
@@ -323,6 +368,81 @@ g.main(options, async (config) => {
         g.diag(`short: at most ${peak - idle} KiB more`);
         many.forEach((c) => c.close());
         g.ok(await comes((n) => n === 0), 'short: nothing is left');
+    }
+
+    /* those that are being made, while other fields of theirs are waited for */
+    for (const [what, query] of [
+        ['two long fields',
+         `{ a: prompts(category: ANALYSIS) { versions(first: 7) { content } }
+            b: prompts(category: ANALYSIS) { versions(first: 7) { content } } }`],
+        ['a change that shows much, then a slow call',
+         `mutation ($l: ID!, $s: ID!) {
+            a: updatePrompt(id: $l, input: {description: "x"}) {
+                versions(first: 13) { content } }
+            b: executePrompt(promptId: $s, input: {x: 1}) { output } }`],
+        ['an output many times, then a slow call',
+         `mutation ($b: ID!, $s: ID!) {
+            a: executePrompt(promptId: $b, input: {x: 1}) {
+                ${Array.from({ length: 27 }, (_, i) => `o${i}: output`)} }
+            b: executePrompt(promptId: $s, input: {x: 1}) { output } }`]
+    ]) {
+        const c = await connect(1);
+        const variables = {
+            l: large,
+            s: await g.prompt(`slow ${what}`, '{{x}}',
+                              { model: 'slow-fx:delay=4000' }, alice),
+            b: await g.prompt(`big ${what}`, '{{x}}',
+                              { model: 'slow-fx:big=550000' }, alice)
+        };
+        let said = 0;
+        const peak = await most(worker, async () => {
+            for (let i = 0; i < 40; i++) {
+                c.request({ body: JSON.stringify({ query, variables }),
+                            key: alice.key });
+            }
+
+            for (let i = 0; i < 15; i++) {
+                await g.sleep(200);
+                said = Math.max(said, await unsent());
+            }
+        });
+
+        g.diag(`${what}: at most ${peak - idle} KiB more, ${said} bytes said`);
+        g.ok(g.asan || g.valgrind || peak - idle < 256 * 1024,
+             `${what}: less than 256 MiB above idle`);
+        g.ok(said > 7 * MiB, `${what}: it is counted`);
+        c.close();
+        g.ok(await comes((n) => n === 0), `${what}: nothing is left`);
+    }
+
+    /* ends of streams that there is no room for are not counted */
+    {
+        const c = await connect(1);
+        const id = await g.prompt('ends', '{{x}}',
+                                  { model: 'slow-fx:big=3000000,plain' }, alice);
+        const query = `subscription ($id: ID!) {
+            executePromptStream(promptId: $id, input: {x: 1}) {
+                result { a: output b: output c: output d: output } } }`;
+        const ids = Array.from({ length: 12 }, () => c.request({
+            body: JSON.stringify({ query, variables: { id } }), key: alice.key,
+            headers: { accept: 'text/event-stream' }
+        }));
+
+        g.ok(await comes((n) => n > share / 2), 'ends: the share is used');
+        g.ok(await g.until(20, async () =>
+            (await g.sql('SELECT count(*) FROM executions WHERE status = '
+                         + `'succeeded' AND prompt_id = '${id}'`))[0][0]
+            === '12' || await unsent() > share), 'ends: all are there');
+        ids.forEach((n) => c.update(n, 10));
+        await g.sleep(1500);
+
+        const n = await unsent();
+
+        g.ok(n > 0 && n <= share, 'ends: no more than the share');
+        g.ok((await g.post(long, {}, others[0])).data,
+             "ends: another's long list is answered");
+        c.close();
+        g.ok(await comes((n) => n === 0), 'ends: nothing is left');
     }
 
     /* who has nothing is answered whoever has all of it */
