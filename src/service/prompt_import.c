@@ -32,7 +32,7 @@
 #define NGX_HTTP_PROMPT_IMPORT_MEMORY  (30 * 1024 * 1024)
 
 /* eighths of what a user may have: room for a second one there is not */
-#define NGX_HTTP_PROMPT_IMPORT_ROOM    3
+#define NGX_HTTP_PROMPT_IMPORT_ROOM    5
 
 #define NGX_HTTP_PROMPT_IMPORT_FULL                                          \
     "There is no room for the import beside others of yours and answers that " \
@@ -227,7 +227,7 @@ ngx_http_prompt_import_reserve(ngx_http_prompt_root_t *root)
         * NGX_HTTP_PROMPT_IMPORT_ROOM;
 
     switch (ngx_http_prompt_answers_reserve(answers, &job->claim,
-                         job->identity.user_id, n, n,
+                         &job->identity, 0, n,
                          ngx_http_prompt_postgres_timeout(worker->postgres),
                          ngx_http_prompt_import_granted, root))
     {
@@ -300,7 +300,7 @@ ngx_http_prompt_import_release(ngx_http_prompt_root_t *root)
 
     (void) ngx_http_prompt_answers_set(
                &ngx_http_prompt_get_worker(job->request)->answers,
-               &job->claim, job->identity.user_id, 0);
+               &job->claim, &job->identity, job->claim.bytes, 0);
 }
 
 
