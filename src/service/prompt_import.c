@@ -3,24 +3,21 @@
  *
  * What is given is checked in steps, each item as its own mutation would, and
  * becomes rows; then one statement of the store (store/import.h) compares,
- * decides and does.  Faults are gathered, so that one answer tells many.
+ * decides and does.  Faults are gathered, so that one answer tells many; what
+ * is said of those rows is in prompt_import_answer.c.
  *
  * What is made of an import is larger than it is itself, so a worker makes it
  * where it has room, as for an answer that can be long: that of one import of
  * a user at a time.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/prompt_import_impl.h"
 
 #include "prompt/name.h"
 #include "service/arguments.h"
 #include "service/input.h"
-#include "service/once.h"
 #include "service/removal.h"
-#include "service/tree.h"
 #include "service/worker.h"
-#include "store/import.h"
 #include "store/sqlstate.h"
 
 
@@ -38,41 +35,8 @@
     "There is no room for the import beside others of yours and answers that " \
     "were not taken by their clients: try again later."
 
-/* faults that are told */
-#define NGX_HTTP_PROMPT_IMPORT_FAULTS  20
-
 /* as somebody else may create one of the prompts at this very moment */
 #define NGX_HTTP_PROMPT_IMPORT_TRIES   4
-
-
-typedef struct {
-    ngx_http_prompt_list_t   list;           /* of changes */
-    const prompt_rows_t     *answer;         /* which has them */
-    prompt_import_t          rows;
-
-    const prompt_json_t     *prompt;         /* to be looked at next, and */
-    const prompt_json_t     *version;        /* of the one before */
-    uint32_t                 count;          /* of those looked at */
-    uint32_t                 place;          /* of the version */
-    int32_t                  previous;
-    size_t                   bytes;          /* of what was looked at */
-    prompt_str_t            *names;          /* as they are stored */
-    prompt_str_t             now;
-    ngx_uint_t               tries;
-    unsigned                 statement;      /* index of what answers */
-
-    unsigned                 next;           /* row */
-    int32_t                  created;
-    int32_t                  changed;
-    int32_t                  deleted;
-
-    struct {                                 /* the change that is written */
-        prompt_str_t         prompt;
-        prompt_str_t         what;
-        prompt_maybe_t       version;
-        prompt_str_t         label;
-    } change;
-} ngx_http_prompt_import_t;
 
 
 static void ngx_http_prompt_import(ngx_http_prompt_root_t *root);
@@ -91,23 +55,11 @@ static bool ngx_http_prompt_import_label(ngx_http_prompt_root_t *root,
     const prompt_json_t *given) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_import_version(ngx_http_prompt_root_t *root,
     ngx_http_prompt_import_t *import) PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_import_within(ngx_http_prompt_root_t *root,
-    uint32_t prompt, const char *list, uint32_t place) PROMPT_WARN_UNUSED;
 static int32_t ngx_http_prompt_import_number(const prompt_json_t *object);
 static bool ngx_http_prompt_import_flag(const prompt_json_t *arguments,
     const char *name);
 static void ngx_http_prompt_import_send(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_import_faults(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_import_t *import);
 static void ngx_http_prompt_import_done(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_import_count(ngx_http_prompt_import_t *import);
-static bool ngx_http_prompt_import_fault(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_import_t *import, const prompt_import_row_t *row)
-    PROMPT_WARN_UNUSED;
-static const char *ngx_http_prompt_import_field(prompt_str_t column);
-static void ngx_http_prompt_import_shows(ngx_http_prompt_root_t *root,
-    const ngx_http_prompt_import_t *import);
-static void *ngx_http_prompt_import_item(ngx_http_prompt_list_t *list);
 
 
 #define result(member)                                                       \
@@ -511,9 +463,7 @@ ngx_http_prompt_import_version(ngx_http_prompt_root_t *root,
 }
 
 
-/* false: memory */
-
-static bool
+bool
 ngx_http_prompt_import_within(ngx_http_prompt_root_t *root, uint32_t prompt,
     const char *list, uint32_t place)
 {
@@ -635,210 +585,4 @@ ngx_http_prompt_import_done(ngx_http_prompt_root_t *root)
     result.u.object.type = NULL;
 
     ngx_http_prompt_write_other(root, &result);
-}
-
-
-/* The changes name prompts that are there now, once each. */
-
-static void
-ngx_http_prompt_import_shows(ngx_http_prompt_root_t *root,
-    const ngx_http_prompt_import_t *import)
-{
-    unsigned             i;
-    prompt_str_t         last;
-    prompt_import_row_t  row;
-
-    last = prompt_str_absent;
-
-    for (i = 0; i < import->answer->count && !import->rows.dry; i++) {
-        prompt_import_row(import->answer, i, &row);
-
-        if (row.id.data != NULL && !prompt_str_eq(row.id, last)) {
-            ngx_http_prompt_once_shows(root, row.id);
-            last = row.id;
-        }
-    }
-}
-
-
-static void
-ngx_http_prompt_import_faults(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_import_t *import)
-{
-    unsigned             i;
-    prompt_import_row_t  row;
-
-    for (i = 0; i < import->answer->count
-                && i < NGX_HTTP_PROMPT_IMPORT_FAULTS; i++)
-    {
-        prompt_import_row(import->answer, i, &row);
-
-        if (row.kind < PROMPT_IMPORT_FAULT) {
-            break;
-        }
-
-        if (!ngx_http_prompt_import_fault(root, import, &row)) {
-            return;
-        }
-    }
-
-    ngx_http_prompt_root_fail_faults(root);
-}
-
-
-static bool
-ngx_http_prompt_import_fault(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_import_t *import, const prompt_import_row_t *row)
-{
-    int           version;
-    size_t        faults;
-    const char   *field;
-    prompt_str_t  name;
-
-    static const char *const  lists[] = {
-        NULL, NULL, "versions", "versions", "labels", "labels", NULL, NULL
-    };
-
-    faults = root->faults->count;
-    version = (int) row->version.value;
-    name = row->kind != PROMPT_IMPORT_DELETIONS ? import->names[row->prompt]
-                                                : prompt_str("");
-
-    if (!ngx_http_prompt_import_within(root, (uint32_t) row->prompt,
-                                       lists[row->kind - PROMPT_IMPORT_FAULT],
-                                       (uint32_t) row->place))
-    {
-        return false;
-    }
-
-#define fault(field, ...)                                                    \
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,          \
-                              prompt_str_from(field), __VA_ARGS__)
-
-    switch (row->kind) {
-
-    case PROMPT_IMPORT_TWICE:
-        fault("name", "\"%.*s\" is the name of prompts.%d, too.",
-              prompt_str_arg(name), (int) row->other);
-        break;
-
-    case PROMPT_IMPORT_COPYING:
-        fault("name", "You already have a prompt with that name.");
-        break;
-
-    case PROMPT_IMPORT_DIFFERS:
-        field = ngx_http_prompt_import_field(row->text);
-        fault(field, "Version %d of \"%.*s\" is there with another %s; "
-              "versions never change: add a new one.", version,
-              prompt_str_arg(name), field);
-        break;
-
-    case PROMPT_IMPORT_GAP:
-        fault("version", "Version %d of \"%.*s\" would leave a gap: the one "
-              "before it is %d.", version, prompt_str_arg(name),
-              (int) row->other);
-        break;
-
-    case PROMPT_IMPORT_NO_VERSION:
-        fault("version", "\"%.*s\" has no version %d.", prompt_str_arg(name),
-              version);
-        break;
-
-    case PROMPT_IMPORT_LABEL_TWICE:
-        fault("label", "Label \"%.*s\" is given twice.",
-              prompt_str_arg(row->text));
-        break;
-
-    case PROMPT_IMPORT_LABELS:
-        fault("labels", "A prompt has at most %d labels: remove one first.",
-              PROMPT_LIMIT_LABELS);
-        break;
-
-    default:
-        root->within = prompt_str("");
-        fault("delete", "An import deletes at most %d prompts.",
-              PROMPT_LIMIT_IMPORT);
-    }
-
-#undef fault
-
-    return root->faults->count != faults;
-}
-
-
-/* what clients call the column of a version; there always is one */
-
-static const char *
-ngx_http_prompt_import_field(prompt_str_t column)
-{
-    const ngx_http_prompt_field_t  *field;
-
-    for (field = ngx_http_prompt_version_fields;
-         field->column == NULL
-         || !prompt_str_eq(prompt_str_from(field->column->name), column);
-         field++)
-    {
-        /* void */
-    }
-
-    return field->name;
-}
-
-
-static void
-ngx_http_prompt_import_count(ngx_http_prompt_import_t *import)
-{
-    int32_t              last;
-    unsigned             i;
-    prompt_import_row_t  row;
-
-    last = -1;
-
-    for (i = 0; i < import->answer->count; i++) {
-        prompt_import_row(import->answer, i, &row);
-
-        if (row.kind == PROMPT_IMPORT_DELETE) {
-            import->deleted++;
-
-        } else if (row.prompt != last) {
-            last = row.prompt;
-
-            if (row.kind == PROMPT_IMPORT_CREATE) {
-                import->created++;
-
-            } else {
-                import->changed++;
-            }
-        }
-    }
-}
-
-
-/* The list may be asked for more than once, one time after the other. */
-
-static void *
-ngx_http_prompt_import_item(ngx_http_prompt_list_t *list)
-{
-    prompt_import_row_t        row;
-    ngx_http_prompt_import_t  *import;
-
-    static const prompt_str_t  words[] = {
-        prompt_str_init("create"), prompt_str_init("update"),
-        prompt_str_init("version"), prompt_str_init("label"),
-        prompt_str_init("delete")
-    };
-
-    import = (ngx_http_prompt_import_t *) list;
-
-    prompt_import_row(import->answer, import->next, &row);
-    import->next = (import->next + 1) % import->answer->count;
-
-    import->change.what = words[row.kind];
-    import->change.version = row.version;
-    import->change.label = row.kind == PROMPT_IMPORT_LABEL ? row.text
-                                                           : prompt_str_absent;
-    import->change.prompt = row.kind == PROMPT_IMPORT_DELETE
-                            ? row.text : import->names[row.prompt];
-
-    return import;
 }

@@ -213,18 +213,6 @@ prompt_column_excluded(prompt_statement_text_t *text,
 }
 
 
-/* what is not given stays as it is by then, not as it was seen */
-
-static void
-prompt_column_merged(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    prompt_buf_printf(&text->sql, "%s = CASE WHEN '%s' = ANY (%c.given)"
-                      " THEN %c.%s ELSE o.%s END", column->name,
-                      column->name, alias, alias, column->name, column->name);
-}
-
-
 /* as it is stored: known without reading the text */
 
 static void
@@ -258,13 +246,12 @@ prompt_column_record(prompt_statement_text_t *text,
 
 
 static void
-prompt_column_given(prompt_statement_text_t *text,
+prompt_column_merged(prompt_statement_text_t *text,
     const prompt_column_t *column, char alias)
 {
-    prompt_buf_printf(&text->sql, "CASE WHEN p.id IS NULL OR '%s' = ANY"
-                      " (%c.given) THEN %c.%s ELSE p.%s END AS %s",
-                      column->name, alias, alias, column->name, column->name,
-                      column->name);
+    prompt_buf_printf(&text->sql, "%s = CASE WHEN '%s' = ANY (%c.given)"
+                      " THEN %c.%s ELSE o.%s END", column->name,
+                      column->name, alias, alias, column->name, column->name);
 }
 
 
@@ -314,8 +301,8 @@ static const prompt_marker_t  prompt_markers[] = {
     { "excluded", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_excluded },
     { "size", PROMPT_COLUMN_LARGE, NULL, " + ", prompt_column_size },
     { "record", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_record },
+    { "given", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
     { "merged", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_merged },
-    { "given", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_given },
     { "other", PROMPT_COLUMN_CHANGE, NULL, " OR ", prompt_column_other },
     { "differs", PROMPT_COLUMN_COPY, NULL, " ", prompt_column_differs }
 };
