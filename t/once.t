@@ -683,7 +683,7 @@ is(once($key, $run, { id => $much })->{body}, $first->{body},
     $other = prompt('during', 'fx:text=during');
     $version->{i}{promptId} = $other;
 
-    my $long = prompt('long', 'fx:delay=1500,text=long');
+    my $long = prompt('long beside', 'fx:delay=1500,text=long');
     my @during = (fresh(), 'mutation ($id: ID!, $i: CreatePromptVersionInput!) '
                   . "{ $revise b: executePrompt(promptId: \$id, input: {}) "
                   . '{ output } }', { id => $long, %$version });

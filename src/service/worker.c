@@ -116,7 +116,7 @@ static ngx_int_t
 ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     ngx_cycle_t *cycle, ngx_http_prompt_main_conf_t *pmcf)
 {
-    size_t                             targets;
+    size_t                               targets;
     ngx_http_prompt_postgres_check_t    *check;
     ngx_http_prompt_metrics_database_t  *noted;
 

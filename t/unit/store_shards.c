@@ -124,7 +124,6 @@ static const struct {
     { "idempotency_sweep", OF_ALL },
     { "idempotency_look", STEPS },
     { "idempotency_read", STEPS },
-    { "idempotency_finish", STEPS },
 
     { "execution_start", KEY_OF_ID },
     { "execution_start_labelled", KEY_OF_ID },
