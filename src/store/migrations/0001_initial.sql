@@ -19,15 +19,15 @@
 -- looked for beside them but in pg_catalog: whoever may create anything in
 -- this schema could else have them call a function or an operator of theirs
 -- with these rights.  So do those that they call.  How the schema is called is
--- known only here: {schema} in a text is its name, {literal} the same as a
--- literal, for statements that are put together.
+-- known only here: {schema} in a text is its name, {literal} the same within a
+-- literal.
 
 CREATE PROCEDURE prompt_define(definitions text) LANGUAGE plpgsql AS $$
 DECLARE
     name  text := quote_ident(current_schema());
 BEGIN
     EXECUTE replace(replace(definitions, '{schema}', name), '{literal}',
-                    quote_literal(name));
+                    replace(name, '''', ''''''));
 END
 $$;
 
@@ -388,7 +388,7 @@ CREATE FUNCTION prompt_executions_parts(OUT part regclass, OUT low uuid,
            substring(b.bound FROM 'TO \(''([-0-9a-f]+)''\)')::uuid AS high
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         CROSS JOIN LATERAL pg_get_expr(c.relpartbound, c.oid) b (bound)
-        WHERE i.inhparent = to_regclass({literal} || '.executions')
+        WHERE i.inhparent = to_regclass('{literal}.executions')
         ORDER BY high NULLS LAST
 $$;
 
@@ -405,17 +405,19 @@ CREATE FUNCTION prompt_executions_table(name text) RETURNS regclass
 DECLARE
     parent   pg_class;
     pattern  pg_class;
+    made     regclass;
 BEGIN
     SELECT * INTO parent FROM pg_class c
-        WHERE c.oid = to_regclass({literal} || '.executions');
+        WHERE c.oid = to_regclass('{literal}.executions');
     SELECT c.* INTO pattern FROM {schema}.prompt_executions_parts() p
         JOIN pg_class c ON c.oid = p.part ORDER BY p.high DESC NULLS FIRST
         LIMIT 1;
 
-    EXECUTE format('CREATE TABLE %1$s.%2$I (LIKE %1$s.executions'
+    EXECUTE format('CREATE TABLE %s.%I (LIKE %s'
                    ' INCLUDING ALL EXCLUDING CONSTRAINTS EXCLUDING INDEXES'
-                   ' EXCLUDING STATISTICS)%3$s TABLESPACE %4$I', {literal},
-                   name,
+                   ' EXCLUDING STATISTICS)%s TABLESPACE %I',
+                   parent.relnamespace::regnamespace, name,
+                   parent.oid::regclass,
                    coalesce(' WITH ('
                             || array_to_string(pattern.reloptions, ', ')
                             || ')', ''),
@@ -424,10 +426,12 @@ BEGIN
                             (SELECT t.spcname FROM pg_database d
                              JOIN pg_tablespace t ON t.oid = d.dattablespace
                              WHERE d.datname = current_database())));
-    EXECUTE format('ALTER TABLE %s.%I OWNER TO %I', {literal}, name,
+    made := to_regclass(format('%s.%I', parent.relnamespace::regnamespace,
+                               name));
+    EXECUTE format('ALTER TABLE %s OWNER TO %I', made,
                    pg_get_userbyid(parent.relowner));
 
-    RETURN to_regclass(format('%s.%I', {literal}, name));
+    RETURN made;
 END
 $$;
 
@@ -435,8 +439,9 @@ CREATE FUNCTION prompt_executions_attach(part regclass, low uuid, high uuid)
     RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
 BEGIN
-    EXECUTE format('ALTER TABLE %s.executions ATTACH PARTITION %s'
-                   ' FOR VALUES FROM (%s) TO (%s)', {literal}, part,
+    EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s'
+                   ' FOR VALUES FROM (%s) TO (%s)',
+                   to_regclass('{literal}.executions'), part,
                    coalesce(quote_literal(low), 'MINVALUE'),
                    coalesce(quote_literal(high), 'MAXVALUE'));
 END
@@ -529,7 +534,7 @@ CREATE FUNCTION prompt_executions_bound(OUT bound uuid, OUT proved boolean)
                      FROM '''([-0-9a-f]+)''::')::uuid, k.convalidated
         FROM pg_constraint k
         WHERE k.conname = 'executions_bound'
-              AND k.conrelid = to_regclass({literal} || '.executions_later')
+              AND k.conrelid = to_regclass('{literal}.executions_later')
 $$;
 
 CREATE FUNCTION prompt_executions_divide(bound uuid) RETURNS void
@@ -555,12 +560,11 @@ BEGIN
     END IF;
 
     month := {schema}.prompt_executions_name(since);
+    part := to_regclass('{literal}.executions_later');
 
     ALTER TABLE {schema}.executions
         DETACH PARTITION {schema}.executions_later;
-    EXECUTE format('ALTER TABLE %s.executions_later RENAME TO %I', {literal},
-                   month);
-    part := to_regclass(format('%s.%I', {literal}, month));
+    EXECUTE format('ALTER TABLE %s RENAME TO %I', part, month);
 
     -- the names of its indexes are for those of the next one
 
@@ -589,6 +593,7 @@ CREATE FUNCTION prompt_executions_step(OUT what text, OUT sql text)
 DECLARE
     since  uuid;
     last   uuid;
+    later  regclass;
     b      record;
 BEGIN
     -- who makes months just now, a sweeper say, is waited for
@@ -603,28 +608,29 @@ BEGIN
     THEN
         IF since < {schema}.prompt_id_month(now(), 3) THEN
             what := 'months of executions are made ahead';
-            sql := format('SELECT %s.prompt_executions_ahead()', {literal});
+            sql := 'SELECT {literal}.prompt_executions_ahead()';
         END IF;
 
         RETURN;
     END IF;
 
     SELECT * INTO b FROM {schema}.prompt_executions_bound();
+    later := to_regclass('{literal}.executions_later');
 
     IF b.bound < {schema}.prompt_id_of(now() + interval '2 days') THEN
         what := 'a bound that is near is taken away';
-        sql := format('ALTER TABLE %s.executions_later'
-                      ' DROP CONSTRAINT executions_bound', {literal});
+        sql := format('ALTER TABLE %s DROP CONSTRAINT executions_bound',
+                      later);
 
     ELSIF b.proved THEN
         what := 'the executions that there are become a month';
-        sql := format('SELECT %s.prompt_executions_divide(%L)', {literal},
-                      b.bound);
+        sql := 'SELECT {literal}.prompt_executions_divide('
+               || quote_literal(b.bound) || ')';
 
     ELSIF b.bound IS NOT NULL THEN
         what := 'executions are read, for their bound';
-        sql := format('ALTER TABLE %s.executions_later'
-                      ' VALIDATE CONSTRAINT executions_bound', {literal});
+        sql := format('ALTER TABLE %s VALIDATE CONSTRAINT executions_bound',
+                      later);
 
     ELSE
         last := (SELECT l.id FROM {schema}.executions_later l
@@ -640,9 +646,8 @@ BEGIN
 
         -- both ends, since the table has none while it is in no other one
 
-        sql := format('ALTER TABLE %s.executions_later ADD CONSTRAINT'
-                      ' executions_bound CHECK (id < %L AND id >= %L)'
-                      ' NOT VALID', {literal},
+        sql := format('ALTER TABLE %s ADD CONSTRAINT executions_bound'
+                      ' CHECK (id < %L AND id >= %L) NOT VALID', later,
                       {schema}.prompt_id_month(
                           greatest(now(), {schema}.prompt_id_time(last))
                           + interval '3 days', 1), since);
