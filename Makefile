@@ -44,6 +44,14 @@ CTL         := $(B)/libpromptctl.a
 CTL_PKGS    := libpq hiredis libcurl libargon2 jansson
 MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 
+# releases to come, for tests: promptctl with migrations of their own, and the
+# number by which a module takes itself for one of them (LD_PRELOAD)
+NEXT_SQL             := $(sort $(wildcard t/fixtures/migrations/*.sql))
+MIGRATIONS_contract  := $(MIGRATIONS) $(NEXT_SQL)
+MIGRATIONS_expand    := $(filter-out %_contract.sql,$(MIGRATIONS_contract))
+NEXT                 := $(foreach n,expand contract,$(B)/next/$n/promptctl \
+                            $(B)/next/$n/schema.so)
+
 MODULE      := $(B)/ngx_http_prompt_module.so
 MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/conf/*.[ch] \
                    src/io/*.[ch] src/service/*.[ch] src/http/*.[ch] \
@@ -303,19 +311,28 @@ $(B)/gen/sdl_text.c: schema.graphql tools/embed.sh
 # touched where a migration comes or goes: one that is gone makes nothing newer
 $(B)/gen/migrations.list: FORCE
 	@mkdir -p $(@D)
-	@echo '$(MIGRATIONS)' | cmp -s - $@ || echo '$(MIGRATIONS)' > $@
+	@echo '$(MIGRATIONS_contract)' | cmp -s - $@ \
+		|| echo '$(MIGRATIONS_contract)' > $@
+
+define SCHEMA_NUMBER
+@mkdir -p $(@D)
+HEADERS=store/schema_version.h \
+	tools/embed.sh count prompt_migrations_last $(1) > $@.tmp
+@mv $@.tmp $@
+endef
+
+define MIGRATION_TEXTS
+@mkdir -p $(@D)
+HEADERS=ctl/migrations.h tools/embed.sh list ctl_migration_t \
+	ctl_migrations $(1) > $@.tmp
+@mv $@.tmp $@
+endef
 
 $(B)/gen/schema_number.c: $(MIGRATIONS) $(B)/gen/migrations.list tools/embed.sh
-	@mkdir -p $(@D)
-	HEADERS=store/schema_version.h \
-		tools/embed.sh count prompt_migrations_last $(MIGRATIONS) > $@.tmp
-	@mv $@.tmp $@
+	$(call SCHEMA_NUMBER,$(MIGRATIONS))
 
 $(B)/gen/migrations.c: $(MIGRATIONS) $(B)/gen/migrations.list tools/embed.sh
-	@mkdir -p $(@D)
-	HEADERS=ctl/migrations.h tools/embed.sh list ctl_migration_t \
-		ctl_migrations $(MIGRATIONS) > $@.tmp
-	@mv $@.tmp $@
+	$(call MIGRATION_TEXTS,$(MIGRATIONS))
 
 
 # promptctl
@@ -341,7 +358,25 @@ $(B)/pipeline: $(B)/obj/t/bench/pipeline.o
 
 unit: $(UNIT)
 
-test-programs: all $(UNIT) driver $(B)/failing.so $(B)/names.so
+test-programs: all $(UNIT) $(NEXT) driver $(B)/failing.so $(B)/names.so
+
+$(B)/gen/next/%/schema_number.c: $(MIGRATIONS_contract) \
+		$(B)/gen/migrations.list tools/embed.sh
+	$(call SCHEMA_NUMBER,$(MIGRATIONS_$*))
+
+$(B)/gen/next/%/migrations.c: $(MIGRATIONS_contract) \
+		$(B)/gen/migrations.list tools/embed.sh
+	$(call MIGRATION_TEXTS,$(MIGRATIONS_$*))
+
+# what stands before the libraries takes the place of what is in them
+$(B)/next/%/promptctl: $(B)/obj/gen/next/%/migrations.o \
+		$(B)/obj/gen/next/%/schema_number.o $(CTL) $(CORE)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(CTL_LIBS)
+
+$(B)/next/%/schema.so: $(B)/gen/next/%/schema_number.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 $(WARNINGS) $(CFLAGS) -Isrc -shared -fPIC -o $@ $<
 
 $(TEST_LIB): $(TEST_OBJ)
 	@rm -f $@

@@ -27,9 +27,9 @@ ALTER TABLE prompt_versions
     DROP CONSTRAINT prompt_versions_owner_id_prompt_id_fkey;
 
 -- Keys.  The owner comes behind the id, so that what is known by its id alone
--- is still found by it, in each shard.  Elsewhere the keys are shorter, as they are:
--- modules of older schemas name them in ON CONFLICT, and PostgreSQL knows that
--- there is one row of an id.
+-- is still found by it, in each shard.  Elsewhere the keys are shorter:
+-- statements name them in ON CONFLICT, and PostgreSQL knows that there is one
+-- row of an id.
 ALTER TABLE prompts
     DROP CONSTRAINT prompts_pkey,
     ADD CONSTRAINT prompts_pkey PRIMARY KEY (id, owner_id);
@@ -55,8 +55,6 @@ ALTER TABLE log_waiting
 
 -- An execution is where its prompt is, whoever ran it.
 UPDATE executions SET owner_id = executed_by WHERE by_owner;
-UPDATE executions e SET owner_id = p.owner_id FROM prompts p
-    WHERE e.owner_id IS NULL AND p.id = e.prompt_id;
 ALTER TABLE executions
     ALTER COLUMN owner_id SET NOT NULL,
     DROP CONSTRAINT executions_pkey,

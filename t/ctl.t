@@ -7,8 +7,6 @@
 use strict;
 use warnings;
 
-use Digest::SHA qw(sha256_hex);
-use File::Basename qw(basename);
 use File::Temp qw(tempdir);
 use IO::Socket::INET;
 use JSON::PP ();
@@ -20,6 +18,7 @@ use lib 't/lib';
 use PromptTest::Env;
 
 my $ctl = $PromptTest::Env::promptctl;
+my $next = "$PromptTest::Env::build/next/expand/promptctl";
 my $dir = tempdir(CLEANUP => 1);
 my $uuid = qr/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/;
 my $services = PromptTest::Env::services();
@@ -54,8 +53,6 @@ sub slurp
 
     return defined $text ? $text : '';
 }
-
-sub migrations { return sort glob 'src/store/migrations/*.sql' }
 
 sub database
 {
@@ -258,12 +255,6 @@ subtest 'migrate' => sub {
     PromptTest::Env::psql("UPDATE prompt_migrations SET checksum = reverse"
                           . "(checksum)", $db);
 
-    is(PromptTest::Env::psql('SELECT string_agg(compatible_with::text, \',\''
-                             . ' ORDER BY version) FROM prompt_migrations',
-                             $db),
-       join(',', map { slurp($_) =~ /^-- compatible: (\d+)/m } migrations())
-       . "\n", 'migrations say what they bear');
-
     my $ascii = "${db}_ascii";
     push @databases, $ascii;
     PromptTest::Env::psql("CREATE DATABASE $ascii TEMPLATE template0 ENCODING"
@@ -282,45 +273,23 @@ subtest 'migrate' => sub {
 };
 
 
-# first_version($database): the schema as version 1 made it
-sub first_version
-{
-    my ($database) = @_;
-    my $sql = slurp('src/store/migrations/0001_initial.sql');
-    my $sum = sha256_hex($sql);
-
-    PromptTest::Env::psql(<<"END", $database);
-CREATE TABLE prompt_migrations (version integer PRIMARY KEY,
-    name text NOT NULL, checksum text NOT NULL,
-    applied_at timestamptz NOT NULL DEFAULT now());
-INSERT INTO prompt_migrations (version, name, checksum)
-    VALUES (1, '0001_initial.sql', '$sum');
-$sql
-END
-}
-
-
-# What version 1 was, with a role that has rights, and a table that is held
-# while promptctl comes.
+# A release to come (t/fixtures/migrations), with a role that has rights, and a
+# table that is held while promptctl comes.
 subtest 'migrate while the service runs' => sub {
     my $old = database();
     my $role = "t_ctl_old_$$";
     my $user = '01890000-0000-7000-8000-000000000001';
-    my ($rc, $out, $err);
+    my ($rc, $out, $err) = ctl('migrate', '--database', conninfo($old));
 
+    is($rc, 0, 'the schema of this release') or diag($err);
     push @roles, $role;
-    PromptTest::Env::psql("CREATE ROLE $role", $old);
-    first_version($old);
     PromptTest::Env::psql(<<"END", $old);
+CREATE ROLE $role;
 GRANT UPDATE (last_version) ON prompts TO $role;
 INSERT INTO users (id, email) VALUES ('$user', 'old\@example.org');
-INSERT INTO prompts (id, owner_id, name, category, last_version, updated_at)
-    VALUES ('$user', '$user', 'old', 'GENERAL', 1, now());
-INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params)
-    VALUES ('$user', '$user', '$user', 1, '', '{}');
-INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status,
-                        deadline)
-    VALUES ('$user', '$user', 1, '$user', true, 'running', now());
+INSERT INTO prompts (id, owner_id, name, category, updated_at)
+    SELECT gen_random_uuid(), '$user', 'old-' || n, 'GENERAL', now()
+    FROM generate_series(1, 1200) n;
 END
 
     my $held = fork;
@@ -340,8 +309,8 @@ END
 
         if ($pid == 0) {
             open STDOUT, '>', "$dir/again.$_";
-            exec { $ctl } 'promptctl', 'migrate', '--json', '--database',
-                          conninfo($old) or _exit(127);
+            exec { $next } 'promptctl', 'migrate', '--database',
+                           conninfo($old) or _exit(127);
         }
 
         $pid;
@@ -351,9 +320,15 @@ END
        'two, while a table is held: both succeed');
     waitpid $held, 0;
 
+    is(join('', sort map { slurp("$dir/again.$_") =~ /^(?!applied).*\n/mg }
+                     1 .. 2),
+       "prompts are read for keys\n" . "prompts get keys\n" x 3
+       . "prompts want keys\n"
+       . "the database schema is at version 4\n" x 2,
+       'one of them took the steps, and said which');
     is(PromptTest::Env::psql("SELECT count(*) FROM pg_index WHERE indexrelid IN"
-                             . " (to_regclass('prompts_hidden_idx'),"
-                             . " to_regclass('executions_user_idx'))"
+                             . " (to_regclass('prompts_next_idx'),"
+                             . " to_regclass('api_keys_next_idx'))"
                              . ' AND indisvalid', $old), "2\n",
        'the indexes are there');
     is(PromptTest::Env::psql("SELECT has_column_privilege('$role', 'prompts',"
@@ -362,35 +337,47 @@ END
                              . " 'prompt_remove(uuid, integer, uuid, integer,"
                              . " integer)', 'EXECUTE')", $old), "t|t\n",
        'the role has the new rights without being named');
-
-    is(PromptTest::Env::psql('SELECT count(*) FROM pg_attribute WHERE'
-                             . " attgenerated <> '' UNION ALL SELECT count(*)"
-                             . ' FROM executions_running JOIN executions'
-                             . ' USING (id, deadline) UNION ALL SELECT'
-                             . " count(to_regclass('executions_running_idx'))",
-                             $old), "0\n1\n1\n",
-       'nothing is computed, what runs is kept in mind, and what the sweeper'
-       . ' of an older module needs');
-    is(PromptTest::Env::psql('INSERT INTO users (id, email) VALUES'
-                             . " (gen_random_uuid(), 'older\@example.org');"
-                             . ' SELECT bool_and(abs(extract(epoch FROM now()'
-                             . ' - created_at)) < 3600), bool_and(created_at ='
-                             . " date_trunc('milliseconds', created_at)) FROM"
-                             . " users WHERE email = 'older\@example.org'",
-                             $old), "t|t\n",
-       'who gives no time gets one');
+    is(PromptTest::Env::psql('SELECT count(*), count(next_key) FROM prompts',
+                             $old), "1200|1200\n", 'what was there has keys');
+    is(PromptTest::Env::psql('SELECT string_agg(coalesce(compatible_with::text,'
+                             . " '-'), ',' ORDER BY version)"
+                             . ' FROM prompt_migrations', $old), "-,1,1,1\n",
+       'migrations say what they bear');
 
     # as a promptctl leaves it that was killed
     PromptTest::Env::psql("UPDATE pg_index SET indisvalid = false WHERE"
-                          . " indexrelid = 'api_keys_listed_idx'::regclass;"
-                          . ' DROP INDEX prompts_hidden_idx', $old);
-    ($rc, $out, $err) = ctl('migrate', '--database', conninfo($old));
-    is($rc, 0, 'again') or diag($err);
+                          . " indexrelid = 'api_keys_next_idx'::regclass;"
+                          . ' DROP INDEX prompts_next_idx', $old);
+    $out = `$next migrate --database '@{[ conninfo($old) ]}' 2>&1`;
+    is($out, "the database schema is at version 4\n", 'again');
     is(PromptTest::Env::psql("SELECT count(*) FROM pg_index WHERE indexrelid IN"
-                             . " (to_regclass('prompts_hidden_idx'),"
-                             . " to_regclass('api_keys_listed_idx'))"
+                             . " (to_regclass('prompts_next_idx'),"
+                             . " to_regclass('api_keys_next_idx'))"
                              . ' AND indisvalid', $old), "2\n",
        'an index that was left unfinished is made anew, a missing one, too');
+
+    # and a step that another one has taken back
+    PromptTest::Env::psql('ALTER TABLE prompts DROP CONSTRAINT'
+                          . ' prompts_next_check', $old);
+    $out = `$next migrate --database '@{[ conninfo($old) ]}' 2>&1`;
+    is($out, "prompts want keys\nprompts are read for keys\n"
+             . "the database schema is at version 4\n",
+       'steps go on from what is there');
+
+    # one that fails
+    PromptTest::Env::psql('ALTER TABLE prompts DROP CONSTRAINT'
+                          . ' prompts_next_check; DROP TRIGGER prompts_next ON'
+                          . ' prompts; UPDATE prompts SET next_key = NULL WHERE'
+                          . " name = 'old-1'; CREATE FUNCTION no() RETURNS"
+                          . " trigger LANGUAGE plpgsql AS 'BEGIN RAISE"
+                          . " ''no keys''; END'; CREATE TRIGGER no BEFORE UPDATE"
+                          . ' ON prompts FOR EACH ROW EXECUTE FUNCTION no()',
+                          $old);
+    $out = `$next migrate --database '@{[ conninfo($old) ]}' 2>&1`;
+    is($? >> 8, 1, 'a step that fails');
+    is($out, "prompts get keys\npromptctl: prompts get keys: no keys (SQLSTATE"
+             . ' P0001); the schema is up to date, run "promptctl migrate"'
+             . " again for the rest\n", 'is told, and what to do');
 };
 
 

@@ -15,9 +15,9 @@ INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_v
 INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) VALUES
  ('01890000-0000-7000-8000-00000000000a', '01890000-0000-7000-8000-000000000001', '%{alice_id}', 1, 'c', '{}'),
  ('01890000-0000-7000-8000-00000000000b', '01890000-0000-7000-8000-000000000002', '%{alice_id}', 1, 'c', '{"model":"fx:delay=600"}');
-INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status) VALUES
- ('01890000-0000-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, 'succeeded'),
- ('01890000-0000-7000-8000-0000000000e2', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'succeeded');
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id, status) VALUES
+ ('01890000-0000-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, '%{alice_id}', 'succeeded'),
+ ('01890000-0000-7000-8000-0000000000e2', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, NULL, 'succeeded');
 --- graphql
 mutation ($id: ID!) { deletePrompt(id: $id) }
 --- variables
@@ -61,7 +61,7 @@ SELECT count(*) FROM prompts WHERE name = 'second'
 --- sql
 INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES ('01890000-0000-7000-8000-000000000003', '%{alice_id}', 'many', 'GENERAL', true, now(), 50);
 INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) SELECT gen_random_uuid(), '01890000-0000-7000-8000-000000000003', '%{alice_id}', v, 'c', '{}' FROM generate_series(1, 50) v;
-INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status) SELECT gen_random_uuid(), '01890000-0000-7000-8000-000000000003', e % 50 + 1, '%{bob_id}', false, 'succeeded' FROM generate_series(1, 20000) e;
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id, status) SELECT gen_random_uuid(), '01890000-0000-7000-8000-000000000003', e % 50 + 1, '%{bob_id}', false, '%{alice_id}', 'succeeded' FROM generate_series(1, 20000) e;
 --- cases
 mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000003") createPrompt(input: {name: "many"}) { name } } => {"deletePrompt": true, "createPrompt": {"name": "many"}}
 { prompt(id: "01890000-0000-7000-8000-000000000003") { id } } => NOT_FOUND
@@ -75,8 +75,8 @@ INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_v
  ('01890000-0000-7000-8000-000000000004', '%{alice_id}', 'copy', 'GENERAL', true, now(), 2, 2);
 INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) VALUES
  ('01890000-0000-7000-8000-00000000000d', '01890000-0000-7000-8000-000000000004', '%{alice_id}', 1, 'c', '{"model":"fx:ok"}');
-INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status) VALUES
- ('01890000-0000-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000004', 1, '%{alice_id}', true, 'succeeded');
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id, status) VALUES
+ ('01890000-0000-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000004', 1, '%{alice_id}', true, NULL, 'succeeded');
 DELETE FROM prompts WHERE name NOT IN ('copy', 'many');
 --- cases
 { prompts { name versions { version executions { id } } } } => {"prompts": [{"name": "many", "versions": []}]}

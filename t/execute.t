@@ -684,7 +684,7 @@ mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input
 --- data
 {"executePrompt": {"output": "lost: y"}}
 --- sql_check
-DROP FUNCTION lose CASCADE; SELECT status, input, output, token_in, token_out, by_owner, created_at = prompt_uuid_time(id), finished_at IS NOT NULL, deadline IS NULL FROM executions WHERE version = 60
+DROP FUNCTION lose CASCADE; SELECT status, input, output, token_in, token_out, by_owner, created_at = prompt_id_time(id), finished_at IS NOT NULL, deadline IS NULL FROM executions WHERE version = 60
 --- sql_result: succeeded|{"x":"y"}|lost: y|7|8|t|t|t|t
 
 === TEST 59: an end waits for its start, and is an update

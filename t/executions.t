@@ -11,12 +11,12 @@ __DATA__
 --- sql
 INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES ('01890000-0000-7000-8000-000000000001', '%{alice_id}', 'public', 'GENERAL', true, now(), 2);
 INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) VALUES ('01890000-0000-7000-8000-00000000000a', '01890000-0000-7000-8000-000000000001', '%{alice_id}', 1, 'text', '{"model":"fx:ok"}'), ('01890000-0000-7000-8000-00000000000b', '01890000-0000-7000-8000-000000000001', '%{alice_id}', 2, 'text', '{"model":"fx:status=500"}');
-INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, model, input, output, error, latency_ms, token_in, token_out, cost_usd, finished_at) VALUES
- ('01890000-0000-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'succeeded', 'm', '{"a":1}', 'out 1', NULL, 1, 2, 3, 0.1, '2026-01-01T00:00:00.5Z'),
- ('01890000-0001-7000-8000-0000000000e2', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, 'failed', 'm', '{"b":1}', NULL, 'why', 1, NULL, NULL, NULL, '2026-01-01Z'),
- ('01890000-0002-7000-8000-0000000000e3', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'running', 'm', '{}', NULL, NULL, NULL, NULL, NULL, NULL, NULL),
- ('01890000-0003-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, 'lost', 'm', '{}', NULL, 'lost', NULL, NULL, NULL, NULL, NULL),
- ('01890000-0004-7000-8000-0000000000e5', '01890000-0000-7000-8000-000000000001', 2, '%{bob_id}', false, 'cancelled', 'm', '{}', NULL, 'cancelled', 5, NULL, NULL, NULL, '2026-01-01Z');
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id, status, model, input, output, error, latency_ms, token_in, token_out, cost_usd, finished_at) VALUES
+ ('01890000-0000-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, NULL, 'succeeded', 'm', '{"a":1}', 'out 1', NULL, 1, 2, 3, 0.1, '2026-01-01T00:00:00.5Z'),
+ ('01890000-0001-7000-8000-0000000000e2', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, '%{alice_id}', 'failed', 'm', '{"b":1}', NULL, 'why', 1, NULL, NULL, NULL, '2026-01-01Z'),
+ ('01890000-0002-7000-8000-0000000000e3', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, NULL, 'running', 'm', '{}', NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+ ('01890000-0003-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, '%{alice_id}', 'lost', 'm', '{}', NULL, 'lost', NULL, NULL, NULL, NULL, NULL),
+ ('01890000-0004-7000-8000-0000000000e5', '01890000-0000-7000-8000-000000000001', 2, '%{bob_id}', false, '%{alice_id}', 'cancelled', 'm', '{}', NULL, 'cancelled', 5, NULL, NULL, NULL, '2026-01-01Z');
 --- graphql
 { prompt(id: "01890000-0000-7000-8000-000000000001") { versions { executions { id status } } } }
 --- data

@@ -225,25 +225,7 @@ Content-Type: application/json
 [qr/errors/, qr/\Aunavailable\npostgresql: reached\n.*\nschema: version \d+, this module needs \d+: install the module that goes with it\n/]
 --- allow_log: this module needs
 
-=== TEST 17: an older one
---- sql
-DELETE FROM prompt_migrations WHERE version > 1
---- postgres: "host=%{pg_host} user=postgres dbname=%{database}" connect_timeout=500ms timeout=500ms
---- redis: unix:%{redis_socket} prefix=nothing:%{alice_id}:
---- config
-location = /health { prompt_health; }
---- request eval
-["POST /graphql\n{\"query\":\"{ me { id } }\"}", "GET /health"]
---- key: alice
---- more_headers
-Content-Type: application/json
---- error_code eval
-[503, 503]
---- response_body_like eval
-[qr/errors/, qr/\Aunavailable\npostgresql: reached\n.*\nschema: version 1, this module needs \d+: run "promptctl migrate"\n/]
---- allow_log: version 1
-
-=== TEST 18: a server that says nothing after the connection is made
+=== TEST 17: a server that says nothing after the connection is made
 --- postgres: "host=127.0.0.1 port=%{mute_port} user=x dbname=x password=x sslmode=disable" connect_timeout=5s timeout=5s
 --- config
 location = /health { prompt_health; }

@@ -19,14 +19,14 @@ INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) 
  ('01890000-0000-7000-8000-00000000000b', '01890000-0000-7000-8000-000000000001', '%{alice_id}', 2, 'text', '{"model":"fx:ok"}'),
  ('01890000-0000-7000-8000-00000000000c', '01890000-0000-7000-8000-000000000002', '%{alice_id}', 1, 'text', '{"model":"fx:ok"}'),
  ('01890000-0000-7000-8000-00000000000d', '01890000-0000-7000-8000-000000000003', '%{bob_id}', 1, 'text', '{"model":"fx:ok"}');
-INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, model, label, input, output, error, latency_ms, token_in, token_out, cost_usd) VALUES
- ('01890000-0001-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'succeeded', 'a', NULL, '{"x":1}', 'out', NULL, 10, 2, 3, 0.1),
- ('01890000-0002-7000-8000-0000000000e2', '01890000-0000-7000-8000-000000000001', 2, '%{bob_id}', false, 'failed', 'b', 'live', '{"bob":1}', NULL, 'why', 20, NULL, NULL, NULL),
- ('01890000-0003-7000-8000-0000000000e3', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'cancelled', NULL, NULL, '{}', NULL, NULL, NULL, NULL, NULL, NULL),
- ('01890000-0004-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000003', 1, '%{alice_id}', false, 'succeeded', 'b', 'live', '{}', 'out', NULL, 30, 5, 7, 0.25),
- ('01890000-0005-7000-8000-0000000000e5', '01890000-0000-7000-8000-000000000003', 1, '%{bob_id}', true, 'succeeded', 'a', NULL, '{}', 'out', NULL, 40, 11, 13, 0.5),
- ('01890000-0006-7000-8000-0000000000e6', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'running', 'a', 'live', '{}', NULL, NULL, NULL, NULL, NULL, NULL),
- ('01890000-0007-7000-8000-0000000000e7', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, 'lost', 'a', NULL, '{}', NULL, 'gone', NULL, NULL, NULL, NULL);
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id, status, model, label, input, output, error, latency_ms, token_in, token_out, cost_usd) VALUES
+ ('01890000-0001-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, NULL, 'succeeded', 'a', NULL, '{"x":1}', 'out', NULL, 10, 2, 3, 0.1),
+ ('01890000-0002-7000-8000-0000000000e2', '01890000-0000-7000-8000-000000000001', 2, '%{bob_id}', false, '%{alice_id}', 'failed', 'b', 'live', '{"bob":1}', NULL, 'why', 20, NULL, NULL, NULL),
+ ('01890000-0003-7000-8000-0000000000e3', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, NULL, 'cancelled', NULL, NULL, '{}', NULL, NULL, NULL, NULL, NULL, NULL),
+ ('01890000-0004-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000003', 1, '%{alice_id}', false, '%{bob_id}', 'succeeded', 'b', 'live', '{}', 'out', NULL, 30, 5, 7, 0.25),
+ ('01890000-0005-7000-8000-0000000000e5', '01890000-0000-7000-8000-000000000003', 1, '%{bob_id}', true, NULL, 'succeeded', 'a', NULL, '{}', 'out', NULL, 40, 11, 13, 0.5),
+ ('01890000-0006-7000-8000-0000000000e6', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, NULL, 'running', 'a', 'live', '{}', NULL, NULL, NULL, NULL, NULL, NULL),
+ ('01890000-0007-7000-8000-0000000000e7', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, '%{alice_id}', 'lost', 'a', NULL, '{}', NULL, 'gone', NULL, NULL, NULL, NULL);
 --- graphql
 { executions { id status prompt { name } } }
 --- data
@@ -102,8 +102,8 @@ bob: {"promptId": "01890000-0000-7000-8000-000000000002"} => FORBIDDEN
 DELETE FROM executions WHERE id = '01890000-0001-7000-8000-0000000000e1';
 SELECT prompt_log_sweep(3);
 SELECT prompt_log_sweep(1000);
-INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, model, label, input, output, error, latency_ms, token_in, token_out, cost_usd) VALUES
- ('01890000-0001-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'succeeded', 'a', NULL, '{"x":1}', 'out', NULL, 10, 2, 3, 0.1);
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id, status, model, label, input, output, error, latency_ms, token_in, token_out, cost_usd) VALUES
+ ('01890000-0001-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, NULL, 'succeeded', 'a', NULL, '{"x":1}', 'out', NULL, 10, 2, 3, 0.1);
 --- graphql
 query ($promptId: ID, $version: Int, $label: String, $status: [String!], $model: String, $since: DateTime, $until: DateTime, $first: Int = 50, $after: ID) { executions(promptId: $promptId, version: $version, label: $label, status: $status, model: $model, since: $since, until: $until, first: $first, after: $after) { id } }
 --- cases

@@ -2,7 +2,8 @@
 #
 # promptctl migrate is killed while an index is made, and while one is taken
 # away; PostgreSQL goes on with what it was told.  Those that come next, from
-# two hosts, bring it to its end.
+# two hosts, bring it to its end.  The index is that of a release to come
+# (t/fixtures/migrations).
 
 use strict;
 use warnings;
@@ -15,10 +16,10 @@ use Time::HiRes qw(sleep time);
 use lib 't/lib';
 use PromptTest::Env;
 
-my $ctl = $PromptTest::Env::promptctl;
+my $ctl = "$PromptTest::Env::build/next/expand/promptctl";
 my $dir = tempdir(CLEANUP => 1);
 my $db = "t_killed_$$";
-my $index = 'api_keys_listed_idx';
+my $index = 'prompts_next_idx';
 my $s = PromptTest::Env::services();
 my $conninfo = "host=$s->{SERVICES_PG_HOST} user=postgres dbname=$db";
 my $number = 0;
@@ -84,7 +85,7 @@ sub old
 
     select((select($in), $| = 1)[0]);
     print $in "BEGIN ISOLATION LEVEL REPEATABLE READ;\n"
-              . "SELECT count(*) FROM api_keys;\n";
+              . "SELECT count(*) FROM prompts;\n";
     within(20, sub { sql("SELECT count(*) FROM pg_stat_activity WHERE state ="
                          . " 'idle in transaction' AND datname = '$db'") > 0 })
         or die "no old transaction\n";

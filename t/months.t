@@ -1,15 +1,13 @@
 #!/usr/bin/perl
 #
-# Executions by the month: a table that is not divided becomes one that is,
-# while it is written and read as an older module does it, and promptctl is
-# killed at each step; months are made ahead, whatever the clocks say; old ones
-# are dropped, and what was summed up stays.
+# Executions by the month: months are made ahead, whatever the clocks say; what
+# has come where nobody made them becomes one, while it is written and read, and
+# promptctl is killed at each step; old ones are dropped, and what was summed up
+# stays.
 
 use strict;
 use warnings;
 
-use Digest::SHA qw(sha256_hex);
-use File::Basename qw(basename);
 use File::Temp qw(tempdir);
 use POSIX qw(_exit);
 use Test::More;
@@ -65,28 +63,18 @@ sub database
     return $name;
 }
 
-# schema($database): as the twelfth migration left it
-sub schema
+# unswept(DATABASE, N): as if nobody had swept for so long that the month N from
+# now, and those behind it, have no table
+sub unswept
 {
-    my ($db) = @_;
-    my $n = 0;
+    my ($db, $n) = @_;
 
-    sql('CREATE TABLE prompt_migrations (version integer PRIMARY KEY,'
-        . ' name text NOT NULL, checksum text NOT NULL, applied_at timestamptz'
-        . ' NOT NULL DEFAULT now(), compatible_with integer)', $db);
-
-    for my $file ((sort glob 'src/store/migrations/*.sql')[0 .. 11]) {
-        my $text = slurp($file);
-        my $name = basename($file);
-        my $sum = sha256_hex($text);
-
-        $n++;
-        sql("BEGIN; $text; INSERT INTO prompt_migrations VALUES ($n, '$name',"
-            . " '$sum', now(), 1); COMMIT", $db)
-            if $text =~ s/\n-- afterwards\n(.*)//s || 1;
-
-        sql($_, $db) for defined $1 ? $1 =~ /^(CREATE INDEX[^;]*);/msg : ();
-    }
+    sql('BEGIN; DROP TABLE '
+        . join(', ', map({ 'executions_' . month($_) } $n .. 2),
+               'executions_later')
+        . '; SELECT prompt_executions_attach(prompt_executions_table('
+        . "'executions_later'), prompt_id_month(now(), $n), NULL); COMMIT",
+        $db);
 }
 
 # room(DATABASE): what the parts of executions keep free
@@ -153,9 +141,9 @@ sub month { return sql("SELECT to_char(now() AT TIME ZONE 'UTC'"
                        'postgres') =~ s/\n//r }
 
 
-# What an older module does, by its statements, until a file is there.  Each
-# is said on a line when it was acknowledged.
-my $older = <<"END";
+# What a module does, by its statements, until a file is there.  Each is said on
+# a line when it was acknowledged.
+my $statements = <<"END";
 DO \$\$
 BEGIN
     PERFORM set_config('lock_timeout', '3s', false);
@@ -166,7 +154,7 @@ PREPARE start (uuid) AS INSERT INTO executions (id, prompt_id, version,
     nullif(v.owner_id, '$user'), now(), 'running', now() + interval '1 minute'
     FROM prompt_versions v JOIN prompts p ON p.id = v.prompt_id
     WHERE v.prompt_id = '$user' AND v.version = 1 AND p.state = 0
-    FOR KEY SHARE OF v ON CONFLICT (id) DO NOTHING RETURNING id;
+    FOR KEY SHARE OF v ON CONFLICT DO NOTHING RETURNING id;
 PREPARE finish (uuid) AS UPDATE executions SET status = 'succeeded',
     finished_at = now() WHERE id = \$1 AND status IN ('running', 'lost')
     RETURNING id;
@@ -174,13 +162,13 @@ PREPARE record (uuid) AS INSERT INTO executions AS e (id, prompt_id, version,
     executed_by, by_owner, created_at, status)
     SELECT \$1, v.prompt_id, v.version, '$user', true, now(), 'succeeded'
     FROM prompt_versions v WHERE v.prompt_id = '$user' AND v.version = 1
-    FOR KEY SHARE OF v ON CONFLICT (id) DO UPDATE SET status = 'succeeded'
-    WHERE e.status IN ('running', 'lost') RETURNING id;
+    FOR KEY SHARE OF v ON CONFLICT ON CONSTRAINT executions_pkey
+    DO UPDATE SET status = 'succeeded' WHERE e.status IN ('running', 'lost') RETURNING id;
 PREPARE page AS SELECT count(*) FROM (SELECT id FROM executions
     WHERE executed_by = '$user' AND by_owner ORDER BY id DESC LIMIT 10) x;
 END
 
-sub older
+sub module
 {
     my ($db, $n) = @_;
     my $pid = fork;
@@ -191,7 +179,7 @@ sub older
                          '-o', "$dir/done.$n",
                          conninfo($db) or _exit(1);
     $psql->autoflush(1);
-    print {$psql} $older;
+    print {$psql} $statements;
 
     for (my $i = 0; !-e "$dir/stop"; $i++) {
         my $verb = $i % 5 ? 'finish' : 'record';
@@ -209,18 +197,25 @@ sub older
 }
 
 
-subtest 'a table that is not divided' => sub {
+subtest 'much that nobody made months for' => sub {
     my $db = database();
-    my ($rc, $out, @pids, %acknowledged);
+    my ($rc, $out) = ctl($db, 'migrate');
+    my (@pids, %acknowledged);
 
-    schema($db);
     people($db);
-    executions($db, $rows, "now() - n * interval '90 days' / $rows");
+    is(room($db), "{fillfactor=40}\n", 'months keep room for ends');
+
+    # since so many days; months ahead are as somebody has set them
+    unswept($db, 0);
+    sql('ALTER TABLE executions_later SET (fillfactor = 60)', $db);
+    executions($db, $rows, "greatest(now() - n * interval '20 days' / $rows,"
+               . " prompt_id_time(prompt_id_month(now(), 0))"
+               . " + interval '1 second')");
     sql('CREATE ROLE t_months_role; GRANT SELECT, UPDATE (status) ON'
         . ' executions TO t_months_role', $db);
     push @roles, 't_months_role';
 
-    @pids = map { older($db, $_) } 1 .. 2;
+    @pids = map { module($db, $_) } 1 .. 2;
     sleep 0.1 until -s "$dir/done.1";
 
     # killed a little later each time, and so in each of its steps
@@ -246,8 +241,7 @@ subtest 'a table that is not divided' => sub {
     sleep 0.3;
     open my $stop, '>', "$dir/stop" or die;
     close $stop;
-    is(scalar(grep { waitpid $_, 0; $? } @pids), 0,
-       'an older module saw no error');
+    is(scalar(grep { waitpid $_, 0; $? } @pids), 0, 'a module saw no error');
 
     $acknowledged{$_} = 1 for map { split /\n/, slurp("$dir/done.$_") } 1 .. 2;
     my %there = map { $_ => 1 } split /\n/,
@@ -257,11 +251,13 @@ subtest 'a table that is not divided' => sub {
 
     ok(scalar(keys %acknowledged) > 10, 'which did something meanwhile');
     is(scalar @lost, 0, 'and what it was told is there');
-    is(sql("SELECT count(*) >= $rows FROM executions_before", $db), "t\n",
-       'what was there is the first part');
+    is(sql("SELECT count(*) >= $rows FROM executions_" . month(0), $db), "t\n",
+       'what was there is a month');
     like(parts($db), qr/^executions_before\n(executions_\d{4}_\d\d\n){2,3}
-                        executions_later\n$/x, 'months are there, ahead');
-    is(room($db), "{fillfactor=40}\n", 'each with room for ends');
+                        executions_later\n$/x, 'with those ahead');
+    is(sql("SELECT bool_and(c.reloptions @> ARRAY['fillfactor=60']) FROM"
+           . ' prompt_executions_parts() p JOIN pg_class c ON c.oid = p.part'
+           . ' WHERE p.low IS NOT NULL', $db), "t\n", 'each as it was set');
     is(sql("SELECT has_column_privilege('t_months_role', 'executions',"
            . " 'status', 'UPDATE'), has_table_privilege('t_months_role',"
            . " 'executions', 'SELECT'), has_table_privilege('t_months_role',"
@@ -270,33 +266,23 @@ subtest 'a table that is not divided' => sub {
            . " = 'executions_bound'", $db), "0\n", 'no bound is left');
     is(sql("SELECT count(*), bool_and(indisvalid) FROM pg_index WHERE indrelid"
            . " = 'executions'::regclass", $db), "6|t\n", 'nor an index missing');
-};
-
-
-subtest 'room that somebody has chosen' => sub {
-    my $db = database();
-    my ($rc, $out);
-
-    schema($db);
-    people($db);
-    executions($db, 10, 'now()');
-    sql('ALTER TABLE executions SET (fillfactor = 60)', $db);
-    ($rc, $out) = ctl($db, 'migrate');
-    is($rc, 0, 'migrated') or diag($out);
-    is(room($db), "{fillfactor=60}\n", 'stays, also in months to come');
+    is(sql("SELECT bool_and(c.relname LIKE t.relname || '\\_%') FROM pg_index i"
+           . ' JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON'
+           . ' t.oid = i.indrelid WHERE t.oid IN (SELECT part FROM'
+           . ' prompt_executions_parts())', $db), "t\n",
+       'indexes have the names of their tables');
 };
 
 
 subtest 'a bound that was left' => sub {
     my $db = database();
 
-    schema($db);
+    ctl($db, 'migrate');
     people($db);
-    executions($db, 10, 'now()');
-    sql("BEGIN;" . slurp('src/store/migrations/0013_months.sql') . "; COMMIT",
-        $db);
-    sql("DO \$\$ BEGIN EXECUTE format('ALTER TABLE executions ADD CONSTRAINT"
-        . " executions_bound CHECK (id < %L) NOT VALID',"
+    unswept($db, 0);
+    executions($db, 1500, 'now()');
+    sql("DO \$\$ BEGIN EXECUTE format('ALTER TABLE executions_later ADD"
+        . " CONSTRAINT executions_bound CHECK (id < %L) NOT VALID',"
         . " prompt_id_of(now() + interval '20 hours')); END \$\$", $db);
     sql('SELECT prompt_executions_sweep(10)', $db);
     is(sql("SELECT count(*) FROM pg_constraint WHERE conname"
@@ -317,7 +303,7 @@ subtest 'a bound that was left' => sub {
     sql("DELETE FROM executions WHERE id > prompt_id_of(now()"
         . " + interval '1 day')", $db);
     like(sql('SELECT * FROM prompt_executions_step()', $db),
-         qr/^executions get a bound\|ALTER TABLE public.executions ADD/,
+         qr/^executions get a bound\|ALTER TABLE public.executions_later ADD/,
          'without them it goes on');
 };
 
@@ -327,12 +313,7 @@ subtest 'much that came later' => sub {
     my ($rc, $out) = ctl($db, 'migrate');
 
     people($db);
-
-    # nobody swept for so long that this month has none
-    sql('BEGIN; DROP TABLE ' . join(', ', map { 'executions_' . $_ } month(0),
-                                    month(1), month(2), 'later')
-        . '; SELECT prompt_executions_attach(prompt_executions_table('
-        . "'executions_later'), prompt_id_month(now(), 0), NULL); COMMIT", $db);
+    unswept($db, 0);
     executions($db, 1500, 'now()');
 
     for my $step (1 .. 2) {
@@ -342,7 +323,7 @@ subtest 'much that came later' => sub {
     }
 
     like(sql('SELECT what FROM prompt_executions_step()', $db),
-         qr/become a part/, 'the bound is proved');
+         qr/become a month/, 'the bound is proved');
 
     open my $kept, '>&', \*STDERR or die;
     open STDERR, '>', "$dir/psql" or die;
@@ -372,10 +353,7 @@ subtest 'two at once' => sub {
     my ($rc, $out) = ctl($db, 'migrate');
     my $pid;
 
-    sql('BEGIN; DROP TABLE executions_' . month(2) . ', executions_later;'
-        . ' SELECT prompt_executions_attach(prompt_executions_table('
-        . "'executions_later'), prompt_id_month(now(), 2), NULL); COMMIT",
-        $db);
+    unswept($db, 2);
 
     # as a sweeper of a busy host, which promptctl comes upon
     if (($pid = fork) == 0) {
@@ -406,10 +384,7 @@ subtest 'a schema of any name' => sub {
     is($rc, 0, 'is migrated') or diag($out);
     people($db);
     executions($db, 10, 'now()');
-    sql('BEGIN; DROP TABLE executions_' . month(2) . ', executions_later;'
-        . ' SELECT prompt_executions_attach(prompt_executions_table('
-        . "'executions_later'), prompt_id_month(now(), 2), NULL); COMMIT",
-        $db);
+    unswept($db, 2);
     sql("UPDATE executions_sweep SET ahead_at = '-infinity';"
         . ' SELECT prompt_executions_sweep(10)', $db);
     like(sql('SELECT relname FROM pg_class WHERE oid IN (SELECT part FROM'
@@ -442,10 +417,7 @@ subtest 'months ahead' => sub {
             'executions_' . month(0) . "|20\n"), 'each is where it belongs');
 
     # as if the sweeper had been away for two months
-    sql("BEGIN; DROP TABLE executions_" . month(1) . ', executions_' . month(2)
-        . ', executions_later; SELECT prompt_executions_attach('
-        . "prompt_executions_table('executions_later'), prompt_id_month(now(),"
-        . ' 1), NULL); COMMIT', $db);
+    unswept($db, 1);
     executions($db, 30, "now() + interval '32 days'");
     executions($db, 1, "now() + interval '5 years'");
     sql("UPDATE executions_sweep SET ahead_at = '-infinity'", $db);
@@ -457,10 +429,7 @@ subtest 'months ahead' => sub {
                           . "|30\n"), 'and moves what had come meanwhile');
 
     # much of it: promptctl, in steps
-    sql("BEGIN; DELETE FROM executions_later; DROP TABLE executions_" . month(2)
-        . ', executions_later; SELECT prompt_executions_attach('
-        . "prompt_executions_table('executions_later'), prompt_id_month(now(),"
-        . ' 2), NULL); COMMIT', $db);
+    unswept($db, 2);
     executions($db, 1500, "date_trunc('month', now() AT TIME ZONE 'UTC')"
                . " AT TIME ZONE 'UTC' + interval '65 days'");
     sql("UPDATE executions_sweep SET ahead_at = '-infinity'", $db);
@@ -540,7 +509,7 @@ subtest 'old months go' => sub {
                  =~ /(\d+)/;
 
     unlink "$dir/stop";
-    my $load = older($db, 3);
+    my $load = module($db, 3);
     sleep 0.1 until -s "$dir/done.3";
 
     # the last month but two has something that runs

@@ -16,13 +16,13 @@ INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_v
 INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params) VALUES
  ('01890000-0000-7000-8000-00000000000a', '01890000-0000-7000-8000-000000000001', '%{alice_id}', 1, 'text', '{"model":"fx:ok"}'),
  ('01890000-0000-7000-8000-00000000000c', '01890000-0000-7000-8000-000000000002', '%{alice_id}', 1, 'text', '{"model":"fx:ok"}');
-INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, model, latency_ms, token_in, token_out, cost_usd) VALUES
- ('01890000-0001-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'succeeded', 'a', 100, 2147483647, 3, 0.1),
- ('01890000-0002-7000-8000-0000000000e2', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, 'failed', 'b', 20, NULL, NULL, NULL),
- ('01890000-0003-7000-8000-0000000000e3', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'cancelled', NULL, NULL, NULL, NULL, NULL),
- ('01890000-0004-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'succeeded', 'b', 100, 2147483647, 7, 0.2000000000001),
- ('01890037-0000-7000-8000-0000000000e5', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, 'succeeded', 'a', 1, 11, 13, 0.5),
- ('01890500-0000-7000-8000-0000000000e6', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'running', 'a', NULL, NULL, NULL, NULL);
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id, status, model, latency_ms, token_in, token_out, cost_usd) VALUES
+ ('01890000-0001-7000-8000-0000000000e1', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, NULL, 'succeeded', 'a', 100, 2147483647, 3, 0.1),
+ ('01890000-0002-7000-8000-0000000000e2', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, '%{alice_id}', 'failed', 'b', 20, NULL, NULL, NULL),
+ ('01890000-0003-7000-8000-0000000000e3', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, NULL, 'cancelled', NULL, NULL, NULL, NULL, NULL),
+ ('01890000-0004-7000-8000-0000000000e4', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, NULL, 'succeeded', 'b', 100, 2147483647, 7, 0.2000000000001),
+ ('01890037-0000-7000-8000-0000000000e5', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, NULL, 'succeeded', 'a', 1, 11, 13, 0.5),
+ ('01890500-0000-7000-8000-0000000000e6', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, NULL, 'running', 'a', NULL, NULL, NULL, NULL);
 --- graphql
 { statistics(since: "2023-06-28T03:59:59.999Z", until: "2023-06-28T05:00:00.001Z", by: HOUR) { start executions succeeded failed tokenIn tokenOut costUsd costUnknown latencyP50Ms latencyP95Ms } }
 --- data

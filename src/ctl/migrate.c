@@ -29,7 +29,6 @@
 static int ctl_migrate_server(ctl_migrate_t *migrate);
 static int ctl_migrate_all(ctl_migrate_t *migrate, const char *role);
 static int ctl_migrate_once(ctl_migrate_t *migrate, const char *role);
-static bool ctl_migrate_table(ctl_migrate_t *migrate);
 static int ctl_migrate_compare_row(ctl_migrate_t *migrate, PGresult *result,
     int row);
 static int ctl_migrate_compare_one(ctl_migrate_t *migrate,
@@ -146,7 +145,9 @@ ctl_migrate_once(ctl_migrate_t *migrate, const char *role)
 
     rc = ctl_migrate_begin(migrate);
 
-    if (rc == CTL_OK && !ctl_migrate_table(migrate)) {
+    if (rc == CTL_OK
+        && !ctl_postgres_script(&migrate->pg, prompt_migration_table_sql))
+    {
         rc = ctl_postgres_failed(&migrate->pg);
     }
 
@@ -261,14 +262,6 @@ ctl_migrate_outside(ctl_migrate_t *migrate, const char *lock_timeout,
     }
 
     return rc;
-}
-
-
-static bool
-ctl_migrate_table(ctl_migrate_t *migrate)
-{
-    return ctl_postgres_script(&migrate->pg, prompt_migration_table_sql)
-           && ctl_postgres_script(&migrate->pg, prompt_migration_upgrade_sql);
 }
 
 

@@ -344,6 +344,7 @@ ctl_postgres_check(ctl_postgres_t *pg, PGresult *result)
 
     case PGRES_COMMAND_OK:
     case PGRES_TUPLES_OK:
+    case PGRES_EMPTY_QUERY:          /* a migration that only has indexes */
         return true;
 
     default:

@@ -44,8 +44,6 @@ static const char  ctl_restore_begin_sql[] =
 
 static const char  ctl_restore_months_sql[] =
     "DO $$ DECLARE step record; BEGIN"
-    " IF to_regprocedure('prompt_executions_step()') IS NULL THEN RETURN;"
-    " END IF;"
     " LOOP SELECT * INTO step FROM prompt_executions_step();"
     " EXIT WHEN step.sql IS NULL; EXECUTE step.sql; END LOOP; END $$";
 

@@ -214,8 +214,8 @@ ngx_http_prompt_bind_open(gql_schema_t *schema, const gql_type_t *type,
 
 
 /*
- * Whether an input of its type has it: "tags" of a Prompt, in CreatePromptInput,
- * ImportPromptInput or any other ...PromptInput, say.
+ * Whether an input of its type has it: "tags" of a Prompt, say, in
+ * CreatePromptInput, ImportPromptInput or any other ...PromptInput.
  */
 
 static bool

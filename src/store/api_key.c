@@ -40,13 +40,13 @@ const prompt_resource_t  prompt_api_key_resource = {
 
 
 /*
- * One look into the unique index of the hashes.  deleted_at of a session that
- * lives is infinity; one that rests ends before its time.
+ * One look into the unique index of the hashes.  A session that rests ends
+ * before its time.
  */
 const prompt_source_t  prompt_sql_api_key_by_hash = {
     "SELECT id, user_id, scopes, least(expires_at, last_used_at + idle)"
     " FROM api_keys"
-    " WHERE hash = $1 AND coalesce(deleted_at, 'infinity') = 'infinity'",
+    " WHERE hash = $1 AND deleted_at IS NULL",
     "y", 4, PROMPT_STATEMENT_READS
 };
 

@@ -3,7 +3,7 @@
  *
  * Each first finds the ids of a page, by indexes that have its order, and
  * then looks up the rows: nothing that is read grows with what a user has.
- * Both are functions (0013_months.sql), so that there is one plan for all.
+ * Both are functions, so that there is one plan for all.
  */
 
 #include "store/log.h"

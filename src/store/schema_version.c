@@ -41,14 +41,6 @@ const char  prompt_migration_table_sql[] =
     " applied_at timestamptz NOT NULL DEFAULT now(),"
     " compatible_with integer)";
 
-/* a table of version 1 lacks the column */
-const char  prompt_migration_upgrade_sql[] =
-    "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_attribute"
-    " WHERE attrelid = 'prompt_migrations'::regclass"
-    " AND attname = 'compatible_with' AND NOT attisdropped)"
-    " THEN ALTER TABLE prompt_migrations ADD COLUMN compatible_with integer;"
-    " END IF; END $$";
-
 const char  prompt_migration_list_sql[] =
     "SELECT version, name, checksum, coalesce(compatible_with, version)"
     " FROM prompt_migrations ORDER BY version";

@@ -46,16 +46,14 @@ uint64_t prompt_schema_database(const prompt_rows_t *rows);
 
 
 /*
- * What `promptctl migrate` runs, as plain text: lock, table, upgrade of that
- * table, list, record.  The lock gives whether it was got.  The list gives
- * version, name, checksum (text) and the oldest version that the migration
- * bears; recording takes version, name, SQL text and that oldest version
- * (NULL: its own), all as text.  One transaction around all of it, and around
- * the migrations.
+ * What `promptctl migrate` runs, as plain text: lock, table, list, record.  The
+ * lock gives whether it was got.  The list gives version, name, checksum (text)
+ * and the oldest version that the migration bears; recording takes version,
+ * name, SQL text and that oldest version (NULL: its own), all as text.  One
+ * transaction around all of it, and around the migrations.
  */
 extern const char  prompt_migration_lock_sql[];
 extern const char  prompt_migration_table_sql[];
-extern const char  prompt_migration_upgrade_sql[];
 extern const char  prompt_migration_list_sql[];
 extern const char  prompt_migration_checksum_sql[];
 extern const char  prompt_migration_record_sql[];

@@ -9,7 +9,7 @@
 
 
 #define PROMPT_SESSION_LIVES                                                 \
-    "deleted_at = 'infinity' AND expires_at > now()"                         \
+    "deleted_at IS NULL AND expires_at > now()"                              \
     " AND last_used_at + idle > now()"
 
 /* begun in the network $2, not long ago */
@@ -74,9 +74,8 @@ const prompt_source_t  prompt_sql_session_create = {
     "SELECT id FROM users"
     " WHERE id = $3 AND ($10 IS NULL OR password = $10) FOR SHARE) "
     "INSERT INTO api_keys (created_at, id, user_id, hash, name, hint, scopes,"
-    " kind, deleted_at, last_used_at, expires_at, idle, address, network,"
-    " user_agent) "
-    "SELECT $1, $2, id, $4, 'session', '', 31, 'session', 'infinity', now(),"
+    " kind, last_used_at, expires_at, idle, address, network, user_agent) "
+    "SELECT $1, $2, id, $4, 'session', '', 31, 'session', now(),"
     " now() + $5::float8 * interval '1 second',"
     " $6::float8 * interval '1 second', $7, $8, $9 FROM account RETURNING id",
     "zuuylltttt", 1, PROMPT_STATEMENT_COMMITS
@@ -126,7 +125,7 @@ const prompt_source_t  prompt_sql_session_end_others = {
     "SELECT id, " PROMPT_SESSION_LIVES " AS lived FROM api_keys"
     " WHERE user_id = $1 AND kind = 'session'"
     " AND ($2 IS NULL OR id <> $2)"
-    " AND deleted_at > now() - interval '70 seconds'"
+    " AND coalesce(deleted_at, now()) > now() - interval '70 seconds'"
     " AND expires_at > now() - interval '1 hour'"
     " AND last_used_at + idle > now() - interval '1 hour'"
     " AND ($3 IS NULL OR EXISTS (SELECT FROM users"

@@ -10,6 +10,7 @@
 #include "store/execution.h"
 #include "store/label.h"
 #include "store/log.h"
+#include "store/month.h"
 #include "store/prompt.h"
 #include "store/schema_version.h"
 #include "store/session.h"
@@ -52,8 +53,6 @@ static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_user_resource,
     &prompt_version_resource
 };
-
-static time_t  prompt_text_begun;    /* 0: no month was written yet */
 
 /* by prompt_kind_t */
 static const char  prompt_kind_letters[] = "uytjtjTbiz";
@@ -383,34 +382,15 @@ prompt_marker_columns(prompt_statement_text_t *text,
 
 
 /*
- * By the clock of the moment that the first text was made in, in UTC: what one
- * statement asks of the months before {lately} is so for all others.  With a
- * constant PostgreSQL leaves these out while it plans.
+ * The first id of the month of so many days ago.  With a constant PostgreSQL
+ * leaves out the months before while it plans.
  */
 static void
 prompt_marker_month(prompt_statement_text_t *text, time_t days)
 {
-    char           id[PROMPT_UUID_TEXT_LEN];
-    time_t         now;
-    struct tm      tm;
-    prompt_uuid_t  uuid;
+    char  id[PROMPT_UUID_TEXT_LEN];
 
-    if (prompt_text_begun == 0) {
-        prompt_text_begun = time(NULL);
-    }
-
-    now = prompt_text_begun - days * 86400;
-
-    if (now < 0 || gmtime_r(&now, &tm) == NULL) {
-        now = 0;
-        memset(&tm, 0, sizeof(struct tm));
-        tm.tm_mday = 1;
-    }
-
-    now -= (time_t) (tm.tm_mday - 1) * 86400 + now % 86400;
-
-    (void) prompt_log_id((int64_t) now * 1000000, (char *) uuid.bytes);
-    prompt_uuid_format(&uuid, id);
+    prompt_month_first(days, id);
 
     prompt_buf_printf(&text->sql, "'%.*s'", PROMPT_UUID_TEXT_LEN, id);
 }

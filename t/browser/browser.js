@@ -267,7 +267,7 @@ exports.cookieOf = async (page) => {
 /* how many sessions of somebody are alive, as the database says */
 exports.sessionsOf = async (who) => Number((await g.sql(`
     SELECT count(*) FROM api_keys k JOIN users u ON u.id = k.user_id
-    WHERE k.kind = 'session' AND k.deleted_at = 'infinity'
+    WHERE k.kind = 'session' AND k.deleted_at IS NULL
           AND k.expires_at > now() AND u.email = '${who}@example.com'`))[0][0]);
 
 /* ends the session of a page behind its back */

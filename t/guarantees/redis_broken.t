@@ -292,10 +292,10 @@ async function shut() {
 /* many sessions, and the first server that is named hangs */
 async function hanging() {
     await g.sql('INSERT INTO api_keys (id, user_id, hash, name, hint, scopes, '
-                + 'kind, deleted_at, last_used_at, expires_at, idle) '
+                + 'kind, last_used_at, expires_at, idle) '
                 + `SELECT gen_random_uuid(), '${g.config.alice_id}', `
                 + "sha256(n::text::bytea), 'session', '', 31, 'session', "
-                + "'infinity', now(), now() + interval '1 hour', "
+                + "now(), now() + interval '1 hour', "
                 + "interval '1 hour' FROM generate_series(1, 12) n");
 
     const start = Date.now();

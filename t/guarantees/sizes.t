@@ -26,8 +26,8 @@ async function made(config, name, versions, bytes, executions) {
             FROM generate_series(1, ${versions}) v;
         UPDATE prompts SET last_version = ${versions} WHERE id = '${id}';
         INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,
-            status) SELECT gen_random_uuid(), '${id}', e % ${versions} + 1,
-            '${config.bob_id}', false, 'succeeded'
+            owner_id, status) SELECT gen_random_uuid(), '${id}', e % ${versions} + 1,
+            '${config.bob_id}', false, '${config.alice_id}', 'succeeded'
             FROM generate_series(1, ${executions}) e`);
 
     return id;

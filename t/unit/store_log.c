@@ -41,16 +41,15 @@ static const char  fill[] =
     " $$;"
     "SELECT add_prompts(0, 15);"
 
-    /* as the service begins one, and an older one does: without owner_id */
+    /* as the service begins one */
     "CREATE FUNCTION start(n int, ago float8) RETURNS void LANGUAGE sql AS $$"
     " INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
     " owner_id, status, deadline, label, created_at)"
     " SELECT e.id, p.id,"
     " 1 + (random() * 1)::int, u.id, u.id = p.owner_id,"
-    " CASE WHEN random() < 0.5 THEN nullif(p.owner_id, u.id) END, 'running',"
-    " now() + interval '1 minute',"
+    " nullif(p.owner_id, u.id), 'running', now() + interval '1 minute',"
     " (ARRAY[NULL, NULL, 'live', 'test'])[1 + (random() * 3)::int],"
-    " prompt_uuid_time(e.id)"
+    " prompt_id_time(e.id)"
     " FROM generate_series(1, n) i,"
     " LATERAL (SELECT time_id(ago, nextval('made')::int + i * 0) AS id) e,"
     " LATERAL (SELECT * FROM prompts"

@@ -17,7 +17,7 @@
     " x.tool_calls, x.latency_ms, x.token_in, x.token_out, x.cost_usd,"      \
     " x.attempts, x.token_cached, x.price_input, x.price_cached_input,"      \
     " x.price_output, x.finished_at, x.deadline IS NULL,"                    \
-    " x.created_at = prompt_uuid_time(x.id)), ',' ORDER BY x.input::text)),"  \
+    " x.created_at = prompt_id_time(x.id)), ',' ORDER BY x.input::text)),"  \
     " '') FROM executions x JOIN prompts p ON p.id = x.prompt_id"            \
     " WHERE p.name LIKE "
 

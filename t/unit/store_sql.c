@@ -273,7 +273,7 @@ test_create(void)
     ok(same_id(record.id, &id), "the right one");
 
     is_int(db_number("SELECT count(*) FROM prompts WHERE created_at <>"
-                     " prompt_uuid_time(id) OR updated_at <> created_at"), 0,
+                     " prompt_id_time(id) OR updated_at <> created_at"), 0,
            "created at the time in the id, to the millisecond");
 }
 
@@ -687,7 +687,7 @@ test_fork(void)
 
     ok(right, "with their numbers and texts, and UUIDv7 of their own");
     is_int(db_number("SELECT count(*) FROM prompt_versions WHERE created_at <>"
-                     " prompt_uuid_time(id)"), 0,
+                     " prompt_id_time(id)"), 0,
            "and the times in them");
 
     ok(db_version(&bob, &copy, "x", "{}", NULL, &i) == PROMPT_OUTCOME_DONE
@@ -854,7 +854,7 @@ test_execution_life(void)
     ok(db_run(prompt_execution_record(&query, &run))
        && pg.rows[0].count == 1, "is recorded whole");
     is_int(db_number("SELECT count(*) FROM executions WHERE created_at <>"
-                     " prompt_uuid_time(id)"), 0, "with the times of the ids");
+                     " prompt_id_time(id)"), 0, "with the times of the ids");
 
     range = range_id(&bob, &id);
     ok(db_run(prompt_execution_read(&query, &range, NULL, 0, 10,
@@ -1318,7 +1318,7 @@ test_newest(void)
     ok(!older, "none is old");
 
     is_int(time / 1000000,
-           db_number("SELECT floor(extract(epoch FROM prompt_uuid_time(id)))"
+           db_number("SELECT floor(extract(epoch FROM prompt_id_time(id)))"
                      "::bigint FROM executions ORDER BY id DESC LIMIT 1"),
            "is that of the highest id");
 
@@ -1473,39 +1473,6 @@ test_sweep_clock(void)
                      " '1 hour') * 1000)::bigint), 12, '0')"
                      " || repeat('0', 20))::uuid"), 1,
            "and all of it is looked at in an hour");
-}
-
-
-/* while an older module sweeps by its index, that stays */
-
-static void
-test_sweep_older(void)
-{
-    static const char  is_there[] =
-        "SELECT count(*) FROM pg_class WHERE relname ="
-        " 'executions_running_idx'";
-
-    is_int(db_number(is_there), 0, "a new database has no such index");
-    ok(db_script("CREATE INDEX executions_running_idx ON executions (deadline)"
-                 " WHERE status = 'running'"), "an older one has");
-
-    is_int(sweep(10), 0, "swept");
-    ok(db_script("UPDATE executions_sweep SET older_scans = 4711,"
-                 " older_at = now() - interval '11 minutes'"), "it is used");
-    is_int(sweep(10), 0, "swept");
-    is_int(db_number(is_there), 1, "it stays");
-
-    ok(db_script("UPDATE executions_sweep"
-                 " SET older_at = now() - interval '9 minutes'"), "a while");
-    is_int(sweep(10), 0, "swept");
-    is_int(db_number(is_there), 1, "it stays");
-
-    ok(db_script("UPDATE executions_sweep"
-                 " SET older_at = now() - interval '11 minutes'"),
-       "nobody used it for long");
-    is_int(sweep(10), 0, "swept");
-    is_int(db_number(is_there), 0, "it goes");
-    is_int(sweep(10), 0, "and is not missed");
 }
 
 
@@ -2055,7 +2022,6 @@ main(void)
     test_sweep();
     test_sweep_marks();
     test_sweep_clock();
-    test_sweep_older();
     test_hot();
     test_known();
     test_delete();

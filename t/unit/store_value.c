@@ -20,6 +20,7 @@
 /* that of the texts of statements, and so many hours later */
 static time_t  hours;
 
+
 time_t
 time(time_t *now)
 {

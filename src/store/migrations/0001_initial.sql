@@ -1,78 +1,89 @@
--- Users, API keys, prompts, versions and executions.
+-- The schema: users, API keys and sessions, prompts, versions, labels,
+-- executions, their log and statistics, and what keeps all that in order.
 --
 -- Ids are UUIDv7 made by the module.  created_at is the time inside the id,
 -- so "newest first, then by id" is the order of the ids alone, and no index
--- or sort is spent on the time.
+-- or sort is spent on the time.  The module gives it with each row, and reads
+-- it from the id; the default is for rows that somebody adds by hand.
+--
+-- PostgreSQL plans the expression of a generated column and of a CHECK anew at
+-- every insert.  So what is written all the time (prompts, versions, labels,
+-- executions) has neither: the module makes sure of it.  Users and keys have
+-- CHECKs, since they are seldom written, and by hand, too.
+--
+-- What takes statements of its own for large tables goes behind the end, as
+-- src/store/README.md says of migrations.
 
--- the time in the first 48 bits of a UUIDv7 (milliseconds since 1970)
-CREATE FUNCTION prompt_uuid_time(uuid) RETURNS timestamptz
+
+-- Functions with the rights of their owner name tables in full, and nothing is
+-- looked for beside them but in pg_catalog: whoever may create anything in
+-- this schema could else have them call a function or an operator of theirs
+-- with these rights.  So do those that they call.  How the schema is called is
+-- known only here: {schema} in a text is its name, {literal} the same within a
+-- literal.
+
+CREATE PROCEDURE prompt_define(definitions text) LANGUAGE plpgsql AS $$
+DECLARE
+    name  text := quote_ident(current_schema());
+BEGIN
+    EXECUTE replace(replace(definitions, '{schema}', name), '{literal}',
+                    replace(name, '''', ''''''));
+END
+$$;
+
+
+-- Ids and texts
+
+-- the first id of a time: its first 48 bits are milliseconds since 1970
+CREATE FUNCTION prompt_id_of(timestamptz) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT to_timestamp(
-        ('x' || substr(replace($1::text, '-', ''), 1, 12))::bit(48)::bigint
-        / 1000.0::double precision)
+    SELECT (lpad(to_hex((extract(epoch FROM $1) * 1000)::bigint), 12, '0')
+            || repeat('0', 20))::uuid
+$$;
+
+CREATE FUNCTION prompt_id_time(uuid) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT to_timestamp(('x' || left(replace($1::text, '-', ''), 12))::bit(48)
+                        ::bigint / 1000.0::float8)
+$$;
+
+-- the first id of so many months behind the beginning of the time's own month,
+-- whatever the time zone
+CALL prompt_define($define$
+CREATE FUNCTION prompt_id_month(timestamptz, months integer) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT {schema}.prompt_id_of(
+        (date_trunc('month', $1 AT TIME ZONE 'UTC')
+         + $2 * interval '1 month') AT TIME ZONE 'UTC')
+$$;
+$define$);
+
+-- the least and the greatest of them: for PostgreSQL to know which months an
+-- array of ids is about
+CREATE FUNCTION prompt_ids_range(ids uuid[], OUT low uuid, OUT high uuid)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (SELECT i FROM unnest($1) i ORDER BY i LIMIT 1),
+           (SELECT i FROM unnest($1) i ORDER BY i DESC LIMIT 1)
 $$;
 
 -- Lower case for searching.  By ICU where the server has it, because the
 -- lower() of a database with locale C knows ASCII only.
 DO $do$
 BEGIN
-    IF EXISTS (SELECT FROM pg_catalog.pg_collation
-               WHERE collname = 'und-x-icu'
-                     AND collnamespace = 'pg_catalog'::regnamespace) THEN
-        CREATE FUNCTION prompt_fold(text) RETURNS text
-            LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-            SELECT lower($1 COLLATE pg_catalog."und-x-icu")
-        $$;
-    ELSE
-        CREATE FUNCTION prompt_fold(text) RETURNS text
-            LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-            SELECT lower($1)
-        $$;
-    END IF;
-END
-$do$;
-
-
--- Which database this is: random bytes, which promptctl migrate makes where
--- there are none.
-CREATE TABLE prompt_database (
-    one     boolean PRIMARY KEY DEFAULT true CHECK (one),
-    random  bytea NOT NULL CHECK (octet_length(random) = 16)
-);
-
--- The identifier of the cluster.  A function of its own, as whether it may be
--- read is looked at where it is called.
-CREATE FUNCTION prompt_cluster() RETURNS bigint
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path = pg_catalog, pg_temp AS $$
-    SELECT system_identifier FROM pg_control_system()
-$$;
-
-REVOKE ALL ON FUNCTION prompt_cluster() FROM PUBLIC;
-
--- What a copy has not, by dump or as a template, nor another cluster.  With the
--- rights of the owner, so that everybody is told the same; NULL where there is
--- no row.
-DO $do$
-BEGIN
     EXECUTE format($f$
-CREATE FUNCTION prompt_identity() RETURNS bigint
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path = pg_catalog, pg_temp AS $$
-    SELECT ('x' || left(encode(sha256(p.random || int8send(d.oid::bigint)
-                || CASE WHEN has_function_privilege('pg_control_system()',
-                                                    'EXECUTE')
-                   THEN int8send(%1$I.prompt_cluster()) ELSE '' END), 'hex'),
-                        16))::bit(64)::bigint
-        FROM %1$I.prompt_database p, pg_database d
-        WHERE d.datname = current_database()
-$$;
-$f$, current_schema());
+CREATE FUNCTION prompt_fold(text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT lower($1 COLLATE pg_catalog.%I)
+$$
+$f$, CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_collation
+                       WHERE collname = 'und-x-icu'
+                             AND collnamespace = 'pg_catalog'::regnamespace)
+          THEN 'und-x-icu' ELSE 'default' END);
 END
 $do$;
 
-REVOKE ALL ON FUNCTION prompt_identity() FROM PUBLIC;
 
+-- Users
 
 CREATE TABLE users (
     id          uuid PRIMARY KEY,
@@ -80,47 +91,88 @@ CREATE TABLE users (
                 CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'
                        AND char_length(email) <= 320),
     name        text CHECK (char_length(name) <= 200),
-    created_at  timestamptz NOT NULL
-                GENERATED ALWAYS AS (prompt_uuid_time(id)) STORED
+    -- Argon2id with its parameters, as libargon2 encodes it; NULL: none was set
+    password    text,
+    created_at  timestamptz NOT NULL DEFAULT date_trunc('milliseconds', now())
 );
 
 -- ASCII alone is folded, whatever the database's locale has of other letters
 CREATE UNIQUE INDEX users_email_key ON users (lower(email COLLATE "C"));
 
 
+-- Keys and sessions
+--
 -- A key itself is never stored, only its SHA-256.  Deleting marks the row:
--- deleting again can then repeat the revocation in Redis.
+-- deleting again can then repeat the revocation in Redis.  A session is a key
+-- of another kind, which ends when it was not used for a while.
+
 CREATE TABLE api_keys (
-    id          uuid PRIMARY KEY,
-    user_id     uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-    hash        bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
-    name        text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 128),
-    hint        text NOT NULL CHECK (char_length(hint) <= 32),
-    -- 1 read, 2 write, 4 execute, 8 keys; 0: all that the user may
-    scopes      integer NOT NULL DEFAULT 0 CHECK (scopes BETWEEN 0 AND 15),
-    created_at  timestamptz NOT NULL
-                GENERATED ALWAYS AS (prompt_uuid_time(id)) STORED,
-    expires_at  timestamptz,
-    deleted_at  timestamptz
-);
+    id            uuid PRIMARY KEY,
+    user_id       uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    kind          text NOT NULL DEFAULT 'key',
+    hash          bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
+    name          text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 128),
+    hint          text NOT NULL CHECK (char_length(hint) <= 32),
+    -- 1 read, 2 write, 4 execute, 8 keys, 16 session; 0: all but the last
+    scopes        integer NOT NULL DEFAULT 0,
+    created_at    timestamptz NOT NULL
+                  DEFAULT date_trunc('milliseconds', now()),
+    expires_at    timestamptz,
+    last_used_at  timestamptz,
+    deleted_at    timestamptz,
+    -- of a session: how long it may rest, and where it was begun
+    idle          interval,
+    address       text,
+    -- the address; of IPv6 the first 64 bits
+    network       text,
+    user_agent    text,
+
+    CONSTRAINT api_keys_kind_check CHECK (
+        CASE kind
+            WHEN 'key' THEN scopes BETWEEN 0 AND 15
+            WHEN 'session' THEN scopes = 31 AND expires_at IS NOT NULL
+                                AND idle IS NOT NULL
+                                AND last_used_at IS NOT NULL
+            ELSE false
+        END)
+) WITH (fillfactor = 70);   -- last_used_at stands in no index, and has room
 
 CREATE INDEX api_keys_user_id_idx ON api_keys (user_id, id);
 
+-- the keys of an account, which may have many more sessions
+CREATE INDEX api_keys_listed_idx ON api_keys (user_id, id)
+    WHERE kind = 'key' AND deleted_at IS NULL;
+
+-- sessions: where they were begun, and of which accounts
+CREATE INDEX api_keys_sessions_idx ON api_keys (network, user_id, id)
+    WHERE kind = 'session';
+
+-- those of an account that are not over
+CREATE INDEX api_keys_sessions_end_idx ON api_keys (user_id, expires_at)
+    WHERE kind = 'session';
+
+-- the oldest first
+CREATE INDEX api_keys_sessions_age_idx ON api_keys (id)
+    WHERE kind = 'session';
+
+
+-- Prompts
 
 CREATE TABLE prompts (
     id            uuid PRIMARY KEY,
     owner_id      uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-    name          text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 128),
-    description   text CHECK (char_length(description) <= 10000),
-    category      text NOT NULL
-                  CHECK (category IN ('GENERAL', 'SUMMARIZATION', 'ANALYSIS',
-                                      'GENERATION', 'CLASSIFICATION',
-                                      'EXTRACTION', 'ROUTING', 'CUSTOM')),
+    name          text NOT NULL,
+    description   text,
+    category      text NOT NULL,
     is_public     boolean NOT NULL DEFAULT false,
     -- the number of the latest version, 0 where there is none yet
-    last_version  integer NOT NULL DEFAULT 0 CHECK (last_version >= 0),
+    last_version  integer NOT NULL DEFAULT 0,
+    -- 0: there; hidden are 1: deleted, its rows are on their way out; and 2: a
+    -- copy in the making, since updated_at.  Both are done in small steps, so
+    -- that their size does not matter to anybody else.
+    state         smallint NOT NULL DEFAULT 0,
     created_at    timestamptz NOT NULL
-                  GENERATED ALWAYS AS (prompt_uuid_time(id)) STORED,
+                  DEFAULT date_trunc('milliseconds', now()),
     updated_at    timestamptz NOT NULL,
 
     UNIQUE (owner_id, name),
@@ -128,22 +180,29 @@ CREATE TABLE prompts (
     UNIQUE (owner_id, id)
 ) WITH (fillfactor = 90);
 
+-- what is hidden: to leave it out of lists, and to find it for prompt_remove()
+CREATE INDEX prompts_hidden_idx ON prompts (owner_id, id) WHERE state <> 0;
 
+
+-- Versions
+--
 -- Immutable.  The owner, who never changes, stands here too: all versions of
 -- an owner's prompts are one range of one index.  json, not jsonb: what was
 -- sent comes back.
+
 CREATE TABLE prompt_versions (
     id            uuid PRIMARY KEY,
     prompt_id     uuid NOT NULL,
     owner_id      uuid NOT NULL,
-    version       integer NOT NULL CHECK (version > 0),
-    content       text NOT NULL CHECK (octet_length(content) <= 1048576),
-    params        json NOT NULL
-                  CHECK (octet_length(params::text) <= 262144),
-    input_schema  json
-                  CHECK (octet_length(input_schema::text) <= 262144),
+    version       integer NOT NULL,
+    content       text NOT NULL,
+    -- before the content; NULL: none, else
+    -- [{"role": "SYSTEM", "content": …} | {"placeholder": …}]
+    messages      json,
+    params        json NOT NULL,
+    input_schema  json,
     created_at    timestamptz NOT NULL
-                  GENERATED ALWAYS AS (prompt_uuid_time(id)) STORED,
+                  DEFAULT date_trunc('milliseconds', now()),
 
     UNIQUE (prompt_id, version),
     FOREIGN KEY (owner_id, prompt_id) REFERENCES prompts (owner_id, id)
@@ -154,33 +213,105 @@ CREATE INDEX prompt_versions_owner_id_idx
     ON prompt_versions (owner_id, prompt_id DESC, version);
 
 
-CREATE TABLE executions (
-    id           uuid PRIMARY KEY,
-    prompt_id    uuid NOT NULL,
-    version      integer NOT NULL,
-    executed_by  uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-    -- whether executed_by is the owner of the prompt
-    by_owner     boolean NOT NULL,
-    status       text NOT NULL
-                 CHECK (status IN ('running', 'succeeded', 'failed',
-                                   'cancelled', 'lost')),
-    model        text,
-    input        json,
-    output       text,
-    error        text,
-    latency_ms   integer CHECK (latency_ms >= 0),
-    token_in     integer CHECK (token_in >= 0),
-    token_out    integer CHECK (token_out >= 0),
-    cost_usd     numeric CHECK (cost_usd >= 0),
-    created_at   timestamptz NOT NULL
-                 GENERATED ALWAYS AS (prompt_uuid_time(id)) STORED,
-    -- when the call is over at the latest: what the sweeper looks at
-    deadline     timestamptz,
-    finished_at  timestamptz,
+-- Labels: names of versions that can be moved
+--
+-- Only the owner of a prompt, who never changes, moves its labels: owner_id is
+-- who did.  Whoever does so holds the prompt's row, so that the moves of a
+-- prompt are numbered as they were made, whatever the clocks of hosts say that
+-- made their ids.
 
+CREATE TABLE prompt_labels (
+    prompt_id         uuid NOT NULL,
+    owner_id          uuid NOT NULL,
+    label             text COLLATE "C" NOT NULL,
+    version           integer NOT NULL,
+    set_at            timestamptz NOT NULL,
+
+    PRIMARY KEY (prompt_id, label),
+    FOREIGN KEY (owner_id, prompt_id) REFERENCES prompts (owner_id, id)
+        ON DELETE CASCADE,
     FOREIGN KEY (prompt_id, version)
         REFERENCES prompt_versions (prompt_id, version) ON DELETE CASCADE
 );
+
+CREATE TABLE prompt_label_moves (
+    id                uuid NOT NULL UNIQUE,
+    prompt_id         uuid NOT NULL,
+    owner_id          uuid NOT NULL,
+    number            integer NOT NULL,      -- 1, 2, 3 ... of the prompt
+    label             text COLLATE "C" NOT NULL,
+    version           integer,               -- NULL: it was removed
+    previous_version  integer,               -- NULL: it was not set
+    moved_at          timestamptz NOT NULL,
+
+    PRIMARY KEY (prompt_id, number),
+    FOREIGN KEY (owner_id, prompt_id) REFERENCES prompts (owner_id, id)
+        ON DELETE CASCADE
+);
+
+
+-- Executions, by the month
+--
+-- A month is a range of ids, and a partition of its own: what is old goes as a
+-- whole.  The partitions cover all ids there can be.  The first one,
+-- executions_before, has what is older than the second one; the last one,
+-- executions_later, is empty but for ids of clocks that are wrong, and months
+-- are cut off its beginning before they come.  There is no default partition:
+-- with one PostgreSQL could not read the partitions one after the other in the
+-- order of the ids.
+--
+-- The cost is, by the prices of a million tokens of the configuration of that
+-- time, of which cached input has its own and is a part of token_in:
+--
+--     cost_usd = ((token_in - coalesce(token_cached, 0)) * price_input
+--                 + coalesce(token_cached, 0) * price_cached_input
+--                 + token_out * price_output) / 1000000
+
+CREATE TABLE executions (
+    id                  uuid PRIMARY KEY,
+    prompt_id           uuid NOT NULL,
+    version             integer NOT NULL,
+    executed_by         uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    -- whether executed_by is the owner of the prompt
+    by_owner            boolean NOT NULL,
+    -- the owner of the prompt where another ran it, else NULL: most are run by
+    -- owners, and cost the index that is for this nothing
+    owner_id            uuid,
+    -- running, succeeded, failed, cancelled, lost
+    status              text NOT NULL,
+    -- what it was asked for by; NULL: by no label
+    label               text,
+    model               text,
+    input               json,
+    output              text,
+    error               text,
+    finish_reason       text,
+    -- NULL: none; else [{"id": …, "name": …, "arguments": …}]
+    tool_calls          json,
+    -- calls of providers
+    attempts            integer NOT NULL DEFAULT 1,
+    latency_ms          integer,
+    token_in            integer,
+    token_cached        integer,
+    token_out           integer,
+    price_input         numeric,
+    price_cached_input  numeric,
+    price_output        numeric,
+    cost_usd            numeric,
+    -- W3C Trace Context: 16 bytes
+    trace_id            bytea,
+    created_at          timestamptz NOT NULL
+                        DEFAULT date_trunc('milliseconds', now()),
+    -- when the call is over at the latest: what the sweeper looks at
+    deadline            timestamptz,
+    finished_at         timestamptz,
+
+    FOREIGN KEY (prompt_id, version)
+        REFERENCES prompt_versions (prompt_id, version) ON DELETE CASCADE
+) PARTITION BY RANGE (id);
+
+-- No index has a column that the end of an execution sets, nor a condition
+-- about one: so its row stays where it began.
 
 -- what the owner of a prompt reads: all executions of a version
 CREATE INDEX executions_version_idx
@@ -191,5 +322,1733 @@ CREATE INDEX executions_guest_idx
     ON executions (executed_by, prompt_id, version, id DESC)
     WHERE NOT by_owner;
 
-CREATE INDEX executions_running_idx
-    ON executions (deadline) WHERE status = 'running';
+-- who deletes a user deletes the user's executions: all of them are theirs,
+-- also those of prompts of their own
+CREATE INDEX executions_user_idx ON executions (executed_by);
+
+-- what a user ran: of their own prompts, and of others'
+CREATE INDEX executions_log_idx
+    ON executions (executed_by, by_owner, id DESC);
+
+-- what others ran of an owner's prompts
+CREATE INDEX executions_owner_idx ON executions (owner_id, id DESC)
+    WHERE owner_id IS NOT NULL;
+
+-- Long texts are compressed by lz4 where the server has it (14 and later, if
+-- it was built so), which takes a fraction of the time.
+DO $do$
+DECLARE
+    c  record;
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_settings
+                   WHERE name = 'default_toast_compression'
+                         AND 'lz4' = ANY (enumvals)) THEN
+        RETURN;
+    END IF;
+
+    FOR c IN
+        VALUES ('prompt_versions', 'content'), ('prompt_versions', 'params'),
+               ('prompt_versions', 'input_schema'), ('executions', 'input'),
+               ('executions', 'output')
+    LOOP
+        EXECUTE format('ALTER TABLE %I ALTER COLUMN %I SET COMPRESSION lz4',
+                       c.column1, c.column2);
+    END LOOP;
+END
+$do$;
+
+-- A row grows by its output when its execution ends.  Where there is no room
+-- left in its page it goes to another one, and so does each of its index
+-- entries: so pages keep room for the ends of what began there.  Most dead rows
+-- go with the next look at their page; the rest, and freezing, should not pile
+-- up until a fifth of a large table is due.  Months get these settings from
+-- executions_later.
+CREATE TABLE executions_before PARTITION OF executions
+    FOR VALUES FROM (MINVALUE) TO (prompt_id_month(now(), 0))
+    WITH (fillfactor = 40,
+          autovacuum_vacuum_scale_factor = 0.05,
+          autovacuum_vacuum_insert_scale_factor = 0.05,
+          autovacuum_analyze_scale_factor = 0.05);
+
+CREATE TABLE executions_later PARTITION OF executions
+    FOR VALUES FROM (prompt_id_month(now(), 0)) TO (MAXVALUE)
+    WITH (fillfactor = 40,
+          autovacuum_vacuum_scale_factor = 0.05,
+          autovacuum_vacuum_insert_scale_factor = 0.05,
+          autovacuum_analyze_scale_factor = 0.05);
+
+CALL prompt_define($define$
+-- The partitions in their order.  NULL: no limit.
+CREATE FUNCTION prompt_executions_parts(OUT part regclass, OUT low uuid,
+                                        OUT high uuid)
+    RETURNS SETOF record LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp AS $$
+    SELECT i.inhrelid::regclass,
+           substring(b.bound FROM 'FROM \(''([-0-9a-f]+)''\)')::uuid,
+           substring(b.bound FROM 'TO \(''([-0-9a-f]+)''\)')::uuid AS high
+        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        CROSS JOIN LATERAL pg_get_expr(c.relpartbound, c.oid) b (bound)
+        WHERE i.inhparent = to_regclass('{literal}.executions')
+        ORDER BY high NULLS LAST
+$$;
+
+CREATE FUNCTION prompt_executions_name(since uuid) RETURNS text
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT 'executions_' || to_char({schema}.prompt_id_time($1)
+                                    AT TIME ZONE 'UTC', 'YYYY_MM')
+$$;
+
+-- A table as those that are there: with the options of the last one.
+CREATE FUNCTION prompt_executions_table(name text) RETURNS regclass
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    parent   pg_class;
+    pattern  pg_class;
+    made     regclass;
+BEGIN
+    SELECT * INTO parent FROM pg_class c
+        WHERE c.oid = to_regclass('{literal}.executions');
+    SELECT c.* INTO pattern FROM {schema}.prompt_executions_parts() p
+        JOIN pg_class c ON c.oid = p.part ORDER BY p.high DESC NULLS FIRST
+        LIMIT 1;
+
+    EXECUTE format('CREATE TABLE %s.%I (LIKE %s'
+                   ' INCLUDING ALL EXCLUDING CONSTRAINTS EXCLUDING INDEXES'
+                   ' EXCLUDING STATISTICS)%s TABLESPACE %I',
+                   parent.relnamespace::regnamespace, name,
+                   parent.oid::regclass,
+                   coalesce(' WITH ('
+                            || array_to_string(pattern.reloptions, ', ')
+                            || ')', ''),
+                   coalesce((SELECT t.spcname FROM pg_tablespace t
+                             WHERE t.oid = pattern.reltablespace),
+                            (SELECT t.spcname FROM pg_database d
+                             JOIN pg_tablespace t ON t.oid = d.dattablespace
+                             WHERE d.datname = current_database())));
+    made := to_regclass(format('%s.%I', parent.relnamespace::regnamespace,
+                               name));
+    EXECUTE format('ALTER TABLE %s OWNER TO %I', made,
+                   pg_get_userbyid(parent.relowner));
+
+    RETURN made;
+END
+$$;
+
+CREATE FUNCTION prompt_executions_attach(part regclass, low uuid, high uuid)
+    RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s'
+                   ' FOR VALUES FROM (%s) TO (%s)',
+                   to_regclass('{literal}.executions'), part,
+                   coalesce(quote_literal(low), 'MINVALUE'),
+                   coalesce(quote_literal(high), 'MAXVALUE'));
+END
+$$;
+
+-- Makes this month and the next two, where there are none: how many were made.
+-- What executions_later has of them goes into them; where that is much,
+-- nothing is done (-1), and promptctl does it in steps.
+CREATE FUNCTION prompt_executions_ahead() RETURNS integer
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    most   integer := 12;
+    ends   uuid := {schema}.prompt_id_month(now(), 3);
+    later  regclass;
+    since  uuid;
+    until  uuid;
+    part   regclass;
+    parts  regclass[] := '{}';
+    lows   uuid[] := '{}';
+BEGIN
+    -- Where the step for which executions_bound was made did not come, it must
+    -- be gone before its time does: it refuses what is later.
+
+    IF (SELECT b.bound FROM {schema}.prompt_executions_bound() b)
+       < {schema}.prompt_id_of(now() + interval '1 day')
+    THEN
+        ALTER TABLE {schema}.executions_later
+            DROP CONSTRAINT executions_bound;
+    END IF;
+
+    since := (SELECT p.low FROM {schema}.prompt_executions_parts() p
+              WHERE p.high IS NULL);
+
+    IF since >= ends THEN
+        RETURN 0;
+    END IF;
+
+    LOCK TABLE ONLY {schema}.prompt_versions, ONLY {schema}.executions,
+               ONLY {schema}.executions_later, ONLY {schema}.users
+        IN ACCESS EXCLUSIVE MODE;
+
+    SELECT p.part, p.low INTO later, since
+        FROM {schema}.prompt_executions_parts() p WHERE p.high IS NULL;
+
+    IF (SELECT count(*) FROM (SELECT FROM {schema}.executions_later
+                              LIMIT 1001) l) > 1000
+    THEN
+        RETURN -1;
+    END IF;
+
+    WHILE since < ends AND cardinality(parts) < most LOOP
+        until := {schema}.prompt_id_month(
+                     {schema}.prompt_id_time(since), 1);
+        part := {schema}.prompt_executions_table(
+                    {schema}.prompt_executions_name(since));
+
+        EXECUTE format('INSERT INTO %s SELECT * FROM %s'
+                       ' WHERE id >= %L AND id < %L', part, later, since,
+                       until);
+
+        parts := parts || part;
+        lows := lows || since;
+        since := until;
+    END LOOP;
+
+    part := {schema}.prompt_executions_table('executions_rest');
+    EXECUTE format('INSERT INTO %s SELECT * FROM %s WHERE id >= %L', part,
+                   later, since);
+    EXECUTE format('DROP TABLE %s', later);
+    ALTER TABLE {schema}.executions_rest RENAME TO executions_later;
+
+    parts := parts || part;
+    lows := lows || since;
+
+    FOR i IN 1 .. cardinality(parts) LOOP
+        PERFORM {schema}.prompt_executions_attach(parts[i], lows[i],
+                                                  lows[i + 1]);
+    END LOOP;
+
+    RETURN cardinality(parts) - 1;
+END
+$$;
+
+-- Where executions_later has grown, it becomes a month: below a bound that a
+-- CHECK of it proves, so that it is not read while tables are locked.
+CREATE FUNCTION prompt_executions_bound(OUT bound uuid, OUT proved boolean)
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT substring(pg_get_constraintdef(k.oid)
+                     FROM '''([-0-9a-f]+)''::')::uuid, k.convalidated
+        FROM pg_constraint k
+        WHERE k.conname = 'executions_bound'
+              AND k.conrelid = to_regclass('{literal}.executions_later')
+$$;
+
+CREATE FUNCTION prompt_executions_divide(bound uuid) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    since  uuid;
+    month  text;
+    part   regclass;
+    i      record;
+BEGIN
+    LOCK TABLE ONLY {schema}.prompt_versions, ONLY {schema}.executions,
+               ONLY {schema}.executions_later, ONLY {schema}.users
+        IN ACCESS EXCLUSIVE MODE;
+
+    since := (SELECT p.low FROM {schema}.prompt_executions_parts() p
+              WHERE p.high IS NULL);
+
+    -- done by one that was broken off, but ended after that
+
+    IF since >= bound THEN
+        RETURN;
+    END IF;
+
+    month := {schema}.prompt_executions_name(since);
+    part := to_regclass('{literal}.executions_later');
+
+    ALTER TABLE {schema}.executions
+        DETACH PARTITION {schema}.executions_later;
+    EXECUTE format('ALTER TABLE %s RENAME TO %I', part, month);
+
+    -- the names of its indexes are for those of the next one
+
+    FOR i IN
+        SELECT c.oid::regclass AS index,
+               regexp_replace(c.relname, '^executions_(later_)?', '') AS rest
+            FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
+            WHERE x.indrelid = part
+    LOOP
+        EXECUTE format('ALTER INDEX %s RENAME TO %I', i.index,
+                       month || '_' || i.rest);
+    END LOOP;
+
+    PERFORM {schema}.prompt_executions_attach(part, since, bound);
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS'
+                   ' executions_bound', part);
+    PERFORM {schema}.prompt_executions_attach(
+        {schema}.prompt_executions_table('executions_later'), bound, NULL);
+END
+$$;
+
+-- What promptctl is to do next, and in which words it says so; NULL: nothing.
+CREATE FUNCTION prompt_executions_step(OUT what text, OUT sql text)
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    since  uuid;
+    last   uuid;
+    later  regclass;
+    b      record;
+BEGIN
+    -- who makes months just now, a sweeper say, is waited for
+
+    LOCK TABLE ONLY {schema}.executions IN ACCESS SHARE MODE;
+
+    since := (SELECT p.low FROM {schema}.prompt_executions_parts() p
+              WHERE p.high IS NULL);
+
+    IF (SELECT count(*) FROM (SELECT FROM {schema}.executions_later
+                              LIMIT 1001) l) <= 1000
+    THEN
+        IF since < {schema}.prompt_id_month(now(), 3) THEN
+            what := 'months of executions are made ahead';
+            sql := 'SELECT {literal}.prompt_executions_ahead()';
+        END IF;
+
+        RETURN;
+    END IF;
+
+    SELECT * INTO b FROM {schema}.prompt_executions_bound();
+    later := to_regclass('{literal}.executions_later');
+
+    IF b.bound < {schema}.prompt_id_of(now() + interval '2 days') THEN
+        what := 'a bound that is near is taken away';
+        sql := format('ALTER TABLE %s DROP CONSTRAINT executions_bound',
+                      later);
+
+    ELSIF b.proved THEN
+        what := 'the executions that there are become a month';
+        sql := 'SELECT {literal}.prompt_executions_divide('
+               || quote_literal(b.bound) || ')';
+
+    ELSIF b.bound IS NOT NULL THEN
+        what := 'executions are read, for their bound';
+        sql := format('ALTER TABLE %s VALIDATE CONSTRAINT executions_bound',
+                      later);
+
+    ELSE
+        last := (SELECT l.id FROM {schema}.executions_later l
+                 ORDER BY l.id DESC LIMIT 1);
+
+        IF last > {schema}.prompt_id_of(now() + interval '32 days') THEN
+            RAISE EXCEPTION 'executions have ids of the time to come, up to '
+                '%, by a clock that was wrong: see "Months" in operating.md',
+                last;
+        END IF;
+
+        what := 'executions get a bound';
+
+        -- both ends, since the table has none while it is in no other one
+
+        sql := format('ALTER TABLE %s ADD CONSTRAINT executions_bound'
+                      ' CHECK (id < %L AND id >= %L) NOT VALID', later,
+                      {schema}.prompt_id_month(
+                          greatest(now(), {schema}.prompt_id_time(last))
+                          + interval '3 days', 1), since);
+    END IF;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_executions_parts(), prompt_executions_name(uuid),
+    prompt_executions_table(text),
+    prompt_executions_attach(regclass, uuid, uuid), prompt_executions_ahead(),
+    prompt_executions_bound(), prompt_executions_divide(uuid),
+    prompt_executions_step() FROM PUBLIC;
+
+SELECT prompt_executions_ahead();
+
+
+-- What is read of months.  Statements that name all of them would each be
+-- planned for all, and PostgreSQL keeps such plans as long as the connection:
+-- here each is planned once, whoever asks.  So there are few, with one look
+-- into executions each.
+
+-- The columns that the service reads, of executions of a version: of whoever
+-- ran them, or of a guest.
+CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
+                                             guest uuid, low uuid, high uuid,
+                                             most bigint)
+    RETURNS TABLE (prompt_id uuid, version integer, id uuid, status text,
+                   latency_ms integer, token_in integer, token_out integer,
+                   cost_usd numeric, model text, label text, attempts integer,
+                   input json, output text, error text, finish_reason text,
+                   tool_calls json, trace_id bytea, finished_at timestamptz,
+                   executed_by uuid)
+    LANGUAGE plpgsql STABLE ROWS 10
+    SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    IF guest IS NULL THEN
+        RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status,
+                x.latency_ms, x.token_in, x.token_out, x.cost_usd, x.model,
+                x.label, x.attempts, x.input, x.output, x.error,
+                x.finish_reason, x.tool_calls, x.trace_id, x.finished_at,
+                x.executed_by
+            FROM executions x
+            WHERE x.prompt_id = of_prompt AND x.version = number
+                  AND x.id >= low AND x.id < high
+            ORDER BY x.id DESC LIMIT most;
+    ELSE
+        RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status,
+                x.latency_ms, x.token_in, x.token_out, x.cost_usd, x.model,
+                x.label, x.attempts, x.input, x.output, x.error,
+                x.finish_reason, x.tool_calls, x.trace_id, x.finished_at,
+                x.executed_by
+            FROM executions x
+            WHERE x.executed_by = guest AND NOT x.by_owner
+                  AND x.prompt_id = of_prompt AND x.version = number
+                  AND x.id >= low AND x.id < high
+            ORDER BY x.id DESC LIMIT most;
+    END IF;
+END
+$$;
+
+-- The same of ids, in their order.
+CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
+    RETURNS TABLE (prompt_id uuid, version integer, id uuid, status text,
+                   latency_ms integer, token_in integer, token_out integer,
+                   cost_usd numeric, model text, label text, attempts integer,
+                   input json, output text, error text, finish_reason text,
+                   tool_calls json, trace_id bytea, finished_at timestamptz,
+                   executed_by uuid)
+    LANGUAGE plpgsql STABLE ROWS 50
+    SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE
+    r  record := prompt_ids_range(ids);
+BEGIN
+    RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status, x.latency_ms,
+            x.token_in, x.token_out, x.cost_usd, x.model, x.label, x.attempts,
+            x.input, x.output, x.error, x.finish_reason, x.tool_calls,
+            x.trace_id, x.finished_at, x.executed_by
+        FROM unnest(ids) i (id) CROSS JOIN LATERAL (
+            SELECT e.* FROM executions e
+                WHERE e.id = i.id AND e.id >= r.low AND e.id <= r.high
+                OFFSET 0) x;
+END
+$$;
+
+
+-- The log: executions by who may read them, newest first
+--
+-- A sweeper goes over the ids, five minutes behind the present.  All up to its
+-- mark is in the lists here and in the sums of statistics, or is one of those
+-- that had not ended then and wait; all behind it is read from the rows.  So
+-- both are right at any moment, also while the sweeper has years to go over.
+
+CREATE TABLE log_mark (
+    id    smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+    mark  uuid NOT NULL,
+    late  uuid NOT NULL     -- up to which the sweeper has looked once more
+);
+
+INSERT INTO log_mark (mark, late)
+    VALUES ('00000000-0000-0000-0000-000000000000',
+            '00000000-0000-0000-0000-000000000000');
+
+-- Those up to the mark that are not in the sums: they run, are lost and may
+-- still end, or came late.
+CREATE TABLE log_waiting (
+    id           uuid PRIMARY KEY,
+    owner_id     uuid NOT NULL,
+    executed_by  uuid NOT NULL,
+    look         timestamptz NOT NULL    -- when to look again
+) WITH (fillfactor = 80);
+
+CREATE INDEX log_waiting_owner_idx ON log_waiting (owner_id, id DESC);
+CREATE INDEX log_waiting_guest_idx ON log_waiting (executed_by, id DESC)
+    WHERE executed_by <> owner_id;
+CREATE INDEX log_waiting_look_idx ON log_waiting (look);
+
+
+-- What is alike in status, model and label, of all that a user may read
+-- (prompt_id of zeros, version 0), and of each prompt and version.  Few, and
+-- each has a list of its executions, so that a page of what is rare is found
+-- as soon as one of what is not.  `kind` is a hash of the rest, one that
+-- nobody finds another text for: models and labels are users' own.
+CREATE TABLE log_kinds (
+    kind       bigint PRIMARY KEY,
+    user_id    uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    prompt_id  uuid NOT NULL,
+    version    integer NOT NULL,
+    status     text NOT NULL,
+    model      text,
+    label      text
+);
+
+CREATE INDEX log_kinds_user_idx ON log_kinds (user_id, prompt_id);
+CREATE INDEX log_kinds_prompt_idx ON log_kinds (prompt_id);
+
+CREATE TABLE log_entries (
+    kind  bigint NOT NULL,
+    id    uuid NOT NULL,
+    PRIMARY KEY (kind, id)
+);
+
+CREATE FUNCTION prompt_log_kind(user_id uuid, prompt_id uuid, version integer,
+                                status text, model text, label text)
+    RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT ('x' || encode(substr(sha256(replace(
+        $1::text || $2::text || $3::text || $4
+        || coalesce('=' || length($5) || '/' || $5, '-')
+        || coalesce('=' || $6, '-'), '\', '\\')::bytea), 1, 8), 'hex'))
+        ::bit(64)::bigint
+$$;
+
+CALL prompt_define($define$
+-- Those above an id and up to another whose prompt is there, and whether they
+-- are in the sums: then they are in the list of their kind.
+CREATE FUNCTION prompt_log_counted(low uuid, high uuid, OUT id uuid,
+                                   OUT owner_id uuid, OUT executed_by uuid,
+                                   OUT counted boolean)
+    RETURNS SETOF record LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp AS $$
+    SELECT x.id, p.owner_id, x.executed_by,
+           EXISTS (SELECT FROM {schema}.log_entries e
+                   WHERE e.id = x.id AND e.kind = {schema}.prompt_log_kind(
+                       p.owner_id, '00000000-0000-0000-0000-000000000000', 0,
+                       x.status, x.model, x.label))
+        FROM {schema}.executions x JOIN {schema}.prompts p ON p.id = x.prompt_id
+        WHERE x.id > $1 AND x.id <= $2 AND p.state = 0
+$$;
+
+-- What comes late waits: a row that is below the mark already.
+CREATE FUNCTION prompt_log_came() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+DECLARE
+    low  uuid;
+BEGIN
+    SELECT m.mark INTO low FROM {schema}.log_mark m FOR SHARE;
+
+    IF new.id <= low THEN
+        INSERT INTO {schema}.log_waiting (id, owner_id, executed_by, look)
+            SELECT new.id, p.owner_id, new.executed_by, now()
+                FROM {schema}.prompts p WHERE p.id = new.prompt_id
+                ON CONFLICT DO NOTHING;
+    END IF;
+
+    RETURN NULL;
+END
+$$;
+
+-- What goes is in no list any more, whoever deletes it.
+CREATE FUNCTION prompt_log_went() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+DECLARE
+    nobody  uuid := '00000000-0000-0000-0000-000000000000';
+    owner   uuid := coalesce(old.owner_id, old.executed_by);
+BEGIN
+    DELETE FROM {schema}.log_entries e
+        WHERE e.id = old.id AND e.kind IN (
+            {schema}.prompt_log_kind(owner, nobody, 0, old.status, old.model,
+                                     old.label),
+            {schema}.prompt_log_kind(owner, old.prompt_id, old.version,
+                                     old.status, old.model, old.label),
+            {schema}.prompt_log_kind(old.executed_by, nobody, 0, old.status,
+                                     old.model, old.label),
+            {schema}.prompt_log_kind(old.executed_by, old.prompt_id,
+                                     old.version, old.status, old.model,
+                                     old.label));
+
+    DELETE FROM {schema}.log_waiting w WHERE w.id = old.id;
+
+    RETURN NULL;
+END
+$$;
+
+-- Who deletes a user takes what a sweep takes, too: so no sweep meanwhile,
+-- which would wait for the user while the user's rows wait for it.
+CREATE FUNCTION prompt_log_alone() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+BEGIN
+    PERFORM FROM {schema}.log_mark m FOR UPDATE;
+    RETURN NULL;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_log_counted(uuid, uuid), prompt_log_came(),
+    prompt_log_went(), prompt_log_alone() FROM PUBLIC;
+
+-- A start in time costs no more than this look.
+CREATE TRIGGER executions_came AFTER INSERT ON executions FOR EACH ROW
+    WHEN (new.status <> 'running' OR new.deadline IS NULL
+          OR (new.created_at >= CURRENT_TIMESTAMP - interval '4 minutes')
+             IS NOT TRUE)
+    EXECUTE FUNCTION prompt_log_came();
+
+CREATE TRIGGER executions_went AFTER DELETE ON executions FOR EACH ROW
+    EXECUTE FUNCTION prompt_log_went();
+
+CREATE TRIGGER users_going BEFORE DELETE ON users FOR EACH STATEMENT
+    EXECUTE FUNCTION prompt_log_alone();
+
+-- Ids that a user may read, of what is behind the mark of the log and of what
+-- waits; or, unless `behind`, of all.  By indexes: what the user ran of own
+-- prompts and of others', and what others ran of the user's.  So many of each
+-- at most, in any order.
+CREATE FUNCTION prompt_log_new(caller uuid, low uuid, high uuid, most bigint,
+                               statuses text[], of_model text, of_label text,
+                               of_prompt uuid, number integer, behind boolean)
+    RETURNS uuid[] LANGUAGE plpgsql STABLE
+    SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    above  uuid := '00000000-0000-0000-0000-000000000000';
+    own    boolean;
+    ids    uuid[] := '{}';
+BEGIN
+    IF behind THEN
+        above := (SELECT m.mark FROM log_mark m);
+    END IF;
+
+    FOREACH own IN ARRAY ARRAY[true, false] LOOP
+        ids := ids || ARRAY(
+            SELECT x.id FROM executions x
+                WHERE x.executed_by = caller AND x.by_owner = own
+                      AND x.id >= low AND x.id < high AND x.id > above
+                      AND (cardinality(statuses) = 0
+                           OR x.status = ANY (statuses))
+                      AND (of_model IS NULL OR x.model = of_model)
+                      AND (of_label IS NULL OR x.label = of_label)
+                      AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
+                      AND (number IS NULL OR x.version = number)
+                      AND (SELECT p.state = 0
+                                  AND (p.owner_id = caller OR p.is_public)
+                           FROM prompts p WHERE p.id = x.prompt_id)
+                ORDER BY x.id DESC LIMIT most);
+    END LOOP;
+
+    ids := ids || ARRAY(
+        SELECT x.id FROM executions x
+            WHERE x.owner_id = caller AND NOT x.by_owner
+                  AND x.id >= low AND x.id < high AND x.id > above
+                  AND (cardinality(statuses) = 0 OR x.status = ANY (statuses))
+                  AND (of_model IS NULL OR x.model = of_model)
+                  AND (of_label IS NULL OR x.label = of_label)
+                  AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
+                  AND (number IS NULL OR x.version = number)
+                  AND (SELECT p.state = 0 AND p.owner_id = caller
+                       FROM prompts p WHERE p.id = x.prompt_id)
+            ORDER BY x.id DESC LIMIT most);
+
+    IF NOT behind THEN
+        RETURN ids;
+    END IF;
+
+    RETURN ids || ARRAY(
+        SELECT x.id FROM (
+            SELECT w.id FROM log_waiting w WHERE w.owner_id = caller
+            UNION ALL
+            SELECT w.id FROM log_waiting w
+                WHERE w.executed_by = caller AND w.executed_by <> w.owner_id)
+                w
+            CROSS JOIN LATERAL (
+                SELECT e.* FROM executions e
+                    WHERE e.id = w.id AND e.id >= low AND e.id < high
+                    OFFSET 0) x
+            WHERE w.id >= low AND w.id < high
+                  AND (cardinality(statuses) = 0 OR x.status = ANY (statuses))
+                  AND (of_model IS NULL OR x.model = of_model)
+                  AND (of_label IS NULL OR x.label = of_label)
+                  AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
+                  AND (number IS NULL OR x.version = number)
+                  AND (SELECT p.state = 0
+                              AND (p.owner_id = caller
+                                   OR (p.is_public
+                                       AND x.executed_by = caller))
+                       FROM prompts p WHERE p.id = x.prompt_id)
+            ORDER BY w.id DESC LIMIT most);
+END
+$$;
+
+-- A page of the log: ids descending.
+CREATE FUNCTION prompt_log_page(caller uuid, low uuid, high uuid, most bigint,
+                                statuses text[], of_model text, of_label text,
+                                of_prompt uuid, number integer)
+    RETURNS uuid[] LANGUAGE plpgsql STABLE
+    SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    kinds  boolean := cardinality(statuses) > 0 OR of_model IS NOT NULL
+                      OR of_label IS NOT NULL;
+    guest  uuid;
+    ids    uuid[];
+BEGIN
+    -- of a prompt: a look for each version into an index that ends in the id
+
+    IF of_prompt IS NOT NULL AND NOT kinds THEN
+        SELECT nullif(caller, p.owner_id) INTO guest FROM prompts p
+            WHERE p.id = of_prompt AND p.state = 0
+                  AND (p.owner_id = caller OR p.is_public);
+
+        IF NOT found THEN
+            RETURN '{}';
+        END IF;
+
+        RETURN ARRAY(
+            SELECT x.id FROM prompt_versions v
+                CROSS JOIN LATERAL prompt_executions_of_version(
+                    v.prompt_id, v.version, guest, low, high, most) x
+                WHERE v.prompt_id = of_prompt
+                      AND (number IS NULL OR v.version = number)
+                ORDER BY x.id DESC LIMIT most);
+    END IF;
+
+    ids := prompt_log_new(caller, low, high, most, statuses, of_model,
+                          of_label, of_prompt, number, kinds);
+
+    -- what is in lists already: those of kinds that match are merged
+
+    IF kinds THEN
+        ids := ids || ARRAY(
+            SELECT e.id FROM log_kinds k CROSS JOIN LATERAL (
+                SELECT l.id FROM log_entries l CROSS JOIN LATERAL (
+                    SELECT x.* FROM executions x
+                        WHERE x.id = l.id AND x.id >= low AND x.id < high
+                              AND (SELECT p.state = 0
+                                          AND (p.owner_id = caller
+                                               OR (p.is_public
+                                                   AND x.executed_by = caller))
+                                   FROM prompts p WHERE p.id = x.prompt_id)
+                        OFFSET 0) x
+                    WHERE l.kind = k.kind AND l.id >= low AND l.id < high
+                    ORDER BY l.id DESC LIMIT most) e
+                WHERE k.user_id = caller AND k.prompt_id
+                      = coalesce(of_prompt,
+                                 '00000000-0000-0000-0000-000000000000')
+                      AND (cardinality(statuses) = 0
+                           OR k.status = ANY (statuses))
+                      AND (of_model IS NULL OR k.model = of_model)
+                      AND (of_label IS NULL OR k.label = of_label)
+                      AND (number IS NULL OR k.version = number)
+                ORDER BY e.id DESC LIMIT most);
+    END IF;
+
+    RETURN ARRAY(SELECT i FROM unnest(ids) i ORDER BY i DESC LIMIT most);
+END
+$$;
+
+
+-- Statistics, summed up once
+
+-- Sums of what a user may read: of a prompt, or all of them (zeros); of a
+-- model ('=' and its name, '-': none), or all of them (''); of an hour, or
+-- the 24 of a day.
+CREATE TABLE statistics (
+    user_id       uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    prompt_id     uuid NOT NULL,
+    model         text NOT NULL,
+    hours         smallint NOT NULL,     -- 1 or 24
+    hour          integer NOT NULL,      -- the first, since 1970, UTC
+    executions    bigint NOT NULL,
+    succeeded     bigint NOT NULL,
+    failed        bigint NOT NULL,
+    token_in      bigint NOT NULL,
+    token_out     bigint NOT NULL,
+    cost_usd      numeric NOT NULL,
+    cost_unknown  bigint NOT NULL,
+    -- how many took how long, as prompt_latency() has it
+    latency       bigint[] NOT NULL,
+    PRIMARY KEY (user_id, prompt_id, model, hours, hour)
+) WITH (fillfactor = 80);
+
+CREATE INDEX statistics_prompt_idx ON statistics (prompt_id);
+
+-- whose prompts are in the sums of users who do not own them
+CREATE TABLE statistics_guests (
+    user_id    uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    prompt_id  uuid NOT NULL,
+    PRIMARY KEY (user_id, prompt_id)
+);
+
+CREATE INDEX statistics_guests_prompt_idx ON statistics_guests (prompt_id);
+
+-- prompts that were deleted, and are still in sums
+CREATE TABLE statistics_gone (
+    prompt_id  uuid PRIMARY KEY
+);
+
+
+-- A latency and how often, in one number: below bit 40 how often, above it a
+-- bucket of four percent, 0 for nothing, n for 1.04^(n-1) to 1.04^n ms.
+CREATE FUNCTION prompt_latency(ms integer) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN $1 < 1 THEN 1
+           ELSE ((floor(ln($1::float8) / ln(1.04::float8))::bigint + 1) << 40)
+                + 1 END
+$$;
+
+-- adds the second to the first as often as the third says: 1 or -1
+CREATE FUNCTION prompt_latency_add(bigint[], bigint[], integer)
+    RETURNS bigint[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce(array_agg((s.bucket << 40) | s.n ORDER BY s.bucket), '{}')
+    FROM (SELECT v.e >> 40 AS bucket,
+                 sum(v.times * (v.e & 1099511627775))::bigint AS n
+          FROM (SELECT unnest($1) AS e, 1 AS times
+                UNION ALL SELECT unnest($2), $3) v
+          GROUP BY 1 HAVING sum(v.times * (v.e & 1099511627775)) > 0) s
+$$;
+
+CALL prompt_define($define$
+CREATE FUNCTION prompt_statistics_went() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+BEGIN
+    INSERT INTO {schema}.statistics_gone (prompt_id) VALUES (old.id)
+        ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END
+$$;
+
+-- Adds executions to sums and lists, if their prompts are there: those of
+-- whoever owns the prompt, and those of whoever else ran it.  Or takes them
+-- out of these again: sign is 1 or -1.
+CREATE FUNCTION prompt_log_add(ids uuid[], sign integer DEFAULT 1)
+    RETURNS void LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+DECLARE
+    nobody  uuid := '00000000-0000-0000-0000-000000000000';
+    low     uuid;
+    high    uuid;
+BEGIN
+    SELECT r.low, r.high INTO low, high FROM {schema}.prompt_ids_range(ids) r;
+
+    INSERT INTO {schema}.statistics_guests (user_id, prompt_id)
+        SELECT DISTINCT x.executed_by, x.prompt_id
+            FROM {schema}.executions x
+            JOIN {schema}.prompts p ON p.id = x.prompt_id
+            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
+                  AND NOT x.by_owner AND p.state = 0
+            ON CONFLICT DO NOTHING;
+
+    WITH x AS MATERIALIZED (
+        SELECT u.user_id, x.prompt_id, coalesce('=' || x.model, '-') AS model,
+               (('x' || left(replace(x.id::text, '-', ''), 12))::bit(48)
+                ::bigint / 3600000)::integer AS hour,
+               x.status, x.token_in, x.token_out, x.cost_usd, x.latency_ms
+            FROM {schema}.executions x
+            JOIN {schema}.prompts p ON p.id = x.prompt_id
+            CROSS JOIN LATERAL (
+                SELECT p.owner_id AS user_id
+                UNION ALL SELECT x.executed_by WHERE NOT x.by_owner) u
+            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
+                  AND p.state = 0),
+    sums AS (
+        SELECT x.user_id, l.prompt_id, l.model, h.hours,
+               x.hour / h.hours * h.hours AS hour,
+               count(*) * sign AS executions,
+               count(*) FILTER (WHERE x.status = 'succeeded') * sign
+                   AS succeeded,
+               count(*) FILTER (WHERE x.status = 'failed') * sign AS failed,
+               coalesce(sum(x.token_in), 0) * sign AS token_in,
+               coalesce(sum(x.token_out), 0) * sign AS token_out,
+               coalesce(sum(x.cost_usd), 0) * sign AS cost_usd,
+               count(*) FILTER (WHERE x.cost_usd IS NULL) * sign
+                   AS cost_unknown,
+               {schema}.prompt_latency_add(
+                   array_agg({schema}.prompt_latency(x.latency_ms))
+                       FILTER (WHERE x.latency_ms IS NOT NULL),
+                   '{}', 1) AS latency
+            FROM x CROSS JOIN LATERAL (
+                VALUES (x.prompt_id, x.model), (x.prompt_id, ''),
+                       (nobody, x.model), (nobody, '')) l (prompt_id, model)
+            CROSS JOIN (VALUES (1), (24)) h (hours)
+            GROUP BY 1, 2, 3, 4, 5)
+    INSERT INTO {schema}.statistics AS s
+        SELECT * FROM sums
+        ON CONFLICT (user_id, prompt_id, model, hours, hour) DO UPDATE
+        SET executions = s.executions + excluded.executions,
+            succeeded = s.succeeded + excluded.succeeded,
+            failed = s.failed + excluded.failed,
+            token_in = s.token_in + excluded.token_in,
+            token_out = s.token_out + excluded.token_out,
+            cost_usd = s.cost_usd + excluded.cost_usd,
+            cost_unknown = s.cost_unknown + excluded.cost_unknown,
+            latency = {schema}.prompt_latency_add(s.latency, excluded.latency,
+                                                  sign);
+
+    WITH x AS MATERIALIZED (
+        SELECT u.user_id, l.prompt_id, l.version, x.status, x.model, x.label,
+               x.id, {schema}.prompt_log_kind(u.user_id, l.prompt_id,
+                                              l.version, x.status, x.model,
+                                              x.label) AS kind
+            FROM {schema}.executions x
+            JOIN {schema}.prompts p ON p.id = x.prompt_id
+            CROSS JOIN LATERAL (
+                SELECT p.owner_id AS user_id
+                UNION ALL SELECT x.executed_by WHERE NOT x.by_owner) u
+            CROSS JOIN LATERAL (
+                VALUES (nobody, 0), (x.prompt_id, x.version))
+                l (prompt_id, version)
+            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
+                  AND p.state = 0),
+    kinds AS (
+        INSERT INTO {schema}.log_kinds
+            SELECT DISTINCT x.kind, x.user_id, x.prompt_id, x.version,
+                            x.status, x.model, x.label FROM x
+            WHERE sign > 0 ON CONFLICT DO NOTHING),
+    less AS (
+        DELETE FROM {schema}.log_entries e USING x
+            WHERE sign < 0 AND e.kind = x.kind AND e.id = x.id)
+    INSERT INTO {schema}.log_entries (kind, id)
+        SELECT x.kind, x.id FROM x WHERE sign > 0 ON CONFLICT DO NOTHING;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_statistics_went(),
+    prompt_log_add(uuid[], integer) FROM PUBLIC;
+
+CREATE TRIGGER prompts_went AFTER DELETE ON prompts FOR EACH ROW
+    EXECUTE FUNCTION prompt_statistics_went();
+
+
+-- Idempotency keys: what is known of requests that carry one
+--
+-- One row a user and key, for 24 hours.  Whoever does the request holds the
+-- row, under an id of its own, until the lease runs out, which it renews.  Each
+-- change says in its own transaction, in steps, that it was made, and only
+-- while the row is held: so where another took the row over, what is not in
+-- steps was not done, and never will be.
+
+CREATE TABLE idempotency_keys (
+    user_id      uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    -- SHA-256 of user and key; of document, operation name and variables
+    key          bytea NOT NULL CHECK (octet_length(key) = 32),
+    fingerprint  bytea NOT NULL CHECK (octet_length(fingerprint) = 32),
+    created_at   timestamptz NOT NULL DEFAULT now(),
+    holder       uuid NOT NULL,
+    lease        timestamptz NOT NULL,
+    -- the root fields that were executed, in their order: number and id
+    steps        text[] NOT NULL DEFAULT '{}',
+    -- NULL: it is being done
+    status       smallint,
+    -- NULL where there is a status: it is not kept
+    answer       bytea,
+    -- what the answer shows: without any of them it is not told any more
+    shows        uuid[] NOT NULL DEFAULT '{}',
+    PRIMARY KEY (user_id, key)
+) WITH (fillfactor = 80);
+
+-- those that are to go
+CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys (created_at);
+
+
+-- Identity: which database this is
+
+-- random bytes, which promptctl migrate makes where there are none
+CREATE TABLE prompt_database (
+    one     boolean PRIMARY KEY DEFAULT true CHECK (one),
+    random  bytea NOT NULL CHECK (octet_length(random) = 16)
+);
+
+CALL prompt_define($define$
+-- The identifier of the cluster.  A function of its own, as whether it may be
+-- read is looked at where it is called.
+CREATE FUNCTION prompt_cluster() RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS $$
+    SELECT system_identifier FROM pg_control_system()
+$$;
+
+-- What a copy has not, by dump or as a template, nor another cluster.  With the
+-- rights of the owner, so that everybody is told the same; NULL where there is
+-- no row.
+CREATE FUNCTION prompt_identity() RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS $$
+    SELECT ('x' || left(encode(sha256(p.random || int8send(d.oid::bigint)
+                || CASE WHEN has_function_privilege('pg_control_system()',
+                                                    'EXECUTE')
+                   THEN int8send({schema}.prompt_cluster()) ELSE '' END),
+                               'hex'),
+                        16))::bit(64)::bigint
+        FROM {schema}.prompt_database p, pg_database d
+        WHERE d.datname = current_database()
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_cluster(), prompt_identity() FROM PUBLIC;
+
+
+-- Sweeping: what the service does beside requests, in steps
+--
+-- Each is small, and done by one at a time: whoever comes meanwhile finds
+-- nothing to do.  However large a table is, only a beginning of it is wanted,
+-- in the order of an index: so functions have other ways switched off, which
+-- holds for foreign keys, too.  What is off costs much, to the planner, where
+-- there is no other way; so much that it would compile.  Looks at executions
+-- name the least and the greatest id, and are planned each time for the months
+-- that these are of.
+
+-- The sweeper looks at each execution when it is 30 seconds old, and once more
+-- when it is an hour old, for what came late or with the time of a clock that
+-- is slow; up to where, is kept here.  What still runs then is noted below, so
+-- that it need not be looked for again, however long it may run.
+CREATE TABLE executions_sweep (
+    id         smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+    mark       uuid NOT NULL,     -- all up to it were looked at
+    late_mark  uuid NOT NULL,     -- and all up to it twice
+    -- when to look whether there are months ahead
+    ahead_at   timestamptz NOT NULL DEFAULT '-infinity'
+);
+
+INSERT INTO executions_sweep (mark, late_mark)
+    VALUES (prompt_id_of(now() - interval '1 hour'),
+            prompt_id_of(now() - interval '1 hour'));
+
+CREATE TABLE executions_running (
+    id        uuid PRIMARY KEY,
+    deadline  timestamptz NOT NULL
+);
+
+CREATE INDEX executions_running_deadline_idx ON executions_running (deadline);
+
+CALL prompt_define($define$
+-- A step of the sweep: looks at so many executions of each age at most, and
+-- marks as many as lost that should have ended 30 seconds ago; passes over
+-- those that somebody holds.  Makes months ahead.
+--
+-- more: the next step should not wait.  steady: the clock did not jump, so
+-- deadlines are what they were meant to be.  failed: which month cannot be
+-- made, and why.  A lock is given up sooner than PostgreSQL looks for
+-- deadlocks.
+CREATE FUNCTION prompt_executions_sweep(most integer,
+                                        steady boolean DEFAULT true,
+                                        OUT lost bigint, OUT more boolean,
+                                        OUT failed text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET jit = off
+    SET plan_cache_mode = force_custom_plan
+    SET lock_timeout = '100ms'
+    AS $$
+DECLARE
+    s        {schema}.executions_sweep;
+    lower    uuid;
+    upper    uuid;
+    last     uuid;
+    due      uuid[];
+    running  uuid[];   -- those that are held
+    low      uuid;     -- of what is due, the first and the last
+    high     uuid;
+BEGIN
+    lost := 0;
+    more := false;
+
+    SELECT * INTO s FROM {schema}.executions_sweep FOR UPDATE SKIP LOCKED;
+
+    IF NOT found THEN
+        RETURN;
+    END IF;
+
+    FOR pass IN 1 .. 2 LOOP
+        upper := {schema}.prompt_id_of(
+            now() - CASE pass WHEN 1 THEN interval '30 seconds'
+                              ELSE interval '1 hour' END);
+
+        lower := CASE pass WHEN 1 THEN s.mark ELSE s.late_mark END;
+
+        last := (SELECT x.id FROM {schema}.executions x
+                 WHERE x.id > lower AND x.id <= upper
+                 ORDER BY x.id OFFSET most - 1 LIMIT 1);
+
+        IF last IS NULL THEN
+            last := upper;
+        ELSE
+            more := true;
+        END IF;
+
+        INSERT INTO {schema}.executions_running (id, deadline)
+            SELECT x.id, x.deadline FROM {schema}.executions x
+                WHERE x.id > lower AND x.id <= last
+                      AND x.status = 'running'
+                      AND x.deadline IS NOT NULL
+                ON CONFLICT DO NOTHING;
+
+        -- back, too, where the clock was: what it was ahead of is to come
+
+        IF pass = 1 THEN
+            s.mark := last;
+        ELSE
+            s.late_mark := last;
+        END IF;
+    END LOOP;
+
+    UPDATE {schema}.executions_sweep
+        SET mark = s.mark, late_mark = s.late_mark;
+
+    due := ARRAY(SELECT r.id FROM {schema}.executions_running r
+                 WHERE steady AND r.deadline < now() - interval '30 seconds'
+                 ORDER BY r.deadline LIMIT most);
+
+    IF cardinality(due) > 0 THEN
+        SELECT r.low, r.high INTO low, high
+            FROM {schema}.prompt_ids_range(due) r;
+
+        WITH held AS (
+            SELECT e.id FROM {schema}.executions e
+                WHERE e.id = ANY (due) AND e.id >= low AND e.id <= high
+                      AND e.status = 'running'
+                FOR UPDATE SKIP LOCKED),
+        marked AS (
+            UPDATE {schema}.executions e SET status = 'lost',
+                error = 'the process that ran it ended before the call did'
+                WHERE e.id = ANY (ARRAY(SELECT h.id FROM held h))
+                      AND e.id >= low AND e.id <= high RETURNING 1)
+        SELECT count(*) INTO lost FROM marked;
+
+        running := ARRAY(SELECT e.id FROM {schema}.executions e
+                         WHERE e.id = ANY (due) AND e.id >= low
+                               AND e.id <= high AND e.status = 'running');
+
+        DELETE FROM {schema}.executions_running r
+            WHERE r.id = ANY (due) AND r.id <> ALL (running);
+
+        more := more OR (cardinality(due) >= most
+                         AND cardinality(running) < most);
+    END IF;
+
+    -- at the end, since the locks stay until then; not to be had now, they
+    -- are tried for later, and that is no failure while a month is left
+
+    IF steady
+       AND (s.ahead_at < now() OR s.ahead_at > now() + interval '10 minutes')
+    THEN
+        low := (SELECT p.low FROM {schema}.prompt_executions_parts() p
+                WHERE p.high IS NULL);
+
+        BEGIN
+            IF {schema}.prompt_executions_ahead() < 0 THEN
+                failed := 'executions_later has more than 1000 rows: run '
+                          '"promptctl migrate"';
+            END IF;
+        EXCEPTION
+            WHEN lock_not_available THEN
+                failed := CASE WHEN low < {schema}.prompt_id_month(now(), 2)
+                          THEN SQLERRM ELSE '' END;
+            WHEN OTHERS THEN
+                failed := SQLERRM;
+        END;
+
+        s.ahead_at := now() + CASE WHEN failed IS NULL
+                                   THEN interval '10 minutes'
+                                   ELSE interval '30 seconds' END;
+        failed := {schema}.prompt_executions_name(low) || ': '
+                  || nullif(failed, '');
+
+        UPDATE {schema}.executions_sweep SET ahead_at = s.ahead_at;
+    END IF;
+END
+$$;
+
+-- A step of the log: goes over so many executions at most, and looks again at
+-- so many of those that wait; takes what was deleted out of the sums.
+CREATE FUNCTION prompt_log_sweep(most integer, OUT more boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+    SET plan_cache_mode = force_custom_plan
+    AS $$
+DECLARE
+    low    uuid;
+    upper  uuid;
+    last   uuid;
+    again  uuid;
+    ended  uuid[];
+    other  uuid[];
+BEGIN
+    more := false;
+
+    SELECT m.mark, m.late INTO low, again FROM {schema}.log_mark m
+        FOR UPDATE SKIP LOCKED;
+
+    IF NOT found THEN
+        RETURN;
+    END IF;
+
+    upper := {schema}.prompt_id_of(now() - interval '5 minutes');
+
+    IF upper > low THEN
+        last := (SELECT x.id FROM {schema}.executions x
+                 WHERE x.id > low AND x.id <= upper
+                 ORDER BY x.id OFFSET most - 1 LIMIT 1);
+
+        more := last IS NOT NULL;
+        last := coalesce(last, upper);
+
+        -- in one look, since what runs may end
+
+        SELECT array_agg(x.id) FILTER (WHERE x.status NOT IN ('running',
+                                                              'lost')),
+               array_agg(x.id) FILTER (WHERE x.status IN ('running', 'lost'))
+            INTO ended, other FROM {schema}.executions x
+            WHERE x.id > low AND x.id <= last;
+
+        INSERT INTO {schema}.log_waiting (id, owner_id, executed_by, look)
+            SELECT x.id, p.owner_id, x.executed_by, now()
+                FROM {schema}.executions x
+                JOIN {schema}.prompts p ON p.id = x.prompt_id
+                WHERE x.id = ANY (other) AND x.id > low AND x.id <= last
+                ON CONFLICT DO NOTHING;
+
+        PERFORM {schema}.prompt_log_add(ended);
+
+        UPDATE {schema}.log_mark SET mark = last;
+        low := last;
+
+    -- The clock went back by so much that starts, which are in time by it, are
+    -- below the mark and wait for nothing.  The mark goes back, the newest
+    -- first, and what is above it then is in no sum, and is read from its row.
+
+    ELSIF low > {schema}.prompt_id_of(now() - interval '4 minutes') THEN
+        last := (SELECT x.id FROM {schema}.executions x
+                 WHERE x.id > upper AND x.id <= low
+                 ORDER BY x.id DESC OFFSET most LIMIT 1);
+
+        more := last IS NOT NULL;
+        last := coalesce(last, upper);
+
+        PERFORM {schema}.prompt_log_add(
+            ARRAY(SELECT c.id FROM {schema}.prompt_log_counted(last, low) c
+                  WHERE c.counted), -1);
+
+        DELETE FROM {schema}.log_waiting w WHERE w.id > last;
+
+        UPDATE {schema}.log_waiting w SET look = now()
+            WHERE w.id = ANY (ARRAY(SELECT l.id FROM {schema}.log_waiting l
+                                    ORDER BY l.look DESC LIMIT most));
+
+        UPDATE {schema}.log_mark SET mark = last;
+        low := last;
+    END IF;
+
+    -- An hour later it is looked at once more, whatever the clocks did and
+    -- however long a start took: what is in no sum waits.  Back, too.
+
+    upper := least({schema}.prompt_id_of(now() - interval '1 hour'), low);
+    last := (SELECT x.id FROM {schema}.executions x
+             WHERE x.id > again AND x.id <= upper
+             ORDER BY x.id OFFSET most - 1 LIMIT 1);
+
+    more := more OR last IS NOT NULL;
+    last := coalesce(last, upper);
+
+    INSERT INTO {schema}.log_waiting (id, owner_id, executed_by, look)
+        SELECT c.id, c.owner_id, c.executed_by, now()
+            FROM {schema}.prompt_log_counted(again, last) c
+            WHERE NOT c.counted
+            ON CONFLICT DO NOTHING;
+
+    UPDATE {schema}.log_mark SET late = last;
+
+    more := {schema}.prompt_log_look(most) OR more;
+    more := {schema}.prompt_statistics_take(most) OR more;
+END
+$$;
+
+-- Those that wait and have ended; what is lost for thirty days has, too, and
+-- what was deleted while it was put there.  The older one is, the later it is
+-- looked at again.
+CREATE FUNCTION prompt_log_look(most integer) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+DECLARE
+    due    uuid[];
+    ended  uuid[];
+    low    uuid;
+    high   uuid;
+    month  uuid := {schema}.prompt_id_of(now() - interval '30 days');
+BEGIN
+    due := ARRAY(SELECT w.id FROM {schema}.log_waiting w
+                 WHERE w.look <= now() ORDER BY w.look LIMIT most
+                 FOR UPDATE SKIP LOCKED);
+
+    SELECT r.low, r.high INTO low, high FROM {schema}.prompt_ids_range(due) r;
+
+    ended := ARRAY(SELECT x.id FROM {schema}.executions x
+                   WHERE x.id = ANY (due) AND x.id >= low
+                         AND x.id <= high
+                         AND (x.status NOT IN ('running', 'lost')
+                              OR (x.status = 'lost' AND x.id < month)));
+
+    PERFORM {schema}.prompt_log_add(ended);
+
+    DELETE FROM {schema}.log_waiting w
+        WHERE w.id = ANY (due)
+              AND (w.id = ANY (ended)
+                   OR NOT EXISTS (SELECT FROM {schema}.executions x
+                                  WHERE x.id = w.id));
+
+    UPDATE {schema}.log_waiting w
+        SET look = now() + greatest(
+            interval '10 seconds',
+            (now() - {schema}.prompt_id_time(w.id)) / 16)
+        WHERE w.id = ANY (due);
+
+    RETURN cardinality(due) >= most;
+END
+$$;
+
+-- Takes so many sums of deleted prompts out of those of all prompts.  Deleted
+-- prompts that are in no sums, as most are, leave together.
+CREATE FUNCTION prompt_statistics_take(most integer) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+DECLARE
+    gone   uuid;
+    gones  uuid[];
+    none   uuid[];
+    taken  integer;
+    rest   integer := greatest(most / 20, 1);
+BEGIN
+    gones := ARRAY(SELECT g.prompt_id FROM {schema}.statistics_gone g
+                   ORDER BY g.prompt_id LIMIT most FOR UPDATE SKIP LOCKED);
+
+    IF cardinality(gones) = 0 THEN
+        RETURN false;
+    END IF;
+
+    none := ARRAY(SELECT g.id FROM unnest(gones) g (id)
+                  WHERE NOT EXISTS (SELECT FROM {schema}.statistics s
+                                    WHERE s.prompt_id = g.id));
+
+    DELETE FROM {schema}.log_kinds k WHERE k.prompt_id = ANY (none);
+    DELETE FROM {schema}.statistics_guests g WHERE g.prompt_id = ANY (none);
+    DELETE FROM {schema}.statistics_gone g WHERE g.prompt_id = ANY (none);
+
+    IF cardinality(none) = cardinality(gones) THEN
+        RETURN cardinality(gones) >= most;
+    END IF;
+
+    WHILE rest > 0 LOOP
+        SELECT g.prompt_id INTO gone FROM {schema}.statistics_gone g LIMIT 1
+            FOR UPDATE SKIP LOCKED;
+
+        IF NOT found THEN
+            RETURN false;
+        END IF;
+
+        WITH d AS (
+            DELETE FROM {schema}.statistics s
+                WHERE s.ctid = ANY (ARRAY(
+                    SELECT s.ctid FROM {schema}.statistics s
+                        WHERE s.prompt_id = gone LIMIT rest))
+                RETURNING s.*),
+        less AS (
+            UPDATE {schema}.statistics s
+                SET executions = s.executions - d.executions,
+                    succeeded = s.succeeded - d.succeeded,
+                    failed = s.failed - d.failed,
+                    token_in = s.token_in - d.token_in,
+                    token_out = s.token_out - d.token_out,
+                    cost_usd = s.cost_usd - d.cost_usd,
+                    cost_unknown = s.cost_unknown - d.cost_unknown,
+                    latency = {schema}.prompt_latency_add(s.latency,
+                                                          d.latency, -1)
+                FROM d
+                WHERE s.user_id = d.user_id AND s.model = d.model
+                      AND s.prompt_id = '00000000-0000-0000-0000-000000000000'
+                      AND s.hours = d.hours AND s.hour = d.hour)
+        SELECT count(*) INTO taken FROM d;
+
+        IF taken < rest THEN
+            DELETE FROM {schema}.log_kinds k WHERE k.prompt_id = gone;
+            DELETE FROM {schema}.statistics_guests g WHERE g.prompt_id = gone;
+            DELETE FROM {schema}.statistics_gone g WHERE g.prompt_id = gone;
+        END IF;
+
+        rest := rest - greatest(taken, 1);
+    END LOOP;
+
+    RETURN true;
+END
+$$;
+
+-- Deletes sessions of more than 31 days ago; none lives for so long.  Until
+-- then a row says from where its user has signed in.
+CREATE FUNCTION prompt_sessions_sweep(most integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    old   uuid := {schema}.prompt_id_of(now() - interval '31 days');
+    gone  integer;
+BEGIN
+    DELETE FROM {schema}.api_keys k
+        WHERE k.id IN (SELECT s.id FROM {schema}.api_keys s
+                       WHERE s.kind = 'session' AND s.id < old
+                       ORDER BY s.id LIMIT most FOR UPDATE SKIP LOCKED);
+
+    GET DIAGNOSTICS gone = ROW_COUNT;
+
+    RETURN gone;
+END
+$$;
+
+-- A step of deleting what belongs to a hidden prompt, and at the end the
+-- prompt itself: of the one given (NULL: of any that nobody else is at), for
+-- about so many milliseconds, but at least so many rows, unless they are
+-- large.  Any is taken by chance: one that cannot be removed for now would
+-- else come before all others.  A copy in the making is left alone for five
+-- minutes, which is longer than anybody makes one.
+--
+-- Gives the prompt, NULL where there was none to be found.  version and
+-- execution say where the next step goes on, version is NULL where the prompt
+-- is gone.  First go the labels, and all that is known of their moves: then
+-- version is the number of the first one of this step, below zero.
+--
+-- They only spare the next step a look at rows that are deleted already: it may
+-- as well begin from the beginning.  It does look at those of the step before,
+-- so that PostgreSQL marks their entries in the index as dead: else the foreign
+-- key would come upon all of them at once, when the version is deleted.
+--
+-- The version's row is locked before its executions are, as by whoever
+-- records one.  With the rights of the owner of the tables: the role of the
+-- service deletes nothing but whole prompts.
+CREATE FUNCTION prompt_remove(INOUT prompt uuid, INOUT version integer,
+                              INOUT execution uuid, least_rows integer,
+                              milliseconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET jit = off
+    AS $$
+#variable_conflict use_column
+DECLARE
+    target   uuid := prompt;
+    first    integer := coalesce(version, 0);
+    last_id  uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    below    uuid := coalesce(execution, last_id);
+    mark     uuid;
+    ends     timestamptz := clock_timestamp()
+                            + milliseconds * interval '1 millisecond';
+    start    bigint;
+    removed  integer := 0;
+    bytes    bigint := 0;
+    m        record;
+    v        record;
+    e        record;
+BEGIN
+    IF target IS NULL THEN
+        SELECT p.id INTO prompt FROM {schema}.prompts p
+            WHERE p.state <> 0
+                  AND (p.state = 1
+                       OR p.updated_at < now() - interval '5 minutes')
+            ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED;
+    ELSE
+        SELECT p.id INTO prompt FROM {schema}.prompts p
+            WHERE p.id = target AND p.state <> 0
+                  AND (p.state = 1
+                       OR p.updated_at < now() - interval '5 minutes')
+            FOR UPDATE SKIP LOCKED;
+    END IF;
+
+    IF NOT found THEN
+        prompt := NULL;
+        RETURN;
+    END IF;
+
+    target := prompt;
+
+    IF first <= 0 THEN
+        DELETE FROM {schema}.prompt_labels x WHERE x.prompt_id = target;
+
+        FOR m IN
+            SELECT x.number FROM {schema}.prompt_label_moves x
+                WHERE x.prompt_id = target AND x.number >= - first
+                ORDER BY x.number
+        LOOP
+            DELETE FROM {schema}.prompt_label_moves x
+                WHERE x.prompt_id = target AND x.number = m.number;
+
+            start := coalesce(start, m.number);
+            removed := removed + 1;
+
+            IF removed >= least_rows AND clock_timestamp() > ends THEN
+                version := - start;
+                execution := NULL;
+                RETURN;
+            END IF;
+        END LOOP;
+    END IF;
+
+    FOR v IN
+        SELECT x.version, coalesce(pg_column_size(x.content), 0)
+                          + coalesce(pg_column_size(x.params), 0)
+                          + coalesce(pg_column_size(x.input_schema), 0)
+                          + coalesce(pg_column_size(x.messages), 0) AS size
+            FROM {schema}.prompt_versions x
+            WHERE x.prompt_id = target AND x.version >= first
+            ORDER BY x.version
+    LOOP
+        PERFORM FROM {schema}.prompt_versions x
+            WHERE x.prompt_id = target AND x.version = v.version FOR UPDATE;
+
+        FOR e IN
+            SELECT x.id, coalesce(pg_column_size(x.input), 0)
+                         + coalesce(pg_column_size(x.output), 0)
+                         + coalesce(pg_column_size(x.tool_calls), 0) AS size
+                FROM {schema}.executions x
+                WHERE x.prompt_id = target AND x.version = v.version
+                      AND x.id <= below
+                ORDER BY x.id DESC
+        LOOP
+            DELETE FROM {schema}.executions x WHERE x.id = e.id;
+
+            mark := coalesce(mark, e.id);
+            removed := removed + 1;
+            bytes := bytes + e.size;
+
+            IF (removed >= least_rows OR bytes > 4194304)
+               AND clock_timestamp() > ends
+            THEN
+                version := v.version;
+                execution := mark;
+                RETURN;
+            END IF;
+        END LOOP;
+
+        DELETE FROM {schema}.prompt_versions x
+            WHERE x.prompt_id = target AND x.version = v.version;
+
+        removed := removed + 1;
+        bytes := bytes + v.size;
+        below := last_id;
+        mark := NULL;
+
+        IF (removed >= least_rows OR bytes > 4194304)
+           AND clock_timestamp() > ends
+        THEN
+            version := v.version + 1;
+            execution := NULL;
+            RETURN;
+        END IF;
+    END LOOP;
+
+    DELETE FROM {schema}.prompts p WHERE p.id = target;
+
+    version := NULL;
+    execution := NULL;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_executions_sweep(integer, boolean),
+    prompt_log_sweep(integer), prompt_log_look(integer),
+    prompt_statistics_take(integer), prompt_sessions_sweep(integer),
+    prompt_remove(uuid, integer, uuid, integer, integer) FROM PUBLIC;
+
+
+-- Pruning: what is old goes, by the owner of the tables; sums stay
+
+CALL prompt_define($define$
+-- The partition that may go as a whole, if all below an id is to: the first
+-- one is emptied, the second one dropped.  NULL: there is none.
+CREATE FUNCTION prompt_executions_old(below uuid, OUT part regclass,
+                                      OUT low uuid, OUT high uuid)
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT p.part, p.low, p.high
+        FROM {schema}.prompt_executions_parts() p
+        WHERE p.high <= below
+              AND p.high <= (SELECT m.mark FROM {schema}.log_mark m)
+              AND (p.low IS NOT NULL OR pg_relation_size(p.part) > 0)
+        ORDER BY p.high LIMIT 1
+$$;
+
+-- Drops it: what is in no sum yet is added before.  False where that cannot be
+-- done, since something in it runs, or much is in no sum: then its rows have
+-- to go one by one.
+CREATE FUNCTION prompt_executions_drop(below uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET lock_timeout = '100ms'
+    AS $$
+DECLARE
+    old      record;
+    waiting  uuid[];
+    runs     boolean;
+BEGIN
+    PERFORM FROM {schema}.log_mark m FOR UPDATE;
+
+    SELECT * INTO old FROM {schema}.prompt_executions_old(below);
+
+    IF old.part IS NULL THEN
+        RETURN false;
+    END IF;
+
+    IF old.low IS NULL THEN
+        LOCK TABLE ONLY {schema}.executions_before IN ACCESS EXCLUSIVE MODE;
+    ELSE
+        LOCK TABLE ONLY {schema}.prompt_versions, ONLY {schema}.executions,
+                   ONLY {schema}.executions_before, ONLY {schema}.users
+            IN ACCESS EXCLUSIVE MODE;
+        EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE',
+                       old.part);
+
+        IF EXISTS (SELECT FROM {schema}.prompt_executions_parts() p
+                   WHERE p.low IS NULL AND pg_relation_size(p.part) > 0)
+        THEN
+            RETURN false;
+        END IF;
+    END IF;
+
+    waiting := ARRAY(SELECT w.id FROM {schema}.log_waiting w
+                     WHERE w.id >= coalesce(old.low, '00000000-0000-0000-0000'
+                                                     '-000000000000')
+                           AND w.id < old.high LIMIT 501 FOR UPDATE);
+
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s x WHERE x.id = ANY ($1)'
+                   ' AND x.status = ''running'')', old.part)
+        INTO runs USING waiting;
+
+    IF runs OR cardinality(waiting) > 500 THEN
+        RETURN false;
+    END IF;
+
+    PERFORM {schema}.prompt_log_add(waiting);
+    DELETE FROM {schema}.log_waiting w WHERE w.id = ANY (waiting);
+
+    IF old.low IS NULL THEN
+        TRUNCATE {schema}.executions_before;
+        RETURN true;
+    END IF;
+
+    EXECUTE format('DROP TABLE %s', old.part);
+    DROP TABLE {schema}.executions_before;
+    PERFORM {schema}.prompt_executions_attach(
+        {schema}.prompt_executions_table('executions_before'), NULL,
+        old.high);
+
+    RETURN true;
+END
+$$;
+
+-- Deletes so many executions with ids below the one given, the oldest first,
+-- which must be up to the mark; what runs stays.  Sums stay, with what was
+-- lost.  How many were deleted, and whether there are more.
+CREATE FUNCTION prompt_executions_prune(below uuid, most integer,
+                                        INOUT above uuid, OUT deleted integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+    AS $$
+DECLARE
+    old      uuid[];
+    waiting  uuid[];
+    low      uuid;
+    last     uuid;
+BEGIN
+    SELECT m.mark INTO low FROM {schema}.log_mark m FOR UPDATE;
+
+    SELECT array_agg(x.id) FILTER (WHERE x.status <> 'running'),
+           (max(x.id::text))::uuid
+        INTO old, last
+        FROM (SELECT e.id, e.status FROM {schema}.executions e
+              WHERE e.id > above AND e.id < below AND e.id <= low
+              ORDER BY e.id LIMIT most) x;
+
+    old := ARRAY(SELECT x.id FROM {schema}.executions x
+                 WHERE x.id = ANY (old) AND x.id > above
+                       AND x.id < below AND x.status <> 'running'
+                 ORDER BY x.id FOR UPDATE SKIP LOCKED);
+
+    waiting := ARRAY(SELECT w.id FROM {schema}.log_waiting w
+                     WHERE w.id = ANY (old) FOR UPDATE);
+
+    PERFORM {schema}.prompt_log_add(waiting);
+
+    DELETE FROM {schema}.executions x WHERE x.id = ANY (old)
+        AND x.id > above AND x.id < below;
+
+    GET DIAGNOSTICS deleted = ROW_COUNT;
+
+    above := last;
+END
+$$;
+
+-- Takes so many of those below an id that are not there any more out of lists,
+-- beginning behind a kind: which kind was reached, NULL at the end.
+CREATE FUNCTION prompt_log_forget(below uuid, most integer,
+                                  INOUT behind bigint)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+    AS $$
+DECLARE
+    k     bigint;
+    gone  integer;
+    rest  integer := most;
+BEGIN
+    FOR k IN
+        SELECT x.kind FROM {schema}.log_kinds x WHERE x.kind >= behind
+            ORDER BY x.kind LIMIT most
+    LOOP
+        DELETE FROM {schema}.log_entries e
+            WHERE e.kind = k AND e.id = ANY (ARRAY(
+                SELECT l.id FROM {schema}.log_entries l
+                    WHERE l.kind = k AND l.id < below
+                          AND NOT EXISTS (
+                              SELECT FROM {schema}.executions x
+                                  WHERE x.id = l.id AND x.id < below)
+                    ORDER BY l.id LIMIT rest));
+
+        GET DIAGNOSTICS gone = ROW_COUNT;
+
+        rest := rest - gone - 1;
+        behind := k;
+
+        IF rest <= 0 THEN
+            RETURN;
+        END IF;
+    END LOOP;
+
+    behind := NULL;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_executions_old(uuid),
+    prompt_executions_drop(uuid),
+    prompt_executions_prune(uuid, integer, uuid),
+    prompt_log_forget(uuid, integer, bigint) FROM PUBLIC;
+
+
+DROP PROCEDURE prompt_define(text);
+
+-- afterwards
+
+-- steps: SELECT what, sql FROM prompt_executions_step()
