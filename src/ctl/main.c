@@ -181,11 +181,13 @@ static const ctl_command_t  ctl_commands[] = {
       ctl_prune_options, 0, ctl_prune },
 
     { "restore-check", "[--new-identity]",
-      "say whether a database is whole, after it was restored",
-      "Compares schema, owner, rights, months and marks with what this\n"
-      "promptctl makes itself, and says each fault in a line.  A base backup\n"
-      "that goes on beside its original needs --new-identity.  Wants the\n"
-      "owner of the tables.\n",
+      "say whether a restored database is as the service needs it",
+      "Compares schema, owner, rights, settings of the service's role, months\n"
+      "and marks with what this promptctl makes itself, counts versions of\n"
+      "prompts, and says each fault in a line.  It does not know which other\n"
+      "rows there have to be.  A base backup that goes on beside its original\n"
+      "needs --new-identity, while the service is stopped.  Wants the owner\n"
+      "of the tables, who may create a schema.\n",
       ctl_restore_options, 0, ctl_restore_check },
 
     { "prompts", "", "list the caller's prompts", NULL,
