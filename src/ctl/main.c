@@ -182,12 +182,10 @@ static const ctl_command_t  ctl_commands[] = {
 
     { "restore-check", "[--new-identity]",
       "say whether a restored database is as the service needs it",
-      "Compares schema, owner, rights, settings of the service's role, months\n"
-      "and marks with what this promptctl makes itself, counts versions of\n"
-      "prompts, and says each fault in a line.  It does not know which other\n"
-      "rows there have to be.  A base backup that goes on beside its original\n"
-      "needs --new-identity, while the service is stopped.  Wants the owner\n"
-      "of the tables, who may create a schema.\n",
+      "Compares schema, owner, rights, settings, months and marks with what\n"
+      "this promptctl makes itself, and says each fault in a line.  Base\n"
+      "backups that go on beside their original need --new-identity, with the\n"
+      "service stopped.  Wants the owner of the tables.\n",
       ctl_restore_options, 0, ctl_restore_check },
 
     { "prompts", "", "list the caller's prompts", NULL,
