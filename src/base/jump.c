@@ -15,6 +15,16 @@ prompt_jump_expect(const prompt_jump_t *jump, int64_t now, int64_t wall,
 }
 
 
+bool
+prompt_jump_expect_step(const prompt_jump_t *jump, int64_t now, int64_t wall,
+    int64_t *expected)
+{
+    (void) prompt_jump_expect(jump, now, wall, expected);
+
+    return jump->stepped == 0 || now - jump->stepped >= PROMPT_JUMP_STEP_PAUSE;
+}
+
+
 int64_t
 prompt_jump_seen(prompt_jump_t *jump, int64_t asked, int64_t now, int64_t wall,
     int64_t time)
@@ -25,6 +35,10 @@ prompt_jump_seen(prompt_jump_t *jump, int64_t asked, int64_t now, int64_t wall,
 
     if (by < 0) {
         by = by + now - asked < 0 ? by + now - asked : 0;
+    }
+
+    if (by > PROMPT_JUMP_STEP || by < -PROMPT_JUMP_STEP) {
+        jump->stepped = now;
     }
 
     if (by > PROMPT_JUMP_LEAST || by < -PROMPT_JUMP_LEAST) {

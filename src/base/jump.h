@@ -16,12 +16,17 @@
 #define PROMPT_JUMP_LEAST   60000
 #define PROMPT_JUMP_PAUSE   3600000
 
+/* a step that leases are too short for, and how long they are not gone by */
+#define PROMPT_JUMP_STEP        5000
+#define PROMPT_JUMP_STEP_PAUSE  15000
+
 
 /* All zero: nothing is known.  One process writes, others may read. */
 typedef struct {
     int64_t  ahead;                  /* of the monotonic clock */
     int64_t  jumped;                 /* by that; 0: it did not */
     int64_t  known;
+    int64_t  stepped;                /* by that; 0: it did not */
 } prompt_jump_t;
 
 
@@ -31,6 +36,14 @@ typedef struct {
  */
 bool prompt_jump_expect(const prompt_jump_t *jump, int64_t now, int64_t wall,
     int64_t *expected);
+
+/*
+ * The same within PROMPT_JUMP_STEP, for leases that are given for no longer
+ * than PROMPT_JUMP_STEP_PAUSE and renewed meanwhile; false: it made a step, and
+ * there may be some that were not renewed since.
+ */
+bool prompt_jump_expect_step(const prompt_jump_t *jump, int64_t now,
+    int64_t wall, int64_t *expected);
 
 /*
  * It said time, at some moment between asked and now.  By how much it jumped;

@@ -181,11 +181,11 @@ static const ctl_command_t  ctl_commands[] = {
       ctl_prune_options, 0, ctl_prune },
 
     { "restore-check", "[--new-identity]",
-      "say whether a database is whole, after it was restored",
-      "Compares schema, owner, rights, months and marks with what this\n"
-      "promptctl makes itself, and says each fault in a line.  A base backup\n"
-      "that goes on beside its original needs --new-identity.  Wants the\n"
-      "owner of the tables.\n",
+      "say whether a restored database is as the service needs it",
+      "Compares schema, owner, rights, settings, months and marks with what\n"
+      "this promptctl makes itself, and says each fault in a line.  Base\n"
+      "backups that go on beside their original need --new-identity, with the\n"
+      "service stopped.  Wants the owner of the tables.\n",
       ctl_restore_options, 0, ctl_restore_check },
 
     { "prompts", "", "list the caller's prompts", NULL,

@@ -84,6 +84,9 @@ int ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted)
 int ctl_migrate_settings(ctl_migrate_t *migrate, const char *role)
     PROMPT_WARN_UNUSED;
 
+/* The names of these, an array of PostgreSQL's; absent: memory is short. */
+prompt_str_t ctl_migrate_setting_names(const ctl_migrate_t *migrate);
+
 /*
  * After it: the indexes of all migrations that are not there, or were left
  * unfinished.  Waits for transactions that are open, and lets everybody read

@@ -181,6 +181,27 @@ ctl_migrate_settings(ctl_migrate_t *migrate, const char *role)
 }
 
 
+prompt_str_t
+ctl_migrate_setting_names(const ctl_migrate_t *migrate)
+{
+    prompt_str_t          names;
+    const ctl_setting_t  *setting;
+
+    names = prompt_str("{");
+
+    for (setting = ctl_migrate_role_settings;
+         setting->name != NULL && names.data != NULL;
+         setting++)
+    {
+        names = prompt_arena_printf(migrate->ctl->arena, "%s%s%s", names.data,
+                                    setting->name,
+                                    setting[1].name != NULL ? "," : "}");
+    }
+
+    return names;
+}
+
+
 /* With PROMPT_SQL_DENIED nothing was said yet. */
 
 static int
@@ -238,8 +259,8 @@ ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
 static int
 ctl_migrate_not_set(const char *role)
 {
-    ctl_error("the settings of the role \"%s\" stay as they are: only a "
-              "superuser may change them (they matter only behind a pooler)",
+    ctl_error("settings of the role \"%s\" are not set for this database: only "
+              "a superuser may do that (they matter only behind a pooler)",
               role);
 
     return CTL_OK;

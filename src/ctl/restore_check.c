@@ -14,6 +14,10 @@
 #include "store/schema_version.h"
 
 
+/* until who has left is not seen any more */
+#define CTL_RESTORE_LEAVING  2000            /* ms */
+
+
 typedef struct {
     ctl_migrate_t   migrate;
     prompt_str_t    schema;                  /* the service's */
@@ -23,19 +27,31 @@ typedef struct {
 } ctl_restore_t;
 
 
+static int ctl_restore_renew(ctl_restore_t *check);
 static int ctl_restore_check_all(ctl_restore_t *check);
 static int ctl_restore_schema(ctl_restore_t *check);
 static int ctl_restore_expect(ctl_restore_t *check);
 static int ctl_restore_expect_one(ctl_restore_t *check,
     const ctl_migration_t *migration);
-static int ctl_restore_look(ctl_restore_t *check, const char *sql);
+static int ctl_restore_look(ctl_restore_t *check, const char *sql,
+    prompt_str_t param);
 static int ctl_restore_fault(ctl_restore_t *check, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static int ctl_restore_end(ctl_restore_t *check);
 
 
+/* of others some columns are shown to superusers alone: type is NULL then */
+static const char  ctl_restore_others_sql[] =
+    "SELECT count(*), string_agg(DISTINCT usename, ', ')"
+    " FROM pg_stat_activity WHERE datname = current_database()"
+    " AND usename IS NOT NULL AND pid <> pg_backend_pid()"
+    " AND coalesce(backend_type, 'client backend') = 'client backend'";
+
 static const char  ctl_restore_where_sql[] =
-    "SELECT current_schema(), to_regclass('prompt_migrations') IS NOT NULL";
+    "SELECT current_schema(), to_regclass('prompt_migrations') IS NOT NULL,"
+    " CASE WHEN NOT has_database_privilege(current_database(), 'CREATE')"
+    " THEN format('GRANT CREATE ON DATABASE %I TO %I', current_database(),"
+    " current_user) END";
 
 /* months, too, are made in it */
 static const char  ctl_restore_begin_sql[] =
@@ -116,7 +132,11 @@ static const char  ctl_restore_things_sql[] =
     " AND e.kind = f.kind AND e.name = f.name) ORDER BY 1";
 
 
-/* functions have the rights of their owner: it is that of the tables */
+/*
+ * Functions have the rights of their owner: it is that of the tables.  A
+ * superuser has them where one restored, and they should be the database's
+ * owner's.
+ */
 static const char  ctl_restore_owner_sql[] =
     CTL_RESTORE_FOUND
     " thing AS (SELECT found, 'TABLE' AS kind, relname::text AS name,"
@@ -125,8 +145,13 @@ static const char  ctl_restore_owner_sql[] =
     " UNION ALL SELECT true, 'TABLE', c.relname, c.relowner"
     " FROM pg_inherits h JOIN rel r ON r.found AND r.oid = h.inhparent"
     " JOIN pg_class c ON c.oid = h.inhrelid),"
-    " owner AS (SELECT relowner AS oid, pg_get_userbyid(relowner) AS name"
-    " FROM rel WHERE found AND relname = 'prompt_migrations')"
+    " owner AS (SELECT o.oid, o.rolname AS name FROM rel r"
+    " JOIN pg_roles t ON t.oid = r.relowner"
+    " JOIN pg_database d ON d.datname = current_database()"
+    " JOIN pg_roles b ON b.oid = d.datdba"
+    " JOIN pg_roles o ON o.oid = CASE WHEN t.rolsuper AND NOT b.rolsuper"
+    " THEN b.oid ELSE t.oid END"
+    " WHERE r.found AND r.relname = 'prompt_migrations')"
     " SELECT format('%s belongs to %I, not to %I: ALTER %s %s OWNER TO %I',"
     " t.name, pg_get_userbyid(t.owner), o.name, t.kind, t.name, o.name)"
     " FROM thing t, owner o WHERE t.found AND t.owner <> o.oid"
@@ -134,32 +159,86 @@ static const char  ctl_restore_owner_sql[] =
     " AND e.name = t.name) OR t.name LIKE 'executions\\_%') ORDER BY 1";
 
 
+/*
+ * Neither fewer nor more than migrate gives, to the roles of the service and to
+ * everybody; other roles are the operator's.  The parts of a table have no
+ * rights that it has not.
+ */
 static const char  ctl_restore_rights_sql[] =
     CTL_RESTORE_FOUND
-    " acl AS (SELECT found, relname::text AS name, relacl AS list FROM rel"
-    " UNION ALL SELECT r.found, r.relname || '.' || a.attname, a.attacl"
-    " FROM rel r JOIN pg_attribute a ON a.attrelid = r.oid"
+    " tab AS (SELECT found, oid, relname::text AS name, relname::text AS part,"
+    " relowner, relacl, relrowsecurity OR relforcerowsecurity AS hides FROM rel"
+    " UNION ALL SELECT true, c.oid, r.relname, c.relname, c.relowner, c.relacl,"
+    " c.relrowsecurity OR c.relforcerowsecurity"
+    " FROM rel r JOIN pg_inherits h ON h.inhparent = r.oid"
+    " JOIN pg_class c ON c.oid = h.inhrelid WHERE r.found),"
+    " acl (found, whole, name, kind, part, of, owner, list) AS ("
+    "SELECT found, name = part, name, '', part, '', relowner, relacl FROM tab"
+    " UNION ALL SELECT t.found, t.name = t.part, t.name || '.' || a.attname,"
+    " '', t.part, format(' (%I)', a.attname), t.relowner, a.attacl"
+    " FROM tab t JOIN pg_attribute a ON a.attrelid = t.oid"
     " AND NOT a.attisdropped"
-    " UNION ALL SELECT found, called, proacl FROM func),"
-    " right_of AS (SELECT a.found, a.name, x.privilege_type, x.grantee"
-    " FROM acl a, aclexplode(a.list) x)"
+    " UNION ALL SELECT found, true, called, 'FUNCTION ', called, '', proowner,"
+    " coalesce(proacl, acldefault('f', proowner)) FROM func),"
+    " right_of AS (SELECT a.*, x.privilege_type, x.grantee"
+    " FROM acl a, aclexplode(a.list) x),"
+    " service AS (SELECT DISTINCT grantee FROM right_of"
+    " WHERE NOT found AND name = 'prompts.last_version')"
     " SELECT format('the role %s has not the right %s on %s: run \"promptctl"
     " migrate --grant %s\"', pg_get_userbyid(e.grantee), e.privilege_type,"
     " e.name, pg_get_userbyid(e.grantee)) FROM right_of e"
-    " WHERE NOT e.found AND e.grantee IN (SELECT a.grantee"
-    " FROM right_of a WHERE NOT a.found AND a.name = 'prompts.last_version')"
-    " AND NOT EXISTS (SELECT FROM right_of f WHERE f.found"
+    " WHERE NOT e.found AND e.grantee IN (SELECT grantee FROM service)"
+    " AND NOT EXISTS (SELECT FROM right_of f WHERE f.found AND f.whole"
     " AND f.name = e.name AND f.privilege_type = e.privilege_type"
     " AND f.grantee = e.grantee)"
     " UNION ALL SELECT format('the role %s may not use the schema: run"
     " \"promptctl migrate --grant %s\"', r.rolname, r.rolname)"
-    " FROM pg_roles r WHERE r.oid IN (SELECT grantee FROM right_of"
-    " WHERE NOT found AND name = 'prompts.last_version')"
+    " FROM pg_roles r WHERE r.oid IN (SELECT grantee FROM service)"
     " AND NOT has_schema_privilege(r.oid, $1, 'USAGE')"
+    " UNION ALL SELECT format('%s the right %s on %s, which is too much:"
+    " REVOKE %s ON %s%s FROM %s', CASE f.grantee WHEN 0"
+    " THEN 'everybody has' ELSE format('the role %I has',"
+    " pg_get_userbyid(f.grantee)) END,"
+    " string_agg(DISTINCT f.privilege_type, ', '), f.part,"
+    " string_agg(f.privilege_type || f.of, ', ' ORDER BY f.of,"
+    " f.privilege_type), f.kind, f.part, CASE f.grantee WHEN 0"
+    " THEN 'PUBLIC' ELSE format('%1$I, then run \"promptctl migrate --grant"
+    " %1$s\"', pg_get_userbyid(f.grantee)) END)"
+    " FROM right_of f WHERE f.found AND f.grantee <> f.owner"
+    " AND f.grantee IN (SELECT 0 UNION ALL SELECT grantee FROM service)"
+    " AND f.name IN (SELECT a.name FROM acl a WHERE NOT a.found)"
+    " AND NOT EXISTS (SELECT FROM right_of e WHERE NOT e.found"
+    " AND e.name = f.name AND e.privilege_type = f.privilege_type"
+    " AND e.grantee = f.grantee) GROUP BY f.kind, f.part, f.grantee"
+    " UNION ALL SELECT format('row security hides what is in %s: ALTER TABLE %s"
+    " DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY', t.part, t.part)"
+    " FROM tab t WHERE t.found AND t.hides"
+    " AND t.name IN (SELECT e.name FROM tab e WHERE NOT e.found)"
     " UNION ALL SELECT 'no role has the rights of the service: run \"promptctl"
-    " migrate --grant ROLE\"' WHERE NOT EXISTS (SELECT FROM right_of"
-    " WHERE NOT found AND name = 'prompts.last_version')"
+    " migrate --grant ROLE\"' WHERE NOT EXISTS (SELECT FROM service)"
     " ORDER BY 1";
+
+
+/*
+ * Settings of roles are in no dump.  Those named by $1, which migrate sets as a
+ * superuser, are missing where the role has them for another database; where it
+ * has them nowhere, the service does without.
+ */
+static const char  ctl_restore_settings_sql[] =
+    "WITH setting AS (SELECT s.setrole AS role, s.setdatabase IN (0, d.oid)"
+    " AS here, split_part(c, '=', 1) AS name FROM pg_database d,"
+    " pg_db_role_setting s, unnest(s.setconfig) c"
+    " WHERE d.datname = current_database()"
+    " AND split_part(c, '=', 1) = ANY ($1::text[])"
+    " AND s.setrole IN (SELECT a.grantee FROM pg_attribute t,"
+    " aclexplode(t.attacl) a WHERE t.attrelid = to_regclass('prompts')"
+    " AND t.attname = 'last_version' AND a.privilege_type = 'UPDATE'))"
+    " SELECT format('settings of the role %s for other databases are missing"
+    " for this one (%s): run \"promptctl migrate --grant %s\" as a superuser',"
+    " pg_get_userbyid(e.role), string_agg(DISTINCT e.name, ', '),"
+    " pg_get_userbyid(e.role)) FROM setting e WHERE NOT e.here"
+    " AND NOT EXISTS (SELECT FROM setting f WHERE f.here"
+    " AND f.role = e.role AND f.name = e.name) GROUP BY e.role ORDER BY 1";
 
 
 /* what stands in tables that are whole; $1 is not looked at */
@@ -215,10 +294,8 @@ ctl_restore_check(ctl_t *ctl)
     ctl_output_name(&check.out, "faults");
     ctl_output_begin(&check.out, '[');
 
-    if (ctl_given(ctl, "new-identity") != NULL
-        && !ctl_postgres_script(&migrate->pg, prompt_database_renew_sql))
-    {
-        rc = ctl_postgres_failed(&migrate->pg);
+    if (ctl_given(ctl, "new-identity") != NULL) {
+        rc = ctl_restore_renew(&check);
     }
 
     if (rc == CTL_OK) {
@@ -237,10 +314,53 @@ ctl_restore_check(ctl_t *ctl)
 }
 
 
+/*
+ * Workers that know the old identity would go on with it, and what is revoked
+ * by the new one would stay in their cache.  Who has left a moment ago may be
+ * there still.
+ */
+
+static int
+ctl_restore_renew(ctl_restore_t *check)
+{
+    int64_t          end;
+    PGresult        *others;
+    ctl_postgres_t  *pg;
+
+    pg = &check->migrate.pg;
+    end = ctl_monotonic_ms() + CTL_RESTORE_LEAVING;
+
+    for ( ;; ) {
+        others = ctl_postgres_text(pg, ctl_restore_others_sql, 0, NULL);
+
+        if (others == NULL) {
+            return ctl_postgres_failed(pg);
+        }
+
+        if (strcmp(PQgetvalue(others, 0, 0), "0") == 0) {
+            break;
+        }
+
+        if (ctl_monotonic_ms() >= end) {
+            ctl_error("others are connected to the database (%s, of %s): stop "
+                      "the service first", PQgetvalue(others, 0, 0),
+                      PQgetvalue(others, 0, 1));
+            return CTL_FAILED;
+        }
+
+        ctl_sleep_until(ctl_monotonic_ms() + CTL_MIGRATE_POLL);
+    }
+
+    return ctl_postgres_script(pg, prompt_database_renew_sql)
+           ? CTL_OK : ctl_postgres_failed(pg);
+}
+
+
 static int
 ctl_restore_check_all(ctl_restore_t *check)
 {
     int             rc;
+    prompt_str_t    names;
     ctl_migrate_t  *migrate;
 
     migrate = &check->migrate;
@@ -258,25 +378,32 @@ ctl_restore_check_all(ctl_restore_t *check)
     rc = ctl_restore_expect(check);
 
     if (rc == CTL_OK) {
-        rc = ctl_restore_look(check, ctl_restore_things_sql);
+        rc = ctl_restore_look(check, ctl_restore_things_sql, check->schema);
     }
 
     if (rc == CTL_OK) {
-        rc = ctl_restore_look(check, ctl_restore_owner_sql);
+        rc = ctl_restore_look(check, ctl_restore_owner_sql, check->schema);
     }
 
     if (rc == CTL_OK) {
-        rc = ctl_restore_look(check, ctl_restore_rights_sql);
+        rc = ctl_restore_look(check, ctl_restore_rights_sql, check->schema);
     }
 
     if (rc == CTL_OK && !ctl_postgres_script(&migrate->pg, "ROLLBACK")) {
         rc = ctl_postgres_failed(&migrate->pg);
     }
 
+    if (rc == CTL_OK) {
+        names = ctl_migrate_setting_names(migrate);
+        rc = names.data != NULL
+             ? ctl_restore_look(check, ctl_restore_settings_sql, names)
+             : ctl_no_memory();
+    }
+
     /* these ask tables and functions, which must be there */
 
     if (rc == CTL_OK && check->faults == 0) {
-        rc = ctl_restore_look(check, ctl_restore_content_sql);
+        rc = ctl_restore_look(check, ctl_restore_content_sql, check->schema);
     }
 
     return rc;
@@ -312,9 +439,23 @@ ctl_restore_schema(ctl_restore_t *check)
         return ctl_no_memory();
     }
 
+    if (!PQgetisnull(result, 0, 2)) {
+        ctl_error("what there has to be is made in a schema of its own, and "
+                  "rolled back, which needs a right: %s",
+                  PQgetvalue(result, 0, 2));
+        return CTL_FAILED;
+    }
+
     rc = ctl_migrate_compare(migrate);
     if (rc != CTL_OK) {
         return rc;
+    }
+
+    if (migrate->version > PROMPT_SCHEMA_VERSION) {
+        return ctl_restore_fault(check, "the schema has version %lld, this "
+                                 "promptctl %d: use the promptctl of that "
+                                 "version", (long long) migrate->version,
+                                 PROMPT_SCHEMA_VERSION);
     }
 
     if (migrate->first < ctl_migrations_count) {
@@ -412,13 +553,13 @@ ctl_restore_expect_one(ctl_restore_t *check, const ctl_migration_t *migration)
 /* Each row is a fault, in words. */
 
 static int
-ctl_restore_look(ctl_restore_t *check, const char *sql)
+ctl_restore_look(ctl_restore_t *check, const char *sql, prompt_str_t param)
 {
     int        i, n, rc;
     PGresult  *result;
 
     result = ctl_postgres_text(&check->migrate.pg, sql, 1,
-                               (const char *const *) &check->schema.data);
+                               (const char *const *) &param.data);
     if (result == NULL) {
         return ctl_postgres_failed(&check->migrate.pg);
     }
@@ -463,12 +604,15 @@ static int
 ctl_restore_end(ctl_restore_t *check)
 {
     int             rc;
+    int64_t         version;
     const char     *identity;
     PGresult       *result;
     ctl_migrate_t  *migrate;
 
     migrate = &check->migrate;
     identity = "";
+    version = migrate->version > PROMPT_SCHEMA_VERSION
+              ? migrate->version : (int64_t) migrate->first;
 
     if (check->faults == 0) {
         result = ctl_postgres_text(&migrate->pg,
@@ -486,7 +630,7 @@ ctl_restore_end(ctl_restore_t *check)
     if (migrate->ctl->json) {
         ctl_output_end(&check->out, ']');
         ctl_output_name(&check->out, "version");
-        ctl_output_int(&check->out, (int64_t) migrate->first);
+        ctl_output_int(&check->out, version);
         ctl_output_name(&check->out, "identity");
         ctl_output_string(&check->out, prompt_str_from(identity));
         ctl_output_end(&check->out, '}');
@@ -494,8 +638,8 @@ ctl_restore_end(ctl_restore_t *check)
         rc = ctl_output_print(&check->out);
 
     } else if (check->faults == 0) {
-        (void) printf("the database is whole: schema version %zu, identity "
-                      "%s\n", migrate->first, identity);
+        (void) printf("the database is whole: schema version %lld, identity "
+                      "%s\n", (long long) version, identity);
     }
 
     return rc == CTL_OK && check->faults != 0 ? CTL_FAILED : rc;

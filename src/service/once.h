@@ -29,7 +29,10 @@
 #include "store/idempotency.h"
 
 
-/* of who works on it; how often it is renewed */
+/*
+ * Of who works on it; how often it is renewed.  What is left then is more than
+ * PROMPT_JUMP_STEP, and all of it no more than PROMPT_JUMP_STEP_PAUSE.
+ */
 #define NGX_HTTP_PROMPT_ONCE_LEASE   15000                   /* ms */
 #define NGX_HTTP_PROMPT_ONCE_RENEW   4000                    /* ms */
 

@@ -117,6 +117,8 @@ ngx_http_prompt_once_lead(ngx_http_prompt_once_t *once)
             && prompt_idempotency_take(query, &once->row,
                                        NGX_HTTP_PROMPT_ONCE_LEASE,
                                        ngx_http_prompt_sweep_clock(
+                                           once->worker),
+                                       ngx_http_prompt_sweep_near(
                                            once->worker));
     if (bound) {
         query->owner = once->row.user_id;

@@ -219,6 +219,21 @@ ngx_http_prompt_sweep_clock(ngx_http_prompt_worker_t *worker)
 }
 
 
+prompt_maybe_t
+ngx_http_prompt_sweep_near(ngx_http_prompt_worker_t *worker)
+{
+    prompt_maybe_t  clock;
+
+    clock.known = prompt_jump_expect_step(
+                      ngx_http_prompt_metrics_clock(worker->metrics),
+                      (int64_t) ngx_current_msec, ngx_http_prompt_now_ms(),
+                      &clock.value);
+    clock.value *= 1000;
+
+    return clock;
+}
+
+
 static void
 ngx_http_prompt_sweep_time(ngx_http_prompt_sweep_t *sweep, prompt_maybe_t time)
 {

@@ -57,6 +57,9 @@ void ngx_http_prompt_sweep_exit(ngx_http_prompt_worker_t *worker);
  */
 prompt_maybe_t ngx_http_prompt_sweep_clock(ngx_http_prompt_worker_t *worker);
 
+/* The same for leases; unknown for a moment after it made a step. */
+prompt_maybe_t ngx_http_prompt_sweep_near(ngx_http_prompt_worker_t *worker);
+
 /* Starts them in this worker. */
 void ngx_http_prompt_sweep_watch(ngx_http_prompt_worker_t *worker);
 

@@ -3,7 +3,8 @@
  *
  * What is deleted or given up by its time is so in statements that are told
  * what the clock must say, within a minute: a parameter of type timestamptz,
- * NULL where it is not to be gone by (base/jump.h).
+ * NULL where it is not to be gone by (base/jump.h).  Leases are short: they are
+ * judged by a clock that is within seconds of it.
  */
 
 #ifndef PROMPT_STORE_CLOCK_H
@@ -17,6 +18,10 @@
 #define PROMPT_CLOCK_STEADY(param)                                           \
     "now() BETWEEN " param " - interval '1 minute'"                          \
     " AND " param " + interval '1 minute'"
+
+#define PROMPT_CLOCK_NEAR(param)                                             \
+    "now() BETWEEN " param " - interval '5 seconds'"                         \
+    " AND " param " + interval '5 seconds'"
 
 
 /* Asks what it says; microseconds since 1970. */

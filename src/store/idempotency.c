@@ -50,13 +50,17 @@ const prompt_source_t  prompt_sql_idempotency_expire = {
 };
 
 
-/* steps stay: they are what is known of the one before */
+/*
+ * Steps stay: they are what is known of the one before.  A lease that ran out
+ * only because the clock was set is still somebody's, whom the provider is
+ * about to answer.
+ */
 const prompt_source_t  prompt_sql_idempotency_inherit = {
     "UPDATE idempotency_keys SET holder = $4,"
     " lease = " PROMPT_IDEMPOTENCY_LEASE("$5") PROMPT_IDEMPOTENCY_ROW
     " AND fingerprint = $3 AND status IS NULL"
-    " AND " PROMPT_IDEMPOTENCY_LEFT,
-    "uyyul", 0, PROMPT_STATEMENT_COMMITS
+    " AND " PROMPT_IDEMPOTENCY_LEFT " AND " PROMPT_CLOCK_NEAR("$6"),
+    "uyyulz", 0, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -136,7 +140,7 @@ static void prompt_idempotency_bind(prompt_bind_t *bind,
 
 bool
 prompt_idempotency_take(prompt_query_t *query, const prompt_idempotency_t *key,
-    int64_t lease, prompt_maybe_t clock)
+    int64_t lease, prompt_maybe_t clock, prompt_maybe_t near)
 {
     unsigned       count;
     prompt_bind_t  expire, inherit, take, read;
@@ -154,6 +158,7 @@ prompt_idempotency_take(prompt_query_t *query, const prompt_idempotency_t *key,
     prompt_bind_fixed(&inherit, query, PROMPT_STATEMENT_IDEMPOTENCY_INHERIT);
     prompt_idempotency_bind(&inherit, key, true, true);
     prompt_bind_int8(&inherit, lease);
+    prompt_bind_maybe_time(&inherit, near);
 
     if (!prompt_bind_end(&inherit)) {
         query->count = count;

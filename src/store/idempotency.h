@@ -49,10 +49,12 @@ typedef struct {
 /*
  * Takes the row: where there is none, where it is older than 24 hours and not
  * held, or where its lease has run out and it has no answer.  lease:
- * milliseconds; clock: prompt_clock(), for the 24 hours.
+ * milliseconds; clock, near: what PostgreSQL's must say now, within a minute
+ * for the 24 hours, within seconds for the lease of somebody else.
  */
 bool prompt_idempotency_take(prompt_query_t *query,
-    const prompt_idempotency_t *key, int64_t lease, prompt_maybe_t clock)
+    const prompt_idempotency_t *key, int64_t lease, prompt_maybe_t clock,
+    prompt_maybe_t near)
     PROMPT_WARN_UNUSED;
 
 /* rows: of the last statement.  False: there is no row (any more). */

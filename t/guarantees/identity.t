@@ -370,6 +370,10 @@ g.main({
 
     const id = await g.prompt('kept', 'the first text', { model: 'fx:ok' });
 
+    /* as a superuser: what its role has elsewhere is not missing here */
+
+    await ctl({ host, db: config.db }, 'migrate', '--grant', 'prompt_app');
+
     /* by template: nobody may be connected to it meanwhile */
 
     g.signal('SIGSTOP', g.workers());

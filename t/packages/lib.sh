@@ -8,7 +8,8 @@ die() {
 }
 
 # base FILE: a Debian 12 with nothing but apt and certificates, a week old at
-# most
+# most.  These are of priority "standard", so a Debian that is installed has them;
+# the configurations of the documents name them, and nginx -t reads them there.
 base() {
     local mirror=http://deb.debian.org
 

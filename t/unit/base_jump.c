@@ -25,7 +25,7 @@ expects(const prompt_jump_t *jump, int64_t now, int64_t time)
 static void
 test_start(void)
 {
-    prompt_jump_t  jump = { 0, 0, 0 };
+    prompt_jump_t  jump = { 0, 0, 0, 0 };
 
     ok(expects(&jump, 0, WALL), "first it is this host's");
     is_int(prompt_jump_seen(&jump, 5, 5, WALL + 5, WALL + 20 * SECOND),
@@ -33,7 +33,7 @@ test_start(void)
     ok(expects(&jump, 5 + HOUR, WALL + 20 * SECOND + HOUR),
        "known from then on");
 
-    jump = (prompt_jump_t) { 0, 0, 0 };
+    jump = (prompt_jump_t) { 0, 0, 0, 0 };
 
     is_int(prompt_jump_seen(&jump, 1, 1, WALL, WALL + 2 * HOUR), 2 * HOUR,
            "one that is wrong from the beginning");
@@ -46,7 +46,7 @@ static void
 test_jumps(void)
 {
     int64_t        now;
-    prompt_jump_t  jump = { 0, 0, 0 };
+    prompt_jump_t  jump = { 0, 0, 0, 0 };
 
     for (now = 1; now < 10 * HOUR; now += 15 * SECOND) {
         if (prompt_jump_seen(&jump, now, now, WALL, WALL + now + now / 1000)
@@ -58,7 +58,7 @@ test_jumps(void)
 
     ok(now >= 10 * HOUR, "one that drifts does not jump");
 
-    jump = (prompt_jump_t) { WALL, 0, 1 };
+    jump = (prompt_jump_t) { WALL, 0, 1, 0 };
 
     is_int(prompt_jump_seen(&jump, now, now, 0, WALL + now - HOUR), -HOUR,
            "it goes back");
@@ -76,7 +76,7 @@ test_jumps(void)
 static void
 test_late_answers(void)
 {
-    prompt_jump_t  jump = { 0, 0, 0 };
+    prompt_jump_t  jump = { 0, 0, 0, 0 };
 
     (void) prompt_jump_seen(&jump, 0, 0, WALL, WALL);
 
@@ -88,12 +88,50 @@ test_late_answers(void)
 }
 
 
+/* what leases go by */
+static bool
+bears(const prompt_jump_t *jump, int64_t now, int64_t time)
+{
+    int64_t  expected;
+
+    return prompt_jump_expect_step(jump, now, WALL + now, &expected)
+           && expected == time;
+}
+
+
+static void
+test_steps(void)
+{
+    prompt_jump_t  jump = { 0, 0, 0, 0 };
+
+    ok(bears(&jump, 1, WALL + 1), "before anything is known it is this host's");
+
+    is_int(prompt_jump_seen(&jump, 1, 1, WALL, WALL + 4 * SECOND), 0,
+           "four seconds");
+    ok(bears(&jump, 2, WALL + 4 * SECOND + 1), "are no step");
+
+    is_int(prompt_jump_seen(&jump, 10, 10, WALL, WALL + 34 * SECOND), 0,
+           "half a minute is no jump");
+    ok(expects(&jump, 10, WALL + 34 * SECOND), "for what is swept");
+    ok(!bears(&jump, 10 + 15 * SECOND - 1, WALL + 49 * SECOND - 1),
+       "and a step for leases");
+    ok(bears(&jump, 10 + 15 * SECOND, WALL + 49 * SECOND),
+       "until they are renewed");
+
+    is_int(prompt_jump_seen(&jump, 20 * SECOND, 25 * SECOND, WALL,
+                            WALL + 34 * SECOND), 0, "one back");
+    ok(!bears(&jump, 25 * SECOND, WALL + 59 * SECOND - 10),
+       "in an answer that took long");
+}
+
+
 int
 main(void)
 {
     test_start();
     test_jumps();
     test_late_answers();
+    test_steps();
 
     return done_testing();
 }

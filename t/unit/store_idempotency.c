@@ -35,7 +35,24 @@ static bool
 take(const prompt_idempotency_t *key, int64_t lease,
     prompt_idempotency_row_t *row)
 {
-    return db_run(prompt_idempotency_take(&query, key, lease, db_clock()))
+    return db_run(prompt_idempotency_take(&query, key, lease, db_clock(),
+                                          db_clock()))
+           && prompt_idempotency_take_row(
+                  &pg.rows[PROMPT_IDEMPOTENCY_TAKES - 1], row);
+}
+
+
+/* PostgreSQL's clock is so many seconds ahead of where it should be */
+static bool
+take_near(const prompt_idempotency_t *key, int ahead,
+    prompt_idempotency_row_t *row)
+{
+    prompt_maybe_t  near;
+
+    near = db_clock();
+    near.value -= ahead * INT64_C(1000000);
+
+    return db_run(prompt_idempotency_take(&query, key, LEASE, db_clock(), near))
            && prompt_idempotency_take_row(
                   &pg.rows[PROMPT_IDEMPOTENCY_TAKES - 1], row);
 }
@@ -111,6 +128,15 @@ test_leaving(void)
        "a change leaves a step");
     ok(db_run(prompt_idempotency_renew(&query, &first, 0))
        && pg.rows[0].count == 1, "it is let go");
+    ok(take_near(&second, 30, &row) && !row.mine
+       && take_near(&second, -30, &row) && !row.mine,
+       "a clock that was set by half a minute takes nothing over");
+    ok(db_run(prompt_idempotency_take(&query, &second, LEASE, db_clock(),
+                                      prompt_maybe_unknown))
+       && prompt_idempotency_take_row(&pg.rows[PROMPT_IDEMPOTENCY_TAKES - 1],
+                                      &row)
+       && !row.mine,
+       "nor one that is not known");
     ok(take(&second, LEASE, &row), "who comes next");
     ok(row.mine && row.steps.count == 1, "takes it over, with its steps");
     is_str(prompt_texts_item(&row.steps, 0), "0 a", "as they were left");
@@ -171,12 +197,12 @@ test_age(void)
     jumped = db_clock();
     jumped.value -= 2 * 60 * 1000000;
 
-    ok(db_run(prompt_idempotency_take(&query, &held, LEASE, jumped))
+    ok(db_run(prompt_idempotency_take(&query, &held, LEASE, jumped, jumped))
        && db_run(prompt_idempotency_sweep(&query, 10, jumped))
        && prompt_idempotency_sweep_row(&pg.rows[0]) == 0,
        "a clock that jumped takes none away");
     jumped.known = false;
-    ok(db_run(prompt_idempotency_take(&query, &held, LEASE, jumped))
+    ok(db_run(prompt_idempotency_take(&query, &held, LEASE, jumped, jumped))
        && db_run(prompt_idempotency_sweep(&query, 10, jumped))
        && prompt_idempotency_sweep_row(&pg.rows[0]) == 0,
        "nor does one that is not known");
