@@ -79,7 +79,7 @@ sub module
     my ($object) = $compile =~ /-o (\S+)/;
 
     spurt("$dir/$name.c", $text);
-    $compile =~ s/-o \S+/-Wno-error -o $dir\/$name.o/;
+    $compile =~ s/-o \S+/-w -o $dir\/$name.o/;
     $compile =~ s/\s\Q$at\E$/ $dir\/$name.c/;
     $link =~ s/(^|\s)\Q$object\E(?=\s|$)/$1$dir\/$name.o/;
     $link =~ s/-o \S+/-o $dir\/module.so/;
