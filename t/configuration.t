@@ -663,13 +663,6 @@ about: prompt_postgres "host=/x passfile=DIR/closed";
 > "prompt_postgres" cannot be read by the workers: "chown" it to the user of
 > nginx's directive "user" in CONF:LINE
 
-== prompt_postgres with a passfile that only root may read, and no user
-http: prompt_postgres "host=/x passfile=DIR/closed";
-about: prompt_postgres "host=/x passfile=DIR/closed";
-> [emerg] "DIR/closed" of "passfile" in the connection string of
-> "prompt_postgres" cannot be read by the workers: "chown" it to the user of
-> nginx's directive "user" in CONF:LINE
-
 == prompt_postgres with a key that others may read
 http: prompt_postgres "host=/x sslkey=DIR/open";
 about: prompt_postgres "host=/x sslkey=DIR/open";

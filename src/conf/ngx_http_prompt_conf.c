@@ -196,7 +196,34 @@ ngx_http_prompt_conf_init(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
         return NGX_ERROR;
     }
 
+    ngx_http_prompt_conf_check_moves(cf, pmcf);
+
     return ngx_http_prompt_conf_check_models(cf, pmcf);
+}
+
+
+/* Hosts should learn that Redis has moved within the time that is waited. */
+
+static void
+ngx_http_prompt_conf_check_moves(ngx_conf_t *cf,
+    const ngx_http_prompt_main_conf_t *pmcf)
+{
+    const ngx_resolver_t                *resolver;
+    const ngx_http_prompt_redis_conf_t  *redis;
+
+    redis = &pmcf->redis;
+    resolver = pmcf->lookups.resolver;
+
+    if (redis->names.names.nelts != 0 && resolver != NULL
+        && redis->kind == NGX_HTTP_PROMPT_REDIS_SINGLE
+        && (resolver->valid == 0
+            || (ngx_msec_t) resolver->valid * 1000 > redis->names.every))
+    {
+        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
+                      "\"resolver\" may remember the address of \"%V\" for "
+                      "longer than \"resolve\" of \"prompt_redis\": add "
+                      "\"valid=\" with no more than that", &redis->name);
+    }
 }
 
 

@@ -11,7 +11,8 @@
 #include "conf/ngx_http_prompt_conninfo.h"
 
 
-static ngx_uid_t ngx_http_prompt_conninfo_user(ngx_conf_t *cf);
+static const char *ngx_http_prompt_conninfo_look_out(ngx_conf_t *cf,
+    const char *keyword, const char *value, ngx_uid_t owner);
 static ngx_uint_t ngx_http_prompt_conninfo_is_file(const char *keyword,
     const char *value);
 
@@ -23,7 +24,7 @@ ngx_http_prompt_conninfo_unreadable(ngx_conf_t *cf, const char *keyword,
     mode_t            others;
     ngx_fd_t          fd;
     ngx_int_t         rc;
-    ngx_uid_t         user;
+    ngx_core_conf_t  *ccf;
     ngx_file_info_t   fi;
 
     if (!ngx_http_prompt_conninfo_is_file(keyword, value)) {
@@ -61,36 +62,43 @@ ngx_http_prompt_conninfo_unreadable(ngx_conf_t *cf, const char *keyword,
 
     /* nginx reads this as root, which its workers are not */
 
-    user = ngx_http_prompt_conninfo_user(cf);
-
-    if (geteuid() == 0 && user != 0 && user != fi.st_uid
-        && (fi.st_mode & (S_IRGRP | S_IROTH)) == 0)
-    {
-        return "cannot be read by the workers: \"chown\" it to the user of "
-               "nginx's directive \"user\"";
+    if (geteuid() != 0 || (fi.st_mode & (S_IRGRP | S_IROTH)) != 0) {
+        return NULL;
     }
-
-    return NULL;
-}
-
-
-/* whom workers run as; where nothing says so yet, whom nginx is built for */
-static ngx_uid_t
-ngx_http_prompt_conninfo_user(ngx_conf_t *cf)
-{
-    struct passwd    *pw;
-    ngx_core_conf_t  *ccf;
 
     ccf = (ngx_core_conf_t *) ngx_get_conf(cf->cycle->conf_ctx,
                                            ngx_core_module);
 
-    if (ccf->user != (ngx_uid_t) NGX_CONF_UNSET_UINT) {
-        return ccf->user;
+    if (ccf->user == (ngx_uid_t) NGX_CONF_UNSET_UINT) {
+        return ngx_http_prompt_conninfo_look_out(cf, keyword, value,
+                                                 fi.st_uid);
     }
+
+    return ccf->user == 0 || ccf->user == fi.st_uid
+           ? NULL
+           : "cannot be read by the workers: \"chown\" it to the user of "
+             "nginx's directive \"user\"";
+}
+
+
+/* "user" may come yet; without it workers are whom nginx is built for */
+static const char *
+ngx_http_prompt_conninfo_look_out(ngx_conf_t *cf, const char *keyword,
+    const char *value, ngx_uid_t owner)
+{
+    struct passwd  *pw;
 
     pw = getpwnam(NGX_USER);
 
-    return pw != NULL ? pw->pw_uid : 0;
+    if (pw != NULL && pw->pw_uid != owner) {
+        ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
+                           "\"%s\" of \"%s\" can be read by its owner alone, "
+                           "and not by \"" NGX_USER "\", whom workers run as "
+                           "without a directive \"user\" in front of the http "
+                           "block", value, keyword);
+    }
+
+    return NULL;
 }
 
 

@@ -130,7 +130,9 @@ ngx_http_prompt_names_create(ngx_http_prompt_names_t **made,
                                names, names->log);
     names->timer.event.cancelable = 1;
 
-    ngx_add_timer(&names->timer.event, conf->every);
+    /* what the configuration found may be long ago */
+
+    ngx_add_timer(&names->timer.event, 0);
 
     *made = names;
 

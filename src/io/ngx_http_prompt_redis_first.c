@@ -10,6 +10,12 @@
 #define REDIS_MOVES  2
 
 
+static ngx_atomic_uint_t ngx_http_prompt_redis_servers_hash(
+    const ngx_http_prompt_redis_conf_t *conf);
+static ngx_uint_t ngx_http_prompt_redis_servers_least(const ngx_addr_t *addrs,
+    ngx_uint_t n, ngx_uint_t j);
+static void ngx_http_prompt_redis_servers_pause(
+    ngx_http_prompt_redis_servers_t *servers);
 static ngx_uint_t ngx_http_prompt_redis_servers_have(
     const ngx_http_prompt_redis_conf_t *conf, const ngx_addr_t *addr);
 
@@ -54,9 +60,8 @@ ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
         }
 
         for (j = 0; j < n; j++) {
-            if (from->kind == NGX_HTTP_PROMPT_REDIS_SINGLE && j != 0
-                && addrs[j].sockaddr->sa_family
-                   == addrs[j - 1].sockaddr->sa_family)
+            if (from->kind == NGX_HTTP_PROMPT_REDIS_SINGLE
+                && !ngx_http_prompt_redis_servers_least(addrs, n, j))
             {
                 continue;
             }
@@ -74,9 +79,8 @@ ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
         moves |= !ngx_http_prompt_redis_servers_have(from, &to[i]);
     }
 
-    if (moves && servers->slots == NULL) {
-        servers->moves = 1;
-        servers->moved_at = ngx_current_msec;
+    if (moves) {
+        ngx_http_prompt_redis_servers_pause(servers);
     }
 
     if (servers->moved != NULL) {
@@ -88,7 +92,89 @@ ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
     servers->first_conf.places = places;
     servers->first_conf.naddrs = m;
 
+    if (servers->conf->server != NULL) {
+        *servers->conf->server =
+                     ngx_http_prompt_redis_servers_hash(&servers->first_conf);
+    }
+
     ngx_http_prompt_redis_move(servers->first);
+}
+
+
+void
+ngx_http_prompt_redis_servers_begin(ngx_http_prompt_redis_servers_t *servers)
+{
+    const ngx_http_prompt_redis_conf_t  *conf;
+
+    conf = servers->conf;
+
+    if (conf->names.names.nelts != 0 && conf->server != NULL
+        && *conf->server != ngx_http_prompt_redis_servers_hash(conf))
+    {
+        ngx_http_prompt_redis_servers_pause(servers);
+    }
+}
+
+
+static void
+ngx_http_prompt_redis_servers_pause(ngx_http_prompt_redis_servers_t *servers)
+{
+    if (servers->slots == NULL) {
+        servers->moves = 1;
+        servers->moved_at = ngx_current_msec;
+
+        ngx_log_error(NGX_LOG_NOTICE, servers->cycle->log, 0,
+                      "prompt: redis \"%V\" is asked nothing for %M ms: its "
+                      "name leads elsewhere than before, or was not looked up "
+                      "yet", &servers->conf->name,
+                      servers->conf->names.every * REDIS_MOVES);
+    }
+}
+
+
+static ngx_atomic_uint_t
+ngx_http_prompt_redis_servers_hash(const ngx_http_prompt_redis_conf_t *conf)
+{
+    uint64_t     hash;
+    ngx_uint_t   i;
+    ngx_addr_t  *addr;
+
+    hash = 1;
+
+    for (i = 0; i < conf->naddrs; i++) {
+        addr = &conf->addrs[i];
+        hash = prompt_str_hash_seeded(
+                   prompt_str_of((char *) addr->sockaddr, addr->socklen),
+                   (uintptr_t) hash);
+    }
+
+    return (ngx_atomic_uint_t) hash;
+}
+
+
+/*
+ * Of its family: those who answer take turns, and all workers and hosts have to
+ * ask the same one.
+ */
+
+static ngx_uint_t
+ngx_http_prompt_redis_servers_least(const ngx_addr_t *addrs, ngx_uint_t n,
+    ngx_uint_t j)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i < n; i++) {
+
+        if (addrs[i].socklen == addrs[j].socklen
+            && ngx_memcmp(addrs[i].sockaddr, addrs[j].sockaddr,
+                          addrs[j].socklen)
+               < 0)
+        {
+            return 0;
+        }
+    }
+
+    return 1;
 }
 
 

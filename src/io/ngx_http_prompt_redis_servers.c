@@ -92,6 +92,8 @@ ngx_http_prompt_redis_servers_create(ngx_cycle_t *cycle,
         return NULL;
     }
 
+    ngx_http_prompt_redis_servers_begin(servers);
+
     if (servers->slots != NULL) {
         servers->stale = 1;
         ngx_http_prompt_redis_servers_wake(servers, 1);

@@ -126,6 +126,14 @@ ngx_uint_t ngx_http_prompt_redis_node(ngx_http_prompt_redis_servers_t *servers,
     prompt_str_t host, ngx_uint_t port);
 
 /*
+ * A worker begins: where the one server is another one than workers asked
+ * before, or is the first that they do, it is as if it had just moved.
+ * (…_first.c)
+ */
+void ngx_http_prompt_redis_servers_begin(
+    ngx_http_prompt_redis_servers_t *servers);
+
+/*
  * Whether the one server is another one than a moment ago.  Other hosts may
  * ask the one before until they have looked its name up, too: what is read
  * here may be deleted there, and what is deleted here may be read there.  So

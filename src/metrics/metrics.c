@@ -435,3 +435,10 @@ ngx_http_prompt_metrics_redis(ngx_http_prompt_metrics_t *metrics)
 {
     return &metrics->redis;
 }
+
+
+ngx_atomic_t *
+ngx_http_prompt_metrics_redis_server(ngx_http_prompt_metrics_t *metrics)
+{
+    return &metrics->redis_server;
+}

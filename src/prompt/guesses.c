@@ -99,7 +99,8 @@ prompt_guesses_any(const prompt_guesses_t *guesses, const uint8_t *key,
     guess = prompt_guesses_find(guesses, key);
 
     return guess != NULL
-           && prompt_guesses_count(guesses, guess, now, &oldest) != 0;
+           && (prompt_guesses_count(guesses, guess, now, &oldest) != 0
+               || prompt_guesses_pending(guess, now) != 0);
 }
 
 

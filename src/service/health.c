@@ -86,14 +86,10 @@ ngx_http_prompt_health_tick(ngx_http_prompt_worker_t *worker)
     time_t                            asked;
     ngx_http_prompt_postgres_stats_t  stats;
 
-    if (ngx_exiting) {
-        return;
-    }
-
     asked = ngx_http_prompt_metrics_when(worker->metrics,
                                          NGX_HTTP_PROMPT_MOMENT_HEALTH_ASKED);
 
-    if (ngx_time() - asked <= NGX_HTTP_PROMPT_HEALTH_ASKED) {
+    if (!ngx_exiting && ngx_time() - asked <= NGX_HTTP_PROMPT_HEALTH_ASKED) {
         ngx_http_prompt_health_probe(worker);
         ngx_http_prompt_health_probe_redis(worker);
         return;

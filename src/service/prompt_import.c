@@ -230,6 +230,8 @@ ngx_http_prompt_import_refuse(ngx_http_prompt_root_t *root)
     ngx_http_prompt_answers_refused(
         &ngx_http_prompt_get_worker(r)->answers, r->connection->log);
 
+    ngx_http_prompt_job_unsettled(root->job);
+
     root->faults = NULL;
     ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
                               prompt_str_absent, "%s",

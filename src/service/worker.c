@@ -163,6 +163,8 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
 
     if (pmcf->redis.addrs != NULL) {
         pmcf->redis.next = ngx_http_prompt_metrics_redis(worker->metrics);
+        pmcf->redis.server = ngx_http_prompt_metrics_redis_server(
+                                                             worker->metrics);
         worker->redis = ngx_http_prompt_redis_servers_create(cycle,
                                                              &pmcf->redis);
         if (worker->redis == NULL) {
