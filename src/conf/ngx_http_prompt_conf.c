@@ -21,6 +21,8 @@
 #define NGX_HTTP_PROMPT_VERSIONS_MIN  (1024 * 1024)
 
 
+static void ngx_http_prompt_conf_check_moves(ngx_conf_t *cf,
+    const ngx_http_prompt_main_conf_t *pmcf);
 static ngx_int_t ngx_http_prompt_conf_check_read(ngx_conf_t *cf,
     ngx_http_prompt_main_conf_t *pmcf);
 
