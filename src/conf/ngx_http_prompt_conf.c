@@ -221,10 +221,11 @@ ngx_http_prompt_conf_check_moves(ngx_conf_t *cf,
         && (resolver->valid == 0
             || (ngx_msec_t) resolver->valid * 1000 > redis->names.every))
     {
-        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
-                      "\"resolver\" may remember the address of \"%V\" for "
-                      "longer than \"resolve\" of \"prompt_redis\": add "
-                      "\"valid=\" with no more than that", &redis->name);
+        ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
+                           "\"resolver\" may remember the address of \"%V\" "
+                           "for longer than \"resolve\" of \"prompt_redis\": "
+                           "add \"valid=\" with no more than that",
+                           &redis->name);
     }
 }
 

@@ -123,11 +123,12 @@ ngx_http_prompt_redis_servers_pause(ngx_http_prompt_redis_servers_t *servers)
         servers->moves = 1;
         servers->moved_at = ngx_current_msec;
 
-        ngx_log_error(NGX_LOG_NOTICE, servers->cycle->log, 0,
-                      "prompt: redis \"%V\" is asked nothing for %M ms: its "
-                      "name leads elsewhere than before, or was not looked up "
-                      "yet", &servers->conf->name,
-                      servers->conf->names.every * REDIS_MOVES);
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MOVED,
+                                prompt_str_absent, servers->cycle->log,
+                                "prompt: \"%V\" is another Redis than before, "
+                                "or the first one: it is asked nothing for %M "
+                                "ms", &servers->conf->name,
+                                servers->conf->names.every * REDIS_MOVES);
     }
 }
 

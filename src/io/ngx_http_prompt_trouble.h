@@ -98,6 +98,9 @@
     kind(NAME, WARN,                                                          \
          "prompt: it is found again after %uL s, %uL look-ups failed, of "     \
          "\"%V\"")                                                             \
+    kind(MOVED, WARN,                                                         \
+         "prompt: Redis did not move for a minute; in %uL s before that, it " \
+         "did %uL times")                                                     \
     kind(SIGN_IN_LIMITED, NOTICE,                                             \
          "prompt: no sign-in was held up for a minute; in %uL s before that, "\
          "%uL were")                                                          \

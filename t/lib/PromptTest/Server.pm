@@ -157,7 +157,7 @@ sub workers
 sub reload
 {
     my ($self) = @_;
-    my $heard = sub { return scalar(() = $self->log_text =~ /reconfiguring$/mg) };
+    my $heard = sub { return scalar(() = $self->log_text =~ /\d: reconfiguring$/mg) };
     my $before = $heard->();
 
     for my $try (0 .. 400) {
