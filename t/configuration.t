@@ -154,6 +154,9 @@ $location}
 END
     close $out;
 
+    local $ENV{LD_PRELOAD} = $ENV{TEST_NGINX_LD_PRELOAD}
+        if defined $ENV{TEST_NGINX_LD_PRELOAD};
+
     open my $from, '-|', "$PromptTest::Env::nginx -t -p $dir -c $conf "
                          . "-e stderr 2>&1" or die "nginx: $!\n";
     binmode $from, ':encoding(UTF-8)';

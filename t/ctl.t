@@ -786,7 +786,7 @@ END
 
         skip 'no libfaketime here', 1 if !$lib;
         local @ENV{qw(LD_PRELOAD FAKETIME DONT_FAKE_MONOTONIC)}
-            = ($lib, '+100d', 1);
+            = (join(' ', $ENV{TEST_NGINX_LD_PRELOAD} // (), $lib), '+100d', 1);
 
         ($rc, $out, $err) = ctl('prune', '--older-than', '30d');
         is("$rc|$out", "0|deleted 0 executions\n",

@@ -29,7 +29,7 @@ const shell = (text, env) => new Promise((done, fail) => {
 const ctl = (at, ...words) => new Promise((done) => {
     const { config } = g;
 
-    execFile(`${config.root}/build/promptctl`, words, {
+    execFile(g.built('promptctl'), words, {
         env: {
             ...process.env,
             PROMPT_REDIS: `unix:${config.redis} prefix=${config.prefix}`,

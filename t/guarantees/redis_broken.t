@@ -300,7 +300,7 @@ async function hanging() {
 
     const start = Date.now();
     const said = await new Promise((done) => {
-        const child = execFile(`${g.config.root}/build/promptctl`, [
+        const child = execFile(g.built('promptctl'), [
             'user', 'password', 'alice@example.com', '--valid', '1s'
         ], { env: {
             ...process.env,

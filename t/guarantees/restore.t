@@ -26,7 +26,7 @@ const url = (db, user) => g.config.conninfo
     .replace(/user=\w+/, `user=${user || 'postgres'}`)
     .replace(/dbname=\w+/, `dbname=${db}`);
 
-const ctl = (db, user, ...words) => run(`${g.config.root}/build/promptctl`,
+const ctl = (db, user, ...words) => run(g.built('promptctl'),
     [...words, '--database', url(db, user)]);
 const check = (db, ...words) => ctl(db, 'postgres', 'restore-check', ...words);
 
@@ -55,7 +55,7 @@ function commands() {
 
 const byWords = (block) => run('bash', ['--norc', '-euo', 'pipefail', '-c',
                                              block], {
-    PATH: `${g.config.root}/build:${process.env.PATH}`,
+    PATH: `${g.built('')}:${process.env.PATH}`,
     PROMPT_DATABASE_URL: url(g.config.db, 'prompt_owner'),
     BACK: url(`${g.config.db}_back`, 'prompt_owner'),
     PROMPT_REDIS: `unix:${g.config.redis} prefix=${g.config.prefix}`

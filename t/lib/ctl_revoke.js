@@ -22,7 +22,7 @@ exports.ctlRevokes = async (redis, n) => {
         await g.post('{ me { id } }', {}, { key });
 
         said.push(...await new Promise((done) => {
-            execFile(`${config.root}/build/promptctl`, ['key', 'delete', id], {
+            execFile(g.built('promptctl'), ['key', 'delete', id], {
                 env: {
                     ...process.env, PROMPT_REDIS: redis,
                     PROMPT_DATABASE_URL: `host=${config.pg_host} `

@@ -23,6 +23,10 @@ const readline = require('readline');
 const root = path.join(__dirname, '..', '..');
 const valgrind = process.env.TEST_NGINX_USE_VALGRIND;
 
+/* where what is tested was built, which is not build/ with sanitizers */
+exports.built = (name) => `${process.env.PROMPT_BUILD
+                             || `${exports.config.root}/build`}/${name}`;
+
 exports.scale = Number(process.env.PROMPT_GUARANTEE_SCALE || 1);
 exports.slow = Number(process.env.PROMPT_TEST_SLOW || 1);
 exports.valgrind = valgrind !== undefined;
