@@ -400,7 +400,7 @@ test_variants(void)
     ok(same, "each selection of large columns reads these alone");
     ok(made > 256 && made <= PROMPT_STATEMENT_VARIANTS,
        "there is room for all of them");
-    diag("%u of %u", made, PROMPT_STATEMENT_VARIANTS);
+    diag("%u of %d", made, PROMPT_STATEMENT_VARIANTS);
 
     prompt_statement_free_all();
 }
