@@ -118,13 +118,21 @@ const standing = {};              /* by key: name → the one that stands */
 
 async function created(key, name, ended)
 {
-    /* a worker may just have begun */
+    /* a worker may just have begun, and the first answer may be late */
 
     const r = await g.until(60, async () => {
         const made = ended.add(await ask(mutations.create,
                                          { n: name, p: false }, key));
 
-        return made.data && made;
+        if (made.data && made.data.createPrompt) {
+            return made;
+        }
+
+        const { data } = await ask('query ($n: String!) '
+            + '{ promptByName(name: $n) { id } }', { n: name }, key);
+
+        return data && data.promptByName
+               && { data: { createPrompt: data.promptByName } };
     });
 
     if (!r) {
