@@ -8,11 +8,8 @@
 
 'use strict';
 
-const fs = require('fs');
-const net = require('net');
-const { spawn } = require('child_process');
-
 const g = require('../lib/guarantee.js');
+const second = require('../lib/second.js');
 
 const PROMPTS = 6;                /* of each of two */
 const FILLER = 'x'.repeat(3000);
@@ -46,39 +43,8 @@ const queries = [
 
 const ports = [];
 const wrong = [];
-let second = null;
 let numbered = 0;
 
-
-/* another host: a configuration of its own, the same PostgreSQL and Redis */
-async function startSecond(config)
-{
-    const at = `${config.at}/second`;
-    const port = await new Promise((done) => {
-        const socket = net.createServer().listen(0, '127.0.0.1', () => {
-            const found = socket.address().port;
-
-            socket.close(() => done(found));
-        });
-    });
-
-    fs.mkdirSync(at);
-    fs.chmodSync(at, 0o777);
-    fs.writeFileSync(`${at}/nginx.conf`,
-        fs.readFileSync(`${config.at}/nginx.conf`, 'utf8')
-          .replace(`pid ${config.at}/`, `pid ${at}/`)
-          .replace(`error_log ${config.at}/`, `error_log ${at}/`)
-          .replace(`listen 127.0.0.1:${config.port};`,
-                   `listen 127.0.0.1:${port};`));
-
-    second = spawn(config.nginx, ['-e', `${at}/error.log`, '-p', at, '-c',
-                                  `${at}/nginx.conf`, '-g', 'daemon off;'],
-                   { stdio: ['ignore', 'inherit', 'inherit'] });
-    ports.push(config.port, port);
-
-    return g.until(10, async () => (await g.post('{ me { id } }', {},
-        { port, agent: false })).status === 200);
-}
 
 /* a connection of its own, so that any worker has it */
 const ask = (query, variables, key) =>
@@ -336,7 +302,10 @@ g.main({ workers: 2, slowly: true,
     const got = g.tally();
     let over = false;
 
-    g.ok(await startSecond(config), 'a second host');
+    const other = await second.start(config);
+
+    g.ok(other, 'a second host');
+    ports.push(config.port, other.port);
 
     for (const key of [config.alice_key, config.bob_key]) {
         standing[key] = new Map();
@@ -383,13 +352,7 @@ g.main({ workers: 2, slowly: true,
 
     g.ok(hits > 0 || g.valgrind, `some of it was kept (${hits})`);
 
-    const gone = new Promise((done) => second.on('exit', done));
-
-    second.kill('SIGQUIT');
-    g.ok(await Promise.race([gone.then(() => true),
-                             g.sleep(40000 * g.slow).then(() => false)]),
-         'the second host leaves, too');
-    g.ok(!/\[(alert|crit|emerg)\]/.test(
-        fs.readFileSync(`${config.at}/second/error.log`, 'utf8')),
+    g.ok(await second.stop(), 'the second host leaves, too');
+    g.is(second.faults(config), [],
          'with a clean log');
 });
