@@ -37,7 +37,7 @@ sub shown
 my $string = qr/"(?:[^"\\]|\\.)*"/;
 my (%said, %over);
 
-for my $file (split /\n/, `git ls-files src ngx_http_prompt_module.c`) {
+for my $file (glob("src/*/*.c src/*/*/*.c ngx_http_prompt_module.c")) {
     next if $file !~ /\.c$/ || $file =~ m{^src/ctl/};
 
     my $code = text_of($file);
