@@ -70,7 +70,7 @@ void prompt_guesses_init(prompt_guesses_t *guesses, uint32_t entries,
 prompt_guesses_e prompt_guesses_look(const prompt_guesses_t *guesses,
     const uint8_t *key, uint32_t now, uint32_t *wait);
 
-/* whether any was wrong of late */
+/* whether any was wrong of late, or may be: it is being looked at */
 bool prompt_guesses_any(const prompt_guesses_t *guesses, const uint8_t *key,
     uint32_t now);
 

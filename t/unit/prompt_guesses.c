@@ -47,7 +47,7 @@ test_window(void)
 
     ok(!prompt_guesses_any(guesses, key, 100), "none was wrong");
     prompt_guesses_begin(guesses, key, 100);
-    ok(!prompt_guesses_any(guesses, key, 100), "nor is one in hand");
+    ok(prompt_guesses_any(guesses, key, 100), "one in hand may be");
     prompt_guesses_end(guesses, key, 100);
 
     for (i = 0; i < 5; i++) {
