@@ -44,8 +44,9 @@ typedef struct {
 
     ngx_atomic_t  *next;             /* when workers may connect again, for all
                                         of them; NULL: at any time */
-    ngx_atomic_t  *server;           /* where a name led to last, of all of
-                                        them; NULL: nobody notes it */
+    ngx_atomic_t  *server;           /* where a name led to last, as a hash,
+                                        and since when, ms: of all of them;
+                                        NULL: nobody notes it */
 
     unsigned      must_be_master:1;  /* or it is of no use */
 } ngx_http_prompt_redis_conf_t;

@@ -10,12 +10,16 @@
 #define REDIS_MOVES  2
 
 
+static ngx_uint_t ngx_http_prompt_redis_servers_lately(
+    const ngx_http_prompt_redis_conf_t *conf, ngx_msec_t since);
 static ngx_atomic_uint_t ngx_http_prompt_redis_servers_hash(
     const ngx_http_prompt_redis_conf_t *conf);
 static ngx_uint_t ngx_http_prompt_redis_servers_least(const ngx_addr_t *addrs,
     ngx_uint_t n, ngx_uint_t j);
+static void ngx_http_prompt_redis_servers_note(
+    const ngx_http_prompt_redis_servers_t *servers);
 static void ngx_http_prompt_redis_servers_pause(
-    ngx_http_prompt_redis_servers_t *servers);
+    ngx_http_prompt_redis_servers_t *servers, ngx_msec_t since);
 static ngx_uint_t ngx_http_prompt_redis_servers_have(
     const ngx_http_prompt_redis_conf_t *conf, const ngx_addr_t *addr);
 
@@ -80,7 +84,7 @@ ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
     }
 
     if (moves) {
-        ngx_http_prompt_redis_servers_pause(servers);
+        ngx_http_prompt_redis_servers_pause(servers, ngx_current_msec);
     }
 
     if (servers->moved != NULL) {
@@ -92,12 +96,28 @@ ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
     servers->first_conf.places = places;
     servers->first_conf.naddrs = m;
 
-    if (servers->conf->server != NULL) {
-        *servers->conf->server =
-                     ngx_http_prompt_redis_servers_hash(&servers->first_conf);
-    }
+    ngx_http_prompt_redis_servers_note(servers);
 
     ngx_http_prompt_redis_move(servers->first);
+}
+
+
+/* Workers that begin later are as careful as those that have seen it move. */
+
+static void
+ngx_http_prompt_redis_servers_note(
+    const ngx_http_prompt_redis_servers_t *servers)
+{
+    ngx_atomic_t       *server;
+    ngx_atomic_uint_t   hash;
+
+    server = servers->conf->server;
+    hash = ngx_http_prompt_redis_servers_hash(&servers->first_conf);
+
+    if (server != NULL && server[0] != hash) {
+        server[1] = ngx_current_msec;
+        server[0] = hash;
+    }
 }
 
 
@@ -108,20 +128,26 @@ ngx_http_prompt_redis_servers_begin(ngx_http_prompt_redis_servers_t *servers)
 
     conf = servers->conf;
 
-    if (conf->names.names.nelts != 0 && conf->server != NULL
-        && *conf->server != ngx_http_prompt_redis_servers_hash(conf))
-    {
-        ngx_http_prompt_redis_servers_pause(servers);
+    if (conf->names.names.nelts == 0 || conf->server == NULL) {
+        return;
+    }
+
+    if (conf->server[0] != ngx_http_prompt_redis_servers_hash(conf)) {
+        ngx_http_prompt_redis_servers_pause(servers, ngx_current_msec);
+
+    } else if (ngx_http_prompt_redis_servers_lately(conf, conf->server[1])) {
+        ngx_http_prompt_redis_servers_pause(servers, conf->server[1]);
     }
 }
 
 
 static void
-ngx_http_prompt_redis_servers_pause(ngx_http_prompt_redis_servers_t *servers)
+ngx_http_prompt_redis_servers_pause(ngx_http_prompt_redis_servers_t *servers,
+    ngx_msec_t since)
 {
     if (servers->slots == NULL) {
         servers->moves = 1;
-        servers->moved_at = ngx_current_msec;
+        servers->moved_at = since;
 
         ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MOVED,
                                 prompt_str_absent, servers->cycle->log,
@@ -203,13 +229,24 @@ ngx_uint_t
 ngx_http_prompt_redis_servers_moves(ngx_http_prompt_redis_servers_t *servers)
 {
     if (servers->moves
-        && ngx_current_msec - servers->moved_at
-           >= servers->conf->names.every * REDIS_MOVES)
+        && !ngx_http_prompt_redis_servers_lately(servers->conf,
+                                                 servers->moved_at))
     {
         servers->moves = 0;
     }
 
     return servers->moves;
+}
+
+
+/* The clock of a worker that begins may be behind that of another one. */
+
+static ngx_uint_t
+ngx_http_prompt_redis_servers_lately(const ngx_http_prompt_redis_conf_t *conf,
+    ngx_msec_t since)
+{
+    return (ngx_msec_int_t) (ngx_current_msec - since)
+           < (ngx_msec_int_t) (conf->names.every * REDIS_MOVES);
 }
 
 

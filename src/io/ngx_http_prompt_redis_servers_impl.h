@@ -127,7 +127,8 @@ ngx_uint_t ngx_http_prompt_redis_node(ngx_http_prompt_redis_servers_t *servers,
 
 /*
  * A worker begins: where the one server is another one than workers asked
- * before, or is the first that they do, it is as if it had just moved.
+ * before, or is the first that they do, it is as if it had just moved; where
+ * they have seen it move of late, as if this one had.
  * (…_first.c)
  */
 void ngx_http_prompt_redis_servers_begin(

@@ -440,5 +440,5 @@ ngx_http_prompt_metrics_redis(ngx_http_prompt_metrics_t *metrics)
 ngx_atomic_t *
 ngx_http_prompt_metrics_redis_server(ngx_http_prompt_metrics_t *metrics)
 {
-    return &metrics->redis_server;
+    return metrics->redis_server;
 }

@@ -212,7 +212,10 @@ void ngx_http_prompt_metrics_give(ngx_http_prompt_metrics_t *metrics,
 ngx_atomic_t *ngx_http_prompt_metrics_redis(
     ngx_http_prompt_metrics_t *metrics);
 
-/* which server its name led to, as a hash; 0: it was not looked up yet */
+/*
+ * Two words: which server its name led to, as a hash, 0: it was not looked up
+ * yet; and since when, ms.
+ */
 ngx_atomic_t *ngx_http_prompt_metrics_redis_server(
     ngx_http_prompt_metrics_t *metrics);
 

@@ -71,7 +71,7 @@ struct ngx_http_prompt_metrics_s {
     ngx_http_prompt_metrics_database_t  database;
     prompt_jump_t                clock;
     ngx_atomic_t                 redis;          /* ..._metrics_redis() */
-    ngx_atomic_t                 redis_server;
+    ngx_atomic_t                 redis_server[2];
 
     /* the first one is for those that have no place of their own */
     ngx_atomic_t                      nmodels;

@@ -19,6 +19,7 @@ const { ports } = require('../lib/redis_servers.js');
 
 const name = 'redis.names.test';
 const [a, b] = ['127.0.0.2', '127.0.0.3'];
+const workers = 2;
 const servers = [];
 const files = {};                    /* by host */
 
@@ -48,8 +49,17 @@ function says(host, ...addresses) {
     fs.renameSync(`${files[host]}.new`, files[host]);
 }
 
-const ending = async (key, port) =>
-    g.ending(await g.post('{ me { id } }', {}, { key, port }));
+/* as any worker answers */
+async function ending(key, port) {
+    const seen = new Set();
+
+    await g.share(16, 64 * workers, async () => {
+        seen.add(g.ending(await g.post('{ me { id } }', {},
+                                       { key, port, agent: false })));
+    });
+
+    return [...seen].join(', ');
+}
 
 const remove = (id, port) => g.post(
     'mutation ($id: ID!) { deleteApiKey(id: $id) }', { id }, { port });
@@ -65,9 +75,14 @@ const ask = (at, port, command) => new Promise((done) => {
     socket.on('error', () => done(text));
 });
 
-/* who is connected, but for who asks */
 /* deleted through one host each, and refused by the other */
-async function apart(keys, port, what) {
+async function apart(keys, port, what, size) {
+    for (const { key } of keys) {
+        g.is(await ending(key), '200', `${what}: a sound one is let in`);
+    }
+
+    g.is(await size(), ':0', `${what}: and kept nowhere`);
+
     for (const [{ key, id }, asked, other] of [[keys.pop(), port, undefined],
                                                [keys.pop(), undefined, port]]) {
         const r = await remove(id, asked);
@@ -78,12 +93,14 @@ async function apart(keys, port, what) {
     }
 }
 
+/* who is connected, but for who asks */
 const clients = async (at, port) => (await ask(at, port, 'CLIENT LIST'))
     .split('\n').filter((line) => /^id=/.test(line)).length - 1;
 
 
 async function main() {
-    const options = { workers: 1, main: 'env NAMES_FILE;', env: {},
+    const options = { workers, main: 'env NAMES_FILE;', env: {},
+                      allow: /exited on signal 9/,
                       http: 'prompt_key_cache valid=2s unknown=1s;' };
     let port;
 
@@ -133,35 +150,50 @@ async function main() {
             }
         };
         const at = (n, m, what) => g.until(20 * g.slow, async () =>
-            await clients(a, port) === n && await clients(b, port) === m)
+            await clients(a, port) === n * workers
+            && await clients(b, port) === m * workers)
             .then((ok) => g.ok(ok, what));
+
+        const size = async (address) =>
+            (await ask(address, port, 'DBSIZE')).split('\r\n')[0];
 
         /* until then a worker that begins asks Redis nothing */
 
         g.ok(await g.until(20 * g.slow, async () => {
             await g.post('{ me { id } }');
 
-            return /^:[1-9]/.test(await ask(a, port, 'DBSIZE'));
+            return await size(a) !== ':0';
         }), 'keys are cached');
 
         await known();
         says('here', b);
         await at(1, 1, 'one of them has moved');
-        await apart(keys, other.port, 'moved');
+        await apart(keys, other.port, 'moved', () => size(b));
 
         says('there', b);
         await at(0, 2, 'both have moved');
         g.ok(await g.until(30 * g.slow, async () => {
             await g.post('{ me { id } }');
 
-            return /^:[1-9]/.test(await ask(b, port, 'DBSIZE'));
+            return await size(b) !== ':0';
         }), 'keys are cached again, in time');
 
         await known();
+        await ask(a, port, 'FLUSHALL');
         says('here', a);
         g.hup();
         await at(1, 1, 'one of them has moved by a reload');
-        await apart(keys, other.port, 'reloaded');
+
+        /* a worker that takes another's place meanwhile is as careful */
+
+        const [gone] = g.workers();
+
+        process.kill(gone, 'SIGKILL');
+        g.ok(await g.until(20, () => g.workers().length === workers
+                                     && !g.workers().includes(gone)),
+             'a worker has died, and another one begun');
+        await at(1, 1, 'it has its connection');
+        await apart(keys, other.port, 'reloaded', () => size(a));
 
         says('here', b, a);
         says('there', a, b);
