@@ -30,6 +30,9 @@ typedef struct {
 } prompt_jump_t;
 
 
+typedef bool (*prompt_jump_expect_pt)(const prompt_jump_t *jump, int64_t now,
+    int64_t wall, int64_t *expected);
+
 /*
  * What the other clock must say now, within PROMPT_JUMP_LEAST; false: it is
  * not to be gone by, whatever it says.  now: monotonic; wall: this host's.

@@ -361,12 +361,18 @@ ngx_http_prompt_answers_reserve(ngx_http_prompt_answers_t *answers,
     ngx_http_prompt_reader_t   *user;
     ngx_http_prompt_waiting_t  *waiting;
 
+    if (reserved == 0
+        && ngx_http_prompt_answers_room(answers, claim, who, claim->bytes,
+                                        spare))
+    {
+        return ngx_http_prompt_answers_set(answers, claim, who, claim->bytes,
+                                           0);
+    }
+
     user = ngx_http_prompt_answers_find(answers, who->user_id, NULL);
 
     if (reserved != 0
-        ? ngx_http_prompt_answers_reservable(answers, user, claim, reserved)
-        : ngx_http_prompt_answers_room(answers, claim, who, claim->bytes,
-                                       spare))
+        && ngx_http_prompt_answers_reservable(answers, user, claim, reserved))
     {
         return ngx_http_prompt_answers_set(answers, claim, who, claim->bytes,
                                            reserved);

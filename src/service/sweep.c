@@ -42,6 +42,8 @@ static void ngx_http_prompt_sweep_step(ngx_event_t *ev);
 static void ngx_http_prompt_sweep_done(void *data,
     ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
+static prompt_maybe_t ngx_http_prompt_sweep_expect(
+    ngx_http_prompt_worker_t *worker, prompt_jump_expect_pt expect);
 static void ngx_http_prompt_sweep_time(ngx_http_prompt_sweep_t *sweep,
     prompt_maybe_t time);
 static bool ngx_http_prompt_swept_executions(ngx_http_prompt_sweep_t *sweep,
@@ -207,27 +209,26 @@ ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
 prompt_maybe_t
 ngx_http_prompt_sweep_clock(ngx_http_prompt_worker_t *worker)
 {
-    prompt_maybe_t  clock;
-
-    clock.known = prompt_jump_expect(
-                      ngx_http_prompt_metrics_clock(worker->metrics),
-                      (int64_t) ngx_current_msec, ngx_http_prompt_now_ms(),
-                      &clock.value);
-    clock.value *= 1000;
-
-    return clock;
+    return ngx_http_prompt_sweep_expect(worker, prompt_jump_expect);
 }
 
 
 prompt_maybe_t
 ngx_http_prompt_sweep_near(ngx_http_prompt_worker_t *worker)
 {
+    return ngx_http_prompt_sweep_expect(worker, prompt_jump_expect_step);
+}
+
+
+static prompt_maybe_t
+ngx_http_prompt_sweep_expect(ngx_http_prompt_worker_t *worker,
+    prompt_jump_expect_pt expect)
+{
     prompt_maybe_t  clock;
 
-    clock.known = prompt_jump_expect_step(
-                      ngx_http_prompt_metrics_clock(worker->metrics),
-                      (int64_t) ngx_current_msec, ngx_http_prompt_now_ms(),
-                      &clock.value);
+    clock.known = expect(ngx_http_prompt_metrics_clock(worker->metrics),
+                         (int64_t) ngx_current_msec, ngx_http_prompt_now_ms(),
+                         &clock.value);
     clock.value *= 1000;
 
     return clock;

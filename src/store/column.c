@@ -40,19 +40,6 @@ prompt_columns_with(const prompt_resource_t *resource, unsigned flags)
 
 
 uint32_t
-prompt_columns_always(const prompt_resource_t *resource)
-{
-    unsigned  n;
-
-    for (n = 0; resource->columns[n].flags & PROMPT_COLUMN_ALWAYS; n++) {
-        /* void */
-    }
-
-    return (UINT32_C(1) << n) - 1;
-}
-
-
-uint32_t
 prompt_columns_small(const prompt_resource_t *resource)
 {
     return (UINT32_MAX >> (32 - resource->ncolumns))
@@ -75,22 +62,6 @@ prompt_columns_made(const prompt_resource_t *resource)
 {
     return prompt_columns_returned(resource)
            & ~prompt_columns_with(resource, PROMPT_COLUMN_CREATE);
-}
-
-
-uint32_t
-prompt_columns_whole(const prompt_resource_t *resource, uint32_t mask)
-{
-    uint32_t  of_id;
-
-    of_id = prompt_columns_with(resource, PROMPT_COLUMN_OF_ID);
-
-    if (mask & of_id) {
-        mask |= prompt_columns_with(resource, PROMPT_COLUMN_ID);
-    }
-
-    return mask & prompt_columns_with(resource, PROMPT_COLUMN_ID)
-           ? mask | of_id : mask;
 }
 
 

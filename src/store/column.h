@@ -33,8 +33,7 @@ typedef enum {
 
 /* flags of a column */
 #define PROMPT_COLUMN_NULLABLE  0x01
-#define PROMPT_COLUMN_ALWAYS    0x02 /* every statement of a family reads it;
-                                        these are the first of a table */
+#define PROMPT_COLUMN_SHORT     0x02 /* a few KB at most, whoever writes it */
 #define PROMPT_COLUMN_LARGE     0x04 /* a first attempt may leave it out; TEXT
                                         or JSON */
 #define PROMPT_COLUMN_PRIVATE   0x08 /* for the one who ran it */
@@ -46,7 +45,6 @@ typedef enum {
 #define PROMPT_COLUMN_CALLER    0x200 /* differs from caller to caller: of what
                                         changes return it is no part */
 #define PROMPT_COLUMN_ID        0x400 /* UUIDv7, in which its time is */
-#define PROMPT_COLUMN_SHORT     0x1000 /* a few KB at most, whoever writes it */
 #define PROMPT_COLUMN_OF_ID     0x800 /* TIME, not null: known where the id
                                         is, and not read for itself */
 
@@ -104,22 +102,12 @@ uint32_t prompt_columns_with(const prompt_resource_t *resource,
 /* mask of those that are read at all and not LARGE */
 uint32_t prompt_columns_small(const prompt_resource_t *resource);
 
-/* mask of the first ones, which are ALWAYS read */
-uint32_t prompt_columns_always(const prompt_resource_t *resource);
-
 /*
  * mask of those that changes return, and of these that are not given to them;
  * the record that these are read into has the id that was given
  */
 uint32_t prompt_columns_returned(const prompt_resource_t *resource);
 uint32_t prompt_columns_made(const prompt_resource_t *resource);
-
-/*
- * The mask and what cannot be told from it: with the id its time is known,
- * and without it not.
- */
-uint32_t prompt_columns_whole(const prompt_resource_t *resource,
-    uint32_t mask);
 
 /*
  * Reads the columns of mask, which stand in the row from cell number `cell`

@@ -19,10 +19,9 @@
 
 static const prompt_column_t  prompt_execution_columns[] = {
 
-    { column(prompt_id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
-    { column(version), PROMPT_KIND_INT, PROMPT_COLUMN_ALWAYS, NULL },
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_ID,
-      NULL },
+    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
+    { column(version), PROMPT_KIND_INT, 0, NULL },
+    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID, NULL },
     { column(status), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
     { column(latency_ms), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
     { column(token_in), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },

@@ -9,7 +9,7 @@
 #define column(member)  prompt_column(prompt_label_t, member)
 
 static const prompt_column_t  prompt_label_columns[] = {
-    { column(prompt_id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
+    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
     { column(label), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
     { column(version), PROMPT_KIND_INT, 0, NULL },
     { column(set_at), PROMPT_KIND_TIME, 0, NULL }
@@ -25,7 +25,7 @@ const prompt_resource_t  prompt_label_resource = {
 #define column(member)  prompt_column(prompt_label_move_t, member)
 
 static const prompt_column_t  prompt_move_columns[] = {
-    { column(prompt_id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
+    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
     { column(id), PROMPT_KIND_UUID, 0, NULL },
     { column(label), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
     { column(version), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },

@@ -21,11 +21,10 @@
 
 static const prompt_column_t  prompt_prompt_columns[] = {
 
-    { column(id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE, NULL },
+    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
+      NULL },
 
-    { column(allowed), PROMPT_KIND_BOOL,
-      PROMPT_COLUMN_ALWAYS|PROMPT_COLUMN_CALLER,
+    { column(allowed), PROMPT_KIND_BOOL, PROMPT_COLUMN_CALLER,
       "p.owner_id = @ OR p.is_public" },
 
     { column(owner_id), PROMPT_KIND_UUID,

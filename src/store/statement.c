@@ -109,9 +109,7 @@ prompt_statement_family(prompt_family_id_t id, uint32_t mask)
 
     family = prompt_family(id, &index);
     all = UINT32_MAX >> (32 - family->resource->ncolumns);
-    mask = prompt_columns_whole(family->resource,
-                                (mask & all)
-                                | prompt_columns_small(family->resource));
+    mask = (mask & all) | prompt_columns_small(family->resource);
 
     key = ((uint64_t) id << 32) | mask;
     slot = (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 54);

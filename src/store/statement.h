@@ -183,7 +183,7 @@ typedef enum {
 /*
  * The statement of that family for the columns of mask, made where it is new.
  * Its `columns` member says which columns it has: at least those asked for,
- * and those that it always reads.  NULL when memory is short.
+ * and the small ones.  NULL when memory is short.
  */
 const prompt_statement_t *prompt_statement_family(prompt_family_id_t id,
     uint32_t mask) PROMPT_WARN_UNUSED;

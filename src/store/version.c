@@ -10,8 +10,8 @@
 
 static const prompt_column_t  prompt_version_columns[] = {
 
-    { column(prompt_id), PROMPT_KIND_UUID, PROMPT_COLUMN_ALWAYS, NULL },
-    { column(version), PROMPT_KIND_INT, PROMPT_COLUMN_ALWAYS, NULL },
+    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
+    { column(version), PROMPT_KIND_INT, 0, NULL },
     { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
       NULL },
 
