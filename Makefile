@@ -54,7 +54,7 @@ NEXT                 := $(foreach n,expand contract,$(B)/next/$n/promptctl \
 
 MODULE      := $(B)/ngx_http_prompt_module.so
 MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/conf/*.[ch] \
-                   src/io/*.[ch] src/service/*.[ch] src/http/*.[ch] \
+                   src/io/*.[ch] src/service/*/*.[ch] src/http/*.[ch] \
                    src/metrics/*.[ch] src/store/migrations/*.sql \
                    $(addsuffix /*.[ch],$(CORE_DIRS)))
 

@@ -30,9 +30,9 @@
 #include "io/ngx_http_prompt_provider.h"
 #include "metrics/metrics.h"
 #include "prompt/sdl_text.h"
-#include "service/guessing.h"
-#include "service/service.h"
-#include "service/worker.h"
+#include "service/frame/operation.h"
+#include "service/people/guessing.h"
+#include "service/start/start.h"
 
 
 #define NGX_HTTP_PROMPT_SCHEMA_MEMORY  (4 * 1024 * 1024)
@@ -493,7 +493,11 @@ ngx_http_prompt_build_schema(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    return ngx_http_prompt_service_bind(pmcf->schema, cf->log);
+    if (ngx_http_prompt_start_bind(pmcf->schema, cf->log) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_prompt_operation_configure(cf, pmcf);
 }
 
 

@@ -123,8 +123,8 @@ END
 }
 
 
-my $prompts = 'src/service/prompt.c';
-my $versions = 'src/service/version.c';
+my $prompts = 'src/service/fields/prompt.c';
+my $versions = 'src/service/fields/version.c';
 my $columns = 'src/store/prompt.c';
 
 like(said($PromptTest::Env::module), qr/test is successful/, 'as it is');

@@ -66,7 +66,7 @@ ngx_http_prompt_error_header_filter(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
-    ctx->job.log.error_code =
+    ctx->op.job.log.error_code =
         ngx_http_prompt_status_code(r->headers_out.status);
 
     ngx_http_prompt_media_set(r, GQL_HTTP_MEDIA_JSON);

@@ -7,7 +7,8 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_response.h"
 #include "metrics/metrics.h"
-#include "service/worker.h"
+#include "service/start/start.h"
+#include "service/worker/worker.h"
 
 
 #define NGX_HTTP_PROMPT_METRICS_TEXT  (4 * 1024 * 1024)
