@@ -17,7 +17,6 @@
 
 static ngx_int_t ngx_http_prompt_unsent_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
-static void ngx_http_prompt_unsent_count(ngx_http_prompt_ctx_t *ctx);
 
 
 static ngx_http_output_body_filter_pt  ngx_http_next_body_filter;
@@ -53,30 +52,11 @@ ngx_http_prompt_unsent_filter(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 
-/* Of an answer that did not go out yet. */
-
-static void
-ngx_http_prompt_unsent_count(ngx_http_prompt_ctx_t *ctx)
-{
-    size_t  i;
-
-    if (ctx->bufs != NULL) {
-        return;
-    }
-
-    ctx->unsent = 0;
-
-    for (i = 0; i < ctx->op.npieces; i++) {
-        ctx->unsent += ctx->op.pieces[i].len;
-    }
-}
-
-
 ngx_buf_t *
 ngx_http_prompt_unsent_bufs(ngx_http_request_t *r, const prompt_str_t *pieces,
     size_t n)
 {
-    size_t                  i;
+    size_t                  i, len;
     ngx_buf_t              *bufs;
     ngx_http_prompt_ctx_t  *ctx;
 
@@ -85,16 +65,20 @@ ngx_http_prompt_unsent_bufs(ngx_http_request_t *r, const prompt_str_t *pieces,
         return NULL;
     }
 
+    len = 0;
+
     for (i = 0; i < n; i++) {
         bufs[i].pos = (u_char *) pieces[i].data;
         bufs[i].last = bufs[i].pos + pieces[i].len;
         bufs[i].memory = 1;
+        len += pieces[i].len;
     }
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
 
     if (ctx != NULL && pieces == ctx->op.pieces) {
         ctx->bufs = bufs;
+        ctx->unsent = len;
     }
 
     return bufs;
@@ -106,8 +90,6 @@ ngx_http_prompt_unsent_sent(ngx_http_prompt_ctx_t *ctx)
 {
     ngx_buf_t                 *buf;
     ngx_http_prompt_worker_t  *worker;
-
-    ngx_http_prompt_unsent_count(ctx);
 
     while (ctx->bufs != NULL && ctx->nsent < ctx->op.npieces) {
         buf = &ctx->bufs[ctx->nsent];
