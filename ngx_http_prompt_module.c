@@ -22,7 +22,7 @@
 #include "http/ngx_http_prompt_health_page.h"
 #include "http/ngx_http_prompt_metrics.h"
 #include "http/ngx_http_prompt_persisted.h"
-#include "http/ngx_http_prompt_request.h"
+#include "http/ngx_http_prompt_graphql.h"
 #include "http/ngx_http_prompt_routes.h"
 #include "http/ngx_http_prompt_session.h"
 #include "http/ngx_http_prompt_unsent.h"
@@ -246,26 +246,10 @@ ngx_http_prompt_graphql(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_loc_conf_t  *plcf = conf;
 
-    char                         *rv;
-    ngx_http_prompt_main_conf_t  *pmcf;
-
     (void) cmd;
 
-    rv = ngx_http_prompt_conf_handler(cf, plcf, ngx_http_prompt_handler);
-    if (rv != NGX_CONF_OK) {
-        return rv;
-    }
-
-    pmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_prompt_module);
-
-    if (pmcf->endpoints++ == 0) {
-        pmcf->endpoint_file = plcf->file;
-        pmcf->endpoint_line = plcf->line;
-    }
-
-    plcf->graphql = 1;
-
-    return ngx_http_prompt_routes_expect(cf, pmcf);
+    return ngx_http_prompt_endpoint(cf, plcf,
+                                    &ngx_http_prompt_graphql_protocol);
 }
 
 
@@ -384,7 +368,6 @@ ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
 
     /* limits, all 0 by ngx_pcalloc(): not given */
 
-    plcf->graphql = NGX_CONF_UNSET;
     plcf->introspection = NGX_CONF_UNSET;
     plcf->abandoned = NGX_CONF_UNSET_UINT;
     plcf->documents = NGX_CONF_UNSET_PTR;
@@ -411,12 +394,6 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_http_prompt_conf_inherit_handler(cf, prev, conf);
 
-    /* any other location inside the endpoint's is not an endpoint itself */
-
-    if (conf->graphql == NGX_CONF_UNSET) {
-        conf->graphql = 0;
-    }
-
     ngx_conf_merge_value(conf->introspection, prev->introspection, 1);
     ngx_conf_merge_uint_value(conf->abandoned, prev->abandoned,
                               NGX_HTTP_PROMPT_FINISH);
@@ -427,7 +404,9 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_conf_merge_ptr_value(conf->documents, prev->documents, NULL);
 
-    if (!conf->graphql) {
+    /* any other location inside the endpoint's is not an endpoint itself */
+
+    if (conf->protocol == NULL) {
         return NGX_CONF_OK;
     }
 

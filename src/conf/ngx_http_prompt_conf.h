@@ -115,7 +115,8 @@ typedef struct {
 
 
 typedef struct {
-    ngx_flag_t                           graphql;
+    const struct ngx_http_prompt_protocol_s  *protocol;   /* NULL: it is no
+                                                            endpoint */
     ngx_flag_t                           introspection;
     ngx_http_prompt_limits_conf_t        limits;    /* merged */
     const gql_limits_t                  *shared;    /* the first endpoint's

@@ -6,7 +6,9 @@
 
 #include <stdlib.h>
 
+#include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_error_log.h"
+#include "http/ngx_http_prompt_graphql.h"
 #include "http/ngx_http_prompt_session.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "service/worker/worker.h"
@@ -19,9 +21,10 @@ static void ngx_http_prompt_free(void *data);
 ngx_http_prompt_ctx_t *
 ngx_http_prompt_get_ctx(ngx_http_request_t *r)
 {
-    ngx_pool_cleanup_t     *pcln;
-    ngx_http_cleanup_t     *cln;
-    ngx_http_prompt_ctx_t  *ctx;
+    ngx_pool_cleanup_t          *pcln;
+    ngx_http_cleanup_t          *cln;
+    ngx_http_prompt_ctx_t       *ctx;
+    ngx_http_prompt_loc_conf_t  *plcf;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
     if (ctx != NULL) {
@@ -53,8 +56,14 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
     cln->handler = ngx_http_prompt_cleanup;
     cln->data = ctx;
 
-    ngx_http_prompt_operation_init(&ctx->op, r, &ngx_http_prompt_told,
-                                   ctx);
+    /* who signs in speaks none: errors of that have GraphQL's form */
+
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+
+    ctx->protocol = plcf->protocol != NULL ? plcf->protocol
+                                           : &ngx_http_prompt_graphql_protocol;
+
+    ngx_http_prompt_operation_init(&ctx->op, r, &ctx->protocol->told, ctx);
     ctx->media = GQL_HTTP_MEDIA_JSON;
 
     ngx_http_set_ctx(r, ctx, ngx_http_prompt_module);

@@ -1,6 +1,8 @@
 /*
- * The way of a request: method, media types, key, body, document, operation,
- * answer.  See the drawing in ARCHITECTURE.md.
+ * Requests, of whatever protocol: their context, who asks, the body, and how
+ * they are refused.  A protocol is a row (ngx_http_prompt_protocol_t) and a
+ * directive that calls ngx_http_prompt_endpoint(); what it asks for is run by
+ * an operation (service/frame/operation.h).
  */
 
 #ifndef NGX_HTTP_PROMPT_REQUEST_H
@@ -16,10 +18,7 @@
 #include "service/frame/operation.h"
 
 
-/* memory of one request: so much, and so much for each byte of its body */
-#define NGX_HTTP_PROMPT_REQUEST_MEMORY       (64 * 1024 * 1024)
-#define NGX_HTTP_PROMPT_REQUEST_MEMORY_BODY  48
-
+typedef struct ngx_http_prompt_protocol_s  ngx_http_prompt_protocol_t;
 
 /*
  * A request to the endpoint.  Allocated in r->pool; what it owns outside the
@@ -27,6 +26,8 @@
  */
 typedef struct {
     ngx_http_prompt_operation_t    op;
+    const ngx_http_prompt_protocol_t  *protocol;
+    void                          *data;         /* the protocol's own */
     gql_http_media_e               media;
     bool                           accepts_events;
     void                          *events;       /* of a subscription, see
@@ -56,15 +57,55 @@ typedef struct {
 } ngx_http_prompt_ctx_t;
 
 
-/* The content handler of a prompt_graphql location. */
-ngx_int_t ngx_http_prompt_handler(ngx_http_request_t *r);
+struct ngx_http_prompt_protocol_s {
+    ngx_http_handler_pt            handler;      /* of its locations */
 
-/* what is told of its operation */
-extern const ngx_http_prompt_told_t  ngx_http_prompt_told;
+    /* The body is there, and who asks is in op.job.identity: goes on. */
+    void                         (*known)(ngx_http_prompt_ctx_t *ctx);
 
+    /*
+     * Sends an error with an HTTP status, in the protocol's form; returns
+     * what ngx_http_finalize_request() wants.  message needs not outlive the
+     * call.
+     */
+    ngx_int_t                    (*error)(ngx_http_prompt_ctx_t *ctx,
+                                          ngx_uint_t status, prompt_str_t code,
+                                          prompt_str_t message);
+
+    /*
+     * The body of an error that nginx itself found (413, 503 of a limit, …);
+     * NULL: memory.
+     */
+    ngx_buf_t                   *(*status_body)(ngx_http_request_t *r,
+                                                ngx_uint_t status);
+
+    ngx_http_prompt_told_t         told;         /* of its operations; caller
+                                                    is the context */
+};
+
+
+/*
+ * What a directive of a protocol does for its location; returns as that does.
+ */
+char *ngx_http_prompt_endpoint(ngx_conf_t *cf,
+    ngx_http_prompt_loc_conf_t *plcf,
+    const ngx_http_prompt_protocol_t *protocol);
 
 /* The context of r, made where there is none; NULL when memory is short. */
 ngx_http_prompt_ctx_t *ngx_http_prompt_get_ctx(ngx_http_request_t *r);
+
+/* What came with the request, whose form is sound; notes it. */
+ngx_http_prompt_auth_e ngx_http_prompt_credentials(ngx_http_prompt_ctx_t *ctx);
+
+/*
+ * Reads the body, looks up who asks, and goes on with known().  Returns what
+ * the location's handler does.
+ */
+ngx_int_t ngx_http_prompt_read(ngx_http_prompt_ctx_t *ctx);
+
+/* For the handler: answers before the body was read; returns as that does. */
+ngx_int_t ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx,
+    ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 
 /*
  * Ends the request with one error and an HTTP status, before or instead of

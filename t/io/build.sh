@@ -3,18 +3,19 @@
 # t/io/build.sh DIR [CFLAG...]: DIR/ngx_http_prompt_io_test_module.so, built
 # against the installed nginx, or NGINX_SRC, and linked with LDFLAGS.  Suites
 # share it: who comes while it is built waits, and where nothing has changed it
-# is quick.
+# is quick.  PROMPT_TEST_MODULE names another one, in t/NAME.
 
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
+name=${PROMPT_TEST_MODULE:-io}
+here=$(cd "$(dirname "$0")/../$name" && pwd)
 root=$here/../..
 dir=$1
 shift
 
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
-module=$dir/ngx_http_prompt_io_test_module.so
+module=$dir/ngx_http_prompt_${name}_test_module.so
 
 exec 9> "$dir.lock"
 flock 9
