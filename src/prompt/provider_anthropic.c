@@ -2,7 +2,7 @@
  * Anthropic's messages.
  */
 
-#include "prompt/provider_event.h"
+#include "prompt/provider_impl.h"
 
 
 #define PROMPT_PROVIDER_MAX_TOKENS  4096     /* required there */
@@ -325,13 +325,13 @@ prompt_provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
     prompt_provider_forget(text);
     prompt_provider_forget_tools(reader);
 
-    text->found = prompt_provider_read_parts(reader, text);
+    text->found = prompt_provider_read_parts(reader);
 }
 
 
 static const prompt_provider_member_t  prompt_provider_anthropic_answer[] = {
     prompt_provider_member("content", prompt_provider_anthropic_content, text),
-    prompt_provider_member("stop_reason", prompt_provider_read_string, finish),
+    prompt_provider_string("stop_reason", finish),
     prompt_provider_member("usage", prompt_provider_read_usage, usage),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
@@ -339,15 +339,63 @@ static const prompt_provider_member_t  prompt_provider_anthropic_answer[] = {
 
 
 static const prompt_provider_member_t  prompt_provider_anthropic_usage[] = {
-    prompt_provider_member("input_tokens", prompt_provider_read_count,
-                           usage.in),
-    prompt_provider_member("output_tokens", prompt_provider_read_count,
-                           usage.out),
-    prompt_provider_member("cache_read_input_tokens",
-                           prompt_provider_read_count, usage.cached),
-    prompt_provider_member("cache_creation_input_tokens",
-                           prompt_provider_read_count, created),
+    prompt_provider_count("input_tokens", usage.in),
+    prompt_provider_count("output_tokens", usage.out),
+    prompt_provider_count("cache_read_input_tokens", usage.cached),
+    prompt_provider_count("cache_creation_input_tokens", created),
     prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  prompt_provider_anthropic_begun[] = {
+    prompt_provider_member("usage", prompt_provider_read_usage, usage),
+    prompt_provider_no_member
+};
+
+
+/* of a block that starts, and of what is added to one */
+static const prompt_provider_member_t  prompt_provider_anthropic_part[] = {
+    prompt_provider_string("type", part_type),
+    prompt_provider_string("text", part_text),
+    prompt_provider_string("id", tool.id),
+    prompt_provider_string("name", tool.name),
+    prompt_provider_string("partial_json", tool.arguments),
+    prompt_provider_member("input", prompt_provider_read_arguments,
+                           tool.input),
+    prompt_provider_thought("thinking"),
+    prompt_provider_thought("data"),
+    prompt_provider_string("stop_reason", finish),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  prompt_provider_anthropic_events[] = {
+    prompt_provider_string("type", type),
+    prompt_provider_count("index", tool.index),
+    prompt_provider_object("message", prompt_provider_anthropic_begun),
+    prompt_provider_object("content_block", prompt_provider_anthropic_part),
+    prompt_provider_object("delta", prompt_provider_anthropic_part),
+    prompt_provider_member("usage", prompt_provider_read_usage, usage),
+    prompt_provider_member("error", prompt_provider_read_error, error),
+    prompt_provider_no_member
+};
+
+
+/* the count at the start is not the last one */
+static const prompt_provider_type_t  prompt_provider_anthropic_types[] = {
+
+    { "message_start", NULL, prompt_provider_event_begin },
+
+    { "content_block_start", "text", prompt_provider_event_part },
+    { "content_block_start", "tool_use", prompt_provider_event_tool },
+
+    { "content_block_delta", "text_delta", prompt_provider_event_part },
+    { "content_block_delta", "input_json_delta", prompt_provider_event_more },
+
+    { "message_delta", NULL, prompt_provider_event_last },
+    { "message_stop", NULL, prompt_provider_event_end },
+
+    prompt_provider_no_type
 };
 
 
@@ -360,6 +408,6 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .answer = prompt_provider_anthropic_answer,
     .usage = prompt_provider_anthropic_usage,
     .events = prompt_provider_anthropic_events,
-    .event = prompt_provider_anthropic_event,
+    .types = prompt_provider_anthropic_types,
     .cached_apart = true
 };
