@@ -26,19 +26,28 @@
 #define PROMPT_STATEMENT_SEVERAL  "{several}"
 
 
-typedef void (*prompt_column_pt)(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias);
-
 typedef uint32_t (*prompt_columns_pt)(const prompt_resource_t *resource);
 
 
-/* what a marker becomes: its columns, each as write() has it */
+/*
+ * What a marker becomes: its columns, each as the form has it, which for those
+ * that can be null may be another.  In a form stand for a column
+ *
+ *     %n  its name            %c  the same, behind the alias
+ *     %a  the alias           %e  the same, or its expression
+ *     %p  its parameter       %r  its expression and AS, where it has one
+ *     %b  a boolean one       %d  that a decimal is sent as text
+ *     %t  its type            %v  that a decimal comes as text
+ *     %k  a type that can be compared
+ */
 typedef struct {
     const char         *what;
     unsigned            flags;       /* of the columns, or */
     prompt_columns_pt   columns;
+    bool                results;     /* they are columns of the result */
     const char         *separator;
-    prompt_column_pt    write;
+    const char         *form;
+    const char         *nullable;    /* NULL: likewise */
 } prompt_marker_t;
 
 
@@ -56,6 +65,11 @@ static const prompt_resource_t *const  prompt_resources[] = {
 
 /* by prompt_kind_t */
 static const char  prompt_kind_letters[] = "uytjtjTbiz";
+
+static const char *const  prompt_kind_types[] = {
+    "uuid", "bytea", "text", "json", "numeric", "json", "text[]", "boolean",
+    "integer", "timestamptz"
+};
 
 
 static void
@@ -97,213 +111,140 @@ prompt_statement_params(prompt_statement_text_t *text, const char *letters)
 
 
 static void
-prompt_column_name(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    if (alias != '\0') {
-        prompt_buf_char(&text->sql, alias);
-        prompt_buf_char(&text->sql, '.');
-    }
-
-    prompt_statement_string(text, column->name);
-}
-
-
-/* as it is called from then on */
-
-static void
-prompt_column_return(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    (void) alias;
-
-    if (column->select != NULL) {
-        prompt_buf_printf(&text->sql, "%s AS ", column->select);
-    }
-
-    prompt_statement_string(text, column->name);
-}
-
-
-static void
-prompt_column_result(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    prompt_column_name(text, column, alias);
-
-    if (column->kind == PROMPT_KIND_DECIMAL) {
-        prompt_statement_string(text, "::text");
-    }
-
-    text->ncolumns++;
-}
-
-
-static void
-prompt_column_select(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    if (column->select == NULL) {
-        prompt_column_result(text, column, alias);
-        return;
-    }
-
-    prompt_statement_string(text, column->select);
-    text->ncolumns++;
-}
-
-
-static void
-prompt_column_value(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
+prompt_column_param(prompt_statement_text_t *text, char letter)
 {
     unsigned  n;
 
-    (void) alias;
+    n = prompt_statement_param(text, letter);
 
-    n = prompt_statement_param(text, prompt_kind_letters[column->kind]);
     prompt_buf_printf(&text->sql, "%s%u", prompt_statement_dollar(text), n);
-
-    if (column->kind == PROMPT_KIND_DECIMAL) {
-        prompt_statement_string(text, "::numeric");
-    }
 }
 
 
+/* what one letter of a form stands for */
+
 static void
-prompt_column_change(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
+prompt_column_letter(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias, char letter)
 {
-    unsigned  given, n;
+    switch (letter) {
 
-    (void) alias;
-
-    if ((column->flags & PROMPT_COLUMN_NULLABLE) == 0) {
-        n = prompt_statement_param(text, prompt_kind_letters[column->kind]);
-        prompt_buf_printf(&text->sql, "%s = coalesce($%u, %s)", column->name,
-                          n, column->name);
+    case 'a':
+        prompt_buf_char(&text->sql, alias);
         return;
+
+    case 'b':
+        prompt_column_param(text, 'b');
+        return;
+
+    case 'p':
+        prompt_column_param(text, prompt_kind_letters[column->kind]);
+        return;
+
+    case 't':
+        prompt_statement_string(text, prompt_kind_types[column->kind]);
+        return;
+
+    case 'k':
+        prompt_statement_string(text, column->kind == PROMPT_KIND_TEXT
+                                      ? "text" : "jsonb");
+        return;
+
+    case 'd':
+    case 'v':
+        if (column->kind == PROMPT_KIND_DECIMAL) {
+            prompt_statement_string(text, letter == 'd' ? "::text"
+                                                        : "::numeric");
+        }
+
+        return;
+
+    case 'r':
+        if (column->select != NULL) {
+            prompt_buf_printf(&text->sql, "%s AS ", column->select);
+        }
+
+        return;
+
+    case 'e':
+        if (column->select != NULL) {
+            prompt_statement_string(text, column->select);
+            return;
+        }
+
+        /* fall through */
+
+    case 'c':
+        if (alias != '\0') {
+            prompt_buf_printf(&text->sql, "%c.", alias);
+        }
+
+        /* fall through */
+
+    default:
+        prompt_statement_string(text, column->name);
     }
-
-    given = prompt_statement_param(text, 'b');
-    n = prompt_statement_param(text, prompt_kind_letters[column->kind]);
-    prompt_buf_printf(&text->sql, "%s = CASE WHEN $%u THEN $%u ELSE %s END",
-                      column->name, given, n, column->name);
 }
 
 
 static void
-prompt_column_set(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
+prompt_column_form(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias, const char *form)
 {
-    prompt_buf_printf(&text->sql, "%s = ", column->name);
-    prompt_column_value(text, column, alias);
+    for ( /* void */ ; *form != '\0'; form++) {
+
+        if (*form == '%') {
+            prompt_column_letter(text, column, alias, *++form);
+
+        } else {
+            prompt_buf_char(&text->sql, *form);
+        }
+    }
 }
 
 
-static void
-prompt_column_excluded(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    (void) alias;
-
-    prompt_buf_printf(&text->sql, "%s = excluded.%s", column->name,
-                      column->name);
-}
-
-
-/* as it is stored: known without reading the text */
-
-static void
-prompt_column_size(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    bool  nullable;
-
-    nullable = (column->flags & PROMPT_COLUMN_NULLABLE) != 0;
-
-    prompt_statement_string(text, nullable ? "coalesce(pg_column_size("
-                                           : "pg_column_size(");
-    prompt_column_name(text, column, alias);
-    prompt_statement_string(text, nullable ? "), 0)" : ")");
-}
-
-
-static void
-prompt_column_record(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    static const char *const  types[] = {
-        "uuid", "bytea", "text", "json", "numeric", "json", "text[]",
-        "boolean", "integer", "timestamptz"
-    };
-
-    (void) alias;
-
-    prompt_buf_printf(&text->sql, "%s %s", column->name, types[column->kind]);
-}
-
-
-static void
-prompt_column_merged(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    prompt_buf_printf(&text->sql, "%s = CASE WHEN '%s' = ANY (%c.given)"
-                      " THEN %c.%s ELSE o.%s END", column->name,
-                      column->name, alias, alias, column->name, column->name);
-}
-
-
-static void
-prompt_column_other(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    prompt_buf_printf(&text->sql, "'%s' = ANY (%c.given)"
-                      " AND p.%s IS DISTINCT FROM %c.%s",
-                      column->name, alias, column->name, alias, column->name);
-}
-
-
-/* most are the same text, which is sooner seen */
-
-static void
-prompt_column_differs(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    const char  *type;
-
-    type = column->kind == PROMPT_KIND_TEXT ? "text" : "jsonb";
-
-    prompt_buf_printf(&text->sql, "WHEN x.%s::text IS DISTINCT FROM %c.%s::text"
-                      " AND (x.%s::%s = %c.%s::%s) IS NOT TRUE THEN '%s'",
-                      column->name, alias, column->name, column->name, type,
-                      alias, column->name, type, column->name);
-}
-
-
+/*
+ * Of what may be large the size is as it is stored: known without reading it.
+ * What differs is mostly the same text, which is sooner seen.
+ */
 static const prompt_marker_t  prompt_markers[] = {
-    { "all", 0, prompt_columns_returned, ", ", prompt_column_return },
-    { "row", 0, prompt_columns_returned, ", ", prompt_column_result },
-    { "select", 0, prompt_columns_returned, ", ", prompt_column_select },
-    { "made", 0, prompt_columns_made, ", ", prompt_column_return },
-    { "made_row", 0, prompt_columns_made, ", ", prompt_column_result },
-    { "create", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_name },
-    { "create_values", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_value },
-    { "start", PROMPT_COLUMN_START, NULL, ", ", prompt_column_name },
-    { "start_values", PROMPT_COLUMN_START, NULL, ", ", prompt_column_value },
-    { "copy", PROMPT_COLUMN_COPY, NULL, ", ", prompt_column_name },
-    { "changed", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
-    { "changed_values", PROMPT_COLUMN_CHANGE, NULL, ", ",
-      prompt_column_value },
-    { "change", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_change },
-    { "set", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_set },
-    { "excluded", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_excluded },
-    { "size", PROMPT_COLUMN_LARGE, NULL, " + ", prompt_column_size },
-    { "record", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_record },
-    { "given", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
-    { "merged", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_merged },
-    { "other", PROMPT_COLUMN_CHANGE, NULL, " OR ", prompt_column_other },
-    { "differs", PROMPT_COLUMN_COPY, NULL, " ", prompt_column_differs }
+
+    { "all", 0, prompt_columns_returned, false, ", ", "%r%n", NULL },
+    { "row", 0, prompt_columns_returned, true, ", ", "%c%d", NULL },
+    { "select", 0, prompt_columns_returned, true, ", ", "%e%d", NULL },
+    { "made", 0, prompt_columns_made, false, ", ", "%r%n", NULL },
+    { "made_row", 0, prompt_columns_made, true, ", ", "%c%d", NULL },
+
+    { "create", PROMPT_COLUMN_CREATE, NULL, false, ", ", "%c", NULL },
+    { "create_values", PROMPT_COLUMN_CREATE, NULL, false, ", ", "%p%v", NULL },
+    { "start", PROMPT_COLUMN_START, NULL, false, ", ", "%c", NULL },
+    { "start_values", PROMPT_COLUMN_START, NULL, false, ", ", "%p%v", NULL },
+    { "copy", PROMPT_COLUMN_COPY, NULL, false, ", ", "%c", NULL },
+    { "changed", PROMPT_COLUMN_CHANGE, NULL, false, ", ", "%c", NULL },
+    { "changed_values", PROMPT_COLUMN_CHANGE, NULL, false, ", ", "%p%v", NULL },
+    { "given", PROMPT_COLUMN_CHANGE, NULL, false, ", ", "%c", NULL },
+    { "record", PROMPT_COLUMN_CREATE, NULL, false, ", ", "%n %t", NULL },
+
+    { "change", PROMPT_COLUMN_CHANGE, NULL, false, ", ",
+      "%n = coalesce(%p, %n)", "%n = CASE WHEN %b THEN %p ELSE %n END" },
+
+    { "set", PROMPT_COLUMN_CHANGE, NULL, false, ", ", "%n = %p%v", NULL },
+
+    { "excluded", PROMPT_COLUMN_CHANGE, NULL, false, ", ", "%n = excluded.%n",
+      NULL },
+
+    { "size", PROMPT_COLUMN_LARGE, NULL, false, " + ", "pg_column_size(%c)",
+      "coalesce(pg_column_size(%c), 0)" },
+
+    { "merged", PROMPT_COLUMN_CHANGE, NULL, false, ", ",
+      "%n = CASE WHEN '%n' = ANY (%a.given) THEN %c ELSE o.%n END", NULL },
+
+    { "other", PROMPT_COLUMN_CHANGE, NULL, false, " OR ",
+      "'%n' = ANY (%a.given) AND p.%n IS DISTINCT FROM %c", NULL },
+
+    { "differs", PROMPT_COLUMN_COPY, NULL, false, " ",
+      "WHEN x.%n::text IS DISTINCT FROM %c::text"
+      " AND (x.%n::%k = %c::%k) IS NOT TRUE THEN '%n'", NULL }
 };
 
 
@@ -335,32 +276,32 @@ prompt_marker(prompt_str_t what)
 }
 
 
-/* those of mask that are stored, each as write() has it */
+/* those of mask that are stored, each as the marker has it */
 
 static void
 prompt_statement_columns(prompt_statement_text_t *text,
-    const prompt_resource_t *resource, uint32_t mask, const char *separator,
-    prompt_column_pt write, char alias)
+    const prompt_resource_t *resource, uint32_t mask,
+    const prompt_marker_t *marker, char alias)
 {
-    bool      first;
-    unsigned  i;
+    const char             *separator;
+    const prompt_column_t  *column;
 
-    first = true;
+    separator = "";
 
-    for (i = 0; i < resource->ncolumns; i++) {
+    for (column = resource->columns; mask != 0; column++, mask >>= 1) {
 
-        if ((mask & (UINT32_C(1) << i)) == 0
-            || (resource->columns[i].flags & PROMPT_COLUMN_OF_ID))
-        {
+        if ((mask & 1) == 0 || (column->flags & PROMPT_COLUMN_OF_ID)) {
             continue;
         }
 
-        if (!first) {
-            prompt_statement_string(text, separator);
-        }
+        prompt_statement_string(text, separator);
+        prompt_column_form(text, column, alias,
+                           (column->flags & PROMPT_COLUMN_NULLABLE)
+                           && marker->nullable != NULL ? marker->nullable
+                                                       : marker->form);
 
-        write(text, &resource->columns[i], alias);
-        first = false;
+        text->ncolumns += marker->results;
+        separator = marker->separator;
     }
 }
 
@@ -370,14 +311,11 @@ prompt_marker_columns(prompt_statement_text_t *text,
     const prompt_resource_t *resource, const prompt_marker_t *marker,
     char alias)
 {
-    uint32_t  mask;
-
-    mask = marker->columns != NULL
-           ? marker->columns(resource)
-           : prompt_columns_with(resource, marker->flags);
-
-    prompt_statement_columns(text, resource, mask, marker->separator,
-                             marker->write, alias);
+    prompt_statement_columns(text, resource,
+                             marker->columns != NULL
+                             ? marker->columns(resource)
+                             : prompt_columns_with(resource, marker->flags),
+                             marker, alias);
 }
 
 
@@ -581,11 +519,7 @@ prompt_family_column(prompt_statement_text_t *text,
                           json ? "json '0'" : "E'\\x01'");
     }
 
-    prompt_column_name(text, column, family->resource->alias);
-
-    if (column->kind == PROMPT_KIND_DECIMAL) {
-        prompt_statement_string(text, "::text");
-    }
+    prompt_column_form(text, column, family->resource->alias, "%c%d");
 
     prompt_statement_string(text, large ? " END" : "");
     prompt_statement_string(text, is_private ? " END" : "");
@@ -605,8 +539,8 @@ prompt_family_handed(prompt_statement_text_t *text,
 
     resource = family->resource;
 
-    prompt_statement_columns(text, resource, mask, ", ", prompt_column_name,
-                             'x');
+    prompt_statement_columns(text, resource, mask,
+                             prompt_marker(prompt_str("copy")), 'x');
 
     if ((mask & prompt_columns_with(resource, PROMPT_COLUMN_PRIVATE)) != 0) {
         prompt_statement_string(text, ", x.executed_by");
