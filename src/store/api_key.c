@@ -99,16 +99,12 @@ const prompt_source_t  prompt_sql_api_key_used = {
 bool
 prompt_api_key_by_hash(prompt_query_t *query, prompt_str_t hash)
 {
-    prompt_bind_t  bind;
-
     if (hash.len != PROMPT_API_KEY_HASH_LEN) {
         return false;
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_BY_HASH);
-    prompt_bind_text(&bind, hash);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_BY_HASH,
+                         prompt_as_text(hash));
 }
 
 
@@ -126,32 +122,21 @@ prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
 bool
 prompt_api_key_list(prompt_query_t *query, prompt_str_t user_id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_LIST);
-    prompt_bind_uuid(&bind, user_id);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_LIST,
+                         prompt_as_uuid(user_id));
 }
 
 
 bool
 prompt_api_key_create(prompt_query_t *query, const prompt_api_key_t *key)
 {
-    prompt_bind_t  bind;
-
     if (key->hash.len != PROMPT_API_KEY_HASH_LEN) {
         return false;
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_CREATE);
-    prompt_bind_id_time(&bind, key->id);
-    prompt_columns_bind(&bind, &prompt_api_key_resource,
-                        prompt_columns_with(&prompt_api_key_resource,
-                                            PROMPT_COLUMN_CREATE),
-                        key);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_CREATE,
+                         prompt_as_id_time(key->id),
+                         prompt_as_create(&prompt_api_key_resource, key));
 }
 
 
@@ -169,25 +154,16 @@ bool
 prompt_api_key_delete(prompt_query_t *query, prompt_str_t id,
     prompt_str_t user_id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_DELETE);
-    prompt_bind_uuid(&bind, id);
-    prompt_bind_uuid(&bind, user_id);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_DELETE,
+                         prompt_as_uuid(id), prompt_as_uuid(user_id));
 }
 
 
 bool
 prompt_api_key_delete_any(prompt_query_t *query, prompt_str_t id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_DELETE_ANY);
-    prompt_bind_uuid(&bind, id);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_DELETE_ANY,
+                         prompt_as_uuid(id));
 }
 
 
@@ -209,10 +185,6 @@ prompt_api_key_delete_row(const prompt_rows_t *rows)
 bool
 prompt_api_key_used(prompt_query_t *query, prompt_str_t ids)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_USED);
-    prompt_bind_uuids(&bind, ids);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_USED,
+                         prompt_as_uuids(ids));
 }

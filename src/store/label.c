@@ -189,25 +189,12 @@ const prompt_source_t  prompt_sql_label_remove = {
 };
 
 
-static bool prompt_label_begin(prompt_bind_t *bind, prompt_query_t *query,
-    prompt_statement_id_t statement, prompt_str_t id, prompt_str_t caller)
-    PROMPT_WARN_UNUSED;
-
-
 bool
 prompt_label_read(prompt_query_t *query, const prompt_range_t *range,
     uint32_t mask)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_begin(&bind, query,
-                      prompt_statement_family(PROMPT_FAMILY_LABEL_BY_ID
-                                              + prompt_range_index(range),
-                                              mask));
-    prompt_range_bind(&bind, range, NULL);
-    prompt_guard_bind(&bind, range);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_family(query, PROMPT_FAMILY_LABEL_BY_ID, range,
+                                NULL, mask);
 }
 
 
@@ -215,24 +202,9 @@ bool
 prompt_label_moves(prompt_query_t *query, const prompt_range_t *range,
     uint32_t mask, uint32_t first, prompt_str_t after)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_begin(&bind, query,
-                      prompt_statement_family(PROMPT_FAMILY_MOVE_BY_ID
-                                              + prompt_range_index(range),
-                                              mask));
-    prompt_range_bind(&bind, range, NULL);
-
-    if (after.data != NULL) {
-        prompt_bind_uuid(&bind, after);
-    } else {
-        prompt_bind_null(&bind);
-    }
-
-    prompt_bind_limit(&bind, first);
-    prompt_guard_bind(&bind, range);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_family(query, PROMPT_FAMILY_MOVE_BY_ID, range,
+                                NULL, mask, prompt_as_maybe_uuid(after),
+                                prompt_as_limit(first));
 }
 
 
@@ -240,21 +212,16 @@ bool
 prompt_label_set(prompt_query_t *query, prompt_str_t caller,
     const prompt_label_t *label, prompt_str_t move, uint32_t most)
 {
-    prompt_bind_t  bind;
-
-    if (!prompt_label_begin(&bind, query, PROMPT_STATEMENT_LABEL_SET,
-                            label->prompt_id, caller))
-    {
-        return false;
-    }
-
-    prompt_bind_text(&bind, label->label);
-    prompt_bind_uuid(&bind, move);
-    prompt_bind_id_time(&bind, move);
-    prompt_bind_int4(&bind, label->version);
-    prompt_bind_int8(&bind, most);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_LABEL_LOCK,
+                         prompt_as_uuid(label->prompt_id),
+                         prompt_as_uuid(caller))
+           && prompt_append(query, PROMPT_STATEMENT_LABEL_SET,
+                            prompt_as_uuid(label->prompt_id),
+                            prompt_as_uuid(caller),
+                            prompt_as_text(label->label), prompt_as_uuid(move),
+                            prompt_as_id_time(move),
+                            prompt_as_int4(label->version),
+                            prompt_as_int8(most));
 }
 
 
@@ -262,41 +229,12 @@ bool
 prompt_label_remove(prompt_query_t *query, prompt_str_t id,
     prompt_str_t caller, prompt_str_t label, prompt_str_t move)
 {
-    prompt_bind_t  bind;
-
-    if (!prompt_label_begin(&bind, query, PROMPT_STATEMENT_LABEL_REMOVE, id,
-                            caller))
-    {
-        return false;
-    }
-
-    prompt_bind_text(&bind, label);
-    prompt_bind_uuid(&bind, move);
-    prompt_bind_id_time(&bind, move);
-
-    return prompt_bind_end(&bind);
-}
-
-
-/* What holds the prompt, and the beginning of the change behind it. */
-
-static bool
-prompt_label_begin(prompt_bind_t *bind, prompt_query_t *query,
-    prompt_statement_id_t statement, prompt_str_t id, prompt_str_t caller)
-{
-    prompt_bind_fixed(bind, query, PROMPT_STATEMENT_LABEL_LOCK);
-    prompt_bind_uuid(bind, id);
-    prompt_bind_uuid(bind, caller);
-
-    if (!prompt_bind_end(bind)) {
-        return false;
-    }
-
-    prompt_bind_fixed(bind, query, statement);
-    prompt_bind_uuid(bind, id);
-    prompt_bind_uuid(bind, caller);
-
-    return true;
+    return prompt_append(query, PROMPT_STATEMENT_LABEL_LOCK,
+                         prompt_as_uuid(id), prompt_as_uuid(caller))
+           && prompt_append(query, PROMPT_STATEMENT_LABEL_REMOVE,
+                            prompt_as_uuid(id), prompt_as_uuid(caller),
+                            prompt_as_text(label), prompt_as_uuid(move),
+                            prompt_as_id_time(move));
 }
 
 

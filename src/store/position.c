@@ -79,22 +79,14 @@ const char  prompt_position_script[] =
 bool
 prompt_position(prompt_query_t *query)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_POSITION);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_plain(query, PROMPT_STATEMENT_POSITION);
 }
 
 
 bool
 prompt_position_here(prompt_query_t *query)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_POSITION_HERE);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_plain(query, PROMPT_STATEMENT_POSITION_HERE);
 }
 
 

@@ -33,15 +33,11 @@ const char *const  prompt_range_params[PROMPT_EXECUTIONS_STATEMENTS] = {
 bool
 prompt_snapshot(prompt_query_t *query)
 {
-    prompt_bind_t  bind;
-
     if (query->count != 0) {
         return false;
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SNAPSHOT);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_plain(query, PROMPT_STATEMENT_SNAPSHOT);
 }
 
 
@@ -178,12 +174,7 @@ prompt_range_bind(prompt_bind_t *bind, const prompt_range_t *range,
         return;
     }
 
-    if (versions->after.data != NULL) {
-        prompt_bind_uuid(bind, versions->after);
-    } else {
-        prompt_bind_null(bind);
-    }
-
+    prompt_bind_maybe_uuid(bind, versions->after);
     prompt_bind_limit(bind, versions->first);
     prompt_bind_limit(bind, versions->last);
 }
@@ -227,6 +218,83 @@ prompt_rows_cut(const prompt_range_t *range,
     }
 
     return false;
+}
+
+
+bool
+prompt_append_values(prompt_query_t *query,
+    const prompt_statement_t *statement, const prompt_value_t *values,
+    size_t count)
+{
+    prompt_bind_t          bind;
+    const prompt_value_t  *value;
+
+    prompt_bind_begin(&bind, query, statement);
+
+    for (value = values; value != values + count; value++) {
+
+        switch (value->as) {
+
+        case PROMPT_AS_UUID:
+            prompt_bind_uuid(&bind, value->text);
+            break;
+
+        case PROMPT_AS_MAYBE_UUID:
+            prompt_bind_maybe_uuid(&bind, value->text);
+            break;
+
+        case PROMPT_AS_UUIDS:
+            prompt_bind_uuids(&bind, value->text);
+            break;
+
+        case PROMPT_AS_TEXT:
+            prompt_bind_text(&bind, value->text);
+            break;
+
+        case PROMPT_AS_BOOL:
+            prompt_bind_bool(&bind, value->number != 0);
+            break;
+
+        case PROMPT_AS_INT4:
+            prompt_bind_maybe_int4(&bind, value->maybe);
+            break;
+
+        case PROMPT_AS_INT8:
+            prompt_bind_int8(&bind, value->number);
+            break;
+
+        case PROMPT_AS_TIME:
+            prompt_bind_maybe_time(&bind, value->maybe);
+            break;
+
+        case PROMPT_AS_BELOW:
+            prompt_bind_id_below(&bind, value->text);
+            break;
+
+        case PROMPT_AS_LIMIT:
+            prompt_bind_limit(&bind, (uint32_t) value->number);
+            break;
+
+        case PROMPT_AS_RANGE:
+            prompt_range_bind(&bind, value->of, value->by);
+            break;
+
+        case PROMPT_AS_GUARD:
+            prompt_guard_bind(&bind, value->of);
+            break;
+
+        case PROMPT_AS_COLUMNS:
+            prompt_columns_bind(&bind, value->by, value->mask, value->of);
+            break;
+
+        case PROMPT_AS_CHANGE:
+            prompt_columns_bind_change(&bind, value->by, value->mask,
+                                       value->of);
+            break;
+        }
+    }
+
+    return prompt_bind_end(&bind);
 }
 
 

@@ -148,16 +148,8 @@ bool
 prompt_version_read(prompt_query_t *query, const prompt_range_t *range,
     const prompt_versions_t *versions, uint32_t mask)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_begin(&bind, query,
-               prompt_statement_family(PROMPT_FAMILY_VERSION_BY_ID
-                                       + prompt_versions_index(range, versions),
-                                       mask));
-    prompt_range_bind(&bind, range, versions);
-    prompt_guard_bind(&bind, range);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_family(query, PROMPT_FAMILY_VERSION_BY_ID, range,
+                                versions, mask);
 }
 
 
@@ -165,18 +157,10 @@ bool
 prompt_version_create(prompt_query_t *query, prompt_str_t caller,
     const prompt_version_t *version)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_VERSION_CREATE);
-    prompt_bind_uuid(&bind, version->prompt_id);
-    prompt_bind_uuid(&bind, caller);
-    prompt_bind_id_time(&bind, version->id);
-    prompt_columns_bind(&bind, &prompt_version_resource,
-                        prompt_columns_with(&prompt_version_resource,
-                                            PROMPT_COLUMN_CREATE),
-                        version);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_VERSION_CREATE,
+                         prompt_as_uuid(version->prompt_id),
+                         prompt_as_uuid(caller), prompt_as_id_time(version->id),
+                         prompt_as_create(&prompt_version_resource, version));
 }
 
 
