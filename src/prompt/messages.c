@@ -49,36 +49,21 @@ prompt_messages_member(const prompt_json_t *object, const char *name)
 }
 
 
-static prompt_check_t
-prompt_messages_check_name(prompt_arena_t *arena, prompt_str_t name,
-    size_t index, prompt_fault_t *fault)
+/* the field of a message's member, such as `messages.2.content` */
+static prompt_str_t
+prompt_messages_field(prompt_arena_t *arena, size_t index, const char *member)
 {
-    prompt_str_t  field;
-
-    field = prompt_arena_printf(arena, "messages.%zu.placeholder", index);
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    if (name.len == 0) {
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s must not be empty",
-                                prompt_str_arg(field));
-    }
-
-    return prompt_text_characters(arena, name, field, PROMPT_LIMIT_NAME,
-                                  fault);
+    return prompt_arena_printf(arena, "messages.%zu%s", index, member);
 }
 
 
-/* exactly one of the two, and a role for one of them */
+/* exactly one of content and placeholder, and a role for one of them */
 static prompt_check_t
 prompt_messages_check_form(prompt_arena_t *arena, const prompt_json_t *message,
     size_t index, prompt_fault_t *fault)
 {
-    bool          role, content, placeholder;
-    const char   *member, *words;
-    prompt_str_t  field;
+    bool         role, content, placeholder;
+    const char  *member, *words;
 
     role = prompt_messages_member(message, "role") != NULL;
     content = prompt_messages_member(message, "content") != NULL;
@@ -98,13 +83,8 @@ prompt_messages_check_form(prompt_arena_t *arena, const prompt_json_t *message,
                         : "must not be given with placeholder";
     }
 
-    field = prompt_arena_printf(arena, "messages.%zu%s", index, member);
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    return prompt_fault_set(arena, fault, field, "%.*s %s",
-                            prompt_str_arg(field), words);
+    return prompt_text_fault(arena, prompt_messages_field(arena, index, member),
+                             words, fault);
 }
 
 
@@ -114,7 +94,7 @@ prompt_messages_check_one(prompt_arena_t *arena, const prompt_json_t *message,
 {
     prompt_str_t          field;
     prompt_check_t        rc;
-    const prompt_json_t  *content;
+    const prompt_json_t  *content, *name;
 
     rc = prompt_messages_check_form(arena, message, index, fault);
     if (rc != PROMPT_CHECK_OK) {
@@ -122,19 +102,24 @@ prompt_messages_check_one(prompt_arena_t *arena, const prompt_json_t *message,
     }
 
     content = prompt_messages_member(message, "content");
+    name = prompt_messages_member(message, "placeholder");
 
-    if (content == NULL) {
-        return prompt_messages_check_name(arena,
-                   prompt_messages_member(message, "placeholder")->text,
-                   index, fault);
-    }
-
-    field = prompt_arena_printf(arena, "messages.%zu.content", index);
+    field = prompt_messages_field(arena, index, content != NULL
+                                                ? ".content" : ".placeholder");
     if (field.data == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
 
-    return prompt_template_check(arena, content->text, field, fault);
+    if (content != NULL) {
+        return prompt_template_check(arena, content->text, field, fault);
+    }
+
+    if (name->text.len == 0) {
+        return prompt_text_fault(arena, field, "must not be empty", fault);
+    }
+
+    return prompt_text_characters(arena, name->text, field, PROMPT_LIMIT_NAME,
+                                  fault);
 }
 
 
@@ -316,8 +301,7 @@ static prompt_check_t
 prompt_history_fault(prompt_messages_render_t *all, prompt_str_t name,
     const size_t *index, prompt_str_t member, const char *words)
 {
-    prompt_str_t    field;
-    prompt_path_t   input, history, element, last, *path;
+    prompt_path_t  input, history, element, last, *path;
 
     input = (prompt_path_t) { NULL, prompt_str(""), 0 };
     history = (prompt_path_t) { &input, name, 0 };
@@ -333,13 +317,9 @@ prompt_history_fault(prompt_messages_render_t *all, prompt_str_t name,
         path = &last;
     }
 
-    field = prompt_path_text(all->render.arena, path);
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    return prompt_fault_set(all->render.arena, all->render.fault, field,
-                            "%.*s %s", prompt_str_arg(field), words);
+    return prompt_text_fault(all->render.arena,
+                             prompt_path_text(all->render.arena, path), words,
+                             all->render.fault);
 }
 
 

@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
+#include "prompt/text.h"
 
 
 /* a number of limits.h in a message */
@@ -164,8 +165,7 @@ prompt_params_check_fallback(prompt_arena_t *arena,
     }
 
     if (fallback->type != PROMPT_JSON_OBJECT) {
-        return prompt_fault_set(arena, fault, at, "%.*s must be a JSON object",
-                                prompt_str_arg(at));
+        return prompt_text_fault(arena, at, "must be a JSON object", fault);
     }
 
     if (prompt_json_get(fallback, prompt_str("model")) == NULL) {
@@ -181,17 +181,12 @@ static prompt_check_t
 prompt_params_refuse(prompt_arena_t *arena, prompt_str_t at,
     const prompt_json_t *value, prompt_fault_t *fault)
 {
-    prompt_str_t  field;
-
-    field = prompt_arena_printf(arena, "%.*s.%.*s", prompt_str_arg(at),
-                                prompt_str_arg(value->name));
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    return prompt_fault_set(arena, fault, field,
-                            "%.*s is set by the service and must not be given",
-                            prompt_str_arg(field));
+    return prompt_text_fault(arena,
+                             prompt_arena_printf(arena, "%.*s.%.*s",
+                                                 prompt_str_arg(at),
+                                                 prompt_str_arg(value->name)),
+                             "is set by the service and must not be given",
+                             fault);
 }
 
 
@@ -199,15 +194,10 @@ static prompt_check_t
 prompt_params_wrong(prompt_arena_t *arena, prompt_str_t at, const char *name,
     const char *what, prompt_fault_t *fault)
 {
-    prompt_str_t  field;
-
-    field = prompt_arena_printf(arena, "%.*s.%s", prompt_str_arg(at), name);
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    return prompt_fault_set(arena, fault, field, "%.*s %s",
-                            prompt_str_arg(field), what);
+    return prompt_text_fault(arena,
+                             prompt_arena_printf(arena, "%.*s.%s",
+                                                 prompt_str_arg(at), name),
+                             what, fault);
 }
 
 

@@ -3,6 +3,7 @@
  */
 
 #include "prompt/provider_impl.h"
+#include "prompt/text.h"
 
 
 #define PROMPT_PROVIDER_MAX_TOKENS  4096     /* required there */
@@ -195,9 +196,9 @@ prompt_provider_anthropic_check_params(prompt_arena_t *arena,
     const prompt_json_t  *choice, *format, *type;
 
     if (system && prompt_json_get(params, prompt_str("system")) != NULL) {
-        return prompt_fault_set(arena, fault, prompt_str("params.system"),
-                                "params.system must not be given beside system "
-                                "messages");
+        return prompt_text_fault(arena, prompt_str("params.system"),
+                                 "must not be given beside system messages",
+                                 fault);
     }
 
     format = prompt_json_get(params, prompt_str("response_format"));
@@ -207,10 +208,9 @@ prompt_provider_anthropic_check_params(prompt_arena_t *arena,
         && (type == NULL || type->type != PROMPT_JSON_STRING
             || !prompt_str_eq(type->text, prompt_str("text"))))
     {
-        return prompt_fault_set(arena, fault,
-                                prompt_str("params.response_format"),
-                                "params.response_format means nothing to the "
-                                "provider of this model");
+        return prompt_text_fault(arena, prompt_str("params.response_format"),
+                                 "means nothing to the provider of this model",
+                                 fault);
     }
 
     choice = prompt_json_get(params, prompt_str("tool_choice"));
@@ -218,9 +218,9 @@ prompt_provider_anthropic_check_params(prompt_arena_t *arena,
     if (choice != NULL && choice->type == PROMPT_JSON_STRING
         && prompt_provider_anthropic_choice_type(choice->text).data == NULL)
     {
-        return prompt_fault_set(arena, fault, prompt_str("params.tool_choice"),
-                                "params.tool_choice must be \"auto\", "
-                                "\"none\", \"required\" or an object");
+        return prompt_text_fault(arena, prompt_str("params.tool_choice"),
+                                 "must be \"auto\", \"none\", \"required\" "
+                                 "or an object", fault);
     }
 
     return PROMPT_CHECK_OK;

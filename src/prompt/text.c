@@ -34,21 +34,31 @@ static const prompt_text_range_t  prompt_text_blanks[] = {
 };
 
 
+prompt_check_t
+prompt_text_fault(prompt_arena_t *arena, prompt_str_t field,
+    const char *words, prompt_fault_t *fault)
+{
+    if (field.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    return prompt_fault_set(arena, fault, field, "%.*s %s",
+                            prompt_str_arg(field), words);
+}
+
+
 /* what both kinds of text have in common */
 static prompt_check_t
 prompt_text_encoding(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t field, prompt_fault_t *fault)
 {
     if (text.len != 0 && memchr(text.data, '\0', text.len) != NULL) {
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s must not contain U+0000",
-                                prompt_str_arg(field));
+        return prompt_text_fault(arena, field, "must not contain U+0000",
+                                 fault);
     }
 
     if (!prompt_utf8_valid(text)) {
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s must be valid UTF-8",
-                                prompt_str_arg(field));
+        return prompt_text_fault(arena, field, "must be valid UTF-8", fault);
     }
 
     return PROMPT_CHECK_OK;
@@ -117,13 +127,9 @@ prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
                                   / sizeof(prompt_text_range_t));
     }
 
-    if (!seen) {
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s must not be empty or blank",
-                                prompt_str_arg(field));
-    }
-
-    return PROMPT_CHECK_OK;
+    return seen ? PROMPT_CHECK_OK
+                : prompt_text_fault(arena, field, "must not be empty or blank",
+                                    fault);
 }
 
 
