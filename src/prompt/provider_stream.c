@@ -11,26 +11,6 @@
 #define PROMPT_PROVIDER_EVENT_MEMORY(size)  (8 * (size) + 64 * 1024)
 
 
-static void provider_stream_whole(prompt_provider_stream_t *stream,
-    const char **pos, const char *end);
-static void provider_stream_form(prompt_provider_stream_t *stream,
-    const char **pos, const char *end);
-static void provider_stream_event(prompt_provider_stream_t *stream);
-static void provider_stream_walk(prompt_provider_stream_t *stream,
-    prompt_arena_t *arena, prompt_str_t data);
-static void provider_stream_take(prompt_provider_reader_t *reader,
-    bool is_json);
-static void provider_stream_typed(prompt_provider_reader_t *reader);
-static void provider_stream_fail(prompt_provider_stream_t *stream,
-    prompt_provider_outcome_t outcome);
-static void provider_stream_failed(prompt_provider_stream_t *stream,
-    prompt_buf_status_t status);
-static bool provider_stream_done(const prompt_provider_stream_t *stream,
-    prompt_arena_t *arena, prompt_provider_answer_t *answer);
-static bool provider_stream_calls(const prompt_provider_stream_t *stream,
-    prompt_arena_t *arena, prompt_str_t *calls);
-
-
 void
 prompt_provider_stream_init(prompt_provider_stream_t *stream,
     const prompt_provider_format_t *format, size_t limit)
@@ -69,6 +49,188 @@ prompt_provider_stream_free(prompt_provider_stream_t *stream)
     prompt_buf_free(&stream->output);
     prompt_buf_free(&stream->finish);
     prompt_buf_free(&stream->whole);
+}
+
+
+/* A buffer could not take what was appended to it. */
+static void
+provider_stream_failed(prompt_provider_stream_t *stream,
+    prompt_buf_status_t status)
+{
+    if (status != PROMPT_BUF_OK) {
+        stream->status = status == PROMPT_BUF_LIMIT
+                         ? PROMPT_PROVIDER_STREAM_LIMIT
+                         : PROMPT_PROVIDER_STREAM_NOMEM;
+    }
+}
+
+
+static void
+provider_stream_whole(prompt_provider_stream_t *stream, const char **pos,
+    const char *end)
+{
+    prompt_buf_append(&stream->whole, *pos, (size_t) (end - *pos));
+    *pos = end;
+
+    provider_stream_failed(stream, stream->whole.status);
+}
+
+
+/* No line of a stream begins as a JSON value does. */
+static void
+provider_stream_form(prompt_provider_stream_t *stream, const char **pos,
+    const char *end)
+{
+    while (*pos < end
+           && (**pos == ' ' || **pos == '\t' || **pos == '\r'
+               || **pos == '\n'))
+    {
+        (*pos)++;
+    }
+
+    if (*pos < end) {
+        stream->form = **pos == '{' || **pos == '['
+                       ? PROMPT_PROVIDER_STREAM_WHOLE
+                       : PROMPT_PROVIDER_STREAM_EVENTS;
+    }
+}
+
+
+static void
+provider_stream_fail(prompt_provider_stream_t *stream,
+    prompt_provider_outcome_t outcome)
+{
+    if (stream->status == PROMPT_PROVIDER_STREAM_MORE) {
+        stream->status = PROMPT_PROVIDER_STREAM_FAILED;
+        stream->outcome = outcome;
+    }
+}
+
+
+/* Types that are new, of events and of their parts, are passed over. */
+static void
+provider_stream_typed(prompt_provider_reader_t *reader)
+{
+    const prompt_provider_type_t  *type;
+
+    if (reader->type.data == NULL) {
+        provider_stream_fail(reader->stream, PROMPT_PROVIDER_UNREADABLE);
+        return;
+    }
+
+    for (type = reader->format->types; type->take != NULL; type++) {
+
+        if (prompt_str_eq(prompt_str_from(type->type), reader->type)
+            && (type->part == NULL
+                || prompt_str_eq(prompt_str_from(type->part),
+                                 reader->part_type)))
+        {
+            type->take(reader);
+            return;
+        }
+    }
+}
+
+
+/* The walk is over: what it found becomes part of the stream. */
+static void
+provider_stream_take(prompt_provider_reader_t *reader, bool is_json)
+{
+    prompt_provider_stream_t  *stream;
+
+    stream = reader->stream;
+
+    if (reader->error) {
+        stream->found = true;
+        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
+        return;
+    }
+
+    if (!is_json || reader->text.strange) {
+        provider_stream_fail(stream, PROMPT_PROVIDER_UNREADABLE);
+        return;
+    }
+
+    stream->usage = reader->usage;
+    stream->created = reader->created;
+
+    if (stream->format->types != NULL) {
+        provider_stream_typed(reader);
+
+    } else {
+        stream->format->event(reader);
+    }
+}
+
+
+static void
+provider_stream_walk(prompt_provider_stream_t *stream, prompt_arena_t *arena,
+    prompt_str_t data)
+{
+    bool                      is_json;
+    prompt_provider_reader_t  reader;
+
+    prompt_provider_begin(&reader, arena, stream->format, stream->limit);
+    reader.stream = stream;
+    reader.usage = stream->usage;
+    reader.created = stream->created;
+
+    is_json = prompt_provider_walk(&reader, data, stream->format->events);
+
+    if (reader.scan.error.status == PROMPT_JSON_NOMEM
+        || reader.text.parts.status == PROMPT_BUF_NOMEM)
+    {
+        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+
+    } else {
+        provider_stream_take(&reader, is_json);
+    }
+
+    prompt_provider_end(&reader);
+}
+
+
+static void
+provider_stream_event(prompt_provider_stream_t *stream)
+{
+    prompt_str_t     data;
+    prompt_arena_t  *arena;
+
+    data = stream->events.data;
+
+    while (data.len != 0 && (*data.data == ' ' || *data.data == '\n')) {
+        data.data++;
+        data.len--;
+    }
+
+    if (data.len == 0) {
+        return;                            /* an event that keeps alive */
+    }
+
+    if (prompt_str_eq(stream->events.name, prompt_str("error"))) {
+        stream->found = true;
+        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
+        return;
+    }
+
+    if (stream->format->done.data != NULL
+        && prompt_str_eq(data, stream->format->done))
+    {
+        stream->counted = true;
+        stream->status = PROMPT_PROVIDER_STREAM_END;
+        return;
+    }
+
+    arena = prompt_arena_create(PROMPT_PROVIDER_EVENT_MEMORY(data.len));
+
+    if (arena == NULL) {
+        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+        return;
+    }
+
+    provider_stream_walk(stream, arena, data);
+
+    prompt_arena_destroy(arena);
 }
 
 
@@ -117,188 +279,6 @@ prompt_provider_stream_read(prompt_provider_stream_t *stream,
     }
 
     return stream->status;
-}
-
-
-/* No line of a stream begins as a JSON value does. */
-static void
-provider_stream_form(prompt_provider_stream_t *stream, const char **pos,
-    const char *end)
-{
-    while (*pos < end
-           && (**pos == ' ' || **pos == '\t' || **pos == '\r'
-               || **pos == '\n'))
-    {
-        (*pos)++;
-    }
-
-    if (*pos < end) {
-        stream->form = **pos == '{' || **pos == '['
-                       ? PROMPT_PROVIDER_STREAM_WHOLE
-                       : PROMPT_PROVIDER_STREAM_EVENTS;
-    }
-}
-
-
-static void
-provider_stream_whole(prompt_provider_stream_t *stream, const char **pos,
-    const char *end)
-{
-    prompt_buf_append(&stream->whole, *pos, (size_t) (end - *pos));
-    *pos = end;
-
-    provider_stream_failed(stream, stream->whole.status);
-}
-
-
-static void
-provider_stream_event(prompt_provider_stream_t *stream)
-{
-    prompt_str_t     data;
-    prompt_arena_t  *arena;
-
-    data = stream->events.data;
-
-    while (data.len != 0 && (*data.data == ' ' || *data.data == '\n')) {
-        data.data++;
-        data.len--;
-    }
-
-    if (data.len == 0) {
-        return;                            /* an event that keeps alive */
-    }
-
-    if (prompt_str_eq(stream->events.name, prompt_str("error"))) {
-        stream->found = true;
-        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
-        return;
-    }
-
-    if (stream->format->done.data != NULL
-        && prompt_str_eq(data, stream->format->done))
-    {
-        stream->counted = true;
-        stream->status = PROMPT_PROVIDER_STREAM_END;
-        return;
-    }
-
-    arena = prompt_arena_create(PROMPT_PROVIDER_EVENT_MEMORY(data.len));
-
-    if (arena == NULL) {
-        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
-        return;
-    }
-
-    provider_stream_walk(stream, arena, data);
-
-    prompt_arena_destroy(arena);
-}
-
-
-static void
-provider_stream_walk(prompt_provider_stream_t *stream, prompt_arena_t *arena,
-    prompt_str_t data)
-{
-    bool                      is_json;
-    prompt_provider_reader_t  reader;
-
-    prompt_provider_begin(&reader, arena, stream->format, stream->limit);
-    reader.stream = stream;
-    reader.usage = stream->usage;
-    reader.created = stream->created;
-
-    is_json = prompt_provider_walk(&reader, data, stream->format->events);
-
-    if (reader.scan.error.status == PROMPT_JSON_NOMEM
-        || reader.text.parts.status == PROMPT_BUF_NOMEM)
-    {
-        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
-
-    } else {
-        provider_stream_take(&reader, is_json);
-    }
-
-    prompt_provider_end(&reader);
-}
-
-
-/* The walk is over: what it found becomes part of the stream. */
-static void
-provider_stream_take(prompt_provider_reader_t *reader, bool is_json)
-{
-    prompt_provider_stream_t  *stream;
-
-    stream = reader->stream;
-
-    if (reader->error) {
-        stream->found = true;
-        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
-        return;
-    }
-
-    if (!is_json || reader->text.strange) {
-        provider_stream_fail(stream, PROMPT_PROVIDER_UNREADABLE);
-        return;
-    }
-
-    stream->usage = reader->usage;
-    stream->created = reader->created;
-
-    if (stream->format->types != NULL) {
-        provider_stream_typed(reader);
-
-    } else {
-        stream->format->event(reader);
-    }
-}
-
-
-/* Types that are new, of events and of their parts, are passed over. */
-static void
-provider_stream_typed(prompt_provider_reader_t *reader)
-{
-    const prompt_provider_type_t  *type;
-
-    if (reader->type.data == NULL) {
-        provider_stream_fail(reader->stream, PROMPT_PROVIDER_UNREADABLE);
-        return;
-    }
-
-    for (type = reader->format->types; type->take != NULL; type++) {
-
-        if (prompt_str_eq(prompt_str_from(type->type), reader->type)
-            && (type->part == NULL
-                || prompt_str_eq(prompt_str_from(type->part),
-                                 reader->part_type)))
-        {
-            type->take(reader);
-            return;
-        }
-    }
-}
-
-
-static void
-provider_stream_fail(prompt_provider_stream_t *stream,
-    prompt_provider_outcome_t outcome)
-{
-    if (stream->status == PROMPT_PROVIDER_STREAM_MORE) {
-        stream->status = PROMPT_PROVIDER_STREAM_FAILED;
-        stream->outcome = outcome;
-    }
-}
-
-
-/* A buffer could not take what was appended to it. */
-static void
-provider_stream_failed(prompt_provider_stream_t *stream,
-    prompt_buf_status_t status)
-{
-    if (status != PROMPT_BUF_OK) {
-        stream->status = status == PROMPT_BUF_LIMIT
-                         ? PROMPT_PROVIDER_STREAM_LIMIT
-                         : PROMPT_PROVIDER_STREAM_NOMEM;
-    }
 }
 
 
@@ -526,6 +506,61 @@ provider_stream_answer(const prompt_provider_stream_t *stream,
 }
 
 
+static bool
+provider_stream_calls(const prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, prompt_str_t *calls)
+{
+    bool                                  done;
+    size_t                                i;
+    prompt_buf_t                          out;
+    prompt_provider_tool_t                call;
+    const prompt_provider_stream_tool_t  *tool;
+
+    prompt_buf_init(&out, PROMPT_PROVIDER_CALLS_MAX);
+
+    for (i = 0; i < stream->ntools; i++) {
+        tool = &stream->tools[i];
+
+        call.id = prompt_buf_view(&tool->id);
+        call.name = tool->name.len != 0 ? prompt_buf_view(&tool->name)
+                                        : prompt_str_absent;
+        call.arguments = prompt_buf_view(&tool->arguments);
+        call.input = prompt_buf_view(&tool->input);
+
+        prompt_provider_write_tool(&call, &out);
+    }
+
+    done = prompt_provider_tool_calls(arena, &out, calls);
+
+    prompt_buf_free(&out);
+
+    return done;
+}
+
+
+/* text, word and tools, as an answer that comes whole has them */
+static bool
+provider_stream_done(const prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, prompt_provider_answer_t *answer)
+{
+    answer->output = prompt_arena_copy(arena,
+                                       prompt_buf_view(&stream->output));
+    answer->finish = prompt_str_absent;
+
+    if (stream->finish.len != 0) {
+        answer->finish = prompt_arena_copy(arena,
+                                           prompt_buf_view(&stream->finish));
+
+        if (answer->finish.data == NULL) {
+            return false;
+        }
+    }
+
+    return answer->output.data != NULL
+           && provider_stream_calls(stream, arena, &answer->tool_calls);
+}
+
+
 bool
 prompt_provider_stream_answer(const prompt_provider_stream_t *stream,
     prompt_arena_t *arena, unsigned status, prompt_provider_answer_t *answer)
@@ -563,61 +598,6 @@ prompt_provider_stream_answer(const prompt_provider_stream_t *stream,
     answer->message = prompt_provider_message(arena, answer->outcome, status);
 
     return answer->message.data != NULL;
-}
-
-
-/* text, word and tools, as an answer that comes whole has them */
-static bool
-provider_stream_done(const prompt_provider_stream_t *stream,
-    prompt_arena_t *arena, prompt_provider_answer_t *answer)
-{
-    answer->output = prompt_arena_copy(arena,
-                                       prompt_buf_view(&stream->output));
-    answer->finish = prompt_str_absent;
-
-    if (stream->finish.len != 0) {
-        answer->finish = prompt_arena_copy(arena,
-                                           prompt_buf_view(&stream->finish));
-
-        if (answer->finish.data == NULL) {
-            return false;
-        }
-    }
-
-    return answer->output.data != NULL
-           && provider_stream_calls(stream, arena, &answer->tool_calls);
-}
-
-
-static bool
-provider_stream_calls(const prompt_provider_stream_t *stream,
-    prompt_arena_t *arena, prompt_str_t *calls)
-{
-    bool                                  done;
-    size_t                                i;
-    prompt_buf_t                          out;
-    prompt_provider_tool_t                call;
-    const prompt_provider_stream_tool_t  *tool;
-
-    prompt_buf_init(&out, PROMPT_PROVIDER_CALLS_MAX);
-
-    for (i = 0; i < stream->ntools; i++) {
-        tool = &stream->tools[i];
-
-        call.id = prompt_buf_view(&tool->id);
-        call.name = tool->name.len != 0 ? prompt_buf_view(&tool->name)
-                                        : prompt_str_absent;
-        call.arguments = prompt_buf_view(&tool->arguments);
-        call.input = prompt_buf_view(&tool->input);
-
-        prompt_provider_write_tool(&call, &out);
-    }
-
-    done = prompt_provider_tool_calls(arena, &out, calls);
-
-    prompt_buf_free(&out);
-
-    return done;
 }
 
 

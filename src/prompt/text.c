@@ -14,10 +14,6 @@ typedef struct {
 } prompt_text_range_t;
 
 
-static bool prompt_text_in(uint32_t cp, const prompt_text_range_t *ranges,
-    size_t count);
-
-
 /* Cc, Zl, Zp; embeddings, overrides and isolates of direction */
 static const prompt_text_range_t  prompt_text_controls[] = {
     { 0x00, 0x1f }, { 0x7f, 0x9f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 }
@@ -93,6 +89,21 @@ prompt_text_characters(prompt_arena_t *arena, prompt_str_t text,
 }
 
 
+static bool
+prompt_text_in(uint32_t cp, const prompt_text_range_t *ranges, size_t count)
+{
+    size_t  i;
+
+    for (i = 0; i < count; i++) {
+        if (cp >= ranges[i].first && cp <= ranges[i].last) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 prompt_check_t
 prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t field, size_t max, prompt_fault_t *fault)
@@ -140,21 +151,6 @@ prompt_text_is_control(uint32_t cp)
            || prompt_text_in(cp, prompt_text_controls,
                              sizeof(prompt_text_controls)
                              / sizeof(prompt_text_range_t));
-}
-
-
-static bool
-prompt_text_in(uint32_t cp, const prompt_text_range_t *ranges, size_t count)
-{
-    size_t  i;
-
-    for (i = 0; i < count; i++) {
-        if (cp >= ranges[i].first && cp <= ranges[i].last) {
-            return true;
-        }
-    }
-
-    return false;
 }
 
 

@@ -150,10 +150,14 @@ const prompt_source_t  prompt_sql_import = {
 };
 
 
-static prompt_buf_t *prompt_import_begin(prompt_import_t *import,
-    prompt_import_list_t list);
-static prompt_buf_t *prompt_import_item(prompt_import_t *import,
-    prompt_import_list_t list, uint32_t place, int32_t version);
+static prompt_buf_t *
+prompt_import_begin(prompt_import_t *import, prompt_import_list_t list)
+{
+    prompt_buf_char(&import->lists[list],
+                    import->counts[list]++ == 0 ? '[' : ',');
+
+    return &import->lists[list];
+}
 
 
 void
@@ -192,6 +196,20 @@ prompt_import_prompt(prompt_import_t *import, uint32_t given,
 }
 
 
+static prompt_buf_t *
+prompt_import_item(prompt_import_t *import, prompt_import_list_t list,
+    uint32_t place, int32_t version)
+{
+    prompt_buf_t  *row;
+
+    row = prompt_import_begin(import, list);
+    prompt_buf_printf(row, "{\"n\":%u,\"i\":%u,\"version\":%d",
+                      import->counts[PROMPT_IMPORT_PROMPTS] - 1, place,
+                      version);
+    return row;
+}
+
+
 void
 prompt_import_version(prompt_import_t *import, uint32_t place,
     int32_t previous, const prompt_version_t *version)
@@ -225,30 +243,6 @@ prompt_import_label(prompt_import_t *import, uint32_t place,
     prompt_buf_literal(row, ",\"label\":");
     prompt_json_write_string(row, label->label);
     prompt_buf_printf(row, ",\"move\":\"%.*s\"}", (int) sizeof(id), id);
-}
-
-
-static prompt_buf_t *
-prompt_import_begin(prompt_import_t *import, prompt_import_list_t list)
-{
-    prompt_buf_char(&import->lists[list],
-                    import->counts[list]++ == 0 ? '[' : ',');
-
-    return &import->lists[list];
-}
-
-
-static prompt_buf_t *
-prompt_import_item(prompt_import_t *import, prompt_import_list_t list,
-    uint32_t place, int32_t version)
-{
-    prompt_buf_t  *row;
-
-    row = prompt_import_begin(import, list);
-    prompt_buf_printf(row, "{\"n\":%u,\"i\":%u,\"version\":%d",
-                      import->counts[PROMPT_IMPORT_PROMPTS] - 1, place,
-                      version);
-    return row;
 }
 
 

@@ -33,13 +33,6 @@ typedef struct {
 } prompt_made_t;
 
 
-static const prompt_statement_t *prompt_statement_make(unsigned id,
-    prompt_statement_text_t *text, const prompt_statement_t *with);
-static size_t prompt_statement_weigh(const char *sql, unsigned rows);
-static const prompt_statement_t *prompt_variant_make(prompt_family_id_t id,
-    unsigned made, uint32_t mask);
-
-
 typedef struct {
     const char             *name;
     const prompt_source_t  *source;
@@ -97,6 +90,104 @@ prompt_family(prompt_family_id_t id, unsigned *index)
 }
 
 
+static size_t
+prompt_statement_weigh(const char *sql, unsigned rows)
+{
+    size_t       weight;
+    const char  *look;
+
+    static const char  executions[] = " FROM executions ";
+
+    weight = strlen(sql)
+             * (rows != 0 ? PROMPT_STATEMENT_ROWS : PROMPT_STATEMENT_BYTE);
+
+    for (look = strstr(sql, executions); look != NULL;
+         look = strstr(look + 1, executions))
+    {
+        weight += PROMPT_STATEMENT_LOOK;
+    }
+
+    return weight;
+}
+
+
+/* Keeps what was written, with name, columns and effect; frees the text. */
+
+static const prompt_statement_t *
+prompt_statement_make(unsigned id, prompt_statement_text_t *text,
+    const prompt_statement_t *with)
+{
+    char           *sql;
+    unsigned        i, nparams;
+    prompt_made_t  *made;
+
+    made = NULL;
+    nparams = text->nparams * (text->rows != 0 ? text->rows : 1);
+
+    if (text->sql.status == PROMPT_BUF_OK
+        && text->nparams <= PROMPT_STORE_MAX_PARAMS)
+    {
+        made = calloc(1, sizeof(prompt_made_t) + nparams * sizeof(uint32_t)
+                         + text->sql.len);
+    }
+
+    if (made != NULL) {
+        sql = (char *) &made->types[nparams];
+
+        memcpy(sql, text->sql.data, text->sql.len);
+        (void) snprintf(made->name, sizeof(made->name), "%s", with->name);
+
+        for (i = 0; i < nparams; i++) {
+            made->types[i] =
+                      prompt_statement_type(text->params[i % text->nparams]);
+        }
+
+        made->guarded = text->guarded;
+        made->statement = *with;
+        made->statement.id = id;
+        made->statement.name = made->name;
+        made->statement.sql = sql;
+        made->statement.nparams = nparams;
+        made->statement.types = made->types;
+        made->statement.ncolumns = text->ncolumns;
+        made->statement.weight = prompt_statement_weigh(sql, with->rows);
+
+        prompt_made[id] = made;
+    }
+
+    prompt_buf_free(&text->sql);
+
+    return made != NULL ? &made->statement : NULL;
+}
+
+
+static const prompt_statement_t *
+prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
+{
+    char                      name[40];
+    unsigned                  index;
+    prompt_statement_t        with;
+    const prompt_family_t    *family;
+    prompt_statement_text_t   text;
+
+    family = prompt_family(id, &index);
+
+    prompt_statement_write_family(&text, family,
+                                  id < PROMPT_FAMILY_LOG_PAGE
+                                  ? prompt_range_params[index] : "",
+                                  mask);
+
+    (void) snprintf(name, sizeof(name), "%s_%x", family->name,
+                    (unsigned) mask);
+
+    memset(&with, 0, sizeof(prompt_statement_t));
+    with.name = name;
+    with.columns = mask;
+
+    return prompt_statement_make(made, &text, &with);
+}
+
+
 const prompt_statement_t *
 prompt_statement_family(prompt_family_id_t id, uint32_t mask)
 {
@@ -151,33 +242,6 @@ prompt_statement_family(prompt_family_id_t id, uint32_t mask)
 }
 
 
-static const prompt_statement_t *
-prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
-{
-    char                      name[40];
-    unsigned                  index;
-    prompt_statement_t        with;
-    const prompt_family_t    *family;
-    prompt_statement_text_t   text;
-
-    family = prompt_family(id, &index);
-
-    prompt_statement_write_family(&text, family,
-                                  id < PROMPT_FAMILY_LOG_PAGE
-                                  ? prompt_range_params[index] : "",
-                                  mask);
-
-    (void) snprintf(name, sizeof(name), "%s_%x", family->name,
-                    (unsigned) mask);
-
-    memset(&with, 0, sizeof(prompt_statement_t));
-    with.name = name;
-    with.columns = mask;
-
-    return prompt_statement_make(made, &text, &with);
-}
-
-
 const prompt_statement_t *
 prompt_statement_fixed(prompt_statement_id_t id)
 {
@@ -227,77 +291,6 @@ prompt_statement_many(const prompt_statement_t *statement, unsigned count)
     }
 
     return NULL;
-}
-
-
-/* Keeps what was written, with name, columns and effect; frees the text. */
-
-static const prompt_statement_t *
-prompt_statement_make(unsigned id, prompt_statement_text_t *text,
-    const prompt_statement_t *with)
-{
-    char           *sql;
-    unsigned        i, nparams;
-    prompt_made_t  *made;
-
-    made = NULL;
-    nparams = text->nparams * (text->rows != 0 ? text->rows : 1);
-
-    if (text->sql.status == PROMPT_BUF_OK
-        && text->nparams <= PROMPT_STORE_MAX_PARAMS)
-    {
-        made = calloc(1, sizeof(prompt_made_t) + nparams * sizeof(uint32_t)
-                         + text->sql.len);
-    }
-
-    if (made != NULL) {
-        sql = (char *) &made->types[nparams];
-
-        memcpy(sql, text->sql.data, text->sql.len);
-        (void) snprintf(made->name, sizeof(made->name), "%s", with->name);
-
-        for (i = 0; i < nparams; i++) {
-            made->types[i] =
-                      prompt_statement_type(text->params[i % text->nparams]);
-        }
-
-        made->guarded = text->guarded;
-        made->statement = *with;
-        made->statement.id = id;
-        made->statement.name = made->name;
-        made->statement.sql = sql;
-        made->statement.nparams = nparams;
-        made->statement.types = made->types;
-        made->statement.ncolumns = text->ncolumns;
-        made->statement.weight = prompt_statement_weigh(sql, with->rows);
-
-        prompt_made[id] = made;
-    }
-
-    prompt_buf_free(&text->sql);
-
-    return made != NULL ? &made->statement : NULL;
-}
-
-
-static size_t
-prompt_statement_weigh(const char *sql, unsigned rows)
-{
-    size_t       weight;
-    const char  *look;
-
-    static const char  executions[] = " FROM executions ";
-
-    weight = strlen(sql)
-             * (rows != 0 ? PROMPT_STATEMENT_ROWS : PROMPT_STATEMENT_BYTE);
-
-    for (look = strstr(sql, executions); look != NULL;
-         look = strstr(look + 1, executions))
-    {
-        weight += PROMPT_STATEMENT_LOOK;
-    }
-
-    return weight;
 }
 
 
