@@ -26,9 +26,6 @@
 #define PROMPT_STATEMENT_SEVERAL  "{several}"
 
 
-typedef uint32_t (*prompt_columns_pt)(const prompt_resource_t *resource);
-
-
 /*
  * What a marker becomes: its columns, each as the form has it, which for those
  * that can be null may be another.  In a form stand for a column
@@ -36,18 +33,17 @@ typedef uint32_t (*prompt_columns_pt)(const prompt_resource_t *resource);
  *     %n  its name            %c  the same, behind the alias
  *     %a  the alias           %e  the same, or its expression
  *     %p  its parameter       %r  its expression and AS, where it has one
- *     %b  a boolean one       %d  that a decimal is sent as text
- *     %t  its type            %v  that a decimal comes as text
+ *     %b  a boolean one       %v  that a decimal comes as text
+ *     %t  its type            %d  that it is sent so, in a column of the result
  *     %k  a type that can be compared
  */
 typedef struct {
-    const char         *what;
-    unsigned            flags;       /* of the columns, or */
-    prompt_columns_pt   columns;
-    bool                results;     /* they are columns of the result */
-    const char         *separator;
-    const char         *form;
-    const char         *nullable;    /* NULL: likewise */
+    const char  *what;
+    unsigned     with;               /* those that have one of the flags, */
+    unsigned     without;            /* or have none of these */
+    const char  *separator;
+    const char  *form;
+    const char  *nullable;           /* NULL: likewise */
 } prompt_marker_t;
 
 
@@ -152,6 +148,8 @@ prompt_column_letter(prompt_statement_text_t *text,
 
     case 'd':
     case 'v':
+        text->ncolumns += letter == 'd';
+
         if (column->kind == PROMPT_KIND_DECIMAL) {
             prompt_statement_string(text, letter == 'd' ? "::text"
                                                         : "::numeric");
@@ -209,40 +207,37 @@ prompt_column_form(prompt_statement_text_t *text,
  */
 static const prompt_marker_t  prompt_markers[] = {
 
-    { "all", 0, prompt_columns_returned, false, ", ", "%r%n", NULL },
-    { "row", 0, prompt_columns_returned, true, ", ", "%c%d", NULL },
-    { "select", 0, prompt_columns_returned, true, ", ", "%e%d", NULL },
-    { "made", 0, prompt_columns_made, false, ", ", "%r%n", NULL },
-    { "made_row", 0, prompt_columns_made, true, ", ", "%c%d", NULL },
+    { "all", 0, PROMPT_COLUMN_SILENT, ", ", "%r%n", NULL },
+    { "row", 0, PROMPT_COLUMN_SILENT, ", ", "%c%d", NULL },
+    { "select", 0, PROMPT_COLUMN_SILENT, ", ", "%e%d", NULL },
+    { "made", 0, PROMPT_COLUMN_GIVEN, ", ", "%r%n", NULL },
+    { "made_row", 0, PROMPT_COLUMN_GIVEN, ", ", "%c%d", NULL },
 
-    { "create", PROMPT_COLUMN_CREATE, NULL, false, ", ", "%c", NULL },
-    { "create_values", PROMPT_COLUMN_CREATE, NULL, false, ", ", "%p%v", NULL },
-    { "start", PROMPT_COLUMN_START, NULL, false, ", ", "%c", NULL },
-    { "start_values", PROMPT_COLUMN_START, NULL, false, ", ", "%p%v", NULL },
-    { "copy", PROMPT_COLUMN_COPY, NULL, false, ", ", "%c", NULL },
-    { "changed", PROMPT_COLUMN_CHANGE, NULL, false, ", ", "%c", NULL },
-    { "changed_values", PROMPT_COLUMN_CHANGE, NULL, false, ", ", "%p%v", NULL },
-    { "given", PROMPT_COLUMN_CHANGE, NULL, false, ", ", "%c", NULL },
-    { "record", PROMPT_COLUMN_CREATE, NULL, false, ", ", "%n %t", NULL },
+    { "create", PROMPT_COLUMN_CREATE, 0, ", ", "%c", NULL },
+    { "create_values", PROMPT_COLUMN_CREATE, 0, ", ", "%p%v", NULL },
+    { "record", PROMPT_COLUMN_CREATE, 0, ", ", "%n %t", NULL },
+    { "start", PROMPT_COLUMN_START, 0, ", ", "%c", NULL },
+    { "start_values", PROMPT_COLUMN_START, 0, ", ", "%p%v", NULL },
+    { "copy", PROMPT_COLUMN_COPY, 0, ", ", "%c", NULL },
+    { "given", PROMPT_COLUMN_CHANGE, 0, ", ", "%c", NULL },
+    { "changed", PROMPT_COLUMN_CHANGE, 0, ", ", "%c", NULL },
+    { "changed_values", PROMPT_COLUMN_CHANGE, 0, ", ", "%p%v", NULL },
+    { "set", PROMPT_COLUMN_CHANGE, 0, ", ", "%n = %p%v", NULL },
+    { "excluded", PROMPT_COLUMN_CHANGE, 0, ", ", "%n = excluded.%n", NULL },
 
-    { "change", PROMPT_COLUMN_CHANGE, NULL, false, ", ",
+    { "change", PROMPT_COLUMN_CHANGE, 0, ", ",
       "%n = coalesce(%p, %n)", "%n = CASE WHEN %b THEN %p ELSE %n END" },
 
-    { "set", PROMPT_COLUMN_CHANGE, NULL, false, ", ", "%n = %p%v", NULL },
-
-    { "excluded", PROMPT_COLUMN_CHANGE, NULL, false, ", ", "%n = excluded.%n",
-      NULL },
-
-    { "size", PROMPT_COLUMN_LARGE, NULL, false, " + ", "pg_column_size(%c)",
+    { "size", PROMPT_COLUMN_LARGE, 0, " + ", "pg_column_size(%c)",
       "coalesce(pg_column_size(%c), 0)" },
 
-    { "merged", PROMPT_COLUMN_CHANGE, NULL, false, ", ",
+    { "merged", PROMPT_COLUMN_CHANGE, 0, ", ",
       "%n = CASE WHEN '%n' = ANY (%a.given) THEN %c ELSE o.%n END", NULL },
 
-    { "other", PROMPT_COLUMN_CHANGE, NULL, false, " OR ",
+    { "other", PROMPT_COLUMN_CHANGE, 0, " OR ",
       "'%n' = ANY (%a.given) AND p.%n IS DISTINCT FROM %c", NULL },
 
-    { "differs", PROMPT_COLUMN_COPY, NULL, false, " ",
+    { "differs", PROMPT_COLUMN_COPY, 0, " ",
       "WHEN x.%n::text IS DISTINCT FROM %c::text"
       " AND (x.%n::%k = %c::%k) IS NOT TRUE THEN '%n'", NULL }
 };
@@ -300,7 +295,6 @@ prompt_statement_columns(prompt_statement_text_t *text,
                            && marker->nullable != NULL ? marker->nullable
                                                        : marker->form);
 
-        text->ncolumns += marker->results;
         separator = marker->separator;
     }
 }
@@ -312,9 +306,10 @@ prompt_marker_columns(prompt_statement_text_t *text,
     char alias)
 {
     prompt_statement_columns(text, resource,
-                             marker->columns != NULL
-                             ? marker->columns(resource)
-                             : prompt_columns_with(resource, marker->flags),
+                             marker->with != 0
+                             ? prompt_columns_with(resource, marker->with)
+                             : prompt_columns_without(resource,
+                                                      marker->without),
                              marker, alias);
 }
 
@@ -504,6 +499,7 @@ prompt_family_column(prompt_statement_text_t *text,
 
     if (column->select != NULL) {
         prompt_family_expression(text, family, column->select);
+        text->ncolumns++;
         return;
     }
 
@@ -598,7 +594,6 @@ prompt_statement_write_family(prompt_statement_text_t *text,
 
         prompt_statement_string(text, text->ncolumns == 0 ? "SELECT " : ", ");
         prompt_family_column(text, family, column);
-        text->ncolumns++;
     }
 
     prompt_buf_char(&text->sql, ' ');
