@@ -128,40 +128,36 @@ void
 prompt_range_bind(prompt_bind_t *bind, const prompt_range_t *range,
     const prompt_versions_t *versions)
 {
-    switch (prompt_versions_index(range, versions)) {
+    switch (range->kind) {
 
-    case 0:
-    case 5:
-    case 9:
+    case PROMPT_RANGE_ID:
         prompt_bind_uuid(bind, range->id);
         prompt_bind_uuid(bind, range->caller);
         break;
 
-    case 1:
-    case 6:
-    case 10:
+    case PROMPT_RANGE_NAME:
         prompt_bind_uuid(bind, range->caller);
         prompt_bind_text(bind, range->name);
         break;
 
-    case 2:
-        prompt_bind_uuid(bind, range->caller);
-        break;
-
-    case 4:
-    case 8:
-    case 12:
+    case PROMPT_RANGE_IDS:
         prompt_bind_uuid(bind, range->caller);
         prompt_bind_uuids(bind, range->ids);
         break;
 
-    default:
+    case PROMPT_RANGE_LIST:
         prompt_bind_uuid(bind, range->caller);
+
+        /* below versions a list of all is a page of some */
+
+        if (prompt_versions_index(range, versions) == 2) {
+            break;
+        }
+
         prompt_bind_id_below(bind, range->after);
         prompt_bind_text(bind, range->category);
         prompt_bind_limit(bind, range->first != 0 ? range->first
                                                   : range->max_rows);
-        break;
     }
 
     if (prompt_versions_all(versions)) {

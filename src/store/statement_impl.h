@@ -91,6 +91,9 @@ typedef struct {
     unsigned      ncolumns;
     unsigned      rows;              /* 0: one, whose parameters are $1, ... */
     uint32_t      guarded;           /* by the columns of the result */
+
+    const prompt_family_t  *family;  /* NULL: it is of none */
+    uint32_t                mask;
 } prompt_statement_text_t;
 
 

@@ -390,32 +390,86 @@ prompt_marker_word(prompt_statement_text_t *text, prompt_str_t word)
 }
 
 
+/*
+ * What a half of a UNION ALL hands on.  Of another subquery PostgreSQL leaves
+ * out by itself what nobody asks for.
+ */
+
+static void
+prompt_marker_handed(prompt_statement_text_t *text)
+{
+    const prompt_resource_t  *resource;
+
+    resource = text->family->resource;
+
+    prompt_statement_columns(text, resource, text->mask,
+                             prompt_marker(prompt_str("copy")), 'x');
+
+    if ((text->mask & prompt_columns_with(resource, PROMPT_COLUMN_PRIVATE))
+        != 0)
+    {
+        prompt_statement_string(text, ", x.executed_by");
+    }
+}
+
+
 /* p is behind the brace; returns what is behind the other one */
 
 static const char *
 prompt_marker_write(prompt_statement_text_t *text, const char *p)
 {
     char          alias;
-    size_t        name, what;
-    const char   *start;
+    size_t        what;
+    prompt_str_t  name;
 
-    start = p;
-    name = strcspn(p, " }");
+    name = prompt_str_of(p, strcspn(p, " }"));
+    p += name.len;
 
-    if (p[name] == '}') {
-        prompt_marker_word(text, prompt_str_of(start, name));
-        return p + name + 1;
+    if (*p == '}') {
+        prompt_marker_word(text, name);
+
+    } else if (prompt_str_eq(name, prompt_str("handed"))) {
+        prompt_marker_handed(text);
+
+    } else {
+        what = strcspn(++p, " }");
+        alias = p[what] == ' ' ? p[what + 1] : '\0';
+
+        prompt_marker_columns(text, prompt_marker_resource(name),
+                              prompt_marker(prompt_str_of(p, what)), alias);
     }
 
-    p += name + 1;
-    what = strcspn(p, " }");
-    alias = p[what] == ' ' ? p[what + 1] : '\0';
-
-    prompt_marker_columns(text,
-                          prompt_marker_resource(prompt_str_of(start, name)),
-                          prompt_marker(prompt_str_of(p, what)), alias);
-
     return p + strcspn(p, "}") + 1;
+}
+
+
+/* a text up to its end, with its markers and parameters, and zero behind it */
+
+static void
+prompt_statement_add(prompt_statement_text_t *text, const char *sql,
+    const char *end)
+{
+    size_t  len;
+
+    while (sql != end) {
+        len = strcspn(sql, "{$");
+        prompt_buf_append(&text->sql, sql, len);
+        sql += len;
+
+        if (sql == end) {
+            break;
+        }
+
+        if (*sql == '{') {
+            sql = prompt_marker_write(text, sql + 1);
+
+        } else {
+            prompt_statement_string(text, prompt_statement_dollar(text));
+            sql++;
+        }
+    }
+
+    prompt_buf_char(&text->sql, '\0');
 }
 
 
@@ -423,7 +477,6 @@ void
 prompt_statement_write(prompt_statement_text_t *text, const char *sql,
     const char *params, unsigned rows)
 {
-    size_t       len;
     const char  *end, *several;
 
     end = sql + strlen(sql);
@@ -442,25 +495,7 @@ prompt_statement_write(prompt_statement_text_t *text, const char *sql,
     prompt_statement_params(text, params);
     text->rows = rows;
 
-    while (sql != end) {
-        len = strcspn(sql, "{$");
-        prompt_buf_append(&text->sql, sql, len);
-        sql += len;
-
-        if (sql == end) {
-            break;
-        }
-
-        if (*sql == '{') {
-            sql = prompt_marker_write(text, sql + 1);
-
-        } else if (*sql == '$') {
-            prompt_statement_string(text, prompt_statement_dollar(text));
-            sql++;
-        }
-    }
-
-    prompt_buf_char(&text->sql, '\0');
+    prompt_statement_add(text, sql, end);
 }
 
 
@@ -522,49 +557,6 @@ prompt_family_column(prompt_statement_text_t *text,
 }
 
 
-/*
- * What a half of a UNION ALL hands on.  Of another subquery PostgreSQL leaves
- * out by itself what nobody asks for.
- */
-
-static void
-prompt_family_handed(prompt_statement_text_t *text,
-    const prompt_family_t *family, uint32_t mask)
-{
-    const prompt_resource_t  *resource;
-
-    resource = family->resource;
-
-    prompt_statement_columns(text, resource, mask,
-                             prompt_marker(prompt_str("copy")), 'x');
-
-    if ((mask & prompt_columns_with(resource, PROMPT_COLUMN_PRIVATE)) != 0) {
-        prompt_statement_string(text, ", x.executed_by");
-    }
-}
-
-
-static void
-prompt_family_tail(prompt_statement_text_t *text,
-    const prompt_family_t *family, uint32_t mask)
-{
-    const char  *p;
-
-    for (p = family->tail; *p != '\0'; /* void */) {
-        if (strncmp(p, PROMPT_HANDED, sizeof(PROMPT_HANDED) - 1) == 0) {
-            prompt_family_handed(text, family, mask);
-            p += sizeof(PROMPT_HANDED) - 1;
-
-        } else if (*p == '{') {
-            p = prompt_marker_write(text, p + 1);
-
-        } else {
-            prompt_buf_char(&text->sql, *p++);
-        }
-    }
-}
-
-
 void
 prompt_statement_write_family(prompt_statement_text_t *text,
     const prompt_family_t *family, const char *range_params, uint32_t mask)
@@ -573,6 +565,9 @@ prompt_statement_write_family(prompt_statement_text_t *text,
     const prompt_column_t  *column;
 
     memset(text, 0, sizeof(prompt_statement_text_t));
+
+    text->family = family;
+    text->mask = mask;
 
     prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
     prompt_statement_params(text, range_params);
@@ -597,8 +592,8 @@ prompt_statement_write_family(prompt_statement_text_t *text,
     }
 
     prompt_buf_char(&text->sql, ' ');
-    prompt_family_tail(text, family, mask);
-    prompt_buf_char(&text->sql, '\0');
+    prompt_statement_add(text, family->tail,
+                         family->tail + strlen(family->tail));
 }
 
 
