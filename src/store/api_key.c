@@ -6,30 +6,19 @@
 #include "store/statement_impl.h"
 
 
-#define column(member)  prompt_column(prompt_api_key_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_api_key_t, member, kind, flags)
 
 static const prompt_column_t  prompt_api_key_columns[] = {
-
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
-      NULL },
-
-    { column(user_id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(hash), PROMPT_KIND_BYTES,
-      PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(name), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE, NULL },
-    { column(hint), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE, NULL },
-    { column(scopes), PROMPT_KIND_INT, PROMPT_COLUMN_CREATE, NULL },
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
-
-    { column(expires_at), PROMPT_KIND_TIME,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(last_used_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
+    column(id, UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE),
+    column(user_id, UUID, PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE),
+    column(hash, BYTES, PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE),
+    column(name, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE),
+    column(hint, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE),
+    column(scopes, INT, PROMPT_COLUMN_CREATE),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID),
+    column(expires_at, TIME, PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE),
+    column(last_used_at, TIME, PROMPT_COLUMN_NULLABLE)
 };
 
 #undef column

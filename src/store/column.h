@@ -61,6 +61,10 @@ typedef struct {
 /* name and offset of a member that is called as its column is */
 #define prompt_column(record, member)  #member, offsetof(record, member)
 
+/* a column of the table, of a PROMPT_KIND_… */
+#define prompt_column_is(record, member, kind, flags)                        \
+    { prompt_column(record, member), PROMPT_KIND_##kind, flags, NULL }
+
 
 typedef struct prompt_resource_s {
     const char             *name;    /* in the texts of statements */

@@ -6,13 +6,14 @@
 #include "store/statement_impl.h"
 
 
-#define column(member)  prompt_column(prompt_label_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_label_t, member, kind, flags)
 
 static const prompt_column_t  prompt_label_columns[] = {
-    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
-    { column(label), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
-    { column(version), PROMPT_KIND_INT, 0, NULL },
-    { column(set_at), PROMPT_KIND_TIME, 0, NULL }
+    column(prompt_id, UUID, 0),
+    column(label, TEXT, PROMPT_COLUMN_SHORT),
+    column(version, INT, 0),
+    column(set_at, TIME, 0)
 };
 
 #undef column
@@ -22,15 +23,16 @@ const prompt_resource_t  prompt_label_resource = {
 };
 
 
-#define column(member)  prompt_column(prompt_label_move_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_label_move_t, member, kind, flags)
 
 static const prompt_column_t  prompt_move_columns[] = {
-    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
-    { column(id), PROMPT_KIND_UUID, 0, NULL },
-    { column(label), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
-    { column(version), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(previous_version), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(moved_at), PROMPT_KIND_TIME, 0, NULL }
+    column(prompt_id, UUID, 0),
+    column(id, UUID, 0),
+    column(label, TEXT, PROMPT_COLUMN_SHORT),
+    column(version, INT, PROMPT_COLUMN_NULLABLE),
+    column(previous_version, INT, PROMPT_COLUMN_NULLABLE),
+    column(moved_at, TIME, 0)
 };
 
 #undef column

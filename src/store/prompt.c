@@ -17,36 +17,26 @@
     "updated_at = greatest(now(), updated_at + interval '1 millisecond')"
 
 
-#define column(member)  prompt_column(prompt_record_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_record_t, member, kind, flags)
 
 static const prompt_column_t  prompt_prompt_columns[] = {
-
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
-      NULL },
-
-    { column(allowed), PROMPT_KIND_BOOL, PROMPT_COLUMN_CALLER,
-      "p.owner_id = @ OR p.is_public" },
-
-    { column(owner_id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_CREATE, NULL },
-
-    { column(name), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE, NULL },
-
-    { column(description), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
-      |PROMPT_COLUMN_CHANGE|PROMPT_COLUMN_COPY, NULL },
-
-    { column(category), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE
-      |PROMPT_COLUMN_COPY, NULL },
-
-    { column(is_public), PROMPT_KIND_BOOL,
-      PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE, NULL },
-
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
-    { column(updated_at), PROMPT_KIND_TIME, 0, NULL },
-    { column(last_version), PROMPT_KIND_INT, 0, NULL }
+    column(id, UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE),
+    { prompt_column(prompt_record_t, allowed), PROMPT_KIND_BOOL,
+      PROMPT_COLUMN_CALLER, "p.owner_id = @ OR p.is_public" },
+    column(owner_id, UUID, PROMPT_COLUMN_CREATE),
+    column(name, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE),
+    column(description, TEXT,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
+           |PROMPT_COLUMN_CHANGE|PROMPT_COLUMN_COPY),
+    column(category, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE
+           |PROMPT_COLUMN_COPY),
+    column(is_public, BOOL, PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID),
+    column(updated_at, TIME, 0),
+    column(last_version, INT, 0)
 };
 
 #undef column

@@ -25,20 +25,16 @@
     " EXISTS (SELECT FROM api_keys k WHERE " PROMPT_SESSION_THERE ")"
 
 
-#define column(member)  prompt_column(prompt_session_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_session_t, member, kind, flags)
 
 static const prompt_column_t  prompt_session_columns[] = {
-
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID, NULL },
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
-
+    column(id, UUID, PROMPT_COLUMN_ID),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID),
     { "last_used_at", offsetof(prompt_session_t, last_seen_at),
       PROMPT_KIND_TIME, 0, NULL },
-
-    { column(address), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
-    { column(user_agent), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL }
+    column(address, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE),
+    column(user_agent, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE)
 };
 
 #undef column

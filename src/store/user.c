@@ -6,16 +6,15 @@
 #include "store/statement_impl.h"
 
 
-#define column(member)  prompt_column(prompt_user_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_user_t, member, kind, flags)
 
 static const prompt_column_t  prompt_user_columns[] = {
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
-      NULL },
-    { column(email), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE, NULL },
-    { column(name), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL },
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL }
+    column(id, UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE),
+    column(email, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE),
+    column(name, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID)
 };
 
 #undef column

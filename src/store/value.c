@@ -85,12 +85,17 @@ prompt_bind_alloc(prompt_bind_t *bind, size_t len)
 }
 
 
-/* Binds a copy of the bytes; data is not NULL. */
+/* Binds a copy of the bytes; NULL is SQL NULL. */
 
 static void
 prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
 {
     char  *copy;
+
+    if (data == NULL) {
+        prompt_bind_next(bind, NULL, 0);
+        return;
+    }
 
     copy = prompt_bind_alloc(bind, len);
     if (copy == NULL) {
@@ -148,24 +153,22 @@ prompt_bind_int8(prompt_bind_t *bind, int64_t value)
 void
 prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id)
 {
-    if (id.data == NULL || id.len != PROMPT_UUID_LEN) {
+    if (id.data == NULL) {
         bind->bound = NULL;
-        return;
     }
 
-    prompt_bind_bytes(bind, id.data, id.len);
+    prompt_bind_maybe_uuid(bind, id);
 }
 
 
 void
 prompt_bind_maybe_uuid(prompt_bind_t *bind, prompt_str_t id)
 {
-    if (id.data == NULL) {
-        prompt_bind_null(bind);
-        return;
+    if (id.data != NULL && id.len != PROMPT_UUID_LEN) {
+        bind->bound = NULL;
     }
 
-    prompt_bind_uuid(bind, id);
+    prompt_bind_bytes(bind, id.data, id.len);
 }
 
 
@@ -232,11 +235,6 @@ prompt_bind_uuids(prompt_bind_t *bind, prompt_str_t ids)
 void
 prompt_bind_text(prompt_bind_t *bind, prompt_str_t text)
 {
-    if (text.data == NULL) {
-        prompt_bind_null(bind);
-        return;
-    }
-
     prompt_bind_bytes(bind, text.data, text.len);
 }
 

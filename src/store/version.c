@@ -6,30 +6,24 @@
 #include "store/statement_impl.h"
 
 
-#define column(member)  prompt_column(prompt_version_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_version_t, member, kind, flags)
 
 static const prompt_column_t  prompt_version_columns[] = {
-
-    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
-    { column(version), PROMPT_KIND_INT, 0, NULL },
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
-      NULL },
-
-    { column(content), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_COPY, NULL },
-
-    { column(params), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_COPY, NULL },
-
-    { column(input_schema), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
-      |PROMPT_COLUMN_COPY, NULL },
-
-    { column(messages), PROMPT_KIND_OBJECTS,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
-      |PROMPT_COLUMN_COPY, NULL },
-
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL }
+    column(prompt_id, UUID, 0),
+    column(version, INT, 0),
+    column(id, UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE),
+    column(content, TEXT,
+           PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_COPY),
+    column(params, JSON,
+           PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_COPY),
+    column(input_schema, JSON,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
+           |PROMPT_COLUMN_COPY),
+    column(messages, OBJECTS,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
+           |PROMPT_COLUMN_COPY),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID)
 };
 
 #undef column
