@@ -62,12 +62,48 @@ prompt_provider_format(prompt_str_t name)
 }
 
 
+static prompt_check_t
+prompt_provider_check_system(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, prompt_fault_t *fault)
+{
+    size_t        i;
+    prompt_str_t  field;
+
+    for (i = prompt_provider_leading(request); i < request->messages.count; i++)
+    {
+        if (request->messages.list[i].role != PROMPT_ROLE_SYSTEM) {
+            continue;
+        }
+
+        field = prompt_message_field(arena, &request->messages.list[i]);
+        if (field.data == NULL) {
+            return PROMPT_CHECK_NOMEM;
+        }
+
+        return prompt_fault_set(arena, fault, field,
+                                "%.*s: the provider of this model takes system "
+                                "messages only before all others",
+                                prompt_str_arg(field));
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
 prompt_check_t
 prompt_provider_check(prompt_arena_t *arena,
     const prompt_provider_request_t *request, prompt_fault_t *fault)
 {
-    return request->format->check != NULL
-           ? request->format->check(arena, request, fault) : PROMPT_CHECK_OK;
+    prompt_check_t                   rc;
+    const prompt_provider_format_t  *format;
+
+    format = request->format;
+    rc = format->system_apart
+         ? prompt_provider_check_system(arena, request, fault)
+         : PROMPT_CHECK_OK;
+
+    return rc == PROMPT_CHECK_OK && format->check != NULL
+           ? format->check(arena, request, fault) : rc;
 }
 
 

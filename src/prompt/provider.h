@@ -80,6 +80,8 @@ struct prompt_provider_format_s {
 
     bool           cached_apart;     /* cached input, both read and written, is
                                         counted beside the input, not in it */
+    bool           system_apart;     /* system messages are no messages: there
+                                        are none behind the first other one */
 };
 
 

@@ -171,31 +171,17 @@ static const prompt_provider_param_t  prompt_provider_anthropic_params[] = {
 };
 
 
-/* how many system messages there are before all others */
-static size_t
-prompt_provider_anthropic_leading(const prompt_provider_request_t *request)
-{
-    size_t  n;
-
-    n = 0;
-
-    while (n < request->messages.count
-           && request->messages.list[n].role == PROMPT_ROLE_SYSTEM)
-    {
-        n++;
-    }
-
-    return n;
-}
-
-
 static prompt_check_t
-prompt_provider_anthropic_check_params(prompt_arena_t *arena,
-    const prompt_json_t *params, bool system, prompt_fault_t *fault)
+prompt_provider_anthropic_check(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, prompt_fault_t *fault)
 {
-    const prompt_json_t  *choice, *format, *type;
+    const prompt_json_t  *params, *choice, *format, *type;
 
-    if (system && prompt_json_get(params, prompt_str("system")) != NULL) {
+    params = request->params;
+
+    if (prompt_provider_leading(request) != 0
+        && prompt_json_get(params, prompt_str("system")) != NULL)
+    {
         return prompt_text_fault(arena, prompt_str("params.system"),
                                  "must not be given beside system messages",
                                  fault);
@@ -227,43 +213,14 @@ prompt_provider_anthropic_check_params(prompt_arena_t *arena,
 }
 
 
-static prompt_check_t
-prompt_provider_anthropic_check(prompt_arena_t *arena,
-    const prompt_provider_request_t *request, prompt_fault_t *fault)
-{
-    size_t        i, leading;
-    prompt_str_t  field;
-
-    leading = prompt_provider_anthropic_leading(request);
-
-    for (i = leading; i < request->messages.count; i++) {
-
-        if (request->messages.list[i].role != PROMPT_ROLE_SYSTEM) {
-            continue;
-        }
-
-        field = prompt_message_field(arena, &request->messages.list[i]);
-        if (field.data == NULL) {
-            return PROMPT_CHECK_NOMEM;
-        }
-
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s: the provider of this model takes system "
-                                "messages only before all others",
-                                prompt_str_arg(field));
-    }
-
-    return prompt_provider_anthropic_check_params(arena, request->params,
-                                                  leading != 0, fault);
-}
-
-
 /* one is a text, several are a list of them */
 static void
 prompt_provider_anthropic_system(const prompt_provider_request_t *request,
-    size_t count, prompt_buf_t *out)
+    prompt_buf_t *out)
 {
-    size_t  i;
+    size_t  i, count;
+
+    count = prompt_provider_leading(request);
 
     if (count == 0) {
         return;
@@ -291,13 +248,10 @@ static void
 prompt_provider_anthropic_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    size_t        leading;
     prompt_str_t  max_tokens;
 
-    leading = prompt_provider_anthropic_leading(request);
-
-    prompt_provider_write_head(request, leading, out);
-    prompt_provider_anthropic_system(request, leading, out);
+    prompt_provider_write_head(request, out);
+    prompt_provider_anthropic_system(request, out);
 
     if (request->stream) {
         prompt_buf_literal(out, ",\"stream\":true");
@@ -409,5 +363,6 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .usage = prompt_provider_anthropic_usage,
     .events = prompt_provider_anthropic_events,
     .types = prompt_provider_anthropic_types,
-    .cached_apart = true
+    .cached_apart = true,
+    .system_apart = true
 };

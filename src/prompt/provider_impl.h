@@ -127,9 +127,12 @@ typedef struct {
 #define PROMPT_PROVIDER_BAD_COUNT  (-2)
 
 
-/* "model":…,"messages":[…], those from number `first` on */
+/* how many system messages there are before all others */
+size_t prompt_provider_leading(const prompt_provider_request_t *request);
+
+/* "model":…,"messages":[…], without system messages where they are apart */
 void prompt_provider_write_head(const prompt_provider_request_t *request,
-    size_t first, prompt_buf_t *out);
+    prompt_buf_t *out);
 
 /* The name of a further member, between a comma and a colon. */
 void prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out);
@@ -171,6 +174,10 @@ bool prompt_provider_read_object(prompt_provider_reader_t *reader,
 /* Reads each element of an array; false (passed over): it is none. */
 bool prompt_provider_read_array(prompt_provider_reader_t *reader,
     void (*read)(prompt_provider_reader_t *reader));
+
+/* Reads the members of its first element, and passes over all others. */
+bool prompt_provider_read_first(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members);
 
 /* to prompt_str_t: a string; absent where it is anything else */
 void prompt_provider_read_string(prompt_provider_reader_t *reader, void *to);

@@ -43,7 +43,7 @@ prompt_provider_openai_write(const prompt_provider_request_t *request,
 {
     const prompt_json_t  *options;
 
-    prompt_provider_write_head(request, 0, out);
+    prompt_provider_write_head(request, out);
 
     if (!request->stream) {
         prompt_provider_write_params(request, NULL, out);
@@ -239,17 +239,19 @@ prompt_provider_openai_is_choice(prompt_provider_reader_t *reader)
 static void
 prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
 {
-    bool                       read;
-    prompt_provider_stream_t  *stream;
+    bool  read;
 
-    stream = reader->stream;
-    read = false;
-
-    if (stream == NULL) {
+    if (reader->stream == NULL) {
         prompt_provider_forget(to);
         prompt_provider_forget_tools(reader);
         reader->finish = prompt_str_absent;
+
+        (void) prompt_provider_read_first(reader,
+                                          prompt_provider_openai_choice);
+        return;
     }
+
+    read = false;
 
     if (!prompt_json_scan_array(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);
@@ -261,13 +263,8 @@ prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
         if (read) {
             prompt_json_scan_skip(&reader->scan);
 
-        } else if (stream == NULL) {
-            (void) prompt_provider_read_object(reader,
-                                               prompt_provider_openai_choice);
-            read = true;
-
         } else if (prompt_provider_openai_is_choice(reader)) {
-            stream->found = true;
+            reader->stream->found = true;
             read = prompt_provider_read_object(reader,
                                                prompt_provider_openai_chunk);
         }

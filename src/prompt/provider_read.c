@@ -183,6 +183,29 @@ prompt_provider_read_array(prompt_provider_reader_t *reader,
 }
 
 
+bool
+prompt_provider_read_first(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members)
+{
+    if (!prompt_json_scan_array(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+        return false;
+    }
+
+    if (!prompt_json_scan_element(&reader->scan)) {
+        return true;
+    }
+
+    (void) prompt_provider_read_object(reader, members);
+
+    while (prompt_json_scan_element(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+    }
+
+    return true;
+}
+
+
 void
 prompt_provider_read_string(prompt_provider_reader_t *reader, void *to)
 {
