@@ -248,7 +248,7 @@ prompt_append_values(prompt_query_t *query,
             break;
 
         case PROMPT_AS_BOOL:
-            prompt_bind_bool(&bind, value->number != 0);
+            prompt_bind_bool(&bind, value->yes);
             break;
 
         case PROMPT_AS_INT4:
@@ -256,7 +256,7 @@ prompt_append_values(prompt_query_t *query,
             break;
 
         case PROMPT_AS_INT8:
-            prompt_bind_int8(&bind, value->number);
+            prompt_bind_maybe_int8(&bind, value->maybe);
             break;
 
         case PROMPT_AS_TIME:
@@ -265,10 +265,6 @@ prompt_append_values(prompt_query_t *query,
 
         case PROMPT_AS_BELOW:
             prompt_bind_id_below(&bind, value->text);
-            break;
-
-        case PROMPT_AS_LIMIT:
-            prompt_bind_limit(&bind, (uint32_t) value->number);
             break;
 
         case PROMPT_AS_RANGE:
@@ -308,10 +304,5 @@ prompt_bind_id_below(prompt_bind_t *bind, prompt_str_t after)
 void
 prompt_bind_limit(prompt_bind_t *bind, uint32_t first)
 {
-    if (first == 0) {
-        prompt_bind_null(bind);
-        return;
-    }
-
-    prompt_bind_int8(bind, first);
+    prompt_bind_maybe_int8(bind, (prompt_maybe_t) { first != 0, first });
 }

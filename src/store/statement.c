@@ -55,6 +55,9 @@ static prompt_made_t  *prompt_made[PROMPT_STATEMENT_MAX];
 
 static unsigned  prompt_made_variants;
 
+/* what a family always reads; 0: not asked for yet */
+static uint32_t  prompt_small[PROMPT_FAMILY_COUNT];
+
 /* ids of variants, by family and mask; 0: free */
 static uint16_t  prompt_slots[PROMPT_STATEMENT_SLOTS];
 static uint64_t  prompt_slot_keys[PROMPT_STATEMENT_SLOTS];
@@ -200,7 +203,12 @@ prompt_statement_family(prompt_family_id_t id, uint32_t mask)
 
     family = prompt_family(id, &index);
     all = UINT32_MAX >> (32 - family->resource->ncolumns);
-    mask = (mask & all) | prompt_columns_small(family->resource);
+
+    if (prompt_small[id] == 0) {
+        prompt_small[id] = prompt_columns_small(family->resource);
+    }
+
+    mask = (mask & all) | prompt_small[id];
 
     key = ((uint64_t) id << 32) | mask;
     slot = (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 54);

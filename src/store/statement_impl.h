@@ -125,7 +125,6 @@ typedef enum {
     PROMPT_AS_INT8,
     PROMPT_AS_TIME,
     PROMPT_AS_BELOW,
-    PROMPT_AS_LIMIT,
     PROMPT_AS_RANGE,
     PROMPT_AS_GUARD,
     PROMPT_AS_COLUMNS,
@@ -140,8 +139,8 @@ typedef struct {
 
     union {
         prompt_str_t    text;        /* UUID, UUIDS, TEXT, BELOW */
-        int64_t         number;      /* BOOL, INT8, LIMIT */
-        prompt_maybe_t  maybe;       /* INT4, TIME */
+        bool            yes;         /* BOOL */
+        prompt_maybe_t  maybe;       /* INT4, INT8, TIME */
 
         struct {
             const void  *of;         /* a record, or a range */
@@ -154,15 +153,16 @@ typedef struct {
 #define prompt_as_maybe_uuid(id) { PROMPT_AS_MAYBE_UUID, 0, { .text = id } }
 #define prompt_as_uuids(ids)     { PROMPT_AS_UUIDS, 0, { .text = ids } }
 #define prompt_as_text(string)   { PROMPT_AS_TEXT, 0, { .text = string } }
-#define prompt_as_bool(value)    { PROMPT_AS_BOOL, 0, { .number = value } }
+#define prompt_as_bool(value)    { PROMPT_AS_BOOL, 0, { .yes = value } }
 #define prompt_as_int4(n)        prompt_as_maybe_int4(prompt_maybe(n))
-#define prompt_as_int8(n)        { PROMPT_AS_INT8, 0, { .number = n } }
+#define prompt_as_int8(n)        { PROMPT_AS_INT8, 0, { .maybe = { true, n } } }
 #define prompt_as_maybe_int4(n)  { PROMPT_AS_INT4, 0, { .maybe = n } }
 #define prompt_as_maybe_time(t)  { PROMPT_AS_TIME, 0, { .maybe = t } }
 #define prompt_as_id_time(id)                                                \
     prompt_as_maybe_time(prompt_maybe(prompt_id_time(id)))
 #define prompt_as_below(id)      { PROMPT_AS_BELOW, 0, { .text = id } }
-#define prompt_as_limit(n)       { PROMPT_AS_LIMIT, 0, { .number = n } }
+#define prompt_as_limit(n)                                                   \
+    { PROMPT_AS_INT8, 0, { .maybe = { (n) != 0, n } } }
 #define prompt_as_guard(range)   { PROMPT_AS_GUARD, 0, { .of = range } }
 #define prompt_as_range(range, versions)                                     \
     { PROMPT_AS_RANGE, 0, { .of = range, .by = versions } }

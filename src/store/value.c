@@ -271,14 +271,23 @@ prompt_bind_id_time(prompt_bind_t *bind, prompt_str_t id)
 
 
 void
-prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time)
+prompt_bind_maybe_int8(prompt_bind_t *bind, prompt_maybe_t value)
 {
-    if (!time.known) {
+    if (!value.known) {
         prompt_bind_null(bind);
         return;
     }
 
-    prompt_bind_time(bind, time.value);
+    prompt_bind_int8(bind, value.value);
+}
+
+
+void
+prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time)
+{
+    time.value = prompt_time_to_postgres(time.value);
+
+    prompt_bind_maybe_int8(bind, time);
 }
 
 
@@ -367,22 +376,15 @@ prompt_cell_maybe(prompt_str_t cell)
 int64_t
 prompt_id_time(prompt_str_t id)
 {
-    unsigned              i;
-    uint64_t              ms;
-    const unsigned char  *p;
+    uint64_t  first;
 
     if (id.len != PROMPT_UUID_LEN) {
         return 0;
     }
 
-    p = (const unsigned char *) id.data;
-    ms = 0;
+    memcpy(&first, id.data, sizeof(first));
 
-    for (i = 0; i < 6; i++) {
-        ms = ms << 8 | p[i];
-    }
-
-    return (int64_t) ms * 1000;
+    return (int64_t) (be64toh(first) >> 16) * 1000;
 }
 
 
