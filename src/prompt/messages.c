@@ -17,11 +17,11 @@ typedef struct {
 } prompt_messages_render_t;
 
 
-/* a message as the API gives it, and as it is stored; NULL: not there */
+/* a message as the API gives it, and as it is stored; absent: not there */
 typedef struct {
-    const prompt_json_t  *role;
-    const prompt_json_t  *content;
-    const prompt_json_t  *placeholder;
+    prompt_str_t   role;
+    prompt_str_t   content;
+    prompt_str_t   placeholder;
 } prompt_messages_entry_t;
 
 
@@ -45,15 +45,19 @@ prompt_role_name(prompt_role_t role)
 }
 
 
-/* a member that is there and not null */
-static const prompt_json_t *
+/* the text of a member that is there and not null */
+static prompt_str_t
 prompt_messages_member(const prompt_json_t *object, const char *name)
 {
     const prompt_json_t  *member;
 
     member = prompt_json_get(object, prompt_str_from(name));
 
-    return member != NULL && member->type != PROMPT_JSON_NULL ? member : NULL;
+    if (member == NULL || member->type == PROMPT_JSON_NULL) {
+        return prompt_str_absent;
+    }
+
+    return member->text.len != 0 ? member->text : prompt_str("");
 }
 
 
@@ -86,10 +90,10 @@ prompt_messages_check_form(prompt_arena_t *arena,
     bool         role, content;
     const char  *member, *words;
 
-    role = entry->role != NULL;
-    content = entry->content != NULL;
+    role = entry->role.data != NULL;
+    content = entry->content.data != NULL;
 
-    if (content == (entry->placeholder != NULL)) {
+    if (content == (entry->placeholder.data != NULL)) {
         member = "";
         words = "must have either role and content, or placeholder";
 
@@ -120,21 +124,21 @@ prompt_messages_check_one(prompt_arena_t *arena,
     }
 
     field = prompt_messages_field(arena, index,
-                                  entry->content != NULL ? ".content"
-                                                         : ".placeholder");
+                                  entry->content.data != NULL
+                                  ? ".content" : ".placeholder");
     if (field.data == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
 
-    if (entry->content != NULL) {
-        return prompt_template_check(arena, entry->content->text, field, fault);
+    if (entry->content.data != NULL) {
+        return prompt_template_check(arena, entry->content, field, fault);
     }
 
-    if (entry->placeholder->text.len == 0) {
+    if (entry->placeholder.len == 0) {
         return prompt_text_fault(arena, field, "must not be empty", fault);
     }
 
-    return prompt_text_characters(arena, entry->placeholder->text, field,
+    return prompt_text_characters(arena, entry->placeholder, field,
                                   PROMPT_LIMIT_NAME, fault);
 }
 
@@ -142,15 +146,15 @@ prompt_messages_check_one(prompt_arena_t *arena,
 static void
 prompt_messages_write(const prompt_messages_entry_t *entry, prompt_buf_t *out)
 {
-    if (entry->content == NULL) {
+    if (entry->content.data == NULL) {
         prompt_buf_literal(out, "{\"placeholder\":");
-        prompt_json_write_string(out, entry->placeholder->text);
+        prompt_json_write_string(out, entry->placeholder);
 
     } else {
         prompt_buf_literal(out, "{\"role\":");
-        prompt_json_write_string(out, entry->role->text);
+        prompt_json_write_string(out, entry->role);
         prompt_buf_literal(out, ",\"content\":");
-        prompt_json_write_string(out, entry->content->text);
+        prompt_json_write_string(out, entry->content);
     }
 
     prompt_buf_char(out, '}');
@@ -323,18 +327,13 @@ prompt_history_fault(prompt_messages_render_t *all, prompt_str_t name,
 
 /* False: it is none of these. */
 static bool
-prompt_messages_role(const prompt_json_t *value, bool sent,
-    prompt_role_t *role)
+prompt_messages_role(prompt_str_t text, bool sent, prompt_role_t *role)
 {
     unsigned  i;
 
-    if (value == NULL || value->type != PROMPT_JSON_STRING) {
-        return false;
-    }
-
     for (i = 0; i < PROMPT_ROLES; i++) {
-        if (prompt_str_eq(value->text, sent ? prompt_roles[i].sent
-                                            : prompt_roles[i].name))
+        if (prompt_str_eq(text, sent ? prompt_roles[i].sent
+                                     : prompt_roles[i].name))
         {
             *role = (prompt_role_t) i;
             return true;
@@ -350,7 +349,7 @@ prompt_history_message(prompt_messages_render_t *all, prompt_str_t name,
     const prompt_json_t *value, size_t index)
 {
     prompt_message_t     *message;
-    const prompt_json_t  *content, *member;
+    const prompt_json_t  *role, *content, *member;
 
     message = &all->list[all->count];
 
@@ -359,8 +358,10 @@ prompt_history_message(prompt_messages_render_t *all, prompt_str_t name,
                                     "must be an object with role and content");
     }
 
-    if (!prompt_messages_role(prompt_json_get(value, prompt_str("role")), true,
-                              &message->role))
+    role = prompt_json_get(value, prompt_str("role"));
+
+    if (role == NULL || role->type != PROMPT_JSON_STRING
+        || !prompt_messages_role(role->text, true, &message->role))
     {
         return prompt_history_fault(all, name, &index, prompt_str("role"),
                                     "must be \"system\", \"user\" or "
@@ -452,14 +453,13 @@ prompt_messages_stored(prompt_messages_render_t *all,
         entry = prompt_messages_entry(message);
         rc = PROMPT_CHECK_OK;
 
-        if (entry.content != NULL) {
+        if (entry.content.data != NULL) {
             role = PROMPT_ROLE_USER;
             (void) prompt_messages_role(entry.role, false, &role);
-            rc = prompt_messages_template(all, entry.content->text, role,
-                                          index);
+            rc = prompt_messages_template(all, entry.content, role, index);
 
-        } else if (entry.placeholder != NULL) {
-            rc = prompt_messages_history(all, entry.placeholder->text);
+        } else if (entry.placeholder.data != NULL) {
+            rc = prompt_messages_history(all, entry.placeholder);
         }
 
         if (rc != PROMPT_CHECK_OK) {

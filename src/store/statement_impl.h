@@ -149,29 +149,30 @@ typedef struct {
     };
 } prompt_value_t;
 
-#define prompt_as_uuid(id)       { PROMPT_AS_UUID, 0, { .text = id } }
-#define prompt_as_maybe_uuid(id) { PROMPT_AS_MAYBE_UUID, 0, { .text = id } }
-#define prompt_as_uuids(ids)     { PROMPT_AS_UUIDS, 0, { .text = ids } }
-#define prompt_as_text(string)   { PROMPT_AS_TEXT, 0, { .text = string } }
-#define prompt_as_bool(value)    { PROMPT_AS_BOOL, 0, { .yes = value } }
-#define prompt_as_int4(n)        prompt_as_maybe_int4(prompt_maybe(n))
-#define prompt_as_int8(n)        { PROMPT_AS_INT8, 0, { .maybe = { true, n } } }
-#define prompt_as_maybe_int4(n)  { PROMPT_AS_INT4, 0, { .maybe = n } }
-#define prompt_as_maybe_time(t)  { PROMPT_AS_TIME, 0, { .maybe = t } }
+#define prompt_as_uuid(id)        { PROMPT_AS_UUID, 0, { .text = (id) } }
+#define prompt_as_maybe_uuid(id)  { PROMPT_AS_MAYBE_UUID, 0, { .text = (id) } }
+#define prompt_as_uuids(ids)      { PROMPT_AS_UUIDS, 0, { .text = (ids) } }
+#define prompt_as_text(string)    { PROMPT_AS_TEXT, 0, { .text = (string) } }
+#define prompt_as_below(id)       { PROMPT_AS_BELOW, 0, { .text = (id) } }
+#define prompt_as_bool(value)     { PROMPT_AS_BOOL, 0, { .yes = (value) } }
+#define prompt_as_maybe_int4(n)   { PROMPT_AS_INT4, 0, { .maybe = (n) } }
+#define prompt_as_maybe_int8(n)   { PROMPT_AS_INT8, 0, { .maybe = (n) } }
+#define prompt_as_maybe_time(t)   { PROMPT_AS_TIME, 0, { .maybe = (t) } }
+#define prompt_as_int4(n)         prompt_as_maybe_int4(prompt_maybe(n))
+#define prompt_as_int8(n)         prompt_as_maybe_int8(prompt_maybe(n))
+#define prompt_as_limit(n)                                                   \
+    prompt_as_maybe_int8(((prompt_maybe_t) { (n) != 0, (n) }))
 #define prompt_as_id_time(id)                                                \
     prompt_as_maybe_time(prompt_maybe(prompt_id_time(id)))
-#define prompt_as_below(id)      { PROMPT_AS_BELOW, 0, { .text = id } }
-#define prompt_as_limit(n)                                                   \
-    { PROMPT_AS_INT8, 0, { .maybe = { (n) != 0, n } } }
-#define prompt_as_guard(range)   { PROMPT_AS_GUARD, 0, { .of = range } }
+#define prompt_as_guard(range)    { PROMPT_AS_GUARD, 0, { .of = (range) } }
 #define prompt_as_range(range, versions)                                     \
-    { PROMPT_AS_RANGE, 0, { .of = range, .by = versions } }
+    { PROMPT_AS_RANGE, 0, { .of = (range), .by = (versions) } }
 #define prompt_as_create(resource, record)                                   \
     { PROMPT_AS_COLUMNS,                                                     \
       prompt_columns_with(resource, PROMPT_COLUMN_CREATE),                   \
-      { .of = record, .by = resource } }
+      { .of = (record), .by = (resource) } }
 #define prompt_as_change(resource, given, record)                            \
-    { PROMPT_AS_CHANGE, given, { .of = record, .by = resource } }
+    { PROMPT_AS_CHANGE, given, { .of = (record), .by = (resource) } }
 
 /*
  * Appends a statement with its parameters: a fixed one; plain, one that has
