@@ -17,12 +17,14 @@
 #include "prompt/text.h"
 
 
-#define CTL_USAGE_SIZE  256
 #define CTL_DURATION_MAX  (INT64_C(100) * 366 * 86400 * 1000)
 
 
 static void  ctl_vmessage(const char *format, va_list args);
 static int64_t ctl_clock_ms(clockid_t clock);
+
+
+static int  ctl_failed = CTL_FAILED;
 
 
 void
@@ -36,7 +38,27 @@ ctl_error(const char *format, ...)
 }
 
 
-int
+void
+ctl_fail(const char *format, ...)
+{
+    va_list  args;
+
+    va_start(args, format);
+    ctl_vmessage(format, args);
+    va_end(args);
+
+    ctl_give_up();
+}
+
+
+void
+ctl_give_up(void)
+{
+    ctl_end(ctl_failed);
+}
+
+
+void
 ctl_wrong(const ctl_t *ctl, const char *format, ...)
 {
     va_list  args;
@@ -54,35 +76,33 @@ ctl_wrong(const ctl_t *ctl, const char *format, ...)
                      stderr);
     }
 
-    return CTL_WRONG;
+    ctl_end(CTL_WRONG);
 }
 
 
-int
-ctl_wrong_usage(const ctl_t *ctl)
+void
+ctl_no_memory(void)
 {
-    char         line[CTL_USAGE_SIZE];
-    size_t       n;
-    const char  *p;
+    ctl_fail("out of memory");
+}
 
-    /* what may have two lines stands in one */
 
-    n = 0;
+void
+ctl_fail_as(int status)
+{
+    ctl_failed = status;
+}
 
-    for (p = ctl->command->arguments; *p != '\0' && n + 2 < sizeof(line); p++) {
 
-        if (*p != ' ' && *p != '\n') {
-            line[n++] = *p;
-
-        } else if (n > 0 && line[n - 1] != ' ') {
-            line[n++] = ' ';
-        }
+void
+ctl_end(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        ctl_error("cannot write to standard output");
+        status = CTL_FAILED;
     }
 
-    line[n] = '\0';
-
-    return ctl_wrong(ctl, "usage: promptctl %s%s%s", ctl->command->name,
-                     n > 0 ? " " : "", line);
+    exit(status);
 }
 
 
@@ -179,33 +199,6 @@ ctl_given_next(const ctl_t *ctl, const char *name, size_t *i)
 }
 
 
-int
-ctl_label(const ctl_t *ctl, const char *option, size_t max)
-{
-    prompt_str_t    field;
-    prompt_fault_t  fault;
-
-    field = prompt_arena_printf(ctl->arena, "--%s", option);
-    if (field.data == NULL) {
-        return ctl_no_memory();
-    }
-
-    switch (prompt_text_label(ctl->arena,
-                              prompt_str_from(ctl_given(ctl, option)), field,
-                              max, &fault))
-    {
-    case PROMPT_CHECK_OK:
-        return CTL_OK;
-
-    case PROMPT_CHECK_FAULT:
-        return ctl_wrong(ctl, "%.*s", prompt_str_arg(fault.message));
-
-    default:
-        return ctl_no_memory();
-    }
-}
-
-
 const char *
 ctl_setting(const ctl_t *ctl, const char *option, const char *variable)
 {
@@ -221,7 +214,86 @@ ctl_setting(const ctl_t *ctl, const char *option, const char *variable)
 }
 
 
-bool
+long
+ctl_number(const ctl_t *ctl, const char *name, const char *text, long max,
+    long none)
+{
+    long   number;
+    char  *end;
+
+    if (text == NULL) {
+        return none;
+    }
+
+    number = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
+
+    if (number < 1 || number > max || *end != '\0') {
+
+        if (max == INT32_MAX) {
+            ctl_wrong(ctl, "%s must be a number from 1 on, not \"%s\"", name,
+                      text);
+        }
+
+        ctl_wrong(ctl, "%s must be a number from 1 to %ld, not \"%s\"", name,
+                  max, text);
+    }
+
+    return number;
+}
+
+
+void
+ctl_label(const ctl_t *ctl, const char *option, size_t max)
+{
+    prompt_check_t  check;
+    prompt_fault_t  fault;
+
+    check = prompt_text_label(ctl->arena,
+                              prompt_str_from(ctl_given(ctl, option)),
+                              ctl_printf(ctl, "--%s", option), max, &fault);
+
+    if (check == PROMPT_CHECK_FAULT) {
+        ctl_wrong(ctl, "%.*s", prompt_str_arg(fault.message));
+    }
+
+    if (check != PROMPT_CHECK_OK) {
+        ctl_no_memory();
+    }
+}
+
+
+prompt_str_t
+ctl_printf(const ctl_t *ctl, const char *format, ...)
+{
+    va_list       args;
+    prompt_str_t  text;
+
+    va_start(args, format);
+    text = prompt_arena_vprintf(ctl->arena, format, args);
+    va_end(args);
+
+    if (text.data == NULL) {
+        ctl_no_memory();
+    }
+
+    return text;
+}
+
+
+prompt_str_t
+ctl_copy(const ctl_t *ctl, prompt_str_t text)
+{
+    text = prompt_arena_copy(ctl->arena, text);
+
+    if (text.data == NULL) {
+        ctl_no_memory();
+    }
+
+    return text;
+}
+
+
+void
 ctl_random(void *bytes, size_t len)
 {
     ssize_t  n;
@@ -231,27 +303,22 @@ ctl_random(void *bytes, size_t len)
     } while (n == -1 && errno == EINTR);
 
     if (n < 0 || (size_t) n != len) {
-        ctl_error("cannot get random bytes from the kernel");
-        return false;
+        ctl_fail("cannot get random bytes from the kernel");
     }
-
-    return true;
 }
 
 
-bool
-ctl_uuid(prompt_uuid_t *id)
+prompt_uuid_t
+ctl_uuid(void)
 {
     uint8_t                     random[PROMPT_UUID_RANDOM_LEN];
+    prompt_uuid_t               id;
     static prompt_uuid_state_t  state;
 
-    if (!ctl_random(random, sizeof(random))) {
-        return false;
-    }
+    ctl_random(random, sizeof(random));
+    prompt_uuid_make(&state, (uint64_t) ctl_now_ms(), random, &id);
 
-    prompt_uuid_make(&state, (uint64_t) ctl_now_ms(), random, id);
-
-    return true;
+    return id;
 }
 
 
@@ -371,16 +438,8 @@ ctl_sleep_until(int64_t ms)
 }
 
 
-bool
-ctl_number(const char *text, long max, long *number)
+void
+ctl_sleep(int64_t ms)
 {
-    char  *end;
-
-    if (text[0] < '0' || text[0] > '9') {
-        return false;
-    }
-
-    *number = strtol(text, &end, 10);
-
-    return *end == '\0' && *number >= 1 && *number <= max;
+    ctl_sleep_until(ctl_monotonic_ms() + ms);
 }

@@ -3,6 +3,12 @@
  *
  * Results go to standard output, alone; everything else to standard error.
  * Neither a password nor an API key ever stands in a message.
+ *
+ * A run that fails has nothing more to do: ctl_fail() and ctl_wrong() say why
+ * and end it where it stands.  What takes memory, asks the endpoint or asks
+ * PostgreSQL ends in them by itself, so that who calls it looks at results
+ * alone.  The end of the process gives back what is open; PostgreSQL takes
+ * back a transaction that was begun.
  */
 
 #ifndef CTL_CTL_H
@@ -21,34 +27,37 @@
 #define CTL_MEMORY  ((size_t) 2 * 1024 * 1024 * 1024)
 
 
+/* of options, beside the letter that one may have */
+#define CTL_NEEDED    0x100
+#define CTL_REPEATED  0x200
+#define CTL_OR        0x400                  /* or the one behind it */
+#define CTL_SECRET    0x800                  /* the value may be, or contain,
+                                                a password or a key */
+
 /* an option of a command; tables of them end with a NULL name */
 typedef struct {
-    char         letter;                     /* or '\0' */
+    unsigned     flags;
     const char  *name;                       /* without the hyphens */
     const char  *value;                      /* what help calls its value;
                                                 NULL: it has none */
     const char  *help;
 } ctl_option_t;
 
+/* 0 where it has none */
+#define ctl_option_letter(option)  ((char) ((option)->flags & 0xff))
+
 
 typedef struct ctl_s  ctl_t;
 
 
-/* at least so many arguments, and some more */
-#define CTL_ARITY(least, more)  ((least) | (more) << 8)
-#define ctl_arity_least(arity)  ((arity) & 0xff)
-#define ctl_arity_most(arity)   (((arity) & 0xff) + ((arity) >> 8))
-
-
+/* usage, help and completion, and how many arguments there are, follow */
 typedef struct {
     const char          *name;               /* one or two words */
-    const char          *arguments;          /* as help shows them */
+    const char          *arguments;          /* "A [B [C]]": may be left out */
     const char          *summary;            /* one line */
+    int                (*run)(ctl_t *ctl);   /* returns an exit status */
     const char          *help;               /* more, or NULL */
     const ctl_option_t  *options;            /* or NULL */
-    unsigned             arity;              /* arguments: exactly these, or
-                                                CTL_ARITY() */
-    int                (*run)(ctl_t *ctl);   /* returns an exit status */
 } ctl_command_t;
 
 
@@ -62,7 +71,7 @@ typedef struct {
 struct ctl_s {
     prompt_arena_t       *arena;             /* for the whole run */
     const ctl_command_t  *command;
-    const char          **arguments;         /* as command->arity says */
+    const char          **arguments;         /* as many as the command takes */
     size_t                narguments;
     ctl_given_t          *given;
     size_t                ngiven;
@@ -87,10 +96,6 @@ int ctl_executions(ctl_t *ctl);
 int ctl_prune(ctl_t *ctl);
 int ctl_restore_check(ctl_t *ctl);
 int ctl_export(ctl_t *ctl);
-
-extern const ctl_option_t  ctl_import_options[];
-extern const ctl_option_t  ctl_diff_options[];
-
 int ctl_import(ctl_t *ctl);
 int ctl_diff(ctl_t *ctl);
 
@@ -106,21 +111,32 @@ prompt_str_t ctl_shown(char *out, prompt_str_t text, const char *kept);
 /* "promptctl: " and the message, as one line on standard error */
 void ctl_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* as ctl_error(), with a hint at --help; returns CTL_WRONG */
-int ctl_wrong(const ctl_t *ctl, const char *format, ...)
+/* the end of a run that failed, after messages; CTL_FAILED or ctl_fail_as() */
+void ctl_give_up(void) __attribute__((noreturn));
+
+/* both of these */
+void ctl_fail(const char *format, ...)
+    __attribute__((noreturn, format(printf, 1, 2)));
+
+/* with a hint at --help: CTL_WRONG */
+void ctl_wrong(const ctl_t *ctl, const char *format, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
+
+void ctl_no_memory(void) __attribute__((noreturn));
+
+/* from now on failures end the run with this status */
+void ctl_fail_as(int status);
+
+/*
+ * The end of the run.  A result that did not arrive is no result: it is a
+ * failure then, after a message.
+ */
+void ctl_end(int status) __attribute__((noreturn));
+
+/* text in the run's arena, ended by a NUL that is not counted */
+prompt_str_t ctl_printf(const ctl_t *ctl, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* the same with the usage of the command: the number of arguments is wrong */
-int ctl_wrong_usage(const ctl_t *ctl);
-
-/* says that memory is short; returns CTL_FAILED */
-static inline int
-ctl_no_memory(void)
-{
-    ctl_error("out of memory");
-
-    return CTL_FAILED;
-}
+prompt_str_t ctl_copy(const ctl_t *ctl, prompt_str_t text);
 
 /* the value of an option (the last where it was given twice), or NULL */
 const char *ctl_given(const ctl_t *ctl, const char *name);
@@ -136,16 +152,20 @@ const char *ctl_setting(const ctl_t *ctl, const char *option,
     const char *variable);
 
 /*
- * CTL_OK where an option is a name that may be given to things
- * (prompt_text_label()), else its message.
+ * The number from 1 to max that text is, or none where text is NULL; what is
+ * wrong has a name in the message.
  */
-int ctl_label(const ctl_t *ctl, const char *option, size_t max);
+long ctl_number(const ctl_t *ctl, const char *name, const char *text,
+    long max, long none);
 
-/* random bytes from the kernel; false after a message */
-bool ctl_random(void *bytes, size_t len) PROMPT_WARN_UNUSED;
+/* An option must be a name that things may have (prompt_text_label()). */
+void ctl_label(const ctl_t *ctl, const char *option, size_t max);
 
-/* a new UUIDv7; false after a message */
-bool ctl_uuid(prompt_uuid_t *id) PROMPT_WARN_UNUSED;
+/* random bytes from the kernel */
+void ctl_random(void *bytes, size_t len);
+
+/* a new UUIDv7 */
+prompt_uuid_t ctl_uuid(void);
 
 /* the 16 bytes, as the store takes ids */
 static inline prompt_str_t
@@ -167,14 +187,12 @@ bool ctl_duration(const char *text, int64_t *ms) PROMPT_WARN_UNUSED;
  */
 bool ctl_moment(const char *text, int sign, int64_t *time) PROMPT_WARN_UNUSED;
 
-/* A number from 1 to max, in digits. */
-bool ctl_number(const char *text, long max, long *number) PROMPT_WARN_UNUSED;
-
 /* milliseconds since 1970, and of a clock that nobody sets */
 int64_t ctl_now_ms(void);
 int64_t ctl_monotonic_ms(void);
 
-/* Sleeps until ctl_monotonic_ms() is at least ms. */
+/* Sleeps until ctl_monotonic_ms() is at least ms; or for so long. */
 void ctl_sleep_until(int64_t ms);
+void ctl_sleep(int64_t ms);
 
 #endif /* CTL_CTL_H */

@@ -21,7 +21,7 @@ static prompt_str_t ctl_postgres_cell(const prompt_rows_t *rows,
 static void ctl_postgres_quiet(void *arg, const char *message);
 
 
-int
+void
 ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
 {
     char              *error;
@@ -30,11 +30,12 @@ ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
     const char        *keywords[5], *values[5];
 
     memset(pg, 0, sizeof(ctl_postgres_t));
+    pg->query.arena = ctl->arena;
 
     conninfo = ctl_setting(ctl, "database", "PROMPT_DATABASE_URL");
     if (conninfo == NULL) {
-        return ctl_wrong(ctl, "no database: set PROMPT_DATABASE_URL or use "
-                         "--database");
+        ctl_wrong(ctl, "no database: set PROMPT_DATABASE_URL or use "
+                  "--database");
     }
 
     /*
@@ -47,8 +48,8 @@ ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
 
     if (parsed == NULL) {
         PQfreemem(error);
-        return ctl_wrong(ctl, "PROMPT_DATABASE_URL (or --database) is not a "
-                         "connection string or URI of PostgreSQL");
+        ctl_wrong(ctl, "PROMPT_DATABASE_URL (or --database) is not a "
+                  "connection string or URI of PostgreSQL");
     }
 
     PQconninfoFree(parsed);
@@ -70,60 +71,35 @@ ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
 
     if (PQstatus(pg->conn) != CONNECTION_OK) {
         ctl_postgres_message(pg, PQerrorMessage(pg->conn));
-        ctl_error("cannot connect to PostgreSQL: %s", pg->message);
-        ctl_postgres_close(pg);
-        return CTL_FAILED;
+        ctl_fail("cannot connect to PostgreSQL: %s", pg->message);
     }
 
     (void) PQsetNoticeProcessor(pg->conn, ctl_postgres_quiet, NULL);
-
-    return CTL_OK;
 }
 
 
-int
+void
 ctl_postgres_open_schema(ctl_postgres_t *pg, ctl_t *ctl)
 {
-    int                  rc;
     int64_t              version;
-    prompt_query_t       query;
     prompt_schema_fit_t  fit;
 
-    rc = ctl_postgres_open(pg, ctl);
-    if (rc != CTL_OK) {
-        return rc;
+    ctl_postgres_open(pg, ctl);
+
+    ctl_postgres_query(pg, prompt_schema_version(&pg->query));
+
+    fit = prompt_schema_version_row(&pg->rows[0], &version);
+    ctl->database = prompt_schema_database(&pg->rows[0]);
+
+    if (fit == PROMPT_SCHEMA_NEWER) {
+        ctl_fail("the database schema (version %lld) is newer than this "
+                 "promptctl (version %d)", (long long) version,
+                 PROMPT_SCHEMA_VERSION);
     }
 
-    query.arena = ctl->arena;
-    query.count = 0;
-
-    if (!prompt_schema_version(&query)) {
-        rc = ctl_no_memory();
-
-    } else if (!ctl_postgres_run(pg, &query)) {
-        rc = ctl_postgres_failed(pg);
-
-    } else {
-        fit = prompt_schema_version_row(&pg->rows[0], &version);
-        ctl->database = prompt_schema_database(&pg->rows[0]);
-
-        if (fit == PROMPT_SCHEMA_NEWER) {
-            ctl_error("the database schema (version %lld) is newer than this "
-                      "promptctl (version %d)", (long long) version,
-                      PROMPT_SCHEMA_VERSION);
-            rc = CTL_FAILED;
-
-        } else if (fit == PROMPT_SCHEMA_OLDER) {
-            ctl_error("%s", prompt_sql_status_text(PROMPT_SQL_SCHEMA));
-            rc = CTL_FAILED;
-        }
+    if (fit == PROMPT_SCHEMA_OLDER) {
+        ctl_fail("%s", prompt_sql_status_text(PROMPT_SQL_SCHEMA));
     }
-
-    if (rc != CTL_OK) {
-        ctl_postgres_close(pg);
-    }
-
-    return rc;
 }
 
 
@@ -289,24 +265,76 @@ ctl_postgres_script(ctl_postgres_t *pg, const char *sql)
 }
 
 
-int
+void
+ctl_postgres_query(ctl_postgres_t *pg, bool made)
+{
+    if (!made) {
+        ctl_no_memory();
+    }
+
+    if (!ctl_postgres_run(pg, &pg->query)) {
+        ctl_postgres_failed(pg);
+    }
+
+    pg->query.count = 0;
+}
+
+
+PGresult *
+ctl_postgres_rows(ctl_postgres_t *pg, const char *sql, unsigned nparams,
+    const char *const *params)
+{
+    PGresult  *result;
+
+    result = ctl_postgres_text(pg, sql, nparams, params);
+
+    if (result == NULL) {
+        ctl_postgres_failed(pg);
+    }
+
+    return result;
+}
+
+
+void
+ctl_postgres_do(ctl_postgres_t *pg, const char *sql)
+{
+    if (!ctl_postgres_script(pg, sql)) {
+        ctl_postgres_failed(pg);
+    }
+}
+
+
+const char *
+ctl_postgres_one(ctl_postgres_t *pg, const char *sql, unsigned nparams,
+    const char *const *params)
+{
+    PGresult  *result;
+
+    result = ctl_postgres_rows(pg, sql, nparams, params);
+
+    if (PQntuples(result) != 1) {
+        ctl_postgres_failed(pg);
+    }
+
+    return PQgetvalue(result, 0, 0);
+}
+
+
+void
 ctl_postgres_failed(const ctl_postgres_t *pg)
 {
     switch (pg->status) {
 
     case PROMPT_SQL_OK:
-        return ctl_no_memory();
+        ctl_no_memory();
 
     case PROMPT_SQL_SCHEMA:
-        ctl_error("%s", prompt_sql_status_text(pg->status));
-        break;
+        ctl_fail("%s", prompt_sql_status_text(pg->status));
 
     default:
-        ctl_error("%s: %s", prompt_sql_status_text(pg->status), pg->message);
-        break;
+        ctl_fail("%s: %s", prompt_sql_status_text(pg->status), pg->message);
     }
-
-    return CTL_FAILED;
 }
 
 

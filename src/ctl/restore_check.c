@@ -20,24 +20,23 @@
 
 typedef struct {
     ctl_migrate_t   migrate;
-    prompt_str_t    schema;                  /* the service's */
+    const char     *schema;                  /* the service's */
     PGresult       *roles;                   /* that have its rights, quoted */
-    unsigned        faults;
-    ctl_output_t    out;                     /* of --json */
+    json_t         *faults;                  /* in words */
 } ctl_restore_t;
 
 
-static int ctl_restore_renew(ctl_restore_t *check);
-static int ctl_restore_check_all(ctl_restore_t *check);
-static int ctl_restore_schema(ctl_restore_t *check);
-static int ctl_restore_expect(ctl_restore_t *check);
-static int ctl_restore_expect_one(ctl_restore_t *check,
+static void ctl_restore_renew(ctl_postgres_t *pg);
+static void ctl_restore_check_all(ctl_restore_t *check);
+static void ctl_restore_schema(ctl_restore_t *check);
+static void ctl_restore_expect(ctl_restore_t *check);
+static void ctl_restore_expect_one(ctl_restore_t *check,
     const ctl_migration_t *migration);
-static int ctl_restore_look(ctl_restore_t *check, const char *sql,
-    prompt_str_t param);
-static int ctl_restore_fault(ctl_restore_t *check, const char *format, ...)
+static void ctl_restore_look(ctl_restore_t *check, const char *sql,
+    const char *param);
+static void ctl_restore_fault(ctl_restore_t *check, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static int ctl_restore_end(ctl_restore_t *check);
+static void ctl_restore_end(ctl_restore_t *check);
 
 
 /* of others some columns are shown to superusers alone: type is NULL then */
@@ -275,42 +274,29 @@ static const char  ctl_restore_content_sql[] =
 int
 ctl_restore_check(ctl_t *ctl)
 {
-    int             rc;
-    ctl_restore_t   check;
-    ctl_migrate_t  *migrate;
+    bool           sound;
+    ctl_restore_t  check;
 
     memset(&check, 0, sizeof(ctl_restore_t));
 
-    migrate = &check.migrate;
-    migrate->ctl = ctl;
+    check.migrate.ctl = ctl;
+    check.faults = ctl_json(json_array());
 
-    rc = ctl_postgres_open(&migrate->pg, ctl);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    ctl_output_init(&check.out);
-    ctl_output_begin(&check.out, '{');
-    ctl_output_name(&check.out, "faults");
-    ctl_output_begin(&check.out, '[');
+    ctl_postgres_open(&check.migrate.pg, ctl);
 
     if (ctl_given(ctl, "new-identity") != NULL) {
-        rc = ctl_restore_renew(&check);
+        ctl_restore_renew(&check.migrate.pg);
     }
 
-    if (rc == CTL_OK) {
-        rc = ctl_restore_check_all(&check);
-    }
+    ctl_restore_check_all(&check);
 
-    if (rc == CTL_OK) {
-        rc = ctl_restore_end(&check);
-    }
+    sound = json_array_size(check.faults) == 0;
+    ctl_restore_end(&check);
 
-    prompt_buf_free(&check.out.buf);
     PQclear(check.roles);
-    ctl_postgres_close(&migrate->pg);
+    ctl_postgres_close(&check.migrate.pg);
 
-    return rc;
+    return sound ? CTL_OK : CTL_FAILED;
 }
 
 
@@ -320,262 +306,179 @@ ctl_restore_check(ctl_t *ctl)
  * there still.
  */
 
-static int
-ctl_restore_renew(ctl_restore_t *check)
+static void
+ctl_restore_renew(ctl_postgres_t *pg)
 {
-    int64_t          end;
-    PGresult        *others;
-    ctl_postgres_t  *pg;
+    int64_t    end;
+    PGresult  *others;
 
-    pg = &check->migrate.pg;
     end = ctl_monotonic_ms() + CTL_RESTORE_LEAVING;
 
     for ( ;; ) {
-        others = ctl_postgres_text(pg, ctl_restore_others_sql, 0, NULL);
-
-        if (others == NULL) {
-            return ctl_postgres_failed(pg);
-        }
+        others = ctl_postgres_rows(pg, ctl_restore_others_sql, 0, NULL);
 
         if (strcmp(PQgetvalue(others, 0, 0), "0") == 0) {
             break;
         }
 
         if (ctl_monotonic_ms() >= end) {
-            ctl_error("others are connected to the database (%s, of %s): stop "
-                      "the service first", PQgetvalue(others, 0, 0),
-                      PQgetvalue(others, 0, 1));
-            return CTL_FAILED;
+            ctl_fail("others are connected to the database (%s, of %s): stop "
+                     "the service first", PQgetvalue(others, 0, 0),
+                     PQgetvalue(others, 0, 1));
         }
 
-        ctl_sleep_until(ctl_monotonic_ms() + CTL_MIGRATE_POLL);
+        ctl_sleep(CTL_MIGRATE_POLL);
     }
 
-    return ctl_postgres_script(pg, prompt_database_renew_sql)
-           ? CTL_OK : ctl_postgres_failed(pg);
+    ctl_postgres_do(pg, prompt_database_renew_sql);
 }
 
 
-static int
+static void
 ctl_restore_check_all(ctl_restore_t *check)
 {
-    int             rc;
-    prompt_str_t    names;
-    ctl_migrate_t  *migrate;
+    ctl_migrate_begin(&check->migrate);
+    ctl_restore_schema(check);
 
-    migrate = &check->migrate;
-
-    rc = ctl_migrate_begin(migrate);
-
-    if (rc == CTL_OK) {
-        rc = ctl_restore_schema(check);
+    if (json_array_size(check->faults) != 0) {
+        return;
     }
 
-    if (rc != CTL_OK || check->faults != 0) {
-        return rc;
-    }
+    ctl_restore_expect(check);
+    ctl_restore_look(check, ctl_restore_things_sql, check->schema);
+    ctl_restore_look(check, ctl_restore_owner_sql, check->schema);
+    ctl_restore_look(check, ctl_restore_rights_sql, check->schema);
 
-    rc = ctl_restore_expect(check);
+    ctl_postgres_do(&check->migrate.pg, "ROLLBACK");
 
-    if (rc == CTL_OK) {
-        rc = ctl_restore_look(check, ctl_restore_things_sql, check->schema);
-    }
-
-    if (rc == CTL_OK) {
-        rc = ctl_restore_look(check, ctl_restore_owner_sql, check->schema);
-    }
-
-    if (rc == CTL_OK) {
-        rc = ctl_restore_look(check, ctl_restore_rights_sql, check->schema);
-    }
-
-    if (rc == CTL_OK && !ctl_postgres_script(&migrate->pg, "ROLLBACK")) {
-        rc = ctl_postgres_failed(&migrate->pg);
-    }
-
-    if (rc == CTL_OK) {
-        names = ctl_migrate_setting_names(migrate);
-        rc = names.data != NULL
-             ? ctl_restore_look(check, ctl_restore_settings_sql, names)
-             : ctl_no_memory();
-    }
+    ctl_restore_look(check, ctl_restore_settings_sql,
+                     ctl_migrate_setting_names(&check->migrate));
 
     /* these ask tables and functions, which must be there */
 
-    if (rc == CTL_OK && check->faults == 0) {
-        rc = ctl_restore_look(check, ctl_restore_content_sql, check->schema);
+    if (json_array_size(check->faults) == 0) {
+        ctl_restore_look(check, ctl_restore_content_sql, check->schema);
     }
-
-    return rc;
 }
 
 
 /* Which schema it is, and of which version; who has the rights. */
 
-static int
+static void
 ctl_restore_schema(ctl_restore_t *check)
 {
-    int             rc;
     PGresult       *result;
     ctl_migrate_t  *migrate;
 
     migrate = &check->migrate;
 
-    result = ctl_postgres_text(&migrate->pg, ctl_restore_where_sql, 0, NULL);
-
-    if (result == NULL) {
-        return ctl_postgres_failed(&migrate->pg);
-    }
+    result = ctl_postgres_rows(&migrate->pg, ctl_restore_where_sql, 0, NULL);
 
     if (PQgetvalue(result, 0, 1)[0] != 't') {
-        return ctl_restore_fault(check, "the database has no schema of the "
-                                 "service: restore a dump into it, or run "
-                                 "\"promptctl migrate\"");
-    }
-
-    check->schema = prompt_arena_printf(migrate->ctl->arena, "%s",
-                                        PQgetvalue(result, 0, 0));
-    if (check->schema.data == NULL) {
-        return ctl_no_memory();
+        ctl_restore_fault(check, "the database has no schema of the service: "
+                          "restore a dump into it, or run \"promptctl "
+                          "migrate\"");
+        return;
     }
 
     if (!PQgetisnull(result, 0, 2)) {
-        ctl_error("what there has to be is made in a schema of its own, and "
-                  "rolled back, which needs a right: %s",
-                  PQgetvalue(result, 0, 2));
-        return CTL_FAILED;
+        ctl_fail("what there has to be is made in a schema of its own, and "
+                 "rolled back, which needs a right: %s",
+                 PQgetvalue(result, 0, 2));
     }
 
-    rc = ctl_migrate_compare(migrate);
-    if (rc != CTL_OK) {
-        return rc;
-    }
+    check->schema = ctl_printf(migrate->ctl, "%s",
+                               PQgetvalue(result, 0, 0)).data;
+
+    ctl_migrate_compare(migrate);
 
     if (migrate->version > PROMPT_SCHEMA_VERSION) {
-        return ctl_restore_fault(check, "the schema has version %lld, this "
-                                 "promptctl %d: use the promptctl of that "
-                                 "version", (long long) migrate->version,
-                                 PROMPT_SCHEMA_VERSION);
+        ctl_restore_fault(check, "the schema has version %lld, this promptctl "
+                          "%d: use the promptctl of that version",
+                          (long long) migrate->version, PROMPT_SCHEMA_VERSION);
+        return;
     }
 
     if (migrate->first < ctl_migrations_count) {
-        rc = ctl_restore_fault(check, "the schema has version %zu, this "
-                               "promptctl %d: run \"promptctl migrate\"",
-                               migrate->first, PROMPT_SCHEMA_VERSION);
+        ctl_restore_fault(check, "the schema has version %zu, this promptctl "
+                          "%d: run \"promptctl migrate\"", migrate->first,
+                          PROMPT_SCHEMA_VERSION);
     }
 
-    return rc == CTL_OK ? ctl_migrate_roles(migrate, &check->roles) : rc;
+    check->roles = ctl_migrate_roles(migrate);
 }
 
 
-static int
+static void
 ctl_restore_expect(ctl_restore_t *check)
 {
-    int              i, rc;
+    int              i;
     size_t           n;
     ctl_postgres_t  *pg;
 
     pg = &check->migrate.pg;
 
-    if (!ctl_postgres_script(pg, ctl_restore_begin_sql)
-        || !ctl_postgres_script(pg, prompt_migration_table_sql))
-    {
-        return ctl_postgres_failed(pg);
-    }
+    ctl_postgres_do(pg, ctl_restore_begin_sql);
+    ctl_postgres_do(pg, prompt_migration_table_sql);
 
     for (n = 0; n < check->migrate.first; n++) {
-        rc = ctl_restore_expect_one(check, &ctl_migrations[n]);
-
-        if (rc != CTL_OK) {
-            return rc;
-        }
+        ctl_restore_expect_one(check, &ctl_migrations[n]);
     }
 
-    if (!ctl_postgres_script(pg, ctl_restore_months_sql)) {
-        return ctl_postgres_failed(pg);
-    }
+    ctl_postgres_do(pg, ctl_restore_months_sql);
 
     for (i = 0; i < PQntuples(check->roles); i++) {
-        rc = ctl_migrate_grant_quoted(&check->migrate,
-                                      PQgetvalue(check->roles, i, 0));
-        if (rc != CTL_OK) {
-            return rc;
-        }
+        ctl_migrate_grant_quoted(&check->migrate,
+                                 PQgetvalue(check->roles, i, 0));
     }
-
-    return CTL_OK;
 }
 
 
 /* Nobody else sees the tables: indexes are made in the transaction. */
 
-static int
+static void
 ctl_restore_expect_one(ctl_restore_t *check, const ctl_migration_t *migration)
 {
-    size_t         len;
-    const char    *from, *found;
-    prompt_buf_t   sql;
+    char  *sql, *found;
 
     static const char  apart[] = " CONCURRENTLY";
 
-    prompt_buf_init(&sql, CTL_OUTPUT_MAX);
+    sql = (char *) ctl_copy(check->migrate.ctl,
+                            prompt_str_of(migration->sql,
+                                          migration->len)).data;
 
-    for (from = migration->sql; /* void */; from = found + sizeof(apart) - 1) {
-        found = strstr(from, apart);
-        len = found != NULL ? (size_t) (found - from) : strlen(from);
-
-        prompt_buf_append(&sql, from, len);
-
-        if (found == NULL) {
-            break;
-        }
+    for (found = strstr(sql, apart);
+         found != NULL;
+         found = strstr(found, apart))
+    {
+        memset(found, ' ', sizeof(apart) - 1);
     }
 
-    prompt_buf_append(&sql, "", 1);
-
-    if (sql.status != PROMPT_BUF_OK) {
-        prompt_buf_free(&sql);
-        return ctl_no_memory();
+    if (!ctl_postgres_script(&check->migrate.pg, sql)) {
+        ctl_migrate_failed(&check->migrate.pg, migration->name,
+                           "nothing was changed, nor checked");
     }
-
-    if (!ctl_postgres_script(&check->migrate.pg, sql.data)) {
-        prompt_buf_free(&sql);
-        return ctl_migrate_failed(&check->migrate, migration->name,
-                                  "nothing was changed, nor checked");
-    }
-
-    prompt_buf_free(&sql);
-
-    return CTL_OK;
 }
 
 
 /* Each row is a fault, in words. */
 
-static int
-ctl_restore_look(ctl_restore_t *check, const char *sql, prompt_str_t param)
+static void
+ctl_restore_look(ctl_restore_t *check, const char *sql, const char *param)
 {
-    int        i, n, rc;
+    int        i, n;
     PGresult  *result;
 
-    result = ctl_postgres_text(&check->migrate.pg, sql, 1,
-                               (const char *const *) &param.data);
-    if (result == NULL) {
-        return ctl_postgres_failed(&check->migrate.pg);
-    }
-
+    result = ctl_postgres_rows(&check->migrate.pg, sql, 1, &param);
     n = PQntuples(result);
-    rc = CTL_OK;
 
-    for (i = 0; i < n && rc == CTL_OK; i++) {
-        rc = ctl_restore_fault(check, "%s", PQgetvalue(result, i, 0));
+    for (i = 0; i < n; i++) {
+        ctl_restore_fault(check, "%s", PQgetvalue(result, i, 0));
     }
-
-    return rc;
 }
 
 
-static int
+static void
 ctl_restore_fault(ctl_restore_t *check, const char *format, ...)
 {
     va_list       args;
@@ -585,28 +488,25 @@ ctl_restore_fault(ctl_restore_t *check, const char *format, ...)
     text = prompt_arena_vprintf(check->migrate.ctl->arena, format, args);
     va_end(args);
 
-    if (text.data == NULL) {
-        return ctl_no_memory();
+    if (text.data == NULL
+        || json_array_append_new(check->faults, ctl_json_text(text)) != 0)
+    {
+        ctl_no_memory();
     }
-
-    check->faults++;
-    ctl_output_string(&check->out, text);
 
     if (!check->migrate.ctl->json) {
         (void) printf("%s\n", text.data);
     }
-
-    return CTL_OK;
 }
 
 
-static int
+/* Prints the faults as JSON, or that there are none. */
+
+static void
 ctl_restore_end(ctl_restore_t *check)
 {
-    int             rc;
     int64_t         version;
     const char     *identity;
-    PGresult       *result;
     ctl_migrate_t  *migrate;
 
     migrate = &check->migrate;
@@ -614,33 +514,24 @@ ctl_restore_end(ctl_restore_t *check)
     version = migrate->version > PROMPT_SCHEMA_VERSION
               ? migrate->version : (int64_t) migrate->first;
 
-    if (check->faults == 0) {
-        result = ctl_postgres_text(&migrate->pg,
-                                   "SELECT lpad(to_hex(prompt_identity()),"
-                                   " 16, '0')", 0, NULL);
-        if (result == NULL) {
-            return ctl_postgres_failed(&migrate->pg);
-        }
-
-        identity = PQgetvalue(result, 0, 0);
+    if (json_array_size(check->faults) == 0) {
+        identity = ctl_postgres_one(&migrate->pg,
+                                    "SELECT lpad(to_hex(prompt_identity()),"
+                                    " 16, '0')", 0, NULL);
     }
 
-    rc = CTL_OK;
-
     if (migrate->ctl->json) {
-        ctl_output_end(&check->out, ']');
-        ctl_output_name(&check->out, "version");
-        ctl_output_int(&check->out, version);
-        ctl_output_name(&check->out, "identity");
-        ctl_output_string(&check->out, prompt_str_from(identity));
-        ctl_output_end(&check->out, '}');
+        ctl_print_json(ctl_json(json_pack("{s:o, s:I, s:s}",
+                                          "faults", check->faults,
+                                          "version", (json_int_t) version,
+                                          "identity", identity)));
+        return;
+    }
 
-        rc = ctl_output_print(&check->out);
-
-    } else if (check->faults == 0) {
+    if (json_array_size(check->faults) == 0) {
         (void) printf("the database is whole: schema version %lld, identity "
                       "%s\n", (long long) version, identity);
     }
 
-    return rc == CTL_OK && check->faults != 0 ? CTL_FAILED : rc;
+    json_decref(check->faults);
 }
