@@ -303,29 +303,23 @@ ctl_api_read(prompt_str_t answer, long status, json_t **errors)
     *errors = json_object_get(root, "errors");
     data = json_object_get(root, "data");
 
-    if (json_is_array(*errors) && json_array_size(*errors) != 0) {
-        *errors = json_incref(*errors);
-        json_decref(root);
-        return NULL;
-    }
-
     if (*errors != NULL && !json_is_array(*errors) && !json_is_null(*errors)) {
         data = NULL;
     }
 
-    *errors = NULL;
+    *errors = json_array_size(*errors) != 0 ? json_incref(*errors) : NULL;
 
-    if (status == 413) {
+    if (*errors == NULL && status == 413) {
         ctl_fail("the request is larger than the server takes (HTTP status "
                  "413): ask for a larger client_max_body_size");
     }
 
-    if (!json_is_object(data)) {
+    if (*errors == NULL && !json_is_object(data)) {
         ctl_fail("HTTP status %ld, and not a GraphQL response: is PROMPT_URL "
                  "right?", status);
     }
 
-    data = json_incref(data);
+    data = *errors == NULL ? json_incref(data) : NULL;
     json_decref(root);
 
     return data;

@@ -27,7 +27,6 @@ static prompt_str_t ctl_usage(const ctl_t *ctl, const ctl_command_t *command,
     size_t width);
 static prompt_str_t ctl_usage_option(const ctl_t *ctl,
     const ctl_option_t **option);
-static size_t ctl_first_word(const ctl_command_t *command);
 
 
 const ctl_option_t  ctl_common_options[] = {
@@ -183,10 +182,10 @@ ctl_find_command(const char **words, size_t nwords, size_t *taken)
     size_t                len;
     const ctl_command_t  *command;
 
-    for (command = ctl_commands; nwords != 0 && command->name; command++) {
-        len = ctl_first_word(command);
+    for (command = ctl_commands; command->name != NULL; command++) {
+        len = strcspn(command->name, " ");
 
-        if (strlen(words[0]) != len
+        if (nwords == 0 || strlen(words[0]) != len
             || memcmp(words[0], command->name, len) != 0)
         {
             continue;
@@ -214,7 +213,7 @@ ctl_is_group(const char *word)
     const ctl_command_t  *command;
 
     for (command = ctl_commands; command->name != NULL; command++) {
-        len = ctl_first_word(command);
+        len = strcspn(command->name, " ");
 
         if (command->name[len] == ' ' && strlen(word) == len
             && memcmp(word, command->name, len) == 0)
@@ -224,13 +223,6 @@ ctl_is_group(const char *word)
     }
 
     return false;
-}
-
-
-static size_t
-ctl_first_word(const ctl_command_t *command)
-{
-    return strcspn(command->name, " ");
 }
 
 
@@ -366,7 +358,6 @@ static prompt_str_t
 ctl_usage_option(const ctl_t *ctl, const ctl_option_t **option)
 {
     bool                 more;
-    const char          *value;
     prompt_str_t         text;
     const ctl_option_t  *o;
 
@@ -374,14 +365,13 @@ ctl_usage_option(const ctl_t *ctl, const ctl_option_t **option)
     more = true;
 
     for (o = *option; more; o++) {
-        value = o->value != NULL ? o->value : "";
         more = (o->flags & CTL_OR) != 0;
 
         text = ctl_option_letter(o) != '\0'
                ? ctl_printf(ctl, "%s-%c", text.data, ctl_option_letter(o))
                : ctl_printf(ctl, "%s--%s", text.data, o->name);
         text = ctl_printf(ctl, "%s%s%s%s", text.data, o->value ? " " : "",
-                          value, more ? " | " : "");
+                          o->value ? o->value : "", more ? " | " : "");
     }
 
     *option = o--;

@@ -8,46 +8,67 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <time.h>
 
-#include "base/utf8.h"
+#include "base/random.h"
 #include "base/time.h"
-#include "ctl/ctl.h"
+#include "base/utf8.h"
+#include "ctl/commands.h"
 #include "prompt/text.h"
 
 
 #define CTL_DURATION_MAX  (INT64_C(100) * 366 * 86400 * 1000)
 
 
-static void  ctl_vmessage(const char *format, va_list args);
-static int64_t ctl_clock_ms(clockid_t clock);
-
-
 static int  ctl_failed = CTL_FAILED;
 
+
+/*
+ * Messages name what others wrote: files, names, an endpoint's errors.  So
+ * they are one line each, without what controls a terminal.
+ */
 
 void
 ctl_error(const char *format, ...)
 {
-    va_list  args;
+    char          *text;
+    va_list        args;
+    prompt_str_t   shown;
+
+    (void) fflush(stdout);
 
     va_start(args, format);
-    ctl_vmessage(format, args);
+
+    if (vasprintf(&text, format, args) == -1) {
+        text = NULL;
+    }
+
     va_end(args);
+
+    (void) fputs("promptctl: ", stderr);
+
+    if (text != NULL) {
+        shown = ctl_shown(text, prompt_str_from(text), "");
+        (void) fwrite(shown.data, 1, shown.len, stderr);
+        free(text);
+    }
+
+    (void) fputc('\n', stderr);
 }
 
 
 void
-ctl_fail(const char *format, ...)
+ctl_hint(const ctl_t *ctl)
 {
-    va_list  args;
+    bool  known;
 
-    va_start(args, format);
-    ctl_vmessage(format, args);
-    va_end(args);
+    known = ctl != NULL && ctl->command != NULL;
 
-    ctl_give_up();
+    (void) fprintf(stderr, "Try \"promptctl %s%s--help\" for more"
+                   " information.\n", known ? ctl->command->name : "",
+                   known ? " " : "");
+
+    ctl_end(CTL_WRONG);
 }
 
 
@@ -55,35 +76,6 @@ void
 ctl_give_up(void)
 {
     ctl_end(ctl_failed);
-}
-
-
-void
-ctl_wrong(const ctl_t *ctl, const char *format, ...)
-{
-    va_list  args;
-
-    va_start(args, format);
-    ctl_vmessage(format, args);
-    va_end(args);
-
-    if (ctl != NULL && ctl->command != NULL) {
-        (void) fprintf(stderr,
-                       "Try \"promptctl %s --help\" for more information.\n",
-                       ctl->command->name);
-    } else {
-        (void) fputs("Try \"promptctl --help\" for more information.\n",
-                     stderr);
-    }
-
-    ctl_end(CTL_WRONG);
-}
-
-
-void
-ctl_no_memory(void)
-{
-    ctl_fail("out of memory");
 }
 
 
@@ -103,35 +95,6 @@ ctl_end(int status)
     }
 
     exit(status);
-}
-
-
-/*
- * Messages name what others wrote: files, names, an endpoint's errors.  So
- * they are one line each, without what controls a terminal.
- */
-
-static void
-ctl_vmessage(const char *format, va_list args)
-{
-    char          *text;
-    prompt_str_t   shown;
-
-    (void) fflush(stdout);
-
-    if (vasprintf(&text, format, args) == -1) {
-        text = NULL;
-    }
-
-    (void) fputs("promptctl: ", stderr);
-
-    if (text != NULL) {
-        shown = ctl_shown(text, prompt_str_from(text), "");
-        (void) fwrite(shown.data, 1, shown.len, stderr);
-        free(text);
-    }
-
-    (void) fputc('\n', stderr);
 }
 
 
@@ -228,14 +191,10 @@ ctl_number(const ctl_t *ctl, const char *name, const char *text, long max,
     number = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
 
     if (number < 1 || number > max || *end != '\0') {
-
-        if (max == INT32_MAX) {
-            ctl_wrong(ctl, "%s must be a number from 1 on, not \"%s\"", name,
-                      text);
-        }
-
-        ctl_wrong(ctl, "%s must be a number from 1 to %ld, not \"%s\"", name,
-                  max, text);
+        ctl_wrong(ctl, "%s must be a number from 1 %s, not \"%s\"", name,
+                  max == INT32_MAX ? "on"
+                                   : ctl_printf(ctl, "to %ld", max).data,
+                  text);
     }
 
     return number;
@@ -296,13 +255,7 @@ ctl_copy(const ctl_t *ctl, prompt_str_t text)
 void
 ctl_random(void *bytes, size_t len)
 {
-    ssize_t  n;
-
-    do {
-        n = getrandom(bytes, len, 0);
-    } while (n == -1 && errno == EINTR);
-
-    if (n < 0 || (size_t) n != len) {
+    if (!prompt_random(bytes, len)) {
         ctl_fail("cannot get random bytes from the kernel");
     }
 }
@@ -398,20 +351,6 @@ ctl_moment(const char *text, int sign, int64_t *time)
 
 
 int64_t
-ctl_now_ms(void)
-{
-    return ctl_clock_ms(CLOCK_REALTIME);
-}
-
-
-int64_t
-ctl_monotonic_ms(void)
-{
-    return ctl_clock_ms(CLOCK_MONOTONIC);
-}
-
-
-static int64_t
 ctl_clock_ms(clockid_t clock)
 {
     struct timespec  ts;
@@ -423,23 +362,14 @@ ctl_clock_ms(clockid_t clock)
 
 
 void
-ctl_sleep_until(int64_t ms)
-{
-    struct timespec  ts;
-
-    ts.tv_sec = (time_t) (ms / 1000);
-    ts.tv_nsec = (long) (ms % 1000) * 1000000;
-
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL)
-           == EINTR)
-    {
-        /* a signal: not yet */
-    }
-}
-
-
-void
 ctl_sleep(int64_t ms)
 {
-    ctl_sleep_until(ctl_monotonic_ms() + ms);
+    struct timespec  left;
+
+    left.tv_sec = (time_t) (ms / 1000);
+    left.tv_nsec = (long) (ms % 1000) * 1000000;
+
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
+        /* a signal: not yet */
+    }
 }

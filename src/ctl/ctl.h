@@ -4,15 +4,16 @@
  * Results go to standard output, alone; everything else to standard error.
  * Neither a password nor an API key ever stands in a message.
  *
- * A run that fails has nothing more to do: ctl_fail() and ctl_wrong() say why
- * and end it where it stands.  What takes memory, asks the endpoint or asks
- * PostgreSQL ends in them by itself, so that who calls it looks at results
- * alone.  The end of the process gives back what is open; PostgreSQL takes
- * back a transaction that was begun.
+ * A run that fails ends where it stands: ctl_fail() and ctl_wrong() say why.
+ * What takes memory, asks the endpoint or PostgreSQL ends in them by itself:
+ * who calls it looks at results alone.  The end of the process gives back what
+ * is open, and PostgreSQL takes back a transaction that was begun.
  */
 
 #ifndef CTL_CTL_H
 #define CTL_CTL_H
+
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/uuid.h"
@@ -27,38 +28,10 @@
 #define CTL_MEMORY  ((size_t) 2 * 1024 * 1024 * 1024)
 
 
-/* of options, beside the letter that one may have */
-#define CTL_NEEDED    0x100
-#define CTL_REPEATED  0x200
-#define CTL_OR        0x400                  /* or the one behind it */
-#define CTL_SECRET    0x800                  /* the value may be, or contain,
-                                                a password or a key */
+typedef struct ctl_s          ctl_t;
+typedef struct ctl_command_s  ctl_command_t; /* ctl/commands.h */
 
-/* an option of a command; tables of them end with a NULL name */
-typedef struct {
-    unsigned     flags;
-    const char  *name;                       /* without the hyphens */
-    const char  *value;                      /* what help calls its value;
-                                                NULL: it has none */
-    const char  *help;
-} ctl_option_t;
-
-/* 0 where it has none */
-#define ctl_option_letter(option)  ((char) ((option)->flags & 0xff))
-
-
-typedef struct ctl_s  ctl_t;
-
-
-/* usage, help and completion, and how many arguments there are, follow */
-typedef struct {
-    const char          *name;               /* one or two words */
-    const char          *arguments;          /* "A [B [C]]": may be left out */
-    const char          *summary;            /* one line */
-    int                (*run)(ctl_t *ctl);   /* returns an exit status */
-    const char          *help;               /* more, or NULL */
-    const ctl_option_t  *options;            /* or NULL */
-} ctl_command_t;
+typedef int ctl_run_t(ctl_t *ctl);           /* returns an exit status */
 
 
 /* an option as it was given */
@@ -81,23 +54,10 @@ struct ctl_s {
 
 
 /* the commands, each in the file of its subject */
-int ctl_migrate(ctl_t *ctl);
-int ctl_user_add(ctl_t *ctl);
-int ctl_user_list(ctl_t *ctl);
-int ctl_user_password(ctl_t *ctl);
-int ctl_key_add(ctl_t *ctl);
-int ctl_key_list(ctl_t *ctl);
-int ctl_key_delete(ctl_t *ctl);
-int ctl_prompts(ctl_t *ctl);
-int ctl_show(ctl_t *ctl);
-int ctl_run(ctl_t *ctl);
-int ctl_labels(ctl_t *ctl);
-int ctl_executions(ctl_t *ctl);
-int ctl_prune(ctl_t *ctl);
-int ctl_restore_check(ctl_t *ctl);
-int ctl_export(ctl_t *ctl);
-int ctl_import(ctl_t *ctl);
-int ctl_diff(ctl_t *ctl);
+ctl_run_t  ctl_migrate, ctl_user_add, ctl_user_list, ctl_user_password,
+           ctl_key_add, ctl_key_list, ctl_key_delete, ctl_prune,
+           ctl_restore_check, ctl_prompts, ctl_show, ctl_run, ctl_labels,
+           ctl_executions, ctl_export, ctl_import, ctl_diff;
 
 
 /*
@@ -114,15 +74,13 @@ void ctl_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* the end of a run that failed, after messages; CTL_FAILED or ctl_fail_as() */
 void ctl_give_up(void) __attribute__((noreturn));
 
-/* both of these */
-void ctl_fail(const char *format, ...)
-    __attribute__((noreturn, format(printf, 1, 2)));
+/* the end of one that cannot begin: CTL_WRONG, with a hint at --help */
+void ctl_hint(const ctl_t *ctl) __attribute__((noreturn));
 
-/* with a hint at --help: CTL_WRONG */
-void ctl_wrong(const ctl_t *ctl, const char *format, ...)
-    __attribute__((noreturn, format(printf, 2, 3)));
-
-void ctl_no_memory(void) __attribute__((noreturn));
+/* a message, and one of these */
+#define ctl_fail(...)        (ctl_error(__VA_ARGS__), ctl_give_up())
+#define ctl_wrong(ctl, ...)  (ctl_error(__VA_ARGS__), ctl_hint(ctl))
+#define ctl_no_memory()      ctl_fail("out of memory")
 
 /* from now on failures end the run with this status */
 void ctl_fail_as(int status);
@@ -188,11 +146,10 @@ bool ctl_duration(const char *text, int64_t *ms) PROMPT_WARN_UNUSED;
 bool ctl_moment(const char *text, int sign, int64_t *time) PROMPT_WARN_UNUSED;
 
 /* milliseconds since 1970, and of a clock that nobody sets */
-int64_t ctl_now_ms(void);
-int64_t ctl_monotonic_ms(void);
+#define ctl_now_ms()        ctl_clock_ms(CLOCK_REALTIME)
+#define ctl_monotonic_ms()  ctl_clock_ms(CLOCK_MONOTONIC)
 
-/* Sleeps until ctl_monotonic_ms() is at least ms; or for so long. */
-void ctl_sleep_until(int64_t ms);
+int64_t ctl_clock_ms(clockid_t clock);
 void ctl_sleep(int64_t ms);
 
 #endif /* CTL_CTL_H */

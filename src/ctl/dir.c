@@ -22,7 +22,6 @@ static int ctl_dir_open_file(const ctl_dir_t *folder, const char *name,
     const char *path);
 static void ctl_dir_replace(const ctl_dir_t *folder, const char *name,
     const char *beside, prompt_str_t text);
-static bool ctl_dir_put(int fd, prompt_str_t text);
 static const char *ctl_path(const ctl_t *ctl, const char *dir,
     const char *name);
 
@@ -184,21 +183,21 @@ static void
 ctl_dir_replace(const ctl_dir_t *folder, const char *name,
     const char *beside, prompt_str_t text)
 {
-    int   fd;
-    bool  done;
+    int    fd;
+    bool   done;
+    FILE  *file;
 
     fd = openat(folder->fd, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
                                     | O_CLOEXEC, 0666);
-    if (fd == -1) {
+    file = fd != -1 ? fdopen(fd, "w") : NULL;
+
+    if (file == NULL) {
         ctl_fail("cannot create %s/%s: %s", folder->path, beside,
                  strerror(errno));
     }
 
-    done = ctl_dir_put(fd, text);
-
-    if (close(fd) == -1) {
-        done = false;
-    }
+    done = fwrite(text.data, 1, text.len, file) == text.len;
+    done = fclose(file) == 0 && done;
 
     if (!done || renameat(folder->fd, beside, folder->fd, name) == -1) {
         ctl_error("cannot write %s/%s: %s", folder->path, name,
@@ -206,32 +205,6 @@ ctl_dir_replace(const ctl_dir_t *folder, const char *name,
         (void) unlinkat(folder->fd, beside, 0);
         ctl_give_up();
     }
-}
-
-
-static bool
-ctl_dir_put(int fd, prompt_str_t text)
-{
-    size_t   done;
-    ssize_t  n;
-
-    done = 0;
-
-    while (done < text.len) {
-        n = write(fd, text.data + done, text.len - done);
-
-        if (n == -1 && errno == EINTR) {
-            continue;
-        }
-
-        if (n == -1) {
-            return false;
-        }
-
-        done += (size_t) n;
-    }
-
-    return true;
 }
 
 

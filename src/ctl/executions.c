@@ -88,11 +88,7 @@ ctl_log_variables(const ctl_t *ctl)
     i = 0;
 
     while ((text = ctl_given_next(ctl, "status", &i)) != NULL) {
-        if (json_array_append_new(list, ctl_json_text(prompt_str_from(text)))
-            != 0)
-        {
-            ctl_no_memory();
-        }
+        ctl_json_append(list, ctl_json_text(prompt_str_from(text)));
     }
 
     if (json_array_size(list) != 0) {

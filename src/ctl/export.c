@@ -122,10 +122,7 @@ ctl_export_object(const ctl_property_t *properties, const json_t *value)
 
     object = ctl_json(json_object());
 
-    for (p = ctl_property(properties, CTL_FILED);
-         p != NULL;
-         p = ctl_property(p + 1, CTL_FILED))
-    {
+    ctl_property_foreach(p, properties, CTL_FILED) {
         filed = ctl_property_filed(p, value);
 
         if (filed != NULL) {
@@ -148,12 +145,8 @@ ctl_export_labels(const json_t *labels)
     object = ctl_json(json_object());
 
     json_array_foreach(labels, i, label) {
-        if (json_object_set(object, json_string_value(
-                                        json_object_get(label, "label")),
-                            json_object_get(label, "version")) != 0)
-        {
-            ctl_no_memory();
-        }
+        ctl_json_set(object, ctl_text(label, "label").data,
+                     json_incref(json_object_get(label, "version")));
     }
 
     return object;

@@ -129,8 +129,8 @@ ctl_folder_versions(ctl_reader_t *reader)
         version = ctl_folder_version(reader,
                                      strtoll(files[i]->d_name + 1, NULL, 10));
 
-        if (version != NULL && json_array_append_new(versions, version) != 0) {
-            ctl_no_memory();
+        if (version != NULL) {
+            ctl_json_append(versions, version);
         }
 
         free(files[i]);
@@ -211,12 +211,8 @@ ctl_folder_labels(ctl_reader_t *reader)
     labels = ctl_json(json_array());
 
     json_object_foreach(object, name, version) {
-        if (json_array_append_new(labels,
-                                  json_pack("{s:s, s:O}", "label", name,
-                                            "version", version)) != 0)
-        {
-            ctl_no_memory();
-        }
+        ctl_json_append(labels, json_pack("{s:s, s:O}", "label", name,
+                                          "version", version));
     }
 
     ctl_json_set(reader->prompt, "labels", labels);

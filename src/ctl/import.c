@@ -34,15 +34,14 @@ static json_t *ctl_import_send(ctl_import_t *import, bool dry);
 static void ctl_import_errors(ctl_import_t *import, const json_t *errors);
 static void ctl_import_error(ctl_import_t *import, prompt_str_t field,
     prompt_str_t message, prompt_str_t code);
-static bool ctl_import_begins(prompt_str_t text, const char *word);
-static bool ctl_import_place(ctl_import_t *import, prompt_str_t field,
-    unsigned long *prompt, prompt_str_t *rest);
-static bool ctl_import_index(prompt_str_t *rest, const char *word,
+static bool ctl_import_place(ctl_import_t *import, const char *field,
+    unsigned long *prompt, const char **rest);
+static bool ctl_import_index(const char **rest, const char *word,
     unsigned long *index);
 static void ctl_import_print(const ctl_t *ctl, json_t *changes,
     const char *would, bool marks);
-static void ctl_import_line(const json_t *change, const char *would,
-    bool marks);
+static void ctl_import_line(const ctl_t *ctl, const json_t *change,
+    const char *would, bool marks);
 
 
 int
@@ -134,10 +133,7 @@ ctl_import_read(ctl_import_t *import)
 
         if (prompt != NULL) {
             import->paths[json_array_size(import->prompts)] = path;
-
-            if (json_array_append_new(import->prompts, prompt) != 0) {
-                ctl_no_memory();
-            }
+            ctl_json_append(import->prompts, prompt);
         }
 
         free(entries[i]);
@@ -236,17 +232,18 @@ ctl_import_error(ctl_import_t *import, prompt_str_t field,
     prompt_str_t message, prompt_str_t code)
 {
     json_t         *versions;
-    const char     *path, *file;
+    const char     *path, *file, *rest;
     unsigned long   index, place;
-    prompt_str_t    rest;
 
     if (code.data == NULL) {
         code = prompt_str("error");
     }
 
-    if (!ctl_import_place(import, field.data != NULL ? field : message, &index,
-                          &rest))
-    {
+    /* what comes from JSON ends with NUL */
+
+    rest = field.data != NULL ? field.data : message.data;
+
+    if (rest == NULL || !ctl_import_place(import, rest, &index, &rest)) {
         ctl_error("%.*s%s%.*s (%.*s)", prompt_str_arg(field),
                   field.len != 0 ? ": " : "", prompt_str_arg(message),
                   prompt_str_arg(code));
@@ -261,24 +258,15 @@ ctl_import_error(ctl_import_t *import, prompt_str_t field,
         file = ctl_version_name(import->ctl,
                                 ctl_integer(json_array_get(versions, place),
                                             "version"),
-                                ctl_import_begins(rest, "content")
+                                strncmp(rest, "content", 7) == 0
                                 ? ".txt" : ".json");
 
     } else {
-        file = ctl_import_begins(rest, "labels") ? "labels.json"
-                                                 : "prompt.json";
+        file = strncmp(rest, "labels", 6) == 0 ? "labels.json" : "prompt.json";
     }
 
     ctl_error("%s/%s: %.*s (%.*s)", path, file, prompt_str_arg(message),
               prompt_str_arg(code));
-}
-
-
-static bool
-ctl_import_begins(prompt_str_t text, const char *word)
-{
-    return text.len >= strlen(word)
-           && memcmp(text.data, word, strlen(word)) == 0;
 }
 
 
@@ -288,10 +276,10 @@ ctl_import_begins(prompt_str_t text, const char *word)
  */
 
 static bool
-ctl_import_place(ctl_import_t *import, prompt_str_t field,
-    unsigned long *prompt, prompt_str_t *rest)
+ctl_import_place(ctl_import_t *import, const char *field,
+    unsigned long *prompt, const char **rest)
 {
-    for (*rest = field; rest->len != 0; rest->data++, rest->len--) {
+    for (*rest = field; **rest != '\0'; (*rest)++) {
 
         if (ctl_import_index(rest, "prompts", prompt)) {
             return *prompt < json_array_size(import->prompts);
@@ -305,37 +293,26 @@ ctl_import_place(ctl_import_t *import, prompt_str_t field,
 /* The word with an index: it is taken from the rest. */
 
 static bool
-ctl_import_index(prompt_str_t *rest, const char *word, unsigned long *index)
+ctl_import_index(const char **rest, const char *word, unsigned long *index)
 {
-    size_t  i, len;
+    char        *end;
+    size_t       len;
+    const char  *digits;
 
     len = strlen(word);
 
-    if (rest->len <= len + 1 || memcmp(rest->data, word, len) != 0
-        || (rest->data[len] != '.' && rest->data[len] != '['))
-    {
+    if (strncmp(*rest, word, len) != 0 || strspn(*rest + len, ".[") == 0) {
         return false;
     }
 
-    *index = 0;
+    digits = *rest + len + 1;
 
-    for (i = len + 1;
-         i < rest->len && rest->data[i] >= '0' && rest->data[i] <= '9'
-         && *index < 1000000;
-         i++)
-    {
-        *index = *index * 10 + (unsigned long) (rest->data[i] - '0');
-    }
-
-    if (i == len + 1) {
+    if (strspn(digits, "0123456789") == 0) {
         return false;
     }
 
-    while (i < rest->len && (rest->data[i] == ']' || rest->data[i] == '.')) {
-        i++;
-    }
-
-    *rest = prompt_str_of(rest->data + i, rest->len - i);
+    *index = strtoul(digits, &end, 10);
+    *rest = end + strspn(end, "].");
 
     return true;
 }
@@ -354,7 +331,7 @@ ctl_import_print(const ctl_t *ctl, json_t *changes, const char *would,
     }
 
     json_array_foreach(changes, i, change) {
-        ctl_import_line(change, would, marks);
+        ctl_import_line(ctl, change, would, marks);
     }
 
     json_decref(changes);
@@ -364,44 +341,36 @@ ctl_import_print(const ctl_t *ctl, json_t *changes, const char *would,
 /* marks: + for what is new, - for what goes, ~ for what is otherwise */
 
 static void
-ctl_import_line(const json_t *change, const char *would, bool marks)
+ctl_import_line(const ctl_t *ctl, const json_t *change, const char *would,
+    bool marks)
 {
     long long     version;
-    const char   *mark;
-    prompt_str_t  name, what;
+    const char   *mark, *name, *what;
+    prompt_str_t  line;
 
-    name = ctl_text(change, "prompt");
-    what = ctl_text(change, "what");
+    name = ctl_text(change, "prompt").data;
+    what = ctl_text(change, "what").data;
     version = (long long) ctl_integer(change, "version");
-    mark = "~ ";
 
-    if (prompt_str_eq(what, prompt_str("create"))
-        || prompt_str_eq(what, prompt_str("version")))
-    {
-        mark = "+ ";
-
-    } else if (prompt_str_eq(what, prompt_str("delete"))) {
-        mark = "- ";
+    if (name == NULL || what == NULL) {
+        ctl_fail("the answer does not say what was changed");
     }
+
+    if (strcmp(what, "version") == 0) {
+        line = ctl_printf(ctl, "add version %lld of %s", version, name);
+
+    } else if (strcmp(what, "label") == 0) {
+        line = ctl_printf(ctl, "set label %.*s of %s to version %lld",
+                          prompt_str_arg(ctl_text(change, "label")), name,
+                          version);
+    } else {
+        line = ctl_printf(ctl, "%s %s", what, name);
+    }
+
+    mark = strcmp(what, "create") == 0 || strcmp(what, "version") == 0
+           ? "+ " : strcmp(what, "delete") == 0 ? "- " : "~ ";
 
     (void) printf("%s%s", marks ? mark : "", would);
-
-    if (prompt_str_eq(what, prompt_str("version"))) {
-        (void) printf("add version %lld of ", version);
-        ctl_print(name);
-
-    } else if (prompt_str_eq(what, prompt_str("label"))) {
-        (void) fputs("set label ", stdout);
-        ctl_print(ctl_text(change, "label"));
-        (void) fputs(" of ", stdout);
-        ctl_print(name);
-        (void) printf(" to version %lld", version);
-
-    } else {
-        ctl_print(what);
-        (void) fputc(' ', stdout);
-        ctl_print(name);
-    }
-
+    ctl_print(line);
     (void) fputc('\n', stdout);
 }

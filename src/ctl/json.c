@@ -229,6 +229,15 @@ ctl_json_set(json_t *object, const char *name, json_t *value)
 }
 
 
+void
+ctl_json_append(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) != 0) {
+        ctl_no_memory();
+    }
+}
+
+
 prompt_str_t
 ctl_text(const json_t *object, const char *name)
 {

@@ -38,8 +38,9 @@ json_t *ctl_json(json_t *value);
 /* a string, or null where text is absent; the run ends where it is no UTF-8 */
 json_t *ctl_json_text(prompt_str_t text);
 
-/* sets a member, which takes the value, and is NULL where memory was short */
+/* a member or element more, which takes the value; NULL: memory was short */
 void ctl_json_set(json_t *object, const char *name, json_t *value);
+void ctl_json_append(json_t *array, json_t *value);
 
 /*
  * A member of that name: its text where it is a string, else absent; its

@@ -209,11 +209,8 @@ ctl_key_json(const ctl_t *ctl, const ctl_postgres_t *pg, unsigned row)
     scopes = ctl_json(json_array());
 
     for (bit = 0; bit < CTL_SCOPES; bit++) {
-        if ((key.scopes & (1u << bit)) != 0
-            && json_array_append_new(scopes, json_string(ctl_scope_names[bit]))
-               != 0)
-        {
-            ctl_no_memory();
+        if ((key.scopes & (1u << bit)) != 0) {
+            ctl_json_append(scopes, json_string(ctl_scope_names[bit]));
         }
     }
 

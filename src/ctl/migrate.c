@@ -314,11 +314,10 @@ ctl_migrate_print(ctl_migrate_t *migrate)
     for (i = migrate->first; i < ctl_migrations_count; i++) {
         name = ctl_migrations[i].name;
 
+        ctl_json_append(applied, json_string(name));
+
         if (!migrate->ctl->json) {
             (void) printf("applied %s\n", name);
-
-        } else if (json_array_append_new(applied, json_string(name)) != 0) {
-            ctl_no_memory();
         }
     }
 

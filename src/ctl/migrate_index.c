@@ -212,17 +212,6 @@ ctl_migrate_index_left(ctl_postgres_t *pg)
 static bool
 ctl_migrate_index_crossed(const ctl_postgres_t *pg)
 {
-    size_t  i;
-
-    static const char *const  states[] = {
-        "40P01", "42704", "42P07", "23505"
-    };
-
-    for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
-        if (strcmp(pg->sqlstate, states[i]) == 0) {
-            return true;
-        }
-    }
-
-    return false;
+    return pg->sqlstate[0] != '\0'
+           && strstr("40P01 42704 42P07 23505", pg->sqlstate) != NULL;
 }

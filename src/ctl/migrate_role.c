@@ -17,7 +17,6 @@ typedef struct {
 
 static bool ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
     const ctl_setting_t *setting);
-static char *ctl_migrate_quoted(ctl_migrate_t *migrate, const char *role);
 
 
 /*
@@ -49,32 +48,19 @@ static const char  ctl_migrate_setting_sql[] =
     " WHERE s.setrole = (SELECT oid FROM pg_roles WHERE rolname = $1)"
     " AND s.setdatabase IN (0, (SELECT oid FROM pg_database"
     " WHERE datname = current_database()))"
-    " AND split_part(c, '=', 1) = $2)";
+    " AND split_part(c, '=', 1) = $2), quote_ident($1)";
 
 
 void
 ctl_migrate_grant(ctl_migrate_t *migrate, const char *role)
 {
-    char  *quoted;
+    const char  *quoted;
 
-    quoted = ctl_migrate_quoted(migrate, role);
-    ctl_migrate_grant_quoted(migrate, quoted);
-    PQfreemem(quoted);
-}
+    quoted = ctl_postgres_one(&migrate->pg, "SELECT quote_ident($1)", 1,
+                              &role);
 
-
-static char *
-ctl_migrate_quoted(ctl_migrate_t *migrate, const char *role)
-{
-    char  *quoted;
-
-    quoted = PQescapeIdentifier(migrate->pg.conn, role, strlen(role));
-
-    if (quoted == NULL) {
-        ctl_no_memory();
-    }
-
-    return quoted;
+    ctl_migrate_grant_quoted(migrate, ctl_printf(migrate->ctl, "%s",
+                                                 quoted).data);
 }
 
 
@@ -202,7 +188,6 @@ static bool
 ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
     const ctl_setting_t *setting)
 {
-    char          *quoted;
     PGresult      *result;
     const char    *params[2];
     prompt_str_t   sql;
@@ -217,11 +202,9 @@ ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
         return true;
     }
 
-    quoted = ctl_migrate_quoted(migrate, role);
     sql = ctl_printf(migrate->ctl, "ALTER ROLE %s IN DATABASE %s SET %s = '%s'",
-                     quoted, PQgetvalue(result, 0, 0), setting->name,
-                     setting->value);
-    PQfreemem(quoted);
+                     PQgetvalue(result, 0, 2), PQgetvalue(result, 0, 0),
+                     setting->name, setting->value);
 
     if (ctl_postgres_script(&migrate->pg, sql.data)) {
         return true;

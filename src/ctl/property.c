@@ -53,10 +53,7 @@ ctl_selection(const ctl_t *ctl, const ctl_property_t *properties,
 
     text = prompt_str("{ ");
 
-    for (p = ctl_property(properties, flags);
-         p != NULL;
-         p = ctl_property(p + 1, flags))
-    {
+    ctl_property_foreach(p, properties, flags) {
         text = ctl_printf(ctl, "%s%s %s ", text.data, p->name,
                           p->selection != NULL ? p->selection : "");
     }

@@ -36,12 +36,12 @@ extern const ctl_property_t  ctl_prompt_properties[];
 extern const ctl_property_t  ctl_version_properties[];
 
 
-/*
- * The next property from p on that has the flags; NULL at the end.
- *
- *     for (p = ctl_property(table, 0); p != NULL; p = ctl_property(p + 1, 0))
- */
+/* the next property from p on that has the flags; NULL at the end */
 const ctl_property_t *ctl_property(const ctl_property_t *p, unsigned flags);
+
+#define ctl_property_foreach(p, table, flags)                                \
+    for (p = ctl_property(table, flags); p != NULL;                          \
+         p = ctl_property(p + 1, flags))
 
 /* "{ id name … more }" of those with the flags */
 prompt_str_t ctl_selection(const ctl_t *ctl, const ctl_property_t *properties,

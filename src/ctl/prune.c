@@ -24,7 +24,6 @@ static int64_t ctl_prune_months(ctl_postgres_t *pg, const char *below);
 static bool ctl_prune_drop(ctl_postgres_t *pg, const char *below);
 static int64_t ctl_prune_steps(ctl_postgres_t *pg, const char *sql,
     const char *below, const char *from);
-static int64_t ctl_prune_number(const char *text);
 
 
 int
@@ -54,8 +53,8 @@ ctl_prune(ctl_t *ctl)
     dry = ctl_given(ctl, "dry-run") != NULL;
 
     if (dry) {
-        count = ctl_prune_number(ctl_postgres_one(&pg, prompt_prune_count_sql,
-                                                  1, &below));
+        count = strtoll(ctl_postgres_one(&pg, prompt_prune_count_sql, 1,
+                                         &below), NULL, 10);
     } else {
         ctl_prune_sum(&pg, below);
         count = ctl_prune_months(&pg, below);
@@ -116,7 +115,7 @@ ctl_prune_months(ctl_postgres_t *pg, const char *below)
             return count;
         }
 
-        rows = ctl_prune_number(PQgetvalue(result, 0, 0));
+        rows = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
 
         if (!ctl_prune_drop(pg, below)) {
             return count;
@@ -185,7 +184,7 @@ ctl_prune_steps(ctl_postgres_t *pg, const char *sql, const char *below,
         }
 
         if (PQnfields(result) > 1) {
-            count += ctl_prune_number(PQgetvalue(result, 0, 1));
+            count += strtoll(PQgetvalue(result, 0, 1), NULL, 10);
         }
 
         if (PQgetisnull(result, 0, 0)) {
@@ -194,11 +193,4 @@ ctl_prune_steps(ctl_postgres_t *pg, const char *sql, const char *below,
 
         (void) snprintf(place, sizeof(place), "%s", PQgetvalue(result, 0, 0));
     }
-}
-
-
-static int64_t
-ctl_prune_number(const char *text)
-{
-    return strtoll(text, NULL, 10);
 }

@@ -17,22 +17,12 @@
 #define CTL_REDIS_WAIT       "500"           /* ms, for replicas */
 
 
-typedef enum {
-    CTL_REDIS_BOTH = 0,
-    CTL_REDIS_ENTRY,
-    CTL_REDIS_LEASE
-} ctl_redis_keys_e;
-
-
 typedef struct {
-    const ctl_redis_t  *redis;
-    ctl_redis_keys_e    keys;            /* what is deleted */
-    const char         *entry;
-    const char         *lease;
-    size_t              entry_len;
-    size_t              lease_len;
-    char               *error;
-    size_t              size;
+    const ctl_redis_t   *redis;
+    const prompt_str_t  *names;          /* what is deleted, one or two */
+    size_t               nnames;
+    char                *error;
+    size_t               size;
 } ctl_redis_revoke_t;
 
 
@@ -42,7 +32,7 @@ static bool ctl_redis_revoke_each(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server);
 static bool ctl_redis_revoke_sentinel(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server);
-static redisReply *ctl_redis_delete(ctl_redis_revoke_t *revoke,
+static redisReply *ctl_redis_delete(const ctl_redis_revoke_t *revoke,
     redisContext *context);
 static bool ctl_redis_replicas(ctl_redis_revoke_t *revoke,
     redisContext *context);
@@ -62,20 +52,21 @@ ctl_redis_revoke(const ctl_redis_t *redis, uint64_t database,
     char                lease[PROMPT_KEY_CACHE_MAX_NAME];
     char                own[PROMPT_KEY_CACHE_MAX_OWN];
     size_t              i;
-    prompt_str_t        prefix;
+    prompt_str_t        prefix, names[2];
     ctl_redis_revoke_t  revoke;
 
-    prefix = prompt_str_of(own,
-                           prompt_key_cache_prefix(own, prompt_str_from(
-                                                        redis->prefix),
-                                                   database));
+    prefix = prompt_str_from(redis->prefix);
+    prefix = prompt_str_of(own, prompt_key_cache_prefix(own, prefix,
+                                                        database));
+
+    names[0] = prompt_str_of(entry, prompt_key_cache_entry_name(entry, prefix,
+                                                                hash));
+    names[1] = prompt_str_of(lease, prompt_key_cache_lease_name(lease, prefix,
+                                                                hash));
 
     revoke.redis = redis;
-    revoke.keys = CTL_REDIS_BOTH;
-    revoke.entry = entry;
-    revoke.entry_len = prompt_key_cache_entry_name(entry, prefix, hash);
-    revoke.lease = lease;
-    revoke.lease_len = prompt_key_cache_lease_name(lease, prefix, hash);
+    revoke.names = names;
+    revoke.nnames = 2;
     revoke.error = error;
     revoke.size = size;
 
@@ -134,7 +125,7 @@ ctl_redis_revoke_at(ctl_redis_revoke_t *revoke,
             prompt_redis_redirect(prompt_str_of(reply->str, reply->len), &to);
         }
 
-        if (to.turn == PROMPT_REDIS_AGAIN && revoke->keys == CTL_REDIS_BOTH) {
+        if (to.turn == PROMPT_REDIS_AGAIN && revoke->nnames == 2) {
             freeReplyObject(reply);
             redisFree(context);
 
@@ -179,17 +170,16 @@ static bool
 ctl_redis_revoke_each(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server)
 {
-    bool  done;
+    ctl_redis_revoke_t  entry, lease;
 
-    revoke->keys = CTL_REDIS_LEASE;
-    done = ctl_redis_revoke_at(revoke, server);
+    entry = *revoke;
+    entry.nnames = 1;
 
-    revoke->keys = CTL_REDIS_ENTRY;
-    done = done && ctl_redis_revoke_at(revoke, server);
+    lease = entry;
+    lease.names = &revoke->names[1];
 
-    revoke->keys = CTL_REDIS_BOTH;
-
-    return done;
+    return ctl_redis_revoke_at(&lease, server)
+           && ctl_redis_revoke_at(&entry, server);
 }
 
 
@@ -235,23 +225,16 @@ ctl_redis_revoke_sentinel(ctl_redis_revoke_t *revoke,
 
 
 static redisReply *
-ctl_redis_delete(ctl_redis_revoke_t *revoke, redisContext *context)
+ctl_redis_delete(const ctl_redis_revoke_t *revoke, redisContext *context)
 {
-    switch (revoke->keys) {
+    const prompt_str_t  *names;
 
-    case CTL_REDIS_ENTRY:
-        return redisCommand(context, "DEL %b", revoke->entry,
-                            revoke->entry_len);
+    names = revoke->names;
 
-    case CTL_REDIS_LEASE:
-        return redisCommand(context, "DEL %b", revoke->lease,
-                            revoke->lease_len);
-
-    default:
-        return redisCommand(context, "DEL %b %b", revoke->entry,
-                            revoke->entry_len, revoke->lease,
-                            revoke->lease_len);
-    }
+    return revoke->nnames == 2
+           ? redisCommand(context, "DEL %b %b", names[0].data, names[0].len,
+                          names[1].data, names[1].len)
+           : redisCommand(context, "DEL %b", names[0].data, names[0].len);
 }
 
 
@@ -264,34 +247,30 @@ ctl_redis_replicas(ctl_redis_revoke_t *revoke, redisContext *context)
     redisReply  *reply;
 
     reply = redisCommand(context, "ROLE");
-    if (reply == NULL) {
-        return ctl_redis_wrong(revoke, context->errstr);
-    }
 
-    done = reply->type == REDIS_REPLY_ARRAY && reply->elements >= 3
-           && reply->element[0]->type == REDIS_REPLY_STRING
-           && strcmp(reply->element[0]->str, "master") == 0
-           && reply->element[2]->type == REDIS_REPLY_ARRAY;
-
-    n = done ? reply->element[2]->elements : 0;
-
-    freeReplyObject(reply);
-
-    if (!done) {
+    if (reply != NULL
+        && (reply->type != REDIS_REPLY_ARRAY || reply->elements < 3
+            || reply->element[0]->type != REDIS_REPLY_STRING
+            || strcmp(reply->element[0]->str, "master") != 0
+            || reply->element[2]->type != REDIS_REPLY_ARRAY))
+    {
+        freeReplyObject(reply);
         return ctl_redis_wrong(revoke, "ROLE: not a master");
     }
 
-    if (n == 0) {
-        return true;
+    n = reply != NULL ? reply->element[2]->elements : 0;
+
+    if (reply != NULL && n != 0) {
+        freeReplyObject(reply);
+        reply = redisCommand(context, "WAIT %d " CTL_REDIS_WAIT, (int) n);
     }
 
-    reply = redisCommand(context, "WAIT %d " CTL_REDIS_WAIT, (int) n);
     if (reply == NULL) {
         return ctl_redis_wrong(revoke, context->errstr);
     }
 
-    done = reply->type == REDIS_REPLY_INTEGER
-           && reply->integer >= (long long) n;
+    done = n == 0 || (reply->type == REDIS_REPLY_INTEGER
+                      && reply->integer >= (long long) n);
 
     freeReplyObject(reply);
 

@@ -75,6 +75,6 @@ ctl_revoke(const ctl_t *ctl, const ctl_redis_t *redis,
             return;
         }
 
-        ctl_sleep_until(redis->known && end - now > 1000 ? now + 1000 : end);
+        ctl_sleep(redis->known && end - now > 1000 ? 1000 : end - now);
     }
 }

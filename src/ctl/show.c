@@ -88,10 +88,8 @@ ctl_show_versions(ctl_api_t *api, json_t *prompt, size_t last)
             if (!api->ctl->json) {
                 ctl_show_version(version);
 
-            } else if (json_array_append_new(whole, json_deep_copy(version))
-                       != 0)
-            {
-                ctl_no_memory();
+            } else {
+                ctl_json_append(whole, json_deep_copy(version));
             }
         }
     }
@@ -113,10 +111,7 @@ ctl_show_head(const json_t *prompt, size_t last)
 
     ctl_show_line("name", ctl_text(prompt, "name"));
 
-    for (p = ctl_property(ctl_prompt_properties, 0);
-         p != NULL;
-         p = ctl_property(p + 1, 0))
-    {
+    ctl_property_foreach(p, ctl_prompt_properties, 0) {
         if (strcmp(p->name, "name") != 0
             && strcmp(p->name, "description") != 0)
         {
@@ -206,10 +201,7 @@ ctl_show_version(const json_t *version)
     ctl_print(ctl_text(version, "createdAt"));
     (void) fputc('\n', stdout);
 
-    for (p = ctl_property(ctl_version_properties, 0);
-         p != NULL;
-         p = ctl_property(p + 1, 0))
-    {
+    ctl_property_foreach(p, ctl_version_properties, 0) {
         ctl_show_property(p, json_object_get(version, p->name));
     }
 
