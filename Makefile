@@ -39,9 +39,11 @@ CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/sdl_text.o \
 CORE        := $(B)/libprompt-core.a
 
 CTL_SRC     := $(wildcard src/ctl/*.c)
-CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o
+CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o \
+               $(B)/obj/gen/restore_sql.o
 CTL         := $(B)/libpromptctl.a
 CTL_PKGS    := libpq hiredis libcurl libargon2 jansson
+RESTORE_SQL := $(sort $(wildcard src/ctl/restore/*.sql))
 MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 
 # releases to come, for tests: promptctl with migrations of their own, and the
@@ -333,6 +335,12 @@ $(B)/gen/schema_number.c: $(MIGRATIONS) $(B)/gen/migrations.list tools/embed.sh
 
 $(B)/gen/migrations.c: $(MIGRATIONS) $(B)/gen/migrations.list tools/embed.sh
 	$(call MIGRATION_TEXTS,$(MIGRATIONS))
+
+$(B)/gen/restore_sql.c: $(RESTORE_SQL) tools/embed.sh
+	@mkdir -p $(@D)
+	@HEADERS=ctl/migrations.h tools/embed.sh list ctl_migration_t \
+		ctl_restore_sql $(RESTORE_SQL) > $@.tmp
+	@mv $@.tmp $@
 
 
 # promptctl

@@ -12,7 +12,7 @@
 static ngx_int_t ngx_http_prompt_redis_setup(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *value);
 static ngx_int_t ngx_http_prompt_redis_list(ngx_conf_t *cf,
-    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *list);
+    ngx_http_prompt_redis_conf_t *rcf, prompt_redis_setup_t *setup);
 static ngx_int_t ngx_http_prompt_redis_address(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address);
 static ngx_int_t ngx_http_prompt_redis_add(ngx_conf_t *cf,
@@ -104,47 +104,31 @@ ngx_http_prompt_conf_redis(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* one server, or "cluster=ADDRESS,…", or "sentinel=NAME@ADDRESS,…" */
 static ngx_int_t
 ngx_http_prompt_redis_setup(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
     ngx_str_t *value)
 {
-    u_char     *p;
-    ngx_str_t   list;
+    prompt_redis_setup_t  setup;
 
     rcf->name = *value;
-    list = *value;
 
-    if (ngx_strncmp(list.data, "cluster=", 8) == 0) {
-        rcf->kind = NGX_HTTP_PROMPT_REDIS_CLUSTER;
-        list.data += 8;
-        list.len -= 8;
-
-    } else if (ngx_strncmp(list.data, "sentinel=", 9) == 0) {
-        rcf->kind = NGX_HTTP_PROMPT_REDIS_SENTINEL;
-        list.data += 9;
-        list.len -= 9;
-
-        p = ngx_strlchr(list.data, list.data + list.len, '@');
-
-        if (p == NULL || p == list.data) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "\"%V\" of \"prompt_redis\" does not say which "
-                               "master: write \"sentinel=NAME@HOST:PORT,…\", "
-                               "with the name that Sentinel has for it", value);
-            return NGX_ERROR;
-        }
-
-        rcf->master.data = list.data;
-        rcf->master.len = p - list.data;
-        list.len -= rcf->master.len + 1;
-        list.data = p + 1;
-
-    } else {
-        return ngx_http_prompt_redis_address(cf, rcf, value);
+    if (!prompt_redis_setup(prompt_str_of((char *) value->data, value->len),
+                            &setup))
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" of \"prompt_redis\" does not say which "
+                           "master: write \"sentinel=NAME@HOST:PORT,…\", "
+                           "with the name that Sentinel has for it", value);
+        return NGX_ERROR;
     }
 
-    return ngx_http_prompt_redis_list(cf, rcf, &list);
+    rcf->kind = (ngx_http_prompt_redis_setup_e) setup.kind;
+    rcf->master.data = (u_char *) setup.master.data;
+    rcf->master.len = setup.master.len;
+
+    return setup.kind == PROMPT_REDIS_SINGLE
+           ? ngx_http_prompt_redis_address(cf, rcf, value)
+           : ngx_http_prompt_redis_list(cf, rcf, &setup);
 }
 
 
@@ -154,24 +138,19 @@ ngx_http_prompt_redis_setup(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
  */
 static ngx_int_t
 ngx_http_prompt_redis_list(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
-    ngx_str_t *list)
+    prompt_redis_setup_t *setup)
 {
-    u_char     *p, *last, *comma;
-    ngx_url_t   u;
+    ngx_url_t     u;
+    prompt_str_t  address;
 
-    last = list->data + list->len;
-
-    for (p = list->data; p <= last; p = comma + 1) {
-        comma = ngx_strlchr(p, last, ',');
-        comma = comma != NULL ? comma : last;
+    while (prompt_redis_setup_next(setup, &address)) {
 
         ngx_memzero(&u, sizeof(ngx_url_t));
-        u.url.data = p;
-        u.url.len = comma - p;
-        u.default_port = rcf->kind == NGX_HTTP_PROMPT_REDIS_SENTINEL ? 26379
-                                                                     : 6379;
+        u.url.data = (u_char *) address.data;
+        u.url.len = address.len;
+        u.default_port = setup->port;
 
-        if (u.url.len == 0 || ngx_strncmp(p, "unix:", 5) == 0
+        if (u.url.len == 0 || ngx_strncmp(u.url.data, "unix:", 5) == 0
             || ngx_parse_url(cf->pool, &u) != NGX_OK)
         {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,

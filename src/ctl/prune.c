@@ -19,145 +19,64 @@
 #define CTL_PRUNE_TRIES  10
 
 
-static int ctl_prune_below(ctl_postgres_t *pg, int64_t ms,
-    char below[PROMPT_UUID_TEXT_LEN + 1]);
-static int ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg,
-    const char *below);
-static int ctl_prune_count(ctl_postgres_t *pg, const char *below,
-    int64_t *count);
-static int ctl_prune_sum(ctl_postgres_t *pg, const char *below);
-static int ctl_prune_months(ctl_postgres_t *pg, const char *below,
-    int64_t *count);
-static int ctl_prune_drop(ctl_postgres_t *pg, const char *below,
-    bool *dropped);
-static int ctl_prune_delete(ctl_postgres_t *pg, const char *below,
-    int64_t *count);
-static int ctl_prune_forget(ctl_postgres_t *pg, const char *below);
+static void ctl_prune_sum(ctl_postgres_t *pg, const char *below);
+static int64_t ctl_prune_months(ctl_postgres_t *pg, const char *below);
+static bool ctl_prune_drop(ctl_postgres_t *pg, const char *below);
+static int64_t ctl_prune_steps(ctl_postgres_t *pg, const char *sql,
+    const char *below, const char *from);
 
 
 int
 ctl_prune(ctl_t *ctl)
 {
-    int             rc;
-    char            below[PROMPT_UUID_TEXT_LEN + 1];
-    int64_t         ms;
-    const char     *text;
-    ctl_postgres_t  pg;
+    char             number[24], behind[24];
+    bool             dry;
+    int64_t          ms, count;
+    const char      *text, *below;
+    ctl_postgres_t   pg;
 
     text = ctl_given(ctl, "older-than");
 
     if (text == NULL || !ctl_duration(text, &ms) || ms < CTL_PRUNE_LEAST) {
-        return ctl_wrong(ctl, "--older-than must be a time such as 90d, at "
-                         "least 1h");
+        ctl_wrong(ctl, "--older-than must be a time such as 90d, at least 1h");
     }
 
-    rc = ctl_postgres_open_schema(&pg, ctl);
-    if (rc != CTL_OK) {
-        return rc;
+    ctl_postgres_open_schema(&pg, ctl);
+
+    /* by PostgreSQL's clock: that of this host may be another */
+
+    (void) snprintf(number, sizeof(number), "%lld", (long long) ms);
+    text = number;
+
+    below = ctl_printf(ctl, "%s", ctl_postgres_one(&pg, prompt_prune_below_sql,
+                                                   1, &text)).data;
+    dry = ctl_given(ctl, "dry-run") != NULL;
+
+    if (dry) {
+        count = strtoll(ctl_postgres_one(&pg, prompt_prune_count_sql, 1,
+                                         &below), NULL, 10);
+    } else {
+        ctl_prune_sum(&pg, below);
+        count = ctl_prune_months(&pg, below);
+        count += ctl_prune_steps(&pg, prompt_prune_step_sql, below,
+                                 "00000000-0000-0000-0000-000000000000");
+
+        /* also what another one dropped that was broken off before this */
+
+        (void) snprintf(behind, sizeof(behind), "%lld", (long long) INT64_MIN);
+        (void) ctl_prune_steps(&pg, prompt_prune_forget_sql, below, behind);
     }
 
-    rc = ctl_prune_below(&pg, ms, below);
-
-    if (rc == CTL_OK) {
-        rc = ctl_prune_steps(ctl, &pg, below);
+    if (ctl->json) {
+        ctl_print_json(ctl_json(json_pack("{s:I}", dry ? "wouldDelete"
+                                                       : "deleted",
+                                          (json_int_t) count)));
+    } else {
+        (void) printf("%s %lld executions\n", dry ? "would delete" : "deleted",
+                      (long long) count);
     }
 
     ctl_postgres_close(&pg);
-
-    return rc;
-}
-
-
-/* By PostgreSQL's clock: that of this host may be another. */
-
-static int
-ctl_prune_below(ctl_postgres_t *pg, int64_t ms,
-    char below[PROMPT_UUID_TEXT_LEN + 1])
-{
-    char         text[24];
-    PGresult    *result;
-    const char  *params[1];
-
-    (void) snprintf(text, sizeof(text), "%lld", (long long) ms);
-    params[0] = text;
-
-    result = ctl_postgres_text(pg, prompt_prune_below_sql, 1, params);
-
-    if (result == NULL || PQntuples(result) != 1) {
-        return ctl_postgres_failed(pg);
-    }
-
-    (void) snprintf(below, PROMPT_UUID_TEXT_LEN + 1, "%s",
-                    PQgetvalue(result, 0, 0));
-
-    return CTL_OK;
-}
-
-
-static int
-ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg, const char *below)
-{
-    int           rc;
-    int64_t       count;
-    const char   *done;
-    ctl_output_t  out;
-
-    count = 0;
-
-    if (ctl_given(ctl, "dry-run") != NULL) {
-        done = "wouldDelete";
-        rc = ctl_prune_count(pg, below, &count);
-
-    } else {
-        done = "deleted";
-        rc = ctl_prune_sum(pg, below);
-
-        if (rc == CTL_OK) {
-            rc = ctl_prune_months(pg, below, &count);
-        }
-
-        if (rc == CTL_OK) {
-            rc = ctl_prune_delete(pg, below, &count);
-        }
-
-        if (rc == CTL_OK) {
-            rc = ctl_prune_forget(pg, below);
-        }
-    }
-
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    if (!ctl->json) {
-        (void) printf("%s %lld executions\n",
-                      done[0] == 'd' ? "deleted" : "would delete",
-                      (long long) count);
-        return CTL_OK;
-    }
-
-    ctl_output_init(&out);
-    ctl_output_begin(&out, '{');
-    ctl_output_name(&out, done);
-    ctl_output_int(&out, count);
-    ctl_output_end(&out, '}');
-
-    return ctl_output_print(&out);
-}
-
-
-static int
-ctl_prune_count(ctl_postgres_t *pg, const char *below, int64_t *count)
-{
-    PGresult  *result;
-
-    result = ctl_postgres_text(pg, prompt_prune_count_sql, 1, &below);
-
-    if (result == NULL || PQntuples(result) != 1) {
-        return ctl_postgres_failed(pg);
-    }
-
-    *count = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
 
     return CTL_OK;
 }
@@ -165,66 +84,44 @@ ctl_prune_count(ctl_postgres_t *pg, const char *below, int64_t *count)
 
 /* Does the sweeper's work, as far as that has not come yet. */
 
-static int
+static void
 ctl_prune_sum(ctl_postgres_t *pg, const char *below)
 {
-    PGresult  *result;
-
-    for ( ;; ) {
-        result = ctl_postgres_text(pg, prompt_prune_behind_sql, 1, &below);
-
-        if (result == NULL || PQntuples(result) != 1) {
-            return ctl_postgres_failed(pg);
-        }
-
-        if (PQgetvalue(result, 0, 0)[0] != 't') {
-            return CTL_OK;
-        }
-
-        result = ctl_postgres_text(pg, prompt_prune_sweep_sql, 0, NULL);
-
-        if (result == NULL || PQntuples(result) != 1) {
-            return ctl_postgres_failed(pg);
-        }
-
+    while (ctl_postgres_one(pg, prompt_prune_behind_sql, 1, &below)[0] == 't')
+    {
         /* another sweeper is at it */
 
-        if (PQgetvalue(result, 0, 0)[0] != 't') {
-            ctl_sleep_until(ctl_monotonic_ms() + 100);
+        if (ctl_postgres_one(pg, prompt_prune_sweep_sql, 0, NULL)[0] != 't') {
+            ctl_sleep(100);
         }
     }
 }
 
 
-/* The oldest first, until one that cannot be dropped. */
+/* The oldest first, until one that cannot be dropped; how many rows it was. */
 
-static int
-ctl_prune_months(ctl_postgres_t *pg, const char *below, int64_t *count)
+static int64_t
+ctl_prune_months(ctl_postgres_t *pg, const char *below)
 {
-    int        rc;
-    bool       dropped;
-    int64_t    rows;
+    int64_t    rows, count;
     PGresult  *result;
 
-    for ( ;; ) {
-        result = ctl_postgres_text(pg, prompt_prune_month_sql, 1, &below);
+    count = 0;
 
-        if (result == NULL) {
-            return ctl_postgres_failed(pg);
-        }
+    for ( ;; ) {
+        result = ctl_postgres_rows(pg, prompt_prune_month_sql, 1, &below);
 
         if (PQntuples(result) == 0) {
-            return CTL_OK;
+            return count;
         }
 
         rows = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
-        rc = ctl_prune_drop(pg, below, &dropped);
 
-        if (rc != CTL_OK || !dropped) {
-            return rc;
+        if (!ctl_prune_drop(pg, below)) {
+            return count;
         }
 
-        *count += rows;
+        count += rows;
     }
 }
 
@@ -235,92 +132,65 @@ ctl_prune_months(ctl_postgres_t *pg, const char *below, int64_t *count)
  * and they are short.
  */
 
-static int
-ctl_prune_drop(ctl_postgres_t *pg, const char *below, bool *dropped)
+static bool
+ctl_prune_drop(ctl_postgres_t *pg, const char *below)
 {
     int        tries;
     PGresult  *result;
-
-    *dropped = false;
 
     for (tries = 0; tries < CTL_PRUNE_TRIES; tries++) {
         result = ctl_postgres_text(pg, prompt_prune_drop_sql, 1, &below);
 
         if (result != NULL && PQntuples(result) == 1) {
-            *dropped = PQgetvalue(result, 0, 0)[0] == 't';
-            return CTL_OK;
+            return PQgetvalue(result, 0, 0)[0] == 't';
         }
 
         if (pg->status != PROMPT_SQL_LOCKED) {
-            return ctl_postgres_failed(pg);
+            ctl_postgres_failed(pg);
         }
 
-        ctl_sleep_until(ctl_monotonic_ms() + 1000);
+        ctl_sleep(1000);
     }
 
-    return CTL_OK;
+    return false;
 }
 
 
-/* Each step is committed by itself, and goes on above the one before. */
+/*
+ * Each step is committed by itself, and gives where the next goes on, and
+ * where it deletes rows, how many: their sum.
+ */
 
-static int
-ctl_prune_delete(ctl_postgres_t *pg, const char *below, int64_t *count)
+static int64_t
+ctl_prune_steps(ctl_postgres_t *pg, const char *sql, const char *below,
+    const char *from)
 {
-    char         above[PROMPT_UUID_TEXT_LEN + 1];
+    char         place[PROMPT_UUID_TEXT_LEN + 1];
+    int64_t      count;
     PGresult    *result;
     const char  *params[2];
 
-    (void) snprintf(above, sizeof(above), "%s",
-                    "00000000-0000-0000-0000-000000000000");
-
+    count = 0;
     params[0] = below;
-    params[1] = above;
+    params[1] = place;
+
+    (void) snprintf(place, sizeof(place), "%s", from);
 
     for ( ;; ) {
-        result = ctl_postgres_text(pg, prompt_prune_step_sql, 2, params);
+        result = ctl_postgres_rows(pg, sql, 2, params);
 
-        if (result == NULL || PQntuples(result) != 1) {
-            return ctl_postgres_failed(pg);
+        if (PQntuples(result) != 1) {
+            ctl_postgres_failed(pg);
         }
 
-        *count += strtoll(PQgetvalue(result, 0, 1), NULL, 10);
-
-        if (PQgetisnull(result, 0, 0)) {
-            return CTL_OK;
-        }
-
-        (void) snprintf(above, sizeof(above), "%s", PQgetvalue(result, 0, 0));
-    }
-}
-
-
-/* Also what another one dropped that was broken off before this. */
-
-static int
-ctl_prune_forget(ctl_postgres_t *pg, const char *below)
-{
-    char         behind[24];
-    PGresult    *result;
-    const char  *params[2];
-
-    (void) snprintf(behind, sizeof(behind), "%lld", (long long) INT64_MIN);
-
-    params[0] = below;
-    params[1] = behind;
-
-    for ( ;; ) {
-        result = ctl_postgres_text(pg, prompt_prune_forget_sql, 2, params);
-
-        if (result == NULL || PQntuples(result) != 1) {
-            return ctl_postgres_failed(pg);
+        if (PQnfields(result) > 1) {
+            count += strtoll(PQgetvalue(result, 0, 1), NULL, 10);
         }
 
         if (PQgetisnull(result, 0, 0)) {
-            return CTL_OK;
+            return count;
         }
 
-        (void) snprintf(behind, sizeof(behind), "%s",
-                        PQgetvalue(result, 0, 0));
+        (void) snprintf(place, sizeof(place), "%s", PQgetvalue(result, 0, 0));
     }
 }
