@@ -1,6 +1,5 @@
-# What the scripts that write tables of Unicode share: numbers and runs as
-# text, and the general categories in the order that src/base/utf8.h has them
-# in.
+# What the scripts that write tables of Unicode share: numbers as text, and
+# the general categories in the order that src/base/utf8.h has them in.
 
 package UnicodeText;
 
@@ -10,12 +9,12 @@ use warnings;
 use Exporter qw(import);
 use Unicode::UCD qw(prop_invlist);
 
-our @EXPORT_OK = qw(@categories number partition ranges);
+our @EXPORT_OK = qw(@categories @digits number ranges);
 
 our @categories = qw(Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po
                      Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn);
 
-my @digits = ('A' .. 'Z', 'a' .. 'z', 0 .. 9, '+', '/');
+our @digits = ('A' .. 'Z', 'a' .. 'z', 0 .. 9, '+', '/');
 
 
 # number($n): five bits a digit, the lowest first; 32: more follow
@@ -49,28 +48,6 @@ sub ranges
     }
 
     return @ranges;
-}
-
-
-# partition(@runs): all characters, each in one run [first, last, class], as
-# [first, text] in their order: the number of the class, before it how many
-# characters follow the first, by digits that are all 32 or more, none for 0
-sub partition
-{
-    my @out;
-
-    for my $run (sort { $a->[0] <=> $b->[0] } @_) {
-        my ($first, $last, $class) = @$run;
-        my $text = '';
-
-        for (my $n = $last - $first; $n; $n >>= 5) {
-            $text .= $digits[32 + $n % 32];
-        }
-
-        push @out, [ $first, $text . $digits[$class] ];
-    }
-
-    return @out;
 }
 
 

@@ -13,20 +13,30 @@ use FindBin;
 use Unicode::UCD qw(prop_invmap);
 
 use lib $FindBin::Bin;
-use UnicodeText qw(@categories number partition ranges);
+use UnicodeText qw(@categories @digits number ranges);
 
 
-# categories: the runs of characters of one category, as [first, text]
+# categories: the runs of characters of one category, as [first, text]: the
+# number of the category, before it how many characters follow the first, by
+# digits that are all 32 or more, none for 0
 sub categories
 {
     my @runs;
 
     for my $category (0 .. $#categories) {
-        push @runs, map { [@$_, $category] }
-                    ranges("gc=$categories[$category]");
+        for my $range (ranges("gc=$categories[$category]")) {
+            my ($first, $last) = @$range;
+            my $text = '';
+
+            for (my $n = $last - $first; $n; $n >>= 5) {
+                $text .= $digits[32 + $n % 32];
+            }
+
+            push @runs, [ $first, $text . $digits[$category] ];
+        }
     }
 
-    return partition(@runs);
+    return sort { $a->[0] <=> $b->[0] } @runs;
 }
 
 

@@ -166,19 +166,13 @@ prompt_utf8_utf16_length(prompt_str_t s)
  * In the tables a digit is a letter of base64.  Those below 32 end a number,
  * the others have five bits of it, the lowest first.
  */
-static uint32_t
-prompt_utf8_table_digit(char c)
-{
-    if (c >= 'a') {
-        return (uint32_t) (c - 'a') + 26;
-    }
-
-    if (c >= 'A') {
-        return (uint32_t) (c - 'A');
-    }
-
-    return c >= '0' ? (uint32_t) (c - '0') + 52 : c == '+' ? 62 : 63;
-}
+static const uint8_t  prompt_utf8_digits[128] = {
+    ['A'] = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+            13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+    ['a'] = 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38,
+            39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51,
+    ['0'] = 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, ['+'] = 62, ['/'] = 63
+};
 
 
 /* five bits a digit, up to one below 32, which is returned */
@@ -190,12 +184,16 @@ prompt_utf8_table_read(const char **text, uint32_t *n, unsigned *shift)
     *n = 0;
     *shift = 0;
 
-    while ((digit = prompt_utf8_table_digit(*(*text)++)) > 31) {
+    for ( ;; ) {
+        digit = prompt_utf8_digits[(unsigned char) *(*text)++];
+
+        if (digit < 32) {
+            return digit;
+        }
+
         *n |= (digit & 31) << *shift;
         *shift += 5;
     }
-
-    return digit;
 }
 
 
