@@ -155,6 +155,29 @@ prompt_scan_trim(prompt_str_t text)
 }
 
 
+/* whether they are equal, but for the case of letters */
+static inline bool
+prompt_scan_same(prompt_str_t a, prompt_str_t b)
+{
+    size_t  i;
+
+    if (a.len != b.len) {
+        return false;
+    }
+
+    for (i = 0; i < a.len; i++) {
+        if (a.data[i] != b.data[i]
+            && (!prompt_scan_is_alpha(a.data[i])
+                || (a.data[i] | 0x20) != (b.data[i] | 0x20)))
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
 /* the number of two digits at p */
 static inline unsigned
 prompt_scan_two(const char *p)
