@@ -41,7 +41,7 @@ CORE        := $(B)/libprompt-core.a
 CTL_SRC     := $(wildcard src/ctl/*.c)
 CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o
 CTL         := $(B)/libpromptctl.a
-CTL_PKGS    := libpq hiredis libcurl libargon2 jansson
+CTL_PKGS    := libpq hiredis libcurl libargon2
 MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 
 # releases to come, for tests: promptctl with migrations of their own, and the
