@@ -31,21 +31,6 @@ prompt_json_unexpected(prompt_json_scan_t *scan)
 }
 
 
-void
-prompt_json_lex_space(prompt_json_scan_t *scan)
-{
-    const char  *p;
-
-    for (p = scan->pos; p < scan->end; p++) {
-        if (*p != ' ' && *p != '\n' && *p != '\r' && *p != '\t') {
-            break;
-        }
-    }
-
-    scan->pos = p;
-}
-
-
 /* Checks the escape at *pos, up to end, and moves behind it. */
 static bool
 prompt_json_lex_escape(const char **pos, const char *end)
@@ -273,7 +258,7 @@ prompt_json_digits(const char *p, const char *end)
 }
 
 
-bool
+static bool
 prompt_json_lex_number(prompt_json_scan_t *scan, prompt_str_t *text)
 {
     const char  *p, *q, *start, *end;
@@ -332,7 +317,8 @@ failed:
 }
 
 
-bool
+/* word: true, false or null */
+static bool
 prompt_json_lex_word(prompt_json_scan_t *scan, prompt_str_t word)
 {
     if ((size_t) (scan->end - scan->pos) < word.len
@@ -344,4 +330,31 @@ prompt_json_lex_word(prompt_json_scan_t *scan, prompt_str_t word)
     scan->pos += word.len;
 
     return true;
+}
+
+
+bool
+prompt_json_lex_scalar(prompt_json_scan_t *scan, prompt_json_type_t type,
+    prompt_str_t *text, bool *escaped)
+{
+    if (type == PROMPT_JSON_STRING) {
+        return prompt_json_lex_string(scan, text, escaped);
+    }
+
+    *escaped = false;
+
+    switch (type) {
+
+    case PROMPT_JSON_NUMBER:
+        return prompt_json_lex_number(scan, text);
+
+    case PROMPT_JSON_BOOLEAN:
+        *text = *scan->pos == 't' ? prompt_str("true") : prompt_str("false");
+        break;
+
+    default:
+        *text = prompt_str("null");
+    }
+
+    return prompt_json_lex_word(scan, *text);
 }
