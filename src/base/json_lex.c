@@ -31,6 +31,13 @@ prompt_json_unexpected(prompt_json_scan_t *scan)
 }
 
 
+/* what the letter behind a backslash stands for; 0: none, or \uXXXX */
+static const char  prompt_json_escaped[256] = {
+    ['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b', ['f'] = '\f',
+    ['n'] = '\n', ['r'] = '\r', ['t'] = '\t'
+};
+
+
 /* Checks the escape at *pos, up to end, and moves behind it. */
 static bool
 prompt_json_lex_escape(const char **pos, const char *end)
@@ -43,25 +50,18 @@ prompt_json_lex_escape(const char **pos, const char *end)
         return false;
     }
 
-    switch (*p++) {
-
-    case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r':
-    case 't':
-        break;
-
-    case 'u':
-        if (end - p < 4 || prompt_hex_four(p) == -1) {
+    if (*p == 'u') {
+        if (end - p < 5 || prompt_hex_four(p + 1) == -1) {
             return false;
         }
 
         p += 4;
-        break;
 
-    default:
+    } else if (prompt_json_escaped[(unsigned char) *p] == '\0') {
         return false;
     }
 
-    *pos = p;
+    *pos = p + 1;
 
     return true;
 }
@@ -200,45 +200,21 @@ prompt_json_decode(prompt_json_scan_t *scan, prompt_arena_t *arena,
             break;
         }
 
-        switch (p[1]) {
-
-        case 'u':
-            run = p;
-            cp = prompt_json_decode_unit(&p, end);
-
-            if (cp == PROMPT_UTF8_INVALID) {
-                return prompt_json_fail(scan, run, PROMPT_JSON_SURROGATE,
-                                        "surrogate without its pair");
-            }
-
-            q += prompt_utf8_encode(cp, q);
+        if (p[1] != 'u') {
+            *q++ = prompt_json_escaped[(unsigned char) p[1]];
+            p += 2;
             continue;
-
-        case 'b':
-            *q++ = '\b';
-            break;
-
-        case 'f':
-            *q++ = '\f';
-            break;
-
-        case 'n':
-            *q++ = '\n';
-            break;
-
-        case 'r':
-            *q++ = '\r';
-            break;
-
-        case 't':
-            *q++ = '\t';
-            break;
-
-        default: /* itself */
-            *q++ = p[1];
         }
 
-        p += 2;
+        run = p;
+        cp = prompt_json_decode_unit(&p, end);
+
+        if (cp == PROMPT_UTF8_INVALID) {
+            return prompt_json_fail(scan, run, PROMPT_JSON_SURROGATE,
+                                    "surrogate without its pair");
+        }
+
+        q += prompt_utf8_encode(cp, q);
     }
 
     *out = prompt_str_of(data, (size_t) (q - data));
