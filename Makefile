@@ -358,7 +358,8 @@ $(B)/pipeline: $(B)/obj/t/bench/pipeline.o
 
 unit: $(UNIT)
 
-test-programs: all $(UNIT) $(NEXT) driver $(B)/failing.so $(B)/names.so
+test-programs: all $(UNIT) $(NEXT) driver $(B)/failing.so $(B)/names.so \
+		$(B)/measured
 
 $(B)/gen/next/%/schema_number.c: $(MIGRATIONS_contract) \
 		$(B)/gen/migrations.list tools/embed.sh
@@ -389,6 +390,9 @@ $(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(TEST_LIB) $(CORE)
 
 $(B)/obj/t/%.o: COMPILE += -It/lib/c
 $(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
+
+$(B)/measured: t/lib/measured.c
+	$(COMPILE) -o $@ $<
 
 $(B)/%.so: t/lib/%.c
 	@mkdir -p $(@D)
