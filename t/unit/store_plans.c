@@ -39,11 +39,18 @@ static const char  months[] =
     " SET enable_seqscan = off; SET jit = off";
 
 
+/* triggers, which go from row to row, have nothing to do for what follows */
+#define QUICKLY  "SET session_replication_role = replica;"
+#define QUICKLY_END  "SET session_replication_role = origin; ANALYZE"
+
+
 /*
  * 100 users with 50 prompts of 5 versions and 2 labels each; 100,000 executions
  * and 50,000 moves of labels
  */
 static const char  fill[] =
+    QUICKLY
+
     /* a UUIDv7 with this time (ms since now less a day), kind and number */
     "CREATE FUNCTION made_id(kind int, n int) RETURNS uuid"
     " LANGUAGE sql IMMUTABLE AS $$"
@@ -89,7 +96,7 @@ static const char  fill[] =
     " m, '1', 1, now()"
     " FROM generate_series(1, 5000) p, generate_series(1, 10) m;"
 
-    "ANALYZE";
+    QUICKLY_END;
 
 
 /*
@@ -98,6 +105,8 @@ static const char  fill[] =
  * has executed twice, and as many moves of another's label.
  */
 static const char  uneven[] =
+    QUICKLY
+
     "CREATE FUNCTION old_id(kind int, n int) RETURNS uuid"
     " LANGUAGE sql IMMUTABLE AS $$"
     " SELECT (lpad(to_hex(1700000000000 + n), 12, '0') || '7'"
@@ -168,7 +177,7 @@ static const char  uneven[] =
     " '192.0.2.' || s % 200"
     " FROM generate_series(1, 50000) s;"
 
-    "ANALYZE";
+    QUICKLY_END;
 
 
 /*
@@ -402,12 +411,9 @@ static const run_t  bounded_pages[] = {
 /* more than any of these accounts has of anything but those 50,000 */
 #define MAX_READ  600
 
-/*
- * Two accounts are left; without triggers, which would go from row to row for
- * what all is to be gone.
- */
+/* two accounts are left */
 static const char  two[] =
-    "SET session_replication_role = replica;"
+    QUICKLY
 
     "DELETE FROM prompts WHERE owner_id NOT IN (old_id(1, 1), old_id(1, 2));"
     "DELETE FROM prompt_versions"
@@ -417,8 +423,7 @@ static const char  two[] =
     "DELETE FROM prompt_label_moves; DELETE FROM executions;"
     "DELETE FROM log_entries; DELETE FROM log_waiting;"
 
-    "SET session_replication_role = origin;"
-    "ANALYZE";
+    QUICKLY_END;
 
 
 /* 25 accounts, one after the other, as pages of the table have them */
@@ -866,7 +871,7 @@ main(void)
         return done_testing();
     }
 
-    ok(db_script("DO $$ BEGIN WHILE prompt_log_sweep(20000) LOOP END LOOP;"
+    ok(db_script("DO $$ BEGIN WHILE prompt_log_sweep(100000) LOOP END LOOP;"
                  " END $$; ANALYZE"), "the log is summed up");
 
     for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
