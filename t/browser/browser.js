@@ -376,6 +376,16 @@ exports.looks = async (page, name) => {
 };
 
 
+/* what a page tells its reader, where something has gone wrong */
+async function said(page) {
+    const alerts = await page.getByRole('alert').allInnerTexts()
+        .catch(() => []);
+
+    return alerts.length === 0 ? 'no alert'
+           : `says ${JSON.stringify(alerts.join('; '))}`;
+}
+
+
 /* tests */
 
 exports.block = async (name, test) => {
@@ -410,7 +420,7 @@ exports.block = async (name, test) => {
                 `failed-${name.replace(/\W+/g, '-')}-${i}.png`);
 
             await page.screenshot({ path: file }).catch(() => {});
-            exports.diag(`${page.url()}: ${file}`);
+            exports.diag(`${page.url()}: ${await said(page)}; ${file}`);
         }
     }
 
