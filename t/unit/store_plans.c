@@ -509,13 +509,14 @@ plan_sound(PGresult *result)
             (void) snprintf(scan, sizeof(scan), "Seq Scan on %s", tables[t]);
 
             if (strstr(line, scan) != NULL) {
+                diag("%s", line);
                 sound = false;
             }
         }
     }
 
     for (i = 0; !sound && i < PQntuples(result); i++) {
-        diag("%s", PQgetvalue(result, i, 0));
+        detail("%s", PQgetvalue(result, i, 0));
     }
 
     return sound;
@@ -692,7 +693,7 @@ test_read(const run_t *run, bool generic)
         diag("%ld rows", n);
 
         for (line = 0; line < PQntuples(result); line++) {
-            diag("%s", PQgetvalue(result, line, 0));
+            detail("%s", PQgetvalue(result, line, 0));
         }
     }
 
@@ -728,7 +729,7 @@ test_bound(const run_t *run)
 
     if (!ok(below && !above, name) && result != NULL) {
         for (line = 0; line < PQntuples(result); line++) {
-            diag("%s", PQgetvalue(result, line, 0));
+            detail("%s", PQgetvalue(result, line, 0));
         }
     }
 

@@ -19,6 +19,8 @@ use IPC::Open2 qw(open2);
 use JSON::PP ();
 use Time::HiRes qw(sleep time);
 
+use PromptTest::Sentence;
+
 our $root  = abs_path(dirname(__FILE__) . '/../../..');
 our $build = abs_path($ENV{PROMPT_BUILD} || "$root/build")
     or die "no build folder: run make\n";
