@@ -91,8 +91,8 @@ export NGINX_SRC CC
 
 VERSIONS    ?=
 
-.PHONY: all help deps dashboard dashboard-budget demo down test \
-        build-versions test-versions test-browser browser picture test-llama \
+.PHONY: all help deps dashboard dashboard-budget demo down test test-long \
+        build-versions test-versions test-browser pages browser picture test-llama \
         test-patroni test-valkey test-pooler bench growth scale fuzz asan \
          test-valgrind lint install uninstall deb test-deb test-bare clean unit core \
          driver fuzzers test-programs run-asan FORCE
@@ -128,15 +128,20 @@ demo:
 down:
 	@tools/demo.sh down
 
-# whether any of them is: all are, where T is empty
-BROWSER_TESTS = $(if $(strip $(T)),$(findstring t/browser,$(T)),all)
+# what is wanted beside programs: where tests are named, a browser for its own
+NAMED  = $(if $(findstring t/browser,$(T)),browser)
 
-#: make test            all tests (T='t/prompts.t t/auth.t' for some)
+#: make test            the tests (T='t/prompts.t t/auth.t' for some)
 test:
 	@tools/deps.sh install build run test
-	@$(SUBMAKE) test-programs
-	+@$(if $(BROWSER_TESTS),$(SUBMAKE) browser)
+	@$(SUBMAKE) test-programs $(if $(strip $(T)),$(NAMED),pages)
 	@t/run $(T)
+
+#: make test-long       those that load, kill, measure or need a browser
+test-long:
+	@tools/deps.sh install build run test
+	@$(SUBMAKE) test-programs $(if $(strip $(T)),$(NAMED),browser)
+	@t/run --long $(T)
 
 #: make test-browser    the dashboard in chromium, also what takes long
 test-browser:
@@ -146,10 +151,12 @@ test-browser:
 	@PROMPT_BROWSER=all t/run $(or $(T),$(wildcard t/browser/*.t))
 
 # what cannot be had is no error here: those tests are skipped, and say why
-browser:
+pages:
+	+@$(SUBMAKE) dashboard || echo 'test: without the dashboard' >&2
+
+browser: pages
 	@tools/deps.sh install browser \
 		|| echo 'test: without a browser' >&2
-	+@$(SUBMAKE) dashboard || echo 'test: without the dashboard' >&2
 
 #: make picture         docs/dashboard.png, of what make demo runs
 picture:
@@ -366,7 +373,8 @@ $(B)/pipeline: $(B)/obj/t/bench/pipeline.o
 
 unit: $(UNIT)
 
-test-programs: all $(UNIT) $(NEXT) driver $(B)/failing.so $(B)/names.so
+test-programs: all $(UNIT) $(NEXT) driver $(B)/failing.so $(B)/names.so \
+		$(B)/measured
 
 $(B)/gen/next/%/schema_number.c: $(MIGRATIONS_contract) \
 		$(B)/gen/migrations.list tools/embed.sh
@@ -397,6 +405,9 @@ $(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(TEST_LIB) $(CORE)
 
 $(B)/obj/t/%.o: COMPILE += -It/lib/c
 $(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
+
+$(B)/measured: t/lib/measured.c
+	$(COMPILE) -o $@ $<
 
 $(B)/%.so: t/lib/%.c
 	@mkdir -p $(@D)

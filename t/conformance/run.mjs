@@ -212,6 +212,11 @@ function title(c) {
 
 
 const args = readArguments(process.argv.slice(2));
+/* in a line, where those of TAP are not shown */
+function told(name, why) {
+    console.error(`# failed: ${name}: ${String(why).slice(0, 400)}`);
+}
+
 const cases = readCases(args);
 const { answers, ended } = await ask(args, cases);
 let failed = ended !== 0;
@@ -225,7 +230,7 @@ cases.forEach((c, id) => {
     if (answer === undefined) {
         failed = true;
         console.log(`not ok ${name}`);
-        console.log('# no answer');
+        told(name, 'no answer');
         return;
     }
 
@@ -243,6 +248,7 @@ cases.forEach((c, id) => {
 
     failed = true;
     console.log(`not ok ${name}`);
+    told(name, found[0]);
     console.log('#   ' + JSON.stringify(c.document ?? c.source ?? c.sdl)
                              .slice(0, 400));
 
