@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "io/ngx_http_prompt_provider.h"
+#include "io/ngx_http_prompt_state.h"
 #include "io/ngx_http_prompt_timer.h"
 
 
