@@ -9,7 +9,6 @@
 
 #include <ngx_config.h>
 #include <ngx_core.h>
-#include <ngx_event.h>
 
 #include <curl/curl.h>
 

@@ -4,9 +4,6 @@
  * has the reasons.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
 #include "store/statement.h"

@@ -3,9 +3,6 @@
  * another one, and when it is made afresh.  README.md has the reasons.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
 

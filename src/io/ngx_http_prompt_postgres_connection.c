@@ -9,9 +9,6 @@
  * it is only ever closed, and then taken out as one that is closed already.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_socket.h"
 #include "io/ngx_http_prompt_trouble.h"

@@ -10,9 +10,6 @@
  * together, where it was one for what is in a row, else without company.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "store/statement.h"
 

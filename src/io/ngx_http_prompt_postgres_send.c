@@ -3,9 +3,6 @@
  * one Sync for each or for a company of them.  README.md has the reasons.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "store/range.h"
 

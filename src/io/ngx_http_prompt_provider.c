@@ -3,9 +3,6 @@
  * the reasons.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_provider_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
 
@@ -285,7 +282,7 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
 
     result->duration = ngx_current_msec - call->start;
 
-    if (call->complete) {
+    if (call->wants == NGX_HTTP_PROMPT_PROVIDER_ALL) {
         result->end = NGX_HTTP_PROMPT_PROVIDER_COMPLETE;
 
     } else if (end != NGX_HTTP_PROMPT_PROVIDER_NONE) {
