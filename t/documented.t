@@ -145,7 +145,7 @@ for my $type (qw(Query Mutation Subscription)) {
 }
 
 # metrics: each has its row
-my $metrics = join '', map { text_of($_) } glob 'src/metrics/*.c';
+my $metrics = join '', map { text_of($_) } glob 'src/metrics/*.[ch]';
 my %named = map { $_ => 1 } $metrics =~ /"(?:# TYPE )?(prompt_[a-z]+_[a-z_]+)["{ ]/g;
 
 for my $name (sort keys %named) {

@@ -3,10 +3,6 @@
  * which model a version runs on.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
 #include "conf/ngx_http_prompt_conf.h"
 #include "conf/ngx_http_prompt_parameters.h"
 #include "prompt/params.h"

@@ -5,9 +5,6 @@
  * a worker would need threads, which hold it up when it ends.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_conf_otlp.h"
 #include "conf/ngx_http_prompt_parameters.h"
 

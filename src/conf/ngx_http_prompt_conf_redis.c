@@ -2,9 +2,6 @@
  * The directive prompt_redis.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_parameters.h"
 #include "conf/ngx_http_prompt_conf_redis.h"
 

@@ -2,9 +2,6 @@
  * The parameters of a directive.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_parameters.h"
 
 

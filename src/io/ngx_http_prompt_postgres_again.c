@@ -4,9 +4,6 @@
  * has the reasons.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
 #include "store/statement.h"
@@ -77,8 +74,7 @@ ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_task_t *task)
     task->connection = NULL;
     task->prepares = 0;
     task->step = 0;
-    task->preparing = 0;
-    task->refused = 0;
+    task->outcome = POSTGRES_OUTCOME_OPEN;
     task->joined = 0;
     task->follows = 0;
     task->many = NULL;
@@ -106,7 +102,7 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     apart = ngx_http_prompt_postgres_is_row(failed);
     left = n;
 
-    if (failed->preparing
+    if (failed->outcome == POSTGRES_OUTCOME_UNPREPARED
         && ngx_strcmp(failed->result.sqlstate, "26000") == 0)
     {
         pc->pool->keeps = 1;
@@ -115,7 +111,7 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     /* what a read is refused for by itself, it would be again */
 
     own = failed->class == POSTGRES_READS && failed->many == NULL
-          && !failed->preparing && !stale && !conflict;
+          && !stale && !conflict;
 
     if (stale && (failed->retried || !renewed)
         && ngx_http_prompt_postgres_is_lost(failed))
@@ -222,7 +218,7 @@ ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
 
     state = task->result.sqlstate;
 
-    return task->preparing
+    return task->outcome == POSTGRES_OUTCOME_UNPREPARED
            || ngx_strcmp(state, "26000") == 0
            || ngx_strcmp(state, "42P05") == 0
            || ngx_strcmp(state, "25006") == 0
@@ -242,7 +238,7 @@ ngx_http_prompt_postgres_is_lost(const ngx_http_prompt_postgres_task_t *task)
 
     state = task->result.sqlstate;
 
-    return !task->preparing
+    return task->outcome != POSTGRES_OUTCOME_UNPREPARED
            && task->pool->conf->prepare
            && task->query != NULL
            && task->result.failed < task->statements
@@ -295,8 +291,9 @@ ngx_http_prompt_postgres_wanted(const ngx_http_prompt_postgres_task_t *task)
 {
     /* the owner of what only reads has another pool, which need not wait */
 
-    return !task->late
+    return task->state != POSTGRES_TASK_LATE
            && task->database == task->pool->database
            && !(task->pool->reader && task->pool->up == 0)
-           && (task->done != NULL || task->query->unconditional);
+           && (task->owner == POSTGRES_OWNER_WAITS
+               || task->query->unconditional);
 }

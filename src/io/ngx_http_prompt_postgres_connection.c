@@ -9,10 +9,8 @@
  * it is only ever closed, and then taken out as one that is closed already.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
+#include "io/ngx_http_prompt_socket.h"
 #include "io/ngx_http_prompt_trouble.h"
 #include "store/value.h"
 
@@ -41,6 +39,35 @@ static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
 static void ngx_http_prompt_postgres_notice(void *data, const char *message);
 
 
+#define is(state)  ngx_http_prompt_after(POSTGRES_ ## state)
+
+static const ngx_uint_t  ngx_http_prompt_postgres_after[] = {
+    [POSTGRES_WAITING] = is(WAITING) | is(CONNECTING) | is(CHECKING)
+                         | is(READY) | is(DRAINING),
+    [POSTGRES_CONNECTING] = is(WAITING),
+    [POSTGRES_CHECKING] = is(CONNECTING),
+    [POSTGRES_READY] = is(CONNECTING) | is(CHECKING),
+    [POSTGRES_DRAINING] = is(READY) | is(DRAINING)
+};
+
+#undef is
+
+static const ngx_http_prompt_moves_t  ngx_http_prompt_postgres_moves = {
+    "a connection to PostgreSQL", ngx_http_prompt_postgres_after
+};
+
+
+void
+ngx_http_prompt_postgres_become(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_state_e state)
+{
+    (void) ngx_http_prompt_may_move(&ngx_http_prompt_postgres_moves,
+                                    pc->state, state, &pc->pool->log);
+
+    pc->state = state;
+}
+
+
 void
 ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
 {
@@ -50,7 +77,6 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
 
     pc->broken = 0;
     pc->reading = 0;
-    pc->stale = 0;
     pc->settings = !pool->plain;
     pc->paused = 0;
     ngx_memzero(&pc->place, sizeof(prompt_position_t));
@@ -66,9 +92,8 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->results.log = &pool->log;
 
     if (ngx_http_prompt_postgres_take(pc) != NGX_OK) {
-        pc->state = POSTGRES_WAITING;
-        ngx_add_timer(&pc->timer.event, POSTGRES_TAKE_PAUSE
-                                        + ngx_random() % POSTGRES_TAKE_PAUSE);
+        ngx_add_timer(&pc->timer.event,
+                      ngx_http_prompt_jitter(POSTGRES_TAKE_PAUSE));
         return;
     }
 
@@ -76,7 +101,7 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
                    "prompt postgres: connects, connection %ui",
                    (ngx_uint_t) (pc - pool->connections));
 
-    pc->state = POSTGRES_CONNECTING;
+    ngx_http_prompt_postgres_become(pc, POSTGRES_CONNECTING);
     ngx_add_timer(&pc->timer.event, pool->conf->connect_timeout);
 
     if (ngx_http_prompt_postgres_start(pc) != NGX_OK) {
@@ -284,7 +309,7 @@ ngx_http_prompt_postgres_connected(ngx_http_prompt_postgres_connection_t *pc)
         return;
     }
 
-    pc->state = POSTGRES_CHECKING;
+    ngx_http_prompt_postgres_become(pc, POSTGRES_CHECKING);
 
     if (PQsendQueryParams(pc->pg, check->statement->sql, 0, NULL, NULL, NULL,
                           NULL, 1)
@@ -351,7 +376,7 @@ ngx_http_prompt_postgres_ready(ngx_http_prompt_postgres_connection_t *pc)
 
     ngx_http_prompt_timer_stop(&pc->timer);
 
-    pc->state = POSTGRES_READY;
+    ngx_http_prompt_postgres_become(pc, POSTGRES_READY);
     pc->attempts = 0;
     pool->heard = ngx_current_msec;
     pool->stats.connects++;
@@ -381,7 +406,6 @@ ngx_http_prompt_postgres_usable(ngx_http_prompt_postgres_connection_t *pc)
     return pc->state == POSTGRES_READY
            && !pc->broken
            && !pc->reading
-           && !pc->stale
            && pc->late == 0
            && pc->held == 0;
 }
@@ -405,8 +429,7 @@ ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc)
 void
 ngx_http_prompt_postgres_disconnect(ngx_http_prompt_postgres_connection_t *pc)
 {
-    pc->state = POSTGRES_WAITING;
-
+    ngx_http_prompt_postgres_become(pc, POSTGRES_WAITING);
     ngx_http_prompt_timer_stop(&pc->timer);
 
     if (pc->results.posted) {
@@ -433,8 +456,7 @@ ngx_http_prompt_postgres_disconnect(ngx_http_prompt_postgres_connection_t *pc)
 static ngx_int_t
 ngx_http_prompt_postgres_watch(ngx_http_prompt_postgres_connection_t *pc)
 {
-    int                fd;
-    ngx_connection_t  *c;
+    int  fd;
 
     fd = PQsocket(pc->pg);
 
@@ -442,23 +464,12 @@ ngx_http_prompt_postgres_watch(ngx_http_prompt_postgres_connection_t *pc)
         return NGX_ERROR;
     }
 
-    c = ngx_get_connection(fd, &pc->pool->log);
-    if (c == NULL) {
-        return NGX_ERROR;
-    }
+    pc->connection = ngx_http_prompt_socket_watch(fd, pc,
+                                       ngx_http_prompt_postgres_read_handler,
+                                       ngx_http_prompt_postgres_write_handler,
+                                       &pc->pool->log);
 
-    pc->connection = c;
-
-    c->shared = 1;
-    c->data = pc;
-    c->log = &pc->pool->log;
-    c->read->log = c->log;
-    c->write->log = c->log;
-    c->read->handler = ngx_http_prompt_postgres_read_handler;
-    c->write->handler = ngx_http_prompt_postgres_write_handler;
-    c->log_error = NGX_ERROR_ERR;
-
-    return NGX_OK;
+    return pc->connection != NULL ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -467,25 +478,10 @@ static void
 ngx_http_prompt_postgres_unwatch(ngx_http_prompt_postgres_connection_t *pc,
     ngx_uint_t flags)
 {
-    ngx_connection_t  *c;
-
-    c = pc->connection;
-
-    if (c == NULL) {
-        return;
+    if (pc->connection != NULL) {
+        ngx_http_prompt_socket_unwatch(pc->connection, flags);
+        pc->connection = NULL;
     }
-
-    pc->connection = NULL;
-
-    if (c->read->active || c->read->disabled) {
-        (void) ngx_del_event(c->read, NGX_READ_EVENT, flags);
-    }
-
-    if (c->write->active || c->write->disabled) {
-        (void) ngx_del_event(c->write, NGX_WRITE_EVENT, flags);
-    }
-
-    ngx_close_connection(c);
 }
 
 
@@ -493,26 +489,17 @@ ngx_int_t
 ngx_http_prompt_postgres_want(ngx_http_prompt_postgres_connection_t *pc,
     ngx_uint_t read, ngx_uint_t write)
 {
-    ngx_event_t  *rev, *wev;
+    ngx_connection_t  *c;
 
-    rev = pc->connection->read;
-    wev = pc->connection->write;
+    c = pc->connection;
 
-    if (read && !rev->active
-        && ngx_add_event(rev, NGX_READ_EVENT, NGX_LEVEL_EVENT) != NGX_OK)
+    if (read
+        && ngx_http_prompt_socket_want(c->read, NGX_READ_EVENT, 1) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    if (write && !wev->active) {
-        return ngx_add_event(wev, NGX_WRITE_EVENT, NGX_LEVEL_EVENT);
-    }
-
-    if (!write && wev->active) {
-        return ngx_del_event(wev, NGX_WRITE_EVENT, 0);
-    }
-
-    return NGX_OK;
+    return ngx_http_prompt_socket_want(c->write, NGX_WRITE_EVENT, write);
 }
 
 

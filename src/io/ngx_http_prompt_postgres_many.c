@@ -10,9 +10,6 @@
  * together, where it was one for what is in a row, else without company.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "store/statement.h"
 
@@ -211,7 +208,7 @@ ngx_http_prompt_postgres_share(ngx_http_prompt_postgres_connection_t *pc,
 
         /* who was told that it takes too long may have freed the query */
 
-        row = task->late || task->query == NULL
+        row = task->state == POSTGRES_TASK_LATE || task->query == NULL
               ? -1 : ngx_http_prompt_postgres_row(task, res);
 
         if (row != -1 && first->many->effect == PROMPT_STATEMENT_READS) {
@@ -271,7 +268,7 @@ ngx_http_prompt_postgres_take_row(ngx_http_prompt_postgres_task_t *task,
     rows->count = 1;
     rows->cell = ngx_http_prompt_postgres_cell;
 
-    task->shares = 1;
+    task->rows = POSTGRES_ROWS_SHARED;
     ngx_queue_init(&task->sharers);
 
     if (sharer != NULL) {
@@ -290,7 +287,7 @@ ngx_http_prompt_postgres_unshare(ngx_http_prompt_postgres_task_t *task)
         ngx_queue_remove(&task->sharers);
     }
 
-    task->shares = 0;
+    task->rows = POSTGRES_ROWS_WHOLE;
     task->result.rows[0].first = 0;
 }
 

@@ -3,9 +3,6 @@
  * one Sync for each or for a company of them.  README.md has the reasons.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "store/range.h"
 
@@ -181,7 +178,7 @@ static void
 ngx_http_prompt_postgres_take(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, ngx_uint_t joined)
 {
-    task->state = POSTGRES_TASK_SENT;
+    ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_SENT);
     task->connection = pc;
     task->joined = joined;
     task->sent = ngx_current_msec;

@@ -4,9 +4,6 @@
  * made the call, never to the background subrequest.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_provider_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
 

@@ -6,9 +6,6 @@
  * context of the module, survives the redirects of error_page.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_provider_impl.h"
 
 

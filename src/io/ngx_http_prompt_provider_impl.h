@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "io/ngx_http_prompt_provider.h"
+#include "io/ngx_http_prompt_state.h"
 #include "io/ngx_http_prompt_timer.h"
 
 
@@ -54,6 +55,33 @@ typedef enum {
 
 
 /*
+ * Who reads an answer that is handed on as it comes.
+ *
+ *    READS ◄──► HOLDS      it wants no pieces, for now; it wants them again
+ *      │          │
+ *      ▼          ▼
+ *    LEFT ─────► LAST
+ *
+ * Each of them becomes LAST when the call ends.
+ */
+typedef enum {
+    NGX_HTTP_PROMPT_PROVIDER_READS = 0,
+    NGX_HTTP_PROMPT_PROVIDER_HOLDS,
+    NGX_HTTP_PROMPT_PROVIDER_LEFT,           /* nothing is held */
+    NGX_HTTP_PROMPT_PROVIDER_LAST            /* all that is held goes */
+} ngx_http_prompt_provider_reader_e;
+
+
+/* What it wants of the answer; of what comes after that nothing. */
+typedef enum {
+    NGX_HTTP_PROMPT_PROVIDER_MORE = 0,
+    NGX_HTTP_PROMPT_PROVIDER_ALL,            /* it has all it needs, perhaps
+                                                before the body's end */
+    NGX_HTTP_PROMPT_PROVIDER_ENOUGH          /* the call ends without */
+} ngx_http_prompt_provider_wants_e;
+
+
+/*
  * A call.  It lives in the pool of the request; the body and the answer,
  * which may be large, do not.
  */
@@ -86,6 +114,8 @@ struct ngx_http_prompt_provider_call_s {
     size_t                                    given;  /* bytes, at given_at */
     ngx_msec_t                                given_at;
     ngx_chain_t                              *held;     /* not wanted yet */
+    ngx_http_prompt_provider_reader_e         reader;
+    ngx_http_prompt_provider_wants_e          wants;
 
     ngx_http_upstream_t                *excused;   /* left by error_page */
     ngx_uint_t                          level;     /* of the connection's log
@@ -103,12 +133,6 @@ struct ngx_http_prompt_provider_call_s {
     unsigned                            lost:1;    /* the connection is in
                                                       error, which nginx must
                                                       not see until TOLD */
-    unsigned                            hold:1;    /* no pieces, for now */
-    unsigned                            alone:1;   /* whoever reads has left:
-                                                      nothing is held */
-    unsigned                            last:1;    /* all that is held goes */
-    unsigned                            enough:1;  /* no pieces any more */
-    unsigned                            complete:1;/* before the body's end */
 };
 
 

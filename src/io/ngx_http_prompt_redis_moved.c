@@ -72,12 +72,11 @@ ngx_http_prompt_redis_call_moved(ngx_http_prompt_redis_call_t *call,
         servers->nodes[place]->seen = servers->map;
 
         if (redirect.turn == PROMPT_REDIS_ASK) {
-            call->asking = 1;
-            call->asked = 1;
+            call->way = REDIS_CALL_ASK;
             call->ask = place;
 
         } else {
-            call->asked = 0;
+            call->way = REDIS_CALL_BY_MAP;
             servers->slots[redirect.slot] = (uint16_t) place;
             servers->stale = 1;
             ngx_http_prompt_redis_servers_wake(servers, 1);
@@ -102,7 +101,7 @@ ngx_http_prompt_redis_shut(ngx_http_prompt_redis_call_t *call)
 
     servers = call->servers;
 
-    if (!call->asked || ngx_http_prompt_redis_is_shut(call)) {
+    if (call->way == REDIS_CALL_BY_MAP || ngx_http_prompt_redis_is_shut(call)) {
         return;
     }
 
