@@ -15,8 +15,8 @@ SHELL ["/bin/bash", "-o", "pipefail", "-c"]
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         build-essential ca-certificates debhelper libargon2-dev \
-        libcurl4-openssl-dev libhiredis-dev libpq-dev nginx nginx-dev nodejs \
-        npm pkg-config \
+        libcurl4-openssl-dev libhiredis-dev libjansson-dev libpq-dev nginx \
+        nginx-dev nodejs npm pkg-config \
     && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /src

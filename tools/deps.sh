@@ -29,6 +29,7 @@ build    pc     hiredis                 libhiredis-dev
 build    pc     libpq                   libpq-dev
 build    pc     libcurl                 libcurl4-openssl-dev
 build    pc     libargon2               libargon2-dev
+build    pc     jansson                 libjansson-dev
 build    nginx  -                       nginx-dev
 run      cmd    nginx                   nginx
 run      cmd    redis-server            redis-server

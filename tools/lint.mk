@@ -21,7 +21,7 @@ GCC_WARN := -Wlogical-op -Wduplicated-cond -Wduplicated-branches \
             -Wjump-misses-init
 
 INCS     := -Isrc -It/unit -It/lib/c $(shell pkg-config --cflags libpq hiredis \
-                libcurl | sed 's/-I/-isystem /g')
+                libcurl jansson | sed 's/-I/-isystem /g')
 NGX_INCS := -Isrc $(shell pkg-config --cflags-only-I libpq hiredis libcurl \
                 | sed 's/-I/-isystem /g') \
             $(addprefix -isystem $(NGX)/src/,core event event/modules \

@@ -129,7 +129,7 @@ fetch_for() {
         [ "$release" != - ] || continue
 
         fetch "$release" build nginx libhiredis-dev libpq-dev libargon2-dev \
-            libcurl4-openssl-dev || return 1
+            libcurl4-openssl-dev libjansson-dev || return 1
         [ "$how" = build ] || fetch "$release" test curl \
             "$(server_of "$release")" || return 1
     done
