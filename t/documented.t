@@ -115,7 +115,8 @@ for my $directive (sort keys %tables) {
 
 # what is quoted in the troubleshooting is what is said
 my $said = join '', map { text_of($_) }
-           glob('src/*/*.c'), glob('src/graphql/*/*.c'), glob('src/*/*.h');
+           glob('src/*/*.c'), glob('src/*/*/*.c'), glob('src/*/*.h'),
+           glob('src/*/*/*.h');
 
 $said =~ s/"\s*\n\s*"//g;
 $said =~ s/\\"/"/g;
