@@ -238,15 +238,14 @@ lint:
 	@tools/deps.sh install dashboard || true
 	@tools/lint
 
-#: make man             docs/ngx_http_prompt_module.5, made of directives.md
-.PHONY: man
-man:
-	@tools/man.pl docs/directives.md ngx_http_prompt_module 5 > $(B)/man.5
-	@mv $(B)/man.5 docs/ngx_http_prompt_module.5
+$(B)/ngx_http_prompt_module.5: docs/directives.md tools/man.pl
+	@mkdir -p $(@D)
+	tools/man.pl docs/directives.md ngx_http_prompt_module 5 > $@.tmp
+	@mv $@.tmp $@
 
-#: make install         module, promptctl, sample and man page (DESTDIR, PREFIX),
+#: make install         module, promptctl, sample and man pages (DESTDIR, PREFIX),
 #:                      and the dashboard where it was built
-install: all
+install: all $(B)/ngx_http_prompt_module.5
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' B='$(B)' tools/install.sh
 
 #: make uninstall       takes away again what make install has put there
