@@ -274,6 +274,7 @@ prompt_provider_answer(prompt_arena_t *arena,
     prompt_provider_reader_t  reader;
 
     prompt_provider_begin(&reader, arena, format, PROMPT_LIMIT_ANSWER_MAX);
+    prompt_buf_init(&reader.calls, PROMPT_PROVIDER_CALLS_MAX);
 
     is_json = prompt_provider_walk(&reader, body, format->answer);
     done = reader.scan.error.status != PROMPT_JSON_NOMEM;
@@ -298,7 +299,8 @@ prompt_provider_answer(prompt_arena_t *arena,
         done = answer->message.data != NULL;
     }
 
-    prompt_provider_end(&reader);
+    prompt_buf_free(&reader.text.parts);
+    prompt_buf_free(&reader.calls);
 
     return done;
 }

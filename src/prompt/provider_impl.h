@@ -152,13 +152,12 @@ prompt_str_t prompt_provider_max_tokens(
 
 
 /*
- * A reader of what comes in that format, whose parts of text have that limit;
- * prompt_provider_end() gives back its memory.
+ * A reader of what comes in that format; text.parts, which have that limit, are
+ * to be freed, and so are the calls of one that came whole, which get a limit.
  */
 void prompt_provider_begin(prompt_provider_reader_t *reader,
     prompt_arena_t *arena, const prompt_provider_format_t *format,
     size_t limit);
-void prompt_provider_end(prompt_provider_reader_t *reader);
 
 /*
  * Mends and reads an object, all of it.  False: it is none; where memory was

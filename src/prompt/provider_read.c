@@ -16,15 +16,6 @@ prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
     reader->usage = prompt_usage_unknown;
     reader->created = PROMPT_USAGE_UNKNOWN;
     prompt_buf_init(&reader->text.parts, limit);
-    prompt_buf_init(&reader->calls, PROMPT_PROVIDER_CALLS_MAX);
-}
-
-
-void
-prompt_provider_end(prompt_provider_reader_t *reader)
-{
-    prompt_buf_free(&reader->text.parts);
-    prompt_buf_free(&reader->calls);
 }
 
 
@@ -348,7 +339,9 @@ prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part)
 void
 prompt_provider_forget_tools(prompt_provider_reader_t *reader)
 {
-    prompt_buf_free(&reader->calls);
+    if (reader->stream == NULL) {
+        prompt_buf_free(&reader->calls);
+    }
 }
 
 

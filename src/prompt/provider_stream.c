@@ -186,7 +186,7 @@ provider_stream_walk(prompt_provider_stream_t *stream, prompt_arena_t *arena,
         provider_stream_take(&reader, is_json);
     }
 
-    prompt_provider_end(&reader);
+    prompt_buf_free(&reader.text.parts);
 }
 
 
