@@ -95,7 +95,7 @@ VERSIONS    ?=
         build-versions test-versions test-browser pages browser picture test-llama \
         test-patroni test-valkey test-pooler bench growth scale fuzz asan \
          test-valgrind lint install uninstall deb test-deb test-bare clean unit core \
-         driver fuzzers test-programs run-asan FORCE
+         driver fuzzers test-programs io-test run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
 
@@ -373,7 +373,11 @@ $(B)/pipeline: $(B)/obj/t/bench/pipeline.o
 unit: $(UNIT)
 
 test-programs: all $(UNIT) $(NEXT) driver $(B)/failing.so $(B)/names.so \
-		$(B)/measured
+		$(B)/measured io-test
+
+# suites of src/io ask for it, too, and find it
+io-test: all
+	@t/io/build.sh $(B)/io-test $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 $(B)/gen/next/%/schema_number.c: $(MIGRATIONS_contract) \
 		$(B)/gen/migrations.list tools/embed.sh

@@ -22,6 +22,13 @@ my @expanded = qw(config http_config main_config graphql variables key path
                   error_log no_error_log access_log init);
 
 
+# whether the block at hand asks for lines of the error log
+my $log_asked = 1;
+
+my @of_log = qw(error_log no_error_log grep_error_log shutdown_error_log
+                no_shutdown_error_log);
+
+
 # before(): the environment that Test::Nginx reads when it is loaded
 sub before
 {
@@ -50,6 +57,17 @@ sub after
     Test::Nginx::Util::add_test_cleanup_handler(\&finish);
 
     no warnings 'redefine';
+
+    # lines of the error log are waited for where a block asks for some: what
+    # else is looked at there is looked at when nginx has quit
+    my $read = \&Test::Nginx::Util::error_log_data;
+
+    *Test::Nginx::Socket::error_log_data = sub () {
+        local $Test::Nginx::Util::TestNginxSleep
+            = $log_asked ? $Test::Nginx::Util::TestNginxSleep : 0;
+
+        return $read->();
+    };
 
     # texts that differ are told as everywhere
     *Test::Nginx::Socket::is_string = \&Test::More::is
@@ -100,6 +118,8 @@ sub prepare
     my ($block) = @_;
 
     PromptTest::Env::setup();
+
+    $log_asked = grep { defined value($block, $_) } @of_log;
 
     for my $name (@expanded) {
         my $value = value($block, $name);
@@ -412,7 +432,7 @@ sub stop
             return 0;
         }
 
-        sleep 0.01;
+        sleep 0.003;
     }
 
     return 1;
