@@ -155,6 +155,24 @@ prompt_scan_trim(prompt_str_t text)
 }
 
 
+/* whether there are only letters, digits, and characters of more in it */
+static inline bool
+prompt_scan_all(prompt_str_t text, const char *more)
+{
+    size_t  i;
+
+    for (i = 0; i < text.len; i++) {
+        if (!prompt_scan_is_alnum(text.data[i])
+            && (text.data[i] == '\0' || strchr(more, text.data[i]) == NULL))
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
 /* whether they are equal, but for the case of letters */
 static inline bool
 prompt_scan_same(prompt_str_t a, prompt_str_t b)

@@ -20,26 +20,22 @@ typedef struct {
 } gql_http_range_t;
 
 
-static const prompt_str_t  gql_http_media_names[] = {
-    prompt_str_init(""),
-    prompt_str_init("application/json"),
-    prompt_str_init("application/graphql-response+json"),
-    prompt_str_init("text/event-stream")
-};
-
-/* the ranges that have any subtype */
-static const prompt_str_t  gql_http_media_ranges[] = {
-    prompt_str_init(""),
-    prompt_str_init("application/*"),
-    prompt_str_init("application/*"),
-    prompt_str_init("text/*")
+static const struct {
+    prompt_str_t  name;
+    prompt_str_t  range;             /* that has any subtype */
+} gql_http_medias[] = {
+    { prompt_str_init(""), prompt_str_init("") },
+    { prompt_str_init("application/json"), prompt_str_init("application/*") },
+    { prompt_str_init("application/graphql-response+json"),
+      prompt_str_init("application/*") },
+    { prompt_str_init("text/event-stream"), prompt_str_init("text/*") }
 };
 
 
 prompt_str_t
 gql_http_media_name(gql_http_media_e media)
 {
-    return gql_http_media_names[media];
+    return gql_http_medias[media].name;
 }
 
 
@@ -194,11 +190,11 @@ gql_http_range_next(prompt_str_t *text, gql_http_range_t *range)
 static unsigned
 gql_http_specificity(const gql_http_range_t *range, gql_http_media_e media)
 {
-    if (prompt_scan_same(range->type, gql_http_media_names[media])) {
+    if (prompt_scan_same(range->type, gql_http_medias[media].name)) {
         return 3;
     }
 
-    if (prompt_scan_same(range->type, gql_http_media_ranges[media])) {
+    if (prompt_scan_same(range->type, gql_http_medias[media].range)) {
         return 2;
     }
 
@@ -317,5 +313,5 @@ gql_http_media_is_json(prompt_str_t content_type)
            && !range.malformed
            && !range.foreign_charset
            && prompt_scan_same(range.type,
-                               gql_http_media_names[GQL_HTTP_MEDIA_JSON]);
+                               gql_http_medias[GQL_HTTP_MEDIA_JSON].name);
 }

@@ -220,21 +220,12 @@ prompt_format_literal(prompt_str_t text)
     }
 
     if (!prompt_scan_split(&text, ':', &tag) || tag.len == 0
-        || tag.data[tag.len - 1] == '-')
+        || tag.data[tag.len - 1] == '-' || !prompt_scan_all(tag, "-"))
     {
         return false;
     }
 
-    for (i = 0; i < tag.len; i++) {
-        if (!prompt_scan_is_alnum(tag.data[i]) && tag.data[i] != '-') {
-            return false;
-        }
-    }
-
-    if (tag.len == 4 && (tag.data[0] | 0x20) == 'i'
-        && (tag.data[1] | 0x20) == 'p' && (tag.data[2] | 0x20) == 'v'
-        && tag.data[3] == '6')
-    {
+    if (prompt_scan_same(tag, prompt_str("IPv6"))) {
         return prompt_format_ipv6(text);
     }
 

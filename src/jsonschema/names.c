@@ -5,25 +5,15 @@
 #include "jsonschema/compiler_impl.h"
 #include "jsonschema/uri.h"
 
+#include "base/scan.h"
+
 
 static bool
 prompt_jsonschema_is_name(prompt_str_t name)
 {
-    char    c;
-    size_t  i;
-
-    for (i = 0; i < name.len; i++) {
-        c = name.data[i];
-
-        if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '_'
-            && (i == 0 || !((c >= '0' && c <= '9') || c == '-' || c == '.'
-                            || c == ':')))
-        {
-            return false;
-        }
-    }
-
-    return name.len != 0;
+    return name.len != 0
+           && (prompt_scan_is_alpha(name.data[0]) || name.data[0] == '_')
+           && prompt_scan_all(name, "_-.:");
 }
 
 

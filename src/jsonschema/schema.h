@@ -261,6 +261,12 @@ prompt_check_t prompt_jsonschema_compile(prompt_arena_t *arena,
     const prompt_json_t *json, prompt_jsonschema_t **schema,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/*
+ * The index that a segment of a path names: 0, or digits that do not begin with
+ * it, at most nine; false: it names none.
+ */
+bool prompt_jsonschema_index(prompt_str_t segment, size_t *index);
+
 /* A fragment without its %HH; scratch has room for as much. */
 prompt_str_t prompt_jsonschema_fragment(prompt_str_t fragment, char *scratch);
 

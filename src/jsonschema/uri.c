@@ -32,21 +32,8 @@ prompt_uri_until(prompt_str_t *text, const char *stops)
 static bool
 prompt_uri_is_scheme(prompt_str_t text)
 {
-    char    c;
-    size_t  i;
-
-    for (i = 0; i < text.len; i++) {
-        c = text.data[i];
-
-        if (!prompt_scan_is_alpha(c)
-            && (i == 0 || (!prompt_scan_is_digit(c) && c != '+' && c != '-'
-                           && c != '.')))
-        {
-            return false;
-        }
-    }
-
-    return text.len != 0;
+    return text.len != 0 && prompt_scan_is_alpha(text.data[0])
+           && prompt_scan_all(text, "+-.");
 }
 
 

@@ -97,24 +97,19 @@ prompt_traceparent_write(char out[PROMPT_TRACEPARENT_LEN],
 static bool
 prompt_trace_hex(const char *text, uint8_t *out, size_t len)
 {
-    int     high, low;
     size_t  i;
 
     for (i = 0; i < 2 * len; i++) {
-        if (text[i] >= 'A' && text[i] <= 'F') {
+        if (prompt_hex_digit(text[i]) < 0
+            || (text[i] >= 'A' && text[i] <= 'F'))
+        {
             return false;
         }
     }
 
     for (i = 0; i < len; i++) {
-        high = prompt_hex_digit(text[2 * i]);
-        low = prompt_hex_digit(text[2 * i + 1]);
-
-        if (high < 0 || low < 0) {
-            return false;
-        }
-
-        out[i] = (uint8_t) (high << 4 | low);
+        out[i] = (uint8_t) (prompt_hex_digit(text[2 * i]) << 4
+                            | prompt_hex_digit(text[2 * i + 1]));
     }
 
     return true;
