@@ -354,13 +354,13 @@ ctl_api_prompt(ctl_api_t *api, const char *name, const char *selection)
     prompt_uuid_t   id;
 
     document = prompt_uuid_parse(prompt_str_from(name), &id)
-               ? "query ($p: ID!) { p: prompt(id: $p) %s }"
-               : "query ($p: String!) { p: promptByName(name: $p) %s }";
+               ? "query ($p: ID!) { p: prompt(id: $p)"
+               : "query ($p: String!) { p: promptByName(name: $p)";
+    document = ctl_printf(api->ctl, "%s %s }", document, selection).data;
     variables = ctl_json(json_pack("{s:o}", "p",
                                    ctl_json_text(prompt_str_from(name))));
 
-    data = ctl_api_request(api, ctl_printf(api->ctl, document, selection).data,
-                           variables, &errors);
+    data = ctl_api_request(api, document, variables, &errors);
     json_decref(variables);
 
     if (errors != NULL

@@ -25,7 +25,7 @@ static const char *const  ctl_scope_names[CTL_SCOPES] = {
 static unsigned ctl_key_scopes(const ctl_t *ctl);
 static prompt_maybe_t ctl_key_expiry(const ctl_t *ctl);
 static void ctl_key_make(ctl_t *ctl, ctl_postgres_t *pg,
-    prompt_api_key_t *new);
+    prompt_api_key_t new);
 static json_t *ctl_key_json(const ctl_t *ctl, const ctl_postgres_t *pg,
     unsigned row);
 
@@ -55,7 +55,7 @@ ctl_key_add(ctl_t *ctl)
     user = ctl_user_find(&pg, ctl->arguments[0]);
     new.user_id = ctl_uuid_view(&user);
 
-    ctl_key_make(ctl, &pg, &new);
+    ctl_key_make(ctl, &pg, new);
     ctl_postgres_close(&pg);
 
     return CTL_OK;
@@ -121,7 +121,7 @@ ctl_key_expiry(const ctl_t *ctl)
 /* Makes the rest of a key, stores it, and prints it once. */
 
 static void
-ctl_key_make(ctl_t *ctl, ctl_postgres_t *pg, prompt_api_key_t *new)
+ctl_key_make(ctl_t *ctl, ctl_postgres_t *pg, prompt_api_key_t new)
 {
     char           key[PROMPT_KEY_LEN], hint[PROMPT_KEY_HINT_LEN];
     uint8_t        random[PROMPT_KEY_RANDOM_LEN], hash[PROMPT_KEY_HASH_LEN];
@@ -137,11 +137,11 @@ ctl_key_make(ctl_t *ctl, ctl_postgres_t *pg, prompt_api_key_t *new)
     prompt_key_hash(text, hash);
     prompt_key_hint(text, hint);
 
-    new->id = ctl_uuid_view(&id);
-    new->hash = prompt_str_of((char *) hash, sizeof(hash));
-    new->hint = prompt_str_of(hint, sizeof(hint));
+    new.id = ctl_uuid_view(&id);
+    new.hash = prompt_str_of((char *) hash, sizeof(hash));
+    new.hint = prompt_str_of(hint, sizeof(hint));
 
-    ctl_postgres_query(pg, prompt_api_key_create(&pg->query, new));
+    ctl_postgres_query(pg, prompt_api_key_create(&pg->query, &new));
 
     if (ctl->json) {
         ctl_print_json(ctl_json(json_pack("{s:o, s:o}",

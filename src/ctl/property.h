@@ -40,8 +40,8 @@ extern const ctl_property_t  ctl_version_properties[];
 const ctl_property_t *ctl_property(const ctl_property_t *p, unsigned flags);
 
 #define ctl_property_foreach(p, table, flags)                                \
-    for (p = ctl_property(table, flags); p != NULL;                          \
-         p = ctl_property(p + 1, flags))
+    for ((p) = ctl_property(table, flags); (p) != NULL;                      \
+         (p) = ctl_property((p) + 1, flags))
 
 /* "{ id name … more }" of those with the flags */
 prompt_str_t ctl_selection(const ctl_t *ctl, const ctl_property_t *properties,

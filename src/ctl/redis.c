@@ -87,7 +87,7 @@ ctl_redis_address(ctl_redis_t *redis, const ctl_t *ctl, char *address,
     }
 
     colon = strrchr(address, ':');
-    end = "";
+    end = address + strlen(address);
 
     if (colon != NULL) {
         *colon = '\0';
