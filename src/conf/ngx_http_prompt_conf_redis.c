@@ -12,6 +12,9 @@ static ngx_int_t ngx_http_prompt_redis_list(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *list);
 static ngx_int_t ngx_http_prompt_redis_address(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address);
+static ngx_int_t ngx_http_prompt_redis_url(ngx_conf_t *cf,
+    ngx_http_prompt_redis_conf_t *rcf, ngx_url_t *u, const ngx_str_t *address,
+    const char *advice);
 static ngx_int_t ngx_http_prompt_redis_add(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_url_t *u);
 static ngx_uint_t ngx_http_prompt_redis_several(ngx_url_t *u);
@@ -154,6 +157,7 @@ ngx_http_prompt_redis_list(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
     ngx_str_t *list)
 {
     u_char     *p, *last, *comma;
+    ngx_str_t   address;
     ngx_url_t   u;
 
     last = list->data + list->len;
@@ -162,24 +166,14 @@ ngx_http_prompt_redis_list(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
         comma = ngx_strlchr(p, last, ',');
         comma = comma != NULL ? comma : last;
 
-        ngx_memzero(&u, sizeof(ngx_url_t));
-        u.url.data = p;
-        u.url.len = comma - p;
-        u.default_port = rcf->kind == NGX_HTTP_PROMPT_REDIS_SENTINEL ? 26379
-                                                                     : 6379;
+        address.data = p;
+        address.len = comma - p;
 
-        if (u.url.len == 0 || ngx_strncmp(p, "unix:", 5) == 0
-            || ngx_parse_url(cf->pool, &u) != NGX_OK)
+        if (ngx_http_prompt_redis_url(cf, rcf, &u, &address,
+                                      "several of them separated by commas")
+            != NGX_OK
+            || ngx_http_prompt_redis_add(cf, rcf, &u) != NGX_OK)
         {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "%s in address \"%V\" of \"prompt_redis\": "
-                               "write \"HOST:PORT\", several of them "
-                               "separated by commas",
-                               u.err != NULL ? u.err : "no host", &u.url);
-            return NGX_ERROR;
-        }
-
-        if (ngx_http_prompt_redis_add(cf, rcf, &u) != NGX_OK) {
             return NGX_ERROR;
         }
     }
@@ -208,16 +202,11 @@ ngx_http_prompt_redis_address(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    ngx_memzero(&u, sizeof(ngx_url_t));
-    u.url = *address;
-    u.default_port = 6379;
-
-    if (ngx_parse_url(cf->pool, &u) != NGX_OK) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "%s in address \"%V\" of \"prompt_redis\": write "
-                           "\"HOST:PORT\", such as \"localhost:6379\", or "
-                           "\"unix:/PATH\"",
-                           u.err != NULL ? u.err : "error", &u.url);
+    if (ngx_http_prompt_redis_url(cf, rcf, &u, address,
+                                  "such as \"localhost:6379\", or "
+                                  "\"unix:/PATH\"")
+        != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -230,9 +219,34 @@ ngx_http_prompt_redis_address(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    rcf->name = *address;
-
     return ngx_http_prompt_redis_add(cf, rcf, &u);
+}
+
+
+/* Of several servers none is a socket of this host. */
+static ngx_int_t
+ngx_http_prompt_redis_url(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
+    ngx_url_t *u, const ngx_str_t *address, const char *advice)
+{
+    ngx_memzero(u, sizeof(ngx_url_t));
+
+    u->url = *address;
+    u->default_port = rcf->kind == NGX_HTTP_PROMPT_REDIS_SENTINEL ? 26379
+                                                                  : 6379;
+
+    if (u->url.len != 0
+        && (rcf->kind == NGX_HTTP_PROMPT_REDIS_SINGLE
+            || ngx_strncmp(u->url.data, "unix:", 5) != 0)
+        && ngx_parse_url(cf->pool, u) == NGX_OK)
+    {
+        return NGX_OK;
+    }
+
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "%s in address \"%V\" of \"prompt_redis\": write "
+                       "\"HOST:PORT\", %s", u->err != NULL ? u->err : "no host",
+                       &u->url, advice);
+    return NGX_ERROR;
 }
 
 
