@@ -80,9 +80,6 @@ for my $directive (sort keys %tables) {
     my $section = $sections{$directive} || '';
     my ($syntax) = $section =~ /^\| Syntax \| `(.*)` \|$/m;
 
-    # what may be given several times has no row
-    $syntax =~ s/ \[\w+=\S+\]\.\.\.// if defined $syntax;
-
     my ($default) = $section =~ /^\| Default \| `(.*)` \|$/m;
     my @rows = @{ $tables{$directive} };
     my @set = grep { defined $_->{value} } @rows;

@@ -11,7 +11,10 @@ static ngx_int_t ngx_http_prompt_redis_setup(ngx_conf_t *cf,
 static ngx_int_t ngx_http_prompt_redis_list(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, prompt_redis_setup_t *setup);
 static ngx_int_t ngx_http_prompt_redis_address(ngx_conf_t *cf,
-    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address);
+    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address, in_port_t port);
+static ngx_int_t ngx_http_prompt_redis_url(ngx_conf_t *cf,
+    ngx_http_prompt_redis_conf_t *rcf, ngx_url_t *u, const ngx_str_t *address,
+    in_port_t port, const char *advice);
 static ngx_int_t ngx_http_prompt_redis_add(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_url_t *u);
 static ngx_uint_t ngx_http_prompt_redis_several(ngx_url_t *u);
@@ -124,7 +127,7 @@ ngx_http_prompt_redis_setup(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
     rcf->master.len = setup.master.len;
 
     return setup.kind == PROMPT_REDIS_SINGLE
-           ? ngx_http_prompt_redis_address(cf, rcf, value)
+           ? ngx_http_prompt_redis_address(cf, rcf, value, setup.port)
            : ngx_http_prompt_redis_list(cf, rcf, &setup);
 }
 
@@ -137,28 +140,20 @@ static ngx_int_t
 ngx_http_prompt_redis_list(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
     prompt_redis_setup_t *setup)
 {
+    ngx_str_t     text;
     ngx_url_t     u;
     prompt_str_t  address;
 
     while (prompt_redis_setup_next(setup, &address)) {
 
-        ngx_memzero(&u, sizeof(ngx_url_t));
-        u.url.data = (u_char *) address.data;
-        u.url.len = address.len;
-        u.default_port = setup->port;
+        text.data = (u_char *) address.data;
+        text.len = address.len;
 
-        if (u.url.len == 0 || ngx_strncmp(u.url.data, "unix:", 5) == 0
-            || ngx_parse_url(cf->pool, &u) != NGX_OK)
+        if (ngx_http_prompt_redis_url(cf, rcf, &u, &text, setup->port,
+                                      "several of them separated by commas")
+            != NGX_OK
+            || ngx_http_prompt_redis_add(cf, rcf, &u) != NGX_OK)
         {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "%s in address \"%V\" of \"prompt_redis\": "
-                               "write \"HOST:PORT\", several of them "
-                               "separated by commas",
-                               u.err != NULL ? u.err : "no host", &u.url);
-            return NGX_ERROR;
-        }
-
-        if (ngx_http_prompt_redis_add(cf, rcf, &u) != NGX_OK) {
             return NGX_ERROR;
         }
     }
@@ -169,7 +164,7 @@ ngx_http_prompt_redis_list(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
 
 static ngx_int_t
 ngx_http_prompt_redis_address(ngx_conf_t *cf,
-    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address)
+    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address, in_port_t port)
 {
     ngx_url_t  u;
 
@@ -187,16 +182,12 @@ ngx_http_prompt_redis_address(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    ngx_memzero(&u, sizeof(ngx_url_t));
-    u.url = *address;
-    u.default_port = 6379;
-
-    if (ngx_parse_url(cf->pool, &u) != NGX_OK) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "%s in address \"%V\" of \"prompt_redis\": write "
-                           "\"HOST:PORT\", such as \"localhost:6379\", or "
-                           "\"unix:/PATH\"",
-                           u.err != NULL ? u.err : "error", &u.url);
+    if (ngx_http_prompt_redis_url(cf, rcf, &u, address,
+                                  port,
+                                  "such as \"localhost:6379\", or "
+                                  "\"unix:/PATH\"")
+        != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -209,9 +200,33 @@ ngx_http_prompt_redis_address(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    rcf->name = *address;
-
     return ngx_http_prompt_redis_add(cf, rcf, &u);
+}
+
+
+/* Of several servers none is a socket of this host. */
+static ngx_int_t
+ngx_http_prompt_redis_url(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
+    ngx_url_t *u, const ngx_str_t *address, in_port_t port, const char *advice)
+{
+    ngx_memzero(u, sizeof(ngx_url_t));
+
+    u->url = *address;
+    u->default_port = port;
+
+    if (u->url.len != 0
+        && (rcf->kind == NGX_HTTP_PROMPT_REDIS_SINGLE
+            || ngx_strncmp(u->url.data, "unix:", 5) != 0)
+        && ngx_parse_url(cf->pool, u) == NGX_OK)
+    {
+        return NGX_OK;
+    }
+
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "%s in address \"%V\" of \"prompt_redis\": write "
+                       "\"HOST:PORT\", %s", u->err != NULL ? u->err : "no host",
+                       &u->url, advice);
+    return NGX_ERROR;
 }
 
 

@@ -13,7 +13,6 @@ static ngx_int_t ngx_http_prompt_conninfo_check_port(ngx_conf_t *cf,
 static ngx_int_t ngx_http_prompt_conninfo_add(
     const ngx_http_prompt_conninfo_t *ci, ngx_array_t *hosts, ngx_str_t *name,
     ngx_str_t *addr, ngx_str_t *port);
-static ngx_uint_t ngx_http_prompt_conninfo_numeric(ngx_str_t *addr);
 static ngx_int_t ngx_http_prompt_conninfo_resolve(
     const ngx_http_prompt_conninfo_t *ci, ngx_array_t *hosts, ngx_str_t *name,
     const char *port);
@@ -160,7 +159,7 @@ static ngx_int_t
 ngx_http_prompt_conninfo_add(const ngx_http_prompt_conninfo_t *ci,
     ngx_array_t *hosts, ngx_str_t *name, ngx_str_t *addr, ngx_str_t *port)
 {
-    if (addr->len != 0 && !ngx_http_prompt_conninfo_numeric(addr)) {
+    if (addr->len != 0 && !ngx_http_prompt_names_numeric(addr)) {
         ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
                            "invalid address \"%V\" in the connection string "
                            "of \"%V\": write numbers, such as "
@@ -179,27 +178,6 @@ ngx_http_prompt_conninfo_add(const ngx_http_prompt_conninfo_t *ci,
 
     return ngx_http_prompt_conninfo_resolve(ci, hosts, name,
                                             (char *) port->data);
-}
-
-
-/* as libpq will read it, a zone in it included */
-
-static ngx_uint_t
-ngx_http_prompt_conninfo_numeric(ngx_str_t *addr)
-{
-    struct addrinfo  hints, *res;
-
-    ngx_memzero(&hints, sizeof(struct addrinfo));
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_NUMERICHOST;
-
-    if (getaddrinfo((char *) addr->data, NULL, &hints, &res) != 0) {
-        return 0;
-    }
-
-    freeaddrinfo(res);
-
-    return 1;
 }
 
 

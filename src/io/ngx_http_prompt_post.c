@@ -150,22 +150,26 @@ ngx_http_prompt_post_init(ngx_http_prompt_post_t *post,
 static ngx_int_t
 ngx_http_prompt_post_multi(ngx_http_prompt_post_t *post)
 {
+    CURLMcode  rc;
+
     post->multi = curl_multi_init();
 
-    return post->multi != NULL
-           && curl_multi_setopt(post->multi, CURLMOPT_SOCKETFUNCTION,
-                                ngx_http_prompt_post_socket)
-              == CURLM_OK
-           && curl_multi_setopt(post->multi, CURLMOPT_SOCKETDATA, post)
-              == CURLM_OK
-           && curl_multi_setopt(post->multi, CURLMOPT_TIMERFUNCTION,
-                                ngx_http_prompt_post_wait)
-              == CURLM_OK
-           && curl_multi_setopt(post->multi, CURLMOPT_TIMERDATA, post)
-              == CURLM_OK
-           && curl_multi_setopt(post->multi, CURLMOPT_MAXCONNECTS, 1L)
-              == CURLM_OK
-           ? NGX_OK : NGX_ERROR;
+    rc = post->multi != NULL ? CURLM_OK : CURLM_OUT_OF_MEMORY;
+
+#define multi_option(name, value)                                            \
+    if (rc == CURLM_OK) {                                                    \
+        rc = curl_multi_setopt(post->multi, name, value);                    \
+    }
+
+    multi_option(CURLMOPT_SOCKETFUNCTION, ngx_http_prompt_post_socket)
+    multi_option(CURLMOPT_SOCKETDATA, post)
+    multi_option(CURLMOPT_TIMERFUNCTION, ngx_http_prompt_post_wait)
+    multi_option(CURLMOPT_TIMERDATA, post)
+    multi_option(CURLMOPT_MAXCONNECTS, 1L)
+
+#undef multi_option
+
+    return rc == CURLM_OK ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -16,6 +16,10 @@
 #define POSTGRES_UNNAMED  60000                  /* ms */
 
 
+static ngx_uint_t ngx_http_prompt_postgres_wanted(
+    const ngx_http_prompt_postgres_task_t *task);
+static ngx_uint_t ngx_http_prompt_postgres_has(
+    const ngx_http_prompt_postgres_task_t *task, const char *states);
 static ngx_uint_t ngx_http_prompt_postgres_is_row(
     const ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_is_conflict(
@@ -103,7 +107,7 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     left = n;
 
     if (failed->outcome == POSTGRES_OUTCOME_UNPREPARED
-        && ngx_strcmp(failed->result.sqlstate, "26000") == 0)
+        && ngx_http_prompt_postgres_has(failed, "26000"))
     {
         pc->pool->keeps = 1;
     }
@@ -136,7 +140,7 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
      */
 
     if (apart && failed->class == POSTGRES_COMMITS
-        && ngx_strcmp(failed->result.sqlstate, PROMPT_STATEMENT_GONE) != 0)
+        && !ngx_http_prompt_postgres_has(failed, PROMPT_STATEMENT_GONE))
     {
         ngx_http_prompt_postgres_unname(pc->pool, failed->many->id);
     }
@@ -170,6 +174,16 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
 }
 
 
+/* whether its SQLSTATE is one of those, with a space between two */
+static ngx_uint_t
+ngx_http_prompt_postgres_has(const ngx_http_prompt_postgres_task_t *task,
+    const char *states)
+{
+    return task->result.sqlstate[0] != '\0'
+           && ngx_strstr(states, task->result.sqlstate) != NULL;
+}
+
+
 /*
  * Whether a statement for several was refused for what is in one of its rows
  * (class 22, data exception, or 23, integrity constraint violation), which the
@@ -190,17 +204,10 @@ static ngx_uint_t
 ngx_http_prompt_postgres_is_conflict(
     const ngx_http_prompt_postgres_task_t *task)
 {
-    const char  *state;
-
-    state = task->result.sqlstate;
-
     /* what replay is in conflict with goes to the other pool */
 
-    if (task->pool->reader) {
-        return 0;
-    }
-
-    return ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0;
+    return !task->pool->reader
+           && ngx_http_prompt_postgres_has(task, "40P01 40001");
 }
 
 
@@ -214,15 +221,10 @@ static ngx_uint_t
 ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
     const ngx_http_prompt_postgres_task_t *task)
 {
-    const char  *state;
-
-    state = task->result.sqlstate;
-
     return task->outcome == POSTGRES_OUTCOME_UNPREPARED
-           || ngx_strcmp(state, "26000") == 0
-           || ngx_strcmp(state, "42P05") == 0
-           || ngx_strcmp(state, "25006") == 0
-           || (ngx_strcmp(state, "0A000") == 0 && pc->pool->conf->prepare);
+           || ngx_http_prompt_postgres_has(task, "26000 42P05 25006")
+           || (ngx_http_prompt_postgres_has(task, "0A000")
+               && pc->pool->conf->prepare);
 }
 
 
@@ -234,16 +236,11 @@ ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
 static ngx_uint_t
 ngx_http_prompt_postgres_is_lost(const ngx_http_prompt_postgres_task_t *task)
 {
-    const char  *state;
-
-    state = task->result.sqlstate;
-
     return task->outcome != POSTGRES_OUTCOME_UNPREPARED
            && task->pool->conf->prepare
            && task->query != NULL
            && task->result.failed < task->statements
-           && (ngx_strcmp(state, "26000") == 0
-               || ngx_strcmp(state, "0A000") == 0);
+           && ngx_http_prompt_postgres_has(task, "26000 0A000");
 }
 
 
@@ -286,7 +283,8 @@ ngx_http_prompt_postgres_is_unnamed(ngx_http_prompt_postgres_t *pool,
 }
 
 
-ngx_uint_t
+/* whether somebody waits for it yet, so that it may be sent again */
+static ngx_uint_t
 ngx_http_prompt_postgres_wanted(const ngx_http_prompt_postgres_task_t *task)
 {
     /* the owner of what only reads has another pool, which need not wait */

@@ -24,9 +24,8 @@ static ngx_int_t ngx_http_prompt_postgres_start(
     ngx_http_prompt_postgres_connection_t *pc);
 static const char **ngx_http_prompt_postgres_keywords(
     ngx_http_prompt_postgres_connection_t *pc, const char ***values);
-static void ngx_http_prompt_postgres_lists(
-    ngx_http_prompt_postgres_connection_t *pc, const char **lists,
-    u_char *text, size_t len);
+static u_char *ngx_http_prompt_postgres_list(
+    ngx_http_prompt_postgres_connection_t *pc, size_t offset, u_char *text);
 static void ngx_http_prompt_postgres_connected(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_ready(
@@ -170,15 +169,25 @@ ngx_http_prompt_postgres_keywords(ngx_http_prompt_postgres_connection_t *pc,
     const char ***values)
 {
     size_t                             len;
+    u_char                            *text;
     ngx_uint_t                         i, n;
     const char                       **k, **v;
     ngx_keyval_t                      *kv;
     ngx_http_prompt_postgres_conf_t   *conf;
     ngx_http_prompt_postgres_host_t   *host;
 
+    static const struct {
+        const char  *name;
+        size_t       offset;
+    } lists[] = {
+        { "host", offsetof(ngx_http_prompt_postgres_host_t, host) },
+        { "hostaddr", offsetof(ngx_http_prompt_postgres_host_t, hostaddr) },
+        { "port", offsetof(ngx_http_prompt_postgres_host_t, port) }
+    };
+
     conf = pc->pool->conf;
     kv = conf->options.elts;
-    len = 1;
+    len = 3;
 
     for (i = 0; i < pc->pool->nhosts; i++) {
         host = &pc->pool->hosts[i];
@@ -190,21 +199,22 @@ ngx_http_prompt_postgres_keywords(ngx_http_prompt_postgres_connection_t *pc,
 
     n = conf->options.nelts + 5;
 
-    k = ngx_alloc(2 * n * sizeof(char *) + 3 * len, &pc->pool->log);
+    k = ngx_alloc(2 * n * sizeof(char *) + len, &pc->pool->log);
     if (k == NULL) {
         return NULL;
     }
 
     v = k + n;
     *values = v;
+    text = (u_char *) (v + n);
 
-    k[0] = "host";
-    k[1] = "hostaddr";
-    k[2] = "port";
+    for (i = 0; i < 3; i++) {
+        k[i] = lists[i].name;
+        v[i] = (const char *) text;
+        text = ngx_http_prompt_postgres_list(pc, lists[i].offset, text);
+    }
 
-    ngx_http_prompt_postgres_lists(pc, v, (u_char *) (v + n), len);
-
-    for (i = 3; i < n - 2; i++) {
+    for ( /* void */ ; i < n - 2; i++) {
         k[i] = (const char *) kv[i - 3].key.data;
         v[i] = (const char *) kv[i - 3].value.data;
     }
@@ -221,42 +231,31 @@ ngx_http_prompt_postgres_keywords(ngx_http_prompt_postgres_connection_t *pc,
 
 /*
  * The hosts are given beginning with another one after a time-out: libpq
- * itself goes on to the next host only where one refuses.  text has room for
- * three lists of len each.
+ * itself goes on to the next host only where one refuses.  Returns what is
+ * behind the list, and the NUL that ends it.
  */
-static void
-ngx_http_prompt_postgres_lists(ngx_http_prompt_postgres_connection_t *pc,
-    const char **lists, u_char *text, size_t len)
+static u_char *
+ngx_http_prompt_postgres_list(ngx_http_prompt_postgres_connection_t *pc,
+    size_t offset, u_char *text)
 {
-    u_char                                 *p[3];
-    ngx_uint_t                              i;
-    const char                             *comma;
-    const ngx_http_prompt_postgres_t       *pool;
-    const ngx_http_prompt_postgres_host_t  *host;
+    u_char                            *host;
+    ngx_uint_t                         i;
+    const ngx_http_prompt_postgres_t  *pool;
 
     pool = pc->pool;
 
-    for (i = 0; i < 3; i++) {
-        p[i] = text + i * len;
-        lists[i] = (const char *) p[i];
-    }
-
     for (i = 0; i < pool->nhosts; i++) {
-        host = &pool->hosts[(pc->host + i) % pool->nhosts];
-        comma = i != 0 ? "," : "";
-
-        p[0] = ngx_sprintf(p[0], "%s%s", comma, host->host);
-        p[1] = ngx_sprintf(p[1], "%s%s", comma, host->hostaddr);
-        p[2] = ngx_sprintf(p[2], "%s%s", comma, host->port);
+        host = (u_char *) &pool->hosts[(pc->host + i) % pool->nhosts];
+        text = ngx_sprintf(text, "%s%s", i != 0 ? "," : "",
+                           *(char **) (host + offset));
     }
 
-    for (i = 0; i < 3; i++) {
-        *p[i] = '\0';
-    }
+    *text++ = '\0';
+
+    return text;
 }
 
 
-/* The next step of connecting. */
 void
 ngx_http_prompt_postgres_step(ngx_http_prompt_postgres_connection_t *pc)
 {
@@ -322,7 +321,6 @@ ngx_http_prompt_postgres_connected(ngx_http_prompt_postgres_connection_t *pc)
 }
 
 
-/* The answer to the check is there. */
 void
 ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
 {

@@ -411,10 +411,6 @@ void ngx_http_prompt_postgres_wake(ngx_http_prompt_postgres_t *pool);
 void ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown);
 
-/* whether somebody waits for the task yet, so that it may be sent again */
-ngx_uint_t ngx_http_prompt_postgres_wanted(
-    const ngx_http_prompt_postgres_task_t *task);
-
 /*
  * Nothing of the task was done, and another connection may do better:
  * back to the head of the queue.  Only once for a task; NGX_DECLINED
@@ -501,6 +497,10 @@ void ngx_http_prompt_postgres_share(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *first, PGresult *res);
 void ngx_http_prompt_postgres_unshare(ngx_http_prompt_postgres_task_t *task);
+
+/* n parameters as libpq has them.  NGX_ERROR: one is too long. */
+ngx_int_t ngx_http_prompt_postgres_params(const prompt_param_t *params,
+    ngx_uint_t n, const char **values, int *lengths, int *formats);
 
 /*
  * Sends a statement that was prepared, where it can be, with its parameters:
@@ -608,6 +608,18 @@ void ngx_http_prompt_postgres_rows_mode(
 ngx_int_t ngx_http_prompt_postgres_rows_take(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
+
+/*
+ * Where the rows of the result that is to come go; NULL: it is that of a
+ * preparation, or comes after them all.
+ */
+static ngx_inline prompt_rows_t *
+ngx_http_prompt_postgres_rows_now(ngx_http_prompt_postgres_task_t *task)
+{
+    return task->step >= task->prepares
+           && task->step - task->prepares < task->statements
+           ? &task->result.rows[task->step - task->prepares] : NULL;
+}
 
 /* Frees the rows of a task, of either kind. */
 void ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_task_t *task);

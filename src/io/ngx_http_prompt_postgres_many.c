@@ -161,7 +161,6 @@ ngx_http_prompt_postgres_send_many(ngx_http_prompt_postgres_connection_t *pc,
     int                        formats[POSTGRES_MANY_PARAMS];
     ngx_uint_t                 i, row, columns;
     const char                *values[POSTGRES_MANY_PARAMS];
-    const prompt_param_t      *param;
     const prompt_statement_t  *many;
 
     many = tasks[0]->many;
@@ -174,16 +173,15 @@ ngx_http_prompt_postgres_send_many(ngx_http_prompt_postgres_connection_t *pc,
     }
 
     for (row = 0; row < n && (row == 0 || tasks[row]->follows); row++) {
-        param = tasks[row]->query->bound[0].params;
+        i = row * columns;
 
-        for (i = row * columns; i < (row + 1) * columns; i++, param++) {
-
-            if (param->len > INT_MAX) {
-                return NGX_ERROR;
-            }
-
-            values[i] = param->data;
-            lengths[i] = (int) param->len;
+        if (ngx_http_prompt_postgres_params(
+                                      tasks[row]->query->bound[0].params,
+                                      columns, &values[i], &lengths[i],
+                                      &formats[i])
+            != NGX_OK)
+        {
+            return NGX_ERROR;
         }
     }
 

@@ -223,9 +223,8 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
 
 
 /*
- * Sends what libpq holds back.  Where the socket takes no more, libpq reads
- * from it on this occasion, so the results are looked at without waiting for
- * an event that will not come.
+ * Where the socket takes no more, libpq reads from it on this occasion, so the
+ * results are looked at without waiting for an event that will not come.
  */
 ngx_int_t
 ngx_http_prompt_postgres_flush(ngx_http_prompt_postgres_connection_t *pc)
@@ -450,7 +449,6 @@ static void
 ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, PGresult *res)
 {
-    ngx_uint_t      i;
     prompt_rows_t  *rows;
 
     switch (PQresultStatus(res)) {
@@ -463,15 +461,11 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_connection_t *pc,
             return;
         }
 
-        if (task->state == POSTGRES_TASK_LATE
-            || task->step < task->prepares
-            || task->step - task->prepares >= task->statements)
-        {
+        rows = ngx_http_prompt_postgres_rows_now(task);
+
+        if (task->state == POSTGRES_TASK_LATE || rows == NULL) {
             break;
         }
-
-        i = task->step - task->prepares;
-        rows = &task->result.rows[i];
 
         PQclear(rows->result);
 

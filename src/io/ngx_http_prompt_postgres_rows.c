@@ -144,13 +144,11 @@ ngx_http_prompt_postgres_rows_next(ngx_http_prompt_postgres_connection_t *pc,
     size_t          size;
     prompt_rows_t  *rows;
 
-    if (task->step < task->prepares
-        || task->step - task->prepares >= task->statements)
-    {
+    rows = ngx_http_prompt_postgres_rows_now(task);
+    if (rows == NULL) {
         return PROMPT_ROW_OK;
     }
 
-    rows = &task->result.rows[task->step - task->prepares];
     rows->cell = ngx_http_prompt_postgres_rows_cell;
 
     if (row >= PQntuples(res)) {

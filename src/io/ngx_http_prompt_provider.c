@@ -71,11 +71,12 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->delay = request->delay;
     call->length = (off_t) request->body.len;
     call->gone = 1;
-    call->stop = request->stop;
-    call->idle = request->idle;
     call->keep = request->keep;
+    call->leave = request->persists ? NGX_HTTP_PROMPT_PROVIDER_PERSISTS
+                  : request->stop ? NGX_HTTP_PROMPT_PROVIDER_STOPS
+                  : request->idle ? NGX_HTTP_PROMPT_PROVIDER_STOPS_IDLE
+                  : NGX_HTTP_PROMPT_PROVIDER_AS_LOCATION;
     call->result.retry_after = NGX_HTTP_PROMPT_PROVIDER_NO_DATE;
-    call->persists = request->persists;
     call->stream = request->stream;
     call->stream_data = request->stream_data;
 
@@ -194,7 +195,8 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
 
     call = data;
 
-    if ((call->keep || call->persists) && r->connection->error
+    if ((call->keep || call->leave == NGX_HTTP_PROMPT_PROVIDER_PERSISTS)
+        && r->connection->error
         && call->state < NGX_HTTP_PROMPT_PROVIDER_TOLD)
     {
         /* nginx would tear down the request, too, also before a page */

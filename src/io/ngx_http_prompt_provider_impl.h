@@ -72,6 +72,18 @@ typedef enum {
 } ngx_http_prompt_provider_reader_e;
 
 
+/* What becomes of a call whose client has gone. */
+typedef enum {
+    NGX_HTTP_PROMPT_PROVIDER_AS_LOCATION = 0,    /* its
+                                                    proxy_ignore_client_abort
+                                                    says, once it is asked */
+    NGX_HTTP_PROMPT_PROVIDER_STOPS,
+    NGX_HTTP_PROMPT_PROVIDER_STOPS_IDLE,         /* while it is WAITING, then
+                                                    as the location says */
+    NGX_HTTP_PROMPT_PROVIDER_PERSISTS
+} ngx_http_prompt_provider_leave_e;
+
+
 /* What it wants of the answer; of what comes after that nothing. */
 typedef enum {
     NGX_HTTP_PROMPT_PROVIDER_MORE = 0,
@@ -123,13 +135,11 @@ struct ngx_http_prompt_provider_call_s {
                                                       it is not quiet */
 
     ngx_http_prompt_provider_state_e    state;
+    ngx_http_prompt_provider_leave_e    leave;
     unsigned                            gone:1;    /* the subrequest is over,
                                                       before or after TOLD, or
                                                       was not made yet */
-    unsigned                            stop:1;    /* these are the request's */
-    unsigned                            idle:1;
-    unsigned                            keep:1;
-    unsigned                            persists:1;
+    unsigned                            keep:1;    /* the request's */
     unsigned                            lost:1;    /* the connection is in
                                                       error, which nginx must
                                                       not see until TOLD */
@@ -212,13 +222,6 @@ ngx_uint_t ngx_http_prompt_provider_goes_on(
  */
 void ngx_http_prompt_provider_note(ngx_http_prompt_provider_call_t *call,
     ngx_http_request_t *r);
-
-/*
- * What Retry-After says (filter.c): ms from now, from a number of seconds or a
- * date; NGX_HTTP_PROMPT_PROVIDER_NO_DATE where no such header can be read.
- */
-int64_t ngx_http_prompt_provider_retry_after(ngx_list_part_t *part);
-
 
 /* by which a subrequest is known to be one of ours */
 ngx_int_t ngx_http_prompt_provider_post_handler(ngx_http_request_t *r,

@@ -360,7 +360,6 @@ ngx_http_prompt_redis_late_handler(ngx_event_t *ev)
 }
 
 
-/* Hands out the answers that are whole; returns what is wrong, or NULL. */
 const char *
 ngx_http_prompt_redis_replies(ngx_http_prompt_redis_t *redis)
 {

@@ -41,6 +41,8 @@ static ngx_uint_t ngx_http_prompt_redis_paced(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_lose(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis);
 static ngx_int_t ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis);
+static ngx_int_t ngx_http_prompt_redis_greet_by(
+    ngx_http_prompt_redis_t *redis, const prompt_str_t *words, ngx_uint_t n);
 static void ngx_http_prompt_redis_read_handler(ngx_event_t *rev);
 static void ngx_http_prompt_redis_write_handler(ngx_event_t *wev);
 
@@ -330,11 +332,9 @@ ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
         words[n++] = prompt_str_of((char *) conf->password.data,
                                    conf->password.len);
 
-        if (ngx_http_prompt_redis_append(redis, words, n) != NGX_OK) {
+        if (ngx_http_prompt_redis_greet_by(redis, words, n) != NGX_OK) {
             return NGX_ERROR;
         }
-
-        redis->handshake++;
     }
 
     if (conf->db != 0) {
@@ -342,18 +342,24 @@ ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
         words[1] = prompt_str_of((char *) db,
                                  ngx_sprintf(db, "%ui", conf->db) - db);
 
-        if (ngx_http_prompt_redis_append(redis, words, 2) != NGX_OK) {
+        if (ngx_http_prompt_redis_greet_by(redis, words, 2) != NGX_OK) {
             return NGX_ERROR;
         }
-
-        redis->handshake++;
     }
 
     words[0] = conf->must_be_master ? prompt_str("ROLE") : prompt_str("PING");
 
+    return ngx_http_prompt_redis_greet_by(redis, words, 1);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_redis_greet_by(ngx_http_prompt_redis_t *redis,
+    const prompt_str_t *words, ngx_uint_t n)
+{
     redis->handshake++;
 
-    return ngx_http_prompt_redis_append(redis, words, 1);
+    return ngx_http_prompt_redis_append(redis, words, n);
 }
 
 

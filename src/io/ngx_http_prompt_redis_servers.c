@@ -18,6 +18,8 @@
 static void ngx_http_prompt_redis_servers_handler(ngx_event_t *ev);
 static void ngx_http_prompt_redis_servers_doubt(
     ngx_http_prompt_redis_servers_t *servers);
+static ngx_uint_t ngx_http_prompt_redis_call_send(
+    ngx_http_prompt_redis_call_t *call);
 static ngx_http_prompt_redis_call_t *ngx_http_prompt_redis_call_create(
     ngx_http_prompt_redis_servers_t *servers, const prompt_str_t *words,
     ngx_uint_t n, ngx_http_prompt_redis_done_pt done, void *data);
@@ -293,9 +295,7 @@ ngx_http_prompt_redis_servers_durable(ngx_http_prompt_redis_servers_t *servers,
     call->durable = 1;
     call->slot = prompt_redis_slot(words[1]);
 
-    if (!ngx_http_prompt_redis_call_send(call)) {
-        ngx_http_prompt_redis_call_park(call);
-    }
+    ngx_http_prompt_redis_call_go(call);
 
     return call;
 }
@@ -397,7 +397,17 @@ ngx_http_prompt_redis_call_create(ngx_http_prompt_redis_servers_t *servers,
 }
 
 
-ngx_uint_t
+void
+ngx_http_prompt_redis_call_go(ngx_http_prompt_redis_call_t *call)
+{
+    if (!ngx_http_prompt_redis_call_send(call)) {
+        ngx_http_prompt_redis_call_park(call);
+    }
+}
+
+
+/* Sets command, and returns 1; or the server is not there now. */
+static ngx_uint_t
 ngx_http_prompt_redis_call_send(ngx_http_prompt_redis_call_t *call)
 {
     ngx_int_t                         left;
@@ -537,8 +547,8 @@ ngx_http_prompt_redis_call_retry(ngx_http_prompt_redis_servers_t *servers)
             ngx_http_prompt_redis_shut(call);
             ngx_http_prompt_redis_call_finish(call, &reply);
 
-        } else if (!ngx_http_prompt_redis_call_send(call)) {
-            ngx_http_prompt_redis_call_park(call);
+        } else {
+            ngx_http_prompt_redis_call_go(call);
         }
     }
 }
@@ -597,10 +607,7 @@ ngx_http_prompt_redis_call_confirmed(ngx_http_prompt_redis_call_t *call)
         call->moves = 0;
         call->way = REDIS_CALL_BY_MAP;
 
-        if (!ngx_http_prompt_redis_call_send(call)) {
-            ngx_http_prompt_redis_call_park(call);
-        }
-
+        ngx_http_prompt_redis_call_go(call);
         return;
     }
 

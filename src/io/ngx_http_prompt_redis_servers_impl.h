@@ -173,11 +173,8 @@ void ngx_http_prompt_redis_map_ask(ngx_http_prompt_redis_servers_t *servers);
 void ngx_http_prompt_redis_confirm(ngx_http_prompt_redis_call_t *call);
 
 
-/* Sets command, and returns 1; or the server is not there now. */
-ngx_uint_t ngx_http_prompt_redis_call_send(
-    ngx_http_prompt_redis_call_t *call);
-
-/* It is sent a little later. */
+/* It is sent, now or a little later; or later in any case. */
+void ngx_http_prompt_redis_call_go(ngx_http_prompt_redis_call_t *call);
 void ngx_http_prompt_redis_call_park(ngx_http_prompt_redis_call_t *call);
 
 /* An error that says where else: 1, and it goes on there.  (…_moved.c) */
