@@ -100,9 +100,6 @@ gql_entry_validate(gql_entry_t *entry, gql_errors_t *errors)
     prompt_arena_t       *scratch;
     const gql_schema_t   *schema;
 
-    static const prompt_str_t  no_introspection =
-        prompt_str_init("NoSchemaIntrospectionCustomRule");
-
     schema = entry->engine->schema;
     before = errors->count;
 
@@ -115,12 +112,8 @@ gql_entry_validate(gql_entry_t *entry, gql_errors_t *errors)
     }
 
     gql_validate_within(scratch, schema, entry->document,
-                        GQL_ENGINE_COMPARISONS, errors);
-
-    if (errors->count == before && !entry->limits->introspection) {
-        (void) gql_validate(scratch, schema, entry->document,
-                            &no_introspection, 1, errors);
-    }
+                        GQL_ENGINE_COMPARISONS, entry->limits->introspection,
+                        errors);
 
     if (errors->count == before && !errors->nomem) {
         gql_limits_check(scratch, entry->limits, schema, entry->document,

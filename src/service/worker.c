@@ -4,6 +4,7 @@
 
 #include "service/worker.h"
 
+#include "graphql/service_schema.h"
 #include "io/ngx_http_prompt_trouble.h"
 #include "service/hash_tree.h"
 #include "service/service.h"
@@ -48,7 +49,7 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
                       ? 1 : (ngx_uint_t) ccf->worker_processes;
     worker->connections = pmcf->postgres.connections;
     worker->log = cycle->log;
-    worker->schema = pmcf->schema;
+    worker->schema = &gql_service_schema;
     worker->metrics = ngx_http_prompt_metrics_of(pmcf->metrics);
 
     if (ngx_http_prompt_metrics_enter(worker->metrics, cycle->log) != NGX_OK) {
@@ -120,7 +121,7 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     ngx_http_prompt_postgres_check_t    *check;
     ngx_http_prompt_metrics_database_t  *noted;
 
-    worker->engine = gql_engine_create(pmcf->schema,
+    worker->engine = gql_engine_create(&gql_service_schema,
                                        NGX_HTTP_PROMPT_CACHE_ENTRIES,
                                        NGX_HTTP_PROMPT_CACHE_BYTES,
                                        ngx_http_prompt_service_compile, NULL);

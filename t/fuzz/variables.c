@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
-#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/values/values.h"
+#include "schema/schema_build.h"
 
 
 #define FUZZ_ARENA  (8 * 1024 * 1024)

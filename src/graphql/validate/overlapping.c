@@ -689,7 +689,6 @@ overlap_exhausted(gql_overlap_t *o)
 
 
 const gql_rule_t  gql_rule_overlapping_fields_can_be_merged = {
-    .name = prompt_str_init("OverlappingFieldsCanBeMergedRule"),
     .state_size = sizeof(gql_overlap_t),
     .init = overlapping_fields_init,
     .hooks = {

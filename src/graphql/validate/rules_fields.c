@@ -60,7 +60,6 @@ scalar_leafs_field(gql_validation_t *v, void *state, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_scalar_leafs = {
-    .name = prompt_str_init("ScalarLeafsRule"),
     .hooks = {
         { gql_kind_bit(GQL_FIELD), scalar_leafs_field, NULL },
     }
@@ -113,7 +112,7 @@ fields_on_correct_type_field(gql_validation_t *v, void *state,
     if (suggestion.len == 0 && (type->kind == GQL_TYPE_OBJECT
                                 || type->kind == GQL_TYPE_INTERFACE))
     {
-        suggestion = gql_suggest(v, name, type->fields, type->nfields);
+        suggestion = gql_suggest(v, name, &type->by_name);
     }
 
     gql_refuse_at(v, node, "Cannot query field \"%.*s\" on type \"%.*s\".%.*s",
@@ -295,7 +294,6 @@ fields_on_correct_type_compare(const suggested_type_t *first,
 
 
 const gql_rule_t  gql_rule_fields_on_correct_type = {
-    .name = prompt_str_init("FieldsOnCorrectTypeRule"),
     .hooks = {
         { gql_kind_bit(GQL_FIELD), fields_on_correct_type_field, NULL },
     }

@@ -35,7 +35,6 @@ known_fragment_names_spread(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_known_fragment_names = {
-    .name = prompt_str_init("KnownFragmentNamesRule"),
     .hooks = {
         { gql_kind_bit(GQL_FRAGMENT_SPREAD), known_fragment_names_spread,
           NULL },
@@ -105,7 +104,6 @@ no_unused_fragments_document(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_no_unused_fragments = {
-    .name = prompt_str_init("NoUnusedFragmentsRule"),
     .hooks = {
         { gql_kind_bit(GQL_DOCUMENT), NULL, no_unused_fragments_document },
     }
@@ -179,7 +177,6 @@ possible_fragment_spreads_spread(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_possible_fragment_spreads = {
-    .name = prompt_str_init("PossibleFragmentSpreadsRule"),
     .hooks = {
         { gql_kind_bit(GQL_INLINE_FRAGMENT), possible_fragment_spreads_inline,
           NULL },
@@ -399,7 +396,6 @@ no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
 
 
 const gql_rule_t  gql_rule_no_fragment_cycles = {
-    .name = prompt_str_init("NoFragmentCyclesRule"),
     .state_size = sizeof(cycles_t),
     .hooks = {
         { gql_kind_bit(GQL_FRAGMENT_DEFINITION), no_fragment_cycles_fragment,

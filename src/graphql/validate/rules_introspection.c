@@ -176,7 +176,6 @@ introspection_is_list(prompt_str_t name)
 
 
 const gql_rule_t  gql_rule_max_introspection_depth = {
-    .name = prompt_str_init("MaxIntrospectionDepthRule"),
     .state_size = sizeof(introspection_t),
     .init = max_introspection_depth_init,
     .hooks = {
@@ -215,7 +214,6 @@ no_schema_introspection_field(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_no_schema_introspection = {
-    .name = prompt_str_init("NoSchemaIntrospectionCustomRule"),
     .hooks = {
         { gql_kind_bit(GQL_FIELD), no_schema_introspection_field, NULL },
     }

@@ -162,7 +162,7 @@ values_of_correct_type_field(gql_validation_t *v, void *state,
         && type->kind == GQL_TYPE_INPUT_OBJECT)
     {
         name = ((const gql_object_field_t *) node)->name->value;
-        hint = gql_suggest(v, name, type->input_fields, type->ninput_fields);
+        hint = gql_suggest(v, name, &type->by_name);
 
         gql_refuse_at(v, node,
                       "Field \"%.*s\" is not defined by type \"%.*s\".%.*s",
@@ -255,7 +255,6 @@ values_report_expected(gql_validation_t *v, const gql_value_t *value)
 
 
 const gql_rule_t  gql_rule_values_of_correct_type = {
-    .name = prompt_str_init("ValuesOfCorrectTypeRule"),
     .hooks = {
         { gql_kind_bit(GQL_LIST), values_of_correct_type_list, NULL },
         { gql_kind_bit(GQL_OBJECT), values_of_correct_type_object, NULL },

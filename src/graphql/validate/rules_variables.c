@@ -140,7 +140,6 @@ no_undefined_variables_leave(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_no_undefined_variables = {
-    .name = prompt_str_init("NoUndefinedVariablesRule"),
     .hooks = {
         { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
           no_undefined_variables_leave },
@@ -207,7 +206,6 @@ no_unused_variables_leave(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_no_unused_variables = {
-    .name = prompt_str_init("NoUnusedVariablesRule"),
     .hooks = {
         { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
           no_unused_variables_leave },
@@ -362,7 +360,6 @@ variables_in_allowed_position_leave(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_variables_in_allowed_position = {
-    .name = prompt_str_init("VariablesInAllowedPositionRule"),
     .hooks = {
         { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
           variables_in_allowed_position_leave },

@@ -7,7 +7,7 @@
 
 #include "graphql/values/values.h"
 #include "graphql/values/values_impl.h"
-#include "graphql/values/number.h"
+#include "graphql/values/inspect.h"
 #include "graphql/syntax/printer.h"
 #include "graphql/types/suggest.h"
 
@@ -46,9 +46,6 @@ static bool gql_literal_is_missing(const gql_literal_t *l,
 static bool gql_literal_int32(prompt_str_t text, int64_t *out);
 static prompt_str_t gql_literal_message(const gql_errors_t *errors,
     prompt_arena_t *arena, const gql_type_t *type, const gql_value_t *node);
-static prompt_str_t gql_literal_enum_message(const gql_errors_t *errors,
-    prompt_arena_t *arena, const gql_type_t *type, const gql_value_t *node,
-    prompt_str_t printed);
 
 
 prompt_json_t *
@@ -555,8 +552,10 @@ gql_literal_message(const gql_errors_t *errors, prompt_arena_t *arena,
     gql_print(&printed, &node->node);
 
     if (type->kind == GQL_TYPE_ENUM) {
-        message = gql_literal_enum_message(errors, arena, type, node,
-                                           prompt_buf_view(&printed));
+        message = gql_enum_message(errors, arena, type,
+                                   prompt_buf_view(&printed),
+                                   node->node.kind == GQL_ENUM ? NULL
+                                                               : "non-enum");
         prompt_buf_free(&printed);
         return message;
     }
@@ -607,28 +606,18 @@ gql_literal_message(const gql_errors_t *errors, prompt_arena_t *arena,
 }
 
 
-static prompt_str_t
-gql_literal_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
-    const gql_type_t *type, const gql_value_t *node, prompt_str_t printed)
+prompt_str_t
+gql_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
+    const gql_type_t *type, prompt_str_t shown, const char *what)
 {
-    uint32_t       i;
-    prompt_str_t  *names, message;
-    prompt_buf_t   buf;
-
-    names = prompt_arena_array(arena, type->nvalues, sizeof(prompt_str_t));
-    if (names == NULL) {
-        return prompt_str_absent;
-    }
-
-    for (i = 0; i < type->nvalues; i++) {
-        names[i] = type->values[i].name;
-    }
+    prompt_buf_t  buf;
+    prompt_str_t  message;
 
     prompt_buf_init(&buf, SIZE_MAX);
 
-    if (node->node.kind == GQL_ENUM) {
+    if (what == NULL) {
         prompt_buf_literal(&buf, "Value \"");
-        prompt_buf_str(&buf, printed);
+        gql_inspect_text(&buf, shown);
         prompt_buf_literal(&buf, "\" does not exist in \"");
         prompt_buf_str(&buf, type->name);
         prompt_buf_literal(&buf, "\" enum.");
@@ -636,14 +625,14 @@ gql_literal_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
     } else {
         prompt_buf_literal(&buf, "Enum \"");
         prompt_buf_str(&buf, type->name);
-        prompt_buf_literal(&buf, "\" cannot represent non-enum value: ");
-        prompt_buf_str(&buf, printed);
+        prompt_buf_printf(&buf, "\" cannot represent %s value: ", what);
+        gql_inspect_text(&buf, shown);
         prompt_buf_char(&buf, '.');
     }
 
-    prompt_buf_str(&buf, gql_did_you_mean(errors, arena, NULL,
-                                          prompt_str("the enum value"),
-                                          printed, names, type->nvalues));
+    prompt_buf_str(&buf, gql_did_you_mean(errors, arena,
+                                          prompt_str("the enum value"), shown,
+                                          &type->by_name));
 
     message = prompt_arena_copy(arena, prompt_buf_view(&buf));
     prompt_buf_free(&buf);

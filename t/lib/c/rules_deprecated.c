@@ -1,9 +1,12 @@
 /*
  * NoDeprecatedCustomRule, which is not of the specification, but comes with
- * graphql-js.
+ * graphql-js.  The service does not run it.
  */
 
 #include "graphql/validate/validate_impl.h"
+
+
+extern const gql_rule_t  gql_rule_no_deprecated;
 
 
 /*
@@ -120,7 +123,6 @@ no_deprecated_enum_value(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_no_deprecated = {
-    .name = prompt_str_init("NoDeprecatedCustomRule"),
     .hooks = {
         { gql_kind_bit(GQL_FIELD), no_deprecated_field, NULL },
         { gql_kind_bit(GQL_ARGUMENT), no_deprecated_argument, NULL },
