@@ -11,6 +11,7 @@
 
 #include "graphql/values/inspect.h"
 #include "graphql/values/number.h"
+#include "number_parse.h"
 
 #include "base/utf8.h"
 

@@ -5,7 +5,6 @@
  * name, so a table says both, and an extension is read as its definition is.
  */
 
-#include "graphql/syntax/directive_location.h"
 #include "graphql/syntax/parser_impl.h"
 #include "schema/parser_sdl.h"
 
@@ -133,6 +132,36 @@ gql_parse_sdl(prompt_arena_t *arena, prompt_str_t source,
     parser.type_system = gql_parser_sdl;
 
     return gql_parser_document(&parser);
+}
+
+
+/* item | item, with or without a delimiter before */
+static bool
+gql_parser_delimited(gql_parser_t *parser, gql_token_kind_t delimiter,
+    gql_parse_item_pt item, gql_list_t *list)
+{
+    bool   more;
+    void  *node;
+
+    if (!gql_parser_optional(parser, delimiter, &more)) {
+        return false;
+    }
+
+    do {
+        node = item(parser);
+        if (node == NULL) {
+            return false;
+        }
+
+        gql_list_append(list, node);
+
+        if (!gql_parser_optional(parser, delimiter, &more)) {
+            return false;
+        }
+
+    } while (more);
+
+    return true;
 }
 
 
@@ -461,6 +490,23 @@ gql_parser_type_definition(gql_parser_t *parser, const gql_type_form_t *form,
 
 
 /* 3.13 */
+
+gql_directive_location_t
+gql_directive_location(prompt_str_t name)
+{
+    gql_directive_location_t  location;
+
+    location = GQL_ON_QUERY;
+
+    while (location < GQL_ON_COUNT
+           && !prompt_str_eq(name, gql_directive_location_name(location)))
+    {
+        location++;
+    }
+
+    return location;
+}
+
 
 static void *
 gql_parser_directive_location(gql_parser_t *parser)

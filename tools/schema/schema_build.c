@@ -96,7 +96,7 @@ gql_build_named(gql_build_t *build, const gql_name_t *name)
     gql_error_t       *error;
     const gql_type_t  *type;
 
-    type = gql_names_get(build->names, name->value);
+    type = gql_names_get(&build->names, name->value);
 
     if (type == NULL) {
         error = gql_errors_add(build->errors, "Unknown type: \"%.*s\".",
@@ -170,7 +170,7 @@ gql_build_shell(gql_build_t *build, const gql_type_definition_t *definition)
         }
     }
 
-    if (!gql_names_set(build->names, type->name, type)) {
+    if (!gql_names_set(&build->names, type->name, type)) {
         return gql_build_nomem(build);
     }
 
@@ -188,7 +188,7 @@ gql_build_extended(gql_build_t *build, const gql_node_t *node)
         return NULL;
     }
 
-    bt = gql_names_get(build->names,
+    bt = gql_names_get(&build->names,
                        ((const gql_type_definition_t *) node)->name->value);
 
     /* extensions of built-in types have no effect, as in graphql-js */
@@ -257,7 +257,7 @@ gql_build_shells(gql_build_t *build, const gql_document_t *document)
 
         definition = (const gql_type_definition_t *) node;
 
-        if (gql_names_get(build->names, definition->name->value) == NULL
+        if (gql_names_get(&build->names, definition->name->value) == NULL
             && !gql_build_shell(build, definition))
         {
             return false;
@@ -386,15 +386,13 @@ gql_build_builtin(gql_build_t *build, const gql_document_t *builtin,
     ndirectives = 0;
     gql_build_count(builtin, &ntypes, &ndirectives);
 
-    build->names = gql_names_create(build->arena);
+    gql_names_init(&build->names, build->arena);
     build->types = prompt_arena_array(build->arena, (size_t) ntypes + more,
                                       sizeof(gql_build_type_t));
     build->standard = prompt_arena_array(build->arena, ndirectives,
                                          sizeof(gql_directive_def_t *));
 
-    if (build->names == NULL || build->types == NULL
-        || build->standard == NULL)
-    {
+    if (build->types == NULL || build->standard == NULL) {
         return gql_build_nomem(build);
     }
 

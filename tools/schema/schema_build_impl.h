@@ -44,7 +44,7 @@ typedef struct {
     const gql_schema_definition_t  *definition;  /* of the schema, or NULL */
     const gql_document_t          *document;   /* its extensions are there */
 
-    gql_names_t                   *names;      /* to gql_build_type_t */
+    gql_names_t                    names;      /* to gql_build_type_t */
     gql_build_type_t              *types;
     uint32_t                       ntypes;
     uint32_t                       nbuiltin;
@@ -57,6 +57,24 @@ typedef struct {
 
     bool                           builtin;    /* the built-in part's turn */
 } gql_build_t;
+
+
+/* Puts a value in place of what was there; false: the arena gave out. */
+static inline bool PROMPT_WARN_UNUSED
+gql_names_set(gql_names_t *names, prompt_str_t name, void *value)
+{
+    gql_name_entry_t  *entry;
+
+    entry = gql_names_add(names, name);
+
+    if (entry == NULL) {
+        return false;
+    }
+
+    entry->value = value;
+
+    return true;
+}
 
 
 static inline gql_build_type_t *

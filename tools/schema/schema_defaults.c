@@ -114,17 +114,14 @@ gql_default_list(gql_default_walk_t *walk, const gql_value_t *node,
 /* The members of an object literal by name; of several the last counts. */
 static bool
 gql_default_members(gql_default_walk_t *walk, const gql_value_t *node,
-    gql_names_t **members)
+    gql_names_t *members)
 {
     gql_object_field_t  *member;
 
-    *members = gql_names_create(walk->build->arena);
-    if (*members == NULL) {
-        return false;
-    }
+    gql_names_init(members, walk->build->arena);
 
     gql_list_each (member, &node->items) {
-        if (!gql_names_set(*members, member->name->value, member)) {
+        if (!gql_names_set(members, member->name->value, member)) {
             return false;
         }
     }
@@ -138,7 +135,7 @@ gql_default_object(gql_default_walk_t *walk, const gql_value_t *node,
     const gql_type_t *type)
 {
     uint32_t                   i;
-    gql_names_t               *members;
+    gql_names_t                members;
     gql_default_t              found;
     const gql_input_value_t   *field;
     const gql_object_field_t  *member;
@@ -157,7 +154,7 @@ gql_default_object(gql_default_walk_t *walk, const gql_value_t *node,
 
     for (i = 0; i < type->ninput_fields; i++) {
         field = &type->input_fields[i];
-        member = gql_names_get(members, field->name);
+        member = gql_names_get(&members, field->name);
 
         if (member == NULL) {
 

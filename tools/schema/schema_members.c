@@ -5,8 +5,8 @@
  * A definition and its extensions are one list here, in that order.
  */
 
-#include "graphql/syntax/directive_location.h"
 #include "graphql/values/values.h"
+#include "schema/parser_sdl.h"
 #include "schema/schema_build_impl.h"
 
 

@@ -77,7 +77,7 @@ gql_build_defined(gql_build_t *build, const gql_document_t *document,
 
     gql_list_each (node, &document->definitions) {
         if (gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS)) {
-            list[n++] = gql_names_get(build->names,
+            list[n++] = gql_names_get(&build->names,
                         ((const gql_type_definition_t *) node)->name->value);
         }
     }
@@ -123,7 +123,7 @@ gql_build_order(gql_build_t *build, gql_build_type_t **defined, uint32_t n)
         }
     }
 
-    gql_build_reach(build, gql_names_get(build->names,
+    gql_build_reach(build, gql_names_get(&build->names,
                                          prompt_str("__Schema")));
 
     return true;
@@ -190,13 +190,13 @@ gql_build_roots(gql_build_t *build)
         return true;
     }
 
-    type = gql_names_get(build->names, prompt_str("Query"));
+    type = gql_names_get(&build->names, prompt_str("Query"));
     schema->query = type != NULL ? type : schema->query;
 
-    type = gql_names_get(build->names, prompt_str("Mutation"));
+    type = gql_names_get(&build->names, prompt_str("Mutation"));
     schema->mutation = type != NULL ? type : schema->mutation;
 
-    type = gql_names_get(build->names, prompt_str("Subscription"));
+    type = gql_names_get(&build->names, prompt_str("Subscription"));
     schema->subscription = type != NULL ? type : schema->subscription;
 
     return true;
@@ -308,7 +308,7 @@ gql_build_non_null(gql_build_t *build, prompt_str_t name)
     gql_type_t      *type;
     gql_type_ref_t  *ref;
 
-    type = gql_names_get(build->names, name);
+    type = gql_names_get(&build->names, name);
 
     ref = prompt_arena_zalloc(build->arena, sizeof(gql_type_ref_t));
     if (ref == NULL) {
@@ -337,7 +337,7 @@ gql_build_meta_fields(gql_build_t *build)
     name = prompt_arena_zalloc(build->arena, sizeof(gql_input_value_t));
     string = gql_build_non_null(build, prompt_str("String"));
     schema = gql_build_non_null(build, prompt_str("__Schema"));
-    type = gql_names_get(build->names, prompt_str("__Type"));
+    type = gql_names_get(&build->names, prompt_str("__Type"));
 
     if (fields == NULL || name == NULL || string == NULL || schema == NULL) {
         return gql_build_nomem(build);

@@ -102,7 +102,7 @@ gql_parser_operation(gql_parser_t *parser)
         }
 
         if (!gql_parser_variable_definitions(parser, &operation->variables)
-            || !gql_parser_directives(parser, false, &operation->directives))
+            || !gql_parser_directives(parser, &operation->directives))
         {
             return NULL;
         }
@@ -179,8 +179,8 @@ gql_parser_field(gql_parser_t *parser)
         }
     }
 
-    if (!gql_parser_arguments(parser, false, &field->arguments)
-        || !gql_parser_directives(parser, false, &field->directives))
+    if (!gql_parser_arguments(parser, &field->arguments)
+        || !gql_parser_directives(parser, &field->directives))
     {
         return NULL;
     }
@@ -249,7 +249,7 @@ gql_parser_fragment_spread(gql_parser_t *parser, uint32_t start)
     spread->name = gql_parser_fragment_name(parser);
 
     if (spread->name == NULL
-        || !gql_parser_directives(parser, false, &spread->directives))
+        || !gql_parser_directives(parser, &spread->directives))
     {
         return NULL;
     }
@@ -296,7 +296,7 @@ gql_parser_spread(gql_parser_t *parser)
         }
     }
 
-    if (!gql_parser_directives(parser, false, &fragment->directives)) {
+    if (!gql_parser_directives(parser, &fragment->directives)) {
         return NULL;
     }
 
@@ -336,7 +336,7 @@ gql_parser_fragment(gql_parser_t *parser)
     fragment->type_condition = gql_parser_named_type(parser);
 
     if (fragment->type_condition == NULL
-        || !gql_parser_directives(parser, false, &fragment->directives))
+        || !gql_parser_directives(parser, &fragment->directives))
     {
         return NULL;
     }
@@ -444,8 +444,9 @@ gql_parser_not_executable(gql_parser_t *parser, prompt_str_t keyword)
 static void *
 gql_parser_definition_of(gql_parser_t *parser, const gql_token_t *keyword)
 {
-    bool          described;
-    prompt_str_t  message;
+    bool                  described;
+    prompt_str_t          message;
+    gql_operation_type_t  operation;
 
     described = gql_parser_peek_description(parser);
 
@@ -458,10 +459,7 @@ gql_parser_definition_of(gql_parser_t *parser, const gql_token_t *keyword)
         return parser->type_system(parser, keyword->value);
     }
 
-    if (prompt_str_eq(keyword->value, prompt_str("query"))
-        || prompt_str_eq(keyword->value, prompt_str("mutation"))
-        || prompt_str_eq(keyword->value, prompt_str("subscription")))
-    {
+    if (gql_parser_is_operation_type(keyword->value, &operation)) {
         return gql_parser_operation(parser);
     }
 

@@ -29,6 +29,7 @@ struct gql_parser_s {
     uint32_t         tokens;
     uint32_t         max_tokens;     /* UINT32_MAX: no limit */
     uint32_t         depth;
+    bool             constant;       /* no variable may stand here */
 
     gql_names_t      fragments;      /* value: gql_fragment_ref_t */
 
@@ -101,7 +102,7 @@ bool gql_parser_enter(gql_parser_t *parser);
 void gql_parser_leave(gql_parser_t *parser);
 
 
-/* lists: open item* close, open item+ close, (open item+ close)?, item|item */
+/* lists: open item* close, open item+ close, (open item+ close)? */
 
 bool gql_parser_any(gql_parser_t *parser, gql_token_kind_t open,
     gql_parse_item_pt item, gql_token_kind_t close, gql_list_t *list);
@@ -109,8 +110,6 @@ bool gql_parser_many(gql_parser_t *parser, gql_token_kind_t open,
     gql_parse_item_pt item, gql_token_kind_t close, gql_list_t *list);
 bool gql_parser_optional_many(gql_parser_t *parser, gql_token_kind_t open,
     gql_parse_item_pt item, gql_token_kind_t close, gql_list_t *list);
-bool gql_parser_delimited(gql_parser_t *parser, gql_token_kind_t delimiter,
-    gql_parse_item_pt item, gql_list_t *list);
 
 
 /* names, types, values, arguments and directives */
@@ -121,13 +120,13 @@ bool gql_parser_description(gql_parser_t *parser, gql_value_t **description);
 void *gql_parser_value(gql_parser_t *parser);
 void *gql_parser_const_value(gql_parser_t *parser);
 gql_value_t *gql_parser_variable(gql_parser_t *parser);
-bool gql_parser_arguments(gql_parser_t *parser, bool constant,
-    gql_list_t *list);
-bool gql_parser_directives(gql_parser_t *parser, bool constant,
-    gql_list_t *list);
+bool gql_parser_arguments(gql_parser_t *parser, gql_list_t *list);
+bool gql_parser_directives(gql_parser_t *parser, gql_list_t *list);
 bool gql_parser_const_directives(gql_parser_t *parser, gql_list_t *list);
 gql_type_node_t *gql_parser_type(gql_parser_t *parser);
 void *gql_parser_named_type(gql_parser_t *parser);
+bool gql_parser_is_operation_type(prompt_str_t keyword,
+    gql_operation_type_t *operation);
 bool gql_parser_operation_type(gql_parser_t *parser,
     gql_operation_type_t *operation);
 

@@ -234,18 +234,6 @@ gql_schema_type_from_ast(const gql_schema_t *schema, prompt_arena_t *arena,
 
 
 bool
-gql_ref_equal(const gql_type_ref_t *a, const gql_type_ref_t *b)
-{
-    while (a->kind == b->kind && a->kind != GQL_REF_NAMED) {
-        a = a->of;
-        b = b->of;
-    }
-
-    return a->kind == b->kind && a->type == b->type;
-}
-
-
-bool
 gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub)
 {
     uint32_t  i;
@@ -263,49 +251,6 @@ gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub)
     }
 
     return false;
-}
-
-
-bool
-gql_ref_is_sub_type(const gql_type_ref_t *maybe_sub,
-    const gql_type_ref_t *super)
-{
-    for ( ;; ) {
-
-        if (super->kind == GQL_REF_NON_NULL) {
-            if (maybe_sub->kind != GQL_REF_NON_NULL) {
-                return false;
-            }
-
-            super = super->of;
-            maybe_sub = maybe_sub->of;
-            continue;
-        }
-
-        if (maybe_sub->kind == GQL_REF_NON_NULL) {
-            maybe_sub = maybe_sub->of;
-            continue;
-        }
-
-        if (super->kind != maybe_sub->kind) {
-            return false;
-        }
-
-        if (super->kind == GQL_REF_NAMED) {
-            break;
-        }
-
-        super = super->of;
-        maybe_sub = maybe_sub->of;
-    }
-
-    if (super->type == maybe_sub->type) {
-        return true;
-    }
-
-    return (maybe_sub->type->kind == GQL_TYPE_OBJECT
-            || maybe_sub->type->kind == GQL_TYPE_INTERFACE)
-           && gql_type_is_sub_type(super->type, maybe_sub->type);
 }
 
 

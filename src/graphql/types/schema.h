@@ -255,14 +255,10 @@ gql_type_is_input(const gql_type_t *t)
     return gql_type_is_leaf(t) || t->kind == GQL_TYPE_INPUT_OBJECT;
 }
 
-bool gql_ref_equal(const gql_type_ref_t *a, const gql_type_ref_t *b);
-
 /* is sub a possible type of the abstract type, or an interface under it */
 bool gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub);
 
-/* graphql-js's isTypeSubTypeOf() and doTypesOverlap() */
-bool gql_ref_is_sub_type(const gql_type_ref_t *maybe_sub,
-    const gql_type_ref_t *super);
+/* graphql-js's doTypesOverlap() */
 bool gql_types_overlap(const gql_type_t *a, const gql_type_t *b);
 
 #endif /* GQL_SCHEMA_H */

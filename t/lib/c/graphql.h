@@ -52,4 +52,12 @@ bool gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
 void gql_result_of_json(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_type_t *type, const prompt_json_t *value, gql_result_t *out);
 
+/*
+ * A result that is of another kind than its scalar, as what serialize() of
+ * graphql-js turns it into ("0x10" for an Int is 16), or its error; the same
+ * where it is neither.
+ */
+void gql_result_serialize(gql_execution_t *e, const gql_type_t *type,
+    gql_result_t *out);
+
 #endif /* PROMPT_T_LIB_GRAPHQL_H */
