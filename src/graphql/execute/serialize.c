@@ -15,8 +15,6 @@
 
 static bool gql_serialize_enum(prompt_buf_t *buf, const gql_type_t *type,
     const gql_result_t *result);
-static bool gql_serialize_scalar(prompt_buf_t *buf, gql_scalar_t scalar,
-    const gql_result_t *result);
 static gql_done_t gql_serialize_fail(gql_execution_t *e,
     const gql_plan_field_t *field, const gql_type_t *type,
     const gql_result_t *result, const gql_path_t *path);
@@ -27,82 +25,75 @@ gql_serialize(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_type_t *type, const gql_result_t *result,
     const gql_path_t *path)
 {
-    if (type->kind == GQL_TYPE_SCALAR
-        ? gql_serialize_scalar(e->buf, type->scalar, result)
-        : gql_serialize_enum(e->buf, type, result))
-    {
-        return GQL_DONE;
+    if (type->kind == GQL_TYPE_ENUM) {
+        return gql_serialize_enum(e->buf, type, result)
+               ? GQL_DONE : gql_serialize_fail(e, field, type, result, path);
     }
-
-    return gql_serialize_fail(e, field, type, result, path);
-}
-
-
-static bool
-gql_serialize_scalar(prompt_buf_t *buf, gql_scalar_t scalar,
-    const gql_result_t *result)
-{
-    bool  text;
-
-    text = scalar == GQL_SCALAR_STRING || scalar == GQL_SCALAR_ID;
 
     switch (result->kind) {
 
     case GQL_RESULT_STRING:
-        if (text || scalar == GQL_SCALAR_CUSTOM) {
-            prompt_json_write_string(buf, result->u.text);
-            return true;
+        if (type->scalar == GQL_SCALAR_STRING
+            || type->scalar == GQL_SCALAR_ID
+            || type->scalar == GQL_SCALAR_CUSTOM)
+        {
+            prompt_json_write_string(e->buf, result->u.text);
+            return GQL_DONE;
         }
 
-        return false;
+        break;
 
     case GQL_RESULT_INTEGER:
-        if ((scalar == GQL_SCALAR_INT
-             && result->u.integer <= INT32_MAX
-             && result->u.integer >= INT32_MIN)
-            || scalar == GQL_SCALAR_FLOAT)
+        if (type->scalar == GQL_SCALAR_FLOAT
+            || (type->scalar == GQL_SCALAR_INT
+                && result->u.integer <= INT32_MAX
+                && result->u.integer >= INT32_MIN))
         {
-            prompt_buf_int(buf, result->u.integer);
-            return true;
+            prompt_buf_int(e->buf, result->u.integer);
+            return GQL_DONE;
         }
 
-        return false;
+        break;
 
     case GQL_RESULT_BOOLEAN:
-        if (scalar == GQL_SCALAR_BOOLEAN) {
+        if (type->scalar == GQL_SCALAR_BOOLEAN) {
             if (result->u.boolean) {
-                gql_put_literal(buf, "true");
+                gql_put_literal(e->buf, "true");
             } else {
-                gql_put_literal(buf, "false");
+                gql_put_literal(e->buf, "false");
             }
 
-            return true;
+            return GQL_DONE;
         }
 
-        return false;
+        break;
 
     case GQL_RESULT_DOUBLE:
-        if (scalar == GQL_SCALAR_FLOAT && isfinite(result->u.number)) {
-            prompt_json_write_double(buf, result->u.number);
-            return true;
+        if (type->scalar == GQL_SCALAR_FLOAT && isfinite(result->u.number)) {
+            prompt_json_write_double(e->buf, result->u.number);
+            return GQL_DONE;
         }
 
-        return false;
+        break;
 
     case GQL_RESULT_JSON_TEXT:
-        if (scalar == GQL_SCALAR_CUSTOM
-            || (text && result->u.text.len != 0
+        if (type->scalar == GQL_SCALAR_CUSTOM
+            || ((type->scalar == GQL_SCALAR_STRING
+                 || type->scalar == GQL_SCALAR_ID)
+                && result->u.text.len != 0
                 && result->u.text.data[0] == '"'))
         {
-            gql_put(buf, result->u.text.data, result->u.text.len);
-            return true;
+            gql_put(e->buf, result->u.text.data, result->u.text.len);
+            return GQL_DONE;
         }
 
-        return false;
+        break;
 
     default:
-        return false;
+        break;
     }
+
+    return gql_serialize_fail(e, field, type, result, path);
 }
 
 

@@ -203,12 +203,18 @@ const gql_type_ref_t *gql_type_ref_make(prompt_arena_t *arena,
 const gql_type_t *gql_schema_root(const gql_schema_t *schema,
     gql_operation_type_t operation);
 
-/* the order of an index */
+/* the order of an index, of names that are not empty */
 static inline int
 gql_index_compare(prompt_str_t a, prompt_str_t b)
 {
     if (a.len != b.len) {
         return a.len < b.len ? -1 : 1;
+    }
+
+    /* most are told apart without a call */
+
+    if (a.data[0] != b.data[0]) {
+        return (unsigned char) a.data[0] - (unsigned char) b.data[0];
     }
 
     return memcmp(a.data, b.data, a.len);
