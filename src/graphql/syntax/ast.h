@@ -258,6 +258,18 @@ gql_node_selection_set(const gql_node_t *node)
 }
 
 
+/* the name within a type */
+static inline prompt_str_t
+gql_type_node_name(const gql_type_node_t *type)
+{
+    while (type->node.kind != GQL_NAMED_TYPE) {
+        type = type->of;
+    }
+
+    return type->name->value;
+}
+
+
 /* the directives of a definition, of a variable's, or of a selection */
 static inline const gql_list_t *
 gql_node_directives(const gql_node_t *node)

@@ -217,14 +217,9 @@ const gql_type_ref_t *
 gql_schema_type_from_ast(const gql_schema_t *schema, prompt_arena_t *arena,
     const gql_type_node_t *node)
 {
-    const gql_type_t       *type;
-    const gql_type_node_t  *inner;
+    const gql_type_t  *type;
 
-    for (inner = node; inner->node.kind != GQL_NAMED_TYPE; inner = inner->of) {
-        /* void */
-    }
-
-    type = gql_schema_type(schema, inner->name->value);
+    type = gql_schema_type(schema, gql_type_node_name(node));
     if (type == NULL) {
         return NULL;
     }

@@ -16,13 +16,10 @@
  *     bad:   { dog @include(unless: true) { name } }
  */
 static bool
-known_argument_names_argument(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+known_argument_names_argument(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t            name, hint;
     const gql_field_def_t  *def;
-
-    (void) state;
 
     def = v->info->field_def;
 
@@ -47,15 +44,12 @@ known_argument_names_argument(gql_validation_t *v, void *state,
 
 
 static bool
-known_argument_names_directive(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+known_argument_names_directive(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t                name, hint;
     const gql_argument_t       *argument;
     const gql_directive_t      *directive;
     const gql_directive_def_t  *def;
-
-    (void) state;
 
     directive = (const gql_directive_t *) node;
 
@@ -116,12 +110,9 @@ static bool argument_is_provided(const gql_list_t *arguments,
 
 
 static void
-provided_required_arguments_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+provided_required_arguments_field(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_field_def_t  *def;
-
-    (void) state;
 
     def = v->info->field_def;
 
@@ -134,12 +125,10 @@ provided_required_arguments_field(gql_validation_t *v, void *state,
 
 
 static void
-provided_required_arguments_directive(gql_validation_t *v, void *state,
+provided_required_arguments_directive(gql_validation_t *v,
     const gql_node_t *node)
 {
     const gql_directive_def_t  *def;
-
-    (void) state;
 
     def = v->info->directive;
 

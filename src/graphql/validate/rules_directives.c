@@ -21,14 +21,11 @@ static gql_directive_location_t known_directives_location(
 
 
 static bool
-known_directives_directive(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+known_directives_directive(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t                name, where;
     const gql_directive_def_t  *def;
     gql_directive_location_t    location;
-
-    (void) state;
 
     name = ((const gql_directive_t *) node)->name->value;
     def = v->info->directive;
@@ -95,8 +92,7 @@ const gql_rule_t  gql_rule_known_directives = {
  *     bad:   { a @skip(if: $x) @skip(if: $y) }
  */
 static bool
-unique_directives_enter(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+unique_directives_enter(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_node_t           *first;
     const gql_list_t           *directives;
@@ -116,7 +112,7 @@ unique_directives_enter(gql_validation_t *v, void *state,
             continue;
         }
 
-        first = gql_unique_first(v, state, node->start,
+        first = gql_unique_first(v, v->state, node->start,
                                  directive->name->value,
                                  &directive->node);
         if (first != NULL) {

@@ -17,13 +17,11 @@
  *     bad:   { dog { barks { sinceWhen } } }
  */
 static bool
-scalar_leafs_field(gql_validation_t *v, void *state, const gql_node_t *node)
+scalar_leafs_field(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t           name, text;
     const gql_field_t     *field;
     const gql_type_ref_t  *type;
-
-    (void) state;
 
     field = (const gql_field_t *) node;
     type = v->info->type;
@@ -92,13 +90,10 @@ static int fields_on_correct_type_compare(const suggested_type_t *first,
 
 
 static bool
-fields_on_correct_type_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+fields_on_correct_type_field(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t       name, suggestion;
     const gql_type_t  *type;
-
-    (void) state;
 
     type = v->info->parent_type;
 

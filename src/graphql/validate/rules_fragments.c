@@ -14,13 +14,10 @@
  *     bad:   { ...UndefinedFragment }
  */
 static bool
-known_fragment_names_spread(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+known_fragment_names_spread(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_name_t             *name;
     const gql_fragment_spread_t  *spread;
-
-    (void) state;
 
     spread = (const gql_fragment_spread_t *) node;
     name = spread->name;
@@ -50,8 +47,7 @@ const gql_rule_t  gql_rule_known_fragment_names = {
  *     bad:   { a }  fragment A on T { a }
  */
 static void
-no_unused_fragments_document(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_unused_fragments_document(gql_validation_t *v, const gql_node_t *node)
 {
     bool                                *used;
     uint32_t                             i, n;
@@ -60,8 +56,6 @@ no_unused_fragments_document(gql_validation_t *v, void *state,
     const gql_document_t                *document;
     const gql_fragment_definition_t     *fragment;
     const gql_operation_definition_t   **operations;
-
-    (void) state;
 
     document = (const gql_document_t *) node;
     n = 0;
@@ -118,12 +112,9 @@ const gql_rule_t  gql_rule_no_unused_fragments = {
  *     bad:   fragment F on Cat { ... on Dog { barkVolume } }
  */
 static bool
-possible_fragment_spreads_inline(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+possible_fragment_spreads_inline(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_type_t  *type, *parent;
-
-    (void) state;
 
     /* both are named types where they are composite at all */
 
@@ -145,13 +136,10 @@ possible_fragment_spreads_inline(gql_validation_t *v, void *state,
 
 
 static bool
-possible_fragment_spreads_spread(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+possible_fragment_spreads_spread(gql_validation_t *v, const gql_node_t *node)
 {
     gql_fragment_t    *fragment;
     const gql_type_t  *type, *parent;
-
-    (void) state;
 
     fragment = gql_fragment_of(v,
                             ((const gql_fragment_spread_t *) node)->fragment);
@@ -226,13 +214,12 @@ static void no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
 
 
 static bool
-no_fragment_cycles_fragment(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_fragment_cycles_fragment(gql_validation_t *v, const gql_node_t *node)
 {
     cycles_t        *c;
     gql_fragment_t  *fragment;
 
-    c = state;
+    c = v->state;
 
     fragment = gql_fragment_of(v,
                         ((const gql_fragment_definition_t *) node)->fragment);

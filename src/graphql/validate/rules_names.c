@@ -21,7 +21,7 @@
  *     bad:   { ...A }  fragment A on T { a }  fragment A on T { b }
  */
 static bool
-unique_definition(gql_validation_t *v, void *state, const gql_node_t *node)
+unique_definition(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_name_t  *name;
     const gql_node_t  *first;
@@ -34,7 +34,7 @@ unique_definition(gql_validation_t *v, void *state, const gql_node_t *node)
         return true;
     }
 
-    first = gql_unique_first(v, state, 0, name->value, &name->node);
+    first = gql_unique_first(v, v->state, 0, name->value, &name->node);
 
     if (first != NULL) {
         gql_refuse_two(v, first, name,
@@ -73,11 +73,8 @@ const gql_rule_t  gql_rule_unique_fragment_names = {
  *     bad:   query Q($a: Int, $a: Int) { f(a: $a) }
  */
 static bool
-unique_variable_names_operation(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+unique_variable_names_operation(gql_validation_t *v, const gql_node_t *node)
 {
-    (void) state;
-
     gql_refuse_duplicates(v,
                       &((const gql_operation_definition_t *) node)->variables,
                       "variable named \"$");
@@ -102,11 +99,8 @@ const gql_rule_t  gql_rule_unique_variable_names = {
  *     bad:   { f(a: 1, a: 2) }
  */
 static bool
-unique_argument_names_enter(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+unique_argument_names_enter(gql_validation_t *v, const gql_node_t *node)
 {
-    (void) state;
-
     gql_refuse_duplicates(v, node->kind == GQL_FIELD
                              ? &((const gql_field_t *) node)->arguments
                              : &((const gql_directive_t *) node)->arguments,
@@ -132,8 +126,7 @@ const gql_rule_t  gql_rule_unique_argument_names = {
  *     bad:   { f(a: { x: 1, x: 2 }) }
  */
 static bool
-unique_input_field_names_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+unique_input_field_names_field(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_name_t   *name;
     const gql_node_t   *first;
@@ -146,7 +139,7 @@ unique_input_field_names_field(gql_validation_t *v, void *state,
         return true;
     }
 
-    first = gql_unique_first(v, state, object->node.start, name->value,
+    first = gql_unique_first(v, v->state, object->node.start, name->value,
                              &name->node);
     if (first != NULL) {
         gql_refuse_two(v, first, name,

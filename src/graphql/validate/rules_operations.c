@@ -14,15 +14,12 @@
  *     bad:   { a }  query B { b }
  */
 static bool
-lone_anonymous_operation_document(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+lone_anonymous_operation_document(gql_validation_t *v, const gql_node_t *node)
 {
     uint32_t          *count;
     const gql_node_t  *definition;
 
-    (void) v;
-
-    count = state;
+    count = v->state;
 
     gql_list_each(definition, &((const gql_document_t *) node)->definitions) {
         if (definition->kind == GQL_OPERATION_DEFINITION) {
@@ -35,12 +32,11 @@ lone_anonymous_operation_document(gql_validation_t *v, void *state,
 
 
 static bool
-lone_anonymous_operation_operation(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+lone_anonymous_operation_operation(gql_validation_t *v, const gql_node_t *node)
 {
     const uint32_t  *count;
 
-    count = state;
+    count = v->state;
 
     if (((const gql_operation_definition_t *) node)->name == NULL
         && *count > 1)
@@ -209,7 +205,7 @@ subscription_evaluate(subscription_t *s, const gql_directive_t *directive)
 
 
 static bool
-single_field_subscriptions_operation(gql_validation_t *v, void *state,
+single_field_subscriptions_operation(gql_validation_t *v,
     const gql_node_t *node)
 {
     bool                              *paid;
@@ -224,7 +220,7 @@ single_field_subscriptions_operation(gql_validation_t *v, void *state,
         return true;
     }
 
-    paid = state;
+    paid = v->state;
 
     if (!*paid) {
         *paid = true;

@@ -14,12 +14,9 @@
  *     bad:   { dog { ... on NotInSchema { name } } }
  */
 static bool
-known_type_names_named_type(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+known_type_names_named_type(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t  name, hint;
-
-    (void) state;
 
     name = ((const gql_type_node_t *) node)->name->value;
 
@@ -52,13 +49,11 @@ const gql_rule_t  gql_rule_known_type_names = {
  *     bad:   fragment F on Boolean { bad }
  */
 static bool
-fragments_on_composite_types_inline(gql_validation_t *v, void *state,
+fragments_on_composite_types_inline(gql_validation_t *v,
     const gql_node_t *node)
 {
     const gql_type_t       *type;
     const gql_type_node_t  *condition;
-
-    (void) state;
 
     condition = ((const gql_inline_fragment_t *) node)->type_condition;
     if (condition == NULL) {
@@ -77,13 +72,11 @@ fragments_on_composite_types_inline(gql_validation_t *v, void *state,
 
 
 static bool
-fragments_on_composite_types_fragment(gql_validation_t *v, void *state,
+fragments_on_composite_types_fragment(gql_validation_t *v,
     const gql_node_t *node)
 {
     const gql_type_t                 *type;
     const gql_fragment_definition_t  *fragment;
-
-    (void) state;
 
     fragment = (const gql_fragment_definition_t *) node;
     type = gql_schema_type(v->schema, fragment->type_condition->name->value);
@@ -117,24 +110,14 @@ const gql_rule_t  gql_rule_fragments_on_composite_types = {
  *     bad:   query Q($a: Dog) { field(a: $a) }
  */
 static bool
-variables_are_input_types_variable(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+variables_are_input_types_variable(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t                      text;
     const gql_type_t                 *type;
-    const gql_type_node_t            *inner;
     const gql_variable_definition_t  *variable;
 
-    (void) state;
-
     variable = (const gql_variable_definition_t *) node;
-    inner = variable->type;
-
-    while (inner->node.kind != GQL_NAMED_TYPE) {
-        inner = inner->of;
-    }
-
-    type = gql_schema_type(v->schema, inner->name->value);
+    type = gql_schema_type(v->schema, gql_type_node_name(variable->type));
 
     if (type != NULL && !gql_type_is_input(type)) {
         text = gql_printed(v, &variable->type->node);

@@ -27,12 +27,9 @@ static void values_check_one_of(gql_validation_t *v,
 
 
 static bool
-values_of_correct_type_list(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+values_of_correct_type_list(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_type_ref_t  *type;
-
-    (void) state;
 
     /* the walk is at the items' type already */
 
@@ -49,13 +46,10 @@ values_of_correct_type_list(gql_validation_t *v, void *state,
 
 
 static bool
-values_of_correct_type_object(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+values_of_correct_type_object(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_type_t   *type;
     const gql_value_t  *object;
-
-    (void) state;
 
     object = (const gql_value_t *) node;
     type = gql_ref_named_or_null(v->info->input_type);
@@ -148,13 +142,10 @@ values_check_one_of(gql_validation_t *v, const gql_value_t *object,
 
 
 static bool
-values_of_correct_type_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+values_of_correct_type_field(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t       name, hint;
     const gql_type_t  *type;
-
-    (void) state;
 
     type = gql_ref_named_or_null(v->info->parent_input_type);
 
@@ -175,11 +166,8 @@ values_of_correct_type_field(gql_validation_t *v, void *state,
 
 
 static bool
-values_of_correct_type_null(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+values_of_correct_type_null(gql_validation_t *v, const gql_node_t *node)
 {
-    (void) state;
-
     if (v->info->input_type != NULL
         && v->info->input_type->kind == GQL_REF_NON_NULL)
     {
@@ -191,11 +179,8 @@ values_of_correct_type_null(gql_validation_t *v, void *state,
 
 
 static bool
-values_of_correct_type_leaf(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+values_of_correct_type_leaf(gql_validation_t *v, const gql_node_t *node)
 {
-    (void) state;
-
     values_check_leaf(v, (const gql_value_t *) node);
 
     return true;

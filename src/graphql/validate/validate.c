@@ -310,7 +310,9 @@ gql_run_enter(gql_visitor_t *visitor, const gql_node_t *node)
             continue;
         }
 
-        if (!call->hook->enter(&run->v, call->running->state, node)) {
+        run->v.state = call->running->state;
+
+        if (!call->hook->enter(&run->v, node)) {
             call->running->over = node;
             run->nover++;
         }
@@ -338,7 +340,8 @@ gql_run_leave(gql_visitor_t *visitor, const gql_node_t *node)
             continue;
         }
 
-        call->hook->leave(&run->v, call->running->state, node);
+        run->v.state = call->running->state;
+        call->hook->leave(&run->v, node);
 
         if (run->v.stopped) {
             return;

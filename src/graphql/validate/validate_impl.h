@@ -96,6 +96,7 @@ struct gql_validation_s {
     uint32_t                max_errors;     /* as a count of errors */
     bool                    stopped;        /* no rule need go on */
 
+    void                   *state;          /* of the rule that is called */
     gql_visitor_t           visitor;
     const gql_type_info_t  *info;           /* the visitor's */
 
@@ -118,10 +119,8 @@ struct gql_validation_s {
 };
 
 
-typedef bool (*gql_rule_enter_pt)(gql_validation_t *v, void *state,
-    const gql_node_t *node);
-typedef void (*gql_rule_leave_pt)(gql_validation_t *v, void *state,
-    const gql_node_t *node);
+typedef bool (*gql_rule_enter_pt)(gql_validation_t *v, const gql_node_t *node);
+typedef void (*gql_rule_leave_pt)(gql_validation_t *v, const gql_node_t *node);
 
 
 typedef struct {

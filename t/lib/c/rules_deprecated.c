@@ -16,11 +16,9 @@ extern const gql_rule_t  gql_rule_no_deprecated;
  *     bad:   { deprecatedField }
  */
 static bool
-no_deprecated_field(gql_validation_t *v, void *state, const gql_node_t *node)
+no_deprecated_field(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_field_def_t  *def;
-
-    (void) state;
 
     def = v->info->field_def;
 
@@ -36,12 +34,9 @@ no_deprecated_field(gql_validation_t *v, void *state, const gql_node_t *node)
 
 
 static bool
-no_deprecated_argument(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_deprecated_argument(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_input_value_t  *def;
-
-    (void) state;
 
     def = v->info->argument;
 
@@ -70,13 +65,10 @@ no_deprecated_argument(gql_validation_t *v, void *state,
 
 
 static bool
-no_deprecated_input_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_deprecated_input_field(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_type_t         *type;
     const gql_input_value_t  *def;
-
-    (void) state;
 
     type = gql_ref_named_or_null(v->info->parent_input_type);
 
@@ -99,13 +91,10 @@ no_deprecated_input_field(gql_validation_t *v, void *state,
 
 
 static bool
-no_deprecated_enum_value(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_deprecated_enum_value(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_type_t        *type;
     const gql_enum_value_t  *def;
-
-    (void) state;
 
     def = v->info->enum_value;
 
