@@ -128,8 +128,8 @@ gql_serialize_fail(gql_execution_t *e, const gql_plan_field_t *field,
         [GQL_SCALAR_INT] = "Int cannot represent non-integer value: ",
         [GQL_SCALAR_FLOAT] = "Float cannot represent non numeric value: ",
         [GQL_SCALAR_STRING] = "String cannot represent value: ",
-        [GQL_SCALAR_BOOLEAN] = "Boolean cannot represent a non boolean "
-                               "value: ",
+        [GQL_SCALAR_BOOLEAN] =
+            "Boolean cannot represent a non boolean value: ",
         [GQL_SCALAR_ID] = "ID cannot represent value: "
     };
 
