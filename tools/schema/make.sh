@@ -12,6 +12,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 sdl=$1
 out=$2
 
+trap 'rm -f "$out.host" "$out.tmp"' EXIT
+
 ${HOSTCC:-${CC:-cc}} -std=gnu11 -O0 -I"$root/src" -I"$root/tools" \
     -o "$out.host" "$root"/tools/schema/*.c \
     "$root"/src/graphql/syntax/*.c "$root"/src/graphql/types/*.c \
@@ -27,4 +29,3 @@ esac
 
 "$program" "$sdl" gql_service_schema graphql/service_schema.h > "$out.tmp"
 mv "$out.tmp" "$out"
-rm "$out.host"
