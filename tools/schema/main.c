@@ -26,9 +26,12 @@ schema_read(const char *path, prompt_arena_t *arena, prompt_str_t *text)
     size_t  n;
 
     data = prompt_arena_alloc(arena, SCHEMA_FILE);
-    file = fopen(path, "rb");
+    if (data == NULL) {
+        return false;
+    }
 
-    if (data == NULL || file == NULL) {
+    file = fopen(path, "rb");
+    if (file == NULL) {
         perror(path);
         return false;
     }
