@@ -12,6 +12,7 @@ PREFIX      ?= /usr/local
 DESTDIR     ?=
 
 CC          ?= cc
+HOSTCC      ?= $(CC)
 AR          ?= ar
 CFLAGS      ?= -O2 -g
 SANITIZE    ?=
@@ -34,9 +35,16 @@ CORE_DIRS   := src/base src/graphql $(addprefix src/graphql/,$(FLOORS)) \
                src/graphql_http src/regex src/jsonschema src/prompt \
                src/store src/trace
 CORE_SRC    := $(wildcard $(addsuffix /*.c,$(CORE_DIRS)))
-CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/sdl_text.o \
+CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/service_schema.o \
                $(B)/obj/gen/schema_number.o
 CORE        := $(B)/libprompt-core.a
+
+# schema.graphql becomes tables: by a program that runs where it is built, which
+# tests have in their library, too
+SCHEMA_SRC  := $(filter-out %/main.c,$(wildcard tools/schema/*.c))
+SCHEMA_DEPS := schema.graphql tools/schema/make.sh \
+               $(wildcard $(addsuffix /*.[ch],tools/schema src/base \
+                   $(addprefix src/graphql/,syntax types values)))
 
 CTL_SRC     := $(wildcard src/ctl/*.c)
 CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o \
@@ -64,7 +72,8 @@ UNIT_SRC    := $(wildcard t/unit/*.c)
 UNIT        := $(UNIT_SRC:t/unit/%.c=$(B)/unit/%)
 DRIVER_SRC  := $(wildcard t/conformance/driver*.c)
 # what driver, unit tests and fuzz targets share
-TEST_OBJ    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard t/lib/c/*.c))
+TEST_OBJ    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard t/lib/c/*.c) \
+                   $(SCHEMA_SRC))
 TEST_LIB    := $(B)/libprompt-test.a
 FUZZ_SRC    := $(wildcard t/fuzz/*.c)
 FUZZERS     := $(FUZZ_SRC:t/fuzz/%.c=$(B)/fuzz/%)
@@ -86,7 +95,7 @@ SUBMAKE      = $(MAKE) --no-print-directory $(PARALLEL)
 # the module looks for the dashboard where it is installed
 export PROMPT_PREFIX := $(PREFIX)
 
-export NGINX_SRC CC
+export NGINX_SRC CC HOSTCC
 
 
 VERSIONS    ?=
@@ -278,7 +287,7 @@ clean:
 
 # the module: nginx's own configure and Makefile, in $(B)/nginx
 
-$(MODULE): $(B)/nginx.inputs $(MODULE_SRC) config config.make schema.graphql \
+$(MODULE): $(B)/nginx.inputs $(MODULE_SRC) config config.make $(SCHEMA_DEPS) \
 		tools/embed.sh tools/module.sh
 	+tools/module.sh build $(B)
 
@@ -310,11 +319,9 @@ $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-$(B)/gen/sdl_text.c: schema.graphql tools/embed.sh
+$(B)/gen/service_schema.c: $(SCHEMA_DEPS)
 	@mkdir -p $(@D)
-	HEADERS=prompt/sdl_text.h \
-		tools/embed.sh text prompt_sdl_text $< > $@.tmp
-	@mv $@.tmp $@
+	tools/schema/make.sh schema.graphql $@
 
 # touched where a migration comes or goes: one that is gone makes nothing newer
 $(B)/gen/migrations.list: FORCE
@@ -406,7 +413,8 @@ $(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(TEST_LIB) $(CORE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(CTL_LIBS) -lm
 
-$(B)/obj/t/%.o: COMPILE += -It/lib/c
+$(B)/obj/t/%.o: COMPILE += -It/lib/c -Itools
+$(B)/obj/tools/%.o: COMPILE += -Itools
 $(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
 
 $(B)/measured: t/lib/measured.c

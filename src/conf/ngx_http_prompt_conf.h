@@ -10,7 +10,6 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "base/arena.h"
 #include "conf/ngx_http_prompt_conf_otlp.h"
 #include "conf/ngx_http_prompt_conf_postgres.h"
 #include "conf/ngx_http_prompt_conf_redis.h"
@@ -79,8 +78,6 @@ typedef struct {
     ngx_str_t                           default_model;
     ngx_str_t                           default_model_file;
     ngx_uint_t                          default_model_line;
-    prompt_arena_t                     *arena;      /* the schema's */
-    gql_schema_t                       *schema;
     gql_engine_t                       *engine;     /* of each worker, by
                                                        itself */
     ngx_uint_t                          endpoints;  /* prompt_graphql seen */

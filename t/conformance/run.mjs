@@ -6,7 +6,7 @@
  *
  * DRIVER reads JSON Lines and answers with one line each, in any order:
  *
- *     ask     {"id":7,"op":"lex|parse|validate|validateSDL|execute", and the
+ *     ask     {"id":7,"op":"lex|parse|validate|execute", and the
  *             members of the case but what is expected}
  *     answer  {"id":7,"errors":[{message,locations}],"tokens":[...] (lex),
  *             "printed":"..." (parse, optional),
@@ -18,7 +18,7 @@
  * and but for execute the order of the errors.
  *
  * The operation follows from the name of the file, or is the case's "op"; a
- * "schema", "sdl" or "base" that begins with @/ names a file of the repository.
+ * "schema" that begins with @/ names a file of the repository.
  */
 
 import fs from 'node:fs';
@@ -35,7 +35,6 @@ const operations = {
     'parser': 'parse',
     'validation': 'validate',
     'validation-all-rules': 'validate',
-    'validation-sdl': 'validateSDL',
     'execution': 'execute',
     'introspection': 'execute',
     'introspection-full': 'execute',
@@ -121,9 +120,7 @@ async function ask(args, cases) {
     cases.forEach((c, id) => {
         const { expected, tokens, printed, valid, error, ...question } = c;
 
-        for (const name of ['schema', 'sdl', 'base']) {
-            question[name] = textOf(question[name]);
-        }
+        question.schema = textOf(question.schema);
 
         child.stdin.write(JSON.stringify({ id, ...question }) + '\n');
     });
@@ -249,7 +246,7 @@ cases.forEach((c, id) => {
     failed = true;
     console.log(`not ok ${name}`);
     told(name, found[0]);
-    console.log('#   ' + JSON.stringify(c.document ?? c.source ?? c.sdl)
+    console.log('#   ' + JSON.stringify(c.document ?? c.source)
                              .slice(0, 400));
 
     for (const line of found) {

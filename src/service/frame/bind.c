@@ -12,13 +12,13 @@
 #define NGX_HTTP_PROMPT_TYPE_NAME_MAX  128
 
 
-static ngx_int_t ngx_http_prompt_bind_table(gql_schema_t *schema,
+static ngx_int_t ngx_http_prompt_bind_table(const gql_schema_t *schema,
     ngx_http_prompt_field_t *fields, ngx_log_t *log);
-static ngx_int_t ngx_http_prompt_bind_check(gql_schema_t *schema,
+static ngx_int_t ngx_http_prompt_bind_check(const gql_schema_t *schema,
     ngx_log_t *log);
-static const char *ngx_http_prompt_bind_open(gql_schema_t *schema,
+static const char *ngx_http_prompt_bind_open(const gql_schema_t *schema,
     const gql_type_t *type, const gql_field_def_t *def);
-static bool ngx_http_prompt_bind_is_input(gql_schema_t *schema,
+static bool ngx_http_prompt_bind_is_input(const gql_schema_t *schema,
     const ngx_http_prompt_field_t *field);
 static ngx_uint_t ngx_http_prompt_selection_scopes(
     const gql_plan_selection_t *selection);
@@ -40,7 +40,7 @@ const gql_resolver_t  ngx_http_prompt_resolver = {
 
 
 ngx_int_t
-ngx_http_prompt_service_bind(gql_schema_t *schema,
+ngx_http_prompt_service_bind(const gql_schema_t *schema,
     ngx_http_prompt_field_t *const *tables, ngx_log_t *log)
 {
     ngx_http_prompt_field_t *const  *table;
@@ -56,10 +56,10 @@ ngx_http_prompt_service_bind(gql_schema_t *schema,
 
 
 static ngx_int_t
-ngx_http_prompt_bind_table(gql_schema_t *schema,
+ngx_http_prompt_bind_table(const gql_schema_t *schema,
     ngx_http_prompt_field_t *fields, ngx_log_t *log)
 {
-    gql_type_t               *type;
+    const gql_type_t         *type;
     gql_field_def_t          *def;
     ngx_http_prompt_field_t  *field;
 
@@ -99,11 +99,11 @@ ngx_http_prompt_bind_table(gql_schema_t *schema,
 
 
 static ngx_int_t
-ngx_http_prompt_bind_check(gql_schema_t *schema, ngx_log_t *log)
+ngx_http_prompt_bind_check(const gql_schema_t *schema, ngx_log_t *log)
 {
-    uint32_t     i, n;
-    gql_type_t  *type;
-    const char  *open;
+    uint32_t           i, n;
+    const char        *open;
+    const gql_type_t  *type;
 
     for (i = 0; i < schema->ntypes; i++) {
         type = schema->types[i];
@@ -147,7 +147,7 @@ ngx_http_prompt_bind_check(gql_schema_t *schema, ngx_log_t *log)
  */
 
 static const char *
-ngx_http_prompt_bind_open(gql_schema_t *schema, const gql_type_t *type,
+ngx_http_prompt_bind_open(const gql_schema_t *schema, const gql_type_t *type,
     const gql_field_def_t *def)
 {
     const gql_type_t               *named;
@@ -205,7 +205,7 @@ ngx_http_prompt_bind_open(gql_schema_t *schema, const gql_type_t *type,
  */
 
 static bool
-ngx_http_prompt_bind_is_input(gql_schema_t *schema,
+ngx_http_prompt_bind_is_input(const gql_schema_t *schema,
     const ngx_http_prompt_field_t *field)
 {
     u_char             end[NGX_HTTP_PROMPT_TYPE_NAME_MAX];

@@ -4,6 +4,7 @@
 
 #include "service/frame/operation.h"
 
+#include "graphql/service_schema.h"
 #include "graphql/values/values.h"
 #include "service/frame/service.h"
 #include "service/worker/worker.h"
@@ -39,7 +40,7 @@ ngx_http_prompt_operation_configure(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    pmcf->engine = gql_engine_create(pmcf->schema,
+    pmcf->engine = gql_engine_create(&gql_service_schema,
                                      NGX_HTTP_PROMPT_CACHE_ENTRIES,
                                      NGX_HTTP_PROMPT_CACHE_BYTES,
                                      ngx_http_prompt_service_compile, NULL);

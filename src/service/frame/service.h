@@ -106,7 +106,7 @@ struct ngx_http_prompt_list_s {
  * leaves open who may ask for it, what compiles, starts or resolves it, or how
  * long what it reads or takes may be.
  */
-ngx_int_t ngx_http_prompt_service_bind(gql_schema_t *schema,
+ngx_int_t ngx_http_prompt_service_bind(const gql_schema_t *schema,
     ngx_http_prompt_field_t *const *tables, ngx_log_t *log);
 
 /* a root field's compile where no statement depends on its selection */

@@ -34,7 +34,7 @@ const ngx_http_prompt_hook_t *const  ngx_http_prompt_hooks[] = {
 
 
 ngx_int_t
-ngx_http_prompt_start_bind(gql_schema_t *schema, ngx_log_t *log)
+ngx_http_prompt_start_bind(const gql_schema_t *schema, ngx_log_t *log)
 {
     return ngx_http_prompt_service_bind(schema, ngx_http_prompt_tables, log);
 }

@@ -4,6 +4,7 @@
 
 #include "service/start/start.h"
 
+#include "graphql/service_schema.h"
 #include "io/ngx_http_prompt_trouble.h"
 #include "service/call/recording.h"
 #include "service/frame/answers.h"
@@ -72,7 +73,7 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
                       ? 1 : (ngx_uint_t) ccf->worker_processes;
     worker->connections = pmcf->postgres.connections;
     worker->log = cycle->log;
-    worker->schema = pmcf->schema;
+    worker->schema = &gql_service_schema;
     worker->metrics = ngx_http_prompt_metrics_of(pmcf->metrics);
 
     if (ngx_http_prompt_metrics_enter(worker->metrics, cycle->log) != NGX_OK) {

@@ -1,9 +1,12 @@
 /*
  * NoDeprecatedCustomRule, which is not of the specification, but comes with
- * graphql-js.
+ * graphql-js.  The service does not run it.
  */
 
 #include "graphql/validate/validate_impl.h"
+
+
+extern const gql_rule_t  gql_rule_no_deprecated;
 
 
 /*
@@ -13,11 +16,9 @@
  *     bad:   { deprecatedField }
  */
 static bool
-no_deprecated_field(gql_validation_t *v, void *state, const gql_node_t *node)
+no_deprecated_field(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_field_def_t  *def;
-
-    (void) state;
 
     def = v->info->field_def;
 
@@ -33,12 +34,9 @@ no_deprecated_field(gql_validation_t *v, void *state, const gql_node_t *node)
 
 
 static bool
-no_deprecated_argument(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_deprecated_argument(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_input_value_t  *def;
-
-    (void) state;
 
     def = v->info->argument;
 
@@ -67,13 +65,10 @@ no_deprecated_argument(gql_validation_t *v, void *state,
 
 
 static bool
-no_deprecated_input_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_deprecated_input_field(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_type_t         *type;
     const gql_input_value_t  *def;
-
-    (void) state;
 
     type = gql_ref_named_or_null(v->info->parent_input_type);
 
@@ -96,13 +91,10 @@ no_deprecated_input_field(gql_validation_t *v, void *state,
 
 
 static bool
-no_deprecated_enum_value(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_deprecated_enum_value(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_type_t        *type;
     const gql_enum_value_t  *def;
-
-    (void) state;
 
     def = v->info->enum_value;
 
@@ -120,7 +112,6 @@ no_deprecated_enum_value(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_no_deprecated = {
-    .name = prompt_str_init("NoDeprecatedCustomRule"),
     .hooks = {
         { gql_kind_bit(GQL_FIELD), no_deprecated_field, NULL },
         { gql_kind_bit(GQL_ARGUMENT), no_deprecated_argument, NULL },

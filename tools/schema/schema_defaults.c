@@ -8,8 +8,8 @@
  * behind it leads nowhere.
  */
 
-#include "graphql/schema_build_impl.h"
 #include "graphql/values/values.h"
+#include "schema/schema_build_impl.h"
 
 
 typedef enum {
@@ -23,6 +23,7 @@ typedef enum {
 typedef struct {
     gql_build_t              *build;
     const gql_input_value_t  *at;
+    const gql_value_t        *node;
     unsigned                  depth;
 } gql_default_walk_t;
 
@@ -33,22 +34,25 @@ static bool gql_default_input_object(gql_build_t *build, gql_build_type_t *bt,
     const gql_default_walk_t *from);
 
 
+/* value has node as its default, NULL: none */
 static bool
-gql_default_coerce(gql_build_t *build, gql_input_value_t *value,
-    unsigned depth)
+gql_default_coerce(gql_build_t *build, const gql_input_value_t *value,
+    const gql_value_t *node, unsigned depth)
 {
-    bool                nomem;
-    gql_default_walk_t  walk;
+    bool                  nomem;
+    const prompt_json_t  *coerced;
+    gql_default_walk_t    walk;
 
-    if (value->default_value == NULL) {
+    if (node == NULL) {
         return true;
     }
 
     walk.build = build;
     walk.at = value;
+    walk.node = node;
     walk.depth = depth;
 
-    switch (gql_default_value(&walk, value->default_value, value->type)) {
+    switch (gql_default_value(&walk, node, value->type)) {
 
     case GQL_DEFAULT_VALUE:
         break;
@@ -64,9 +68,12 @@ gql_default_coerce(gql_build_t *build, gql_input_value_t *value,
     }
 
     nomem = false;
-    value->default_coerced = gql_value_from_ast(build->arena,
-                                                value->default_value,
-                                                value->type, NULL, &nomem);
+    coerced = gql_value_from_ast(build->arena, node, value->type, NULL,
+                                 &nomem);
+
+    /* the arguments and fields that are built are ours */
+
+    ((gql_input_value_t *) (uintptr_t) value)->default_coerced = coerced;
 
     return !nomem || gql_build_nomem(build);
 }
@@ -107,17 +114,14 @@ gql_default_list(gql_default_walk_t *walk, const gql_value_t *node,
 /* The members of an object literal by name; of several the last counts. */
 static bool
 gql_default_members(gql_default_walk_t *walk, const gql_value_t *node,
-    gql_names_t **members)
+    gql_names_t *members)
 {
     gql_object_field_t  *member;
 
-    *members = gql_names_create(walk->build->arena);
-    if (*members == NULL) {
-        return false;
-    }
+    gql_names_init(members, walk->build->arena);
 
     gql_list_each (member, &node->items) {
-        if (!gql_names_set(*members, member->name->value, member)) {
+        if (!gql_names_set(members, member->name->value, member)) {
             return false;
         }
     }
@@ -131,7 +135,7 @@ gql_default_object(gql_default_walk_t *walk, const gql_value_t *node,
     const gql_type_t *type)
 {
     uint32_t                   i;
-    gql_names_t               *members;
+    gql_names_t                members;
     gql_default_t              found;
     const gql_input_value_t   *field;
     const gql_object_field_t  *member;
@@ -140,9 +144,7 @@ gql_default_object(gql_default_walk_t *walk, const gql_value_t *node,
         return GQL_DEFAULT_NONE;
     }
 
-    if (!gql_default_input_object(walk->build,
-                                  &walk->build->types[type->index], walk))
-    {
+    if (!gql_default_input_object(walk->build, gql_build_of(type), walk)) {
         return GQL_DEFAULT_FAILED;
     }
 
@@ -152,7 +154,7 @@ gql_default_object(gql_default_walk_t *walk, const gql_value_t *node,
 
     for (i = 0; i < type->ninput_fields; i++) {
         field = &type->input_fields[i];
-        member = gql_names_get(members, field->name);
+        member = gql_names_get(&members, field->name);
 
         if (member == NULL) {
 
@@ -246,9 +248,11 @@ static bool
 gql_default_input_object(gql_build_t *build, gql_build_type_t *bt,
     const gql_default_walk_t *from)
 {
-    uint32_t      i;
-    unsigned      depth;
-    gql_error_t  *error;
+    uint32_t                             i, n;
+    unsigned                             depth;
+    gql_error_t                         *error;
+    const gql_type_definition_t         *part;
+    const gql_input_value_definition_t  *node;
 
     if (bt->defaults == GQL_DEFAULTS_DONE) {
         return true;
@@ -265,18 +269,22 @@ gql_default_input_object(gql_build_t *build, gql_build_type_t *bt,
                                "of \"%.*s\" references itself.",
                                prompt_str_arg(from->at->name));
         gql_error_at(build->errors, error,
-                     from->at->default_value->node.start);
+                     from->node->node.start);
 
         return false;
     }
 
     bt->defaults = GQL_DEFAULTS_BUSY;
 
-    for (i = 0; i < bt->type->ninput_fields; i++) {
-        if (!gql_default_coerce(build, &bt->type->input_fields[i],
-                                depth + 1))
-        {
-            return false;
+    n = 0;
+
+    gql_build_each_part (part, i, bt) {
+        gql_list_each (node, &part->fields) {
+            if (!gql_default_coerce(build, &bt->type.input_fields[n++],
+                                    node->default_value, depth + 1))
+            {
+                return false;
+            }
         }
     }
 
@@ -286,21 +294,40 @@ gql_default_input_object(gql_build_t *build, gql_build_type_t *bt,
 }
 
 
+static bool
+gql_default_arguments(gql_build_t *build, const gql_input_value_t *args,
+    const gql_list_t *arguments)
+{
+    const gql_input_value_definition_t  *node;
+
+    gql_list_each (node, arguments) {
+        if (!gql_default_coerce(build, args++, node->default_value, 0)) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
 bool
 gql_build_type_defaults(gql_build_t *build, gql_build_type_t *bt)
 {
-    uint32_t          i, j;
-    gql_field_def_t  *field;
+    uint32_t                       i, n;
+    const gql_type_definition_t   *part;
+    const gql_field_definition_t  *node;
 
-    if (bt->type->kind == GQL_TYPE_INPUT_OBJECT) {
+    if (bt->type.kind == GQL_TYPE_INPUT_OBJECT) {
         return gql_default_input_object(build, bt, NULL);
     }
 
-    for (i = 0; i < bt->type->nfields; i++) {
-        field = &bt->type->fields[i];
+    n = 0;
 
-        for (j = 0; j < field->nargs; j++) {
-            if (!gql_default_coerce(build, &field->args[j], 0)) {
+    gql_build_each_part (part, i, bt) {
+        gql_list_each (node, &part->fields) {
+            if (!gql_default_arguments(build, bt->type.fields[n++].args,
+                                       &node->arguments))
+            {
                 return false;
             }
         }
@@ -312,15 +339,8 @@ gql_build_type_defaults(gql_build_t *build, gql_build_type_t *bt)
 
 bool
 gql_build_directive_defaults(gql_build_t *build,
-    gql_directive_def_t *directive)
+    const gql_directive_def_t *directive,
+    const gql_directive_definition_t *node)
 {
-    uint32_t  i;
-
-    for (i = 0; i < directive->nargs; i++) {
-        if (!gql_default_coerce(build, &directive->args[i], 0)) {
-            return false;
-        }
-    }
-
-    return true;
+    return gql_default_arguments(build, directive->args, &node->arguments);
 }

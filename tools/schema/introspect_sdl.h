@@ -4,12 +4,12 @@
  * them.
  */
 
-#ifndef GQL_INTROSPECT_SDL_H
-#define GQL_INTROSPECT_SDL_H
+#ifndef SCHEMA_INTROSPECT_SDL_H
+#define SCHEMA_INTROSPECT_SDL_H
 
 #include "base/str.h"
 
 
 extern const prompt_str_t  gql_introspection_sdl;
 
-#endif /* GQL_INTROSPECT_SDL_H */
+#endif /* SCHEMA_INTROSPECT_SDL_H */

@@ -5,24 +5,9 @@
  * A definition and its extensions are one list here, in that order.
  */
 
-#include "graphql/schema_build_impl.h"
 #include "graphql/values/values.h"
-
-
-/* node number i of a type: its definition, then its extensions */
-static const gql_type_definition_t *
-gql_build_part(const gql_build_type_t *bt, uint32_t i)
-{
-    if (i == 0) {
-        return bt->definition;
-    }
-
-    return i <= bt->type->nextensions ? bt->type->extensions[i - 1] : NULL;
-}
-
-
-#define gql_build_each_part(part, i, bt)                                     \
-    for ((i) = 0; ((part) = gql_build_part(bt, i)) != NULL; (i)++)
+#include "schema/parser_sdl.h"
+#include "schema/schema_build_impl.h"
 
 
 static prompt_str_t
@@ -102,7 +87,7 @@ gql_build_deprecation(gql_build_t *build, const gql_list_t *directives,
 static const gql_type_ref_t *
 gql_build_ref(gql_build_t *build, const gql_type_node_t *node)
 {
-    gql_type_t             *type;
+    const gql_type_t       *type;
     const gql_type_ref_t   *ref;
     const gql_type_node_t  *inner;
 
@@ -131,8 +116,6 @@ gql_build_input_value(gql_build_t *build, gql_input_value_t *value,
 {
     value->name = node->name->value;
     value->description = gql_build_description(node->description);
-    value->default_value = node->default_value;
-    value->ast = build->builtin ? NULL : node;
 
     value->type = gql_build_ref(build, node->type);
     if (value->type == NULL) {
@@ -146,22 +129,25 @@ gql_build_input_value(gql_build_t *build, gql_input_value_t *value,
 
 static bool
 gql_build_args(gql_build_t *build, const gql_list_t *arguments,
-    gql_input_value_t **args, uint32_t *nargs)
+    const gql_input_value_t **args, uint32_t *nargs)
 {
+    gql_input_value_t                   *list;
     const gql_input_value_definition_t  *node;
 
     if (arguments->count == 0) {
         return true;
     }
 
-    *args = prompt_arena_array(build->arena, arguments->count,
-                               sizeof(gql_input_value_t));
-    if (*args == NULL) {
+    list = prompt_arena_array(build->arena, arguments->count,
+                              sizeof(gql_input_value_t));
+    if (list == NULL) {
         return gql_build_nomem(build);
     }
 
+    *args = list;
+
     gql_list_each (node, arguments) {
-        if (!gql_build_input_value(build, &(*args)[(*nargs)++], node)) {
+        if (!gql_build_input_value(build, &list[(*nargs)++], node)) {
             return false;
         }
     }
@@ -171,61 +157,45 @@ gql_build_args(gql_build_t *build, const gql_list_t *arguments,
 
 
 static bool
-gql_build_table(gql_build_t *build, gql_type_t *type)
-{
-    type->table = gql_names_create(build->arena);
-
-    return type->table != NULL || gql_build_nomem(build);
-}
-
-
-static bool
 gql_build_enum(gql_build_t *build, gql_build_type_t *bt)
 {
     uint32_t                            i, n;
     gql_type_t                         *type;
-    gql_enum_value_t                   *value;
+    gql_enum_value_t                   *values, *value;
     const gql_type_definition_t        *part;
     const gql_enum_value_definition_t  *node;
 
-    type = bt->type;
+    type = &bt->type;
     n = 0;
 
     gql_build_each_part (part, i, bt) {
         n += part->values.count;
     }
 
-    type->values = prompt_arena_array(build->arena, n,
-                                      sizeof(gql_enum_value_t));
-    if (type->values == NULL) {
+    values = prompt_arena_array(build->arena, n, sizeof(gql_enum_value_t));
+    if (values == NULL) {
         return gql_build_nomem(build);
     }
 
-    if (!gql_build_table(build, type)) {
-        return false;
-    }
+    type->values = values;
 
     gql_build_each_part (part, i, bt) {
 
         gql_list_each (node, &part->values) {
-            value = &type->values[type->nvalues++];
+            value = &values[type->nvalues++];
             value->name = node->name->value;
             value->description = gql_build_description(node->description);
-            value->ast = build->builtin ? NULL : node;
 
             if (!gql_build_deprecation(build, &node->directives,
                                        &value->deprecation_reason))
             {
                 return false;
             }
-
-            if (!gql_names_set(type->table, value->name, value)) {
-                return gql_build_nomem(build);
-            }
         }
     }
 
-    return true;
+    return gql_build_index(build, &type->by_name, values, n,
+                           sizeof(gql_enum_value_t));
 }
 
 
@@ -234,7 +204,7 @@ gql_build_eager(gql_build_t *build, gql_build_type_t *bt)
 {
     gql_type_t  *type;
 
-    type = bt->type;
+    type = &bt->type;
     type->description = gql_build_description(bt->definition->description);
 
     switch (type->kind) {
@@ -264,11 +234,11 @@ gql_build_eager(gql_build_t *build, gql_build_type_t *bt)
 /* Names of types, as interfaces or members, of all parts of a type. */
 static bool
 gql_build_type_list(gql_build_t *build, gql_build_type_t *bt, size_t member,
-    gql_type_t ***list, uint32_t *count)
+    const gql_type_t *const **list, uint32_t *count)
 {
     uint32_t                      i, n;
-    gql_type_t                   *type;
     const gql_list_t             *nodes;
+    const gql_type_t            **types;
     const gql_type_node_t        *node;
     const gql_type_definition_t  *part;
 
@@ -279,21 +249,22 @@ gql_build_type_list(gql_build_t *build, gql_build_type_t *bt, size_t member,
         n += nodes->count;
     }
 
-    *list = prompt_arena_array(build->arena, n, sizeof(gql_type_t *));
-    if (*list == NULL) {
+    types = prompt_arena_array(build->arena, n, sizeof(gql_type_t *));
+    if (types == NULL) {
         return gql_build_nomem(build);
     }
+
+    *list = types;
 
     gql_build_each_part (part, i, bt) {
         nodes = (const gql_list_t *) ((const char *) part + member);
 
         gql_list_each (node, nodes) {
-            type = gql_build_named(build, node->name);
-            if (type == NULL) {
+            types[*count] = gql_build_named(build, node->name);
+
+            if (types[(*count)++] == NULL) {
                 return false;
             }
-
-            (*list)[(*count)++] = type;
         }
     }
 
@@ -308,22 +279,16 @@ gql_build_field(gql_build_t *build, gql_type_t *type, gql_field_def_t *field,
     field->name = node->name->value;
     field->description = gql_build_description(node->description);
     field->parent = type;
-    field->ast = build->builtin ? NULL : node;
 
     field->type = gql_build_ref(build, node->type);
     if (field->type == NULL) {
         return false;
     }
 
-    if (!gql_build_args(build, &node->arguments, &field->args, &field->nargs)
-        || !gql_build_deprecation(build, &node->directives,
-                                  &field->deprecation_reason))
-    {
-        return false;
-    }
-
-    return gql_names_set(type->table, field->name, field)
-           || gql_build_nomem(build);
+    return gql_build_args(build, &node->arguments, &field->args,
+                          &field->nargs)
+           && gql_build_deprecation(build, &node->directives,
+                                    &field->deprecation_reason);
 }
 
 
@@ -335,7 +300,7 @@ gql_build_fields(gql_build_t *build, gql_build_type_t *bt)
     const gql_type_definition_t   *part;
     const gql_field_definition_t  *node;
 
-    type = bt->type;
+    type = &bt->type;
     n = 0;
 
     if (!gql_build_type_list(build, bt,
@@ -355,10 +320,6 @@ gql_build_fields(gql_build_t *build, gql_build_type_t *bt)
         return gql_build_nomem(build);
     }
 
-    if (!gql_build_table(build, type)) {
-        return false;
-    }
-
     gql_build_each_part (part, i, bt) {
 
         gql_list_each (node, &part->fields) {
@@ -370,35 +331,23 @@ gql_build_fields(gql_build_t *build, gql_build_type_t *bt)
         }
     }
 
-    return true;
+    return gql_build_index(build, &type->by_name, type->fields, n,
+                           sizeof(gql_field_def_t));
 }
 
 
 static bool
 gql_build_union(gql_build_t *build, gql_build_type_t *bt)
 {
-    uint32_t     i;
     gql_type_t  *type;
 
-    type = bt->type;
+    type = &bt->type;
 
-    if (!gql_build_type_list(build, bt,
-                             offsetof(gql_type_definition_t, types),
-                             &type->possible, &type->npossible)
-        || !gql_build_table(build, type))
-    {
-        return false;
-    }
-
-    for (i = 0; i < type->npossible; i++) {
-        if (!gql_names_set(type->table, type->possible[i]->name,
-                           type->possible[i]))
-        {
-            return gql_build_nomem(build);
-        }
-    }
-
-    return true;
+    return gql_build_type_list(build, bt,
+                               offsetof(gql_type_definition_t, types),
+                               &type->possible, &type->npossible)
+           && gql_build_index_of(build, &type->by_name, type->possible,
+                                 type->npossible);
 }
 
 
@@ -407,50 +356,44 @@ gql_build_input_object(gql_build_t *build, gql_build_type_t *bt)
 {
     uint32_t                             i, n;
     gql_type_t                          *type;
-    gql_input_value_t                   *field;
+    gql_input_value_t                   *fields;
     const gql_type_definition_t         *part;
     const gql_input_value_definition_t  *node;
 
-    type = bt->type;
+    type = &bt->type;
     n = 0;
 
     gql_build_each_part (part, i, bt) {
         n += part->fields.count;
     }
 
-    type->input_fields = prompt_arena_array(build->arena, n,
-                                            sizeof(gql_input_value_t));
-    if (type->input_fields == NULL) {
+    fields = prompt_arena_array(build->arena, n, sizeof(gql_input_value_t));
+    if (fields == NULL) {
         return gql_build_nomem(build);
     }
 
-    if (!gql_build_table(build, type)) {
-        return false;
-    }
+    type->input_fields = fields;
 
     gql_build_each_part (part, i, bt) {
 
         gql_list_each (node, &part->fields) {
-            field = &type->input_fields[type->ninput_fields++];
-
-            if (!gql_build_input_value(build, field, node)) {
+            if (!gql_build_input_value(build, &fields[type->ninput_fields++],
+                                       node))
+            {
                 return false;
-            }
-
-            if (!gql_names_set(type->table, field->name, field)) {
-                return gql_build_nomem(build);
             }
         }
     }
 
-    return true;
+    return gql_build_index(build, &type->by_name, fields, n,
+                           sizeof(gql_input_value_t));
 }
 
 
 bool
 gql_build_lazy(gql_build_t *build, gql_build_type_t *bt)
 {
-    switch (bt->type->kind) {
+    switch (bt->type.kind) {
 
     case GQL_TYPE_OBJECT:
     case GQL_TYPE_INTERFACE:
@@ -472,6 +415,7 @@ gql_directive_def_t *
 gql_build_directive(gql_build_t *build,
     const gql_directive_definition_t *node)
 {
+    prompt_str_t              *names;
     const gql_name_t          *name;
     gql_directive_def_t       *directive;
     gql_directive_location_t   location;
@@ -485,15 +429,15 @@ gql_build_directive(gql_build_t *build,
     directive->name = node->name->value;
     directive->description = gql_build_description(node->description);
     directive->repeatable = node->repeatable;
-    directive->ast = build->builtin ? NULL : node;
 
-    directive->location_names = prompt_arena_array(build->arena,
-                                                   node->locations.count,
-                                                   sizeof(prompt_str_t));
-    if (directive->location_names == NULL) {
+    names = prompt_arena_array(build->arena, node->locations.count,
+                               sizeof(prompt_str_t));
+    if (names == NULL) {
         (void) gql_build_nomem(build);
         return NULL;
     }
+
+    directive->location_names = names;
 
     gql_list_each (name, &node->locations) {
         location = gql_directive_location(name->value);
@@ -502,7 +446,7 @@ gql_build_directive(gql_build_t *build,
             directive->locations |= 1u << location;
         }
 
-        directive->location_names[directive->nlocations++] = name->value;
+        names[directive->nlocations++] = name->value;
     }
 
     if (!gql_build_args(build, &node->arguments, &directive->args,

@@ -8,7 +8,7 @@
  * in the order in which they are reached from __Schema, not in this one.
  */
 
-#include "graphql/types/introspect_sdl.h"
+#include "schema/introspect_sdl.h"
 
 
 const prompt_str_t  gql_introspection_sdl = prompt_str_init(

@@ -3,7 +3,7 @@
  * which objects an interface stands for.
  */
 
-#include "graphql/schema_build_impl.h"
+#include "schema/schema_build_impl.h"
 
 
 static void gql_build_place(gql_build_t *build, gql_build_type_t *bt);
@@ -12,8 +12,8 @@ static void gql_build_place(gql_build_t *build, gql_build_type_t *bt);
 static void
 gql_build_reach(gql_build_t *build, const gql_type_t *type)
 {
-    if (type != NULL && !build->types[type->index].placed) {
-        gql_build_place(build, &build->types[type->index]);
+    if (type != NULL && !gql_build_of(type)->placed) {
+        gql_build_place(build, gql_build_of(type));
     }
 }
 
@@ -37,9 +37,9 @@ gql_build_place(gql_build_t *build, gql_build_type_t *bt)
     gql_type_t       *type;
     gql_field_def_t  *field;
 
-    type = bt->type;
+    type = &bt->type;
     bt->placed = true;
-    build->schema->types[build->schema->ntypes++] = type;
+    build->order[build->schema->ntypes++] = type;
 
     if (type->kind == GQL_TYPE_UNION) {
         for (i = 0; i < type->npossible; i++) {
@@ -72,15 +72,13 @@ gql_build_defined(gql_build_t *build, const gql_document_t *document,
 {
     uint32_t     n;
     gql_node_t  *node;
-    gql_type_t  *type;
 
     n = 0;
 
     gql_list_each (node, &document->definitions) {
         if (gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS)) {
-            type = gql_names_get(build->names,
+            list[n++] = gql_names_get(&build->names,
                         ((const gql_type_definition_t *) node)->name->value);
-            list[n++] = &build->types[type->index];
         }
     }
 
@@ -91,17 +89,19 @@ gql_build_defined(gql_build_t *build, const gql_document_t *document,
 bool
 gql_build_order(gql_build_t *build, gql_build_type_t **defined, uint32_t n)
 {
-    uint32_t              i, j;
-    gql_schema_t         *schema;
-    gql_directive_def_t  *directive;
+    uint32_t                    i, j;
+    gql_schema_t               *schema;
+    const gql_directive_def_t  *directive;
 
     schema = build->schema;
 
-    schema->types = prompt_arena_array(build->arena, build->ntypes,
-                                       sizeof(gql_type_t *));
-    if (schema->types == NULL) {
+    build->order = prompt_arena_array(build->arena, build->ntypes,
+                                      sizeof(gql_type_t *));
+    if (build->order == NULL) {
         return gql_build_nomem(build);
     }
+
+    schema->types = (const gql_type_t *const *) build->order;
 
     for (i = 0; i < n; i++) {
         defined[i]->placed = true;
@@ -123,7 +123,7 @@ gql_build_order(gql_build_t *build, gql_build_type_t **defined, uint32_t n)
         }
     }
 
-    gql_build_reach(build, gql_names_get(build->names,
+    gql_build_reach(build, gql_names_get(&build->names,
                                          prompt_str("__Schema")));
 
     return true;
@@ -134,8 +134,8 @@ static bool
 gql_build_operation_types(gql_build_t *build,
     const gql_schema_definition_t *node)
 {
-    gql_type_t                             *type;
     gql_schema_t                           *schema;
+    const gql_type_t                       *type;
     const gql_operation_type_definition_t  *operation;
 
     schema = build->schema;
@@ -170,33 +170,33 @@ gql_build_operation_types(gql_build_t *build,
 bool
 gql_build_roots(gql_build_t *build)
 {
-    uint32_t       i;
+    gql_node_t    *node;
     gql_type_t    *type;
     gql_schema_t  *schema;
 
     schema = build->schema;
 
-    if (schema->ast != NULL && !gql_build_operation_types(build, schema->ast)) {
-        return false;
-    }
-
-    for (i = 0; i < schema->nextensions; i++) {
-        if (!gql_build_operation_types(build, schema->extensions[i])) {
+    gql_list_each (node, &build->document->definitions) {
+        if ((node->kind == GQL_SCHEMA_DEFINITION
+             || node->kind == GQL_SCHEMA_EXTENSION)
+            && !gql_build_operation_types(build,
+                                   (const gql_schema_definition_t *) node))
+        {
             return false;
         }
     }
 
-    if (schema->ast != NULL) {
+    if (build->definition != NULL) {
         return true;
     }
 
-    type = gql_names_get(build->names, prompt_str("Query"));
+    type = gql_names_get(&build->names, prompt_str("Query"));
     schema->query = type != NULL ? type : schema->query;
 
-    type = gql_names_get(build->names, prompt_str("Mutation"));
+    type = gql_names_get(&build->names, prompt_str("Mutation"));
     schema->mutation = type != NULL ? type : schema->mutation;
 
-    type = gql_names_get(build->names, prompt_str("Subscription"));
+    type = gql_names_get(&build->names, prompt_str("Subscription"));
     schema->subscription = type != NULL ? type : schema->subscription;
 
     return true;
@@ -204,43 +204,31 @@ gql_build_roots(gql_build_t *build)
 
 
 bool
-gql_build_all_directives(gql_build_t *build)
+gql_build_all_directives(gql_build_t *build,
+    const gql_directive_def_t **directives, uint32_t n)
 {
-    uint32_t              i, own;
-    gql_schema_t         *schema;
-    gql_directive_def_t  *directive;
+    uint32_t  i, j, own;
 
-    schema = build->schema;
-    own = schema->ndirectives;
+    own = n;
 
-    schema->directive_table = gql_names_create(build->arena);
-    if (schema->directive_table == NULL) {
-        return gql_build_nomem(build);
-    }
+    for (i = 0; i < build->nstandard; i++) {
 
-    for (i = 0; i < own + build->nstandard; i++) {
-
-        if (i < own) {
-            directive = schema->directives[i];
-
-        } else {
-            directive = build->standard[i - own];
-
-            if (gql_schema_directive(schema, directive->name) != NULL) {
-                continue;
+        for (j = 0; j < own; j++) {
+            if (prompt_str_eq(directives[j]->name, build->standard[i]->name)) {
+                break;
             }
-
-            schema->directives[schema->ndirectives++] = directive;
         }
 
-        if (!gql_names_set(schema->directive_table, directive->name,
-                           directive))
-        {
-            return gql_build_nomem(build);
+        if (j == own) {
+            directives[n++] = build->standard[i];
         }
     }
 
-    return true;
+    build->schema->directives = directives;
+    build->schema->ndirectives = n;
+
+    return gql_build_index_of(build, &build->schema->directives_by_name,
+                              directives, n);
 }
 
 
@@ -248,39 +236,39 @@ gql_build_all_directives(gql_build_t *build)
 static bool
 gql_build_possible(gql_build_t *build)
 {
-    int            pass;
-    uint32_t       i, j;
-    gql_type_t    *type, *interface;
-    gql_schema_t  *schema;
-
-    schema = build->schema;
+    int                 pass;
+    uint32_t            i, j;
+    gql_type_t         *type, *interface;
+    const gql_type_t  **possible;
 
     for (pass = 0; pass < 2; pass++) {
 
-        for (i = 0; i < schema->ntypes; i++) {
-            type = schema->types[i];
+        for (i = 0; i < build->schema->ntypes; i++) {
+            type = build->order[i];
 
             if (type->kind != GQL_TYPE_OBJECT) {
                 continue;
             }
 
             for (j = 0; j < type->ninterfaces; j++) {
-                interface = type->interfaces[j];
+                interface = &gql_build_of(type->interfaces[j])->type;
 
                 if (interface->kind != GQL_TYPE_INTERFACE) {
                     continue;
                 }
 
                 if (pass == 1) {
-                    interface->possible[interface->npossible] = type;
+                    possible = (const gql_type_t **) (uintptr_t)
+                               interface->possible;
+                    possible[interface->npossible] = type;
                 }
 
                 interface->npossible++;
             }
         }
 
-        for (i = 0; pass == 0 && i < schema->ntypes; i++) {
-            type = schema->types[i];
+        for (i = 0; pass == 0 && i < build->schema->ntypes; i++) {
+            type = build->order[i];
 
             if (type->kind != GQL_TYPE_OBJECT
                 && type->kind != GQL_TYPE_INTERFACE)
@@ -292,18 +280,20 @@ gql_build_possible(gql_build_t *build)
                 type->npossible = 1;
             }
 
-            type->possible = prompt_arena_array(build->arena, type->npossible,
-                                                sizeof(gql_type_t *));
-            if (type->possible == NULL) {
+            possible = prompt_arena_array(build->arena, type->npossible,
+                                          sizeof(gql_type_t *));
+            if (possible == NULL) {
                 return gql_build_nomem(build);
             }
 
             if (type->kind == GQL_TYPE_OBJECT) {
-                type->possible[0] = type;
+                possible[0] = type;
 
             } else {
                 type->npossible = 0;
             }
+
+            type->possible = possible;
         }
     }
 
@@ -318,7 +308,7 @@ gql_build_non_null(gql_build_t *build, prompt_str_t name)
     gql_type_t      *type;
     gql_type_ref_t  *ref;
 
-    type = gql_names_get(build->names, name);
+    type = gql_names_get(&build->names, name);
 
     ref = prompt_arena_zalloc(build->arena, sizeof(gql_type_ref_t));
     if (ref == NULL) {
@@ -347,7 +337,7 @@ gql_build_meta_fields(gql_build_t *build)
     name = prompt_arena_zalloc(build->arena, sizeof(gql_input_value_t));
     string = gql_build_non_null(build, prompt_str("String"));
     schema = gql_build_non_null(build, prompt_str("__Schema"));
-    type = gql_names_get(build->names, prompt_str("__Type"));
+    type = gql_names_get(&build->names, prompt_str("__Type"));
 
     if (fields == NULL || name == NULL || string == NULL || schema == NULL) {
         return gql_build_nomem(build);
@@ -384,25 +374,8 @@ gql_build_meta_fields(gql_build_t *build)
 bool
 gql_build_finish(gql_build_t *build)
 {
-    uint32_t       i;
-    gql_schema_t  *schema;
-
-    schema = build->schema;
-
-    schema->table = gql_names_create(build->arena);
-    if (schema->table == NULL) {
-        return gql_build_nomem(build);
-    }
-
-    for (i = 0; i < schema->ntypes; i++) {
-        schema->types[i]->index = i;
-
-        if (!gql_names_set(schema->table, schema->types[i]->name,
-                           schema->types[i]))
-        {
-            return gql_build_nomem(build);
-        }
-    }
-
-    return gql_build_possible(build) && gql_build_meta_fields(build);
+    return gql_build_index_of(build, &build->schema->by_name,
+                              build->schema->types, build->schema->ntypes)
+           && gql_build_possible(build)
+           && gql_build_meta_fields(build);
 }

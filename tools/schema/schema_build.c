@@ -11,14 +11,11 @@
  * before the SDL's own, from gql_introspection_sdl.
  */
 
-#include "graphql/schema_build_impl.h"
-#include "graphql/syntax/parser.h"
-#include "graphql/types/introspect_sdl.h"
-#include "graphql/validate/validate.h"
+#include <stdlib.h>
 
-
-/* what checking the SDL may take for its own tables, freed afterwards */
-#define GQL_SDL_SCRATCH  (256 * 1024 * 1024)
+#include "schema/introspect_sdl.h"
+#include "schema/parser_sdl.h"
+#include "schema/schema_build_impl.h"
 
 
 static const struct {
@@ -42,13 +39,64 @@ gql_build_nomem(gql_build_t *build)
 }
 
 
-gql_type_t *
+static int
+gql_build_compare(const void *a, const void *b)
+{
+    return gql_index_compare(**(const prompt_str_t *const *) a,
+                             **(const prompt_str_t *const *) b);
+}
+
+
+bool
+gql_build_index_of(gql_build_t *build, gql_index_t *index,
+    const void *pointers, uint32_t n)
+{
+    const prompt_str_t  **names;
+
+    names = prompt_arena_array(build->arena, n, sizeof(prompt_str_t *));
+    if (names == NULL) {
+        return gql_build_nomem(build);
+    }
+
+    if (n != 0) {
+        memcpy(names, pointers, n * sizeof(prompt_str_t *));
+        qsort(names, n, sizeof(prompt_str_t *), gql_build_compare);
+    }
+
+    index->names = names;
+    index->count = n;
+
+    return true;
+}
+
+
+bool
+gql_build_index(gql_build_t *build, gql_index_t *index, const void *items,
+    uint32_t n, size_t size)
+{
+    uint32_t      i;
+    const void  **pointers;
+
+    pointers = prompt_arena_array(build->arena, n, sizeof(void *));
+    if (pointers == NULL) {
+        return gql_build_nomem(build);
+    }
+
+    for (i = 0; i < n; i++) {
+        pointers[i] = (const char *) items + i * size;
+    }
+
+    return gql_build_index_of(build, index, pointers, n);
+}
+
+
+const gql_type_t *
 gql_build_named(gql_build_t *build, const gql_name_t *name)
 {
-    gql_type_t   *type;
-    gql_error_t  *error;
+    gql_error_t       *error;
+    const gql_type_t  *type;
 
-    type = gql_names_get(build->names, name->value);
+    type = gql_names_get(&build->names, name->value);
 
     if (type == NULL) {
         error = gql_errors_add(build->errors, "Unknown type: \"%.*s\".",
@@ -63,7 +111,7 @@ gql_build_named(gql_build_t *build, const gql_name_t *name)
 static gql_type_kind_t
 gql_build_kind(gql_kind_t kind)
 {
-    switch (kind) {
+    switch ((unsigned) kind) {
 
     case GQL_OBJECT_TYPE_DEFINITION:
         return GQL_TYPE_OBJECT;
@@ -94,14 +142,13 @@ gql_build_shell(gql_build_t *build, const gql_type_definition_t *definition)
     gql_type_t        *type;
     gql_build_type_t  *bt;
 
-    type = prompt_arena_zalloc(build->arena, sizeof(gql_type_t));
-    if (type == NULL) {
-        return gql_build_nomem(build);
-    }
+    bt = &build->types[build->ntypes++];
+    bt->definition = definition;
+    bt->builtin = build->builtin;
 
+    type = &bt->type;
     type->kind = gql_build_kind(definition->node.kind);
     type->name = definition->name->value;
-    type->index = build->ntypes;
     type->ref.kind = GQL_REF_NAMED;
     type->ref.type = type;
     type->ref.text = type->name;
@@ -121,17 +168,9 @@ gql_build_shell(gql_build_t *build, const gql_type_definition_t *definition)
         } else {
             type->introspection = true;
         }
-
-    } else {
-        type->ast = definition;
     }
 
-    bt = &build->types[build->ntypes++];
-    bt->type = type;
-    bt->definition = definition;
-    bt->builtin = build->builtin;
-
-    if (!gql_names_set(build->names, type->name, type)) {
+    if (!gql_names_set(&build->names, type->name, type)) {
         return gql_build_nomem(build);
     }
 
@@ -140,82 +179,58 @@ gql_build_shell(gql_build_t *build, const gql_type_definition_t *definition)
 
 
 /* The type of the SDL that a node extends; NULL where it is no extension. */
-static gql_type_t *
+static gql_build_type_t *
 gql_build_extended(gql_build_t *build, const gql_node_t *node)
 {
-    gql_type_t  *type;
+    gql_build_type_t  *bt;
 
-    if (node->kind < GQL_SCALAR_TYPE_EXTENSION
-        || node->kind > GQL_INPUT_OBJECT_TYPE_EXTENSION)
-    {
+    if (!gql_kind_is(node->kind, GQL_TYPE_EXTENSIONS)) {
         return NULL;
     }
 
-    type = gql_names_get(build->names,
-                         ((const gql_type_definition_t *) node)->name->value);
+    bt = gql_names_get(&build->names,
+                       ((const gql_type_definition_t *) node)->name->value);
 
     /* extensions of built-in types have no effect, as in graphql-js */
 
-    return type != NULL && type->ast != NULL ? type : NULL;
+    return bt != NULL && !bt->builtin ? bt : NULL;
 }
 
 
-/* Hangs extensions onto the types and the schema, in their order. */
+/* Hangs extensions onto the types, in their order. */
 static bool
 gql_build_extensions(gql_build_t *build, const gql_document_t *document)
 {
-    uint32_t       i;
-    gql_node_t    *node;
-    gql_type_t    *type;
-    gql_schema_t  *schema;
-
-    schema = build->schema;
+    uint32_t           i;
+    gql_node_t        *node;
+    gql_build_type_t  *bt;
 
     gql_list_each (node, &document->definitions) {
-        type = gql_build_extended(build, node);
+        bt = gql_build_extended(build, node);
 
-        if (type != NULL) {
-            type->nextensions++;
-
-        } else if (node->kind == GQL_SCHEMA_EXTENSION) {
-            schema->nextensions++;
+        if (bt != NULL) {
+            bt->nextensions++;
         }
     }
-
-    schema->extensions = prompt_arena_array(build->arena, schema->nextensions,
-                                            sizeof(*schema->extensions));
-    if (schema->extensions == NULL) {
-        return gql_build_nomem(build);
-    }
-
-    schema->nextensions = 0;
 
     for (i = build->nbuiltin; i < build->ntypes; i++) {
-        type = build->types[i].type;
+        bt = &build->types[i];
 
-        if (type->nextensions == 0) {
-            continue;
-        }
-
-        type->extensions = prompt_arena_array(build->arena, type->nextensions,
-                                              sizeof(*type->extensions));
-        if (type->extensions == NULL) {
+        bt->extensions = prompt_arena_array(build->arena, bt->nextensions,
+                                            sizeof(*bt->extensions));
+        if (bt->extensions == NULL) {
             return gql_build_nomem(build);
         }
 
-        type->nextensions = 0;
+        bt->nextensions = 0;
     }
 
     gql_list_each (node, &document->definitions) {
-        type = gql_build_extended(build, node);
+        bt = gql_build_extended(build, node);
 
-        if (type != NULL) {
-            type->extensions[type->nextensions++] =
+        if (bt != NULL) {
+            bt->extensions[bt->nextensions++] =
                 (const gql_type_definition_t *) node;
-
-        } else if (node->kind == GQL_SCHEMA_EXTENSION) {
-            schema->extensions[schema->nextensions++] =
-                (const gql_schema_definition_t *) node;
         }
     }
 
@@ -233,7 +248,7 @@ gql_build_shells(gql_build_t *build, const gql_document_t *document)
     gql_list_each (node, &document->definitions) {
 
         if (node->kind == GQL_SCHEMA_DEFINITION) {
-            build->schema->ast = (const gql_schema_definition_t *) node;
+            build->definition = (const gql_schema_definition_t *) node;
         }
 
         if (!gql_kind_is(node->kind, GQL_TYPE_DEFINITIONS)) {
@@ -242,7 +257,7 @@ gql_build_shells(gql_build_t *build, const gql_document_t *document)
 
         definition = (const gql_type_definition_t *) node;
 
-        if (gql_names_get(build->names, definition->name->value) == NULL
+        if (gql_names_get(&build->names, definition->name->value) == NULL
             && !gql_build_shell(build, definition))
         {
             return false;
@@ -285,7 +300,8 @@ static bool
 gql_build_members(gql_build_t *build, const gql_document_t *document,
     uint32_t first, gql_directive_def_t **directives, uint32_t *ndirectives)
 {
-    uint32_t  i;
+    uint32_t     i, n;
+    gql_node_t  *node;
 
     for (i = first; i < build->ntypes; i++) {
         if (!gql_build_eager(build, &build->types[i])) {
@@ -303,8 +319,13 @@ gql_build_members(gql_build_t *build, const gql_document_t *document,
         }
     }
 
-    for (i = 0; i < *ndirectives; i++) {
-        if (!gql_build_directive_defaults(build, directives[i])) {
+    n = 0;
+
+    gql_list_each (node, &document->definitions) {
+        if (node->kind == GQL_DIRECTIVE_DEFINITION
+            && !gql_build_directive_defaults(build, directives[n++],
+                            (const gql_directive_definition_t *) node))
+        {
             return false;
         }
     }
@@ -344,7 +365,7 @@ gql_build_parse_builtin(gql_build_t *build)
 
     gql_errors_init(&errors, build->arena, gql_introspection_sdl, 1);
 
-    document = gql_parse(build->arena, gql_introspection_sdl, 0, &errors);
+    document = gql_parse_sdl(build->arena, gql_introspection_sdl, 0, &errors);
     if (document == NULL) {
         (void) gql_build_nomem(build);
     }
@@ -365,15 +386,13 @@ gql_build_builtin(gql_build_t *build, const gql_document_t *builtin,
     ndirectives = 0;
     gql_build_count(builtin, &ntypes, &ndirectives);
 
-    build->names = gql_names_create(build->arena);
+    gql_names_init(&build->names, build->arena);
     build->types = prompt_arena_array(build->arena, (size_t) ntypes + more,
                                       sizeof(gql_build_type_t));
     build->standard = prompt_arena_array(build->arena, ndirectives,
                                          sizeof(gql_directive_def_t *));
 
-    if (build->names == NULL || build->types == NULL
-        || build->standard == NULL)
-    {
+    if (build->types == NULL || build->standard == NULL) {
         return gql_build_nomem(build);
     }
 
@@ -417,64 +436,40 @@ static bool
 gql_build_document(gql_build_t *build, const gql_document_t *document,
     uint32_t ntypes, uint32_t ndirectives)
 {
-    gql_schema_t       *schema;
-    gql_build_type_t  **defined;
+    uint32_t               n;
+    gql_build_type_t     **defined;
+    gql_directive_def_t  **directives;
 
-    schema = build->schema;
+    n = 0;
+    build->document = document;
 
-    schema->directives = prompt_arena_array(build->arena,
-                                       (size_t) ndirectives + build->nstandard,
-                                       sizeof(gql_directive_def_t *));
+    directives = prompt_arena_array(build->arena,
+                                    (size_t) ndirectives + build->nstandard,
+                                    sizeof(gql_directive_def_t *));
     defined = prompt_arena_array(build->arena, ntypes,
                                  sizeof(gql_build_type_t *));
-    if (schema->directives == NULL || defined == NULL) {
+    if (directives == NULL || defined == NULL) {
         return gql_build_nomem(build);
     }
 
     if (!gql_build_shells(build, document)
         || !gql_build_members(build, document, build->nbuiltin,
-                              schema->directives, &schema->ndirectives)
+                              directives, &n)
         || !gql_build_roots(build)
-        || !gql_build_all_directives(build))
+        || !gql_build_all_directives(build,
+                                     (const gql_directive_def_t **) directives,
+                                     n))
     {
         return false;
     }
 
-    if (schema->ast != NULL && schema->ast->description != NULL) {
-        schema->description = schema->ast->description->text;
+    if (build->definition != NULL && build->definition->description != NULL) {
+        build->schema->description = build->definition->description->text;
     }
 
     return gql_build_order(build, defined,
                            gql_build_defined(build, document, defined))
            && gql_build_finish(build);
-}
-
-
-/* The SDL rules, whose own memory is given back at once. */
-static bool
-gql_build_check(gql_build_t *build, const gql_document_t *document)
-{
-    uint32_t         before;
-    gql_schema_t     standard;
-    prompt_arena_t  *scratch;
-
-    memset(&standard, 0, sizeof(gql_schema_t));
-    standard.directives = build->standard;
-    standard.ndirectives = build->nstandard;
-
-    scratch = prompt_arena_create(GQL_SDL_SCRATCH);
-    if (scratch == NULL) {
-        return gql_build_nomem(build);
-    }
-
-    before = build->errors->count;
-
-    (void) gql_validate_sdl(scratch, &standard, document, NULL, 0,
-                            build->errors);
-
-    prompt_arena_destroy(scratch);
-
-    return build->errors->count == before && !build->errors->nomem;
 }
 
 
@@ -492,8 +487,6 @@ gql_build_init(gql_build_t *build, prompt_arena_t *arena,
         return gql_build_nomem(build);
     }
 
-    build->schema->arena = arena;
-
     return true;
 }
 
@@ -510,15 +503,13 @@ gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
         return NULL;
     }
 
-    build.schema->sdl = prompt_arena_copy(arena, sdl);
-    if (build.schema->sdl.data == NULL) {
+    sdl = prompt_arena_copy(arena, sdl);
+    if (sdl.data == NULL) {
         errors->nomem = true;
         return NULL;
     }
 
-    errors->source = build.schema->sdl;
-
-    document = gql_parse(arena, build.schema->sdl, 0, errors);
+    document = gql_parse_sdl(arena, sdl, 0, errors);
     if (document == NULL) {
         return NULL;
     }
@@ -533,7 +524,6 @@ gql_schema_build(prompt_arena_t *arena, prompt_str_t sdl,
     gql_build_count(document, &ntypes, &ndirectives);
 
     if (!gql_build_builtin(&build, builtin, ntypes)
-        || !gql_build_check(&build, document)
         || !gql_build_document(&build, document, ntypes, ndirectives))
     {
         return NULL;

@@ -4,12 +4,16 @@
  * all (schema_order.c).
  */
 
-#ifndef GQL_SCHEMA_BUILD_IMPL_H
-#define GQL_SCHEMA_BUILD_IMPL_H
+#ifndef SCHEMA_BUILD_IMPL_H
+#define SCHEMA_BUILD_IMPL_H
 
-#include "graphql/schema_build.h"
-#include "graphql/syntax/depth.h"
 #include "graphql/syntax/names.h"
+#include "schema/schema_build.h"
+#include "schema/sdl_ast.h"
+
+
+/* nesting of default values, also from one input object to the next */
+#define GQL_BUILD_MAX_DEFAULTS  1024
 
 
 typedef enum {
@@ -19,29 +23,32 @@ typedef enum {
 } gql_defaults_t;
 
 
-/* a type on its way: its nodes, until its members are made of them */
+/* a type on its way, and the nodes that it is made of */
 typedef struct {
-    gql_type_t                    *type;
+    gql_type_t                     type;       /* first: gql_build_of() */
     const gql_type_definition_t   *definition;
+    const gql_type_definition_t  **extensions; /* in their order */
+    uint32_t                       nextensions;
     bool                           builtin;
     bool                           placed;     /* in the schema's order */
     gql_defaults_t                 defaults;
 } gql_build_type_t;
 
 
-/*
- * One schema being built.  types holds the built-in types, then those of the
- * SDL; gql_type_t.index is an index into it until the order is known.
- */
+/* one schema being built: types holds the built-in ones, then the SDL's */
 typedef struct {
     prompt_arena_t                *arena;
     gql_schema_t                  *schema;
     gql_errors_t                  *errors;
 
-    gql_names_t                   *names;      /* to gql_type_t */
+    const gql_schema_definition_t  *definition;  /* of the schema, or NULL */
+    const gql_document_t          *document;   /* its extensions are there */
+
+    gql_names_t                    names;      /* to gql_build_type_t */
     gql_build_type_t              *types;
     uint32_t                       ntypes;
     uint32_t                       nbuiltin;
+    gql_type_t                   **order;      /* schema->types */
 
     gql_directive_def_t          **standard;   /* the built-in directives */
     uint32_t                       nstandard;
@@ -50,6 +57,47 @@ typedef struct {
 
     bool                           builtin;    /* the built-in part's turn */
 } gql_build_t;
+
+
+/* Puts a value in place of what was there; false: the arena gave out. */
+static inline bool PROMPT_WARN_UNUSED
+gql_names_set(gql_names_t *names, prompt_str_t name, void *value)
+{
+    gql_name_entry_t  *entry;
+
+    entry = gql_names_add(names, name);
+
+    if (entry == NULL) {
+        return false;
+    }
+
+    entry->value = value;
+
+    return true;
+}
+
+
+static inline gql_build_type_t *
+gql_build_of(const gql_type_t *type)
+{
+    return (gql_build_type_t *) (uintptr_t) type;
+}
+
+
+/* node number i of a type: its definition, then its extensions */
+static inline const gql_type_definition_t *
+gql_build_part(const gql_build_type_t *bt, uint32_t i)
+{
+    if (i == 0) {
+        return bt->definition;
+    }
+
+    return i <= bt->nextensions ? bt->extensions[i - 1] : NULL;
+}
+
+
+#define gql_build_each_part(part, i, bt)                                     \
+    for ((i) = 0; ((part) = gql_build_part(bt, i)) != NULL; (i)++)
 
 
 /*
@@ -66,7 +114,8 @@ bool gql_build_type_defaults(gql_build_t *build, gql_build_type_t *bt)
 gql_directive_def_t *gql_build_directive(gql_build_t *build,
     const gql_directive_definition_t *node) PROMPT_WARN_UNUSED;
 bool gql_build_directive_defaults(gql_build_t *build,
-    gql_directive_def_t *directive) PROMPT_WARN_UNUSED;
+    const gql_directive_def_t *directive,
+    const gql_directive_definition_t *node) PROMPT_WARN_UNUSED;
 
 /*
  * The types that a document defines, in its order, built-in names included;
@@ -76,7 +125,8 @@ uint32_t gql_build_defined(gql_build_t *build, const gql_document_t *document,
     gql_build_type_t **list);
 
 /*
- * The steps after members are there, in this order.
+ * The steps after members are there, in this order; directives are those of
+ * the SDL, with room for the standard ones.
  *
  * Roots: as "schema" says, or, where there is none, by their names.
  * Directives: behind those of the SDL come the standard ones that it lacks.
@@ -86,16 +136,24 @@ uint32_t gql_build_defined(gql_build_t *build, const gql_document_t *document,
  * Finish: indices, names to types, possible types, __typename and so on.
  */
 bool gql_build_roots(gql_build_t *build) PROMPT_WARN_UNUSED;
-bool gql_build_all_directives(gql_build_t *build) PROMPT_WARN_UNUSED;
+bool gql_build_all_directives(gql_build_t *build,
+    const gql_directive_def_t **directives, uint32_t n) PROMPT_WARN_UNUSED;
 bool gql_build_order(gql_build_t *build, gql_build_type_t **defined,
     uint32_t n) PROMPT_WARN_UNUSED;
 bool gql_build_finish(gql_build_t *build) PROMPT_WARN_UNUSED;
 
+/* things that begin with their names, n of them of size bytes, by name */
+bool gql_build_index(gql_build_t *build, gql_index_t *index,
+    const void *items, uint32_t n, size_t size) PROMPT_WARN_UNUSED;
+/* the same from pointers to them */
+bool gql_build_index_of(gql_build_t *build, gql_index_t *index,
+    const void *pointers, uint32_t n) PROMPT_WARN_UNUSED;
+
 /* the type that a name stands for; NULL with an error added */
-gql_type_t *gql_build_named(gql_build_t *build, const gql_name_t *name)
+const gql_type_t *gql_build_named(gql_build_t *build, const gql_name_t *name)
     PROMPT_WARN_UNUSED;
 
 /* false, and errors->nomem is set */
 bool gql_build_nomem(gql_build_t *build);
 
-#endif /* GQL_SCHEMA_BUILD_IMPL_H */
+#endif /* SCHEMA_BUILD_IMPL_H */

@@ -5,8 +5,8 @@
  * name, so a table says both, and an extension is read as its definition is.
  */
 
-#include "graphql/syntax/directive_location.h"
 #include "graphql/syntax/parser_impl.h"
+#include "schema/parser_sdl.h"
 
 
 typedef enum {
@@ -67,35 +67,7 @@ gql_parser_type_form(prompt_str_t keyword)
 }
 
 
-bool
-gql_parser_is_type_system(prompt_str_t keyword)
-{
-    return gql_parser_type_form(keyword) != NULL
-           || prompt_str_eq(keyword, prompt_str("schema"))
-           || prompt_str_eq(keyword, prompt_str("directive"));
-}
-
-
-void *
-gql_parser_type_system(gql_parser_t *parser, prompt_str_t keyword)
-{
-    const gql_type_form_t  *form;
-
-    form = gql_parser_type_form(keyword);
-
-    if (form != NULL) {
-        return gql_parser_type_definition(parser, form, false);
-    }
-
-    if (prompt_str_eq(keyword, prompt_str("schema"))) {
-        return gql_parser_schema(parser, false);
-    }
-
-    return gql_parser_directive_definition(parser);
-}
-
-
-void *
+static void *
 gql_parser_extension(gql_parser_t *parser)
 {
     gql_token_t             keyword;
@@ -124,6 +96,72 @@ gql_parser_extension(gql_parser_t *parser)
     (void) gql_parser_unexpected(parser, &keyword);
 
     return NULL;
+}
+
+
+static void *
+gql_parser_sdl(gql_parser_t *parser, prompt_str_t keyword)
+{
+    const gql_type_form_t  *form;
+
+    if (prompt_str_eq(keyword, prompt_str("extend"))) {
+        return gql_parser_extension(parser);
+    }
+
+    if (prompt_str_eq(keyword, prompt_str("schema"))) {
+        return gql_parser_schema(parser, false);
+    }
+
+    form = gql_parser_type_form(keyword);
+
+    return form != NULL ? gql_parser_type_definition(parser, form, false)
+                        : gql_parser_directive_definition(parser);
+}
+
+
+gql_document_t *
+gql_parse_sdl(prompt_arena_t *arena, prompt_str_t source,
+    uint32_t max_tokens, gql_errors_t *errors)
+{
+    gql_parser_t  parser;
+
+    if (!gql_parser_init(&parser, arena, source, max_tokens, errors)) {
+        return NULL;
+    }
+
+    parser.type_system = gql_parser_sdl;
+
+    return gql_parser_document(&parser);
+}
+
+
+/* item | item, with or without a delimiter before */
+static bool
+gql_parser_delimited(gql_parser_t *parser, gql_token_kind_t delimiter,
+    gql_parse_item_pt item, gql_list_t *list)
+{
+    bool   more;
+    void  *node;
+
+    if (!gql_parser_optional(parser, delimiter, &more)) {
+        return false;
+    }
+
+    do {
+        node = item(parser);
+        if (node == NULL) {
+            return false;
+        }
+
+        gql_list_append(list, node);
+
+        if (!gql_parser_optional(parser, delimiter, &more)) {
+            return false;
+        }
+
+    } while (more);
+
+    return true;
 }
 
 
@@ -452,6 +490,23 @@ gql_parser_type_definition(gql_parser_t *parser, const gql_type_form_t *form,
 
 
 /* 3.13 */
+
+gql_directive_location_t
+gql_directive_location(prompt_str_t name)
+{
+    gql_directive_location_t  location;
+
+    location = GQL_ON_QUERY;
+
+    while (location < GQL_ON_COUNT
+           && !prompt_str_eq(name, gql_directive_location_name(location)))
+    {
+        location++;
+    }
+
+    return location;
+}
+
 
 static void *
 gql_parser_directive_location(gql_parser_t *parser)
