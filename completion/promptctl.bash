@@ -12,7 +12,7 @@ _promptctl_options() {
         'user password') echo --valid ;;
         'key add')       echo --name --scope --expires ;;
         'key delete')    echo --valid ;;
-        prune)           echo --older-than --dry-run ;;
+        prune)           echo --older-than --statistics-older-than --dry-run ;;
         restore-check)   echo --new-identity ;;
         show)            echo --last ;;
         run)             echo --set --input --version --label \

@@ -128,7 +128,8 @@ static const ctl_option_t  ctl_executions_options[] = {
 };
 
 static const ctl_option_t  ctl_prune_options[] = {
-    { '\0', "older-than", "TIME", "90d, at least 1h (required)" },
+    { '\0', "older-than", "AGE", "executions: 90d, at least 1h" },
+    { '\0', "statistics-older-than", "AGE", "sums: 730d, at least 1d" },
     { '\0', "dry-run", NULL, "say how many there are, and delete nothing" },
     { '\0', NULL, NULL, NULL }
 };
@@ -175,9 +176,8 @@ static const ctl_command_t  ctl_commands[] = {
       "When it exits with 0, the key is refused everywhere.\n",
       ctl_key_delete_options, 1, ctl_key_delete },
 
-    { "prune", "--older-than TIME [--dry-run]", "delete old executions",
-      "In small steps, the oldest first; what still runs stays.  Statistics\n"
-      "keep what they have.  Wants the owner of the tables.\n",
+    { "prune", "[--older-than AGE] [--statistics-older-than AGE] [--dry-run]",
+      "delete old executions, or forget old sums of statistics", NULL,
       ctl_prune_options, 0, ctl_prune },
 
     { "restore-check", "[--new-identity]",

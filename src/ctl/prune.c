@@ -1,7 +1,8 @@
 /*
  * promptctl prune: deletes old executions.  What they add to statistics is
  * summed up before, and stays.  Months that are old from their first day to
- * their last go as a whole, the rest in small steps.
+ * their last go as a whole, the rest in small steps.  Sums are forgotten where
+ * that is asked for by itself.
  */
 
 #include <stdio.h>
@@ -12,18 +13,36 @@
 #include "store/log.h"
 
 
-/* a younger one may not be in the sums, which are five minutes behind */
-#define CTL_PRUNE_LEAST  (INT64_C(3600) * 1000)   /* ms */
-
 /* for the lock of the tables that a month is dropped from */
 #define CTL_PRUNE_TRIES  10
+
+
+/* what can be deleted, each by its option */
+enum {
+    CTL_PRUNE_EXECUTIONS = 0,
+    CTL_PRUNE_SUMS,
+    CTL_NPRUNES
+};
+
+typedef struct {
+    const char  *option;
+    const char  *wrong;
+    int64_t      least;              /* ms */
+    const char  *count;              /* SQL: how many there are */
+    const char  *names[2];           /* of the number, in JSON: dry or not */
+    const char  *what;
+} ctl_prune_kind_t;
 
 
 static int ctl_prune_below(ctl_postgres_t *pg, int64_t ms,
     char below[PROMPT_UUID_TEXT_LEN + 1]);
 static int ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg,
-    const char *below);
-static int ctl_prune_count(ctl_postgres_t *pg, const char *below,
+    const char *const below[CTL_NPRUNES]);
+static int ctl_prune_say(ctl_t *ctl, const char *const below[CTL_NPRUNES],
+    const int64_t counts[CTL_NPRUNES], bool dry);
+static int ctl_prune_count(ctl_postgres_t *pg, const char *sql,
+    const char *below, int64_t *count);
+static int ctl_prune_executions(ctl_postgres_t *pg, const char *below,
     int64_t *count);
 static int ctl_prune_sum(ctl_postgres_t *pg, const char *below);
 static int ctl_prune_months(ctl_postgres_t *pg, const char *below,
@@ -32,23 +51,48 @@ static int ctl_prune_drop(ctl_postgres_t *pg, const char *below,
     bool *dropped);
 static int ctl_prune_delete(ctl_postgres_t *pg, const char *below,
     int64_t *count);
-static int ctl_prune_forget(ctl_postgres_t *pg, const char *below);
+static int ctl_prune_forget(ctl_postgres_t *pg,
+    const char *const below[CTL_NPRUNES], int64_t *count);
+
+
+/* a younger execution may not be in the sums, which are five minutes behind */
+
+static const ctl_prune_kind_t  ctl_prunes[CTL_NPRUNES] = {
+
+    { "older-than", "--older-than must be a time such as 90d, at least 1h",
+      INT64_C(3600) * 1000, prompt_prune_count_sql,
+      { "deleted", "wouldDelete" }, "executions" },
+
+    { "statistics-older-than",
+      "--statistics-older-than must be a time such as 730d, at least 1d",
+      INT64_C(86400) * 1000, prompt_prune_sums_sql,
+      { "deletedSums", "wouldDeleteSums" }, "sums" }
+};
 
 
 int
 ctl_prune(ctl_t *ctl)
 {
-    int             rc;
-    char            below[PROMPT_UUID_TEXT_LEN + 1];
-    int64_t         ms;
-    const char     *text;
+    int             i, rc;
+    char            ids[CTL_NPRUNES][PROMPT_UUID_TEXT_LEN + 1];
+    int64_t         ms[CTL_NPRUNES];
+    const char     *text, *below[CTL_NPRUNES];
     ctl_postgres_t  pg;
 
-    text = ctl_given(ctl, "older-than");
+    for (i = 0; i < CTL_NPRUNES; i++) {
+        text = ctl_given(ctl, ctl_prunes[i].option);
+        below[i] = text != NULL ? ids[i] : NULL;
 
-    if (text == NULL || !ctl_duration(text, &ms) || ms < CTL_PRUNE_LEAST) {
-        return ctl_wrong(ctl, "--older-than must be a time such as 90d, at "
-                         "least 1h");
+        if (text != NULL
+            && (!ctl_duration(text, &ms[i]) || ms[i] < ctl_prunes[i].least))
+        {
+            return ctl_wrong(ctl, "%s", ctl_prunes[i].wrong);
+        }
+    }
+
+    if (below[CTL_PRUNE_EXECUTIONS] == NULL && below[CTL_PRUNE_SUMS] == NULL) {
+        return ctl_wrong(ctl, "--older-than or --statistics-older-than is "
+                         "missing");
     }
 
     rc = ctl_postgres_open_schema(&pg, ctl);
@@ -56,7 +100,11 @@ ctl_prune(ctl_t *ctl)
         return rc;
     }
 
-    rc = ctl_prune_below(&pg, ms, below);
+    for (i = 0; i < CTL_NPRUNES && rc == CTL_OK; i++) {
+        if (below[i] != NULL) {
+            rc = ctl_prune_below(&pg, ms[i], ids[i]);
+        }
+    }
 
     if (rc == CTL_OK) {
         rc = ctl_prune_steps(ctl, &pg, below);
@@ -95,63 +143,74 @@ ctl_prune_below(ctl_postgres_t *pg, int64_t ms,
 
 
 static int
-ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg, const char *below)
+ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg,
+    const char *const below[CTL_NPRUNES])
 {
-    int           rc;
-    int64_t       count;
-    const char   *done;
-    ctl_output_t  out;
+    int      i, rc;
+    bool     dry;
+    int64_t  counts[CTL_NPRUNES] = { 0, 0 };
 
-    count = 0;
+    rc = CTL_OK;
+    dry = ctl_given(ctl, "dry-run") != NULL;
 
-    if (ctl_given(ctl, "dry-run") != NULL) {
-        done = "wouldDelete";
-        rc = ctl_prune_count(pg, below, &count);
-
-    } else {
-        done = "deleted";
-        rc = ctl_prune_sum(pg, below);
-
-        if (rc == CTL_OK) {
-            rc = ctl_prune_months(pg, below, &count);
-        }
-
-        if (rc == CTL_OK) {
-            rc = ctl_prune_delete(pg, below, &count);
-        }
-
-        if (rc == CTL_OK) {
-            rc = ctl_prune_forget(pg, below);
+    for (i = 0; dry && i < CTL_NPRUNES && rc == CTL_OK; i++) {
+        if (below[i] != NULL) {
+            rc = ctl_prune_count(pg, ctl_prunes[i].count, below[i],
+                                 &counts[i]);
         }
     }
 
-    if (rc != CTL_OK) {
-        return rc;
+    if (!dry && below[CTL_PRUNE_EXECUTIONS] != NULL) {
+        rc = ctl_prune_executions(pg, below[CTL_PRUNE_EXECUTIONS],
+                                  &counts[CTL_PRUNE_EXECUTIONS]);
     }
 
-    if (!ctl->json) {
-        (void) printf("%s %lld executions\n",
-                      done[0] == 'd' ? "deleted" : "would delete",
-                      (long long) count);
-        return CTL_OK;
+    if (!dry && rc == CTL_OK) {
+        rc = ctl_prune_forget(pg, below, &counts[CTL_PRUNE_SUMS]);
     }
 
-    ctl_output_init(&out);
-    ctl_output_begin(&out, '{');
-    ctl_output_name(&out, done);
-    ctl_output_int(&out, count);
-    ctl_output_end(&out, '}');
-
-    return ctl_output_print(&out);
+    return rc == CTL_OK ? ctl_prune_say(ctl, below, counts, dry) : rc;
 }
 
 
 static int
-ctl_prune_count(ctl_postgres_t *pg, const char *below, int64_t *count)
+ctl_prune_say(ctl_t *ctl, const char *const below[CTL_NPRUNES],
+    const int64_t counts[CTL_NPRUNES], bool dry)
+{
+    int           i;
+    ctl_output_t  out;
+
+    ctl_output_init(&out);
+    ctl_output_begin(&out, '{');
+
+    for (i = 0; i < CTL_NPRUNES; i++) {
+
+        if (below[i] == NULL) {
+            continue;
+        }
+
+        ctl_output_name(&out, ctl_prunes[i].names[dry]);
+        ctl_output_int(&out, counts[i]);
+
+        if (!ctl->json) {
+            (void) printf("%s %lld %s\n", dry ? "would delete" : "deleted",
+                          (long long) counts[i], ctl_prunes[i].what);
+        }
+    }
+
+    ctl_output_end(&out, '}');
+
+    return ctl->json ? ctl_output_print(&out) : CTL_OK;
+}
+
+
+static int
+ctl_prune_count(ctl_postgres_t *pg, const char *sql, const char *below,
+    int64_t *count)
 {
     PGresult  *result;
 
-    result = ctl_postgres_text(pg, prompt_prune_count_sql, 1, &below);
+    result = ctl_postgres_text(pg, sql, 1, &below);
 
     if (result == NULL || PQntuples(result) != 1) {
         return ctl_postgres_failed(pg);
@@ -160,6 +219,21 @@ ctl_prune_count(ctl_postgres_t *pg, const char *below, int64_t *count)
     *count = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
 
     return CTL_OK;
+}
+
+
+static int
+ctl_prune_executions(ctl_postgres_t *pg, const char *below, int64_t *count)
+{
+    int  rc;
+
+    rc = ctl_prune_sum(pg, below);
+
+    if (rc == CTL_OK) {
+        rc = ctl_prune_months(pg, below, count);
+    }
+
+    return rc == CTL_OK ? ctl_prune_delete(pg, below, count) : rc;
 }
 
 
@@ -295,26 +369,30 @@ ctl_prune_delete(ctl_postgres_t *pg, const char *below, int64_t *count)
 }
 
 
-/* Also what another one dropped that was broken off before this. */
+/* Sums, and also what another one dropped that was broken off before this. */
 
 static int
-ctl_prune_forget(ctl_postgres_t *pg, const char *below)
+ctl_prune_forget(ctl_postgres_t *pg, const char *const below[CTL_NPRUNES],
+    int64_t *count)
 {
     char         behind[24];
     PGresult    *result;
-    const char  *params[2];
+    const char  *params[3];
 
     (void) snprintf(behind, sizeof(behind), "%lld", (long long) INT64_MIN);
 
-    params[0] = below;
-    params[1] = behind;
+    params[0] = below[CTL_PRUNE_EXECUTIONS];
+    params[1] = below[CTL_PRUNE_SUMS];
+    params[2] = behind;
 
     for ( ;; ) {
-        result = ctl_postgres_text(pg, prompt_prune_forget_sql, 2, params);
+        result = ctl_postgres_text(pg, prompt_prune_forget_sql, 3, params);
 
         if (result == NULL || PQntuples(result) != 1) {
             return ctl_postgres_failed(pg);
         }
+
+        *count += strtoll(PQgetvalue(result, 0, 1), NULL, 10);
 
         if (PQgetisnull(result, 0, 0)) {
             return CTL_OK;

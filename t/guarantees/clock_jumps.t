@@ -173,8 +173,8 @@ g.main({ workers: 2, clock: true }, async () => {
         const [[sum]] = await g.sql(
             'SELECT sum(executions) + (SELECT count(*) FROM log_waiting) '
             + '+ (SELECT count(*) FROM executions WHERE id > (SELECT mark '
-            + `FROM log_mark)) FROM statistics WHERE prompt_id = '${id}' `
-            + "AND model = '' AND hours = 24");
+            + 'FROM log_mark)) FROM statistics JOIN log_kinds USING (kind) '
+            + `WHERE prompt_id = '${id}' AND hour < 0`);
 
         g.is(Number(sum), made, 'each of them once');
 
