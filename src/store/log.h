@@ -20,7 +20,7 @@
 
 
 /* executions that a step of the sweep goes over */
-#define PROMPT_LOG_SWEEP  2000
+#define PROMPT_LOG_SWEEP  1000
 
 
 /* Which executions; absent, zeroed or unknown where not given; ids: 16 bytes */

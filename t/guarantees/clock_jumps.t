@@ -154,7 +154,9 @@ g.main({ workers: 2, clock: true }, async () => {
          'the mark goes back');
     await execute(2);
 
-    await g.sql("DELETE FROM executions WHERE model = 'runs'");
+    await g.sql("UPDATE executions SET status = 'succeeded' "
+                + "WHERE model = 'runs'");
+    made++;
     await counted('all count that came before, while and after');
 
     const calls = (await g.calls()).length;
