@@ -11,7 +11,6 @@
 -- Triggers look into tables that are elsewhere.
 DROP TRIGGER executions_came ON executions;
 DROP TRIGGER executions_go ON executions;
-DROP TRIGGER users_going ON users;
 DROP TRIGGER users_left ON users;
 
 -- A table that is divided is not referred to by one that is not yet.

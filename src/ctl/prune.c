@@ -49,10 +49,10 @@ static int ctl_prune_months(ctl_postgres_t *pg, const char *below,
     int64_t *count);
 static int ctl_prune_drop(ctl_postgres_t *pg, const char *below,
     bool *dropped);
-static int ctl_prune_delete(ctl_postgres_t *pg, const char *below,
-    int64_t *count);
 static int ctl_prune_forget(ctl_postgres_t *pg,
     const char *const below[CTL_NPRUNES], int64_t *count);
+static int ctl_prune_each(ctl_postgres_t *pg, const char *sql, unsigned n,
+    const char **params, int64_t *count);
 
 
 /* a younger execution may not be in the sums, which are five minutes behind */
@@ -225,7 +225,8 @@ ctl_prune_count(ctl_postgres_t *pg, const char *sql, const char *below,
 static int
 ctl_prune_executions(ctl_postgres_t *pg, const char *below, int64_t *count)
 {
-    int  rc;
+    int          rc;
+    const char  *params[2];
 
     rc = ctl_prune_sum(pg, below);
 
@@ -233,7 +234,12 @@ ctl_prune_executions(ctl_postgres_t *pg, const char *below, int64_t *count)
         rc = ctl_prune_months(pg, below, count);
     }
 
-    return rc == CTL_OK ? ctl_prune_delete(pg, below, count) : rc;
+    params[0] = below;
+    params[1] = "00000000-0000-0000-0000-000000000000";
+
+    return rc == CTL_OK ? ctl_prune_each(pg, prompt_prune_step_sql, 2, params,
+                                         count)
+                        : rc;
 }
 
 
@@ -336,57 +342,36 @@ ctl_prune_drop(ctl_postgres_t *pg, const char *below, bool *dropped)
 }
 
 
-/* Each step is committed by itself, and goes on above the one before. */
-
-static int
-ctl_prune_delete(ctl_postgres_t *pg, const char *below, int64_t *count)
-{
-    char         above[PROMPT_UUID_TEXT_LEN + 1];
-    PGresult    *result;
-    const char  *params[2];
-
-    (void) snprintf(above, sizeof(above), "%s",
-                    "00000000-0000-0000-0000-000000000000");
-
-    params[0] = below;
-    params[1] = above;
-
-    for ( ;; ) {
-        result = ctl_postgres_text(pg, prompt_prune_step_sql, 2, params);
-
-        if (result == NULL || PQntuples(result) != 1) {
-            return ctl_postgres_failed(pg);
-        }
-
-        *count += strtoll(PQgetvalue(result, 0, 1), NULL, 10);
-
-        if (PQgetisnull(result, 0, 0)) {
-            return CTL_OK;
-        }
-
-        (void) snprintf(above, sizeof(above), "%s", PQgetvalue(result, 0, 0));
-    }
-}
-
-
 /* Sums, and also what another one dropped that was broken off before this. */
 
 static int
 ctl_prune_forget(ctl_postgres_t *pg, const char *const below[CTL_NPRUNES],
     int64_t *count)
 {
-    char         behind[24];
-    PGresult    *result;
     const char  *params[3];
-
-    (void) snprintf(behind, sizeof(behind), "%lld", (long long) INT64_MIN);
 
     params[0] = below[CTL_PRUNE_EXECUTIONS];
     params[1] = below[CTL_PRUNE_SUMS];
-    params[2] = behind;
+    params[2] = "-9223372036854775808";
+
+    return ctl_prune_each(pg, prompt_prune_forget_sql, 3, params, count);
+}
+
+
+/*
+ * Each step is committed by itself, and says where the next one goes on, which
+ * is the last of the parameters; NULL at the end; and how many it deleted.
+ */
+
+static int
+ctl_prune_each(ctl_postgres_t *pg, const char *sql, unsigned n,
+    const char **params, int64_t *count)
+{
+    char       next[PROMPT_UUID_TEXT_LEN + 1];
+    PGresult  *result;
 
     for ( ;; ) {
-        result = ctl_postgres_text(pg, prompt_prune_forget_sql, 3, params);
+        result = ctl_postgres_text(pg, sql, n, params);
 
         if (result == NULL || PQntuples(result) != 1) {
             return ctl_postgres_failed(pg);
@@ -398,7 +383,7 @@ ctl_prune_forget(ctl_postgres_t *pg, const char *const below[CTL_NPRUNES],
             return CTL_OK;
         }
 
-        (void) snprintf(behind, sizeof(behind), "%s",
-                        PQgetvalue(result, 0, 0));
+        (void) snprintf(next, sizeof(next), "%s", PQgetvalue(result, 0, 0));
+        params[n - 1] = next;
     }
 }

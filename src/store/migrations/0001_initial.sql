@@ -876,15 +876,49 @@ BEGIN
 END
 $$;
 
--- What goes leaves the lists, whoever deletes it.  What is in none is in no sum
--- yet, unless a sweep is at it just now, and is added before it goes.
+-- Adds what is about to go and is in no list, and so in no sum yet.  A sweep that
+-- is at it just now is waited for, and no other begins before the end.
+CREATE FUNCTION prompt_log_settle(ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+DECLARE
+    r     record := {schema}.prompt_ids_range(ids);
+    rest  uuid[] := ids;
+BEGIN
+    FOR look IN 1 .. 2 LOOP
+        rest := ARRAY(
+            SELECT x.id FROM {schema}.executions x
+                WHERE x.id = ANY (rest) AND x.id >= r.low AND x.id <= r.high
+                      AND NOT EXISTS (
+                          SELECT FROM {schema}.log_entries e
+                              WHERE e.id = x.id
+                                    AND e.kind = {schema}.prompt_log_kind(
+                                        x.executed_by,
+                                        '00000000-0000-0000-0000-000000000000',
+                                        0, x.status, x.model, x.label)));
+
+        IF cardinality(rest) = 0 THEN
+            RETURN;
+        END IF;
+
+        PERFORM FROM {schema}.log_mark m FOR UPDATE;
+    END LOOP;
+
+    PERFORM {schema}.prompt_log_add(rest);
+    DELETE FROM {schema}.log_waiting w WHERE w.id = ANY (rest);
+END
+$$;
+
+-- What goes leaves the lists, whoever deletes it.
 CREATE FUNCTION prompt_log_goes() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
     SET jit = off
     AS $$
 BEGIN
-    FOR look IN 1 .. 3 LOOP
+    FOR look IN 1 .. 2 LOOP
         DELETE FROM {schema}.log_entries e
             USING {schema}.prompt_log_lists(
                 old.prompt_id, old.version, old.executed_by, old.owner_id,
@@ -893,28 +927,10 @@ BEGIN
 
         EXIT WHEN found;
 
-        IF look = 1 THEN
-            PERFORM FROM {schema}.log_mark m FOR UPDATE;
-        ELSE
-            PERFORM {schema}.prompt_log_add(ARRAY[old.id]);
-            DELETE FROM {schema}.log_waiting w WHERE w.id = old.id;
-        END IF;
+        PERFORM {schema}.prompt_log_settle(ARRAY[old.id]);
     END LOOP;
 
     RETURN old;
-END
-$$;
-
--- Who deletes a user takes what a sweep takes, too: so no sweep meanwhile,
--- which would wait for the user while the user's rows wait for it.
-CREATE FUNCTION prompt_log_alone() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = pg_catalog, pg_temp
-    SET jit = off
-    AS $$
-BEGIN
-    PERFORM FROM {schema}.log_mark m FOR UPDATE;
-    RETURN NULL;
 END
 $$;
 
@@ -938,7 +954,8 @@ $$;
 $define$);
 
 REVOKE ALL ON FUNCTION prompt_log_counted(uuid, uuid), prompt_log_came(),
-    prompt_log_goes(), prompt_log_alone(), prompt_log_left() FROM PUBLIC;
+    prompt_log_settle(uuid[]), prompt_log_goes(), prompt_log_left()
+    FROM PUBLIC;
 
 -- A start in time costs no more than this look.
 CREATE TRIGGER executions_came AFTER INSERT ON executions FOR EACH ROW
@@ -949,9 +966,6 @@ CREATE TRIGGER executions_came AFTER INSERT ON executions FOR EACH ROW
 
 CREATE TRIGGER executions_go BEFORE DELETE ON executions FOR EACH ROW
     EXECUTE FUNCTION prompt_log_goes();
-
-CREATE TRIGGER users_going BEFORE DELETE ON users FOR EACH STATEMENT
-    EXECUTE FUNCTION prompt_log_alone();
 
 CREATE CONSTRAINT TRIGGER users_left AFTER DELETE ON users
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
@@ -1718,6 +1732,7 @@ DECLARE
                             + milliseconds * interval '1 millisecond';
     start    bigint;
     removed  integer := 0;
+    settled  integer := 0;
     bytes    bigint := 0;
     m        record;
     v        record;
@@ -1787,10 +1802,22 @@ BEGIN
                       AND x.id <= below
                 ORDER BY x.id DESC
         LOOP
+            -- those that come now together, as each by itself costs more
+
+            IF settled = 0 THEN
+                settled := 100;
+                PERFORM {schema}.prompt_log_settle(ARRAY(
+                    SELECT x.id FROM {schema}.executions x
+                        WHERE x.prompt_id = target AND x.version = v.version
+                              AND x.id <= e.id
+                        ORDER BY x.id DESC LIMIT settled));
+            END IF;
+
             DELETE FROM {schema}.executions x WHERE x.id = e.id;
 
             mark := coalesce(mark, e.id);
             removed := removed + 1;
+            settled := settled - 1;
             bytes := bytes + e.size;
 
             IF (removed >= least_rows OR bytes > 4194304)
@@ -1809,6 +1836,7 @@ BEGIN
         bytes := bytes + v.size;
         below := last_id;
         mark := NULL;
+        settled := 0;
 
         IF (removed >= least_rows OR bytes > 4194304)
            AND clock_timestamp() > ends
@@ -1946,6 +1974,8 @@ BEGIN
                  WHERE x.id = ANY (old) AND x.id > above
                        AND x.id < below AND x.status <> 'running'
                  ORDER BY x.id FOR UPDATE SKIP LOCKED);
+
+    PERFORM {schema}.prompt_log_settle(old);
 
     DELETE FROM {schema}.executions x WHERE x.id = ANY (old)
         AND x.id > above AND x.id < below;
